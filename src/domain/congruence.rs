@@ -1,0 +1,164 @@
+//! Congruences: `x ≡ r (mod m)`.
+
+use super::{Interval, floor_div, floor_mod, gcd};
+use std::fmt;
+
+/// The integers `x` with `x ≡ residue (mod modulus)`.
+///
+/// `modulus` 1 says nothing; `modulus` 0 says that `x` is the constant `residue`. Otherwise `0 <= residue < modulus`.
+/// The lattice of Granger's arithmetical congruences: every operation over-approximates the exact set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Congruence {
+    modulus: i64,
+    residue: i64,
+}
+
+impl Congruence {
+    /// Every integer.
+    pub const ANY: Congruence = Congruence { modulus: 1, residue: 0 };
+
+    /// `x ≡ residue (mod modulus)`; the sign of `modulus` does not matter and 0 means a constant.
+    #[inline]
+    pub fn new(modulus: i64, residue: i64) -> Congruence {
+        Congruence::from_wide(modulus as i128, residue as i128)
+    }
+
+    /// The constant `c`.
+    pub fn point(c: i64) -> Congruence {
+        Congruence { modulus: 0, residue: c }
+    }
+
+    #[inline]
+    fn from_wide(m: i128, r: i128) -> Congruence {
+        let m = m.abs();
+        if m == 0 {
+            return i64::try_from(r).map_or(Congruence::ANY, Congruence::point);
+        }
+        match i64::try_from(m) {
+            Ok(modulus) => Congruence { modulus, residue: floor_mod(r, m) as i64 },
+            Err(_) => Congruence::ANY,
+        }
+    }
+
+    /// The modulus: 0 for a constant, 1 when nothing is known.
+    pub fn modulus(self) -> i64 {
+        self.modulus
+    }
+
+    /// The residue, in `0..modulus` unless the modulus is 0.
+    pub fn residue(self) -> i64 {
+        self.residue
+    }
+
+    /// The residue of every value modulo `n > 0`, when all agree.
+    #[inline]
+    pub fn residue_mod(self, n: i64) -> Option<i64> {
+        (floor_mod(self.modulus as i128, n as i128) == 0).then(|| floor_mod(self.residue as i128, n as i128) as i64)
+    }
+
+    /// Whether `c` is one of the values.
+    pub fn contains(self, c: i64) -> bool {
+        let d = c as i128 - self.residue as i128;
+        if self.modulus == 0 { d == 0 } else { floor_mod(d, self.modulus as i128) == 0 }
+    }
+
+    /// The values common to both (Chinese remainder theorem), `None` when there are none.
+    pub fn meet(self, other: Congruence) -> Option<Congruence> {
+        if self.modulus == 1 || self == other {
+            return Some(other);
+        }
+        if other.modulus == 1 {
+            return Some(self);
+        }
+        if self.modulus == 0 {
+            return other.contains(self.residue).then_some(self);
+        }
+        if other.modulus == 0 {
+            return self.contains(other.residue).then_some(other);
+        }
+        let (m, n) = (self.modulus as i128, other.modulus as i128);
+        let (r, s) = (self.residue as i128, other.residue as i128);
+        let g = gcd(m, n);
+        if floor_mod(r - s, g) != 0 {
+            return None;
+        }
+        let lcm = floor_div(m, g) * n;
+        if lcm > i64::MAX as i128 {
+            // not representable: the stronger of the two is still sound
+            return Some(if m >= n { self } else { other });
+        }
+        // x = r + m*t with m*t ≡ s-r (mod n)
+        let t = floor_mod(floor_div(s - r, g) * inverse(floor_div(m, g), floor_div(n, g)), floor_div(n, g));
+        Some(Congruence::from_wide(lcm, r + m * t))
+    }
+
+    /// The strongest congruence that holds of both.
+    pub fn join(self, other: Congruence) -> Congruence {
+        if self == other {
+            return self;
+        }
+        let m = gcd(gcd(self.modulus as i128, other.modulus as i128), self.residue as i128 - other.residue as i128);
+        Congruence::from_wide(m, self.residue as i128)
+    }
+
+    /// The values of `a + b`.
+    #[inline]
+    pub fn plus(self, b: Congruence) -> Congruence {
+        Congruence::from_wide(gcd(self.modulus as i128, b.modulus as i128), self.residue as i128 + b.residue as i128)
+    }
+
+    /// The values of `c * a`.
+    #[inline]
+    pub fn scaled(self, c: i64) -> Congruence {
+        Congruence::from_wide(self.modulus as i128 * c as i128, self.residue as i128 * c as i128)
+    }
+
+    /// The values of `a * b`.
+    pub fn times(self, b: Congruence) -> Congruence {
+        let (m, r) = (self.modulus as i128, self.residue as i128);
+        let (n, s) = (b.modulus as i128, b.residue as i128);
+        // (m p + r)(n q + s) = mn pq + ms p + rn q + rs
+        Congruence::from_wide(gcd(gcd(m * n, m * s), r * n), r * s)
+    }
+
+    /// The values of `a // c` for a constant `c > 0`.
+    pub fn floor_div(self, c: i64) -> Congruence {
+        let (m, r, c) = (self.modulus as i128, self.residue as i128, c as i128);
+        if floor_mod(m, c) == 0 { Congruence::from_wide(floor_div(m, c), floor_div(r, c)) } else { Congruence::ANY }
+    }
+
+    /// The interval with both ends moved inward to the next value of this congruence; `None` when no value is left.
+    #[inline]
+    pub fn tighten(self, i: Interval) -> Option<Interval> {
+        match self.modulus {
+            1 => Some(i),
+            0 => i.contains(self.residue).then(|| Interval::point(self.residue)),
+            m => {
+                let (m, r) = (m as i128, self.residue as i128);
+                let lo = i.lo().map(|l| l as i128 + floor_mod(r - l as i128, m));
+                let hi = i.hi().map(|h| h as i128 - floor_mod(h as i128 - r, m));
+                match (lo, hi) {
+                    (Some(l), Some(h)) if l > h => None,
+                    _ => Some(Interval::from_wide(lo.unwrap_or(i64::MIN as i128), hi.unwrap_or(i64::MAX as i128))),
+                }
+            }
+        }
+    }
+}
+
+/// The inverse of `a` modulo `n`; `gcd(a, n) == 1`, `n >= 1`.
+fn inverse(a: i128, n: i128) -> i128 {
+    let (mut r0, mut r1, mut t0, mut t1) = (n, floor_mod(a, n), 0, 1);
+    while r1 != 0 {
+        let q = floor_div(r0, r1);
+        (r0, r1) = (r1, r0 - q * r1);
+        (t0, t1) = (t1, t0 - q * t1);
+    }
+    floor_mod(t0, n)
+}
+
+impl fmt::Debug for Congruence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "≡{} mod {}", self.residue, self.modulus)
+    }
+}

@@ -1,0 +1,227 @@
+//! Inclusive integer intervals, possibly open at either end.
+
+use super::{floor_div, floor_mod};
+use std::fmt;
+
+/// The integers from [`lo`](Interval::lo) to [`hi`](Interval::hi), inclusive; an end may be open.
+///
+/// Ends are `i64`; an end that an operation moves past `i64` becomes open, so every operation is sound and total.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Interval {
+    lo: i64,
+    hi: i64,
+}
+
+const MINUS_INFINITY: i64 = i64::MIN;
+const PLUS_INFINITY: i64 = i64::MAX;
+
+impl Interval {
+    /// All integers.
+    pub const ALL: Interval = Interval { lo: MINUS_INFINITY, hi: PLUS_INFINITY };
+    /// 0 and 1: the values of a comparison.
+    pub const BOOL: Interval = Interval { lo: 0, hi: 1 };
+
+    /// `lo..=hi`; `i64::MIN` and `i64::MAX` stand for open ends. `None` when empty.
+    pub fn new(lo: i64, hi: i64) -> Option<Interval> {
+        (lo <= hi).then_some(Interval { lo, hi })
+    }
+
+    /// The one value `c`.
+    pub fn point(c: i64) -> Interval {
+        Interval { lo: c, hi: c }
+    }
+
+    /// From 128-bit ends with `lo <= hi`; ends outside `i64` become open.
+    #[inline]
+    pub fn from_wide(lo: i128, hi: i128) -> Interval {
+        debug_assert!(lo <= hi);
+        // An end beyond the other infinity carries no `i64` value; keep the interval non-empty and sound.
+        let lo = if lo <= MINUS_INFINITY as i128 { MINUS_INFINITY } else { lo.min(PLUS_INFINITY as i128 - 1) as i64 };
+        let hi = if hi >= PLUS_INFINITY as i128 { PLUS_INFINITY } else { hi.max(MINUS_INFINITY as i128 + 1) as i64 };
+        Interval { lo, hi }
+    }
+
+    /// The least value, `None` when open.
+    pub fn lo(self) -> Option<i64> {
+        (self.lo != MINUS_INFINITY).then_some(self.lo)
+    }
+
+    /// The greatest value, `None` when open.
+    pub fn hi(self) -> Option<i64> {
+        (self.hi != PLUS_INFINITY).then_some(self.hi)
+    }
+
+    /// Both ends when neither is open.
+    #[inline]
+    pub fn bounded(self) -> Option<(i64, i64)> {
+        (self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY).then_some((self.lo, self.hi))
+    }
+
+    /// The value when there is only one.
+    #[inline]
+    pub fn as_point(self) -> Option<i64> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+
+    /// Whether every value lies in `lo..=hi`.
+    #[inline]
+    pub fn within(self, lo: i128, hi: i128) -> bool {
+        self.lo != MINUS_INFINITY && self.hi != PLUS_INFINITY && lo <= self.lo as i128 && self.hi as i128 <= hi
+    }
+
+    /// Whether `c` is one of the values.
+    pub fn contains(self, c: i64) -> bool {
+        self.lo <= c && c <= self.hi
+    }
+
+    /// Whether every value is >= 0.
+    #[inline]
+    pub fn is_nonneg(self) -> bool {
+        self.lo >= 0
+    }
+
+    /// Number of values, `None` when open or above `u64`.
+    pub fn count(self) -> Option<u64> {
+        let (lo, hi) = self.bounded()?;
+        u64::try_from(hi as i128 - lo as i128 + 1).ok()
+    }
+
+    /// The values common to both, `None` when there are none.
+    #[inline]
+    pub fn meet(self, other: Interval) -> Option<Interval> {
+        Interval::new(self.lo.max(other.lo), self.hi.min(other.hi))
+    }
+
+    /// The smallest interval that holds both.
+    #[inline]
+    pub fn hull(self, other: Interval) -> Interval {
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
+    }
+
+    #[inline]
+    fn wide(self) -> (i128, i128) {
+        // Infinities far outside of anything a sum or a product of two finite i64 can reach.
+        let lo = if self.lo == MINUS_INFINITY { -WIDE_INFINITY } else { self.lo as i128 };
+        let hi = if self.hi == PLUS_INFINITY { WIDE_INFINITY } else { self.hi as i128 };
+        (lo, hi)
+    }
+
+    /// The values of `a + b`.
+    #[inline]
+    pub fn plus(self, b: Interval) -> Interval {
+        let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
+        Interval::from_wide(a0 + b0, a1 + b1)
+    }
+
+    /// The values of `c * a`.
+    #[inline]
+    pub fn scaled(self, c: i64) -> Interval {
+        if c == 0 {
+            return Interval::point(0);
+        }
+        let (a0, a1) = self.wide();
+        let (x, y) = (mul(a0, c as i128), mul(a1, c as i128));
+        Interval::from_wide(x.min(y), x.max(y))
+    }
+
+    /// The values of `a * b`.
+    pub fn times(self, b: Interval) -> Interval {
+        let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
+        let corners = [mul(a0, b0), mul(a0, b1), mul(a1, b0), mul(a1, b1)];
+        let (mut lo, mut hi) = (corners[0], corners[0]);
+        for c in corners {
+            lo = lo.min(c);
+            hi = hi.max(c);
+        }
+        Interval::from_wide(lo, hi)
+    }
+
+    /// The values of `a // b`; `None` when 0 is among the divisors.
+    pub fn floor_div(self, b: Interval) -> Option<Interval> {
+        if b.contains(0) {
+            return None;
+        }
+        let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
+        let corners = [div(a0, b0), div(a0, b1), div(a1, b0), div(a1, b1)];
+        let (mut lo, mut hi) = (corners[0], corners[0]);
+        for c in corners {
+            lo = lo.min(c);
+            hi = hi.max(c);
+        }
+        Some(Interval::from_wide(lo, hi))
+    }
+
+    /// The values of `a % b`; `None` when 0 is among the divisors.
+    pub fn floor_mod(self, b: Interval) -> Option<Interval> {
+        if b.contains(0) {
+            return None;
+        }
+        let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
+        if b0 == b1 && self.bounded().is_some() && floor_div(a0, b0) == floor_div(a1, b0) {
+            return Some(Interval::from_wide(floor_mod(a0, b0), floor_mod(a1, b0)));
+        }
+        Some(if b0 > 0 {
+            let hi = if a0 >= 0 { (b1 - 1).min(a1) } else { b1 - 1 };
+            // a < every b: nothing wraps
+            let lo = if a0 >= 0 && a1 < b0 { a0 } else { 0 };
+            Interval::from_wide(lo, hi)
+        } else {
+            let lo = if a1 <= 0 { (b0 + 1).max(a0) } else { b0 + 1 };
+            let hi = if a1 <= 0 && a0 > b1 { a1 } else { 0 };
+            Interval::from_wide(lo, hi)
+        })
+    }
+
+    /// The values of `min(a, b)`.
+    pub fn min(self, b: Interval) -> Interval {
+        Interval { lo: self.lo.min(b.lo), hi: self.hi.min(b.hi) }
+    }
+
+    /// The values of `max(a, b)`.
+    pub fn max(self, b: Interval) -> Interval {
+        Interval { lo: self.lo.max(b.lo), hi: self.hi.max(b.hi) }
+    }
+}
+
+const WIDE_INFINITY: i128 = 1 << 126;
+
+/// Product that keeps infinities infinite (their magnitude stays above every finite i64 product).
+#[inline]
+fn mul(a: i128, b: i128) -> i128 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    if a.abs() >= WIDE_INFINITY || b.abs() >= WIDE_INFINITY {
+        return if (a < 0) == (b < 0) { WIDE_INFINITY } else { -WIDE_INFINITY };
+    }
+    a * b
+}
+
+#[inline]
+fn div(a: i128, b: i128) -> i128 {
+    if a.abs() >= WIDE_INFINITY {
+        // infinity over anything reaches infinity for the nearest divisor; it is the corner with the least |b|
+        return if (a < 0) == (b < 0) { WIDE_INFINITY } else { -WIDE_INFINITY };
+    }
+    if b.abs() >= WIDE_INFINITY {
+        return if a == 0 || (a < 0) == (b < 0) { 0 } else { -1 };
+    }
+    floor_div(a, b)
+}
+
+impl fmt::Display for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.lo(), self.hi()) {
+            (Some(l), Some(h)) => write!(f, "{l}..{h}"),
+            (Some(l), None) => write!(f, "{l}.."),
+            (None, Some(h)) => write!(f, "..{h}"),
+            (None, None) => write!(f, ".."),
+        }
+    }
+}
+
+impl fmt::Debug for Interval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{self}]")
+    }
+}

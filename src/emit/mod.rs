@@ -1,0 +1,1 @@
+//! Text of expressions for CUDA, C, Python, Rust and s-expressions.

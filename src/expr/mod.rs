@@ -1,0 +1,143 @@
+//! Integer index expressions: what a user writes and what a simplifier answers.
+//!
+//! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers; `//` is floor division and `%`
+//! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1; any non-zero value counts as true.
+//! This module builds, parses, prints and evaluates; it never simplifies.
+
+mod build;
+mod dag;
+
+pub use build::{int, select, var};
+pub use dag::{Dag, DagNode};
+
+use std::sync::Arc;
+
+/// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Op {
+    /// An integer constant.
+    Const(i64),
+    /// A named unknown; what is known of it stands in a [`Domain`](crate::domain::Domain).
+    Var(Arc<str>),
+    /// `-a`
+    Neg,
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a // b`, rounded towards minus infinity.
+    FloorDiv,
+    /// `a % b`, with the sign of `b`: `a == (a // b) * b + a % b`.
+    FloorMod,
+    /// `min(a, b)`
+    Min,
+    /// `max(a, b)`
+    Max,
+    /// `a < b`
+    Lt,
+    /// `a <= b`
+    Le,
+    /// `a > b`
+    Gt,
+    /// `a >= b`
+    Ge,
+    /// `a == b`
+    Eq,
+    /// `a != b`
+    Ne,
+    /// `a and b`: 1 when both are non-zero. `b` is not looked at when `a` is 0.
+    And,
+    /// `a or b`: 1 when one is non-zero. `b` is not looked at when `a` is not 0.
+    Or,
+    /// `not a`: 1 when `a` is 0.
+    Not,
+    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not looked at.
+    Select,
+    /// `a & b` on two's complement of unlimited width.
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+    /// `a << b`: `a * 2**b`, `b >= 0`.
+    Shl,
+    /// `a >> b`: `a // 2**b`, `b >= 0`.
+    Shr,
+}
+
+impl Op {
+    /// Number of operands: 0 to 3.
+    pub fn arity(&self) -> usize {
+        match self {
+            Op::Const(_) | Op::Var(_) => 0,
+            Op::Neg | Op::Not => 1,
+            Op::Select => 3,
+            _ => 2,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Node {
+    op: Op,
+    args: Box<[Expr]>,
+}
+
+/// An immutable, cheaply cloned integer expression.
+///
+/// Sub-expressions may be shared, so an `Expr` is a DAG whose text can be exponentially longer than itself; every
+/// traversal in this crate visits a shared node once. No operation recurses, so depth is limited by memory only.
+#[derive(Clone, Debug)]
+pub struct Expr(Arc<Node>);
+
+impl Expr {
+    /// The node `op(args...)`.
+    ///
+    /// # Panics
+    /// When `args.len()` is not [`Op::arity`].
+    pub fn new(op: Op, args: impl Into<Box<[Expr]>>) -> Expr {
+        let args = args.into();
+        assert_eq!(op.arity(), args.len(), "{op:?} takes {} operands", op.arity());
+        Expr(Arc::new(Node { op, args }))
+    }
+
+    /// The operator of the root.
+    pub fn op(&self) -> &Op {
+        &self.0.op
+    }
+
+    /// The operands of the root.
+    pub fn args(&self) -> &[Expr] {
+        &self.0.args
+    }
+
+    /// The value when the root is a constant.
+    pub fn as_const(&self) -> Option<i64> {
+        match self.0.op {
+            Op::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// An address that two `Expr` share exactly when they are the same node (not merely equal).
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+}
+
+impl Drop for Node {
+    /// Frees without recursion: a chain of 100,000 nodes must not overflow the stack.
+    fn drop(&mut self) {
+        if self.args.iter().all(|a| a.0.args.is_empty()) {
+            return;
+        }
+        let mut stack: Vec<Expr> = std::mem::take(&mut self.args).into_vec();
+        while let Some(Expr(arc)) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(arc) {
+                stack.extend(std::mem::take(&mut node.args));
+            }
+        }
+    }
+}

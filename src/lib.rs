@@ -1,0 +1,6 @@
+//! quaff simplifies quasi-affine index expressions for GPUs.
+
+pub mod domain;
+pub mod emit;
+pub mod expr;
+pub mod lower;
