@@ -12,7 +12,7 @@ fn expr(text: &str) -> Expr {
 /// Every operand and operator of Python's table, as fully parenthesised text.
 #[test]
 fn precedence_is_python_s() {
-    // the right sides were written down from Python's `ast.parse`
+    // left and right are one tree for Python too, except where an operator is expressed by others
     let cases = [
         ("a or b and c", "a or (b and c)"),
         ("a and b or c", "(a and b) or c"),
