@@ -1,6 +1,12 @@
 //! quaff simplifies quasi-affine index expressions for GPUs.
 
+pub mod cost;
 pub mod domain;
+pub mod egraph;
 pub mod emit;
 pub mod expr;
 pub mod lower;
+pub mod rules;
+mod simplify;
+
+pub use simplify::{Simplified, Simplifier, SimplifyError, Step};

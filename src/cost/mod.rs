@@ -1,0 +1,173 @@
+//! What an expression costs: models that price one operation at a time.
+//!
+//! A [`CostModel`] prices the operations of an extracted DAG; the extraction adds the prices up, every shared operation
+//! once, over all roots together. Prices are in tenths of a simple 32-bit instruction.
+//!
+//! ```
+//! use quaff::cost::{CostModel, Gpu, Operation};
+//! use quaff::domain::Interval;
+//!
+//! let x = Interval::new(0, 1000).unwrap();
+//! // one shift; one multiply-high
+//! assert_eq!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(8) }), 10);
+//! assert!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(7) }) > 10);
+//! // 24*a + 6*b + c: two multiply-adds
+//! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), 20);
+//! ```
+
+mod price;
+
+pub use price::price;
+
+use crate::domain::Interval;
+use crate::lower::forms::{div_form, mod_form};
+
+/// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// A sum of `products` terms `c * x` with `|c| != 1` and `plain` others (a constant among them).
+    Sum {
+        /// Terms that need a multiplication.
+        products: u32,
+        /// Terms `x` or `-x`, and the constant.
+        plain: u32,
+        /// Whether the value, or a partial sum, needs more than 32 bits.
+        wide: bool,
+    },
+    /// A product of `factors` unknowns.
+    Product {
+        /// At least 2.
+        factors: u32,
+        /// Whether the value needs more than 32 bits.
+        wide: bool,
+    },
+    /// `x // y`.
+    Div {
+        /// Range of `x`.
+        numerator: Interval,
+        /// Range of `y`; a point when it is a constant.
+        divisor: Interval,
+    },
+    /// `x % y`.
+    Mod {
+        /// Range of `x`.
+        numerator: Interval,
+        /// Range of `y`.
+        divisor: Interval,
+        /// Whether `x // y` is computed anyway.
+        quotient: bool,
+    },
+    /// `sum >= 0` or `sum == 0`; one plain term or the constant moves to the other side.
+    Compare {
+        /// Terms that need a multiplication.
+        products: u32,
+        /// The other terms, and the constant.
+        plain: u32,
+        /// Whether 64 bits are compared.
+        wide: bool,
+    },
+    /// `min` or `max` of two values.
+    Extremum {
+        /// Whether 64 bits are compared.
+        wide: bool,
+    },
+    /// `where(c, a, b)`.
+    Select {
+        /// Whether the value needs more than 32 bits.
+        wide: bool,
+    },
+    /// `and`, `or` or `not` of conditions.
+    Logic,
+    /// `&`, `|`, `^` or a shift by a variable.
+    Bits {
+        /// Whether the value needs more than 32 bits.
+        wide: bool,
+    },
+}
+
+/// Prices operations, in tenths of a simple 32-bit instruction.
+///
+/// An implementation must be a pure function of the operation: extraction calls it in any order and keeps the answers.
+pub trait CostModel: Send + Sync {
+    /// The price of one operation, its operands left out.
+    fn price(&self, operation: &Operation) -> u32;
+}
+
+/// The GPU model: instructions of the division-free lowering on a 32-bit machine.
+///
+/// Sums are fused (`a*c + b` is one instruction, three plain terms add in one), divisions cost what the form chosen
+/// for their range costs ([`crate::lower::forms`]), 64-bit values cost what their 32-bit halves and carries cost.
+/// Measured on sm_80, sm_90 and sm_100.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Gpu;
+
+/// Instructions of an unsigned division by a divisor that is not constant; the remainder is one less.
+const VARIABLE_DIVISION: u32 = 180;
+
+impl CostModel for Gpu {
+    fn price(&self, operation: &Operation) -> u32 {
+        let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow * factor } else { narrow };
+        match *operation {
+            Operation::Sum { products, plain, wide } => {
+                // `p` multiplies absorb one addend each; what is left adds two at a time
+                if wide { 40 * products + 20 * plain } else { 10 * (products + (plain >> 1)) }
+            }
+            Operation::Product { factors, wide } => width(wide, 10 * (factors - 1), 4),
+            Operation::Div { numerator, divisor } => match divisor.as_point() {
+                Some(c) if c != 0 => flattened(div_form(numerator, c).cost()),
+                _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
+            },
+            Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
+                Some(c) if c != 0 => flattened(mod_form(numerator, c, quotient).cost()),
+                _ if quotient => 10,
+                _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
+            },
+            Operation::Compare { products, plain, wide } => {
+                let plain = plain.saturating_sub(1);
+                if wide { 40 + 40 * products + 20 * plain } else { 10 + 10 * (products + (plain >> 1)) }
+            }
+            Operation::Extremum { wide } => width(wide, 10, 4),
+            Operation::Select { wide } => width(wide, 10, 2),
+            Operation::Logic => 0,
+            Operation::Bits { wide } => width(wide, 10, 2),
+        }
+    }
+}
+
+/// A multiply-high is one instruction in two issue slots; index code is bound by instruction count more than by
+/// that pipe, so the second slot counts as a tie-break only.
+fn flattened(cost: u32) -> u32 {
+    match cost {
+        18 => 11,
+        28 => 21,
+        other => other,
+    }
+}
+
+fn variable_division(numerator: Interval, divisor: Interval, price: u32) -> u32 {
+    let fits = |i: Interval| i.within(i32::MIN as i128, u32::MAX as i128);
+    if fits(numerator) && fits(divisor) {
+        // a sign is worked around with three more instructions
+        if numerator.is_nonneg() && divisor.is_nonneg() { price } else { price + 30 }
+    } else {
+        5 * price
+    }
+}
+
+/// Counts operations as a textbook would: every `+ - * // %`, comparison, selection and bit operation is 1.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpCount;
+
+impl CostModel for OpCount {
+    fn price(&self, operation: &Operation) -> u32 {
+        match *operation {
+            Operation::Sum { products, plain, .. } => 10 * products + 10 * (products + plain).saturating_sub(1),
+            Operation::Product { factors, .. } => 10 * (factors - 1),
+            Operation::Compare { products, plain, .. } => {
+                10 + 10 * products + 10 * (products + plain).saturating_sub(2)
+            }
+            _ => 10,
+        }
+    }
+}

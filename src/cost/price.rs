@@ -1,0 +1,126 @@
+//! The price of whole expressions.
+
+use super::{CostModel, Operation};
+use crate::domain::Interval;
+use crate::expr::{Dag, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
+const UNREPRESENTABLE: u32 = 4;
+
+/// The price of all roots of `dag` together, in tenths of instructions: sums flattened, every shared value once.
+///
+/// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter). Linear in the size of the
+/// DAG for trees; a shared sum is flattened into each of its users.
+pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
+    let nodes = dag.nodes();
+    let is_linear = |i: u32| {
+        let n = &nodes[i as usize];
+        match n.op {
+            Op::Add | Op::Sub | Op::Neg => true,
+            Op::Mul => n.args().iter().any(|&a| ranges[a as usize].as_point().is_some()),
+            _ => false,
+        }
+    };
+    let quotients: FxHashSet<(u32, u32)> =
+        nodes.iter().filter(|n| n.op == Op::FloorDiv).map(|n| (n.args[0], n.args[1])).collect();
+    let narrow = |i: Interval| i.within(i32::MIN as i128, i32::MAX as i128);
+    let mut total = 0u64;
+    let mut seen = vec![false; nodes.len()];
+    let mut todo: Vec<u32> = dag.roots().to_vec();
+    // operands of a flattened sum: products, plain terms, width
+    let flatten = |tops: &[(u32, i128)], todo: &mut Vec<u32>| -> (u32, u32, bool) {
+        let mut constant = 0i128;
+        let mut coeffs: FxHashMap<u32, i128> = FxHashMap::default();
+        let mut order = Vec::new();
+        let mut wide = false;
+        let mut stack = tops.to_vec();
+        while let Some((i, f)) = stack.pop() {
+            let n = &nodes[i as usize];
+            if let Some(c) = ranges[i as usize].as_point() {
+                constant = constant.saturating_add(f.saturating_mul(c as i128));
+                continue;
+            }
+            if !is_linear(i) {
+                let slot = coeffs.entry(i).or_insert_with(|| {
+                    order.push(i);
+                    0
+                });
+                *slot = slot.saturating_add(f);
+                continue;
+            }
+            wide |= !narrow(ranges[i as usize]);
+            let minus = f.saturating_neg();
+            match n.op {
+                Op::Add => stack.extend([(n.args[1], f), (n.args[0], f)]),
+                Op::Sub => stack.extend([(n.args[1], minus), (n.args[0], f)]),
+                Op::Neg => stack.push((n.args[0], minus)),
+                _ => {
+                    let (a, b) = (n.args[0], n.args[1]);
+                    let (c, x) = match ranges[a as usize].as_point() {
+                        Some(c) => (c, b),
+                        None => (ranges[b as usize].as_point().unwrap_or(1), a),
+                    };
+                    stack.push((x, f.saturating_mul(c as i128)));
+                }
+            }
+        }
+        let (mut products, mut plain) = (0, u32::from(constant != 0));
+        for i in order {
+            match coeffs[&i] {
+                0 => {}
+                1 | -1 => {
+                    plain += 1;
+                    todo.push(i);
+                }
+                c => {
+                    products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE };
+                    todo.push(i);
+                }
+            }
+        }
+        (products, plain, wide)
+    };
+    while let Some(i) = todo.pop() {
+        if std::mem::replace(&mut seen[i as usize], true) || ranges[i as usize].as_point().is_some() {
+            continue;
+        }
+        let n = &nodes[i as usize];
+        let range = |k: usize| ranges[n.args[k] as usize];
+        let wide = n.args().iter().any(|&a| !narrow(ranges[a as usize]));
+        let operation = match n.op {
+            Op::Const(_) | Op::Var(_) => continue,
+            Op::Add | Op::Sub | Op::Neg => None,
+            Op::Mul if is_linear(i) => None,
+            Op::Mul => Some(Operation::Product { factors: 2, wide: !narrow(ranges[i as usize]) }),
+            Op::FloorDiv => Some(Operation::Div { numerator: range(0), divisor: range(1) }),
+            Op::FloorMod => Some(Operation::Mod {
+                numerator: range(0),
+                divisor: range(1),
+                quotient: quotients.contains(&(n.args[0], n.args[1])),
+            }),
+            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
+                let (p, q, w) = flatten(&[(n.args[0], 1)], &mut todo);
+                let (r, s, v) = flatten(&[(n.args[1], 1)], &mut todo);
+                let plain = (q + s).max(1);
+                total += u64::from(model.price(&Operation::Compare { products: p + r, plain, wide: w || v || wide }));
+                continue;
+            }
+            Op::And | Op::Or | Op::Not => Some(Operation::Logic),
+            Op::Select => Some(Operation::Select { wide: !narrow(ranges[i as usize]) }),
+            Op::Min | Op::Max => Some(Operation::Extremum { wide }),
+            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => Some(Operation::Bits { wide }),
+        };
+        match operation {
+            Some(o) => {
+                total += u64::from(model.price(&o));
+                todo.extend(n.args());
+            }
+            None => {
+                let (products, plain, wide) = flatten(&[(i, 1)], &mut todo);
+                total += u64::from(model.price(&Operation::Sum { products, plain, wide }));
+            }
+        }
+    }
+    total
+}

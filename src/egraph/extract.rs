@@ -1,0 +1,402 @@
+//! Choosing the cheapest members: the DAG cost over all roots together.
+//!
+//! The e-graph is read as an and-or graph. An *option* is one operation with the places its operands come from; a
+//! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
+//! of a choice is the sum of the prices of all options reached from the roots, each counted once.
+//!
+//! The search is greedy with local improvement: cheapest trees first, then single changes as long as one lowers the
+//! cost of the whole. [`Selection`] is the seam for an exact search: any other assignment of options to places can take
+//! its place.
+
+use super::graph::EClasses;
+use super::lin::Lin;
+use super::node::Node;
+use super::saturate::Before;
+use super::price::{is_wide, operation, sum_is_wide, sum_shape};
+use crate::cost::{CostModel, Operation};
+use egg::Id;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Single changes are tried up to this many places; beyond, the trees' choice stands.
+const MAX_IMPROVED_PLACES: usize = 400;
+/// Passes over all places.
+const MAX_PASSES: usize = 6;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Role {
+    Any,
+    Operation,
+}
+
+/// What an option writes.
+#[derive(Clone, Debug)]
+pub(crate) enum Write {
+    Constant(i64),
+    Variable(u32),
+    /// Operands are the places of the terms.
+    Sum(Rc<Lin>),
+    /// `lin >= 0` (or `== 0`).
+    Compare { lin: Rc<Lin>, zero: bool },
+    /// Any other node; operands are the places of its children.
+    Node(Node),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    pub(crate) write: Write,
+    pub(crate) class: Id,
+    price: u32,
+    pub(crate) operands: SmallVec<[u32; 4]>,
+    /// The quotient that makes this remainder cheap: an option, not a place.
+    needs: Option<u32>,
+}
+
+/// The and-or graph of everything below the roots.
+pub(crate) struct Problem {
+    pub(crate) options: Vec<Choice>,
+    /// Options of each place, and the class.
+    pub(crate) places: Vec<SmallVec<[u32; 4]>>,
+    pub(crate) roots: Vec<u32>,
+}
+
+/// One option for each place.
+pub(crate) struct Selection {
+    pub(crate) chosen: Vec<u32>,
+}
+
+struct Builder<'a> {
+    e: &'a EClasses,
+    model: &'a dyn CostModel,
+    problem: Problem,
+    ids: FxHashMap<(Id, Role), u32>,
+    quotients: FxHashMap<[Id; 2], u32>,
+    todo: Vec<(u32, Id, Role)>,
+}
+
+impl Problem {
+    pub(crate) fn new(e: &EClasses, model: &dyn CostModel, roots: &[Id]) -> Problem {
+        let mut b = Builder {
+            e,
+            model,
+            problem: Problem { options: Vec::new(), places: Vec::new(), roots: Vec::new() },
+            ids: FxHashMap::default(),
+            quotients: FxHashMap::default(),
+            todo: Vec::new(),
+        };
+        b.problem.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
+        b.fill();
+        b.problem
+    }
+
+
+    /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
+    pub(crate) fn step(e: &EClasses, model: &dyn CostModel, from: &Before, to: &Lin) -> Problem {
+        let mut b = Builder {
+            e,
+            model,
+            problem: Problem { options: Vec::new(), places: Vec::new(), roots: vec![0, 1] },
+            ids: FxHashMap::default(),
+            quotients: FxHashMap::default(),
+            todo: Vec::new(),
+        };
+        b.problem.places.resize(2, SmallVec::new());
+        let nowhere = Id::from(0);
+        let sum = |b: &mut Builder, lin: Rc<Lin>| {
+            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
+            b.push(nowhere, Write::Sum(lin), 0, operands, None)
+        };
+        let before = match from {
+            Before::Sum(l) => sum(&mut b, l.clone()),
+            Before::Node(Node::NonNeg([x]) | Node::Zero([x])) => {
+                let zero = matches!(from, Before::Node(Node::Zero(_)));
+                let lin = e.canonical(*x);
+                let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
+                b.push(nowhere, Write::Compare { lin, zero }, 0, operands, None)
+            }
+            Before::Node(n) => {
+                let operands = egg::Language::children(n).iter().map(|&c| b.place(c, Role::Any)).collect();
+                b.push(nowhere, Write::Node(n.clone()), 0, operands, None)
+            }
+        };
+        let after = sum(&mut b, Rc::new(to.clone()));
+        b.problem.places[0].push(before);
+        b.problem.places[1].push(after);
+        b.fill();
+        b.problem
+    }
+}
+
+impl Builder<'_> {
+    fn fill(&mut self) {
+        while let Some((place, id, role)) = self.todo.pop() {
+            let options = self.options(id, role);
+            self.problem.places[place as usize] = options;
+        }
+    }
+
+    fn place(&mut self, id: Id, role: Role) -> u32 {
+        let id = self.e.graph.find(id);
+        // a class without sums is the same place in both roles
+        let f = self.e.facts(id);
+        let role = if f.weight != u32::MAX && f.forms.is_empty() && f.canon().is_none() { Role::Operation } else { role };
+        let next = self.problem.places.len() as u32;
+        let place = *self.ids.entry((id, role)).or_insert(next);
+        if place == next {
+            self.problem.places.push(SmallVec::new());
+            self.todo.push((place, id, role));
+        }
+        place
+    }
+
+    fn push(&mut self, class: Id, write: Write, price: u32, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
+        self.problem.options.push(Choice { write, class, price, operands, needs });
+        self.problem.options.len() as u32 - 1
+    }
+
+    fn options(&mut self, id: Id, role: Role) -> SmallVec<[u32; 4]> {
+        let mut out = SmallVec::new();
+        let e = self.e;
+        if let Some(c) = e.facts(id).constant() {
+            out.push(self.push(id, Write::Constant(c), 0, SmallVec::new(), None));
+            return out;
+        }
+        if role == Role::Any {
+            // operations, and then sums
+            if e.facts(id).weight != u32::MAX {
+                let operations = self.place(id, Role::Operation);
+                let lin = Rc::new(Lin::atom(id));
+                out.push(self.push(id, Write::Sum(lin), 0, SmallVec::from_slice(&[operations]), None));
+            }
+            for lin in e.spellings(id) {
+                if lin.as_atom().is_some() {
+                    continue;
+                }
+                let (products, plain) = sum_shape(&lin);
+                let wide = sum_is_wide(&lin, &|t| e.facts(t).interval) || is_wide(e.facts(id).interval);
+                let price = self.model.price(&Operation::Sum { products, plain, wide });
+                let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+                out.push(self.push(id, Write::Sum(lin), price, operands, None));
+            }
+            return out;
+        }
+        if e.facts(id).weight == u32::MAX {
+            // cannot be a term of a tidy sum; be safe
+            out.push({
+                let any = self.place(id, Role::Any);
+                self.push(id, Write::Sum(Rc::new(Lin::atom(id))), 0, SmallVec::from_slice(&[any]), None)
+            });
+            return out;
+        }
+        for node in e.nodes(id) {
+            self.node_options(id, node, &mut out);
+        }
+        out
+    }
+
+    fn node_options(&mut self, id: Id, node: &Node, out: &mut SmallVec<[u32; 4]>) {
+        let e = self.e;
+        let range = |i: Id| e.facts(i).interval;
+        match node {
+            Node::Sum(_) | Node::Const(_) => {}
+            Node::Var(v) => out.push(self.push(id, Write::Variable(*v), 0, SmallVec::new(), None)),
+            Node::NonNeg([x]) | Node::Zero([x]) => {
+                let zero = matches!(node, Node::Zero(_));
+                for lin in e.spellings(*x) {
+                    let (products, plain) = sum_shape(&lin);
+                    let wide = sum_is_wide(&lin, &|t| range(t));
+                    let price = self.model.price(&Operation::Compare { products, plain, wide });
+                    let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+                    out.push(self.push(id, Write::Compare { lin, zero }, price, operands, None));
+                }
+            }
+            Node::Div([a, b]) => {
+                let quotient = self.quotient(id, *a, *b);
+                if !out.contains(&quotient) {
+                    out.push(quotient);
+                }
+            }
+            Node::Mod([a, b]) => {
+                let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
+                let mut price = |quotient| {
+                    operation(node, &|i| e.facts(i).interval, quotient).map_or(0, |o| self.model.price(&o))
+                };
+                let (alone, shared) = (price(false), price(true));
+                if shared < alone {
+                    if let Some(q) = e.graph.lookup(Node::Div([*a, *b])) {
+                        let q = self.quotient(e.graph.find(q), *a, *b);
+                        out.push(self.push(id, Write::Node(node.clone()), shared, operands.clone(), Some(q)));
+                    }
+                }
+                out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
+            }
+            _ => {
+                let price = operation(node, &|i| range(i), false).map_or(0, |o| self.model.price(&o));
+                let operands = egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect();
+                out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
+            }
+        }
+    }
+
+    /// The one option of a division, shared by its class and by the remainders next to it.
+    fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
+        let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
+        if let Some(&q) = self.quotients.get(&[a, b]) {
+            return q;
+        }
+        let e = self.e;
+        let node = Node::Div([a, b]);
+        let price = operation(&node, &|i| e.facts(i).interval, false).map_or(0, |o| self.model.price(&o));
+        let operands = [a, b].iter().map(|&c| self.place(c, Role::Any)).collect();
+        let q = self.push(id, Write::Node(node), price, operands, None);
+        self.quotients.insert([a, b], q);
+        q
+    }
+}
+
+const NEVER: u32 = u32::MAX;
+
+impl Selection {
+    /// Greedy with local improvement; deterministic.
+    pub(crate) fn greedy(p: &Problem) -> Selection {
+        let mut s = Selection { chosen: vec![NEVER; p.places.len()] };
+        s.cheapest_trees(p);
+        if p.places.len() <= MAX_IMPROVED_PLACES {
+            s.improve(p);
+        }
+        s
+    }
+
+    /// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
+    fn cheapest_trees(&mut self, p: &Problem) {
+        let mut cost = vec![NEVER; p.places.len()];
+        loop {
+            let mut changed = false;
+            // operands were made after their users: walk backwards
+            for place in (0..p.places.len()).rev() {
+                for &o in &p.places[place] {
+                    let c = p.tree_cost(o, &cost);
+                    if c < cost[place] {
+                        cost[place] = c;
+                        self.chosen[place] = o;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn improve(&mut self, p: &Problem) {
+        let mut reach = Reach::new(p);
+        let Some(mut best) = reach.cost(p, &self.chosen) else { return };
+        for _ in 0..MAX_PASSES {
+            let mut changed = false;
+            let live: Vec<u32> = reach.places.clone();
+            for place in live {
+                let place = place as usize;
+                if p.places[place].len() < 2 {
+                    continue;
+                }
+                let before = self.chosen[place];
+                let mut kept = before;
+                for &o in &p.places[place] {
+                    if o == kept {
+                        continue;
+                    }
+                    self.chosen[place] = o;
+                    match reach.cost(p, &self.chosen) {
+                        Some(c) if c < best => {
+                            best = c;
+                            kept = o;
+                            changed = true;
+                        }
+                        _ => {}
+                    }
+                }
+                self.chosen[place] = kept;
+            }
+            if !changed {
+                break;
+            }
+            reach.cost(p, &self.chosen);
+        }
+    }
+}
+
+impl Problem {
+    fn tree_cost(&self, option: u32, cost: &[u32]) -> u32 {
+        let o = &self.options[option as usize];
+        let mut c = o.price;
+        for &place in &o.operands {
+            c = match cost[place as usize] {
+                NEVER => return NEVER,
+                d => c.saturating_add(d),
+            };
+        }
+        if let Some(q) = o.needs {
+            // the quotient is wanted by somebody else too, or this option will not pay in the end
+            c = c.saturating_add(self.options[q as usize].price);
+        }
+        c.min(NEVER - 1)
+    }
+}
+
+/// Cost of a whole selection, by a walk from the roots.
+struct Reach {
+    stamp: u32,
+    seen: Vec<u32>,
+    done: Vec<u32>,
+    stack: Vec<(u32, bool)>,
+    /// Places reached by the last walk, users before operands.
+    places: Vec<u32>,
+}
+
+impl Reach {
+    fn new(p: &Problem) -> Reach {
+        Reach { stamp: 0, seen: vec![0; p.options.len()], done: vec![0; p.options.len()], stack: Vec::new(), places: Vec::new() }
+    }
+
+    /// `None` when the selection has a cycle or reaches a place without choice.
+    fn cost(&mut self, p: &Problem, chosen: &[u32]) -> Option<u64> {
+        self.stamp += 1;
+        self.places.clear();
+        self.stack.clear();
+        let mut total = 0u64;
+        for &r in p.roots.iter().rev() {
+            self.places.push(r);
+            self.stack.push((chosen[r as usize], false));
+        }
+        while let Some((o, leaving)) = self.stack.pop() {
+            if o == NEVER {
+                return None;
+            }
+            let i = o as usize;
+            if leaving {
+                self.done[i] = self.stamp;
+                continue;
+            }
+            if self.seen[i] == self.stamp {
+                if self.done[i] != self.stamp {
+                    return None;
+                }
+                continue;
+            }
+            self.seen[i] = self.stamp;
+            let option = &p.options[i];
+            total += u64::from(option.price);
+            self.stack.push((o, true));
+            for &place in &option.operands {
+                self.places.push(place);
+                self.stack.push((chosen[place as usize], false));
+            }
+            if let Some(q) = option.needs {
+                self.stack.push((q, false));
+            }
+        }
+        Some(total)
+    }
+}

@@ -1,0 +1,354 @@
+//! What an e-class knows of its value, and how facts flow from operands to results.
+
+use super::lin::Lin;
+use super::node::Node;
+use super::price;
+use crate::cost::CostModel;
+use crate::domain::{Congruence, Interval, VarFacts};
+use egg::{Analysis, DidMerge, EGraph, Id};
+use smallvec::SmallVec;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
+/// three sufficed in the measurements that shaped this engine.
+pub(crate) const MAX_FORMS: usize = 4;
+
+/// A spelling of a class as a linear combination, with its rank (lower is cheaper).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Form {
+    pub(crate) rank: u32,
+    pub(crate) lin: Rc<Lin>,
+}
+
+/// The data of an e-class. All facts hold at every point of the domain, and those of all members are intersected.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    pub(crate) interval: Interval,
+    pub(crate) congruence: Congruence,
+    /// Bits that are 0 in every value (two's complement, sign included); kept for bit operations only.
+    pub(crate) zeros: u64,
+    /// Size of the smallest operation in the class, `u32::MAX` when it has sums only. See [`Facts::canon`].
+    pub(crate) weight: u32,
+    /// The linear combination that every sum writes in place of this class; `None`: the class is an atom.
+    ///
+    /// Its terms weigh less than the class, so that replacing classes by their combinations terminates.
+    canon: Option<(u32, Rc<Lin>)>,
+    /// Other spellings, cheapest first, at most [`MAX_FORMS`].
+    pub(crate) forms: SmallVec<[Form; 2]>,
+    /// Cost of the cheapest operation in the class, without its operands.
+    pub(crate) atom_cost: u32,
+    /// Changes so far, to know which nodes have to be looked at again.
+    pub(crate) version: u32,
+}
+
+impl Facts {
+    pub(crate) fn canon(&self) -> Option<&Rc<Lin>> {
+        self.canon.as_ref().map(|c| &c.1)
+    }
+
+    pub(crate) fn constant(&self) -> Option<i64> {
+        self.interval.as_point()
+    }
+
+    /// Whether every value is 0 or 1.
+    pub(crate) fn is_bool(&self) -> bool {
+        self.interval.within(0, 1)
+    }
+
+    fn unknown() -> Facts {
+        Facts {
+            interval: Interval::ALL,
+            congruence: Congruence::ANY,
+            zeros: 0,
+            weight: u32::MAX,
+            canon: None,
+            forms: SmallVec::new(),
+            atom_cost: u32::MAX,
+            version: 0,
+        }
+    }
+
+    fn exact(c: i64) -> Facts {
+        Facts {
+            interval: Interval::point(c),
+            congruence: Congruence::point(c),
+            zeros: !(c as u64),
+            weight: 1,
+            canon: Some((0, Rc::new(Lin::constant(c)))),
+            atom_cost: 0,
+            ..Facts::unknown()
+        }
+    }
+
+    /// Makes interval and congruence agree with one another; answers whether anything changed.
+    pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
+        let before = (self.interval, self.congruence);
+        // An empty meet would mean that the domain has no point (or a rule lied); keep what is known.
+        if let Some(m) = self.interval.meet(interval) {
+            self.interval = m;
+        }
+        if let Some(m) = self.congruence.meet(congruence) {
+            self.congruence = m;
+        }
+        if let Some(m) = self.congruence.tighten(self.interval) {
+            self.interval = m;
+        }
+        if let Some(c) = self.interval.as_point() {
+            self.congruence = Congruence::point(c);
+            self.canon = Some((0, Rc::new(Lin::constant(c))));
+        }
+        before != (self.interval, self.congruence)
+    }
+
+    /// Offers `lin`, whose terms weigh at most `weight`, as the canonical combination; answers whether it was taken.
+    pub(crate) fn offer_canon(&mut self, weight: u32, lin: &Rc<Lin>) -> bool {
+        if weight >= self.weight {
+            return false;
+        }
+        let better = match &self.canon {
+            None => true,
+            Some((w, old)) => (lin.len(), weight, &**lin) < (old.len(), *w, &**old),
+        };
+        if better {
+            self.canon = Some((weight, lin.clone()));
+        }
+        better
+    }
+
+    /// Offers a spelling; answers whether it was kept.
+    pub(crate) fn offer_form(&mut self, form: Form) -> bool {
+        if self.forms.iter().any(|f| f.lin == form.lin) {
+            return false;
+        }
+        let at = self.forms.partition_point(|f| (f.rank, &f.lin) < (form.rank, &form.lin));
+        if at >= MAX_FORMS {
+            return false;
+        }
+        self.forms.truncate(MAX_FORMS - 1);
+        self.forms.insert(at, form);
+        true
+    }
+
+    /// Bits known to be 0, from the mask, the interval and the congruence.
+    pub(crate) fn zero_bits(&self) -> u64 {
+        let mut z = self.zeros;
+        if let (true, Some(hi)) = (self.interval.is_nonneg(), self.interval.hi()) {
+            // everything above the highest bit of the greatest value
+            z |= (!0u64).checked_shl(64 - hi.leading_zeros()).unwrap_or(0);
+        }
+        let m = self.congruence.modulus();
+        if m != 0 {
+            let low = (1u64 << m.trailing_zeros()) - 1;
+            z |= low & !(self.congruence.residue() as u64);
+        }
+        z
+    }
+}
+
+/// What the analysis needs to know and collects.
+pub(crate) struct FactFlow {
+    pub(crate) vars: Vec<VarFacts>,
+    /// Classes that are new or changed since the last time this was taken.
+    pub(crate) dirty: Vec<Id>,
+    pub(crate) model: Arc<dyn CostModel>,
+}
+
+pub(crate) type Graph = EGraph<Node, FactFlow>;
+
+/// Interval and congruence of a linear combination.
+pub(crate) fn lin_facts(graph: &Graph, lin: &Lin) -> (Interval, Congruence) {
+    let mut i = Interval::point(lin.constant);
+    let mut c = Congruence::point(lin.constant);
+    for (f, id) in lin.iter() {
+        let d = &graph[id].data;
+        i = i.plus(d.interval.scaled(f));
+        c = c.plus(d.congruence.scaled(f));
+    }
+    (c.tighten(i).unwrap_or(i), c)
+}
+
+pub(crate) fn lin_weight(graph: &Graph, lin: &Lin) -> u32 {
+    lin.terms().iter().fold(1u32, |w, &t| w.saturating_add(graph[t].data.weight.min(1 << 30)))
+}
+
+fn weight_of(graph: &Graph, id: Id) -> u32 {
+    let d = &graph[id].data;
+    match d.canon() {
+        Some(l) if d.weight == u32::MAX => lin_weight(graph, l),
+        _ => d.weight.min(1 << 30),
+    }
+}
+
+impl Analysis<Node> for FactFlow {
+    type Data = Facts;
+
+    fn make(graph: &mut Graph, node: &Node, _: Id) -> Facts {
+        let g: &Graph = graph;
+        let at = |id: &Id| &g[*id].data;
+        let mut f = Facts::unknown();
+        let (mut interval, mut congruence) = (Interval::ALL, Congruence::ANY);
+        match node {
+            Node::Const(c) => return Facts::exact(*c),
+            Node::Var(v) => {
+                let v = &g.analysis.vars[*v as usize];
+                (interval, congruence) = (v.interval, v.congruence);
+            }
+            Node::Sum(lin) => {
+                (interval, congruence) = lin_facts(g, lin);
+                let heaviest = lin.terms().iter().map(|t| at(t).weight.min(1 << 30)).max().unwrap_or(0);
+                f.canon = Some((heaviest, Rc::new(lin.clone())));
+            }
+            Node::Product(x) => {
+                interval = Interval::point(1);
+                congruence = Congruence::point(1);
+                for id in x {
+                    interval = interval.times(at(id).interval);
+                    congruence = congruence.times(at(id).congruence);
+                }
+                if x.windows(2).all(|w| w[0] == w[1]) && floor_even(x.len()) {
+                    interval = interval.meet(Interval::new(0, i64::MAX).unwrap_or(Interval::ALL)).unwrap_or(interval);
+                }
+            }
+            Node::Div([a, b]) => {
+                interval = at(a).interval.floor_div(at(b).interval).unwrap_or(Interval::ALL);
+                if let Some(c) = at(b).constant().filter(|c| *c > 0) {
+                    congruence = at(a).congruence.floor_div(c);
+                }
+            }
+            Node::Mod([a, b]) => {
+                interval = at(a).interval.floor_mod(at(b).interval).unwrap_or(Interval::ALL);
+                // a - b*q keeps every common modulus of a and b
+                congruence = at(a).congruence.plus(at(b).congruence.times(Congruence::ANY));
+            }
+            Node::Min([a, b]) => {
+                interval = at(a).interval.min(at(b).interval);
+                congruence = at(a).congruence.join(at(b).congruence);
+            }
+            Node::Max([a, b]) => {
+                interval = at(a).interval.max(at(b).interval);
+                congruence = at(a).congruence.join(at(b).congruence);
+            }
+            Node::Select([c, a, b]) => {
+                let (a, b) = (at(a), at(b));
+                (interval, congruence) = match at(c).interval {
+                    i if i.as_point() == Some(0) => (b.interval, b.congruence),
+                    i if !i.contains(0) => (a.interval, a.congruence),
+                    _ => (a.interval.hull(b.interval), a.congruence.join(b.congruence)),
+                };
+            }
+            Node::NonNeg([x]) => {
+                let x = at(x).interval;
+                interval = Interval::BOOL;
+                if x.is_nonneg() {
+                    interval = Interval::point(1);
+                } else if x.hi().is_some_and(|h| h < 0) {
+                    interval = Interval::point(0);
+                }
+            }
+            Node::Zero([x]) => {
+                let x = at(x);
+                interval = Interval::BOOL;
+                if x.constant() == Some(0) {
+                    interval = Interval::point(1);
+                } else if !x.interval.contains(0) || !x.congruence.contains(0) {
+                    interval = Interval::point(0);
+                }
+            }
+            Node::Not([x]) => {
+                interval = Interval::BOOL;
+                if at(x).constant() == Some(0) {
+                    interval = Interval::point(1);
+                } else if !at(x).interval.contains(0) {
+                    interval = Interval::point(0);
+                }
+            }
+            Node::And(x) => {
+                interval = Interval::BOOL;
+                if x.iter().any(|i| at(i).constant() == Some(0)) {
+                    interval = Interval::point(0);
+                } else if x.iter().all(|i| !at(i).interval.contains(0)) {
+                    interval = Interval::point(1);
+                }
+            }
+            Node::Or(x) => {
+                interval = Interval::BOOL;
+                if x.iter().any(|i| !at(i).interval.contains(0)) {
+                    interval = Interval::point(1);
+                } else if x.iter().all(|i| at(i).constant() == Some(0)) {
+                    interval = Interval::point(0);
+                }
+            }
+            Node::BitAnd([a, b]) => {
+                let (a, b) = (at(a), at(b));
+                interval = a.interval.bit_and(b.interval);
+                f.zeros = a.zero_bits() | b.zero_bits();
+            }
+            Node::BitOr([a, b]) => {
+                let (a, b) = (at(a), at(b));
+                interval = a.interval.bit_or(b.interval);
+                f.zeros = a.zero_bits() & b.zero_bits();
+            }
+            Node::BitXor([a, b]) => {
+                let (a, b) = (at(a), at(b));
+                interval = a.interval.bit_xor(b.interval);
+                f.zeros = a.zero_bits() & b.zero_bits();
+            }
+            Node::Shl([a, b]) => interval = at(a).interval.shift_left(at(b).interval),
+            Node::Shr([a, b]) => interval = at(a).interval.shift_right(at(b).interval),
+        }
+        if f.zeros & 1 != 0 {
+            congruence = congruence.meet(Congruence::new(1i64 << f.zeros.trailing_ones().min(62), 0)).unwrap_or(congruence);
+        }
+        if !matches!(node, Node::Sum(_)) {
+            let range = |id: Id| at(&id).interval;
+            f.atom_cost = price::operation(node, &range, false).map_or(0, |o| g.analysis.model.price(&o));
+            f.weight = egg::Language::children(node)
+                .iter()
+                .fold(1u32, |w, &c| w.saturating_add(weight_of(g, c)))
+                .saturating_add(u32::from(matches!(node, Node::Mod(_) | Node::Product(_))))
+                .min(1 << 30);
+        }
+        f.restrict(interval, congruence);
+        f
+    }
+
+    fn merge(&mut self, a: &mut Facts, b: Facts) -> DidMerge {
+        let differs = |x: &Facts, y: &Facts| {
+            x.interval != y.interval || x.congruence != y.congruence || x.zeros != y.zeros || x.canon != y.canon
+        };
+        let old = (a.interval, a.congruence, a.zeros, a.canon.clone());
+        a.zeros |= b.zeros;
+        a.weight = a.weight.min(b.weight);
+        a.atom_cost = a.atom_cost.min(b.atom_cost);
+        // the combination that does not fit below the smaller weight lives on as a form
+        let mut spare = None;
+        if a.canon.as_ref().is_some_and(|c| c.0 >= a.weight) {
+            spare = a.canon.take();
+        }
+        if let Some((w, lin)) = &b.canon {
+            if !a.offer_canon(*w, lin) && a.canon.as_ref().is_none_or(|c| c.1 != *lin) {
+                spare = spare.or(b.canon.clone());
+            }
+        }
+        if let Some((_, lin)) = spare {
+            // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
+            a.offer_form(Form { rank: 10 * lin.len() as u32, lin });
+        }
+        for f in &b.forms {
+            a.offer_form(f.clone());
+        }
+        a.restrict(b.interval, b.congruence);
+        a.version = a.version.max(b.version) + 1;
+        DidMerge(old != (a.interval, a.congruence, a.zeros, a.canon.clone()), differs(a, &b))
+    }
+
+    fn modify(graph: &mut Graph, id: Id) {
+        graph[id].data.version += 1;
+        graph.analysis.dirty.push(id);
+    }
+}
+
+fn floor_even(n: usize) -> bool {
+    n & 1 == 0
+}

@@ -1,0 +1,533 @@
+//! Building in the e-graph: normal forms of sums, products, comparisons and booleans are made here, while a node is
+//! created, and nowhere else.
+
+use super::facts::{FactFlow, Facts, Form, Graph, lin_facts};
+use super::lin::Lin;
+use super::node::{Ids, Node};
+use super::price::{sum_is_wide, sum_shape};
+use crate::cost::{CostModel, Operation};
+use crate::domain::{Interval, VarFacts, floor_div};
+use egg::Id;
+use smallvec::SmallVec;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A product of two sums is multiplied out up to this many terms.
+const MAX_DISTRIBUTED_TERMS: usize = 16;
+/// How many symbolic bounds a proof may substitute one after the other.
+const MAX_PROOF_DEPTH: u32 = 6;
+
+/// An e-graph with its normal forms. Methods that compute constants answer `None` when one would leave `i64`.
+pub(crate) struct EClasses {
+    pub(crate) graph: Graph,
+    var_ids: Vec<Id>,
+    /// Symbolic inclusive ends per variable, as linear combinations.
+    symbolic: Vec<(Option<Lin>, Option<Lin>)>,
+}
+
+impl EClasses {
+    pub(crate) fn new(vars: Vec<VarFacts>, model: Arc<dyn CostModel>) -> EClasses {
+        let n = vars.len();
+        let mut graph = Graph::new(FactFlow { vars, dirty: Vec::new(), model });
+        let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
+        EClasses { graph, var_ids, symbolic: vec![(None, None); n] }
+    }
+
+    pub(crate) fn var(&self, v: usize) -> Id {
+        self.graph.find(self.var_ids[v])
+    }
+
+    pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<Lin>, upper: Option<Lin>) {
+        self.symbolic[v] = (lower, upper);
+    }
+
+    pub(crate) fn facts(&self, id: Id) -> &Facts {
+        &self.graph[id].data
+    }
+
+    pub(crate) fn nodes(&self, id: Id) -> &[Node] {
+        &self.graph[id].nodes
+    }
+
+    // ---- linear combinations
+
+    /// Every class that stands for a combination replaced by it: the canonical spelling.
+    pub(crate) fn expand(&self, lin: &Lin) -> Option<Lin> {
+        if lin.terms().iter().all(|&t| self.graph.find(t) == t && self.facts(t).canon().is_none()) {
+            return Some(lin.clone());
+        }
+        let mut constant = lin.constant as i128;
+        let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
+        let mut todo: Vec<(Id, i128)> = lin.iter().map(|(c, t)| (t, c as i128)).collect();
+        while let Some((t, c)) = todo.pop() {
+            let t = self.graph.find(t);
+            match self.facts(t).canon() {
+                None => out.push((t, c)),
+                Some(l) => {
+                    constant = constant.checked_add(c.checked_mul(l.constant as i128)?)?;
+                    for (d, u) in l.iter() {
+                        todo.push((u, c.checked_mul(d as i128)?));
+                    }
+                }
+            }
+        }
+        Lin::from_terms(i64::try_from(constant).ok()?, out)
+    }
+
+    /// Like [`expand`](Self::expand), but classes that have an operation of their own (`x % 8`) stay.
+    pub(crate) fn tidy(&self, lin: &Lin) -> Option<Lin> {
+        let stays = |t: Id| {
+            let f = self.facts(t);
+            f.canon().is_none() || (f.weight != u32::MAX && f.constant().is_none())
+        };
+        if lin.terms().iter().all(|&t| self.graph.find(t) == t && stays(t)) {
+            return Some(lin.clone());
+        }
+        let mut constant = lin.constant as i128;
+        let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
+        let mut todo: Vec<(Id, i128)> = lin.iter().map(|(c, t)| (t, c as i128)).collect();
+        while let Some((t, c)) = todo.pop() {
+            let t = self.graph.find(t);
+            match self.facts(t).canon() {
+                Some(l) if !stays(t) => {
+                    constant = constant.checked_add(c.checked_mul(l.constant as i128)?)?;
+                    for (d, u) in l.iter() {
+                        todo.push((u, c.checked_mul(d as i128)?));
+                    }
+                }
+                _ => out.push((t, c)),
+            }
+        }
+        Lin::from_terms(i64::try_from(constant).ok()?, out)
+    }
+
+    /// The class of `lin`; when `lin` is not the canonical spelling it is remembered as a form of the class.
+    pub(crate) fn class_of(&mut self, lin: &Lin) -> Option<Id> {
+        let lin = self.tidy(lin)?;
+        if let Some(id) = lin.as_atom() {
+            return Some(id);
+        }
+        let canonical = self.expand(&lin)?;
+        let id = self.class_of_canonical(&canonical);
+        if canonical != lin {
+            self.add_form(id, lin);
+        }
+        Some(id)
+    }
+
+    fn class_of_canonical(&mut self, lin: &Lin) -> Id {
+        if lin.is_constant() {
+            return self.graph.add(Node::Const(lin.constant));
+        }
+        match lin.as_atom() {
+            Some(id) => id,
+            None => self.graph.add(Node::Sum(lin.clone())),
+        }
+    }
+
+    /// Remembers a spelling of `id` and what it says of the value; answers whether it was new and kept.
+    pub(crate) fn add_form(&mut self, id: Id, lin: Lin) -> bool {
+        let id = self.graph.find(id);
+        if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
+            return false;
+        }
+        let (interval, congruence) = lin_facts(&self.graph, &lin);
+        let rank = self.rank(&lin);
+        let data = &mut self.graph[id].data;
+        let known = data.restrict(interval, congruence);
+        let kept = data.offer_form(Form { rank, lin: Rc::new(lin) });
+        if known {
+            self.changed(id);
+        } else if kept {
+            self.graph[id].data.version += 1;
+            self.graph.analysis.dirty.push(id);
+        }
+        kept
+    }
+
+    /// Facts of `id` were sharpened outside of egg's analysis: let its users know.
+    fn changed(&mut self, id: Id) {
+        let data = self.graph[id].data.clone();
+        // `set_analysis_data` queues the parents; it never fails on a class we just read.
+        self.graph.set_analysis_data(id, data);
+        self.graph[id].data.version += 1;
+        self.graph.analysis.dirty.push(id);
+    }
+
+    /// Cost of a spelling as the extraction sees it, operands of its operations left out (tenths of instructions).
+    pub(crate) fn rank(&self, lin: &Lin) -> u32 {
+        let (products, plain) = sum_shape(lin);
+        let wide = sum_is_wide(lin, &|t| self.facts(t).interval);
+        let own = self.graph.analysis.model.price(&Operation::Sum { products, plain, wide });
+        lin.terms().iter().fold(own, |r, &t| r.saturating_add(self.facts(t).atom_cost.min(10_000)))
+    }
+
+    /// All spellings of a class worth matching: the canonical one first. An atom is its own only spelling besides
+    /// its forms.
+    pub(crate) fn spellings(&self, id: Id) -> SmallVec<[Rc<Lin>; 4]> {
+        let id = self.graph.find(id);
+        let f = self.facts(id);
+        let mut out: SmallVec<[Rc<Lin>; 4]> = SmallVec::new();
+        out.push(self.canonical(id));
+        if f.constant().is_some() {
+            return out;
+        }
+        if f.canon().is_some() && f.weight != u32::MAX {
+            out.push(Rc::new(Lin::atom(id)));
+        }
+        for form in &f.forms {
+            match self.tidy(&form.lin) {
+                Some(l) if l == *form.lin => out.push(form.lin.clone()),
+                Some(l) if !out.iter().any(|o| **o == l) && l.as_atom() != Some(id) => out.push(Rc::new(l)),
+                _ => {}
+            }
+        }
+        out
+    }
+
+    /// The canonical spelling of a class.
+    pub(crate) fn canonical(&self, id: Id) -> Rc<Lin> {
+        let id = self.graph.find(id);
+        match self.facts(id).canon() {
+            None => Rc::new(Lin::atom(id)),
+            Some(l) => match self.expand(l) {
+                Some(e) if e == **l => l.clone(),
+                Some(e) => Rc::new(e),
+                None => l.clone(),
+            },
+        }
+    }
+
+    /// Interval and congruence of a combination; those of its class when that exists.
+    pub(crate) fn facts_of(&self, lin: &Lin) -> (Interval, crate::domain::Congruence) {
+        match lin.as_atom() {
+            Some(id) => (self.facts(id).interval, self.facts(id).congruence),
+            None => lin_facts(&self.graph, lin),
+        }
+    }
+
+    // ---- operations
+
+    pub(crate) fn add(&mut self, node: Node) -> Id {
+        let id = self.graph.add(node);
+        self.graph.find(id)
+    }
+
+    /// `a // b`. The caller knows that `b` is never 0.
+    pub(crate) fn div(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
+        if b.is_constant() {
+            if b.constant == 1 {
+                return Some(a.clone());
+            }
+            if b.constant == 0 {
+                return None;
+            }
+            if a.is_constant() {
+                let q = floor_div(a.constant as i128, b.constant as i128);
+                return Some(Lin::constant(i64::try_from(q).ok()?));
+            }
+        }
+        let (a, b) = (self.class_of(a)?, self.class_of(b)?);
+        Some(Lin::atom(self.add(Node::Div([a, b]))))
+    }
+
+    /// `a % b`, whose class also holds `a - b * (a // b)`.
+    pub(crate) fn modulo(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
+        let q = self.div(a, b)?;
+        let spelled = self.mul(&q, b)?;
+        let spelled = a.plus(-1, &spelled)?;
+        if b.is_constant() && (b.constant == 1 || a.is_constant()) {
+            return Some(spelled);
+        }
+        let (ca, cb) = (self.class_of(a)?, self.class_of(b)?);
+        let id = self.add(Node::Mod([ca, cb]));
+        self.equate(id, &spelled);
+        Some(Lin::atom(self.graph.find(id)))
+    }
+
+    /// Makes `id` equal to `lin`; answers whether that was news.
+    pub(crate) fn equate(&mut self, id: Id, lin: &Lin) -> bool {
+        let id = self.graph.find(id);
+        let Some(lin) = self.tidy(lin) else { return false };
+        let Some(canonical) = self.expand(&lin) else { return false };
+        let mut news = false;
+        if *self.canonical(id) != canonical {
+            let other = self.class_of_canonical(&canonical);
+            news = self.graph.union(id, other);
+        }
+        if canonical != lin {
+            news |= self.add_form(id, lin);
+        }
+        news
+    }
+
+    /// `a * b`: constants and small sums are multiplied out, products flattened.
+    pub(crate) fn mul(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
+        if a.is_constant() {
+            return b.scaled(a.constant);
+        }
+        if b.is_constant() {
+            return a.scaled(b.constant);
+        }
+        let parts = |l: &Lin| l.len() + usize::from(l.constant != 0);
+        if parts(a) == 1 && parts(b) == 1 {
+            let (c, d) = (a.coeffs()[0].checked_mul(b.coeffs()[0])?, [a.terms()[0], b.terms()[0]]);
+            let id = self.product(&d);
+            return Some(Lin::term(c, id));
+        }
+        let factored = {
+            let (x, y) = (self.class_of(a)?, self.class_of(b)?);
+            let mut ids: Ids = SmallVec::from_slice(&[x, y]);
+            ids.sort_unstable();
+            self.add(Node::Product(ids))
+        };
+        if parts(a) * parts(b) <= MAX_DISTRIBUTED_TERMS {
+            let mut sum = b.scaled(a.constant)?;
+            for (c, t) in a.iter() {
+                if b.constant != 0 {
+                    sum = sum.plus(c.checked_mul(b.constant)?, &Lin::atom(t))?;
+                }
+                for (d, u) in b.iter() {
+                    let p = self.product(&[t, u]);
+                    sum = sum.plus(c.checked_mul(d)?, &Lin::atom(p))?;
+                }
+            }
+            self.equate(factored, &sum);
+        }
+        Some(Lin::atom(self.graph.find(factored)))
+    }
+
+    /// The factors of an atom: itself, or those of a product.
+    pub(crate) fn factors(&self, id: Id) -> Ids {
+        let id = self.graph.find(id);
+        for n in self.nodes(id) {
+            if let Node::Product(f) = n {
+                return f.iter().map(|&i| self.graph.find(i)).collect();
+            }
+        }
+        SmallVec::from_slice(&[id])
+    }
+
+    /// The product of atoms.
+    pub(crate) fn product(&mut self, atoms: &[Id]) -> Id {
+        let mut ids: Ids = SmallVec::new();
+        for &a in atoms {
+            ids.extend(self.factors(a));
+        }
+        ids.sort_unstable();
+        if ids.len() == 1 { ids[0] } else { self.add(Node::Product(ids)) }
+    }
+
+    /// `lin >= 0`.
+    pub(crate) fn nonneg(&mut self, lin: &Lin) -> Option<Id> {
+        let x = self.class_of(lin)?;
+        Some(self.add(Node::NonNeg([x])))
+    }
+
+    /// `lin == 0`, with the sign of the first term made positive.
+    pub(crate) fn zero(&mut self, lin: &Lin) -> Option<Id> {
+        let lin = self.expand(lin)?;
+        let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { lin.scaled(-1)? } else { lin };
+        let x = self.class_of(&lin)?;
+        Some(self.add(Node::Zero([x])))
+    }
+
+    /// `x` as 0 or 1.
+    pub(crate) fn truth(&mut self, x: Id) -> Option<Id> {
+        if self.facts(x).is_bool() {
+            return Some(self.graph.find(x));
+        }
+        let z = self.zero(&Lin::atom(x))?;
+        self.not(z)
+    }
+
+    /// `not x` for `x` in 0 or 1.
+    pub(crate) fn not(&mut self, x: Id) -> Option<Id> {
+        let x = self.graph.find(x);
+        if let Some(c) = self.facts(x).constant() {
+            return Some(self.add(Node::Const(i64::from(c == 0))));
+        }
+        for n in self.nodes(x) {
+            match n {
+                Node::Not([y]) => return Some(self.graph.find(*y)),
+                Node::NonNeg([y]) => {
+                    let l = self.canonical(*y).scaled(-1)?.plus_constant(-1)?;
+                    return self.nonneg(&l);
+                }
+                _ => {}
+            }
+        }
+        Some(self.add(Node::Not([x])))
+    }
+
+    /// `and` (or `or`) of values in 0 or 1: flat, sorted, without repetition.
+    pub(crate) fn junction(&mut self, and: bool, operands: &[Id]) -> Id {
+        let absorbing = i64::from(!and);
+        let mut ids: Ids = SmallVec::new();
+        for &x in operands {
+            let x = self.graph.find(x);
+            if let Some(c) = self.facts(x).constant() {
+                if c == absorbing {
+                    return self.add(Node::Const(absorbing));
+                }
+                continue;
+            }
+            let nested = self.nodes(x).iter().find_map(|n| match n {
+                Node::And(y) if and => Some(y.clone()),
+                Node::Or(y) if !and => Some(y.clone()),
+                _ => None,
+            });
+            match nested {
+                Some(y) => ids.extend(y.iter().map(|&i| self.graph.find(i))),
+                None => ids.push(x),
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        match &*ids {
+            [] => self.add(Node::Const(1 - absorbing)),
+            &[x] => x,
+            _ => self.add(if and { Node::And(ids) } else { Node::Or(ids) }),
+        }
+    }
+
+    pub(crate) fn select(&mut self, c: Id, a: Id, b: Id) -> Id {
+        let (c, a, b) = (self.graph.find(c), self.graph.find(a), self.graph.find(b));
+        match self.facts(c).interval {
+            i if i.as_point() == Some(0) => b,
+            i if !i.contains(0) => a,
+            _ if a == b => a,
+            _ => {
+                for n in self.nodes(c) {
+                    if let Node::Not([d]) = n {
+                        let d = self.graph.find(*d);
+                        return self.add(Node::Select([d, b, a]));
+                    }
+                }
+                self.add(Node::Select([c, a, b]))
+            }
+        }
+    }
+
+    /// `min` or `max`, operands sorted.
+    pub(crate) fn extremum(&mut self, min: bool, a: Id, b: Id) -> Id {
+        let (a, b) = (self.graph.find(a), self.graph.find(b));
+        if a == b {
+            return a;
+        }
+        let pair = if a < b { [a, b] } else { [b, a] };
+        self.add(if min { Node::Min(pair) } else { Node::Max(pair) })
+    }
+
+    /// Re-makes the normal form of a node whose operands changed; answers the class it belongs to now.
+    pub(crate) fn renormalise(&mut self, node: &Node) -> Option<Id> {
+        match node {
+            Node::Sum(l) => {
+                let e = self.expand(l)?;
+                Some(self.class_of_canonical(&e))
+            }
+            Node::Product(ids) => {
+                let mut product = Lin::constant(1);
+                let mut changed = false;
+                for &id in ids {
+                    let c = self.canonical(id);
+                    changed |= c.as_atom() != Some(id) || self.factors(id).len() > 1;
+                    product = self.mul(&product, &c)?;
+                }
+                if changed { self.class_of(&product) } else { None }
+            }
+            Node::And(ids) => Some(self.junction(true, &ids.clone())),
+            Node::Or(ids) => Some(self.junction(false, &ids.clone())),
+            Node::Not([x]) => self.not(*x),
+            Node::Select([c, a, b]) => Some(self.select(*c, *a, *b)),
+            Node::Min([a, b]) => Some(self.extremum(true, *a, *b)),
+            Node::Max([a, b]) => Some(self.extremum(false, *a, *b)),
+            _ => None,
+        }
+    }
+
+    // ---- proofs with symbolic ends
+
+    /// Whether `lin >= 0` follows from intervals and from substituting symbolic ends (`j <= N - 1`).
+    pub(crate) fn proves_nonneg(&self, lin: &Lin) -> bool {
+        self.proves(lin, MAX_PROOF_DEPTH)
+    }
+
+    fn proves(&self, lin: &Lin, depth: u32) -> bool {
+        if self.facts_of(lin).0.is_nonneg() {
+            return true;
+        }
+        if depth == 0 {
+            return false;
+        }
+        for (i, (c, t)) in lin.iter().enumerate() {
+            let factors = self.factors(t);
+            for (j, &f) in factors.iter().enumerate() {
+                let Some(end) = self.symbolic_end(f, c < 0) else { continue };
+                let mut others: Ids = factors.clone();
+                others.remove(j);
+                if !others.iter().all(|&o| self.facts(o).interval.is_nonneg()) {
+                    continue;
+                }
+                if let Some(l) = self.substituted(lin, i, c, &end, &others) {
+                    if self.proves(&l, depth - 1) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// `lin` with term `i` (`c * f * others`) replaced by `c * end * others`, when no new product is needed.
+    fn substituted(&self, lin: &Lin, i: usize, c: i64, end: &Lin, others: &Ids) -> Option<Lin> {
+        let mut out = lin.without(i);
+        let mut with = |k: i64, extra: Option<Id>| -> Option<()> {
+            let mut ids = others.clone();
+            if let Some(e) = extra {
+                ids.extend(self.factors(e));
+            }
+            ids.sort_unstable();
+            let k = k.checked_mul(c)?;
+            out = match &*ids {
+                [] => out.clone().plus_constant(k)?,
+                &[x] => out.plus(k, &Lin::atom(x))?,
+                _ => {
+                    let p = self.graph.lookup(Node::Product(ids))?;
+                    out.plus(k, &*self.canonical(p))?
+                }
+            };
+            Some(())
+        };
+        if end.constant != 0 {
+            with(end.constant, None)?;
+        }
+        for (k, t) in end.iter() {
+            with(k, Some(t))?;
+        }
+        Some(out)
+    }
+
+    /// The symbolic upper (or lower) end of an atom, where it has one.
+    fn symbolic_end(&self, id: Id, upper: bool) -> Option<Lin> {
+        for n in self.nodes(id) {
+            match n {
+                Node::Var(v) => {
+                    let (l, u) = &self.symbolic[*v as usize];
+                    let end = if upper { u } else { l };
+                    if let Some(e) = end {
+                        return self.expand(e);
+                    }
+                }
+                // x % n <= n - 1 for a divisor known only at run time
+                Node::Mod([_, d]) if upper && self.facts(*d).constant().is_none() => {
+                    if self.facts(*d).interval.lo().is_some_and(|l| l >= 1) {
+                        return self.canonical(*d).as_ref().clone().plus_constant(-1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,335 @@
+//! From expressions to the e-graph.
+//!
+//! Sums are collected as sums before any node is made, and operations are added in an order that depends on structure
+//! alone (depth, then a hash that ignores the order and grouping of commutative operands), so that the e-graph, and
+//! with it the answer, is the same for every way of writing the operands down.
+
+use super::graph::EClasses;
+use super::lin::Lin;
+use super::node::Node;
+use crate::domain::{Interval, intervals_of};
+use crate::expr::{Dag, Expr, Op};
+use egg::Id;
+use std::rc::Rc;
+
+/// Why an expression cannot enter; the offending sub-expression first.
+#[derive(Clone, Debug)]
+pub(crate) enum Refused {
+    UnknownVariable(Expr),
+    DivisorMayBeZero(Expr, Interval),
+    ShiftOutOfRange(Expr, Interval),
+    Overflow(Expr),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Constant(i64),
+    Linear,
+    Operation,
+}
+
+struct Shape {
+    kind: Kind,
+    height: u32,
+    /// Adds up over sums, so grouping and order of terms do not matter.
+    hash: u64,
+    uses: u32,
+}
+
+/// Adds all roots; their values as linear combinations.
+pub(crate) fn ingest(
+    e: &mut EClasses,
+    dag: &Dag,
+    position: &dyn Fn(&str) -> Option<usize>,
+) -> Result<Vec<Rc<Lin>>, Refused> {
+    let shapes = shapes(e, dag, position)?;
+    let nodes = dag.nodes();
+    let is_junction = |i: usize| matches!(nodes[i].op, Op::And | Op::Or);
+    // a part of a longer `and` chain is collected by the top of the chain
+    let mut inlined = vec![false; nodes.len()];
+    for (i, n) in nodes.iter().enumerate() {
+        if is_junction(i) {
+            for &a in n.args() {
+                inlined[a as usize] |= nodes[a as usize].op == n.op && shapes[a as usize].uses == 1;
+            }
+        }
+    }
+    let mut order: Vec<u32> = (0..nodes.len() as u32)
+        .filter(|&i| {
+            let s = &shapes[i as usize];
+            !inlined[i as usize]
+                && match s.kind {
+                    Kind::Constant(_) => false,
+                    Kind::Operation => true,
+                    Kind::Linear => s.uses > 1,
+                }
+        })
+        .collect();
+    order.sort_by_key(|&i| {
+        let s = &shapes[i as usize];
+        let linear = s.kind == Kind::Linear;
+        (s.height, linear, if linear { u64::from(i) } else { mix(s.hash) })
+    });
+    let mut c = Collector { e, dag, shapes: &shapes, position, values: vec![None; nodes.len()] };
+    for i in order {
+        let value = match c.shapes[i as usize].kind {
+            Kind::Linear => c.collect(i, true)?,
+            _ => c.operation(i)?,
+        };
+        c.values[i as usize] = Some(Rc::new(value));
+    }
+    dag.roots().iter().map(|&r| c.value(r)).collect()
+}
+
+fn shapes(e: &EClasses, dag: &Dag, position: &dyn Fn(&str) -> Option<usize>) -> Result<Vec<Shape>, Refused> {
+    let vars = &e.graph.analysis.vars;
+    let ranges = intervals_of(dag, |name| position(name).map_or(Interval::ALL, |p| vars[p].interval));
+    let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
+    for (i, n) in dag.nodes().iter().enumerate() {
+        for &a in n.args() {
+            shapes[a as usize].uses += 1;
+        }
+        let arg = |k: usize| &shapes[n.args[k] as usize];
+        let constant = |k: usize| match arg(k).kind {
+            Kind::Constant(c) => Some(c),
+            _ => None,
+        };
+        let undefined = matches!(n.op, Op::FloorDiv | Op::FloorMod | Op::Shl | Op::Shr);
+        let folded = match &n.op {
+            Op::Const(c) => Some(*c),
+            // a point range of a division by something that can be 0 must not hide the error
+            _ if undefined && n.args().iter().any(|&a| ranges[a as usize].as_point().is_none()) => None,
+            Op::FloorDiv | Op::FloorMod if constant(1) == Some(0) => None,
+            _ => ranges[i].as_point(),
+        };
+        let kind = match (folded, &n.op) {
+            (Some(c), _) => Kind::Constant(c),
+            (_, Op::Add | Op::Sub | Op::Neg) => Kind::Linear,
+            (_, Op::Mul) if constant(0).is_some() || constant(1).is_some() => Kind::Linear,
+            (_, Op::Shl) if constant(1).is_some_and(|k| (0..=62).contains(&k)) => Kind::Linear,
+            _ => Kind::Operation,
+        };
+        let deepest = n.args().iter().map(|&a| shapes[a as usize].height).max().unwrap_or(0);
+        let (height, hash) = match kind {
+            Kind::Constant(c) => (0, (c as u64).wrapping_mul(ONE)),
+            Kind::Linear => (
+                deepest,
+                match n.op {
+                    Op::Add => arg(0).hash.wrapping_add(arg(1).hash),
+                    Op::Sub => arg(0).hash.wrapping_sub(arg(1).hash),
+                    Op::Neg => arg(0).hash.wrapping_neg(),
+                    Op::Shl => arg(0).hash.wrapping_mul(1u64 << constant(1).unwrap_or(0)),
+                    _ => match (constant(0), constant(1)) {
+                        (Some(c), _) => arg(1).hash.wrapping_mul(c as u64),
+                        (_, Some(c)) => arg(0).hash.wrapping_mul(c as u64),
+                        _ => 0,
+                    },
+                },
+            ),
+            Kind::Operation => (deepest + 1, operation_hash(&n.op, n.args(), &shapes, position)),
+        };
+        shapes.push(Shape { kind, height, hash, uses: 0 });
+    }
+    for &r in dag.roots() {
+        shapes[r as usize].uses += 1;
+    }
+    Ok(shapes)
+}
+
+/// The hash of the constant 1.
+const ONE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+fn mix(x: u64) -> u64 {
+    // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&str) -> Option<usize>) -> u64 {
+    let tag = |t: u64| mix(t.wrapping_mul(0xd6e8_feb8_6659_fd93));
+    let h = |k: usize| mix(shapes[args[k] as usize].hash);
+    let ordered = |t: u64| args.iter().enumerate().fold(tag(t), |acc, (k, _)| mix(acc.wrapping_mul(31).wrapping_add(h(k))));
+    let unordered = |t: u64| mix(tag(t).wrapping_add((0..args.len()).fold(0u64, |s, k| s.wrapping_add(h(k)))));
+    match op {
+        Op::Const(c) => (*c as u64).wrapping_mul(ONE),
+        Op::Var(name) => mix(tag(1).wrapping_add(position(name).map_or(u64::MAX, |p| p as u64))),
+        Op::Mul => unordered(2),
+        Op::Min => unordered(3),
+        Op::Max => unordered(4),
+        Op::And => unordered(5),
+        Op::Or => unordered(6),
+        Op::Eq => unordered(7),
+        Op::Ne => unordered(8),
+        Op::BitAnd => unordered(9),
+        Op::BitOr => unordered(10),
+        Op::BitXor => unordered(11),
+        Op::FloorDiv => ordered(12),
+        Op::FloorMod => ordered(13),
+        Op::Lt => ordered(14),
+        Op::Le => ordered(15),
+        Op::Gt => ordered(16),
+        Op::Ge => ordered(17),
+        Op::Select => ordered(18),
+        Op::Shl => ordered(19),
+        Op::Shr => ordered(20),
+        Op::Not => ordered(21),
+        Op::Neg | Op::Add | Op::Sub => ordered(22),
+    }
+}
+
+struct Collector<'a> {
+    e: &'a mut EClasses,
+    dag: &'a Dag,
+    shapes: &'a [Shape],
+    position: &'a dyn Fn(&str) -> Option<usize>,
+    values: Vec<Option<Rc<Lin>>>,
+}
+
+impl Collector<'_> {
+    fn origin(&self, i: u32) -> Expr {
+        self.dag.origin(i).clone()
+    }
+
+    fn value(&mut self, i: u32) -> Result<Rc<Lin>, Refused> {
+        if let Some(v) = &self.values[i as usize] {
+            return Ok(v.clone());
+        }
+        Ok(Rc::new(match self.shapes[i as usize].kind {
+            Kind::Constant(c) => Lin::constant(c),
+            _ => self.collect(i, true)?,
+        }))
+    }
+
+    /// The sum below node `top`, down to operations and shared sums.
+    fn collect(&mut self, top: u32, fresh: bool) -> Result<Lin, Refused> {
+        let overflow = |c: &Self| Refused::Overflow(c.origin(top));
+        let mut constant: i128 = 0;
+        let mut terms: Vec<(Id, i128)> = Vec::new();
+        let mut todo: Vec<(u32, i128)> = vec![(top, 1)];
+        while let Some((i, f)) = todo.pop() {
+            let n = &self.dag.nodes()[i as usize];
+            let known = if fresh && i == top { None } else { self.values[i as usize].clone() };
+            if let Some(l) = known {
+                constant = f.checked_mul(l.constant as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
+                for (c, t) in l.iter() {
+                    terms.push((t, f.checked_mul(c as i128).ok_or_else(|| overflow(self))?));
+                }
+                continue;
+            }
+            let constant_of = |k: usize| match self.shapes[n.args[k] as usize].kind {
+                Kind::Constant(c) => Some(c as i128),
+                _ => None,
+            };
+            if let Kind::Constant(c) = self.shapes[i as usize].kind {
+                constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
+                continue;
+            }
+            let scaled = |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100).ok_or_else(|| overflow(self));
+            match n.op {
+                Op::Add => todo.extend([(n.args[0], f), (n.args[1], f)]),
+                Op::Sub => todo.extend([(n.args[0], f), (n.args[1], scaled(-1)?)]),
+                Op::Neg => todo.push((n.args[0], scaled(-1)?)),
+                Op::Shl => todo.push((n.args[0], scaled(1 << constant_of(1).unwrap_or(0))?)),
+                _ => match (constant_of(0), constant_of(1)) {
+                    (Some(0), _) | (_, Some(0)) => {}
+                    (Some(c), _) => todo.push((n.args[1], scaled(c)?)),
+                    (_, Some(c)) => todo.push((n.args[0], scaled(c)?)),
+                    // an operation always has its value by now
+                    _ => return Err(overflow(self)),
+                },
+            }
+        }
+        let constant = i64::try_from(constant).map_err(|_| overflow(self))?;
+        Lin::from_terms(constant, terms).ok_or_else(|| overflow(self))
+    }
+
+    fn operation(&mut self, i: u32) -> Result<Lin, Refused> {
+        let n = &self.dag.nodes()[i as usize];
+        let overflow = Refused::Overflow(self.origin(i));
+        if let Op::Var(name) = &n.op {
+            let p = (self.position)(name).ok_or_else(|| Refused::UnknownVariable(self.origin(i)))?;
+            return Ok(Lin::atom(self.e.var(p)));
+        }
+        if let Op::And | Op::Or = n.op {
+            return self.junction(i);
+        }
+        let mut args: Vec<Rc<Lin>> = Vec::with_capacity(3);
+        for &a in n.args() {
+            args.push(self.value(a)?);
+        }
+        let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
+        let e = &mut *self.e;
+        let out = match &n.op {
+            Op::Mul => e.mul(&args[0], &args[1]),
+            Op::FloorDiv | Op::FloorMod => {
+                let d = e.class_of(&args[1]).ok_or(overflow.clone())?;
+                let f = e.facts(d);
+                if f.interval.contains(0) && f.congruence.contains(0) {
+                    return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
+                }
+                if n.op == Op::FloorDiv { e.div(&args[0], &args[1]) } else { e.modulo(&args[0], &args[1]) }
+            }
+            Op::Min | Op::Max => {
+                let pair = e.class_of(&args[0]).zip(e.class_of(&args[1]));
+                pair.map(|(a, b)| Lin::atom(e.extremum(n.op == Op::Min, a, b)))
+            }
+            Op::Lt => difference(1, 0, -1).and_then(|l| e.nonneg(&l)).map(Lin::atom),
+            Op::Le => difference(1, 0, 0).and_then(|l| e.nonneg(&l)).map(Lin::atom),
+            Op::Gt => difference(0, 1, -1).and_then(|l| e.nonneg(&l)).map(Lin::atom),
+            Op::Ge => difference(0, 1, 0).and_then(|l| e.nonneg(&l)).map(Lin::atom),
+            Op::Eq => difference(0, 1, 0).and_then(|l| e.zero(&l)).map(Lin::atom),
+            Op::Ne => difference(0, 1, 0).and_then(|l| e.zero(&l)).and_then(|z| e.not(z)).map(Lin::atom),
+            Op::Not => e.class_of(&args[0]).and_then(|x| e.truth(x)).and_then(|x| e.not(x)).map(Lin::atom),
+            Op::Select => {
+                let c = e.class_of(&args[0]).and_then(|x| e.truth(x));
+                let branches = e.class_of(&args[1]).zip(e.class_of(&args[2]));
+                c.zip(branches).map(|(c, (a, b))| Lin::atom(e.select(c, a, b)))
+            }
+            Op::BitAnd | Op::BitOr | Op::BitXor => e.class_of(&args[0]).zip(e.class_of(&args[1])).map(|(a, b)| {
+                let pair = if a <= b { [a, b] } else { [b, a] };
+                Lin::atom(e.add(match n.op {
+                    Op::BitAnd => Node::BitAnd(pair),
+                    Op::BitOr => Node::BitOr(pair),
+                    _ => Node::BitXor(pair),
+                }))
+            }),
+            Op::Shl | Op::Shr => {
+                let count = e.class_of(&args[1]).ok_or(overflow.clone())?;
+                let range = e.facts(count).interval;
+                if !range.within(0, 126) {
+                    return Err(Refused::ShiftOutOfRange(self.dag.origin(n.args[1]).clone(), range));
+                }
+                match (range.as_point(), &n.op) {
+                    (Some(k), Op::Shr) if k <= 62 => e.div(&args[0], &Lin::constant(1 << k)),
+                    (_, op) => e.class_of(&args[0]).map(|x| {
+                        Lin::atom(e.add(if *op == Op::Shl { Node::Shl([x, count]) } else { Node::Shr([x, count]) }))
+                    }),
+                }
+            }
+            _ => None,
+        };
+        out.ok_or(overflow)
+    }
+
+    /// A whole chain of `and` (or of `or`) as one n-ary node.
+    fn junction(&mut self, top: u32) -> Result<Lin, Refused> {
+        let op = self.dag.nodes()[top as usize].op.clone();
+        let mut clauses = Vec::new();
+        let mut todo = vec![top];
+        while let Some(i) = todo.pop() {
+            let n = &self.dag.nodes()[i as usize];
+            let foldable = matches!(self.shapes[i as usize].kind, Kind::Constant(_));
+            if n.op == op && !foldable && (i == top || self.values[i as usize].is_none()) {
+                todo.extend(n.args().iter().rev());
+                continue;
+            }
+            let l = self.value(i)?;
+            let x = self.e.class_of(&l).and_then(|x| self.e.truth(x));
+            clauses.push(x.ok_or_else(|| Refused::Overflow(self.origin(top)))?);
+        }
+        clauses.sort_unstable();
+        clauses.dedup();
+        Ok(Lin::atom(self.e.junction(op == Op::And, &clauses)))
+    }
+}

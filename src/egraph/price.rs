@@ -1,0 +1,50 @@
+//! From e-nodes to the operations a cost model prices.
+
+use super::lin::Lin;
+use super::node::Node;
+use crate::cost::Operation;
+use crate::domain::Interval;
+use egg::Id;
+
+/// Whether values of this range need more than 32 bits.
+pub(crate) fn is_wide(i: Interval) -> bool {
+    !i.within(i32::MIN as i128, i32::MAX as i128)
+}
+
+/// Products and plain terms of a sum, the constant among the latter.
+pub(crate) fn sum_shape(lin: &Lin) -> (u32, u32) {
+    let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
+    (products, lin.len() as u32 - products + u32::from(lin.constant != 0))
+}
+
+/// Whether some partial sum, in whatever order the terms are added, can need more than 32 bits.
+pub(crate) fn sum_is_wide(lin: &Lin, range: &dyn Fn(Id) -> Interval) -> bool {
+    let (mut lo, mut hi) = (lin.constant.min(0) as i128, lin.constant.max(0) as i128);
+    for (c, t) in lin.iter() {
+        let Some((l, h)) = range(t).scaled(c).bounded() else { return true };
+        lo += (l as i128).min(0);
+        hi += (h as i128).max(0);
+    }
+    lo < i32::MIN as i128 || hi > i32::MAX as i128
+}
+
+/// The operation of a node other than a sum or a comparison; `None` for constants and variables.
+pub(crate) fn operation(node: &Node, range: &dyn Fn(Id) -> Interval, quotient: bool) -> Option<Operation> {
+    let wide = |ids: &[Id]| ids.iter().any(|&i| is_wide(range(i)));
+    Some(match node {
+        Node::Const(_) | Node::Var(_) | Node::Sum(_) => return None,
+        Node::Product(f) => {
+            let value = f.iter().fold(Interval::point(1), |i, &x| i.times(range(x)));
+            Operation::Product { factors: f.len() as u32, wide: is_wide(value) }
+        }
+        Node::Div([a, b]) => Operation::Div { numerator: range(*a), divisor: range(*b) },
+        Node::Mod([a, b]) => Operation::Mod { numerator: range(*a), divisor: range(*b), quotient },
+        Node::Min(x) | Node::Max(x) => Operation::Extremum { wide: wide(x) },
+        Node::NonNeg(x) | Node::Zero(x) => Operation::Compare { products: 0, plain: 0, wide: wide(x) },
+        Node::Not(_) | Node::And(_) | Node::Or(_) => Operation::Logic,
+        Node::Select([_, a, b]) => Operation::Select { wide: wide(&[*a, *b]) },
+        Node::BitAnd(x) | Node::BitOr(x) | Node::BitXor(x) | Node::Shl(x) | Node::Shr(x) => {
+            Operation::Bits { wide: wide(x) }
+        }
+    })
+}

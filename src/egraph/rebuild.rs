@@ -1,0 +1,203 @@
+//! From a selection back to expressions.
+
+use super::extract::{Choice, Problem, Selection, Write};
+use super::graph::EClasses;
+use super::lin::Lin;
+use super::node::Node;
+use crate::domain::Interval;
+use crate::expr::{Expr, Op, int};
+use egg::Id;
+use rustc_hash::FxHashMap;
+
+/// An expression and what is known of its sub-expressions.
+pub(crate) struct Rebuilt {
+    pub(crate) roots: Vec<Expr>,
+    /// Ranges by [`Expr::address`].
+    pub(crate) ranges: FxHashMap<usize, Interval>,
+}
+
+/// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
+pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
+    let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
+    let mut open = vec![false; p.options.len()];
+    let mut ranges = FxHashMap::default();
+    for &root in &p.roots {
+        let mut stack = vec![s.chosen[root as usize]];
+        while let Some(&o) = stack.last() {
+            let option = p.options.get(o as usize)?;
+            if done[o as usize].is_some() {
+                stack.pop();
+                continue;
+            }
+            let missing: Vec<u32> = option
+                .operands
+                .iter()
+                .map(|&place| s.chosen[place as usize])
+                .filter(|&c| c == u32::MAX || done[c as usize].is_none())
+                .collect();
+            if missing.is_empty() {
+                let operands: Vec<Expr> = option
+                    .operands
+                    .iter()
+                    .map(|&place| done[s.chosen[place as usize] as usize].clone())
+                    .collect::<Option<_>>()?;
+                let expr = write(e, option, operands, variables);
+                ranges.insert(expr.address(), e.facts(option.class).interval);
+                done[o as usize] = Some(expr);
+                stack.pop();
+                continue;
+            }
+            if open[o as usize] {
+                return None;
+            }
+            open[o as usize] = true;
+            stack.extend(missing.into_iter().rev());
+        }
+    }
+    let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
+    Some(Rebuilt { roots, ranges })
+}
+
+fn write(e: &EClasses, option: &Choice, mut x: Vec<Expr>, variables: &[Expr]) -> Expr {
+    let chain = |op: Op, x: Vec<Expr>| {
+        x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0))
+    };
+    match &option.write {
+        Write::Constant(c) => int(*c),
+        Write::Variable(v) => variables[*v as usize].clone(),
+        Write::Sum(lin) => {
+            let range = |t: Id| e.facts(t).interval;
+            let items = lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect();
+            sum(lin.constant, items)
+        }
+        Write::Compare { lin, zero } => compare(e, lin, *zero, x),
+        Write::Node(node) => {
+            let op = match node {
+                Node::Product(_) => return chain(Op::Mul, x),
+                Node::And(_) => return chain(Op::And, x),
+                Node::Or(_) => return chain(Op::Or, x),
+                Node::Not(_) => {
+                    let inner = x.remove(0);
+                    return match inner.op() {
+                        Op::Eq => Expr::new(Op::Ne, inner.args().to_vec()),
+                        _ => Expr::new(Op::Not, [inner]),
+                    };
+                }
+                Node::Div(_) => Op::FloorDiv,
+                Node::Mod(_) => Op::FloorMod,
+                Node::Min(_) => Op::Min,
+                Node::Max(_) => Op::Max,
+                Node::Select(_) => Op::Select,
+                Node::BitAnd(_) => Op::BitAnd,
+                Node::BitOr(_) => Op::BitOr,
+                Node::BitXor(_) => Op::BitXor,
+                Node::Shl(_) => Op::Shl,
+                Node::Shr(_) => Op::Shr,
+                // sums, comparisons and leaves have options of their own
+                Node::Const(_) | Node::Var(_) | Node::Sum(_) | Node::NonNeg(_) | Node::Zero(_) => return int(0),
+            };
+            Expr::new(op, x)
+        }
+    }
+}
+
+fn scaled(c: i64, x: Expr) -> Expr {
+    if c == 1 { x } else { x * c }
+}
+
+/// `Σ items + constant`, written so that no prefix leaves 32 bits when some order allows that: ids in order with a
+/// positive term first, or, where that overflows, always the term that keeps the prefix nearest to zero.
+fn sum(constant: i64, mut items: Vec<(i64, Expr, Interval)>) -> Expr {
+    if let Some(i) = items.iter().position(|t| t.0 > 0) {
+        items[..=i].rotate_right(1);
+    }
+    if constant != 0 {
+        items.push((constant, int(1), Interval::point(constant)));
+    }
+    if !fits(&items) {
+        let mut left = std::mem::take(&mut items);
+        let mut so_far = Interval::point(0);
+        while !left.is_empty() {
+            let reach = |i: Interval| i.bounded().map_or(i128::MAX, |(l, h)| (l as i128).abs().max((h as i128).abs()));
+            let next = (0..left.len()).min_by_key(|&i| reach(so_far.plus(left[i].2))).unwrap_or(0);
+            so_far = so_far.plus(left[next].2);
+            items.push(left.remove(next));
+        }
+    }
+    let is_constant = |x: &Expr| x.as_const() == Some(1);
+    let mut out: Option<Expr> = None;
+    for (c, x, _) in items {
+        out = Some(match out {
+            None if is_constant(&x) => int(c),
+            None if c == -1 => -x,
+            None => scaled(c, x),
+            Some(s) if is_constant(&x) => match c.checked_neg() {
+                Some(m) if c < 0 => s - m,
+                _ => s + c,
+            },
+            Some(s) => match c.checked_neg() {
+                Some(m) if c < 0 => s - scaled(m, x),
+                _ => s + scaled(c, x),
+            },
+        });
+    }
+    out.unwrap_or_else(|| int(0))
+}
+
+fn fits(items: &[(i64, Expr, Interval)]) -> bool {
+    let mut prefix = Interval::point(0);
+    items.iter().all(|t| {
+        prefix = prefix.plus(t.2);
+        prefix.within(i32::MIN as i128, i32::MAX as i128)
+    })
+}
+
+/// `lin >= 0` (`== 0`): positive terms on the left, negated negative ones on the right, the constant where it saves an
+/// addition.
+fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
+    let mut sides: [Vec<(i64, Expr, Interval)>; 2] = [Vec::new(), Vec::new()];
+    for ((c, t), x) in lin.iter().zip(x) {
+        let side = usize::from(c < 0);
+        // |i64::MIN| as a coefficient cannot be negated; it stays on the left
+        match c.checked_neg() {
+            Some(m) if c < 0 => sides[side].push((m, x, e.facts(t).interval.scaled(m))),
+            _ => sides[0].push((c, x, e.facts(t).interval.scaled(c))),
+        }
+    }
+    let [mut left, mut right] = sides;
+    let k = lin.constant;
+    if left.is_empty() {
+        // -N + k >= 0: N < k + 1
+        return match (zero, k.checked_add(1)) {
+            (false, Some(bound)) => Expr::new(Op::Lt, [sum(0, right), int(bound)]),
+            (false, None) => Expr::new(Op::Le, [sum(0, right), int(k)]),
+            (true, _) => Expr::new(Op::Eq, [sum(0, right), int(k)]),
+        };
+    }
+    let op = if zero { Op::Eq } else { Op::Ge };
+    let Some(negated) = k.checked_neg() else {
+        return Expr::new(op, [sum(k, left), sum(0, right)]);
+    };
+    if k != 0 {
+        // one of an even number of plain terms is not absorbed: the side with an even count takes the constant last
+        let plain = |s: &[(i64, Expr, Interval)]| s.iter().filter(|t| t.0.abs() == 1).count();
+        if plain(&right) & 1 == 1 && plain(&left) & 1 == 0 && !right.is_empty() {
+            return Expr::new(op, [sum(k, left), sum(0, right)]);
+        }
+        return Expr::new(op, [sum(0, left), sum(negated, right)]);
+    }
+    let even = |s: &[(i64, Expr, Interval)]| {
+        let n = s.iter().filter(|t| t.0.abs() == 1).count();
+        n > 0 && n & 1 == 0
+    };
+    if even(&left) && even(&right) {
+        if let Some(i) = left.iter().position(|t| t.0 == 1) {
+            let (c, x, r) = left.remove(i);
+            right.push((-c, x, r.scaled(-1)));
+        }
+    }
+    if right.is_empty() {
+        return Expr::new(op, [sum(0, left), int(0)]);
+    }
+    Expr::new(op, [sum(0, left), sum(0, right)])
+}

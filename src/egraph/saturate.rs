@@ -1,0 +1,262 @@
+//! The saturation loop: rules on what changed, until nothing does or a limit is reached.
+
+use super::graph::EClasses;
+use super::lin::Lin;
+use super::matcher::{Matcher, Next};
+use super::node::{Head, Node};
+use crate::rules::RuleSet;
+use crate::rules::program::Rule;
+use egg::{Id, Language};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
+/// machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Rounds over all changed classes.
+    pub rounds: u32,
+    /// E-nodes beyond those of the input.
+    pub nodes: usize,
+}
+
+impl Default for Limits {
+    /// Real kernels saturate in 3 to 8 rounds with a few hundred nodes; the limits stop runaway inputs.
+    fn default() -> Limits {
+        Limits { rounds: 16, nodes: 2_000 }
+    }
+}
+
+/// Why saturation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// No rule has anything left to say.
+    Saturated,
+    /// [`Limits::rounds`].
+    RoundLimit,
+    /// [`Limits::nodes`].
+    NodeLimit,
+}
+
+impl StopReason {
+    /// `"saturated"`, `"round limit"` or `"node limit"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StopReason::Saturated => "saturated",
+            StopReason::RoundLimit => "round limit",
+            StopReason::NodeLimit => "node limit",
+        }
+    }
+}
+
+/// A rule that fired: `from` was found equal to `to`.
+#[derive(Clone, Debug)]
+pub(crate) struct Firing {
+    pub(crate) rule: usize,
+    pub(crate) from: Before,
+    pub(crate) to: Lin,
+}
+
+/// What a rule matched.
+#[derive(Clone, Debug)]
+pub(crate) enum Before {
+    Node(Node),
+    Sum(Rc<Lin>),
+}
+
+pub(crate) struct Outcome {
+    pub(crate) stop: StopReason,
+    pub(crate) rounds: u32,
+}
+
+pub(crate) struct Saturation<'a> {
+    pub(crate) e: &'a mut EClasses,
+    pub(crate) rules: &'a RuleSet,
+    pub(crate) limits: Limits,
+    /// Collects what fired when asked to.
+    pub(crate) trace: Option<&'a mut Vec<Firing>>,
+    matcher: Matcher,
+    /// For each node looked at: the sum of its operands' versions then.
+    seen: FxHashMap<Node, u64>,
+    /// Spellings the sum rules have been run on.
+    spelled: FxHashSet<(Id, Rc<Lin>)>,
+}
+
+impl<'a> Saturation<'a> {
+    pub(crate) fn new(
+        e: &'a mut EClasses,
+        rules: &'a RuleSet,
+        limits: Limits,
+        trace: Option<&'a mut Vec<Firing>>,
+    ) -> Saturation<'a> {
+        Saturation {
+            e,
+            rules,
+            limits,
+            trace,
+            matcher: Matcher::default(),
+            seen: FxHashMap::default(),
+            spelled: FxHashSet::default(),
+        }
+    }
+
+    pub(crate) fn run(mut self) -> Outcome {
+        let most = self.e.graph.nodes().len() + self.limits.nodes;
+        let mut rounds = 0;
+        let stop = loop {
+            self.e.graph.rebuild();
+            let batch = self.batch();
+            if batch.is_empty() {
+                break StopReason::Saturated;
+            }
+            if rounds == self.limits.rounds {
+                break StopReason::RoundLimit;
+            }
+            rounds += 1;
+            let mut full = false;
+            for id in batch {
+                self.visit(id);
+                full = self.e.graph.nodes().len() > most;
+                if full {
+                    break;
+                }
+            }
+            if full {
+                break StopReason::NodeLimit;
+            }
+        };
+        self.e.graph.rebuild();
+        Outcome { stop, rounds }
+    }
+
+    /// Changed classes and the classes of their users, oldest first.
+    fn batch(&mut self) -> Vec<Id> {
+        let e = &mut self.e.graph;
+        let dirty = std::mem::take(&mut e.analysis.dirty);
+        let mut batch: Vec<Id> = dirty.into_iter().map(|id| e.find(id)).collect();
+        batch.sort_unstable();
+        batch.dedup();
+        let changed = batch.len();
+        for i in 0..changed {
+            let users: Vec<Id> = e[batch[i]].parents().collect();
+            batch.extend(users.into_iter().map(|p| e.find(p)));
+        }
+        batch.sort_unstable();
+        batch.dedup();
+        batch
+    }
+
+    fn visit(&mut self, id: Id) {
+        let id = self.e.graph.find(id);
+        let nodes: Vec<Node> = self.e.nodes(id).to_vec();
+        for node in nodes {
+            if self.is_constant(id) {
+                return;
+            }
+            let stamp = node.children().iter().fold(1u64, |s, &c| {
+                let c = self.e.graph.find(c);
+                s + u64::from(self.e.facts(c).version) + usize::from(c) as u64
+            });
+            if self.seen.get(&node) == Some(&stamp) {
+                continue;
+            }
+            self.seen.insert(node.clone(), stamp);
+            if let Some(other) = self.e.renormalise(&node) {
+                if self.e.graph.find(other) != self.e.graph.find(id) {
+                    self.e.graph.union(id, other);
+                }
+            }
+            if node.head() != Head::Sum {
+                self.apply(id, &node);
+            }
+        }
+        self.respell(id);
+    }
+
+    /// Whether the class has one value; its constant is added if need be, and nothing else needs to be found.
+    fn is_constant(&mut self, id: Id) -> bool {
+        let id = self.e.graph.find(id);
+        let Some(c) = self.e.facts(id).constant() else { return false };
+        if !self.e.nodes(id).contains(&Node::Const(c)) {
+            let k = self.e.graph.add(Node::Const(c));
+            self.e.graph.union(id, k);
+        }
+        true
+    }
+
+    fn apply(&mut self, id: Id, node: &Node) {
+        let rules = self.rules;
+        for &r in rules.for_head(node.head()) {
+            let rule = &rules.rules()[r as usize];
+            let trace = &mut self.trace;
+            self.matcher.run(self.e, rule, id, node, None, |e, lin| {
+                let class = e.graph.find(id);
+                if e.equate(class, &lin) {
+                    record(trace, r, || Before::Node(node.clone()), &lin);
+                }
+                Next::More
+            });
+            if self.is_constant(id) {
+                return;
+            }
+        }
+    }
+
+    /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
+    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings.
+    fn respell(&mut self, id: Id) {
+        let sum_rules = self.rules.for_head(Head::Sum);
+        if sum_rules.is_empty() {
+            return;
+        }
+        let id = self.e.graph.find(id);
+        for spelling in self.e.spellings(id) {
+            if spelling.len() < 2 || !self.spelled.insert((id, spelling.clone())) {
+                continue;
+            }
+            let mut best = spelling;
+            let mut rank = self.e.rank(&best);
+            for &r in sum_rules {
+                let rule: &Rule = &self.rules.rules()[r as usize];
+                // as many improvements as there are terms, no more: each takes one term's spelling to another
+                for _ in 0..best.len() + 1 {
+                    let mut better = None;
+                    let (trace, from) = (&mut self.trace, best.clone());
+                    self.matcher.run(self.e, rule, id, &Node::Const(0), Some(&from), |e, lin| {
+                        let Some(lin) = e.tidy(&lin) else { return Next::More };
+                        if lin == *from {
+                            return Next::More;
+                        }
+                        let new = e.rank(&lin);
+                        if new < rank {
+                            record(trace, r, || Before::Sum(from.clone()), &lin);
+                            better = Some((new, lin));
+                            return Next::Stop;
+                        }
+                        if e.equate(id, &lin) {
+                            record(trace, r, || Before::Sum(from.clone()), &lin);
+                        }
+                        Next::More
+                    });
+                    match better {
+                        Some((new, lin)) => {
+                            rank = new;
+                            best = Rc::new(lin);
+                        }
+                        None => break,
+                    }
+                }
+            }
+            let id = self.e.graph.find(id);
+            self.e.equate(id, &best);
+            self.spelled.insert((id, best));
+        }
+    }
+}
+
+fn record(trace: &mut Option<&mut Vec<Firing>>, rule: u16, from: impl FnOnce() -> Before, to: &Lin) {
+    if let Some(t) = trace {
+        t.push(Firing { rule: rule as usize, from: from(), to: to.clone() });
+    }
+}

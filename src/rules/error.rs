@@ -1,0 +1,55 @@
+//! Errors of rule files.
+
+use super::Place;
+use std::fmt;
+
+/// One thing wrong with a rule file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleError {
+    pub(super) file: String,
+    pub(super) place: Place,
+    pub(super) message: String,
+}
+
+impl RuleError {
+    /// The file's name, as given to [`RuleSet`](super::RuleSet).
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// Where in the file.
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
+    /// What is wrong there.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl fmt::Display for RuleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.place, self.message)
+    }
+}
+
+/// All errors of the files that were read, in order of place. Never empty.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
+#[error("{}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+#[diagnostic(code(quaff::rules), help("the rule language is described in rules/README.md"))]
+pub struct RuleErrors {
+    errors: Vec<RuleError>,
+}
+
+impl RuleErrors {
+    pub(super) fn new(mut errors: Vec<RuleError>) -> RuleErrors {
+        errors.sort_by(|a, b| (&a.file, a.place).cmp(&(&b.file, b.place)));
+        RuleErrors { errors }
+    }
+
+    /// The errors one by one.
+    pub fn errors(&self) -> &[RuleError] {
+        &self.errors
+    }
+}

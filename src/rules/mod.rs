@@ -1,0 +1,29 @@
+//! Rules as data: the language of `rules/*.rules`, its reader and compiler.
+//!
+//! A [`RuleSet`] is read from files or from text; the default set is compiled into the library. The engine contains no
+//! rule. The language is described in `rules/README.md`.
+//!
+//! ```
+//! use quaff::rules::RuleSet;
+//!
+//! let set = RuleSet::parse(
+//!     "example.rules",
+//!     r#"(rule div-of-div "floor division composes"
+//!          (match (// (// ?x... #a) #b))
+//!          (when (> #a 0) (> #b 0))
+//!          (yield (// ?x (* #a #b))))"#,
+//! )?;
+//! assert_eq!(set.rules()[0].name(), "div-of-div");
+//! # Ok::<(), quaff::rules::RuleErrors>(())
+//! ```
+
+mod compile;
+mod error;
+pub(crate) mod program;
+mod read;
+mod set;
+
+pub use error::{RuleError, RuleErrors};
+pub use program::Rule;
+pub use read::Place;
+pub use set::RuleSet;

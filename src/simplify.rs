@@ -1,0 +1,308 @@
+//! The library call: expressions and a domain in, the cheapest equal expressions out.
+
+use crate::cost::{CostModel, Gpu, price};
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::extract::{Problem, Selection};
+use crate::egraph::graph::EClasses;
+use crate::egraph::ingest::{Refused, ingest};
+use crate::egraph::rebuild::rebuild;
+use crate::egraph::saturate::{Firing, Saturation};
+use crate::egraph::{Limits, StopReason};
+use crate::expr::{Dag, Expr, var};
+use crate::rules::RuleSet;
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Simplifies index expressions. Built once, shared between threads, cheap to call.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain, expr::Expr};
+///
+/// let address: Expr = "(row*512 + col) // 512 * 600 + (row*512 + col) % 512".parse()?;
+/// let domain = Domain::new().with("row", 0..1024).with("col", 0..512);
+/// let out = Simplifier::default().simplify(&address, &domain)?;
+/// assert_eq!(out.expr().to_string(), "row*600 + col");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Simplifier {
+    rules: Cow<'static, RuleSet>,
+    model: Arc<dyn CostModel>,
+    limits: Limits,
+    traced: bool,
+}
+
+impl Default for Simplifier {
+    /// The shipped rules, the GPU cost model and the default limits.
+    fn default() -> Simplifier {
+        Simplifier {
+            rules: Cow::Borrowed(RuleSet::shipped()),
+            model: Arc::new(Gpu),
+            limits: Limits::default(),
+            traced: false,
+        }
+    }
+}
+
+/// Why there is no answer. Every variant that concerns a part of the input carries that part, the very node given.
+#[derive(Clone, Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum SimplifyError {
+    /// The domain contradicts itself.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Domain(#[from] DomainError),
+    /// A variable without declaration.
+    #[error("the variable `{0}` is not declared")]
+    #[diagnostic(code(quaff::unknown_variable), help("declare its range; `..` when nothing is known of it"))]
+    UnknownVariable(Expr),
+    /// A divisor whose range contains 0.
+    #[error("the divisor `{divisor}` can be 0: its range is {range}")]
+    #[diagnostic(code(quaff::zero_divisor), help("give its variables ranges that leave 0 out"))]
+    DivisorMayBeZero {
+        /// The divisor.
+        divisor: Expr,
+        /// What it can be.
+        range: Interval,
+    },
+    /// A shift by something that may lie outside of 0..=126.
+    #[error("the shift count `{count}` must lie in 0..126: its range is {range}")]
+    #[diagnostic(code(quaff::shift))]
+    ShiftOutOfRange {
+        /// The shift count.
+        count: Expr,
+        /// What it can be.
+        range: Interval,
+    },
+    /// A coefficient or constant of the normal form does not fit into 64 bits.
+    #[error("a coefficient of `{0}` does not fit into 64 bits")]
+    #[diagnostic(code(quaff::overflow))]
+    Overflow(Expr),
+}
+
+impl SimplifyError {
+    /// The part of the input that the error is about; look up its place with
+    /// [`Parsed::span_of`](crate::expr::Parsed::span_of).
+    pub fn culprit(&self) -> Option<&Expr> {
+        match self {
+            SimplifyError::Domain(_) => None,
+            SimplifyError::UnknownVariable(e) | SimplifyError::Overflow(e) => Some(e),
+            SimplifyError::DivisorMayBeZero { divisor, .. } => Some(divisor),
+            SimplifyError::ShiftOutOfRange { count, .. } => Some(count),
+        }
+    }
+}
+
+impl From<Refused> for SimplifyError {
+    fn from(r: Refused) -> SimplifyError {
+        match r {
+            Refused::UnknownVariable(e) => SimplifyError::UnknownVariable(e),
+            Refused::DivisorMayBeZero(divisor, range) => SimplifyError::DivisorMayBeZero { divisor, range },
+            Refused::ShiftOutOfRange(count, range) => SimplifyError::ShiftOutOfRange { count, range },
+            Refused::Overflow(e) => SimplifyError::Overflow(e),
+        }
+    }
+}
+
+/// A rule at work: `before` was found equal to `after`.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The rule's name.
+    pub rule: String,
+    /// What it matched, operands in their cheapest form.
+    pub before: Expr,
+    /// What it wrote.
+    pub after: Expr,
+}
+
+/// The answer to one call.
+#[derive(Clone, Debug)]
+pub struct Simplified {
+    roots: Vec<Expr>,
+    vars: Vec<VarFacts>,
+    ranges: FxHashMap<usize, Interval>,
+    input_cost: u64,
+    cost: u64,
+    stop: StopReason,
+    rounds: u32,
+    nodes: usize,
+    trace: Vec<Step>,
+}
+
+impl Simplifier {
+    /// With other rules.
+    pub fn with_rules(mut self, rules: RuleSet) -> Simplifier {
+        self.rules = Cow::Owned(rules);
+        self
+    }
+
+    /// With another cost model.
+    pub fn with_cost_model(mut self, model: impl CostModel + 'static) -> Simplifier {
+        self.model = Arc::new(model);
+        self
+    }
+
+    /// With other limits.
+    pub fn with_limits(mut self, limits: Limits) -> Simplifier {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether answers keep the list of rules that fired ([`Simplified::trace`]); costs time, off by default.
+    pub fn with_trace(mut self, traced: bool) -> Simplifier {
+        self.traced = traced;
+        self
+    }
+
+    /// The rules in use.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    ///
+    /// # Errors
+    /// When the domain contradicts itself, a variable is not declared, a divisor can be 0, or a constant overflows.
+    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
+        self.simplify_all(std::slice::from_ref(expr), domain)
+    }
+
+    /// Several expressions of one kernel together: what they share is counted once.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let vars = domain.resolve()?;
+        let dag = Dag::new(exprs);
+        let mut e = EClasses::new(vars.clone(), self.model.clone());
+        let position = |name: &str| domain.position(name);
+        // symbolic ends first: they are part of the domain, and rules may prove things with them
+        for (i, v) in vars.iter().enumerate() {
+            let ends: Vec<Expr> = v.lower.iter().chain(&v.upper).cloned().collect();
+            if ends.is_empty() {
+                continue;
+            }
+            let mut lins = ingest(&mut e, &Dag::new(&ends), &position)?.into_iter();
+            let lower = v.lower.as_ref().and_then(|_| lins.next());
+            let upper = v.upper.as_ref().and_then(|_| lins.next());
+            e.set_symbolic_ends(i, lower.map(|l| (*l).clone()), upper.map(|l| (*l).clone()));
+        }
+        let lins = ingest(&mut e, &dag, &position)?;
+        let mut roots = Vec::with_capacity(lins.len());
+        for (lin, expr) in lins.iter().zip(exprs) {
+            roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
+        }
+        let mut fired: Vec<Firing> = Vec::new();
+        let outcome = Saturation::new(&mut e, &self.rules, self.limits, self.traced.then_some(&mut fired)).run();
+
+        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        let input_ranges = intervals_of(&dag, |n| position(n).map_or(Interval::ALL, |p| vars[p].interval));
+        let input_cost = price(&dag, &input_ranges, &*self.model);
+        let answer = rebuild(&e, &problem, &selection, &names).map(|r| {
+            let out = Dag::new(&r.roots);
+            let ranges = tightened(&out, &vars, &position, &r.ranges);
+            (price(&out, &ranges, &*self.model), r)
+        });
+        let (cost, roots, ranges) = match answer {
+            Some((cost, r)) if cost <= input_cost => (cost, r.roots, r.ranges),
+            _ => (input_cost, exprs.to_vec(), FxHashMap::default()),
+        };
+        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
+        Ok(Simplified {
+            roots,
+            vars,
+            ranges,
+            input_cost,
+            cost,
+            stop: outcome.stop,
+            rounds: outcome.rounds,
+            nodes: e.graph.nodes().len(),
+            trace,
+        })
+    }
+
+    /// Writes firings with their operands in cheapest form.
+    fn steps(&self, e: &EClasses, fired: &[Firing], names: &[Expr]) -> Vec<Step> {
+        fired
+            .iter()
+            .filter_map(|f| {
+                let problem = Problem::step(e, &*self.model, &f.from, &f.to);
+                let selection = Selection::greedy(&problem);
+                let mut r = rebuild(e, &problem, &selection, names)?.roots;
+                let after = r.pop()?;
+                Some(Step { rule: self.rules.rules()[f.rule].name().to_string(), before: r.pop()?, after })
+            })
+            .collect()
+    }
+}
+
+/// Ranges of all nodes, those the e-graph proved included.
+fn tightened(
+    dag: &Dag,
+    vars: &[VarFacts],
+    position: &dyn Fn(&str) -> Option<usize>,
+    known: &FxHashMap<usize, Interval>,
+) -> Vec<Interval> {
+    let mut ranges = intervals_of(dag, |n| position(n).map_or(Interval::ALL, |p| vars[p].interval));
+    for (i, r) in ranges.iter_mut().enumerate() {
+        if let Some(k) = known.get(&dag.origin(i as u32).address()) {
+            *r = r.meet(*k).unwrap_or(*r);
+        }
+    }
+    ranges
+}
+
+impl Simplified {
+    /// The answer to the first (or only) expression.
+    pub fn expr(&self) -> &Expr {
+        &self.roots[0]
+    }
+
+    /// The answers, in the order of the call.
+    pub fn exprs(&self) -> &[Expr] {
+        &self.roots
+    }
+
+    /// What the answer costs under the cost model, in instructions.
+    pub fn cost(&self) -> f64 {
+        self.cost as f64 / 10.0
+    }
+
+    /// What the input costs as written.
+    pub fn input_cost(&self) -> f64 {
+        self.input_cost as f64 / 10.0
+    }
+
+    /// Why the search ended.
+    pub fn stop(&self) -> StopReason {
+        self.stop
+    }
+
+    /// Rounds of saturation.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// E-nodes made.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// The rules that fired, in order; empty unless asked for with [`Simplifier::with_trace`].
+    pub fn trace(&self) -> &[Step] {
+        &self.trace
+    }
+
+    /// What was known of the variables.
+    pub fn vars(&self) -> &[VarFacts] {
+        &self.vars
+    }
+
+    /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.
+    pub fn range_of(&self, e: &Expr) -> Option<Interval> {
+        self.ranges.get(&e.address()).copied()
+    }
+}
