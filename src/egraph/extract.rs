@@ -11,8 +11,8 @@
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use super::saturate::Before;
 use super::price::{is_wide, operation, sum_is_wide, sum_shape};
+use super::saturate::Before;
 use crate::cost::{CostModel, Operation};
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -38,7 +38,10 @@ pub(crate) enum Write {
     /// Operands are the places of the terms.
     Sum(Rc<Lin>),
     /// `lin >= 0` (or `== 0`).
-    Compare { lin: Rc<Lin>, zero: bool },
+    Compare {
+        lin: Rc<Lin>,
+        zero: bool,
+    },
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -90,7 +93,6 @@ impl Problem {
         b.problem
     }
 
-
     /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
     pub(crate) fn step(e: &EClasses, model: &dyn CostModel, from: &Before, to: &Lin) -> Problem {
         let mut b = Builder {
@@ -140,7 +142,8 @@ impl Builder<'_> {
         let id = self.e.graph.find(id);
         // a class without sums is the same place in both roles
         let f = self.e.facts(id);
-        let role = if f.weight != u32::MAX && f.forms.is_empty() && f.canon().is_none() { Role::Operation } else { role };
+        let role =
+            if f.weight != u32::MAX && f.forms.is_empty() && f.canon().is_none() { Role::Operation } else { role };
         let next = self.problem.places.len() as u32;
         let place = *self.ids.entry((id, role)).or_insert(next);
         if place == next {
@@ -219,9 +222,8 @@ impl Builder<'_> {
             }
             Node::Mod([a, b]) => {
                 let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
-                let mut price = |quotient| {
-                    operation(node, &|i| e.facts(i).interval, quotient).map_or(0, |o| self.model.price(&o))
-                };
+                let mut price =
+                    |quotient| operation(node, &|i| e.facts(i).interval, quotient).map_or(0, |o| self.model.price(&o));
                 let (alone, shared) = (price(false), price(true));
                 if shared < alone {
                     if let Some(q) = e.graph.lookup(Node::Div([*a, *b])) {
@@ -357,7 +359,13 @@ struct Reach {
 
 impl Reach {
     fn new(p: &Problem) -> Reach {
-        Reach { stamp: 0, seen: vec![0; p.options.len()], done: vec![0; p.options.len()], stack: Vec::new(), places: Vec::new() }
+        Reach {
+            stamp: 0,
+            seen: vec![0; p.options.len()],
+            done: vec![0; p.options.len()],
+            stack: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     /// `None` when the selection has a cycle or reaches a place without choice.

@@ -298,7 +298,8 @@ impl Analysis<Node> for FactFlow {
             Node::Shr([a, b]) => interval = at(a).interval.shift_right(at(b).interval),
         }
         if f.zeros & 1 != 0 {
-            congruence = congruence.meet(Congruence::new(1i64 << f.zeros.trailing_ones().min(62), 0)).unwrap_or(congruence);
+            congruence =
+                congruence.meet(Congruence::new(1i64 << f.zeros.trailing_ones().min(62), 0)).unwrap_or(congruence);
         }
         if !matches!(node, Node::Sum(_)) {
             let range = |id: Id| at(&id).interval;

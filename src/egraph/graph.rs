@@ -145,6 +145,23 @@ impl EClasses {
         kept
     }
 
+    /// Brings the forms of a class up to date with merged and newly constant classes.
+    pub(crate) fn refresh_forms(&mut self, id: Id) {
+        if self.facts(id).forms.is_empty() {
+            return;
+        }
+        let old = std::mem::take(&mut self.graph[id].data.forms);
+        for form in old {
+            let Some(lin) = self.tidy(&form.lin) else { continue };
+            if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
+                continue;
+            }
+            let rank = self.rank(&lin);
+            let lin = if lin == *form.lin { form.lin } else { Rc::new(lin) };
+            self.graph[id].data.offer_form(Form { rank, lin });
+        }
+    }
+
     /// Facts of `id` were sharpened outside of egg's analysis: let its users know.
     fn changed(&mut self, id: Id) {
         let data = self.graph[id].data.clone();

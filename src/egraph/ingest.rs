@@ -149,7 +149,8 @@ fn mix(x: u64) -> u64 {
 fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&str) -> Option<usize>) -> u64 {
     let tag = |t: u64| mix(t.wrapping_mul(0xd6e8_feb8_6659_fd93));
     let h = |k: usize| mix(shapes[args[k] as usize].hash);
-    let ordered = |t: u64| args.iter().enumerate().fold(tag(t), |acc, (k, _)| mix(acc.wrapping_mul(31).wrapping_add(h(k))));
+    let ordered =
+        |t: u64| args.iter().enumerate().fold(tag(t), |acc, (k, _)| mix(acc.wrapping_mul(31).wrapping_add(h(k))));
     let unordered = |t: u64| mix(tag(t).wrapping_add((0..args.len()).fold(0u64, |s, k| s.wrapping_add(h(k)))));
     match op {
         Op::Const(c) => (*c as u64).wrapping_mul(ONE),
@@ -211,7 +212,10 @@ impl Collector<'_> {
             let n = &self.dag.nodes()[i as usize];
             let known = if fresh && i == top { None } else { self.values[i as usize].clone() };
             if let Some(l) = known {
-                constant = f.checked_mul(l.constant as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
+                constant = f
+                    .checked_mul(l.constant as i128)
+                    .and_then(|c| constant.checked_add(c))
+                    .ok_or_else(|| overflow(self))?;
                 for (c, t) in l.iter() {
                     terms.push((t, f.checked_mul(c as i128).ok_or_else(|| overflow(self))?));
                 }
@@ -222,10 +226,12 @@ impl Collector<'_> {
                 _ => None,
             };
             if let Kind::Constant(c) = self.shapes[i as usize].kind {
-                constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
+                constant =
+                    f.checked_mul(c as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
                 continue;
             }
-            let scaled = |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100).ok_or_else(|| overflow(self));
+            let scaled =
+                |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100).ok_or_else(|| overflow(self));
             match n.op {
                 Op::Add => todo.extend([(n.args[0], f), (n.args[1], f)]),
                 Op::Sub => todo.extend([(n.args[0], f), (n.args[1], scaled(-1)?)]),

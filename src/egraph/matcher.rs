@@ -290,9 +290,12 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                         return true;
                     }
                 }
-                Instr::Factor { class: c, .. } => return *c == class && self.e.factors(self.m.classes[class as usize]).len() < 2,
+                Instr::Factor { class: c, .. } => {
+                    return *c == class && self.e.factors(self.m.classes[class as usize]).len() < 2;
+                }
                 Instr::Node { class: c, head, .. } => {
-                    return *c == class && !self.e.nodes(self.m.classes[class as usize]).iter().any(|n| n.head() == *head);
+                    return *c == class
+                        && !self.e.nodes(self.m.classes[class as usize]).iter().any(|n| n.head() == *head);
                 }
                 _ => return false,
             }
@@ -365,6 +368,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             IntExpr::Modulus(t) => Some(self.facts(t)?.1.modulus()),
             IntExpr::ResidueOf(t) => Some(self.facts(t)?.1.residue()),
             IntExpr::ConstantOf(s) => Some(self.m.sums[*s as usize].constant),
+            IntExpr::Terms(s) => Some(self.m.sums[*s as usize].len() as i64),
             IntExpr::Bucket(x) => {
                 let (i, n) = (self.facts(&x.0)?.0, self.int(&x.1)?);
                 let (lo, hi) = i.bounded()?;
@@ -587,10 +591,9 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
     }
 
     fn common_factor(&mut self, sum: &Lin, by: &Lin) -> Option<(Lin, Lin, Lin)> {
-        let number = gcd(
-            gcd(sum.content() as i128, sum.constant as i128),
-            gcd(by.content() as i128, by.constant as i128),
-        ) as i64;
+        let number =
+            gcd(gcd(sum.content() as i128, sum.constant as i128), gcd(by.content() as i128, by.constant as i128))
+                as i64;
         let mut common: Option<Ids> = None;
         for l in [by, sum] {
             if l.constant != 0 {
@@ -617,11 +620,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Some(out)
         };
         let (s, b) = (over(sum)?, over(by)?);
-        let factor = if common.is_empty() {
-            Lin::constant(number)
-        } else {
-            Lin::term(number, self.e.product(&common))
-        };
+        let factor = if common.is_empty() { Lin::constant(number) } else { Lin::term(number, self.e.product(&common)) };
         Some((factor, s, b))
     }
 }

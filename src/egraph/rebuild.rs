@@ -59,9 +59,8 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
 }
 
 fn write(e: &EClasses, option: &Choice, mut x: Vec<Expr>, variables: &[Expr]) -> Expr {
-    let chain = |op: Op, x: Vec<Expr>| {
-        x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0))
-    };
+    let chain =
+        |op: Op, x: Vec<Expr>| x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0));
     match &option.write {
         Write::Constant(c) => int(*c),
         Write::Variable(v) => variables[*v as usize].clone(),

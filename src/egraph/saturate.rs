@@ -149,6 +149,7 @@ impl<'a> Saturation<'a> {
 
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
+        self.e.refresh_forms(id);
         let nodes: Vec<Node> = self.e.nodes(id).to_vec();
         for node in nodes {
             if self.is_constant(id) {
@@ -190,14 +191,16 @@ impl<'a> Saturation<'a> {
         for &r in rules.for_head(node.head()) {
             let rule = &rules.rules()[r as usize];
             let trace = &mut self.trace;
+            let mut fired = false;
             self.matcher.run(self.e, rule, id, node, None, |e, lin| {
+                fired = true;
                 let class = e.graph.find(id);
                 if e.equate(class, &lin) {
                     record(trace, r, || Before::Node(node.clone()), &lin);
                 }
-                Next::More
+                if rule.done { Next::Stop } else { Next::More }
             });
-            if self.is_constant(id) {
+            if fired && (rule.done || self.is_constant(id)) {
                 return;
             }
         }

@@ -35,6 +35,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut errors = Vec::new();
     let mut head = None;
     let mut yields = 0;
+    let mut done = false;
     for (i, clause) in clauses.iter().enumerate() {
         let parts = clause.list().unwrap_or_default();
         let Some(word) = parts.first().and_then(Datum::word) else {
@@ -45,15 +46,19 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             errors.push((clause.place(), "the first clause, and only it, is (match PATTERN)".into()));
             continue;
         }
-        let done = match word {
+        let compiled = match word {
             "match" => c.root(clause, &parts[1..]).map(|h| head = Some(h)),
             "yield" => {
                 yields += 1;
                 c.one(clause, &parts[1..]).and_then(|d| c.term(d)).map(|t| c.code.push(Instr::Yield(t)))
             }
+            "done" if parts.len() == 1 => {
+                done = true;
+                Ok(())
+            }
             _ => c.clause(clause, word, &parts[1..]),
         };
-        errors.extend(done.err());
+        errors.extend(compiled.err());
     }
     if head.is_none() && errors.is_empty() {
         errors.push((place, "no (match PATTERN)".into()));
@@ -69,11 +74,35 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             file: file.to_string(),
             place,
             head,
-            code: c.code,
+            done,
+            code: hoisted(c.code),
             slots: c.counts,
         }),
         _ => Err(errors),
     }
+}
+
+/// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
+/// choice points between.
+fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
+    let mut out: Vec<Instr> = Vec::with_capacity(code.len());
+    for instr in code {
+        let cheap = match &instr {
+            Instr::When(g) => g.only_integers(),
+            Instr::LetInt { value, .. } => value.only_integers(),
+            Instr::SameInt { .. } | Instr::Constant { .. } | Instr::SameClass { .. } => true,
+            _ => false,
+        };
+        let mut at = out.len();
+        if cheap {
+            let reads = instr.reads();
+            while at > 0 && !out[at - 1].writes().iter().any(|w| reads.contains(w)) && out[at - 1].is_choice() {
+                at -= 1;
+            }
+        }
+        out.insert(at, instr);
+    }
+    out
 }
 
 fn head_of(word: &str) -> Option<(Head, usize)> {
@@ -207,8 +236,10 @@ impl Compiler {
                             operands.iter().map(|o| self.fresh(Kind::Class, o.place())).collect::<Compiled<_>>()?;
                         self.code.push(Instr::Node { class, head, operands: slots.clone() });
                         // constants and repeated names first: they fail fastest
-                        let (simple, other): (Vec<_>, Vec<_>) =
-                            operands.iter().zip(slots).partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
+                        let (simple, other): (Vec<_>, Vec<_>) = operands
+                            .iter()
+                            .zip(slots)
+                            .partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
                         for (o, s) in simple.into_iter().chain(other) {
                             self.pattern(o, s, all && matches!(o, Datum::Word(..)) || all && is_sum(o))?;
                         }
@@ -276,7 +307,9 @@ impl Compiler {
             self.code.push(Instr::Pick { sum, coeff, class, rest: others });
             sum = others;
             let inner = match pick.list() {
-                Some([Datum::Word(_, star), c @ Datum::Word(_, first), inner]) if star == "*" && !first.starts_with('?') => {
+                Some([Datum::Word(_, star), c @ Datum::Word(_, first), inner])
+                    if star == "*" && !first.starts_with('?') =>
+                {
                     match c.word() {
                         Some(w) if w.starts_with('#') && self.lookup(w).is_none() => {
                             self.names.insert(w.to_string(), (Kind::Int, coeff));
@@ -371,7 +404,10 @@ impl Compiler {
             _ => {
                 return Err((
                     at.place(),
-                    format!("`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when or yield", parts.len()),
+                    format!(
+                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when or yield",
+                        parts.len()
+                    ),
                 ));
             }
         };
@@ -451,6 +487,7 @@ impl Compiler {
                     ("modulus", [x]) => IntExpr::Modulus(Box::new(self.term(x)?)),
                     ("residue-of", [x]) => IntExpr::ResidueOf(Box::new(self.term(x)?)),
                     ("constant-of", [x]) => IntExpr::ConstantOf(self.sum(x)?),
+                    ("terms", [x]) => IntExpr::Terms(self.sum(x)?),
                     ("bucket", [x, n]) => IntExpr::Bucket(Box::new((self.term(x)?, self.int(n)?))),
                     ("quotient", [x, y]) => IntExpr::Quotient(Box::new([self.term(x)?, self.term(y)?])),
                     _ => return Err(bad()),

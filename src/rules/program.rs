@@ -12,36 +12,109 @@ pub(crate) type Slot = u8;
 #[derive(Clone, Debug)]
 pub(crate) enum Instr {
     /// For each node with this head in the class: its operands go to class slots.
-    Node { class: Slot, head: Head, operands: Vec<Slot> },
+    Node {
+        class: Slot,
+        head: Head,
+        operands: Vec<Slot>,
+    },
     /// For each choice of `picked.len()` operands of an `and`/`or` in the class; the rest goes to a list slot.
-    Junction { class: Slot, and: bool, picked: Vec<Slot>, rest: Slot },
+    Junction {
+        class: Slot,
+        and: bool,
+        picked: Vec<Slot>,
+        rest: Slot,
+    },
     /// For each factor of a product in the class: that factor and the product of the others.
-    Factor { class: Slot, picked: Slot, rest: Slot },
+    Factor {
+        class: Slot,
+        picked: Slot,
+        rest: Slot,
+    },
     /// The class is a constant: its value.
-    Constant { class: Slot, to: Slot },
+    Constant {
+        class: Slot,
+        to: Slot,
+    },
     /// For each spelling of the class as a sum (only the canonical one when not `all`).
-    Spelling { class: Slot, to: Slot, all: bool },
+    Spelling {
+        class: Slot,
+        to: Slot,
+        all: bool,
+    },
     /// For each term of the sum: coefficient, class and the other terms.
-    Pick { sum: Slot, coeff: Slot, class: Slot, rest: Slot },
-    SameClass { a: Slot, b: Slot },
-    SameSum { a: Slot, b: Slot },
-    SameInt { a: Slot, b: IntExpr },
-    LetInt { to: Slot, value: IntExpr },
-    LetSum { to: Slot, value: Term },
+    Pick {
+        sum: Slot,
+        coeff: Slot,
+        class: Slot,
+        rest: Slot,
+    },
+    SameClass {
+        a: Slot,
+        b: Slot,
+    },
+    SameSum {
+        a: Slot,
+        b: Slot,
+    },
+    SameInt {
+        a: Slot,
+        b: IntExpr,
+    },
+    LetInt {
+        to: Slot,
+        value: IntExpr,
+    },
+    LetSum {
+        to: Slot,
+        value: Term,
+    },
     /// For each divisor above 1 that `modulus` shares with coefficients of the sum.
-    ForGcds { to: Slot, sum: Slot, modulus: IntExpr },
+    ForGcds {
+        to: Slot,
+        sum: Slot,
+        modulus: IntExpr,
+    },
     /// For each listed value.
-    ForList { to: Slot, values: Vec<IntExpr> },
+    ForList {
+        to: Slot,
+        values: Vec<IntExpr>,
+    },
     /// For each factor `a` such that `sum - a * part` loses all terms of `part`.
-    ForRatios { to: Slot, sum: Slot, part: Slot },
+    ForRatios {
+        to: Slot,
+        sum: Slot,
+        part: Slot,
+    },
     /// `sum == by * q + r`, terms sorted by divisibility.
-    Split { sum: Slot, by: IntExpr, q: Slot, r: Slot },
+    Split {
+        sum: Slot,
+        by: IntExpr,
+        q: Slot,
+        r: Slot,
+    },
     /// The same for a divisor known only at run time.
-    SplitBy { sum: Slot, by: Term, q: Slot, r: Slot },
+    SplitBy {
+        sum: Slot,
+        by: Term,
+        q: Slot,
+        r: Slot,
+    },
     /// `sum == n * q + r` with coefficients of least absolute value in `r`.
-    Residue { sum: Slot, n: IntExpr, ties: IntExpr, q: Slot, r: Slot },
+    Residue {
+        sum: Slot,
+        n: IntExpr,
+        ties: IntExpr,
+        q: Slot,
+        r: Slot,
+    },
     /// The greatest common symbolic factor of all terms of `sum` and of `by`: both divided by it.
-    CommonFactor { sum: Slot, by: Slot, factor: Slot, sum_over: Slot, by_over: Slot },
+    CommonFactor {
+        sum: Slot,
+        by: Slot,
+        factor: Slot,
+        sum_over: Slot,
+        by_over: Slot,
+    },
     When(Guard),
     Yield(Term),
 }
@@ -70,6 +143,8 @@ pub(crate) enum IntExpr {
     ResidueOf(Box<Term>),
     /// The constant part of a sum.
     ConstantOf(Slot),
+    /// Number of terms of a sum, its constant left out.
+    Terms(Slot),
     /// `k` when all values lie in `[k*n, (k+1)*n)`.
     Bucket(Box<(Term, IntExpr)>),
     /// The one value of `a // b`, when its interval has only one.
@@ -131,6 +206,8 @@ pub struct Rule {
     pub(crate) file: String,
     pub(crate) place: Place,
     pub(crate) head: Head,
+    /// Once it has fired on a node, no later rule looks at that node: its result says all that can be said.
+    pub(crate) done: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
 }
@@ -168,5 +245,132 @@ impl Rule {
     /// Where in the file it begins.
     pub fn place(&self) -> Place {
         self.place
+    }
+}
+
+/// A slot of some kind, for finding out which instruction needs which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AnySlot {
+    Int(Slot),
+    Class(Slot),
+    Sum(Slot),
+    List(Slot),
+}
+
+impl Instr {
+    /// Whether it may have several answers, or does work that an earlier failure would save.
+    pub(super) fn is_choice(&self) -> bool {
+        !matches!(self, Instr::Yield(_) | Instr::When(_) | Instr::SameInt { .. })
+    }
+
+    pub(super) fn writes(&self) -> Vec<AnySlot> {
+        use AnySlot::{Class, Int, List, Sum};
+        match self {
+            Instr::Node { operands, .. } => operands.iter().map(|&s| Class(s)).collect(),
+            Instr::Junction { picked, rest, .. } => picked.iter().map(|&s| Class(s)).chain([List(*rest)]).collect(),
+            Instr::Factor { picked, rest, .. } => vec![Class(*picked), Class(*rest)],
+            Instr::Constant { to, .. }
+            | Instr::LetInt { to, .. }
+            | Instr::ForGcds { to, .. }
+            | Instr::ForList { to, .. }
+            | Instr::ForRatios { to, .. } => vec![Int(*to)],
+            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } => vec![Sum(*to)],
+            Instr::Pick { coeff, class, rest, .. } => vec![Int(*coeff), Class(*class), Sum(*rest)],
+            Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
+                vec![Sum(*q), Sum(*r)]
+            }
+            Instr::CommonFactor { factor, sum_over, by_over, .. } => vec![Sum(*factor), Sum(*sum_over), Sum(*by_over)],
+            Instr::SameClass { .. }
+            | Instr::SameSum { .. }
+            | Instr::SameInt { .. }
+            | Instr::When(_)
+            | Instr::Yield(_) => Vec::new(),
+        }
+    }
+
+    /// What the instructions that may be moved read.
+    pub(super) fn reads(&self) -> Vec<AnySlot> {
+        let mut out = Vec::new();
+        match self {
+            Instr::When(g) => g.integers(&mut out),
+            Instr::LetInt { value, .. } => value.integers(&mut out),
+            Instr::SameInt { a, b } => {
+                out.push(AnySlot::Int(*a));
+                b.integers(&mut out);
+            }
+            Instr::Constant { class, .. } => out.push(AnySlot::Class(*class)),
+            Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
+            _ => {}
+        }
+        out
+    }
+}
+
+impl IntExpr {
+    pub(super) fn only_integers(&self) -> bool {
+        match self {
+            IntExpr::Literal(_) | IntExpr::Slot(_) | IntExpr::ConstantOf(_) | IntExpr::Terms(_) => true,
+            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(IntExpr::only_integers),
+            IntExpr::Sub(x)
+            | IntExpr::Div(x)
+            | IntExpr::FloorDiv(x)
+            | IntExpr::FloorMod(x)
+            | IntExpr::Gcd(x)
+            | IntExpr::Min(x)
+            | IntExpr::Max(x) => x.iter().all(IntExpr::only_integers),
+            IntExpr::Abs(x) => x.only_integers(),
+            _ => false,
+        }
+    }
+
+    fn integers(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            IntExpr::Slot(s) => out.push(AnySlot::Int(*s)),
+            IntExpr::ConstantOf(s) | IntExpr::Terms(s) => out.push(AnySlot::Sum(*s)),
+            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.integers(out)),
+            IntExpr::Sub(x)
+            | IntExpr::Div(x)
+            | IntExpr::FloorDiv(x)
+            | IntExpr::FloorMod(x)
+            | IntExpr::Gcd(x)
+            | IntExpr::Min(x)
+            | IntExpr::Max(x) => x.iter().for_each(|e| e.integers(out)),
+            IntExpr::Abs(x) => x.integers(out),
+            _ => {}
+        }
+    }
+}
+
+impl Guard {
+    fn operands(&self) -> Vec<&IntExpr> {
+        match self {
+            Guard::Equal(a, b)
+            | Guard::Differ(a, b)
+            | Guard::Less(a, b)
+            | Guard::AtMost(a, b)
+            | Guard::Divides(a, b) => {
+                vec![a, b]
+            }
+            Guard::PowerOfTwo(a) => vec![a],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn only_integers(&self) -> bool {
+        match self {
+            Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) => true,
+            Guard::Not(g) => g.only_integers(),
+            Guard::Any(g) => g.iter().all(Guard::only_integers),
+            g => !g.operands().is_empty() && g.operands().iter().all(|e| e.only_integers()),
+        }
+    }
+
+    fn integers(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
+            Guard::Not(g) => g.integers(out),
+            Guard::Any(g) => g.iter().for_each(|g| g.integers(out)),
+            g => g.operands().iter().for_each(|e| e.integers(out)),
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Sets of rules, indexed by the operation they match.
 
+use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
 use super::program::Rule;
 use super::read::read;
-use super::compile::compile;
 use crate::egraph::node::Head;
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -27,7 +27,16 @@ macro_rules! embedded {
     };
 }
 
-embedded!["div.rules", "mod.rules", "sum.rules", "symbolic.rules", "bits.rules", "compare.rules", "minmax.rules", "select.rules"];
+embedded![
+    "div.rules",
+    "mod.rules",
+    "sum.rules",
+    "symbolic.rules",
+    "bits.rules",
+    "compare.rules",
+    "minmax.rules",
+    "select.rules"
+];
 
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
