@@ -14,10 +14,13 @@ use std::sync::Arc;
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_FORMS: usize = 4;
 
-/// A spelling of a class as a linear combination, with its rank (lower is cheaper).
+/// A spelling of a class as a linear combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
+    /// What it costs; lower is better.
     pub(crate) rank: u32,
+    /// How far apart the ends of its range are, as its terms tell; `u64::MAX` when an end is open.
+    pub(crate) width: u64,
     pub(crate) lin: Rc<Lin>,
 }
 
@@ -116,18 +119,21 @@ impl Facts {
         better
     }
 
-    /// Offers a spelling; answers whether it was kept.
+    /// Offers a spelling; answers whether it was kept. The cheapest stay, and the one whose terms bound the value
+    /// best: the rules about ranges need it, however dear it is.
     pub(crate) fn offer_form(&mut self, form: Form) -> bool {
         if self.forms.iter().any(|f| f.lin == form.lin) {
             return false;
         }
+        let lin = form.lin.clone();
         let at = self.forms.partition_point(|f| (f.rank, &f.lin) < (form.rank, &form.lin));
-        if at >= MAX_FORMS {
-            return false;
-        }
-        self.forms.truncate(MAX_FORMS - 1);
         self.forms.insert(at, form);
-        true
+        if self.forms.len() > MAX_FORMS {
+            let tightest = (0..self.forms.len()).min_by_key(|&i| (self.forms[i].width, i));
+            let last = self.forms.len() - 1;
+            self.forms.remove(if tightest == Some(last) { last - 1 } else { last });
+        }
+        self.forms.iter().any(|f| f.lin == lin)
     }
 
     /// Bits known to be 0, from the mask, the interval and the congruence.
@@ -334,7 +340,7 @@ impl Analysis<Node> for FactFlow {
         }
         if let Some((_, lin)) = spare {
             // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
-            a.offer_form(Form { rank: 10 * lin.len() as u32, lin });
+            a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin });
         }
         for f in &b.forms {
             a.offer_form(f.clone());

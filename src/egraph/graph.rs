@@ -135,7 +135,7 @@ impl EClasses {
         let rank = self.rank(&lin);
         let data = &mut self.graph[id].data;
         let known = data.restrict(interval, congruence);
-        let kept = data.offer_form(Form { rank, lin: Rc::new(lin) });
+        let kept = data.offer_form(Form { rank, width: width(interval), lin: Rc::new(lin) });
         if known {
             self.changed(id);
         } else if kept {
@@ -156,9 +156,9 @@ impl EClasses {
             if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
                 continue;
             }
-            let rank = self.rank(&lin);
+            let (rank, width) = (self.rank(&lin), width(lin_facts(&self.graph, &lin).0));
             let lin = if lin == *form.lin { form.lin } else { Rc::new(lin) };
-            self.graph[id].data.offer_form(Form { rank, lin });
+            self.graph[id].data.offer_form(Form { rank, width, lin });
         }
     }
 
@@ -221,6 +221,11 @@ impl EClasses {
             Some(id) => (self.facts(id).interval, self.facts(id).congruence),
             None => lin_facts(&self.graph, lin),
         }
+    }
+
+    /// The range that the terms of a combination tell.
+    pub(crate) fn facts_by_terms(&self, lin: &Lin) -> Interval {
+        lin_facts(&self.graph, lin).0
     }
 
     // ---- operations
@@ -547,4 +552,9 @@ impl EClasses {
         }
         None
     }
+}
+
+/// Distance between the ends, `u64::MAX` when one is open.
+fn width(i: Interval) -> u64 {
+    i.bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
 }

@@ -368,6 +368,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             IntExpr::Modulus(t) => Some(self.facts(t)?.1.modulus()),
             IntExpr::ResidueOf(t) => Some(self.facts(t)?.1.residue()),
             IntExpr::ConstantOf(s) => Some(self.m.sums[*s as usize].constant),
+            IntExpr::Content(s) => Some(self.m.sums[*s as usize].content()),
             IntExpr::Terms(s) => Some(self.m.sums[*s as usize].len() as i64),
             IntExpr::Bucket(x) => {
                 let (i, n) = (self.facts(&x.0)?.0, self.int(&x.1)?);
@@ -444,6 +445,13 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Guard::Nontrivial(s) => *self.m.sums[*s as usize] != Lin::default(),
             Guard::IsConstant(s) => self.m.sums[*s as usize].is_constant(),
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
+            Guard::Tighter(a, b) => {
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                let span = |l: &Lin| {
+                    self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
+                };
+                span(&a) < span(&b)
+            }
             Guard::DisjointBits(a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 let (a, b) = (self.e.class_of(&a)?, self.e.class_of(&b)?);
