@@ -1,1 +1,4 @@
-//! From mathematical integers to 32- and 64-bit instructions: widths and division-free forms.
+//! From expressions to typed, division-free machine operations.
+
+pub mod forms;
+pub mod magic;

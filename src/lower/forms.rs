@@ -1,0 +1,414 @@
+//! Which instructions compute `x // d` and `x % d` for a constant `d`, and what they cost.
+//!
+//! Choice and cost are one thing: the cost model asks [`div_form`] and [`mod_form`] for a cost, lowering emits exactly
+//! the form that was priced. Every form is right for every numerator of the interval it was chosen for, of any sign;
+//! none divides.
+//!
+//! Costs are tenths of a simple 32-bit instruction, measured on sm_90 with constants already in registers.
+//!
+//! ```
+//! use quaff::domain::Interval;
+//! use quaff::lower::forms::{DivKind, ModKind, div_form, mod_form};
+//!
+//! let x = Interval::new(0, 1_000_000).unwrap();
+//! assert_eq!(div_form(x, 8).kind, DivKind::Shift(3));
+//! assert_eq!(div_form(x, 7).kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
+//! assert_eq!(div_form(x, 7).cost(), 18);
+//!
+//! // one unsigned minimum where x < 2*d, else one multiply-subtract after the quotient
+//! let y = Interval::new(0, 13).unwrap();
+//! assert_eq!(mod_form(y, 7, false).kind, ModKind::UnsignedMin { bucket: 0 });
+//! assert_eq!(mod_form(x, 7, false).cost(), 28);
+//! assert_eq!(mod_form(x, 7, true).cost(), 10);
+//! ```
+
+use super::magic::{MulAdd, MulHi, mulhi_for, mulhi64_for, signed_mulhi};
+use crate::domain::{Interval, floor_div};
+
+/// Add, subtract, low multiply, multiply-add, shift, mask, minimum: one instruction.
+pub const SIMPLE: u32 = 10;
+/// High multiply: one instruction in two issue slots.
+pub const MULHI: u32 = 18;
+/// High multiply of a signed dividend with a 64-bit constant addend.
+pub const SIGNED_MULHI: u32 = 20;
+/// A comparison used as a number: compare and select.
+pub const COMPARE: u32 = 20;
+/// Add, shift or mask on 64 bits.
+pub const SIMPLE64: u32 = 20;
+/// Minimum or maximum on 64 bits.
+pub const MIN64: u32 = 40;
+/// A comparison of 64-bit values used as a number.
+pub const COMPARE64: u32 = 30;
+/// Multiply and add on 64 bits.
+pub const MUL_ADD64: u32 = 40;
+/// High half of a 64-bit unsigned product.
+pub const MULHI64: u32 = 130;
+
+/// How `x // d` is computed for a constant `d`; chosen by [`div_form`].
+///
+/// The steps, in order: negate `x` when [`negate`](DivForm::negate) (then divide by `-d`), shift right by
+/// [`pre_shift`](DivForm::pre_shift), then [`kind`](DivForm::kind).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DivForm {
+    /// The divisor is negative: the form divides `-x` by `-d`.
+    pub negate: bool,
+    /// Whether the numerator is taken in 64 bits.
+    pub wide: bool,
+    /// A common power of two of the divisor that is shifted out first, 0 mostly.
+    pub pre_shift: u32,
+    /// What follows.
+    pub kind: DivKind,
+}
+
+/// The core of a [`DivForm`]; `x` is the numerator after negation and pre-shift, `c > 0` what is left of the divisor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DivKind {
+    /// Every numerator lies in one bucket: the quotient is this constant.
+    Constant(i64),
+    /// `x` itself: the divisor is 1.
+    Identity,
+    /// `x >> k`, arithmetic, any sign.
+    Shift(u32),
+    /// -1 or 0: `x >> 31` (63 when wide).
+    SignBit,
+    /// Two buckets: `(x >= threshold) + base`.
+    AtLeast {
+        /// First numerator of the upper bucket.
+        threshold: i64,
+        /// Quotient of the lower bucket.
+        base: i64,
+    },
+    /// `__umulhi(x, multiplier) >> shift`, `0 <= x < 2^32`.
+    MulHi {
+        /// See [`MulHi`].
+        multiplier: u32,
+        /// See [`MulHi`].
+        shift: u32,
+    },
+    /// `t = __umulhi(x, multiplier); (((x - t) >> 1) + t) >> shift`: a 33-bit multiplier, for `x` up to `2^32 - 1`.
+    MulHiAdd {
+        /// The low 32 bits of the multiplier.
+        multiplier: u32,
+        /// The last shift.
+        shift: u32,
+    },
+    /// `(int)(((long long)x * multiplier + addend) >> bits)`, `bits >= 32`, any sign.
+    SignedMulHi(MulAdd),
+    /// `(int)(__umulhi((unsigned)x - offset, multiplier) >> shift) + base` with `offset = base * c`, in 32 bits
+    /// whatever the size of `x`: the difference fits.
+    BiasedMulHi {
+        /// Multiple of the divisor at or below every numerator.
+        offset: i64,
+        /// `offset // c`, added back.
+        base: i64,
+        /// See [`MulHi`].
+        multiplier: u32,
+        /// See [`MulHi`].
+        shift: u32,
+    },
+    /// `s = x >> 31; (int)(__umulhi(x ^ s, multiplier) >> shift) ^ s`: right for every `int`.
+    SignXor {
+        /// See [`MulHi`].
+        multiplier: u32,
+        /// See [`MulHi`].
+        shift: u32,
+    },
+    /// `__umul64hi(x, multiplier) >> shift`, `0 <= x < 2^63`.
+    MulHi64 {
+        /// See [`MulHi64`](super::magic::MulHi64).
+        multiplier: u64,
+        /// See [`MulHi64`](super::magic::MulHi64).
+        shift: u32,
+    },
+    /// `s = x >> 63; (__umul64hi(x ^ s, multiplier) >> shift) ^ s`: right for every `long long`.
+    SignXor64 {
+        /// See [`MulHi64`](super::magic::MulHi64).
+        multiplier: u64,
+        /// See [`MulHi64`](super::magic::MulHi64).
+        shift: u32,
+    },
+}
+
+impl DivForm {
+    /// Cost in tenths of a simple instruction, the numerator's own cost excluded.
+    pub fn cost(self) -> u32 {
+        let simple = if self.wide { SIMPLE64 } else { SIMPLE };
+        let last = |shift: u32| if shift > 0 { SIMPLE } else { 0 };
+        let steps = match self.kind {
+            DivKind::Constant(_) => return 0,
+            DivKind::Identity => 0,
+            // the sign of a 64-bit value is the sign of its upper word
+            DivKind::SignBit => SIMPLE,
+            DivKind::Shift(k) => {
+                if self.wide && k < 32 {
+                    SIMPLE64
+                } else {
+                    SIMPLE
+                }
+            }
+            DivKind::AtLeast { base, .. } => {
+                (if self.wide { COMPARE64 } else { COMPARE }) + if base != 0 { SIMPLE } else { 0 }
+            }
+            DivKind::MulHi { shift, .. } => MULHI + last(shift),
+            DivKind::MulHiAdd { .. } => MULHI + 3 * SIMPLE,
+            DivKind::SignedMulHi(m) => SIGNED_MULHI + last(m.bits - 32),
+            DivKind::BiasedMulHi { offset, shift, .. } => {
+                MULHI + last(shift) + if offset != 0 { 2 * SIMPLE } else { 0 }
+            }
+            DivKind::SignXor { shift, .. } => MULHI + last(shift) + 3 * SIMPLE,
+            DivKind::MulHi64 { shift, .. } => MULHI64 + if shift > 0 { SIMPLE64 } else { 0 },
+            DivKind::SignXor64 { shift, .. } => MULHI64 + SIMPLE + 2 * SIMPLE64 + if shift > 0 { SIMPLE64 } else { 0 },
+        };
+        (if self.negate { simple } else { 0 }) + (if self.pre_shift > 0 { simple } else { 0 }) + steps
+    }
+
+    /// Whether the form looks only at the low 32 bits of the numerator, so that a wrapped numerator serves.
+    pub fn takes_wrapped(self) -> bool {
+        match self.kind {
+            DivKind::Constant(_) => true,
+            DivKind::BiasedMulHi { .. } => self.pre_shift == 0,
+            _ => false,
+        }
+    }
+}
+
+/// How `x % d` is computed for a constant `d`; chosen by [`mod_form`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ModForm {
+    /// The form works on `-x` and `-d`, and its result is negated (only with a mask or a minimum).
+    pub negate: bool,
+    /// Whether the arithmetic is 64 bits wide.
+    pub wide: bool,
+    /// What is computed.
+    pub kind: ModKind,
+}
+
+/// The core of a [`ModForm`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ModKind {
+    /// The divisor is 1 or -1.
+    Zero,
+    /// Every numerator lies in one bucket: `x - offset`.
+    Offset(i64),
+    /// `x & mask`, any sign.
+    Mask(i64),
+    /// Two buckets: with `t = x - offset` in `[0, 2c)`, `min(t, t - c)` in unsigned arithmetic picks the one that did
+    /// not wrap. One instruction where the bucket is 0 or -1.
+    UnsignedMin {
+        /// Number of the lower bucket: `offset = bucket * c`.
+        bucket: i64,
+    },
+    /// `x - d * q` with `q = x // d`; the division is already there.
+    SharedQuotient,
+    /// `x - d * q` with `q` computed for this by the form given.
+    Quotient(DivForm),
+}
+
+impl ModForm {
+    /// Cost in tenths of a simple instruction, the numerator's own cost excluded.
+    pub fn cost(self) -> u32 {
+        let simple = if self.wide { SIMPLE64 } else { SIMPLE };
+        let steps = match self.kind {
+            ModKind::Zero => 0,
+            ModKind::Offset(offset) => {
+                if offset == 0 {
+                    0
+                } else {
+                    simple
+                }
+            }
+            ModKind::Mask(_) => simple,
+            ModKind::UnsignedMin { bucket } => {
+                let first = if matches!(bucket, 0 | -1) { 0 } else { simple };
+                first + if self.wide { MIN64 + SIMPLE64 } else { SIMPLE }
+            }
+            ModKind::SharedQuotient => {
+                if self.wide {
+                    MUL_ADD64
+                } else {
+                    SIMPLE
+                }
+            }
+            ModKind::Quotient(q) => q.cost() + if self.wide { MUL_ADD64 } else { SIMPLE },
+        };
+        steps + if self.negate { 2 * simple } else { 0 }
+    }
+}
+
+/// The range of a numerator, negated when the divisor is negative; an open end is the end of `long long`.
+#[inline]
+fn ends(x: Interval, negate: bool) -> (i128, i128) {
+    let (lo, hi) = (x.lo().unwrap_or(-i64::MAX) as i128, x.hi().unwrap_or(i64::MAX) as i128);
+    if negate { (-hi, -lo) } else { (lo, hi) }
+}
+
+#[inline]
+fn is_narrow(lo: i128, hi: i128) -> bool {
+    (lo >= i32::MIN as i128 && hi <= i32::MAX as i128) || (lo >= 0 && hi <= u32::MAX as i128)
+}
+
+/// Quotients of both ends by `c > 0`. 64-bit division is several times faster than 128-bit division.
+#[inline]
+fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
+    match (i64::try_from(lo), i64::try_from(hi), i64::try_from(c)) {
+        (Ok(lo), Ok(hi), Ok(c)) => (lo.div_euclid(c) as i128, hi.div_euclid(c) as i128),
+        _ => (floor_div(lo, c), floor_div(hi, c)),
+    }
+}
+
+/// The cheapest form of `numerator // divisor`.
+///
+/// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time: a few
+/// 64-bit divisions.
+///
+/// # Panics
+/// When `divisor` is 0.
+pub fn div_form(numerator: Interval, divisor: i64) -> DivForm {
+    assert!(divisor != 0, "division by zero");
+    let negate = divisor < 0;
+    let (lo, hi) = ends(numerator, negate);
+    let c = divisor.unsigned_abs() as i128;
+    let wide = !is_narrow(lo, hi);
+    let form = |kind| DivForm { negate, wide, pre_shift: 0, kind };
+    if c == 1 {
+        return form(DivKind::Identity);
+    }
+    let (first, last) = buckets(lo, hi, c);
+    if first == last {
+        return form(DivKind::Constant(first as i64));
+    }
+    if c.count_ones() == 1 {
+        return form(DivKind::Shift(c.trailing_zeros()));
+    }
+    if (first, last) == (-1, 0) {
+        return form(DivKind::SignBit);
+    }
+    let mut best = if wide { form(wide_div(lo, hi, c)) } else { narrow_div(form, lo, hi, c as u32, first) };
+    if last == first + 1 {
+        let threshold = ((first + 1) * c) as i64; // between lo and hi
+        best = cheaper(best, form(DivKind::AtLeast { threshold, base: first as i64 }));
+    }
+    if !wide {
+        return best;
+    }
+    // The numerator has 64 bits: look for a way into 32.
+    if let Some(kind) = biased(lo, hi, c, first) {
+        best = cheaper(best, DivForm { wide: false, ..form(kind) });
+    }
+    let twos = c.trailing_zeros();
+    let (l, h, odd) = (lo >> twos, hi >> twos, c >> twos);
+    if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
+        let after =
+            narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
+        if after.pre_shift == 0 {
+            best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
+        }
+    }
+    best
+}
+
+#[inline]
+fn cheaper(a: DivForm, b: DivForm) -> DivForm {
+    if b.cost() < a.cost() { b } else { a }
+}
+
+/// `lo..=hi` in `int` or in `unsigned`, `c` no power of two.
+#[inline]
+fn narrow_div(form: impl Fn(DivKind) -> DivForm, lo: i128, hi: i128, c: u32, first: i128) -> DivForm {
+    if lo < 0 {
+        return form(match signed_mulhi(c, lo as i32, hi as i32) {
+            Some(m) => DivKind::SignedMulHi(m),
+            None => biased(lo, hi, c as i128, first).unwrap_or_else(|| sign_xor(lo, hi, c)),
+        });
+    }
+    if let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c, hi as u32) {
+        return form(DivKind::MulHi { multiplier, shift });
+    }
+    // hi >= 2^31 and no 32-bit multiplier: shift a factor of two out, which leaves 31 bits, or use 33 bits
+    let twos = c.trailing_zeros();
+    if twos > 0
+        && let Some(MulHi { multiplier, shift, .. }) = mulhi_for(c >> twos, (hi >> twos) as u32)
+    {
+        return DivForm { pre_shift: twos, ..form(DivKind::MulHi { multiplier, shift }) };
+    }
+    form(mulhi_add(c))
+}
+
+/// Warren, Hacker's Delight, 10-8: the multiplier `2^32 + m` has 33 bits; halving the difference keeps the sum in 32.
+fn mulhi_add(c: u32) -> DivKind {
+    let bits = c.ilog2() + 1; // ceil(log2 c), as c is no power of two
+    let m = (1u128 << (32 + bits)).div_ceil(c as u128) - (1 << 32);
+    DivKind::MulHiAdd { multiplier: m as u32, shift: bits - 1 }
+}
+
+/// Moves the whole range to `[0, 2^32)` by a multiple of the divisor.
+fn biased(lo: i128, hi: i128, c: i128, first: i128) -> Option<DivKind> {
+    let offset = first * c;
+    debug_assert!(offset <= lo);
+    let (reach, c) = (u32::try_from(hi - offset).ok()?, u32::try_from(c).ok()?);
+    let MulHi { multiplier, shift, .. } = mulhi_for(c, reach)?;
+    Some(DivKind::BiasedMulHi { offset: i64::try_from(offset).ok()?, base: first as i64, multiplier, shift })
+}
+
+/// Any `int` range.
+fn sign_xor(lo: i128, hi: i128, c: u32) -> DivKind {
+    // x ^ (x >> 31) is x or -1-x
+    let m = mulhi_for(c, hi.max(-1 - lo) as u32).expect("31-bit dividends always have a multiplier");
+    DivKind::SignXor { multiplier: m.multiplier, shift: m.shift }
+}
+
+fn wide_div(lo: i128, hi: i128, c: i128) -> DivKind {
+    let m = mulhi64_for(c as u64, hi.max(-1 - lo) as u64).expect("63-bit dividends always have a multiplier");
+    let (multiplier, shift) = (m.multiplier, m.shift);
+    if lo >= 0 { DivKind::MulHi64 { multiplier, shift } } else { DivKind::SignXor64 { multiplier, shift } }
+}
+
+/// The cheapest form of `numerator % divisor`; `quotient_available` says that `numerator // divisor` is computed anyway.
+///
+/// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time.
+///
+/// # Panics
+/// When `divisor` is 0.
+pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool) -> ModForm {
+    assert!(divisor != 0, "division by zero");
+    let negate = divisor < 0;
+    let (lo, hi) = ends(numerator, negate);
+    let c = divisor.unsigned_abs() as i128;
+    let form = |negate, wide, kind| ModForm { negate, wide, kind };
+    if c == 1 {
+        return form(false, false, ModKind::Zero);
+    }
+    let (first, last) = buckets(lo, hi, c);
+    // The result has 32 bits when the divisor has, and then so has all but the quotient: x - d*q may wrap on the way.
+    let wide = c > if negate { 1 << 31 } else { 1 << 32 };
+    if first == last
+        && let Ok(offset) = i64::try_from(first * divisor as i128)
+    {
+        let (l, h) = if negate { (-hi, -lo) } else { (lo, hi) };
+        let wide = !is_narrow(l - offset as i128, h - offset as i128);
+        return form(false, wide, ModKind::Offset(offset));
+    }
+    if c.count_ones() == 1 {
+        let mask = form(negate, wide, ModKind::Mask((c - 1) as i64));
+        if !(negate && quotient_available) {
+            return mask;
+        }
+    }
+    let mut best = if quotient_available {
+        form(false, wide, ModKind::SharedQuotient)
+    } else {
+        form(false, wide, ModKind::Quotient(div_form(numerator, divisor)))
+    };
+    if last == first + 1 && i64::try_from(first * c).is_ok() {
+        // t in [0, 2c) must have 32 bits; then the one of t and t-c that wrapped is never the smaller
+        let wide = hi - first * c > u32::MAX as i128 || c > u32::MAX as i128;
+        let min = form(negate, wide, ModKind::UnsignedMin { bucket: first as i64 });
+        if min.cost() <= best.cost() {
+            best = min;
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests;
