@@ -26,7 +26,7 @@ impl Interval {
         (lo <= hi).then_some(Interval { lo, hi })
     }
 
-    /// The one value `c`.
+    /// The one value `c`. For `i64::MIN` and `i64::MAX`, which stand for open ends, the interval holds more values.
     pub fn point(c: i64) -> Interval {
         Interval { lo: c, hi: c }
     }
@@ -60,7 +60,8 @@ impl Interval {
     /// The value when there is only one.
     #[inline]
     pub fn as_point(self) -> Option<i64> {
-        (self.lo == self.hi).then_some(self.lo)
+        // an end that stands for infinity is no value, even when both ends are that one number
+        (self.lo == self.hi && self.bounded().is_some()).then_some(self.lo)
     }
 
     /// Whether every value lies in `lo..=hi`.
@@ -110,7 +111,8 @@ impl Interval {
     #[inline]
     pub fn plus(self, b: Interval) -> Interval {
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
-        Interval::from_wide(a0 + b0, a1 + b1)
+        // two infinities of one sign leave 128 bits
+        Interval::from_wide(a0.saturating_add(b0), a1.saturating_add(b1))
     }
 
     /// The values of `c * a`.

@@ -1,10 +1,39 @@
-//! What is known of the unknowns of an expression.
+//! What is known of the unknowns of an expression: ranges with symbolic ends, strides, opaque values.
+//!
+//! A [`Domain`] collects declarations; [`Domain::resolve`] turns them into numbers ([`VarFacts`]) or says what is wrong
+//! with them. [`Interval`] and [`Congruence`] are the two kinds of numeric facts, with sound arithmetic on them.
+//! Nothing here looks at what an expression is for: it knows ranges, not costs or rules.
+//!
+//! ```
+//! use quaff::domain::{Domain, interval_of};
+//! use quaff::expr::Expr;
+//!
+//! let mut domain = Domain::new().with("n", 1..=100);
+//! domain.declare("i = 0..n - 1")?;
+//! let facts = domain.resolve()?;
+//! let e: Expr = "i*4 + 3".parse()?;
+//! let range = interval_of(&e, |name| facts[domain.position(name).unwrap()].interval);
+//! assert_eq!(range.to_string(), "3..399");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod bits;
+mod bounds;
 mod congruence;
+mod declare;
+mod difference;
+mod error;
 mod interval;
+mod ranges;
+mod resolve;
+mod variables;
 
+pub use bounds::{interval_of, interval_of_op, intervals_of};
 pub use congruence::Congruence;
+pub use error::DomainError;
 pub use interval::Interval;
+pub use ranges::Bounds;
+pub use variables::{Domain, VarFacts};
 
 /// Floor division: the greatest `q` with `q * b <= a` for `b > 0` (least for `b < 0`).
 ///

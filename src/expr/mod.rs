@@ -3,12 +3,31 @@
 //! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers; `//` is floor division and `%`
 //! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1; any non-zero value counts as true.
 //! This module builds, parses, prints and evaluates; it never simplifies.
+//!
+//! ```
+//! use quaff::expr::{Expr, int, var};
+//!
+//! let built = (var("i") * 16 + var("j")) / int(4);
+//! let read: Expr = "(i*16 + j) // 4".parse()?;
+//! assert_eq!(built, read);
+//! assert_eq!(read.to_string(), "(i*16 + j)//4");
+//! assert_eq!(read.eval(|name| Some(if name == "i" { 3 } else { -5 }))?, 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod build;
 mod dag;
+mod eval;
+mod identity;
+pub mod parse;
+mod precedence;
+mod print;
 
 pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};
+pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
+pub use parse::{ParseError, ParseErrorKind, Parsed, parse};
+pub use print::{DISPLAY_LIMIT, TooLarge};
 
 use std::sync::Arc;
 
@@ -79,7 +98,6 @@ impl Op {
     }
 }
 
-#[derive(Debug)]
 struct Node {
     op: Op,
     args: Box<[Expr]>,
@@ -89,7 +107,9 @@ struct Node {
 ///
 /// Sub-expressions may be shared, so an `Expr` is a DAG whose text can be exponentially longer than itself; every
 /// traversal in this crate visits a shared node once. No operation recurses, so depth is limited by memory only.
-#[derive(Clone, Debug)]
+///
+/// `==` and hashing are structural: equal when the trees are equal, however they are shared.
+#[derive(Clone)]
 pub struct Expr(Arc<Node>);
 
 impl Expr {

@@ -1,0 +1,121 @@
+//! Declarations as text, for command lines and tests.
+
+use super::{Bounds, Domain, DomainError};
+use crate::expr::{Expr, Parsed, parse};
+use std::ops::Range;
+
+impl Domain {
+    /// Adds the facts that `text` states of one variable.
+    ///
+    /// ```text
+    /// i = 0..15                  both ends inclusive (also written 0..=15)
+    /// j = 0..n - 1               ends are infix expressions over other variables
+    /// k = 1..                    either end may be missing
+    /// m = 16                     one value
+    /// x = 0..999 step 4          x ≡ 0 mod 4
+    /// x = 0..999 step 4 from 1   x ≡ 1 mod 4
+    /// ```
+    ///
+    /// ```
+    /// use quaff::domain::Domain;
+    ///
+    /// let mut domain = Domain::new();
+    /// for text in ["n=1..64", "i=0..n-1", "x=0..999 step 4 from 1"] {
+    ///     domain.declare(text)?;
+    /// }
+    /// let facts = domain.resolve()?;
+    /// assert_eq!(facts[1].interval.to_string(), "0..63");
+    /// assert_eq!(facts[2].interval.to_string(), "1..997");
+    /// # Ok::<(), quaff::domain::DomainError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has another form; the
+    /// domain is then unchanged. Whether the facts can be true is found by [`Domain::resolve`].
+    pub fn declare(&mut self, text: &str) -> Result<(), DomainError> {
+        let Some(equals) = text.find('=') else {
+            return Err(bad("`=` after the name", text, text.len()..text.len()));
+        };
+        let name_at = trim(text, 0..equals);
+        let name = &text[name_at.clone()];
+        if !is_name(name) {
+            return Err(bad("a name: letters, digits and _, not starting with a digit", text, name_at));
+        }
+        let (range_at, stride) = stride(text, equals + 1..text.len())?;
+        let bounds = bounds(text, range_at)?;
+        self.add_bounds(name, bounds);
+        if let Some((modulus, residue)) = stride {
+            self.add_stride(name, modulus, residue);
+        }
+        Ok(())
+    }
+}
+
+fn bad(expected: &'static str, text: &str, span: Range<usize>) -> DomainError {
+    DomainError::BadDeclaration { expected, text: text.into(), span: span.into() }
+}
+
+/// `span` without the white space at its ends.
+fn trim(text: &str, span: Range<usize>) -> Range<usize> {
+    let part = &text[span.clone()];
+    let start = span.start + (part.len() - part.trim_start().len());
+    start..start.max(span.start + part.trim_end().len())
+}
+
+fn is_name(text: &str) -> bool {
+    let word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    word && text.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// Modulus and residue.
+type Stride = (i64, i64);
+
+/// Splits `step m from r` off the end.
+fn stride(text: &str, span: Range<usize>) -> Result<(Range<usize>, Option<Stride>), DomainError> {
+    let Some(step) = word(text, span.clone(), "step") else { return Ok((span, None)) };
+    let after = step.end..span.end;
+    let (modulus_at, residue) = match word(text, after.clone(), "from") {
+        Some(from) => (after.start..from.start, integer(text, from.end..span.end)?),
+        None => (after, 0),
+    };
+    Ok((span.start..step.start, Some((integer(text, modulus_at)?, residue))))
+}
+
+/// The first occurrence of `wanted` as a whole word.
+fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let bytes = text.as_bytes();
+    text[span.clone()].match_indices(wanted).map(|(at, _)| span.start + at).find_map(|start| {
+        let end = start + wanted.len();
+        let before = start > span.start && is_word(&bytes[start - 1]);
+        let after = end < span.end && is_word(&bytes[end]);
+        (!before && !after).then_some(start..end)
+    })
+}
+
+fn integer(text: &str, span: Range<usize>) -> Result<i64, DomainError> {
+    let at = trim(text, span);
+    // through the parser, so that every spelling of an integer works here too
+    let value = parse(&text[at.clone()]).ok().and_then(|p| p.expr().as_const());
+    value.ok_or_else(|| bad("an integer", text, at))
+}
+
+fn bounds(text: &str, span: Range<usize>) -> Result<Bounds, DomainError> {
+    let at = trim(text, span);
+    let Some(dots) = text[at.clone()].find("..").map(|d| at.start + d) else {
+        let value = end(text, at.clone())?.ok_or_else(|| bad("a range such as `0..15`", text, at))?;
+        return Ok((&value, &value).into());
+    };
+    let upper_start = dots + if text[dots..].starts_with("..=") { 3 } else { 2 };
+    Ok(Bounds::new(end(text, at.start..dots)?, end(text, upper_start..at.end)?))
+}
+
+/// An expression, or nothing for an open end.
+fn end(text: &str, span: Range<usize>) -> Result<Option<Expr>, DomainError> {
+    let at = trim(text, span);
+    if at.is_empty() {
+        return Ok(None);
+    }
+    let parsed = parse(&text[at.clone()]).map_err(|e| e.within(text, at.start))?;
+    Ok(Some(Parsed::into_expr(parsed)))
+}

@@ -1,0 +1,107 @@
+//! Bounds of one variable, as a user writes them.
+
+use super::Interval;
+use crate::expr::Expr;
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// An inclusive range whose ends are expressions or open.
+///
+/// Made from Rust's ranges of `i64` or of [`Expr`], from a pair of inclusive ends, or from an [`Interval`]:
+///
+/// ```
+/// use quaff::domain::Bounds;
+/// use quaff::expr::var;
+///
+/// let same: [Bounds; 3] = [(0..16).into(), (0..=15).into(), (0, 15).into()];
+/// assert!(same.iter().all(|b| *b == same[0]));
+/// let below_n = Bounds::from((0, var("n") - 1));
+/// assert_eq!(below_n.upper().unwrap().to_string(), "n - 1");
+/// ```
+///
+/// `i64::MIN` below and `i64::MAX` above mean an open end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    lower: Option<Expr>,
+    upper: Option<Expr>,
+}
+
+impl Bounds {
+    /// From `lower` to `upper`, both inclusive; `None` is an open end.
+    pub fn new(lower: Option<Expr>, upper: Option<Expr>) -> Bounds {
+        Bounds {
+            lower: lower.filter(|e| e.as_const() != Some(i64::MIN)),
+            upper: upper.filter(|e| e.as_const() != Some(i64::MAX)),
+        }
+    }
+
+    /// The inclusive lower end.
+    pub fn lower(&self) -> Option<&Expr> {
+        self.lower.as_ref()
+    }
+
+    /// The inclusive upper end.
+    pub fn upper(&self) -> Option<&Expr> {
+        self.upper.as_ref()
+    }
+
+    fn below(lower: Option<Expr>, end: Expr) -> Bounds {
+        match end.as_const() {
+            // nothing is below the least integer: some range without values
+            Some(i64::MIN) => Bounds::new(Some(0.into()), Some((-1).into())),
+            Some(c) => Bounds::new(lower, Some((c - 1).into())),
+            None => Bounds::new(lower, Some(end - 1)),
+        }
+    }
+}
+
+macro_rules! from_ranges {
+    ($($end:ty),*) => { $(
+        impl From<RangeInclusive<$end>> for Bounds {
+            fn from(range: RangeInclusive<$end>) -> Bounds {
+                let (lower, upper) = range.into_inner();
+                Bounds::new(Some(lower.into()), Some(upper.into()))
+            }
+        }
+        impl From<Range<$end>> for Bounds {
+            fn from(range: Range<$end>) -> Bounds {
+                Bounds::below(Some(range.start.into()), range.end.into())
+            }
+        }
+        impl From<RangeFrom<$end>> for Bounds {
+            fn from(range: RangeFrom<$end>) -> Bounds {
+                Bounds::new(Some(range.start.into()), None)
+            }
+        }
+        impl From<RangeToInclusive<$end>> for Bounds {
+            fn from(range: RangeToInclusive<$end>) -> Bounds {
+                Bounds::new(None, Some(range.end.into()))
+            }
+        }
+        impl From<RangeTo<$end>> for Bounds {
+            fn from(range: RangeTo<$end>) -> Bounds {
+                Bounds::below(None, range.end.into())
+            }
+        }
+    )* };
+}
+
+from_ranges!(i64, Expr);
+
+impl From<RangeFull> for Bounds {
+    fn from(_: RangeFull) -> Bounds {
+        Bounds::default()
+    }
+}
+
+impl<A: Into<Expr>, B: Into<Expr>> From<(A, B)> for Bounds {
+    /// Both ends inclusive.
+    fn from((lower, upper): (A, B)) -> Bounds {
+        Bounds::new(Some(lower.into()), Some(upper.into()))
+    }
+}
+
+impl From<Interval> for Bounds {
+    fn from(interval: Interval) -> Bounds {
+        Bounds::new(interval.lo().map(Expr::from), interval.hi().map(Expr::from))
+    }
+}

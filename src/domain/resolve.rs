@@ -1,0 +1,177 @@
+//! From declarations to facts.
+
+use super::variables::{Domain, VarFacts, Variable};
+use super::{Bounds, Congruence, DomainError, Interval, interval_of};
+use crate::expr::{Dag, Expr, Op};
+use std::sync::Arc;
+
+pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
+    let mut facts: Vec<Option<VarFacts>> = vec![None; domain.len()];
+    for at in order(domain)? {
+        let one = facts_of(&domain.variables[at], |name| {
+            let known = domain.position(name).and_then(|p| facts[p].as_ref());
+            known.map_or(Interval::ALL, |f| f.interval)
+        })?;
+        facts[at] = Some(one);
+    }
+    // every position is in the order exactly once
+    Ok(facts.into_iter().flatten().collect())
+}
+
+/// Positions such that the bounds of each variable mention earlier ones only.
+fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
+    let mut needs = Vec::with_capacity(domain.len());
+    for v in &domain.variables {
+        needs.push(mentioned(domain, v)?);
+    }
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut state = vec![State::New; domain.len()];
+    let mut order = Vec::with_capacity(domain.len());
+    for start in 0..domain.len() {
+        if state[start] != State::New {
+            continue;
+        }
+        state[start] = State::Open;
+        // a path of variables, each with the number of its needs already followed
+        let mut path = vec![(start, 0)];
+        while let Some((at, next)) = path.last_mut() {
+            let Some(&need) = needs[*at].get(*next) else {
+                state[*at] = State::Done;
+                order.push(*at);
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match state[need] {
+                State::Done => {}
+                State::New => {
+                    state[need] = State::Open;
+                    path.push((need, 0));
+                }
+                State::Open => {
+                    let circle = path.iter().skip_while(|(p, _)| *p != need);
+                    let names = circle.map(|(p, _)| domain.variables[*p].name.clone()).collect();
+                    return Err(DomainError::Cyclic { names });
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+/// Positions of the variables that the bounds of `v` mention.
+fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
+    let ends: Vec<Expr> = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten().cloned().collect();
+    let mut positions = Vec::new();
+    for node in Dag::new(&ends).nodes() {
+        if let Op::Var(name) = &node.op {
+            match domain.position(name) {
+                Some(p) => positions.push(p),
+                None => {
+                    return Err(DomainError::Undeclared { name: v.name.clone(), unknown: name.clone() });
+                }
+            }
+        }
+    }
+    Ok(positions)
+}
+
+/// The ends of one side: the tightest constant one and all symbolic ones as one expression.
+fn side<'b>(
+    bounds: &'b [Bounds],
+    end: impl Fn(&'b Bounds) -> Option<&'b Expr>,
+    tighter: impl Fn(i64, i64) -> i64,
+    both: impl Fn(&Expr, &Expr) -> Expr,
+) -> (Option<i64>, Option<Expr>) {
+    let (mut constant, mut symbolic): (Option<i64>, Option<Expr>) = (None, None);
+    for e in bounds.iter().filter_map(end) {
+        match e.as_const() {
+            Some(c) => constant = Some(constant.map_or(c, |d| tighter(c, d))),
+            None => symbolic = Some(symbolic.map_or_else(|| e.clone(), |d| both(&d, e))),
+        }
+    }
+    (constant, symbolic)
+}
+
+fn facts_of(v: &Variable, range_of: impl Fn(&str) -> Interval) -> Result<VarFacts, DomainError> {
+    let name = v.name.clone();
+    let (low, lower) = side(&v.bounds, Bounds::lower, i64::max, |a, b| a.max(b));
+    let (high, upper) = side(&v.bounds, Bounds::upper, i64::min, |a, b| a.min(b));
+    let low_range = lower.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));
+    let high_range = upper.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));
+    let lo = low.into_iter().chain(low_range.lo()).max().unwrap_or(i64::MIN);
+    let hi = high.into_iter().chain(high_range.hi()).min().unwrap_or(i64::MAX);
+    let Some(range) = Interval::new(lo, hi) else {
+        return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
+    };
+    if let (Some(l), Some(u)) = (&lower, &upper) {
+        // ends that move together, as in n..n-1, are found empty by what is left of their difference
+        let width = super::difference::interval_of_difference(u, l, &range_of);
+        if width.hi().is_some_and(|h| h < 0) {
+            return Err(empty(&name, false, lo, &lower, false, hi, &upper));
+        }
+    }
+    let congruence = strides(v)?;
+    let interval = congruence.tighten(range).ok_or_else(|| DomainError::NoMultiple {
+        name: name.clone(),
+        range: range.to_string(),
+        modulus: congruence.modulus(),
+        residue: congruence.residue(),
+    })?;
+    let launch_invariant = v.launch_invariant;
+    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant })
+}
+
+/// The error for an empty range, with each end as it was declared.
+fn empty(
+    name: &Arc<str>,
+    low_is_constant: bool,
+    lo: i64,
+    lower: &Option<Expr>,
+    high_is_constant: bool,
+    hi: i64,
+    upper: &Option<Expr>,
+) -> DomainError {
+    let show = |is_constant: bool, c: i64, e: &Option<Expr>| match e {
+        Some(e) if !is_constant => e.to_string(),
+        _ => c.to_string(),
+    };
+    DomainError::Empty {
+        name: name.clone(),
+        lower: show(low_is_constant, lo, lower),
+        upper: show(high_is_constant, hi, upper),
+    }
+}
+
+fn strides(v: &Variable) -> Result<Congruence, DomainError> {
+    let mut all = Congruence::ANY;
+    for &(modulus, residue) in &v.strides {
+        if modulus < 1 {
+            return Err(DomainError::BadModulus { name: v.name.clone(), modulus });
+        }
+        let one = Congruence::new(modulus, residue);
+        all = all.meet(one).ok_or_else(|| DomainError::StridesDisagree {
+            name: v.name.clone(),
+            first_modulus: all.modulus(),
+            first_residue: all.residue(),
+            second_modulus: one.modulus(),
+            second_residue: one.residue(),
+        })?;
+    }
+    Ok(all)
+}
+
+fn text(v: &Variable) -> Result<Option<Arc<str>>, DomainError> {
+    let Some(first) = v.texts.first() else { return Ok(None) };
+    match v.texts.iter().find(|t| *t != first) {
+        Some(second) => {
+            Err(DomainError::TextsDisagree { name: v.name.clone(), first: first.clone(), second: second.clone() })
+        }
+        None => Ok(Some(first.clone())),
+    }
+}

@@ -1,0 +1,153 @@
+//! Declarations of variables, in order.
+
+use super::{Bounds, Congruence, DomainError, Interval};
+use crate::expr::Expr;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// What is known of each variable, in the order in which the names were first mentioned.
+///
+/// ```
+/// use quaff::domain::Domain;
+/// use quaff::expr::var;
+///
+/// let domain = Domain::new()
+///     .with("n", 1..=64)
+///     .with("i", (0, var("n") - 1))
+///     .with("x", 0..1000)
+///     .stride("x", 4, 1)
+///     .launch_invariant("n");
+/// let facts = domain.resolve()?;
+/// assert_eq!(facts[1].interval.bounded(), Some((0, 63)));
+/// assert_eq!(facts[1].upper.as_ref().unwrap().to_string(), "n - 1");
+/// assert_eq!(facts[2].interval.bounded(), Some((1, 997)));
+/// # Ok::<(), quaff::domain::DomainError>(())
+/// ```
+///
+/// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`].
+#[derive(Clone, Debug, Default)]
+pub struct Domain {
+    pub(super) variables: Vec<Variable>,
+    positions: FxHashMap<Arc<str>, usize>,
+}
+
+/// The facts declared of one variable.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    pub(super) name: Arc<str>,
+    pub(super) bounds: Vec<Bounds>,
+    /// Modulus and residue, as declared.
+    pub(super) strides: Vec<(i64, i64)>,
+    pub(super) texts: Vec<Arc<str>>,
+    pub(super) launch_invariant: bool,
+}
+
+/// What [`Domain::resolve`] knows of one variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct VarFacts {
+    /// The name.
+    pub name: Arc<str>,
+    /// Every value lies here: symbolic ends are replaced by what they can reach, and both ends satisfy `congruence`.
+    pub interval: Interval,
+    /// Every value satisfies this.
+    pub congruence: Congruence,
+    /// The inclusive lower end, when one was declared that is not constant.
+    pub lower: Option<Expr>,
+    /// The inclusive upper end, when one was declared that is not constant.
+    pub upper: Option<Expr>,
+    /// The text of an opaque value, `None` for a variable.
+    pub text: Option<Arc<str>>,
+    /// Whether the value is the same for all threads of a launch and known before it.
+    pub launch_invariant: bool,
+}
+
+impl Domain {
+    /// Without variables.
+    pub fn new() -> Domain {
+        Domain::default()
+    }
+
+    /// Declares that `name` lies in `bounds`.
+    pub fn with(mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
+        self.add_bounds(name, bounds);
+        self
+    }
+
+    /// Declares that `name` is `residue` modulo `modulus` (at least 1).
+    pub fn stride(mut self, name: impl Into<Arc<str>>, modulus: i64, residue: i64) -> Domain {
+        self.add_stride(name, modulus, residue);
+        self
+    }
+
+    /// Declares that `name` stands for a value that CUDA code spells `text`, such as `offsets[row]`, and that lies in
+    /// `bounds`. It is taken to be the same value wherever it occurs.
+    pub fn opaque(mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
+        let variable = self.variable(name.into());
+        variable.texts.push(text.into());
+        variable.bounds.push(bounds.into());
+        self
+    }
+
+    /// Declares that `name` is fixed for a kernel launch, so that the host can prepare a division by it.
+    pub fn launch_invariant(mut self, name: impl Into<Arc<str>>) -> Domain {
+        self.variable(name.into()).launch_invariant = true;
+        self
+    }
+
+    /// [`Domain::with`] in place.
+    pub fn add_bounds(&mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) {
+        self.variable(name.into()).bounds.push(bounds.into());
+    }
+
+    /// [`Domain::stride`] in place.
+    pub fn add_stride(&mut self, name: impl Into<Arc<str>>, modulus: i64, residue: i64) {
+        self.variable(name.into()).strides.push((modulus, residue));
+    }
+
+    fn variable(&mut self, name: Arc<str>) -> &mut Variable {
+        let at = *self.positions.entry(name.clone()).or_insert(self.variables.len());
+        if at == self.variables.len() {
+            let (bounds, strides, texts) = (Vec::new(), Vec::new(), Vec::new());
+            self.variables.push(Variable { name, bounds, strides, texts, launch_invariant: false });
+        }
+        &mut self.variables[at]
+    }
+
+    /// The names, in order.
+    pub fn vars(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.variables.iter().map(|v| &*v.name)
+    }
+
+    /// Number of variables.
+    pub fn len(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// Whether there are no variables.
+    pub fn is_empty(&self) -> bool {
+        self.variables.is_empty()
+    }
+
+    /// Whether `name` is declared.
+    pub fn contains(&self, name: &str) -> bool {
+        self.positions.contains_key(name)
+    }
+
+    /// The place of `name` in [`Domain::vars`] and in what [`Domain::resolve`] gives.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.positions.get(name).copied()
+    }
+
+    /// What all declarations together say of each variable, in order.
+    ///
+    /// Symbolic ends become numbers by interval arithmetic over the variables they mention. A range may still be empty
+    /// for some values of those: only what is *certain* to be empty is an error.
+    ///
+    /// # Errors
+    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, or a bound
+    /// mentions an undeclared variable or, in a circle, its own.
+    pub fn resolve(&self) -> Result<Vec<VarFacts>, DomainError> {
+        super::resolve::resolve(self)
+    }
+}

@@ -1,0 +1,384 @@
+//! The infix grammar, by operator precedence with two explicit stacks (Dijkstra's shunting yard).
+
+use super::Parsed;
+use super::error::{ParseError, ParseErrorKind, shorten};
+use super::lex::{Lexer, Token};
+use crate::expr::{Expr, Op, int, precedence, select, var};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// An operand with its place in the text, parentheses included.
+struct Operand {
+    expr: Expr,
+    start: usize,
+    end: usize,
+}
+
+/// What waits on the operator stack for operands or for a closing bracket.
+#[derive(Clone, Debug, PartialEq)]
+enum Pending {
+    Binary(Op),
+    /// Joins the links of a comparison chain; `b` of `a < b < c` stands between the two on the operand stack.
+    ChainAnd,
+    Neg,
+    Plus,
+    Tilde,
+    Not,
+    /// `a if`: waits for `else`.
+    If,
+    /// `a if c else`: waits for the last operand.
+    Else,
+    Paren,
+    Call(Function),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Function {
+    Min,
+    Max,
+    Where,
+    Abs,
+}
+
+struct Entry {
+    pending: Pending,
+    /// Where the operator or the bracket's expression starts.
+    start: usize,
+    /// For a bracket: the opening parenthesis; else the end of the operator.
+    at: usize,
+    /// For a call: the height of the operand stack below its arguments.
+    base: usize,
+}
+
+impl Pending {
+    /// How tightly it holds the operand to its right; brackets hold nothing.
+    fn precedence(&self) -> u8 {
+        match self {
+            Pending::Binary(op) => precedence::of(op),
+            Pending::ChainAnd => precedence::COMPARE,
+            Pending::Neg | Pending::Plus | Pending::Tilde => precedence::UNARY,
+            Pending::Not => precedence::NOT,
+            Pending::Else => precedence::CONDITIONAL,
+            Pending::If | Pending::Paren | Pending::Call(_) => 0,
+        }
+    }
+}
+
+struct Parser<'s> {
+    source: &'s str,
+    lexer: Lexer<'s>,
+    operands: Vec<Operand>,
+    pending: Vec<Entry>,
+    spans: Vec<(usize, usize, usize)>,
+    names: FxHashMap<&'s str, Arc<str>>,
+}
+
+pub(super) fn parse(source: &str) -> Result<Parsed, ParseError> {
+    let mut p = Parser {
+        source,
+        lexer: Lexer::new(source),
+        operands: Vec::new(),
+        pending: Vec::new(),
+        spans: Vec::new(),
+        names: FxHashMap::default(),
+    };
+    let mut wants_operand = true;
+    loop {
+        let (token, span) = p.lexer.next()?;
+        if wants_operand {
+            wants_operand = p.operand(token, span)?;
+        } else if token == Token::End {
+            return p.finish(span.start);
+        } else {
+            wants_operand = p.operator(token, span)?;
+        }
+    }
+}
+
+const AN_OPERAND: &str = "a number, a name or `(`";
+
+impl Parser<'_> {
+    fn error(&self, kind: ParseErrorKind, span: Range<usize>) -> ParseError {
+        ParseError::new(kind, self.source, span)
+    }
+
+    fn unexpected(&self, span: Range<usize>, expected: &'static str) -> ParseError {
+        let found = shorten(&self.source[span.clone()]);
+        self.error(ParseErrorKind::UnexpectedToken { found, expected }, span)
+    }
+
+    fn push(&mut self, expr: Expr, start: usize, end: usize) {
+        self.spans.push((expr.address(), start, end));
+        self.operands.push(Operand { expr, start, end });
+    }
+
+    fn wait(&mut self, pending: Pending, span: Range<usize>) {
+        self.pending.push(Entry { pending, start: span.start, at: span.end, base: self.operands.len() });
+    }
+
+    /// Takes a token where an operand must start; whether an operand is still wanted afterwards.
+    fn operand(&mut self, token: Token, span: Range<usize>) -> Result<bool, ParseError> {
+        match token {
+            Token::Int(magnitude) => {
+                self.integer(magnitude, span)?;
+                Ok(false)
+            }
+            Token::Name => {
+                if self.lexer.at_open_paren() {
+                    self.open_call(span)?;
+                    return Ok(true);
+                }
+                let text = &self.source[span.clone()];
+                let name = self.names.entry(text).or_insert_with(|| text.into()).clone();
+                self.push(var(name), span.start, span.end);
+                Ok(false)
+            }
+            Token::Open => {
+                self.pending.push(Entry {
+                    pending: Pending::Paren,
+                    start: span.start,
+                    at: span.start,
+                    base: self.operands.len(),
+                });
+                Ok(true)
+            }
+            Token::Binary(Op::Sub) => {
+                self.wait(Pending::Neg, span);
+                Ok(true)
+            }
+            Token::Plus => {
+                self.wait(Pending::Plus, span);
+                Ok(true)
+            }
+            Token::Tilde => {
+                self.wait(Pending::Tilde, span);
+                Ok(true)
+            }
+            Token::Not => {
+                if self.pending.last().is_some_and(|e| e.pending.precedence() > precedence::NOT) {
+                    return Err(self.error(ParseErrorKind::NotInOperand, span));
+                }
+                self.wait(Pending::Not, span);
+                Ok(true)
+            }
+            Token::Close => match self.pending.last() {
+                // `f()` and the comma Python allows before `)`
+                Some(Entry { pending: Pending::Call(_), .. }) => {
+                    self.close(span)?;
+                    Ok(false)
+                }
+                _ => Err(self.unexpected(span, AN_OPERAND)),
+            },
+            Token::End if self.source.trim_ascii().is_empty() => {
+                Err(self.error(ParseErrorKind::Empty, 0..self.source.len()))
+            }
+            Token::End => Err(self.error(ParseErrorKind::UnexpectedEnd { expected: AN_OPERAND }, span)),
+            _ => Err(self.unexpected(span, AN_OPERAND)),
+        }
+    }
+
+    fn integer(&mut self, magnitude: u64, span: Range<usize>) -> Result<(), ParseError> {
+        // a minus sign right before the number is part of it: the only spelling of the least i64
+        let negative = self.pending.last().is_some_and(|e| {
+            e.pending == Pending::Neg && self.source.as_bytes()[e.at..span.start].iter().all(u8::is_ascii_whitespace)
+        });
+        let signed = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
+        let Ok(value) = i64::try_from(signed) else {
+            let text = shorten(&self.source[span.clone()]);
+            return Err(self.error(ParseErrorKind::LiteralTooLarge { text }, span));
+        };
+        let minus = if negative { self.pending.pop() } else { None };
+        self.push(int(value), minus.map_or(span.start, |e| e.start), span.end);
+        Ok(())
+    }
+
+    fn open_call(&mut self, name: Range<usize>) -> Result<(), ParseError> {
+        let function = match &self.source[name.clone()] {
+            "min" => Function::Min,
+            "max" => Function::Max,
+            "where" => Function::Where,
+            "abs" => Function::Abs,
+            other => return Err(self.error(ParseErrorKind::UnknownFunction { name: shorten(other) }, name)),
+        };
+        let (_, open) = self.lexer.next()?;
+        let base = self.operands.len();
+        self.pending.push(Entry { pending: Pending::Call(function), start: name.start, at: open.start, base });
+        Ok(())
+    }
+
+    /// Takes a token where an operator or a closing bracket must stand; whether an operand is wanted afterwards.
+    fn operator(&mut self, token: Token, span: Range<usize>) -> Result<bool, ParseError> {
+        match token {
+            Token::Binary(op) => self.binary(op, span),
+            Token::Plus => self.binary(Op::Add, span),
+            Token::Close => {
+                self.reduce(precedence::CONDITIONAL);
+                self.close(span)?;
+                return Ok(false);
+            }
+            Token::Comma => {
+                self.reduce(precedence::CONDITIONAL);
+                match self.pending.last().map(|e| &e.pending) {
+                    Some(Pending::Call(_)) => {}
+                    Some(Pending::Paren) => return Err(self.unexpected(span, "an operator or `)`")),
+                    Some(Pending::If) => return Err(self.unexpected(span, "`else`")),
+                    _ => return Err(self.trailing(span)),
+                }
+            }
+            Token::If => {
+                // right associative: an `else` before it keeps waiting
+                self.reduce(precedence::CONDITIONAL + 1);
+                self.wait(Pending::If, span);
+            }
+            Token::Else => {
+                self.reduce(precedence::CONDITIONAL);
+                match self.pending.last_mut() {
+                    Some(e) if e.pending == Pending::If => e.pending = Pending::Else,
+                    _ => return Err(self.unexpected(span, "an operator")),
+                }
+            }
+            _ => return Err(self.trailing(span)),
+        }
+        Ok(true)
+    }
+
+    fn trailing(&self, span: Range<usize>) -> ParseError {
+        match self.pending.iter().rev().find(|e| e.pending.precedence() == 0).map(|e| &e.pending) {
+            Some(Pending::Paren) => return self.unexpected(span, "an operator or `)`"),
+            Some(Pending::Call(_)) => return self.unexpected(span, "an operator, `,` or `)`"),
+            Some(_) => return self.unexpected(span, "an operator or `else`"),
+            None => {}
+        }
+        let found = shorten(&self.source[span.clone()]);
+        self.error(ParseErrorKind::TrailingText { found }, span)
+    }
+
+    fn binary(&mut self, op: Op, span: Range<usize>) {
+        let own = precedence::of(&op);
+        if own != precedence::COMPARE {
+            self.reduce(own);
+            return self.wait(Pending::Binary(op), span);
+        }
+        self.reduce(own + 1);
+        if self.pending.last().is_some_and(|e| e.pending.precedence() == own) {
+            // a second comparison: a < b < c means (a < b) and (b < c), with b shared
+            let middle = self.operands.last().map(|b| (b.expr.clone(), b.start, b.end));
+            self.reduce(own);
+            if let Some((expr, start, end)) = middle {
+                self.operands.push(Operand { expr, start, end });
+                self.wait(Pending::ChainAnd, span.clone());
+            }
+        }
+        self.wait(Pending::Binary(op), span);
+    }
+
+    /// Completes every waiting operator that holds its operand at least as tightly as `limit` (at least 1).
+    fn reduce(&mut self, limit: u8) {
+        while self.pending.last().is_some_and(|e| e.pending.precedence() >= limit) {
+            if let Some(entry) = self.pending.pop() {
+                self.complete(entry);
+            }
+        }
+    }
+
+    /// Applies one operator; its operands are there, because operands and operators alternate.
+    fn complete(&mut self, entry: Entry) {
+        let Some(last) = self.operands.pop() else { return };
+        let (start, end) = (entry.start, last.end);
+        match entry.pending {
+            Pending::Neg => self.push(-last.expr, start, end),
+            Pending::Not => self.push(last.expr.not(), start, end),
+            Pending::Plus => self.operands.push(Operand { start, ..last }),
+            Pending::Tilde => {
+                let negated = -last.expr;
+                self.spans.push((negated.address(), start, end));
+                self.push(negated - 1, start, end);
+            }
+            Pending::Binary(op) => {
+                let Some(first) = self.operands.pop() else { return };
+                self.push(Expr::new(op, [first.expr, last.expr]), first.start, end);
+            }
+            Pending::ChainAnd => {
+                let Some(first) = self.operands.pop() else { return };
+                self.push(first.expr.and(last.expr), first.start, end);
+            }
+            Pending::Else => {
+                let (Some(cond), Some(then)) = (self.operands.pop(), self.operands.pop()) else { return };
+                self.push(select(cond.expr, then.expr, last.expr), then.start, end);
+            }
+            Pending::If | Pending::Paren | Pending::Call(_) => self.operands.push(last),
+        }
+    }
+
+    /// Takes `)` with everything inside the bracket completed.
+    fn close(&mut self, span: Range<usize>) -> Result<(), ParseError> {
+        let Some(entry) = self.pending.pop() else {
+            return Err(self.error(ParseErrorKind::Unopened, span));
+        };
+        match entry.pending {
+            Pending::Call(function) => self.call(function, entry, span.end),
+            Pending::Paren => {
+                if let Some(inner) = self.operands.last_mut() {
+                    (inner.start, inner.end) = (entry.start, span.end);
+                }
+                Ok(())
+            }
+            _ => Err(self.unexpected(span, "`else`")),
+        }
+    }
+
+    fn call(&mut self, function: Function, entry: Entry, end: usize) -> Result<(), ParseError> {
+        let found = self.operands.len() - entry.base;
+        let (fits, expected) = match function {
+            Function::Min | Function::Max => (found >= 2, "two or more arguments"),
+            Function::Where => (found == 3, "three arguments"),
+            Function::Abs => (found == 1, "one argument"),
+        };
+        if !fits {
+            let function = self.source[entry.start..entry.at].trim_end().into();
+            return Err(self.error(ParseErrorKind::WrongArguments { function, expected, found }, entry.start..end));
+        }
+        let start = entry.start;
+        let args: Vec<Expr> = self.operands.drain(entry.base..).map(|o| o.expr).collect();
+        let expr = match (function, args.as_slice()) {
+            (Function::Where, [c, a, b]) => select(c, a, b),
+            (Function::Abs, [x]) => {
+                let negated = -x;
+                self.spans.push((negated.address(), start, end));
+                x.max(negated)
+            }
+            (Function::Max, [first, rest @ ..]) => self.fold(Op::Max, first, rest, start..end),
+            (_, [first, rest @ ..]) => self.fold(Op::Min, first, rest, start..end),
+            (_, []) => return Ok(()), // every function takes an argument
+        };
+        self.push(expr, start, end);
+        Ok(())
+    }
+
+    fn fold(&mut self, op: Op, first: &Expr, rest: &[Expr], span: Range<usize>) -> Expr {
+        let mut all = first.clone();
+        for (i, e) in rest.iter().enumerate() {
+            all = Expr::new(op.clone(), [all, e.clone()]);
+            if i + 1 < rest.len() {
+                self.spans.push((all.address(), span.start, span.end));
+            }
+        }
+        all
+    }
+
+    fn finish(mut self, end: usize) -> Result<Parsed, ParseError> {
+        self.reduce(precedence::CONDITIONAL);
+        if let Some(entry) = self.pending.last() {
+            let (pending, at) = (entry.pending.clone(), entry.at);
+            return Err(match pending {
+                Pending::If => self.error(ParseErrorKind::UnexpectedEnd { expected: "`else`" }, end..end),
+                _ => self.error(ParseErrorKind::Unclosed { at: end }, at..at + 1),
+            });
+        }
+        match self.operands.pop() {
+            Some(operand) => Ok(Parsed::new(operand.expr, self.source, self.spans)),
+            None => Err(self.error(ParseErrorKind::Empty, 0..end)),
+        }
+    }
+}
