@@ -171,7 +171,16 @@ impl<'l> Printer<'l> {
         if let Some(name) = &self.named[id as usize] {
             return out.push_str(name);
         }
-        let value = &self.lowered.values()[id as usize];
+        let mut value = &self.lowered.values()[id as usize];
+        if value.instr == Instr::Cast {
+            let inner = self.without_round_trip(value.args[0], value.ty);
+            if self.lowered.values()[inner as usize].ty == value.ty {
+                if let Some(name) = &self.named[inner as usize] {
+                    return out.push_str(name);
+                }
+                value = &self.lowered.values()[inner as usize];
+            }
+        }
         let own = self.precedence(value);
         if own < least {
             out.push('(');
@@ -190,7 +199,7 @@ impl<'l> Printer<'l> {
             Instr::FastShift(i) => drop(write!(out, "{}.s", self.divisors[i as usize])),
             Instr::Cast => {
                 let _ = write!(out, "({})", value.ty.c_name());
-                tasks.push(Task::Value(a, prec::UNARY));
+                tasks.push(Task::Value(self.without_round_trip(a, value.ty), prec::UNARY));
             }
             Instr::Neg => {
                 out.push('-');
@@ -227,6 +236,13 @@ impl<'l> Printer<'l> {
                 tasks.push(Task::Value(a, left));
             }
         }
+    }
+
+    /// The operand of a conversion to a 32-bit type, without a conversion to another one that has no name.
+    fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
+        let inner = &self.lowered.values()[operand as usize];
+        let narrow = inner.instr == Instr::Cast && !inner.ty.is_wide() && !to.is_wide();
+        if narrow && self.named[operand as usize].is_none() { inner.args[0] } else { operand }
     }
 
     fn precedence(&self, value: &Value) -> u8 {

@@ -36,9 +36,14 @@ impl Rust<'_> {
         if !self.is_negative(y) {
             return self.call(x, method, y);
         }
-        let mut pieces = vec![Piece::Text(minus), Piece::Text("(-")];
-        pieces.extend([self.receiver(x), Piece::Text(")"), Piece::Text(method), Piece::Text("-")]);
-        pieces.extend([Piece::Number(y, prec::ATOM), Piece::Text(")")]);
+        let opposite = match self.dag.nodes()[y as usize].op {
+            Op::Const(c) if c != i64::MIN => vec![Piece::Owned((-c).to_string())],
+            _ => vec![Piece::Text("-"), Piece::Number(y, prec::ATOM)],
+        };
+        let mut pieces =
+            vec![Piece::Text(minus), Piece::Text("(-"), self.receiver(x), Piece::Text(")"), Piece::Text(method)];
+        pieces.extend(opposite);
+        pieces.push(Piece::Text(")"));
         (pieces, if minus.is_empty() { prec::ATOM } else { prec::UNARY })
     }
 }

@@ -83,8 +83,9 @@ impl Builder {
         }
         match from.instr {
             Instr::Const(c) => self.typed(c, ty),
-            // the inner conversion keeps every bit that this one keeps
-            Instr::Cast if from.ty.is_wide() || !ty.is_wide() => self.cast(from.args[0], ty),
+            // the inner conversion keeps every bit that this one keeps; between `int` and `unsigned` it stays, so that
+            // the same number has one name
+            Instr::Cast if from.ty.is_wide() => self.cast(from.args[0], ty),
             _ => self.emit(Instr::Cast, ty, &[id]),
         }
     }

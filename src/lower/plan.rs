@@ -91,7 +91,7 @@ impl Plan {
             plan.each_operand(dag, id, how, |plan, operand, n| {
                 need[operand as usize] = need[operand as usize].max(n);
                 plan.uses[operand as usize] += 1;
-            })?;
+            });
         }
         Ok(plan)
     }
@@ -153,41 +153,58 @@ impl Plan {
         if let Some(c) = range.as_point() {
             return Ok(How::Constant(c));
         }
+        self.undefined(dag, id)?;
         if is_narrow(range) {
             return Ok(How::Exact32);
         }
         // a bit of an operand never moves down
-        let ring = match &dag.nodes()[id as usize].op {
-            Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Select => true,
-            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl => true,
-            _ => false,
-        };
+        let op = &dag.nodes()[id as usize].op;
+        let bits = matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl);
+        let ring = bits || matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Select);
         match need {
             Need::Low32 if ring => Ok(How::Low32),
             _ if range.bounded().is_some() => Ok(How::Exact64),
             Need::Low64 if ring => Ok(How::Low64),
-            _ => Err(LowerError::TooWide { expr: name_of(dag.origin(id)) }),
+            _ => Err(self.too_wide(dag, id)),
+        }
+    }
+
+    /// Names the smallest part that is too wide.
+    fn too_wide(&self, dag: &Dag, mut id: u32) -> LowerError {
+        let open = |id: u32| self.range(id).bounded().is_none();
+        while let Some(&part) = dag.nodes()[id as usize].args().iter().find(|&&a| open(a)) {
+            id = part;
+        }
+        self.undefined(dag, id).err().unwrap_or_else(|| LowerError::TooWide { expr: name_of(dag.origin(id)) })
+    }
+
+    /// An error when the operator of a node has no value for some values of its operands.
+    fn undefined(&self, dag: &Dag, id: u32) -> Result<(), LowerError> {
+        let node = &dag.nodes()[id as usize];
+        let expr = || name_of(dag.origin(id));
+        let right = self.range(node.args[1]);
+        match node.op {
+            Op::FloorDiv | Op::FloorMod if right.contains(0) => Err(LowerError::ZeroDivisor { expr: expr() }),
+            Op::Shl if !right.within(0, 63) => Err(LowerError::Shift { expr: expr() }),
+            Op::Shr if !right.within(0, i64::MAX as i128) => Err(LowerError::Shift { expr: expr() }),
+            _ => Ok(()),
         }
     }
 
     /// Calls `visit` for every operand that the node's operations use, with what they need of it.
-    fn each_operand(
-        &mut self,
-        dag: &Dag,
-        id: u32,
-        how: How,
-        mut visit: impl FnMut(&mut Plan, u32, Need),
-    ) -> Result<(), LowerError> {
+    fn each_operand(&mut self, dag: &Dag, id: u32, how: How, mut visit: impl FnMut(&mut Plan, u32, Need)) {
         if matches!(how, How::Constant(_) | How::Skip) {
-            return Ok(());
+            return;
         }
         let node = &dag.nodes()[id as usize];
         let args = node.args;
-        let text = || name_of(dag.origin(id));
         if let Some((x, _)) = self.cleared_low_bits(dag, node) {
-            visit(self, x, how.operand_need());
-            return Ok(());
+            return visit(self, x, how.operand_need());
         }
+        let both = |plan: &mut Plan, visit: &mut dyn FnMut(&mut Plan, u32, Need)| {
+            visit(plan, args[0], Need::Exact);
+            visit(plan, args[1], Need::Exact);
+        };
         match &node.op {
             Op::Const(_) | Op::Var(_) => {}
             Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::BitAnd | Op::BitOr | Op::BitXor => {
@@ -210,66 +227,34 @@ impl Plan {
                 }
             }
             Op::FloorDiv => match self.point(args[1]) {
-                Some(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
                 Some(d) => visit(self, args[0], dividend_need(div_form(self.range(args[0]), d))),
-                None => self.variable_divisor(args, text, visit)?,
+                None => both(self, &mut visit),
             },
             Op::FloorMod => match self.point(args[1]) {
-                Some(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
                 Some(d) => {
                     let form = self.mod_form(args[0], args[1], d);
                     let low = if form.wide { Need::Low64 } else { Need::Low32 };
-                    visit(
-                        self,
-                        args[0],
-                        match form.kind {
-                            ModKind::Quotient(q) => low.max(dividend_need(q)),
-                            ModKind::SharedQuotient => low.max(dividend_need(div_form(self.range(args[0]), d))),
-                            _ => low,
-                        },
-                    );
+                    let need = match form.kind {
+                        ModKind::Quotient(q) => low.max(dividend_need(q)),
+                        ModKind::SharedQuotient => low.max(dividend_need(div_form(self.range(args[0]), d))),
+                        _ => low,
+                    };
+                    visit(self, args[0], need);
                 }
-                None => self.variable_divisor(args, text, visit)?,
+                None => both(self, &mut visit),
             },
             Op::Shl => {
-                let amount = self.shift_amount(args[1], 63).ok_or_else(|| LowerError::Shift { expr: text() })?;
                 // an amount that 32-bit registers do not take needs 64-bit ones, even for a small result
-                let wide = how.is_wide() || (amount > 31 && self.point(args[1]).is_none());
+                let wide = how.is_wide() || !self.range(args[1]).within(0, 31);
                 visit(self, args[0], if wide { Need::Low64 } else { Need::Low32 });
                 visit(self, args[1], Need::Exact);
             }
-            Op::Shr => {
-                self.shift_amount(args[1], i64::MAX).ok_or_else(|| LowerError::Shift { expr: text() })?;
-                visit(self, args[0], Need::Exact);
-                visit(self, args[1], Need::Exact);
-            }
-            Op::Min | Op::Max | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not => {
+            _ => {
                 for &a in node.args() {
                     visit(self, a, Need::Exact);
                 }
             }
         }
-        Ok(())
-    }
-
-    fn variable_divisor(
-        &mut self,
-        args: [u32; 3],
-        text: impl Fn() -> String,
-        mut visit: impl FnMut(&mut Plan, u32, Need),
-    ) -> Result<(), LowerError> {
-        if self.range(args[1]).contains(0) {
-            return Err(LowerError::ZeroDivisor { expr: text() });
-        }
-        visit(self, args[0], Need::Exact);
-        visit(self, args[1], Need::Exact);
-        Ok(())
-    }
-
-    /// The greatest amount, when all lie in `0..=limit`.
-    fn shift_amount(&self, amount: u32, limit: i64) -> Option<i64> {
-        let range = self.range(amount);
-        range.within(0, limit as i128).then(|| range.hi()).flatten()
     }
 
     /// `x` and `k` for `x // 2^k * 2^k`, in any spelling: `x` with its low `k` bits cleared.

@@ -31,9 +31,11 @@ pub(super) fn translate(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Result<Low
         invariant: invariant(dag, vars, plan),
     };
     let params = translator.declare(vars);
+    let absorbed = absorbed(dag, plan);
     for id in 0..dag.nodes().len() as u32 {
         translator.values[id as usize] = match plan.how[id as usize] {
             How::Skip => NONE,
+            _ if absorbed[id as usize] => NONE,
             How::Constant(c) => translator.builder.int(c),
             how => {
                 let value = translator.node(id, how, &params);
@@ -48,6 +50,20 @@ pub(super) fn translate(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Result<Low
     let mut lowered = translator.builder.lowered;
     lowered.roots = roots;
     Ok(lowered)
+}
+
+/// Conjunctions that are clauses of another one and of nothing else: it takes over their clauses.
+fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
+    let mut absorbed = vec![false; dag.nodes().len()];
+    for (node, how) in dag.nodes().iter().zip(&plan.how) {
+        if node.op == Op::And && !matches!(how, How::Skip | How::Constant(_)) {
+            for &a in node.args() {
+                let inner = dag.nodes()[a as usize].op == Op::And && plan.uses[a as usize] == 1;
+                absorbed[a as usize] = inner && !matches!(plan.how[a as usize], How::Constant(_));
+            }
+        }
+    }
+    absorbed
 }
 
 /// Nodes that the host can compute before the launch, with the same text and in `int`.

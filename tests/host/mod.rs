@@ -4,7 +4,7 @@
 
 use quaff::domain::{Domain, Interval, VarFacts};
 use quaff::emit;
-use quaff::expr::{Dag, Expr, Program};
+use quaff::expr::{Dag, Expr, Program, int, select, var};
 use quaff::lower::{LowerError, lower};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -99,14 +99,37 @@ pub(crate) struct Summary {
     pub(crate) refused: Vec<(String, LowerError)>,
 }
 
-/// A C compiler that can check for undefined behaviour, when there is one.
-pub(crate) fn compiler(folder: &Path) -> Option<Vec<String>> {
-    let source = folder.join("probe.c");
+/// Which text is compiled. CUDA's is C++ with a few functions that stand in for the device's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Target {
+    C,
+    Cuda,
+}
+
+impl Target {
+    fn compiler(self) -> &'static str {
+        if self == Target::C { "cc" } else { "c++" }
+    }
+
+    fn extension(self) -> &'static str {
+        if self == Target::C { "c" } else { "cpp" }
+    }
+}
+
+const CUDA_SHIM: &str = r#"
+#define SHIM(T) static inline T min(T a, T b) { return b < a ? b : a; } \
+                static inline T max(T a, T b) { return a < b ? b : a; }
+SHIM(int) SHIM(unsigned) SHIM(long long) SHIM(unsigned long long)
+"#;
+
+/// Flags for a compiler, with checks for undefined behaviour where it has them; `None` when there is no compiler.
+fn compiler(target: Target, folder: &Path) -> Option<Vec<String>> {
+    let source = folder.join("probe").with_extension(target.extension());
     std::fs::write(&source, "int main(void) { return 0; }\n").ok()?;
     let flags = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
     for flags in [&flags[..], &flags[..1]] {
         let out = folder.join("probe");
-        let status = Command::new("cc").args(flags).arg(&source).arg("-o").arg(&out).output();
+        let status = Command::new(target.compiler()).args(flags).arg(&source).arg("-o").arg(&out).output();
         if status.is_ok_and(|s| s.status.success()) && Command::new(&out).status().is_ok_and(|s| s.success()) {
             return Some(flags.iter().map(|f| f.to_string()).collect());
         }
@@ -162,11 +185,11 @@ fn function(index: usize, case: &Case, text: &emit::Text) -> String {
 
 /// Lowers, prints, compiles and runs all cases in `files` programs, at `count` points each; panics with the first wrong
 /// values, naming expression and point. `None` without a C compiler.
-pub(crate) fn check(name: &str, cases: &[Case], files: usize, count: usize) -> Option<Summary> {
+pub(crate) fn check(target: Target, name: &str, cases: &[Case], files: usize, count: usize) -> Option<Summary> {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let Some(flags) = compiler(&folder) else {
-        println!("skipped: no C compiler `cc`");
+    let Some(flags) = compiler(target, &folder) else {
+        println!("skipped: no compiler `{}`", target.compiler());
         return None;
     };
     let mut summary = Summary::default();
@@ -174,6 +197,9 @@ pub(crate) fn check(name: &str, cases: &[Case], files: usize, count: usize) -> O
     let mut jobs = Vec::new();
     for (file, part) in cases.chunks(size).enumerate() {
         let (mut source, mut table, mut data) = (DRIVER.to_string() + &emit::c_library(), String::new(), Vec::new());
+        if target == Target::Cuda {
+            source.push_str(CUDA_SHIM);
+        }
         let mut printed = Vec::new();
         for case in part {
             let lowered = match lower(&Dag::new(&case.roots), &case.vars) {
@@ -184,7 +210,8 @@ pub(crate) fn check(name: &str, cases: &[Case], files: usize, count: usize) -> O
                 }
             };
             let index = printed.len();
-            let function = function(index, case, &emit::c(&lowered));
+            let text = if target == Target::C { emit::c(&lowered) } else { emit::cuda(&lowered) };
+            let function = function(index, case, &text);
             let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (file * size + index) as u64);
             let points = points(&case.vars, count, &mut random);
             let names: Vec<&str> = case.vars.iter().map(|v| &*v.name).collect();
@@ -213,18 +240,27 @@ pub(crate) fn check(name: &str, cases: &[Case], files: usize, count: usize) -> O
         let _ = writeln!(source, "static const case_t cases[] = {{\n{table}  {{0, 0, 0, 0}}\n}};");
         let _ =
             writeln!(source, "int main(int n, char **a) {{ (void)n; return run(cases, {}, a[1]); }}", printed.len());
-        let path = folder.join(format!("part{file}.c"));
+        let path = folder.join(format!("part{file}.{}", target.extension()));
         std::fs::write(&path, source).expect("a source file");
         std::fs::write(path.with_extension("bin"), data).expect("a data file");
         jobs.push((path, printed));
     }
     for pair in jobs.chunks(2) {
         let compile = |path: &Path| {
-            Command::new("cc").args(&flags).args(["-w", "-o"]).arg(path.with_extension("")).arg(path).spawn()
+            Command::new(target.compiler())
+                .args(&flags)
+                .args(["-w", "-o"])
+                .arg(path.with_extension(""))
+                .arg(path)
+                .spawn()
         };
-        let children: Vec<_> = pair.iter().map(|(path, _)| compile(path).expect("cc")).collect();
+        let children: Vec<_> = pair.iter().map(|(path, _)| compile(path).expect("a compiler")).collect();
         for mut child in children {
-            assert!(child.wait().expect("cc").success(), "the emitted C does not compile, see {}", folder.display());
+            assert!(
+                child.wait().expect("a compiler").success(),
+                "the emitted text does not compile, see {}",
+                folder.display()
+            );
         }
         for (path, printed) in pair {
             let out = Command::new(path.with_extension("")).arg(path.with_extension("bin")).output().expect("runs");
@@ -281,4 +317,85 @@ pub(crate) fn corpus_files() -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// Ranges of different kinds: small, signed, near the ends of the machine types.
+pub(crate) const RANGES: [(i64, i64); 14] = [
+    (0, 7),
+    (0, 1023),
+    (-5, 5),
+    (-1000, 999),
+    (0, 1_000_000),
+    (-123_456, 7_890_123),
+    (0, i32::MAX as i64),
+    (i32::MIN as i64, i32::MAX as i64),
+    (i32::MAX as i64 - 100, i32::MAX as i64 + 100),
+    (0, u32::MAX as i64),
+    (1, 65_535),
+    (-9, -2),
+    (-(1 << 40), 1 << 40),
+    (3, 12),
+];
+const CONSTANTS: [i64; 24] =
+    [1, 2, 3, 4, 5, 7, 8, 12, 24, 31, 32, 60, 64, 100, 128, 641, 1000, 1024, 4097, 65_536, 1_000_003, -1, -3, 6];
+
+fn constant(random: &mut Random) -> Expr {
+    let c = *random.pick(&CONSTANTS);
+    int(if random.below(12) == 0 { -c } else { c })
+}
+
+/// A random expression that reuses what was made before, so that values are shared.
+fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
+    let mut pool: Vec<Expr> = names.iter().map(|n| var(*n)).collect();
+    for _ in 0..steps {
+        let recent = pool.len().saturating_sub(6);
+        let a = &if random.below(3) == 0 { random.pick(&pool).clone() } else { random.pick(&pool[recent..]).clone() };
+        let b = &if random.below(3) == 0 { constant(random) } else { random.pick(&pool).clone() };
+        let c = &constant(random);
+        let e = match random.below(30) {
+            0..=3 => a + b,
+            4..=5 => a - b,
+            6..=8 => a * c,
+            9 => a * b,
+            10..=13 => a / c,
+            14..=17 => a % c,
+            18 => a / b,
+            19 => a % b,
+            20 => a.min(b),
+            21 => a.max(b),
+            22 => select(a.lt(b), a, c),
+            23 => select(a.ge(0).and(a.lt(c)).and(b.le(5).not()), b, a + 1),
+            24 => a & (*random.pick(&[1i64, 7, 255, 1023, -8, 0xFFFF_FFFF])),
+            25 => (a | b) ^ c,
+            26 => a / 8 * 8,
+            27 => a >> (random.below(40) as i64),
+            28 => -a,
+            _ => a.equals(c).or(b) + (a << (random.below(5) as i64)),
+        };
+        pool.push(e);
+    }
+    let roots = 1 + random.below(3) as usize;
+    pool.split_off(pool.len() - roots.min(steps))
+}
+
+/// `count` cases of one to three roots over one to four variables.
+pub(crate) fn random_cases(seed: u64, count: usize) -> Vec<Case> {
+    let mut random = Random(seed);
+    (0..count)
+        .map(|i| {
+            let names = ["x", "y", "min", "t0"];
+            let used = 1 + random.below(names.len() as u64) as usize;
+            let mut domain = Domain::new();
+            for name in &names[..used] {
+                domain.add_bounds(*name, *random.pick(&RANGES));
+            }
+            if random.below(3) == 0 {
+                domain = domain.launch_invariant(names[used - 1]);
+            }
+            let steps = 2 + random.below(8) as usize;
+            let roots = expression(&mut random, &names[..used], steps);
+            let vars = domain.resolve().expect("ranges");
+            Case { id: format!("random/{i}"), vars, meaning: roots.clone(), roots }
+        })
+        .collect()
 }
