@@ -40,7 +40,7 @@ impl Builder {
         let ty = self.ty(x.id);
         let amount = self.int(by as i64);
         let id = self.emit(Instr::Shr, ty, &[x.id, amount]);
-        let range = x.range.shr(Interval::point(by as i64));
+        let range = x.range.shift_right(Interval::point(by as i64));
         Operand { id: self.settle(id, range), range }
     }
 
