@@ -149,7 +149,7 @@ impl Dims {
     /// # Errors
     /// `foreign_dim` for a scope of another `Dims`.
     pub fn scope(&mut self, scope: Scope) -> Result<InScope<'_>, DimsError> {
-        let index = self.model.check_scope(scope, "the scope to open")?;
+        let index = self.model.check_scope(scope, "to open a scope")?;
         let outer = std::mem::replace(&mut self.current, index as u32);
         Ok(InScope { dims: self, outer })
     }
@@ -166,7 +166,7 @@ impl Dims {
     /// # Errors
     /// `underdetermined` when the equations leave it open, and what else [`init`](Dims::init) may find.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
-        let index = self.model.check_dim(dim, "the size asked for")?;
+        let index = self.model.check_dim(dim, "to ask for a size")?;
         let sizes = self.sizes()?;
         sizes.known[index].ok_or_else(|| sizes.underdetermined(&self.model, Some(index)))
     }
@@ -176,7 +176,7 @@ impl Dims {
     /// # Errors
     /// `fractional`, `root`, `contradiction` or `overflow` when the equations have no solution in sizes.
     pub fn known_size(&self, dim: Dim) -> Result<Option<i64>, DimsError> {
-        let index = self.model.check_dim(dim, "the size asked for")?;
+        let index = self.model.check_dim(dim, "to ask for a size")?;
         Ok(self.sizes()?.known[index])
     }
 
@@ -185,7 +185,7 @@ impl Dims {
     /// # Errors
     /// `foreign_dim` for a dimension of another `Dims`.
     pub fn name(&self, dim: Dim) -> Result<&str, DimsError> {
-        let index = self.model.check_dim(dim, "the name asked for")?;
+        let index = self.model.check_dim(dim, "to ask for a name")?;
         Ok(&self.model.dims[index].name)
     }
 
@@ -233,7 +233,7 @@ fn check_side(model: &Model, side: &[Term], text: impl Fn() -> String) -> Result
     for term in side {
         match *term {
             Term::Dim(d) if d.owner != model.owner => {
-                return Err(ErrorKind::ForeignDim { what: "dimension", place: format!("`{}`", text()) }.into());
+                return Err(ErrorKind::ForeignDim { what: "dimension", place: format!("in `{}`", text()) }.into());
             }
             Term::Int(value) if value < 1 => {
                 return Err(ErrorKind::BadSize { place: format!("a term of `{}`", text()), value }.into());

@@ -72,7 +72,7 @@ pub enum ErrorKind {
     ForeignDim {
         /// `dimension`, `scope` or `equation`.
         what: &'static str,
-        /// Where it was used; `?` stands for it in an equation.
+        /// What it was used for; `?` stands for it in an equation.
         place: String,
     },
     /// A change after `init`.

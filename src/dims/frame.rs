@@ -100,7 +100,7 @@ impl Indices {
     /// `scope_parent`; `conflict` or `overdetermined` when the scope's equations do not go with what is set;
     /// `foreign_dim` for a scope of another `Dims`.
     pub fn scope(&mut self, scope: Scope) -> Result<Frame<'_>, DimsError> {
-        let id = self.layout().model.check_scope(scope, "the scope to enter")? as u32;
+        let id = self.layout().model.check_scope(scope, "to enter a scope")? as u32;
         let parent = self.layout().model.scopes[id as usize].parent;
         if !self.state.is_entered(parent) {
             let (scope, parent) = (self.scope_ref(id), self.scope_ref(parent));
@@ -134,7 +134,7 @@ impl Indices {
     /// `already_solved`; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
     /// `overdetermined` as for [`set`](Indices::set).
     pub fn loop_over(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Result<Frame<'_>, DimsError> {
-        let d = self.dim(dim, "the dimension to loop over")?;
+        let d = self.dim(dim, "to open a loop")?;
         self.check_unsolved(d)?;
         let trips = self.layout().sizes[d];
         let mut frame = self.frame();
@@ -165,7 +165,7 @@ impl Indices {
     /// `vector_size` unless the size of `dim` is `lanes`; `already_solved`; `conflict` and `overdetermined` as for
     /// [`set`](Indices::set).
     pub fn vectorize(&mut self, dim: Dim, lanes: i64) -> Result<Frame<'_>, DimsError> {
-        let d = self.dim(dim, "the dimension to vectorise")?;
+        let d = self.dim(dim, "to open a vector region")?;
         let size = self.layout().sizes[d];
         if size != lanes {
             return Err(ErrorKind::VectorSize { dim: self.layout().model.dim_ref(d), size, lanes }.into());

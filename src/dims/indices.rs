@@ -30,7 +30,7 @@ impl Indices {
     /// # Errors
     /// `foreign_dim`, here as everywhere, for a handle of another `Dims`.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
-        Ok(self.layout().sizes[self.dim(dim, "the size asked for")?])
+        Ok(self.layout().sizes[self.dim(dim, "to ask for a size")?])
     }
 
     /// Sets the index of `dim` to `value` and solves what follows from it.
@@ -43,7 +43,7 @@ impl Indices {
     /// equation would have to be solved for a dimension that stands in it twice; `out_of_range` when `value` cannot be
     /// an index of `dim`, whatever its variables are.
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Result<(), DimsError> {
-        let d = self.dim(dim, "the index to set")?;
+        let d = self.dim(dim, "to set an index")?;
         let value = value.into();
         self.check_unsolved(d)?;
         self.transaction(
@@ -101,7 +101,7 @@ impl Indices {
     /// # Errors
     /// `unsolved`, with the equations that mention `dim` and what they wait for.
     pub fn get_raw(&self, dim: Dim) -> Result<Expr, DimsError> {
-        let d = self.dim(dim, "the index to read")?;
+        let d = self.dim(dim, "to read an index")?;
         self.read(d, |_, (value, _)| value.clone())
     }
 
@@ -110,7 +110,7 @@ impl Indices {
     /// # Errors
     /// `foreign_dim`.
     pub fn is_solved(&self, dim: Dim) -> Result<bool, DimsError> {
-        Ok(self.state.index[self.dim(dim, "the index asked for")?].is_some())
+        Ok(self.state.index[self.dim(dim, "to ask for an index")?].is_some())
     }
 
     /// Where the index of `dim` comes from.
@@ -118,7 +118,7 @@ impl Indices {
     /// # Errors
     /// `unsolved`, as [`get_raw`](Indices::get_raw).
     pub fn why_solved(&self, dim: Dim) -> Result<Origin, DimsError> {
-        let d = self.dim(dim, "the index asked for")?;
+        let d = self.dim(dim, "to ask for an index")?;
         self.read(d, origin)
     }
 
@@ -129,7 +129,7 @@ impl Indices {
     /// # Errors
     /// `foreign_dim`.
     pub fn why_partial(&self, dim: Dim) -> Result<Vec<EquationState>, DimsError> {
-        let d = self.dim(dim, "the index asked for")?;
+        let d = self.dim(dim, "to ask for an index")?;
         if self.state.index[d].is_some() {
             return Ok(vec![]);
         }
@@ -142,7 +142,7 @@ impl Indices {
     /// # Errors
     /// `foreign_dim` for an equation of another `Dims`.
     pub fn directions(&self, equation: Equation) -> Result<Vec<Option<Direction>>, DimsError> {
-        let e = self.layout().model.check_equation(equation, "the direction asked for")?;
+        let e = self.layout().model.check_equation(equation, "to ask for a direction")?;
         Ok(self.layout().by_equation[e].iter().map(|&flow| self.state.direction(flow)).collect())
     }
 

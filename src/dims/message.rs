@@ -1,7 +1,7 @@
 //! How errors read: a headline, indented details, and a help text that says what to do.
 
 use super::error::{DimsError, ErrorKind};
-use super::report::{EquationState, Solved};
+use super::report::{EquationState, Origin, Solved};
 use std::fmt::{self, Display, Write};
 
 /// Longer lists are cut: a message is read, not searched ([`DimsError::kind`] has everything).
@@ -24,7 +24,7 @@ impl Display for DimsError {
         match self.kind() {
             ErrorKind::BadSize { place, value } => write!(f, "{place} is {value}; it must be at least 1"),
             ErrorKind::EmptySide { equation } => write!(f, "a side of `{equation}` has no terms"),
-            ErrorKind::ForeignDim { what, place } => write!(f, "{place}: the {what} belongs to another `Dims`"),
+            ErrorKind::ForeignDim { what, place } => write!(f, "a {what} of another `Dims` is used {place}"),
             ErrorKind::Frozen { action } => write!(f, "{action} comes after `init`, which froze the program"),
             ErrorKind::Fractional { dim, value, equations } => {
                 match value {
@@ -88,7 +88,8 @@ impl Display for DimsError {
                 write!(f, "`{dim}` has the size {size} and cannot be vectorised by {lanes}")
             }
             ErrorKind::OutOfRange { dim, size, value, range } => {
-                write!(f, "`{value}` lies in {range} and is never an index of `{dim}`, whose size is {size}")
+                write!(f, "`{value}` is never an index of `{dim}`, whose size is {size}")?;
+                if range.as_point().is_none() { write!(f, "\n  it lies in {range}") } else { Ok(()) }
             }
             ErrorKind::NameTaken { name } => write!(f, "the loop variable `{name}` has the name of one in use"),
         }
@@ -104,7 +105,11 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Fractional { .. } => "change a size or a stride so that the division is exact; \
              for a ragged tile, give the padded extent a dimension of its own"
             .into(),
-        ErrorKind::Root { degree, .. } => format!("change a size or a stride to make this a {degree}-th power"),
+        ErrorKind::Root { degree, .. } => match degree {
+            2 => "change a size or a stride to make this a square".into(),
+            3 => "change a size or a stride to make this a cube".into(),
+            _ => format!("change a size or a stride to make this a {degree}th power"),
+        },
         ErrorKind::Contradiction { .. } => {
             "every equation relates sizes, whatever its scope; correct a size, or leave it out to have it solved".into()
         }
@@ -114,9 +119,12 @@ fn help(kind: &ErrorKind) -> String {
             None => "give the dimensions sizes".into(),
         },
         ErrorKind::Overflow { .. } => "indices are 64-bit integers: split the dimension or lower a size".into(),
-        ErrorKind::AlreadySolved { .. } => {
-            "drop this setting, or open a frame or scope in which the earlier one is not yet made".into()
-        }
+        ErrorKind::AlreadySolved { dim, origin } => match origin {
+            Origin::Equation { .. } => {
+                format!("read `{dim}` instead of setting it, or set it in place of what the equation solves it from")
+            }
+            _ => "drop this setting, or make the earlier one in a frame that ends before".into(),
+        },
         ErrorKind::Conflict { left, right, .. } => conflict_help(left, right),
         ErrorKind::Overdetermined { dim, .. } => format!("set `{dim}` and let the equation give the other side"),
         ErrorKind::Unsolved { dim, active, inactive } => unsolved_help(&dim.name, active, inactive),
@@ -134,9 +142,17 @@ fn conflict_help(left: &[Solved], right: &[Solved]) -> String {
             both.dim
         );
     }
-    "information flows one way through an equation: drop the settings of one side, \
-     or move the equation into a scope that is entered where it holds"
-        .into()
+    let solver = left.iter().chain(right).find_map(|s| match &s.origin {
+        Origin::Equation { text, .. } => Some(text),
+        _ => None,
+    });
+    match solver {
+        Some(text) => format!(
+            "information flows one way through an equation: keep this one and `{text}` in scopes that are not entered \
+             together, or drop the settings of one side"
+        ),
+        None => "information flows one way through an equation: drop the settings of one side".into(),
+    }
 }
 
 fn unsolved_help(dim: &str, active: &[EquationState], inactive: &[EquationState]) -> String {

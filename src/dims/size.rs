@@ -137,7 +137,10 @@ impl Solver<'_> {
             match row.unknowns[..] {
                 [] if row.right.is_empty() => {}
                 [] => {
-                    let (equation, factor) = (self.text(i), Some(self.base.exact(&row.right)));
+                    // `unknowns = right` is left with 1 = right side / left side
+                    let mut ratio = Valuation::new();
+                    add_scaled(&mut ratio, -1, &row.right);
+                    let (equation, factor) = (self.text(i), Some(self.base.exact(&ratio)));
                     return Err(ErrorKind::Contradiction { equation, factor, with: vec![] }.into());
                 }
                 [(d, e)] => {
