@@ -24,8 +24,11 @@ fn sizing() -> impl Strategy<Value = Sizing> {
         let size = prop::sample::select(vec![1i64, 2, 3, 4, 5, 6, 8, 9, 12, 16, 35, 36, 1_000_003]);
         let sizes = prop::collection::vec(size, n);
         let stated = prop::collection::vec(prop::bool::weighted(0.25), n);
-        (sizes, stated, prop::collection::vec((side(), side()), 0..8))
-            .prop_map(|(sizes, stated, equations)| Sizing { sizes, stated, equations })
+        (sizes, stated, prop::collection::vec((side(), side()), 0..8)).prop_map(|(sizes, stated, equations)| Sizing {
+            sizes,
+            stated,
+            equations,
+        })
     })
 }
 
