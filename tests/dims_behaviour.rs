@@ -87,9 +87,7 @@ fn a_side_of_integers_states_a_size_only() -> Outcome {
 #[test]
 fn digit_alignment_solves_each_digit() -> Outcome {
     let program = |align: bool| {
-        let mut options = Options::default();
-        options.digit_alignment = align;
-        let mut dims = Dims::with_options(options);
+        let mut dims = Dims::with_options(Options { digit_alignment: align, ..Options::default() });
         let [a, b, c, d] = [("a", 6), ("b", 4), ("c", 6), ("d", 4)].map(|(name, size)| dims.dim(name, size));
         let (a, b, c, d) = (a?, b?, c?, d?);
         let equation = dims.eq((a, b), (c, d))?;
@@ -191,5 +189,20 @@ fn siblings_may_be_active_together() -> Outcome {
     assert!(ix.get_raw(b).is_err());
     let ix = ix.scope(left)?;
     assert_eq!(ix.get_raw(b)?.to_string(), "i*2*6 + j");
+    Ok(())
+}
+
+#[test]
+fn handles_cross_threads_and_show_themselves() -> Outcome {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let mut dims = Dims::new();
+    let (n, b) = (dims.dim("n", 64)?, dims.dim("b", 8)?);
+    let inner = dims.new_scope("inner")?;
+    dims.scope(inner)?.dim_eq("m", (n, b))?;
+    let mut ix = dims.init()?;
+    ix.set(n, var("i"))?;
+    shared(&dims);
+    shared(&ix);
+    assert_eq!(format!("{dims:?} {ix:?}"), "[\"inner: m = n * b\"] {n: Expr(i)}");
     Ok(())
 }

@@ -42,7 +42,7 @@ impl Sizing {
         (l, r) = (quaff::domain::floor_div(l, common), quaff::domain::floor_div(r, common));
         let terms = |side: &[usize], factor: i128| {
             let dims = side.iter().map(|&d| Term::Dim(dims[d]));
-            let factor = (factor > 1 || side.is_empty()).then(|| Term::Int(factor as i64));
+            let factor = (factor > 1 || side.is_empty()).then_some(Term::Int(factor as i64));
             dims.chain(factor).collect()
         };
         [terms(left, r), terms(right, l)]
@@ -50,9 +50,7 @@ impl Sizing {
 
     /// The solver's sizes, with the equations added in the given order; `extra` goes onto the first side of all.
     fn solve(&self, order: &[usize], log_linear: bool, extra: Option<i64>) -> Result<Vec<Option<i64>>, DimsError> {
-        let mut options = Options::default();
-        options.log_linear = log_linear;
-        let mut dims = Dims::with_options(options);
+        let mut dims = Dims::with_options(Options { log_linear, ..Options::default() });
         let handles: Vec<Dim> = (0..self.sizes.len())
             .map(|d| dims.dim(&format!("d{d}"), self.stated[d].then_some(self.sizes[d])))
             .collect::<Result<_, _>>()?;
@@ -355,9 +353,7 @@ proptest! {
 
     #[test]
     fn equations_hold_and_frames_leave_no_trace(shape in shape(), actions in actions(), align in any::<bool>()) {
-        let mut options = Options::default();
-        options.digit_alignment = align;
-        let (built, mut ix) = shape.build(options).unwrap();
+        let (built, mut ix) = shape.build(Options { digit_alignment: align, ..Options::default() }).unwrap();
         built.play(&mut ix, &mut actions.iter())?;
     }
 

@@ -44,10 +44,7 @@ fn run_all(options: impl Fn(&Value) -> Option<Options>) -> usize {
 }
 
 fn options(log_linear: bool, digit_alignment: bool) -> Options {
-    let mut options = Options::default();
-    options.log_linear = log_linear;
-    options.digit_alignment = digit_alignment;
-    options
+    Options { log_linear, digit_alignment }
 }
 
 #[test]

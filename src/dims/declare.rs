@@ -6,13 +6,18 @@ use super::layout::Layout;
 use super::model::{EquationDef, Model, ScopeDef};
 use super::size::{self, Sizes};
 use super::{Dim, Equation, IntoSide, Scope, Term};
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What the solver may do beyond the basic rules.
+///
+/// ```
+/// use quaff::dims::{Dims, Options};
+/// let dims = Dims::with_options(Options { digit_alignment: true, ..Options::default() });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Options {
     /// Solve sizes that are tied to one another (`A = 2 * B, A * B = 32`) by linear algebra on their exponents. On by
     /// default: it only turns `underdetermined` into answers. Off, an equation is solved once a single unknown is left.
@@ -198,14 +203,15 @@ impl Dims {
     /// `underdetermined`, `fractional`, `root`, `contradiction`, or `overflow` when a size or the product of a side
     /// exceeds `i64`.
     pub fn init(&mut self) -> Result<Indices, DimsError> {
-        if self.frozen.is_none() {
-            let sizes = self.sizes()?;
-            let all: Option<Vec<i64>> = sizes.known.iter().copied().collect();
-            let all = all.ok_or_else(|| sizes.underdetermined(&self.model, None))?;
-            self.frozen = Some(Arc::new(Layout::new(self.model.clone(), all, self.options.digit_alignment)?));
+        if let Some(layout) = &self.frozen {
+            return Ok(Indices::new(layout.clone()));
         }
-        let layout = self.frozen.as_ref().expect("set above");
-        Ok(Indices::new(layout.clone()))
+        let sizes = self.sizes()?;
+        let all: Option<Vec<i64>> = sizes.known.iter().copied().collect();
+        let all = all.ok_or_else(|| sizes.underdetermined(&self.model, None))?;
+        let layout = Arc::new(Layout::new(self.model.clone(), all, self.options.digit_alignment)?);
+        self.frozen = Some(layout.clone());
+        Ok(Indices::new(layout))
     }
 
     fn sizes(&self) -> Result<&Sizes, DimsError> {
@@ -223,6 +229,17 @@ impl Dims {
     fn model_mut(&mut self) -> &mut Model {
         self.sizes = OnceLock::new();
         Arc::make_mut(&mut self.model)
+    }
+}
+
+/// The equations, one a line, with their scopes.
+impl fmt::Debug for Dims {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scoped = |e: &EquationDef| match e.scope {
+            0 => e.text.to_string(),
+            scope => format!("{}: {}", self.model.scope_path(scope as usize), e.text),
+        };
+        f.debug_list().entries(self.model.equations.iter().map(scoped)).finish()
     }
 }
 
@@ -245,6 +262,7 @@ fn check_side(model: &Model, side: &[Term], text: impl Fn() -> String) -> Result
 }
 
 /// A [`Dims`] with another current scope; dropping it restores the outer one. See [`Dims::scope`].
+#[derive(Debug)]
 #[must_use = "the scope is closed again when this value is dropped"]
 pub struct InScope<'a> {
     dims: &'a mut Dims,

@@ -37,6 +37,7 @@ pub struct Loop {
 /// [`Indices`] inside a scope, frame, loop or vector region.
 ///
 /// Use it like the `Indices` it came from; dropping it restores every index, origin, direction and entered scope.
+#[derive(Debug)]
 #[must_use = "the frame ends when this value is dropped"]
 pub struct Frame<'a> {
     indices: &'a mut Indices,

@@ -7,6 +7,7 @@ use super::report::{Direction, EquationState, Origin, ScopeRef, Solved};
 use super::{Dim, DimRef, Equation, Loop, Scope, Term};
 use crate::domain::{Bounds, Domain, Interval, intervals_of};
 use crate::expr::{Dag, Expr, Op, int};
+use std::fmt;
 use std::sync::Arc;
 
 /// The indices of a frozen [`Dims`](super::Dims): some are set, the others follow by the active equations.
@@ -97,6 +98,9 @@ impl Indices {
     /// assert_eq!(ix.get_raw(lane)?.to_string(), "t%32");
     /// # Ok::<(), quaff::dims::DimsError>(())
     /// ```
+    ///
+    /// What equals a product of dimensions of size 1 reads as 0 until it is set or looped over, so that a program stays
+    /// valid when a size is specialised to 1.
     ///
     /// # Errors
     /// `unsolved`, with the equations that mention `dim` and what they wait for.
@@ -295,9 +299,7 @@ impl Indices {
     }
 
     /// The state in which every side that equals a side of size-1 dimensions is 0, as far as nothing contradicts it.
-    ///
-    /// Only for reading: such a side may still be set or looped over, so that a program stays valid when a size is
-    /// specialised to 1.
+    /// Only for reading: such a side may still be set or looped over.
     fn with_zero_reads(&self) -> Option<State> {
         let open = |state: &State, &(flow, side): &(u32, u8)| {
             let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;
@@ -349,6 +351,15 @@ impl Indices {
             EquationState { equation: layout.model.equation(e as usize), text, scope, others }
         };
         equations.into_iter().map(state_of).collect()
+    }
+}
+
+/// The solved dimensions above size 1 with their indices.
+impl fmt::Debug for Indices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let solved = self.state.index.iter().enumerate().filter(|&(d, _)| self.layout().sizes[d] > 1);
+        let named = solved.filter_map(|(d, index)| Some((self.layout().model.dim_ref(d), &index.as_ref()?.0)));
+        f.debug_map().entries(named).finish()
     }
 }
 

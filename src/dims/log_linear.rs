@@ -18,6 +18,9 @@ use crate::domain::{floor_div, floor_mod};
 /// The modulus, a Mersenne prime.
 const P: u64 = (1 << 61) - 1;
 
+/// Longest row that still counts as sparse: below, elimination picks its order to keep rows short; above, it cannot.
+const SPARSE: usize = 8;
+
 /// Sorted `(column, residue)`, no zeros.
 type Row = Vec<(u32, u64)>;
 
@@ -67,7 +70,8 @@ impl Residue {
 
 /// Solves the system: `unknowns` columns, `base` right-hand sides.
 ///
-/// Takes about `rows * unknowns` steps on sparse systems; a dense core of k unknowns adds `rows * k^2`.
+/// When every unknown is determined, equations beyond those that determine it are left to the caller to check.
+/// Takes about `rows * unknowns` steps on sparse systems; a core of k unknowns that fills in adds k^3 / 3.
 pub(super) fn solve(equations: &[Equation<'_>], unknowns: usize, base: usize) -> Result<Solution, Inconsistent> {
     match eliminate(equations, unknowns, base, false) {
         Ok(solution) => Ok(solution),
@@ -100,13 +104,7 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
         while i < active.len() {
             let w = width(&active[i]);
             if w == 0 {
-                let row = active.swap_remove(i);
-                let factor: Vec<_> = right_side(&row, unknowns, base).collect();
-                if !factor.is_empty() {
-                    let used = row.iter().filter(|&&(column, _)| column as usize >= unknowns + base);
-                    let equations = used.map(|&(column, _)| column as usize - unknowns - base).collect();
-                    return Err(Inconsistent { equations, factor });
-                }
+                check_empty(&active.swap_remove(i), unknowns, base)?;
                 continue;
             }
             if shortest.is_none_or(|(least, _)| w < least) {
@@ -114,12 +112,11 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
             }
             i += 1;
         }
-        let Some((w, at)) = shortest else { break };
-        let mut row = active.swap_remove(at);
+        let Some((w, at)) = shortest.filter(|&(w, _)| w <= SPARSE) else { break };
+        let row = active.swap_remove(at);
         row[..w].iter().for_each(|&(column, _)| uses[column as usize] -= 1);
         let Some(&(pivot, lead)) = row[..w].iter().min_by_key(|&&(column, _)| uses[column as usize]) else { break };
-        let inverse = power(lead, P - 2);
-        row.iter_mut().for_each(|(_, x)| *x = times(*x, inverse));
+        let row = scaled(row, lead);
         for other in &mut active {
             if let Ok(found) = other.binary_search_by_key(&pivot, |&(column, _)| column) {
                 other[..width(other)].iter().for_each(|&(column, _)| uses[column as usize] -= 1);
@@ -129,7 +126,34 @@ fn eliminate(equations: &[Equation<'_>], unknowns: usize, base: usize, tagged: b
         }
         pivots.push((pivot, row));
     }
+    // What is left has filled in. Row by row, it is done as soon as every column has a pivot.
+    let sparse = pivots.len();
+    for mut row in active {
+        if pivots.len() == unknowns {
+            break;
+        }
+        for (pivot, by) in &pivots[sparse..] {
+            if let Ok(found) = row.binary_search_by_key(pivot, |&(column, _)| column) {
+                row = minus_scaled(&row, row[found].1, by);
+            }
+        }
+        match row.first() {
+            Some(&(pivot, lead)) if (pivot as usize) < unknowns => pivots.push((pivot, scaled(row, lead))),
+            _ => check_empty(&row, unknowns, base)?,
+        }
+    }
     Ok(back_substitute(pivots, equations, unknowns, base))
+}
+
+/// A row without unknowns: fine when nothing stands on the right.
+fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsistent> {
+    let factor: Vec<_> = right_side(row, unknowns, base).collect();
+    if factor.is_empty() {
+        return Ok(());
+    }
+    let used = row.iter().filter(|&&(column, _)| column as usize >= unknowns + base);
+    let equations = used.map(|&(column, _)| column as usize - unknowns - base).collect();
+    Err(Inconsistent { equations, factor })
 }
 
 /// From pivots in order of elimination (a row holds no earlier pivot) to the value of every determined unknown.
@@ -170,6 +194,13 @@ fn right_side(row: &Row, unknowns: usize, base: usize) -> impl Iterator<Item = (
     row.iter()
         .filter(move |&&(column, _)| range.contains(&(column as usize)))
         .map(move |&(column, x)| (column - unknowns as u32, Residue(x)))
+}
+
+/// The row divided by `lead`.
+fn scaled(mut row: Row, lead: u64) -> Row {
+    let inverse = power(lead, P - 2);
+    row.iter_mut().for_each(|(_, x)| *x = times(*x, inverse));
+    row
 }
 
 /// `a - factor * b`.

@@ -24,7 +24,10 @@ impl Display for DimsError {
         match self.kind() {
             ErrorKind::BadSize { place, value } => write!(f, "{place} is {value}; it must be at least 1"),
             ErrorKind::EmptySide { equation } => write!(f, "a side of `{equation}` has no terms"),
-            ErrorKind::ForeignDim { what, place } => write!(f, "a {what} of another `Dims` is used {place}"),
+            ErrorKind::ForeignDim { what, place } => {
+                let article = if what.starts_with('e') { "an" } else { "a" };
+                write!(f, "{article} {what} of another `Dims` is used {place}")
+            }
             ErrorKind::Frozen { action } => write!(f, "{action} comes after `init`, which froze the program"),
             ErrorKind::Fractional { dim, value, equations } => {
                 match value {

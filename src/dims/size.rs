@@ -224,7 +224,7 @@ impl Solver<'_> {
                 self.assign(d, value, &texts)?;
             }
         }
-        // Rows that elimination emptied hold by construction; this checks them once more, over the integers.
+        // Elimination may stop before it has seen every row; this checks them all, over the integers.
         self.propagate()
     }
 
