@@ -118,12 +118,12 @@ impl Interval {
     }
 
     /// The values of `a << b`; everything when no shift is between 0 and 126.
-    pub fn shl(self, b: Interval) -> Interval {
+    pub fn shift_left(self, b: Interval) -> Interval {
         Interval::power_of_two(b).map_or(Interval::ALL, |p| self.times(p))
     }
 
     /// The values of `a >> b`; everything when no shift is between 0 and 126.
-    pub fn shr(self, b: Interval) -> Interval {
+    pub fn shift_right(self, b: Interval) -> Interval {
         Interval::power_of_two(b).and_then(|p| self.floor_div(p)).unwrap_or(Interval::ALL)
     }
 }

@@ -48,8 +48,8 @@ pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
         Op::BitAnd => args[0].bit_and(args[1]),
         Op::BitOr => args[0].bit_or(args[1]),
         Op::BitXor => args[0].bit_xor(args[1]),
-        Op::Shl => args[0].shl(args[1]),
-        Op::Shr => args[0].shr(args[1]),
+        Op::Shl => args[0].shift_left(args[1]),
+        Op::Shr => args[0].shift_right(args[1]),
     }
 }
 

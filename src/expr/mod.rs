@@ -26,7 +26,7 @@ mod print;
 pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};
 pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
-pub use parse::{ParseError, ParseErrorKind, Parsed, parse};
+pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 
 use std::sync::Arc;

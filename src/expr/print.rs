@@ -91,7 +91,7 @@ impl Expr {
         self.print(Task::Infix(self, 0), limit)
     }
 
-    /// The s-expression, for example `(// (+ (* i 16) j) 4)`; `parse_sexp` gives an equal
+    /// The s-expression, for example `(// (+ (* i 16) j) 4)`; [`parse_sexp`](super::parse_sexp) gives an equal
     /// expression back.
     ///
     /// # Errors

@@ -6,7 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The functions that expression text may call, as error messages list them.
-pub(super) const KNOWN_FUNCTIONS: &str = "abs, max, min, where";
+const KNOWN_FUNCTIONS: &str = "abs, max, min, where";
+
+/// The operators of s-expressions, likewise.
+const KNOWN_OPERATORS: &str = "+ - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or where";
 
 /// Text that is not an expression: what is wrong ([`kind`](ParseError::kind)), where ([`span`](ParseError::span)) and,
 /// as a [`Diagnostic`], what to do about it.
@@ -68,6 +71,12 @@ pub enum ParseErrorKind {
     #[error("unknown function `{name}`")]
     UnknownFunction {
         /// The name called.
+        name: String,
+    },
+    /// An s-expression that starts with no operator.
+    #[error("unknown operator `{name}`")]
+    UnknownOperator {
+        /// What stands in the operator's place.
         name: String,
     },
     /// A call with too few or too many arguments.
@@ -156,6 +165,7 @@ impl Diagnostic for ParseError {
             K::Unclosed { .. } => "add the missing `)`".into(),
             K::Unopened => "remove it, or add the missing `(`".into(),
             K::UnknownFunction { .. } => format!("known functions: {KNOWN_FUNCTIONS}"),
+            K::UnknownOperator { .. } => format!("known operators: {KNOWN_OPERATORS}"),
             K::WrongArguments { .. } => return None,
             K::LiteralTooLarge { .. } => format!("integers lie in {}..{}", i64::MIN, i64::MAX),
             K::NotAnInteger { .. } => "all values are integers".into(),

@@ -15,8 +15,10 @@
 mod error;
 mod infix;
 mod lex;
+mod sexp;
 
 pub use error::{ParseError, ParseErrorKind};
+pub use sexp::parse_sexp;
 
 use super::Expr;
 use std::ops::Range;

@@ -1,0 +1,209 @@
+//! Declarations: what they resolve to, and what is said of those that cannot be true.
+
+use miette::Diagnostic;
+use quaff::domain::{Bounds, Congruence, Domain, DomainError, Interval, VarFacts};
+use quaff::expr::{Expr, int, var};
+
+fn expr(text: &str) -> Expr {
+    text.parse().expect(text)
+}
+
+fn one(domain: Domain) -> VarFacts {
+    domain.resolve().expect("consistent").remove(0)
+}
+
+fn declared(texts: &[&str]) -> Domain {
+    let mut domain = Domain::new();
+    for text in texts {
+        domain.declare(text).expect(text);
+    }
+    domain
+}
+
+#[test]
+fn all_forms_of_bounds() {
+    let n = var("n");
+    let cases: [(Bounds, &str); 16] = [
+        ((0..=15).into(), "0..15"),
+        ((0..16).into(), "0..15"),
+        ((5..).into(), "5.."),
+        ((..).into(), ".."),
+        ((..=7).into(), "..7"),
+        ((..8).into(), "..7"),
+        ((-3, 4).into(), "-3..4"),
+        ((0, &n).into(), "0..100"),
+        ((0, &n - 1).into(), "0..99"),
+        ((-n.clone(), n.clone()).into(), "-100..100"),
+        ((int(0)..n.clone()).into(), "0..99"),
+        ((int(0)..int(8)).into(), "0..7"),
+        ((int(0)..=n.clone()).into(), "0..100"),
+        ((n.clone()..).into(), "1.."),
+        ((..n.clone()).into(), "..99"),
+        (Interval::point(3).into(), "3..3"),
+    ];
+    for (bounds, interval) in cases {
+        let facts = Domain::new().with("x", bounds.clone()).with("n", 1..=100).resolve().expect("consistent");
+        assert_eq!(facts[0].interval.to_string(), interval, "{bounds:?}");
+    }
+}
+
+#[test]
+fn order_is_that_of_first_mention() {
+    let domain = Domain::new()
+        .with("j", 0..4)
+        .stride("i", 2, 0)
+        .opaque("t", "table[0]", 0..9)
+        .launch_invariant("n")
+        .with("i", 0..8);
+    assert_eq!(domain.vars().collect::<Vec<_>>(), ["j", "i", "t", "n"]);
+    assert_eq!((domain.len(), domain.is_empty(), domain.contains("t"), domain.contains("u")), (4, false, true, false));
+    assert_eq!((domain.position("n"), domain.position("u")), (Some(3), None));
+    let facts = domain.resolve().expect("consistent");
+    assert_eq!(facts[1].interval.to_string(), "0..6");
+    assert_eq!(facts[2].text.as_deref(), Some("table[0]"));
+    assert_eq!(facts.iter().map(|f| f.launch_invariant).collect::<Vec<_>>(), [false, false, false, true]);
+    assert_eq!(facts[3].interval, Interval::ALL);
+    assert!(Domain::new().resolve().expect("consistent").is_empty());
+}
+
+#[test]
+fn facts_of_one_name_intersect() {
+    let facts = one(Domain::new().with("x", 0..100).with("x", 10..=200).stride("x", 4, 1).stride("x", 6, 3));
+    assert_eq!(facts.interval.to_string(), "21..93");
+    assert_eq!(facts.congruence, Congruence::new(12, 9));
+    assert_eq!((facts.lower, facts.upper), (None, None));
+
+    let domain = Domain::new().with("x", (0, "n - 1".parse::<Expr>().expect("valid"))).with("x", (var("m"), 50));
+    let domain = domain.with("x", (1, var("k"))).with("n", 1..=64).with("m", 3..9).with("k", 10..20);
+    let facts = one(domain);
+    assert_eq!(facts.interval.to_string(), "3..19");
+    assert_eq!(facts.lower, Some(var("m")));
+    assert_eq!(facts.upper, Some(expr("min(n - 1, k)")));
+}
+
+#[test]
+fn symbolic_ends_go_through_other_symbolic_ends() {
+    let domain = declared(&["k=0..j*4 + 3", "j=0..n-1", "n=1..m//2", "m=..=256"]);
+    let facts = domain.resolve().expect("consistent");
+    let intervals: Vec<String> = facts.iter().map(|f| f.interval.to_string()).collect();
+    assert_eq!(intervals, ["0..511", "0..127", "1..128", "..256"]);
+    assert_eq!(facts[0].upper, Some(expr("j*4 + 3")));
+}
+
+#[test]
+fn declarations_as_text() {
+    let cases = [
+        ("i=0..15", "0..15"),
+        ("i = 0 ..= 15", "0..15"),
+        ("i=0..", "0.."),
+        ("i=..5", "..5"),
+        ("i=..", ".."),
+        (" i =16 ", "16..16"),
+        ("i=-5..-1", "-5..-1"),
+        ("i=0x10..1_000", "16..1000"),
+        ("i=0..3*4 + min(1, 2)", "0..13"),
+        ("i=0..999 step 4", "0..996"),
+        ("i=0..999 step 4 from 1", "1..997"),
+        ("i=0..999 step 0x10 from -1", "15..991"),
+        ("i=.. step 8", ".."),
+    ];
+    for (text, interval) in cases {
+        let facts = one(declared(&[text]));
+        assert_eq!((&*facts.name, facts.interval.to_string().as_str()), ("i", interval), "{text}");
+    }
+    assert_eq!(one(declared(&["i=.. step 8 from 3"])).congruence, Congruence::new(8, 3));
+}
+
+#[test]
+fn text_that_declares_nothing() {
+    let cases = [
+        ("", "expected `=` after the name", ""),
+        ("i", "expected `=` after the name", ""),
+        ("=0..4", "expected a name: letters, digits and _, not starting with a digit", ""),
+        ("2i=0..4", "expected a name: letters, digits and _, not starting with a digit", "2i"),
+        ("i + 1 = 0..4", "expected a name: letters, digits and _, not starting with a digit", "i + 1"),
+        ("é=0..4", "expected a name: letters, digits and _, not starting with a digit", "é"),
+        ("i= ", "expected a range such as `0..15`", ""),
+        ("i=0..9 step", "expected an integer", ""),
+        ("i=0..9 step n", "expected an integer", "n"),
+        ("i=0..9 step 4 from", "expected an integer", ""),
+        ("i=0..9 step 4 from 1 2", "expected an integer", "1 2"),
+        ("i=0..n /2", "`/` is not an operator here", "/"),
+        ("i=0..(n", "this `(` is never closed", "("),
+        ("i=0..9..10", "`.` is not part of any operator, name or number", "."),
+        ("i=0..é", "`é` is not part of any operator, name or number", "é"),
+    ];
+    for (text, message, blamed) in cases {
+        let mut domain = Domain::new();
+        let error = domain.declare(text).expect_err(text);
+        assert_eq!(error.to_string(), message, "{text}");
+        let label = error.labels().and_then(|mut l| l.next()).expect("a place");
+        assert_eq!(&text[label.offset()..label.offset() + label.len()], blamed, "{text}");
+        assert!(error.source_code().is_some() && domain.is_empty());
+    }
+}
+
+#[test]
+fn contradictions() {
+    let cases: Vec<(Domain, &str)> = vec![
+        (Domain::new().with("i", (5, 4)), "the range of `i` is empty: 5 is above 4"),
+        (Domain::new().with("i", 0..0), "the range of `i` is empty: 0 is above -1"),
+        (Domain::new().with("i", ..i64::MIN), "the range of `i` is empty: 0 is above -1"),
+        (Domain::new().with("i", 0..4).with("i", 4..8), "the range of `i` is empty: 4 is above 3"),
+        (Domain::new().with("i", (var("n"), 3)).with("n", 5..=9), "the range of `i` is empty: n is above 3"),
+        (
+            Domain::new().with("i", (0, var("n") * -1 - 1)).with("n", 0..9),
+            "the range of `i` is empty: 0 is above n*-1 - 1",
+        ),
+        (
+            Domain::new().with("i", var("n") + 1..var("n") + 1).with("n", 0..),
+            "the range of `i` is empty: n + 1 is above n + 1 - 1",
+        ),
+        (Domain::new().with("i", 1..4).stride("i", 8, 0), "no value of `i` in 1..3 is 0 modulo 8"),
+        (Domain::new().stride("i", 4, 1).stride("i", 6, 2), "no integer `i` is both 1 modulo 4 and 2 modulo 6"),
+        (Domain::new().stride("i", 0, 1), "the stride of `i` is 0"),
+        (Domain::new().stride("i", -4, 1), "the stride of `i` is -4"),
+        (Domain::new().with("i", (0, var("i"))), "the bounds of `i` depend on each other"),
+        (
+            Domain::new()
+                .with("z", (0, var("i")))
+                .with("i", (0, var("j")))
+                .with("j", (var("k"), 9))
+                .with("k", (0, var("i"))),
+            "the bounds of `i`, `j`, `k` depend on each other",
+        ),
+        (Domain::new().with("i", (0, var("n") - 1)), "a bound of `i` mentions `n`, which is not declared"),
+        (Domain::new().opaque("t", "a[0]", ..).opaque("t", "a[1]", ..), "`t` is both `a[0]` and `a[1]`"),
+    ];
+    for (domain, message) in cases {
+        let error = domain.resolve().expect_err(message);
+        assert_eq!(error.to_string(), message);
+        assert!(error.code().is_some());
+    }
+}
+
+#[test]
+fn a_range_that_may_be_empty_is_no_error() {
+    // n = 0 leaves no i, other n do
+    let facts = declared(&["i=0..n-1", "n=0..8"]).resolve().expect("consistent");
+    assert_eq!(facts[0].interval.to_string(), "0..7");
+    // m..n with overlapping ranges
+    assert!(declared(&["i=m..n", "m=0..8", "n=0..8"]).resolve().is_ok());
+}
+
+#[test]
+fn long_chains_of_bounds_do_not_recurse() {
+    let mut domain = Domain::new();
+    for i in 0..20_000 {
+        domain.add_bounds(format!("v{i}"), (0, var(format!("v{}", i + 1)) + 1));
+    }
+    let facts = domain.with("v20000", 0..=0).resolve().expect("consistent");
+    assert_eq!(facts[0].interval.to_string(), "0..20000");
+}
+
+#[test]
+fn errors_of_bounds_keep_the_whole_text() {
+    let error = Domain::new().declare("row = 0..sin(n)").expect_err("no such function");
+    assert!(matches!(&error, DomainError::BadBound(e) if e.span() == (9..12) && e.source_text() == "row = 0..sin(n)"));
+    assert_eq!(error.help().map(|h| h.to_string()).as_deref(), Some("known functions: abs, max, min, where"));
+}
