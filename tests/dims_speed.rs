@@ -54,6 +54,31 @@ fn thousand_sizes() -> Result<(), DimsError> {
 }
 
 #[test]
+fn sizes_without_small_factors() -> Result<(), DimsError> {
+    let mut seed = 11;
+    for bits in [17, 31, 62] {
+        let mut dims = Dims::new();
+        let mut pairs = vec![];
+        for i in 0..1000 {
+            let size = ((random(&mut seed, 1 << 31) << 31 | random(&mut seed, 1 << 31)) as i64 >> (62 - bits)) + 1;
+            let (d, e) = (dims.dim(&format!("d{i}"), size)?, dims.dim(&format!("e{i}"), None)?);
+            dims.eq((d, 6), (e, 3, 2))?;
+            dims.eq((e, 5), (5, d))?;
+            pairs.push((e, size));
+        }
+        let start = Instant::now();
+        dims.known_size(pairs[0].0)?;
+        let took = start.elapsed();
+        println!("sizes of {bits} bits: {took:?}");
+        assert!(took < BOUND, "{took:?}");
+        for (e, size) in pairs {
+            assert_eq!(dims.size(e)?, size);
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_change_costs_what_it_solves() -> Result<(), DimsError> {
     let mut dims = Dims::new();
     let mut blocks: Vec<[Dim; 3]> = vec![];

@@ -5,7 +5,7 @@
 //! them a perfect power, serve as well, and `gcd` alone finds them (no factoring): a product `b_0^x_0 * b_1^x_1 * ...`
 //! with rational `x_i` over such a base is an integer exactly when every `x_i` is a non-negative integer.
 
-use crate::domain::{floor_div, floor_mod, gcd};
+use crate::domain::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -121,7 +121,19 @@ fn quotient(a: i64, b: i64) -> i64 {
     floor_div(a as i128, b as i128) as i64
 }
 
-/// Adds `n` to a coprime set, splitting elements that share a factor with it.
+/// The greatest common divisor of odd positive numbers, without division: this is the inner loop of [`Base::new`].
+fn odd_gcd(mut a: i64, mut b: i64) -> i64 {
+    while a != b {
+        if a < b {
+            (a, b) = (b, a);
+        }
+        a -= b;
+        a >>= a.trailing_zeros();
+    }
+    a
+}
+
+/// Adds odd `n` to a coprime set of odd numbers, splitting elements that share a factor with it.
 ///
 /// Ends because every split replaces two numbers by three with a smaller product.
 fn refine(set: &mut Vec<i64>, n: i64) {
@@ -131,11 +143,11 @@ fn refine(set: &mut Vec<i64>, n: i64) {
         if n == 1 {
             continue;
         }
-        match set.iter().position(|&b| gcd(b as i128, n as i128) > 1) {
+        match set.iter().position(|&b| odd_gcd(b, n) > 1) {
             Some(at) if set[at] == n => {}
             Some(at) => {
                 let b = set.swap_remove(at);
-                let g = gcd(b as i128, n as i128) as i64;
+                let g = odd_gcd(b, n);
                 pending.extend([g, quotient(b, g), quotient(n, g)]);
             }
             None => set.push(n),
@@ -212,6 +224,7 @@ impl fmt::Display for Exact {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::gcd;
 
     #[test]
     fn base_is_coprime_primitive_and_covers() {

@@ -23,8 +23,8 @@ pub struct Options {
     /// default: it only turns `underdetermined` into answers. Off, an equation is solved once a single unknown is left.
     pub log_linear: bool,
     /// Split an equation where both sides agree on a suffix: `A * B = C * D` with `|B| = |D|` becomes `A = C` and
-    /// `B = D`. Equivalent, and it adds answers and removes conflicts. Off by default: indices then flow along whole
-    /// equations only.
+    /// `B = D`, which is equivalent. One digit is then solved without the others, and digits may flow in opposite
+    /// directions where they would conflict. Off by default: indices flow along whole equations.
     pub digit_alignment: bool,
 }
 
