@@ -206,3 +206,20 @@ fn handles_cross_threads_and_show_themselves() -> Outcome {
     assert_eq!(format!("{dims:?} {ix:?}"), "[\"inner: m = n * b\"] {n: Expr(i)}");
     Ok(())
 }
+
+#[test]
+fn equations_beyond_those_that_determine_all_sizes_are_checked() -> Outcome {
+    // every equation mentions all twelve dimensions, the i-th one twice; the last equation is one too many
+    for (last, holds) in [(8, true), (16, false)] {
+        let mut dims = Dims::new();
+        let all = (0..12).map(|i| dims.dim(&format!("d{i}"), None)).collect::<Result<Vec<_>, _>>()?;
+        for (i, &d) in all.iter().enumerate() {
+            let twice: Vec<_> = all.iter().copied().chain([d]).collect();
+            dims.eq(&twice[..], if i < 3 { 16 } else { 8 })?;
+        }
+        dims.eq(&all[..], last)?;
+        let size = dims.size(all[0]);
+        assert_eq!(size.as_ref().map_err(|e| e.name()).copied(), if holds { Ok(2) } else { Err("contradiction") });
+    }
+    Ok(())
+}
