@@ -447,9 +447,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
             Guard::Tighter(a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
-                let span = |l: &Lin| {
-                    self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
-                };
+                let span = |l: &Lin| self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo));
                 span(&a) < span(&b)
             }
             Guard::DisjointBits(a, b) => {

@@ -313,7 +313,11 @@ impl Instr {
 impl IntExpr {
     pub(super) fn only_integers(&self) -> bool {
         match self {
-            IntExpr::Literal(_) | IntExpr::Slot(_) | IntExpr::ConstantOf(_) | IntExpr::Terms(_) | IntExpr::Content(_) => true,
+            IntExpr::Literal(_)
+            | IntExpr::Slot(_)
+            | IntExpr::ConstantOf(_)
+            | IntExpr::Terms(_)
+            | IntExpr::Content(_) => true,
             IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(IntExpr::only_integers),
             IntExpr::Sub(x)
             | IntExpr::Div(x)
