@@ -42,7 +42,8 @@ fn main() {
             }
         };
         let t = std::time::Instant::now();
-        let r = s.simplify(e.expr(), &dom);
+        let mut r = s.simplify(e.expr(), &dom);
+        if let Ok(n) = std::env::var("QREP") { let n: u32 = n.parse().unwrap(); let t = std::time::Instant::now(); for _ in 0..n { r = s.simplify(e.expr(), &dom); } eprintln!("warm {:.1} us", t.elapsed().as_secs_f64()*1e6/n as f64); }
         let us = t.elapsed().as_nanos() as f64 / 1000.0;
         match r {
             Ok(r) => {
