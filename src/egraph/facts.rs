@@ -4,7 +4,7 @@ use super::lin::Lin;
 use super::node::{Head, Node};
 use super::price;
 use crate::cost::CostModel;
-use crate::domain::{Congruence, Interval, VarFacts};
+use crate::domain::{Congruence, Interval};
 use egg::{Analysis, DidMerge, EGraph, Id};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -162,7 +162,7 @@ impl Facts {
 
 /// What the analysis needs to know and collects.
 pub(crate) struct FactFlow {
-    pub(crate) vars: Vec<VarFacts>,
+    pub(crate) vars: Vec<(Interval, Congruence)>,
     /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
     pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
@@ -207,8 +207,7 @@ impl Analysis<Node> for FactFlow {
         match node {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
-                let v = &g.analysis.vars[*v as usize];
-                (interval, congruence) = (v.interval, v.congruence);
+                (interval, congruence) = g.analysis.vars[*v as usize];
             }
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);

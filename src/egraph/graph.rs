@@ -32,8 +32,9 @@ pub(crate) struct EClasses {
 }
 
 impl EClasses {
-    pub(crate) fn new(vars: Vec<VarFacts>, model: Arc<dyn CostModel>) -> EClasses {
+    pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EClasses {
         let n = vars.len();
+        let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
         let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
         let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));

@@ -212,6 +212,8 @@ pub struct Rule {
     pub(crate) head: Head,
     /// Once it has fired on a node, no later rule looks at that node: its result says all that can be said.
     pub(crate) done: bool,
+    /// For a rule about sums: heads that terms of the sum must have, as bits.
+    pub(crate) term_heads: u32,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
 }
