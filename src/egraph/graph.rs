@@ -212,7 +212,7 @@ impl EClasses {
             return out;
         }
         if f.canon().is_some() && f.weight != u32::MAX {
-            out.push(Rc::new(Lin::atom(id)));
+            out.push(f.as_atom(id));
         }
         for form in &f.forms {
             match self.tidy(&form.lin) {
@@ -228,7 +228,7 @@ impl EClasses {
     pub(crate) fn canonical(&self, id: Id) -> Rc<Lin> {
         let id = self.graph.find(id);
         match self.facts(id).canon() {
-            None => Rc::new(Lin::atom(id)),
+            None => self.facts(id).as_atom(id),
             Some(l) => match self.expand(l) {
                 Some(e) if e == **l => l.clone(),
                 Some(e) => Rc::new(e),

@@ -273,7 +273,13 @@ impl Collector<'_> {
                 if f.interval.contains(0) && f.congruence.contains(0) {
                     return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
                 }
-                if n.op == Op::FloorDiv { e.div(&args[0], &args[1]) } else { e.modulo(&args[0], &args[1]) }
+                let quotient = e.div(&args[0], &args[1]);
+                if n.op == Op::FloorDiv {
+                    quotient
+                } else {
+                    // the definition alone: a rule writes remainders where they pay
+                    quotient.and_then(|q| e.mul(&q, &args[1])).and_then(|m| args[0].plus(-1, &m))
+                }
             }
             Op::Min | Op::Max => {
                 let pair = e.class_of(&args[0]).zip(e.class_of(&args[1]));
