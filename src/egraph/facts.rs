@@ -223,7 +223,7 @@ impl Analysis<Node> for FactFlow {
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);
                 let heaviest = lin.terms().iter().map(|t| at(t).weight.min(1 << 30)).max().unwrap_or(0);
-                f.canon = Some((heaviest, Rc::new(lin.clone())));
+                f.canon = Some((heaviest, lin.clone()));
             }
             Node::Product(x) => {
                 interval = Interval::point(1);

@@ -129,7 +129,7 @@ impl EClasses {
         }
         match lin.as_atom() {
             Some(id) => id,
-            None => self.graph.add(Node::Sum(lin.clone())),
+            None => self.graph.add(Node::Sum(Rc::new(lin.clone()))),
         }
     }
 

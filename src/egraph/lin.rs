@@ -157,6 +157,11 @@ impl Lin {
         Lin::default().plus(f, self)
     }
 
+    /// Without the constant.
+    pub(crate) fn terms_only(&self) -> Lin {
+        Lin { constant: 0, ..self.clone() }
+    }
+
     /// Without term number `i`.
     pub(crate) fn without(&self, i: usize) -> Lin {
         let mut out = Lin::constant(self.constant);
@@ -199,12 +204,6 @@ impl Lin {
             r.push(id, m as i64);
         }
         (q, r)
-    }
-
-    /// `self / g` when `g` divides every coefficient and the constant.
-    pub(crate) fn exact_div(&self, g: i64) -> Option<Lin> {
-        let (q, r) = self.split(g);
-        (r.is_constant() && r.constant == 0).then_some(q)
     }
 }
 
