@@ -1,1 +1,45 @@
-//! Text of expressions for CUDA, C, Python, Rust and s-expressions.
+//! Text of lowered expressions (CUDA and C) and of expressions as they are (Python, Rust, s-expressions).
+//!
+//! Printers decide how things are spelled and which values get a name; they choose no instructions. Every value that is
+//! used more than once becomes a `const` temporary, with a name that no variable has.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff::expr::{Dag, Expr};
+//! use quaff::{emit, lower::lower};
+//!
+//! let vars = Domain::new().with("i", 0..1024).with("n", 1..=4096).launch_invariant("n").resolve()?;
+//! let dag = Dag::new(&["i % n * 8 + i // n".parse::<Expr>()?]);
+//! let kernel = emit::cuda(&lower(&dag, &vars)?);
+//! assert!(kernel.host.contains("quaff_fastdivmod_any"));
+//! assert_eq!(
+//!     kernel.to_string(),
+//!     "const int t0 = (int)((__umulhi((unsigned)i, n_div.m) + (unsigned)i) >> n_div.s);\n\
+//!      return (i - t0 * n) * 8 + t0;\n"
+//! );
+//!
+//! assert_eq!(emit::python(&dag).to_string(), "return i % n * 8 + i // n\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod c;
+mod high;
+mod names;
+mod prelude;
+mod rust;
+mod text;
+
+pub use c::{c, c_library, cuda};
+pub use high::python;
+pub use rust::rust;
+pub use text::{HostDivisor, Input, Output, Text};
+
+use crate::expr::{Expr, TooLarge};
+
+/// The s-expression of `e`, for example `(// (+ (* i 16) j) 4)`.
+///
+/// # Errors
+/// [`TooLarge`] when the text, in which shared parts are repeated, is longer than `limit` bytes.
+pub fn sexp(e: &Expr, limit: usize) -> Result<String, TooLarge> {
+    e.to_sexp(limit)
+}

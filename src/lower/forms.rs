@@ -164,11 +164,7 @@ impl DivForm {
 
     /// Whether the form looks only at the low 32 bits of the numerator, so that a wrapped numerator serves.
     pub fn takes_wrapped(self) -> bool {
-        match self.kind {
-            DivKind::Constant(_) => true,
-            DivKind::BiasedMulHi { .. } => self.pre_shift == 0,
-            _ => false,
-        }
+        matches!(self.kind, DivKind::Constant(_) | DivKind::BiasedMulHi { .. })
     }
 }
 
@@ -277,11 +273,11 @@ pub fn div_form(numerator: Interval, divisor: i64) -> DivForm {
     if first == last {
         return form(DivKind::Constant(first as i64));
     }
-    if c.count_ones() == 1 {
-        return form(DivKind::Shift(c.trailing_zeros()));
-    }
     if (first, last) == (-1, 0) {
         return form(DivKind::SignBit);
+    }
+    if c.count_ones() == 1 {
+        return form(DivKind::Shift(c.trailing_zeros()));
     }
     let mut best = if wide { form(wide_div(lo, hi, c)) } else { narrow_div(form, lo, hi, c as u32, first) };
     if last == first + 1 {
@@ -300,7 +296,8 @@ pub fn div_form(numerator: Interval, divisor: i64) -> DivForm {
     if twos > 0 && is_narrow(l, h) && odd <= u32::MAX as i128 {
         let after =
             narrow_div(|kind| DivForm { negate: false, wide: false, pre_shift: 0, kind }, l, h, odd as u32, first);
-        if after.pre_shift == 0 {
+        // one form before the other is enough
+        if after.pre_shift == 0 && !matches!(after.kind, DivKind::BiasedMulHi { .. }) {
             best = cheaper(best, DivForm { pre_shift: twos, ..form(after.kind) });
         }
     }

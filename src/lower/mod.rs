@@ -1,4 +1,70 @@
 //! From expressions to typed, division-free machine operations.
+//!
+//! [`lower`] turns the nodes of a [`Dag`] into a graph of operations ([`Lowered`]), each with a C type. Lowering decides
+//! widths and instruction forms; it does no algebra and moves nothing. [`emit`](crate::emit) prints the result.
+//!
+//! - **Widths.** `+ - * <<` and the bit operations are ring operations: their low 32 bits depend on the low 32 bits of
+//!   their operands only. A value that fits 32 bits is computed in 32 bits, whatever the size of what it is made from.
+//!   Everything else (`//`, `%`, `>>`, comparisons, `min`, `max`, conditions, widening) *observes* its operands, which
+//!   must then be exact: 32 bits where the range allows, else 64.
+//! - **Signs.** Arithmetic is `int` where operands and result fit; it is `unsigned` where a partial result wraps, so
+//!   signed overflow, which C leaves undefined, never happens.
+//! - **Divisions.** See [`forms`] for constants. By variables: unsigned division, with the sign folded in by exclusive
+//!   or; or, for a divisor that is fixed per launch, multiply-high by a multiplier that the host prepares
+//!   ([`Lowered::divisors`]).
+//!
+//! Every operation is safe to execute unconditionally, also those of a branch that is not taken.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff::expr::{Dag, Expr};
+//! use quaff::{emit, lower::lower};
+//!
+//! let vars = Domain::new().with("x", 0..=1_000_000).with("y", -50..=50).resolve()?;
+//! let roots: [Expr; 2] = ["x // 7 * 3 + x % 7".parse()?, "y // 8 * 8".parse()?];
+//! let kernel = emit::cuda(&lower(&Dag::new(&roots), &vars)?);
+//! assert_eq!(kernel.statements, ["const int t0 = (int)__umulhi((unsigned)x, 613566757u);"]);
+//! assert_eq!(kernel.results[0].text, "t0 * 3 + (x - t0 * 7)");
+//! assert_eq!(kernel.results[1].text, "y & -8");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod build;
+mod divide;
+mod error;
 pub mod forms;
+mod graph;
 pub mod magic;
+mod plan;
+mod translate;
+
+pub use error::LowerError;
+pub(crate) use error::name_of;
+pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value};
+pub(crate) use plan::ranges;
+
+use crate::domain::{Interval, VarFacts};
+use crate::expr::Dag;
+
+/// Lowers all roots of `dag` together, so that they share what they have in common.
+///
+/// `vars` says what is known of the variables, as [`Domain::resolve`](crate::domain::Domain::resolve) gives it. An open
+/// end of a variable's range means the end of `long long` (`i64::MIN` and `i64::MAX` themselves left out). Linear in
+/// the nodes of `dag`.
+///
+/// # Errors
+/// [`LowerError`] when some value needs more than 64 bits, a divisor may be 0, a shift amount may be out of range, or a
+/// variable is not in `vars`.
+pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
+    lower_with(dag, vars, |_| Interval::ALL)
+}
+
+/// [`lower`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of
+/// the variables; it is intersected with what interval arithmetic finds.
+///
+/// # Errors
+/// Like [`lower`].
+pub fn lower_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Lowered, LowerError> {
+    let plan = plan::Plan::new(dag, vars, facts)?;
+    translate::translate(dag, vars, &plan)
+}

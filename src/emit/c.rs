@@ -1,0 +1,333 @@
+//! CUDA and C.
+
+use super::names::{Language, Names};
+use super::prelude;
+use super::text::{HostDivisor, Input, Output, Text};
+use crate::lower::{Instr, Lowered, Type, Value};
+use std::fmt::Write;
+
+/// CUDA C++ text. Device code needs no helpers; the prelude holds the type of prepared divisors when there are any, and
+/// [`Text::host`] what makes them.
+///
+/// Linear in the number of operations.
+pub fn cuda(lowered: &Lowered) -> Text {
+    Printer::new(lowered, false).print()
+}
+
+/// Portable C99 text; the prelude holds `static inline` definitions of all functions that it calls.
+///
+/// It relies on what every compiler in use does: 32-bit `int`, and arithmetic right shifts and modular conversions of
+/// negative numbers. There is no signed overflow.
+pub fn c(lowered: &Lowered) -> Text {
+    Printer::new(lowered, true).print()
+}
+
+/// All definitions that [`c()`] text may need, those for prepared divisors included: for one file with many functions,
+/// in place of their preludes.
+pub fn c_library() -> String {
+    let mut library = [prelude::UMULHI, prelude::UMUL64HI].concat();
+    for ty in [Type::Int, Type::Unsigned, Type::Long, Type::UnsignedLong] {
+        for instr in [Instr::Min, Instr::Max] {
+            library.push_str(&min_max_definition(instr, ty));
+        }
+    }
+    library + prelude::FAST_DIVMOD + prelude::FAST_DIVMOD_SETUP + prelude::FAST_DIVMOD_ANY_SETUP
+}
+
+/// Precedences of C's operators; more binds tighter.
+mod prec {
+    pub(super) const CONDITIONAL: u8 = 1;
+    pub(super) const OR: u8 = 2;
+    pub(super) const AND: u8 = 3;
+    pub(super) const BIT_OR: u8 = 4;
+    pub(super) const BIT_XOR: u8 = 5;
+    pub(super) const BIT_AND: u8 = 6;
+    pub(super) const EQUAL: u8 = 7;
+    pub(super) const LESS: u8 = 8;
+    pub(super) const SHIFT: u8 = 9;
+    pub(super) const ADD: u8 = 10;
+    pub(super) const MUL: u8 = 11;
+    pub(super) const UNARY: u8 = 12;
+    pub(super) const ATOM: u8 = 13;
+}
+
+/// What is still to be printed, last first.
+enum Task {
+    Text(&'static str),
+    Owned(String),
+    /// A value, and the least precedence that needs no parentheses around it.
+    Value(u32, u8),
+}
+
+struct Printer<'l> {
+    lowered: &'l Lowered,
+    plain_c: bool,
+    names: Names,
+    inputs: Vec<Input>,
+    divisors: Vec<String>,
+    /// The name of each value that has one.
+    named: Vec<Option<String>>,
+}
+
+impl<'l> Printer<'l> {
+    fn new(lowered: &'l Lowered, plain_c: bool) -> Printer<'l> {
+        let mut names = Names::new(Language::C);
+        let variables = names.variables(lowered.params().iter().map(|p| &*p.name));
+        let divisors = lowered.divisors().iter().map(|d| names.similar(&format!("{}_div", d.name))).collect();
+        let inputs = (lowered.params().iter().zip(variables))
+            .map(|(p, name)| Input { variable: p.name.clone(), name, ty: p.ty.c_name(), defined: p.text.is_some() })
+            .collect();
+        Printer { lowered, plain_c, names, inputs, divisors, named: vec![None; lowered.values().len()] }
+    }
+
+    fn print(mut self) -> Text {
+        let mut text = Text::new(Language::C);
+        for (input, param) in self.inputs.iter().zip(self.lowered.params()) {
+            if let Some(opaque) = &param.text {
+                // the text's own type is not known
+                text.statements.push(format!("const {} {} = ({})({opaque});", input.ty, input.name, input.ty));
+            }
+        }
+        let uses = self.lowered.use_counts();
+        for (id, value) in self.lowered.values().iter().enumerate() {
+            if uses[id] > 1 && !self.is_trivial(value) {
+                let body = self.value(id as u32);
+                let name = self.names.temporary();
+                let ty = if value.ty == Type::Bool && !self.plain_c { "bool" } else { value.ty.c_name() };
+                text.statements.push(format!("const {ty} {name} = {body};"));
+                self.named[id] = Some(name);
+            }
+        }
+        for &root in self.lowered.roots() {
+            let ty = self.lowered.values()[root as usize].ty.c_name();
+            text.results.push(Output { text: self.value(root), ty });
+        }
+        self.preludes(&uses, &mut text);
+        for (divisor, name) in self.lowered.divisors().iter().zip(&self.divisors) {
+            let make = if divisor.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
+            // sums and products of names: the same text in C
+            text.divisors.push(HostDivisor { name: name.clone(), setup: format!("{make}({})", divisor.divisor) });
+        }
+        text.inputs = self.inputs;
+        text
+    }
+
+    /// Whether a name would not save anything: leaves, and conversions of leaves.
+    fn is_trivial(&self, value: &Value) -> bool {
+        match value.instr {
+            Instr::Cast => self.lowered.values()[value.args[0] as usize].instr.arity() == 0,
+            instr => instr.arity() == 0,
+        }
+    }
+
+    fn preludes(&self, uses: &[u32], text: &mut Text) {
+        let live = || self.lowered.values().iter().zip(uses).filter(|(_, u)| **u > 0).map(|(v, _)| v);
+        if self.plain_c {
+            let high = |ty| live().any(|v| v.instr == Instr::MulHi && v.ty == ty);
+            if high(Type::Unsigned) {
+                text.prelude.push_str(prelude::UMULHI);
+            }
+            if high(Type::UnsignedLong) {
+                text.prelude.push_str(prelude::UMUL64HI);
+            }
+            for ty in [Type::Int, Type::Unsigned, Type::Long, Type::UnsignedLong] {
+                for instr in [Instr::Min, Instr::Max] {
+                    if live().any(|v| v.instr == instr && v.ty == ty) {
+                        text.prelude.push_str(&min_max_definition(instr, ty));
+                    }
+                }
+            }
+        }
+        if self.lowered.divisors().is_empty() {
+            return;
+        }
+        text.prelude.push_str(prelude::FAST_DIVMOD);
+        for (any, setup) in [(false, prelude::FAST_DIVMOD_SETUP), (true, prelude::FAST_DIVMOD_ANY_SETUP)] {
+            if self.lowered.divisors().iter().any(|d| d.may_be_one == any) {
+                text.host.push_str(setup);
+            }
+        }
+    }
+
+    /// The text of a value, as far as its parts have no names.
+    fn value(&self, id: u32) -> String {
+        let mut out = String::new();
+        let mut tasks = Vec::new();
+        self.operation(id, 0, &mut out, &mut tasks);
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Text(t) => out.push_str(t),
+                Task::Owned(t) => out.push_str(&t),
+                Task::Value(id, least) => match &self.named[id as usize] {
+                    Some(name) => out.push_str(name),
+                    None => self.operation(id, least, &mut out, &mut tasks),
+                },
+            }
+        }
+        out
+    }
+
+    fn operation(&self, id: u32, least: u8, out: &mut String, tasks: &mut Vec<Task>) {
+        if let Some(name) = &self.named[id as usize] {
+            return out.push_str(name);
+        }
+        let mut value = &self.lowered.values()[id as usize];
+        if value.instr == Instr::Cast {
+            let inner = self.without_round_trip(value.args[0], value.ty);
+            if self.lowered.values()[inner as usize].ty == value.ty {
+                if let Some(name) = &self.named[inner as usize] {
+                    return out.push_str(name);
+                }
+                value = &self.lowered.values()[inner as usize];
+            }
+        }
+        let own = self.precedence(value);
+        if own < least {
+            out.push('(');
+            tasks.push(Task::Text(")"));
+        }
+        let [a, b, c] = value.args;
+        let mut call = |name: String| {
+            out.push_str(&name);
+            let parts = [Task::Text("("), Task::Value(a, 0), Task::Text(", "), Task::Value(b, 0), Task::Text(")")];
+            tasks.extend(parts.into_iter().rev());
+        };
+        match value.instr {
+            Instr::Const(value_of) => constant(value_of, value.ty, out),
+            Instr::Param(i) => out.push_str(&self.inputs[i as usize].name),
+            Instr::FastMultiplier(i) => drop(write!(out, "{}.m", self.divisors[i as usize])),
+            Instr::FastShift(i) => drop(write!(out, "{}.s", self.divisors[i as usize])),
+            Instr::Cast => {
+                let _ = write!(out, "({})", value.ty.c_name());
+                tasks.push(Task::Value(self.without_round_trip(a, value.ty), prec::UNARY));
+            }
+            Instr::Neg => {
+                out.push('-');
+                // `--` would be a decrement
+                let signed = matches!(self.lowered.values()[a as usize].instr, Instr::Neg | Instr::Const(_));
+                tasks.push(Task::Value(a, if signed { prec::ATOM } else { prec::UNARY }));
+            }
+            Instr::LogicalNot => {
+                out.push('!');
+                tasks.push(Task::Value(a, prec::ATOM));
+            }
+            Instr::MulHi => call(if value.ty.is_wide() { "__umul64hi" } else { "__umulhi" }.into()),
+            Instr::Min | Instr::Max if self.plain_c => call(min_max(value.instr, value.ty)),
+            Instr::Min => call("min".into()),
+            Instr::Max => call("max".into()),
+            Instr::SignedMulHi(m) => {
+                out.push_str("(int)(((long long)");
+                let addend = if m.addend == 0 { String::new() } else { format!(" + {}", m.addend) };
+                let rest = format!(" * {}{addend}) >> {})", m.multiplier, m.bits);
+                tasks.push(Task::Owned(rest));
+                tasks.push(Task::Value(a, prec::UNARY));
+            }
+            Instr::Select => {
+                tasks.push(Task::Value(c, prec::OR));
+                tasks.push(Task::Text(" : "));
+                tasks.push(Task::Value(b, prec::OR));
+                tasks.push(Task::Text(" ? "));
+                tasks.push(Task::Value(a, prec::OR));
+            }
+            instr => {
+                let (left, right) = operand_precedences(instr, own);
+                tasks.push(Task::Value(b, right));
+                tasks.push(Task::Text(symbol(instr)));
+                tasks.push(Task::Value(a, left));
+            }
+        }
+    }
+
+    /// The operand of a conversion to a 32-bit type, without a conversion to another one that has no name.
+    fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
+        let inner = &self.lowered.values()[operand as usize];
+        let narrow = inner.instr == Instr::Cast && !inner.ty.is_wide() && !to.is_wide();
+        if narrow && self.named[operand as usize].is_none() { inner.args[0] } else { operand }
+    }
+
+    fn precedence(&self, value: &Value) -> u8 {
+        use crate::lower::Compare::{Eq, Ne};
+        match value.instr {
+            // in parentheses of its own where it has a sign
+            Instr::Const(c) if c < 0 && value.ty != Type::UnsignedLong => prec::UNARY,
+            Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,
+            Instr::Mul | Instr::Div | Instr::Mod => prec::MUL,
+            Instr::Add | Instr::Sub => prec::ADD,
+            Instr::Shl | Instr::Shr => prec::SHIFT,
+            Instr::And => prec::BIT_AND,
+            Instr::Xor => prec::BIT_XOR,
+            Instr::Or => prec::BIT_OR,
+            Instr::Compare(Eq | Ne) => prec::EQUAL,
+            Instr::Compare(_) => prec::LESS,
+            Instr::LogicalAnd => prec::AND,
+            Instr::LogicalOr => prec::OR,
+            Instr::Select => prec::CONDITIONAL,
+            _ => prec::ATOM,
+        }
+    }
+}
+
+/// Precedences below which operands of a binary operator get parentheses: those that C needs, and those that readers and
+/// compilers' warnings ask for.
+fn operand_precedences(instr: Instr, own: u8) -> (u8, u8) {
+    match instr {
+        Instr::And | Instr::Or | Instr::Xor => (prec::UNARY, prec::UNARY),
+        Instr::Shl | Instr::Shr => (prec::UNARY, prec::UNARY),
+        Instr::Compare(_) => (prec::ADD, prec::ADD),
+        Instr::LogicalOr => (prec::OR, prec::EQUAL),
+        _ => (own, own + 1),
+    }
+}
+
+fn symbol(instr: Instr) -> &'static str {
+    use crate::lower::Compare::{Eq, Ge, Gt, Le, Lt, Ne};
+    match instr {
+        Instr::Add => " + ",
+        Instr::Sub => " - ",
+        Instr::Mul => " * ",
+        Instr::And => " & ",
+        Instr::Or => " | ",
+        Instr::Xor => " ^ ",
+        Instr::Shl => " << ",
+        Instr::Shr => " >> ",
+        Instr::Div => " / ",
+        Instr::Mod => " % ",
+        Instr::LogicalAnd => " && ",
+        Instr::LogicalOr => " || ",
+        Instr::Compare(Lt) => " < ",
+        Instr::Compare(Le) => " <= ",
+        Instr::Compare(Gt) => " > ",
+        Instr::Compare(Ge) => " >= ",
+        Instr::Compare(Eq) => " == ",
+        Instr::Compare(Ne) => " != ",
+        _ => "",
+    }
+}
+
+fn min_max(instr: Instr, ty: Type) -> String {
+    let kind = match ty {
+        Type::Bool | Type::Int => "int",
+        Type::Unsigned => "unsigned",
+        Type::Long => "long",
+        Type::UnsignedLong => "ulong",
+    };
+    format!("quaff_{}_{kind}", if instr == Instr::Min { "min" } else { "max" })
+}
+
+fn min_max_definition(instr: Instr, ty: Type) -> String {
+    let (t, name, sign) = (ty.c_name(), min_max(instr, ty), if instr == Instr::Min { '<' } else { '>' });
+    format!("static inline {t} {name}({t} a, {t} b) {{ return a {sign} b ? a : b; }}\n")
+}
+
+fn constant(value: i64, ty: Type, out: &mut String) {
+    // writing to a string cannot fail
+    let _ = match ty {
+        // C has no negative literals: the digits of the least number alone have a larger type
+        Type::Bool | Type::Int if value == i32::MIN as i64 => write!(out, "({} - 1)", value + 1),
+        Type::Bool | Type::Int => write!(out, "{value}"),
+        Type::Unsigned => write!(out, "{value}u"),
+        Type::Long if value == i64::MIN => write!(out, "({}ll - 1)", value + 1),
+        Type::Long => write!(out, "{value}ll"),
+        Type::UnsignedLong => write!(out, "{}ull", value as u64),
+    };
+}

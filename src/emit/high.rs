@@ -1,0 +1,237 @@
+//! Text of expressions as they are, for languages with integers wide enough; Python here, Rust beside.
+
+use super::names::{Language, Names};
+use super::text::{Input, Output, Text};
+use crate::expr::{Dag, DagNode, Op};
+
+/// Precedences of Python's operators, which Rust shares as far as this crate's texts can tell.
+pub(super) mod prec {
+    pub(in super::super) const CONDITIONAL: u8 = 1;
+    pub(in super::super) const OR: u8 = 2;
+    pub(in super::super) const AND: u8 = 3;
+    pub(in super::super) const NOT: u8 = 4;
+    pub(in super::super) const COMPARE: u8 = 5;
+    pub(in super::super) const BIT_OR: u8 = 6;
+    pub(in super::super) const BIT_XOR: u8 = 7;
+    pub(in super::super) const BIT_AND: u8 = 8;
+    pub(in super::super) const SHIFT: u8 = 9;
+    pub(in super::super) const ADD: u8 = 10;
+    pub(in super::super) const MUL: u8 = 11;
+    pub(in super::super) const UNARY: u8 = 12;
+    pub(in super::super) const ATOM: u8 = 13;
+}
+
+/// A part of a node's text.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    Text(&'static str),
+    Owned(String),
+    /// A number: the operand with the least precedence that needs no parentheses.
+    Number(u32, u8),
+    /// A truth value.
+    Truth(u32, u8),
+}
+
+/// How one language spells nodes.
+pub(super) trait Spelling {
+    const LANGUAGE: Language;
+    /// The type of variables and results.
+    const TYPE: &'static str;
+
+    /// The text of a node from its parts, and its precedence. Truth values are what comparisons give.
+    fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8);
+
+    /// A truth value as a number; the text holds a place for the value and gives its precedence there.
+    fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8);
+
+    /// A statement that defines `name`; `lazy` says that the value must not be computed before it is used.
+    fn define(&self, name: &str, text: &str, lazy: bool) -> String;
+}
+
+pub(super) fn is_truth(op: &Op) -> bool {
+    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not)
+}
+
+/// The sign of a binary operator that both languages have, with its precedence.
+pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
+    Some(match op {
+        Op::Add => (" + ", prec::ADD),
+        Op::Sub => (" - ", prec::ADD),
+        Op::Mul => (" * ", prec::MUL),
+        Op::Lt => (" < ", prec::COMPARE),
+        Op::Le => (" <= ", prec::COMPARE),
+        Op::Gt => (" > ", prec::COMPARE),
+        Op::Ge => (" >= ", prec::COMPARE),
+        Op::Eq => (" == ", prec::COMPARE),
+        Op::Ne => (" != ", prec::COMPARE),
+        Op::BitAnd => (" & ", prec::BIT_AND),
+        Op::BitOr => (" | ", prec::BIT_OR),
+        Op::BitXor => (" ^ ", prec::BIT_XOR),
+        Op::Shl => (" << ", prec::SHIFT),
+        Op::Shr => (" >> ", prec::SHIFT),
+        _ => return None,
+    })
+}
+
+/// `a op b` with parentheses where the language needs them: comparisons do not chain.
+pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>, u8) {
+    let left = if own == prec::COMPARE { own + 1 } else { own };
+    (vec![Piece::Number(node.args[0], left), Piece::Text(sign), Piece::Number(node.args[1], own + 1)], own)
+}
+
+/// Prints all roots of `dag`; linear in its nodes.
+pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
+    let mut names = Names::new(S::LANGUAGE);
+    let variables: Vec<&str> =
+        dag.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(&**name) } else { None }).collect();
+    let mut variable_names = names.variables(variables.iter().copied()).into_iter();
+    let (strict, partial, uses) = (strict(dag), partial(dag), uses(dag));
+
+    let mut text = Text::new(S::LANGUAGE);
+    let mut named: Vec<Option<String>> = vec![None; dag.nodes().len()];
+    for (id, node) in dag.nodes().iter().enumerate() {
+        if let Op::Var(variable) = &node.op {
+            let name = variable_names.next().unwrap_or_default();
+            named[id] = Some(name.clone());
+            text.inputs.push(Input { variable: variable.clone(), name, ty: S::TYPE, defined: false });
+        } else if node.op.arity() > 0 && uses[id] > 1 {
+            let lazy = partial[id] && !strict[id];
+            let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), is_truth(&node.op));
+            let name = names.temporary();
+            text.statements.push(spelling.define(&name, &body, lazy));
+            named[id] = Some(if lazy { format!("{name}()") } else { name });
+        }
+    }
+    for &root in dag.roots() {
+        let body = value(dag, spelling, &named, Piece::Number(root, 0), false);
+        text.results.push(Output { text: body, ty: S::TYPE });
+    }
+    text
+}
+
+/// Nodes that are computed whatever the conditions say.
+fn strict(dag: &Dag) -> Vec<bool> {
+    let mut strict = vec![false; dag.nodes().len()];
+    for &r in dag.roots() {
+        strict[r as usize] = true;
+    }
+    for (id, node) in dag.nodes().iter().enumerate().rev() {
+        if strict[id] {
+            let always = if matches!(node.op, Op::Select | Op::And | Op::Or) { 1 } else { 3 };
+            for &a in node.args().iter().take(always) {
+                strict[a as usize] = true;
+            }
+        }
+    }
+    strict
+}
+
+/// Nodes that may have no value: something is divided or shifted by what is not constant.
+fn partial(dag: &Dag) -> Vec<bool> {
+    let mut partial: Vec<bool> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let own = match node.op {
+            Op::FloorDiv | Op::FloorMod => !matches!(dag.nodes()[node.args[1] as usize].op, Op::Const(c) if c != 0),
+            Op::Shl | Op::Shr => !matches!(dag.nodes()[node.args[1] as usize].op, Op::Const(c) if c >= 0),
+            _ => false,
+        };
+        partial.push(own || node.args().iter().any(|&a| partial[a as usize]));
+    }
+    partial
+}
+
+fn uses(dag: &Dag) -> Vec<u32> {
+    let mut uses = vec![0; dag.nodes().len()];
+    for &r in dag.roots().iter().chain(dag.nodes().iter().flat_map(|n| n.args())) {
+        uses[r as usize] += 1;
+    }
+    uses
+}
+
+/// The text of a value as far as its parts have no names; of a truth value as such when `keep_truth`.
+fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: Piece, keep_truth: bool) -> String {
+    let mut out = String::new();
+    let first = match first {
+        Piece::Number(id, least) if keep_truth => Piece::Truth(id, least),
+        other => other,
+    };
+    let mut stack = vec![first];
+    while let Some(piece) = stack.pop() {
+        let (id, least, wants_truth) = match piece {
+            Piece::Text(t) => {
+                out.push_str(t);
+                continue;
+            }
+            Piece::Owned(t) => {
+                out.push_str(&t);
+                continue;
+            }
+            Piece::Number(id, least) => (id, least, false),
+            Piece::Truth(id, least) => (id, least, true),
+        };
+        let node = &dag.nodes()[id as usize];
+        let truth = is_truth(&node.op);
+        let (pieces, own) = if truth && !wants_truth {
+            spelling.number_of_truth(id)
+        } else if !truth && wants_truth {
+            (vec![Piece::Number(id, prec::COMPARE + 1), Piece::Text(" != 0")], prec::COMPARE)
+        } else if let Some(name) = &named[id as usize] {
+            (vec![Piece::Owned(name.clone())], prec::ATOM)
+        } else {
+            spelling.node(id, node)
+        };
+        if own < least {
+            out.push('(');
+            stack.push(Piece::Text(")"));
+        }
+        stack.extend(pieces.into_iter().rev());
+    }
+    out
+}
+
+struct Python;
+
+impl Spelling for Python {
+    const LANGUAGE: Language = Language::Python;
+    const TYPE: &'static str = "";
+
+    fn node(&self, _: u32, node: &DagNode) -> (Vec<Piece>, u8) {
+        use Piece::{Number, Owned, Text, Truth};
+        let [a, b, c] = node.args;
+        if let Some((sign, own)) = binary(&node.op) {
+            return infix(node, sign, own);
+        }
+        match &node.op {
+            Op::Const(c) => (vec![Owned(c.to_string())], if *c < 0 { prec::UNARY } else { prec::ATOM }),
+            Op::Neg => (vec![Text("-"), Number(a, prec::UNARY)], prec::UNARY),
+            Op::Not => (vec![Text("not "), Truth(a, prec::NOT)], prec::NOT),
+            Op::And => (vec![Truth(a, prec::AND), Text(" and "), Truth(b, prec::AND + 1)], prec::AND),
+            Op::Or => (vec![Truth(a, prec::OR), Text(" or "), Truth(b, prec::OR + 1)], prec::OR),
+            Op::FloorMod => infix(node, " % ", prec::MUL),
+            Op::Min => (vec![Text("min("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM),
+            Op::Max => (vec![Text("max("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM),
+            Op::Select => {
+                let parts =
+                    [Number(b, prec::OR), Text(" if "), Truth(a, prec::OR), Text(" else "), Number(c, prec::OR)];
+                (parts.into(), prec::CONDITIONAL)
+            }
+            _ => infix(node, " // ", prec::MUL),
+        }
+    }
+
+    fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
+        (vec![Piece::Text("int("), Piece::Truth(value, 0), Piece::Text(")")], prec::ATOM)
+    }
+
+    fn define(&self, name: &str, text: &str, lazy: bool) -> String {
+        format!("{name} = {}{text}", if lazy { "lambda: " } else { "" })
+    }
+}
+
+/// Python text of all roots, without anything lowered: Python's `//` and `%` are the floor operators.
+///
+/// Shared values are assigned to temporaries; one that might not have a value, in a branch that might not be taken, to a
+/// function without arguments. Opaque values stay names. Linear in the nodes of `dag`.
+pub fn python(dag: &Dag) -> Text {
+    print(dag, &Python)
+}

@@ -1,0 +1,123 @@
+//! Rust.
+
+use super::high::{Piece, Spelling, binary, infix, prec, print};
+use super::names::Language;
+use super::text::Text;
+use crate::domain::{Interval, VarFacts};
+use crate::expr::{Dag, DagNode, Op};
+use crate::lower::{LowerError, name_of, ranges};
+
+struct Rust<'d> {
+    dag: &'d Dag,
+    ranges: Vec<Interval>,
+}
+
+impl Rust<'_> {
+    fn is_negative(&self, id: u32) -> bool {
+        self.ranges[id as usize].hi().is_some_and(|h| h < 0)
+    }
+
+    /// A value on which a method is called; literals need their type there.
+    fn receiver(&self, id: u32) -> Piece {
+        match self.dag.nodes()[id as usize].op {
+            Op::Const(c) if c < 0 => Piece::Owned(format!("({c}_i64)")),
+            Op::Const(c) => Piece::Owned(format!("{c}_i64")),
+            _ => Piece::Number(id, prec::ATOM),
+        }
+    }
+
+    fn call(&self, a: u32, method: &'static str, b: u32) -> (Vec<Piece>, u8) {
+        (vec![self.receiver(a), Piece::Text(method), Piece::Number(b, 0), Piece::Text(")")], prec::ATOM)
+    }
+
+    /// The methods round to the floor for positive divisors; `x // y == -x // -y`, and the remainders are opposite.
+    fn euclid(&self, node: &DagNode, method: &'static str, minus: &'static str) -> (Vec<Piece>, u8) {
+        let [x, y, _] = node.args;
+        if !self.is_negative(y) {
+            return self.call(x, method, y);
+        }
+        let opposite = match self.dag.nodes()[y as usize].op {
+            Op::Const(c) if c != i64::MIN => vec![Piece::Owned((-c).to_string())],
+            _ => vec![Piece::Text("-"), Piece::Number(y, prec::ATOM)],
+        };
+        let mut pieces =
+            vec![Piece::Text(minus), Piece::Text("(-"), self.receiver(x), Piece::Text(")"), Piece::Text(method)];
+        pieces.extend(opposite);
+        pieces.push(Piece::Text(")"));
+        (pieces, if minus.is_empty() { prec::ATOM } else { prec::UNARY })
+    }
+}
+
+impl Spelling for Rust<'_> {
+    const LANGUAGE: Language = Language::Rust;
+    const TYPE: &'static str = "i64";
+
+    fn node(&self, _: u32, node: &DagNode) -> (Vec<Piece>, u8) {
+        use Piece::{Number, Owned, Text, Truth};
+        let [a, b, c] = node.args;
+        match &node.op {
+            Op::Shr if !self.ranges[b as usize].within(0, 63) => {
+                let amount = vec![self.receiver(b), Text(".min(63)")];
+                let mut pieces = vec![Number(a, prec::SHIFT), Text(" >> ")];
+                pieces.extend(amount);
+                (pieces, prec::SHIFT)
+            }
+            Op::Const(c) => (vec![Owned(c.to_string())], if *c < 0 { prec::UNARY } else { prec::ATOM }),
+            Op::Neg => (vec![Text("-"), self.receiver(a)], prec::UNARY),
+            Op::Not => (vec![Text("!"), Truth(a, prec::ATOM)], prec::UNARY),
+            Op::And => (vec![Truth(a, prec::AND), Text(" && "), Truth(b, prec::AND + 1)], prec::AND),
+            Op::Or => (vec![Truth(a, prec::OR), Text(" || "), Truth(b, prec::OR + 1)], prec::OR),
+            Op::FloorDiv => self.euclid(node, ".div_euclid(", ""),
+            Op::FloorMod => self.euclid(node, ".rem_euclid(", "-"),
+            Op::Min => self.call(a, ".min(", b),
+            Op::Max => self.call(a, ".max(", b),
+            Op::Select => {
+                let parts =
+                    [Text("if "), Truth(a, 0), Text(" { "), Number(b, 0), Text(" } else { "), Number(c, 0), Text(" }")];
+                (parts.into(), prec::CONDITIONAL)
+            }
+            op => {
+                let (sign, own) = binary(op).unwrap_or((" + ", prec::ADD));
+                let (mut pieces, own) = infix(node, sign, own);
+                // two literals have no type of their own, and a shift of one would be 32 bits wide
+                if matches!(self.dag.nodes()[a as usize].op, Op::Const(_)) {
+                    pieces[0] = self.receiver(a);
+                }
+                (pieces, own)
+            }
+        }
+    }
+
+    fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
+        (vec![Piece::Text("i64::from("), Piece::Truth(value, 0), Piece::Text(")")], prec::ATOM)
+    }
+
+    fn define(&self, name: &str, text: &str, _: bool) -> String {
+        // divisors are never 0 here, so every value may be computed early
+        format!("let {name} = {text};")
+    }
+}
+
+/// Rust text of all roots in `i64`, without anything lowered. Division is `div_euclid`, which is the floor for positive
+/// divisors; no step overflows. Opaque values stay names. Linear in the nodes of `dag`.
+///
+/// # Errors
+/// [`LowerError`] when a value, an intermediate one included, may leave `i64`, a divisor may be 0, a shift amount may be
+/// out of range, or a variable is not in `vars`.
+pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
+    let ranges = ranges(dag, vars, |_| Interval::ALL)?;
+    for (id, node) in dag.nodes().iter().enumerate() {
+        let text = || name_of(dag.origin(id as u32));
+        let right = ranges[node.args[1] as usize];
+        if ranges[id].bounded().is_none() && !matches!(node.op, Op::Const(_)) {
+            return Err(LowerError::TooWide { expr: text() });
+        }
+        match node.op {
+            Op::FloorDiv | Op::FloorMod if right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
+            Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
+            Op::Shr if !right.is_nonneg() => return Err(LowerError::Shift { expr: text() }),
+            _ => {}
+        }
+    }
+    Ok(print(dag, &Rust { dag, ranges }))
+}

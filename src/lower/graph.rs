@@ -1,0 +1,236 @@
+//! The result of lowering: typed operations.
+
+use super::magic::MulAdd;
+use crate::expr::Expr;
+use std::sync::Arc;
+
+/// The C types of values. All are two's complement; `int` has 32 bits and `long long` 64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Type {
+    /// The outcome of a comparison; where a number is wanted it is an `int` 0 or 1.
+    Bool,
+    /// `int`
+    Int,
+    /// `unsigned`, modulo 2^32.
+    Unsigned,
+    /// `long long`
+    Long,
+    /// `unsigned long long`, modulo 2^64.
+    UnsignedLong,
+}
+
+impl Type {
+    /// Whether a value has 64 bits.
+    pub fn is_wide(self) -> bool {
+        matches!(self, Type::Long | Type::UnsignedLong)
+    }
+
+    /// The spelling in C.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            Type::Bool | Type::Int => "int",
+            Type::Unsigned => "unsigned",
+            Type::Long => "long long",
+            Type::UnsignedLong => "unsigned long long",
+        }
+    }
+}
+
+/// A comparison operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Compare {
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+}
+
+impl Compare {
+    /// The opposite: true exactly when `self` is false.
+    pub fn negated(self) -> Compare {
+        match self {
+            Compare::Lt => Compare::Ge,
+            Compare::Le => Compare::Gt,
+            Compare::Gt => Compare::Le,
+            Compare::Ge => Compare::Lt,
+            Compare::Eq => Compare::Ne,
+            Compare::Ne => Compare::Eq,
+        }
+    }
+
+    /// The spelling in C.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Compare::Lt => "<",
+            Compare::Le => "<=",
+            Compare::Gt => ">",
+            Compare::Ge => ">=",
+            Compare::Eq => "==",
+            Compare::Ne => "!=",
+        }
+    }
+}
+
+/// One machine operation. Operands have the type of the result unless it says otherwise; where `Int` is wanted, `Bool`
+/// is as good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Instr {
+    /// A constant; of an `UnsignedLong`, the bits.
+    Const(i64),
+    /// A variable: position in [`Lowered::params`].
+    Param(u32),
+    /// Multiplier that the host prepared: position in [`Lowered::divisors`]. `Unsigned`.
+    FastMultiplier(u32),
+    /// Shift that the host prepared: position in [`Lowered::divisors`]. `Unsigned`.
+    FastShift(u32),
+    /// Conversion from whatever type, modulo the width of the result.
+    Cast,
+    /// `-a`
+    Neg,
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a & b`
+    And,
+    /// `a | b`
+    Or,
+    /// `a ^ b`
+    Xor,
+    /// `a << b`, of an unsigned type; `b` is an `Int` or `Unsigned` less than the width.
+    Shl,
+    /// `a >> b`: arithmetic for signed types; `b` like in `Shl`.
+    Shr,
+    /// High half of the unsigned product.
+    MulHi,
+    /// `(int)(((long long)a * multiplier + addend) >> bits)`.
+    SignedMulHi(MulAdd),
+    /// Unsigned division; the divisor is not 0.
+    Div,
+    /// Remainder of unsigned division.
+    Mod,
+    /// Comparison of two operands of one type; `Bool`.
+    Compare(Compare),
+    /// `a && b` of `Bool`s.
+    LogicalAnd,
+    /// `a || b` of `Bool`s.
+    LogicalOr,
+    /// `!a` of a `Bool`.
+    LogicalNot,
+    /// The smaller one.
+    Min,
+    /// The greater one.
+    Max,
+    /// `a ? b : c` with a `Bool` `a`.
+    Select,
+}
+
+impl Instr {
+    /// Number of operands.
+    pub fn arity(self) -> usize {
+        match self {
+            Instr::Const(_) | Instr::Param(_) | Instr::FastMultiplier(_) | Instr::FastShift(_) => 0,
+            Instr::Cast | Instr::Neg | Instr::SignedMulHi(_) | Instr::LogicalNot => 1,
+            Instr::Select => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// An operation with its operands and type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Value {
+    /// What is computed.
+    pub instr: Instr,
+    /// The type of the result.
+    pub ty: Type,
+    /// Positions of the operands in [`Lowered::values`], smaller than the own one; unused ones are 0.
+    pub args: [u32; 3],
+}
+
+impl Value {
+    /// The operands' positions.
+    pub fn args(&self) -> &[u32] {
+        &self.args[..self.instr.arity()]
+    }
+}
+
+/// An input of the lowered code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Param {
+    /// The variable's name in the expression.
+    pub name: Arc<str>,
+    /// Its C type: the first of `int`, `unsigned` and `long long` that holds its range.
+    pub ty: Type,
+    /// The text of an opaque value.
+    pub text: Option<Arc<str>>,
+}
+
+/// A divisor for which the host prepares a multiplier and a shift.
+#[derive(Clone, Debug)]
+pub struct FastDivisor {
+    /// The divisor, an expression over launch-invariant variables, from 1 to 2^31 - 1.
+    pub divisor: Expr,
+    /// What it is called, for the name of the parameter.
+    pub name: Arc<str>,
+    /// Whether 1 is among its values. Then the multiplier is that of 33 bits without its top bit, and the quotient is
+    /// `(__umulhi(x, m) + x) >> s`; else it is `__umulhi(x, m) >> s`.
+    pub may_be_one: bool,
+}
+
+/// Expressions as typed operations; see [`lower`](super::lower).
+#[derive(Clone, Debug, Default)]
+pub struct Lowered {
+    pub(super) values: Vec<Value>,
+    pub(super) roots: Vec<u32>,
+    pub(super) params: Vec<Param>,
+    pub(super) divisors: Vec<FastDivisor>,
+}
+
+impl Lowered {
+    /// All operations, operands first, each one once. Some may be used by no root.
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// Positions of the results, in the order of the roots.
+    pub fn roots(&self) -> &[u32] {
+        &self.roots
+    }
+
+    /// The variables that occur, in the order in which they were declared.
+    pub fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    /// The divisors that the host has to prepare.
+    pub fn divisors(&self) -> &[FastDivisor] {
+        &self.divisors
+    }
+
+    /// How many operands and roots refer to each value, counting only users that a root needs. 0: not needed.
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.values.len()];
+        for &r in &self.roots {
+            uses[r as usize] += 1;
+        }
+        for (i, value) in self.values.iter().enumerate().rev() {
+            if uses[i] > 0 {
+                for &a in value.args() {
+                    uses[a as usize] += 1;
+                }
+            }
+        }
+        uses
+    }
+}

@@ -1,0 +1,314 @@
+//! Ranges, and how many bits of each node anyone looks at.
+
+use super::forms::{DivForm, ModForm, ModKind, div_form, mod_form};
+use super::{LowerError, name_of};
+use crate::domain::{Interval, VarFacts, interval_of_op};
+use crate::expr::{Dag, DagNode, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What users want of a node: the more, the later in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Need {
+    Nothing,
+    /// The value modulo 2^32.
+    Low32,
+    /// The value modulo 2^64.
+    Low64,
+    /// The value.
+    Exact,
+}
+
+/// How a node is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// Not at all.
+    Skip,
+    /// It has one value.
+    Constant(i64),
+    /// Exactly, in `int` or `unsigned`.
+    Exact32,
+    /// Modulo 2^32, in `unsigned`.
+    Low32,
+    /// Exactly, in `long long`.
+    Exact64,
+    /// Modulo 2^64, in `unsigned long long`.
+    Low64,
+}
+
+impl How {
+    fn is_wide(self) -> bool {
+        matches!(self, How::Exact64 | How::Low64)
+    }
+
+    /// What a ring operation computed like this wants of its operands.
+    fn operand_need(self) -> Need {
+        if self.is_wide() { Need::Low64 } else { Need::Low32 }
+    }
+}
+
+pub(super) struct Plan {
+    pub(super) ranges: Vec<Interval>,
+    pub(super) how: Vec<How>,
+    /// Number of live users of each node.
+    pub(super) uses: Vec<u32>,
+    /// Dividend and divisor of every live `//`.
+    quotients: FxHashSet<(u32, u32)>,
+}
+
+/// Whether every value fits `int` or every value fits `unsigned`.
+pub(super) fn is_narrow(r: Interval) -> bool {
+    is_int(r) || r.within(0, u32::MAX as i128)
+}
+
+pub(super) fn is_int(r: Interval) -> bool {
+    r.within(i32::MIN as i128, i32::MAX as i128)
+}
+
+/// The negated range.
+pub(super) fn negated(r: Interval) -> Interval {
+    r.scaled(-1)
+}
+
+impl Plan {
+    pub(super) fn new(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Plan, LowerError> {
+        let count = dag.nodes().len();
+        let ranges = ranges(dag, vars, facts)?;
+        let mut plan =
+            Plan { ranges, how: vec![How::Skip; count], uses: vec![0; count], quotients: Default::default() };
+        plan.find_quotients(dag);
+        let mut need = vec![Need::Nothing; count];
+        for &root in dag.roots() {
+            need[root as usize] = Need::Exact;
+            plan.uses[root as usize] += 1;
+        }
+        for id in (0..count as u32).rev() {
+            let wanted = need[id as usize];
+            if wanted == Need::Nothing {
+                continue;
+            }
+            let how = plan.decide(dag, id, wanted)?;
+            plan.how[id as usize] = how;
+            plan.each_operand(dag, id, how, |plan, operand, n| {
+                need[operand as usize] = need[operand as usize].max(n);
+                plan.uses[operand as usize] += 1;
+            });
+        }
+        Ok(plan)
+    }
+
+    pub(super) fn range(&self, id: u32) -> Interval {
+        self.ranges[id as usize]
+    }
+
+    pub(super) fn point(&self, id: u32) -> Option<i64> {
+        self.range(id).as_point()
+    }
+
+    /// The form for `x % d`, given that `d` is constant.
+    pub(super) fn mod_form(&self, x: u32, divisor: u32, d: i64) -> ModForm {
+        mod_form(self.range(x), d, self.has_quotient(x, divisor))
+    }
+
+    /// Whether `x // divisor` is computed anyway.
+    pub(super) fn has_quotient(&self, x: u32, divisor: u32) -> bool {
+        self.quotients.contains(&(x, divisor))
+    }
+
+    fn find_quotients(&mut self, dag: &Dag) {
+        let mut live = vec![false; dag.nodes().len()];
+        for &root in dag.roots() {
+            live[root as usize] = true;
+        }
+        for (id, node) in dag.nodes().iter().enumerate().rev() {
+            if !live[id] || self.ranges[id].as_point().is_some() {
+                continue;
+            }
+            if node.op == Op::FloorDiv {
+                self.quotients.insert((node.args[0], node.args[1]));
+            }
+            for &a in self.taken(node) {
+                live[a as usize] = true;
+            }
+        }
+    }
+
+    /// The operands without the branch of a select that is never taken, and without a condition that is known.
+    pub(super) fn taken<'n>(&self, node: &'n DagNode) -> &'n [u32] {
+        let args = node.args();
+        if node.op != Op::Select {
+            return args;
+        }
+        let condition = self.range(args[0]);
+        if !condition.contains(0) {
+            &args[1..2]
+        } else if condition.as_point() == Some(0) {
+            &args[2..3]
+        } else {
+            args
+        }
+    }
+
+    fn decide(&self, dag: &Dag, id: u32, need: Need) -> Result<How, LowerError> {
+        let range = self.range(id);
+        if let Some(c) = range.as_point() {
+            return Ok(How::Constant(c));
+        }
+        self.undefined(dag, id)?;
+        if is_narrow(range) {
+            return Ok(How::Exact32);
+        }
+        // a bit of an operand never moves down
+        let op = &dag.nodes()[id as usize].op;
+        let bits = matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl);
+        let ring = bits || matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Select);
+        match need {
+            Need::Low32 if ring => Ok(How::Low32),
+            _ if range.bounded().is_some() => Ok(How::Exact64),
+            Need::Low64 if ring => Ok(How::Low64),
+            _ => Err(self.too_wide(dag, id)),
+        }
+    }
+
+    /// Names the smallest part that is too wide.
+    fn too_wide(&self, dag: &Dag, mut id: u32) -> LowerError {
+        let open = |id: u32| self.range(id).bounded().is_none();
+        while let Some(&part) = dag.nodes()[id as usize].args().iter().find(|&&a| open(a)) {
+            id = part;
+        }
+        self.undefined(dag, id).err().unwrap_or_else(|| LowerError::TooWide { expr: name_of(dag.origin(id)) })
+    }
+
+    /// An error when the operator of a node has no value for some values of its operands.
+    fn undefined(&self, dag: &Dag, id: u32) -> Result<(), LowerError> {
+        let node = &dag.nodes()[id as usize];
+        let expr = || name_of(dag.origin(id));
+        let right = self.range(node.args[1]);
+        match node.op {
+            Op::FloorDiv | Op::FloorMod if right.contains(0) => Err(LowerError::ZeroDivisor { expr: expr() }),
+            Op::Shl if !right.within(0, 63) => Err(LowerError::Shift { expr: expr() }),
+            Op::Shr if !right.within(0, i64::MAX as i128) => Err(LowerError::Shift { expr: expr() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls `visit` for every operand that the node's operations use, with what they need of it.
+    fn each_operand(&mut self, dag: &Dag, id: u32, how: How, mut visit: impl FnMut(&mut Plan, u32, Need)) {
+        if matches!(how, How::Constant(_) | How::Skip) {
+            return;
+        }
+        let node = &dag.nodes()[id as usize];
+        let args = node.args;
+        if let Some((x, _)) = self.cleared_low_bits(dag, node) {
+            return visit(self, x, how.operand_need());
+        }
+        let both = |plan: &mut Plan, visit: &mut dyn FnMut(&mut Plan, u32, Need)| {
+            visit(plan, args[0], Need::Exact);
+            visit(plan, args[1], Need::Exact);
+        };
+        match &node.op {
+            Op::Const(_) | Op::Var(_) => {}
+            Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::BitAnd | Op::BitOr | Op::BitXor => {
+                for &a in node.args() {
+                    visit(self, a, how.operand_need());
+                }
+            }
+            Op::Select => {
+                let taken = self.taken(node);
+                let branches = if let [condition, branches @ ..] = taken
+                    && taken.len() == 3
+                {
+                    visit(self, *condition, Need::Exact);
+                    branches
+                } else {
+                    taken
+                };
+                for &a in branches {
+                    visit(self, a, how.operand_need());
+                }
+            }
+            Op::FloorDiv => match self.point(args[1]) {
+                Some(d) => visit(self, args[0], dividend_need(div_form(self.range(args[0]), d))),
+                None => both(self, &mut visit),
+            },
+            Op::FloorMod => match self.point(args[1]) {
+                Some(d) => {
+                    let form = self.mod_form(args[0], args[1], d);
+                    let low = if form.wide { Need::Low64 } else { Need::Low32 };
+                    let need = match form.kind {
+                        ModKind::Quotient(q) => low.max(dividend_need(q)),
+                        ModKind::SharedQuotient => low.max(dividend_need(div_form(self.range(args[0]), d))),
+                        _ => low,
+                    };
+                    visit(self, args[0], need);
+                }
+                None => both(self, &mut visit),
+            },
+            Op::Shl => {
+                // an amount that 32-bit registers do not take needs 64-bit ones, even for a small result
+                let wide = how.is_wide() || !self.range(args[1]).within(0, 31);
+                visit(self, args[0], if wide { Need::Low64 } else { Need::Low32 });
+                visit(self, args[1], Need::Exact);
+            }
+            _ => {
+                for &a in node.args() {
+                    visit(self, a, Need::Exact);
+                }
+            }
+        }
+    }
+
+    /// `x` and `k` for `x // 2^k * 2^k`, in any spelling: `x` with its low `k` bits cleared.
+    pub(super) fn cleared_low_bits(&self, dag: &Dag, node: &DagNode) -> Option<(u32, u32)> {
+        let (inner, k) = self.power(node, &Op::Mul, &Op::Shl).or_else(|| {
+            let swapped = DagNode { op: node.op.clone(), args: [node.args[1], node.args[0], 0] };
+            (node.op == Op::Mul).then(|| self.power(&swapped, &Op::Mul, &Op::Shl)).flatten()
+        })?;
+        let (x, down) = self.power(&dag.nodes()[inner as usize], &Op::FloorDiv, &Op::Shr)?;
+        (k == down).then_some((x, k))
+    }
+
+    /// First operand and exponent when `node` multiplies or divides by 2^k with `1 <= k <= 62`.
+    fn power(&self, node: &DagNode, by_factor: &Op, by_shift: &Op) -> Option<(u32, u32)> {
+        let c = (node.op.arity() == 2).then(|| self.point(node.args[1])).flatten()?;
+        let k = if node.op == *by_factor {
+            (c > 1 && c.count_ones() == 1).then(|| c.trailing_zeros())
+        } else {
+            (node.op == *by_shift).then(|| u32::try_from(c).ok()).flatten()
+        };
+        k.filter(|k| (1..=62).contains(k)).map(|k| (node.args[0], k))
+    }
+}
+
+fn dividend_need(form: DivForm) -> Need {
+    if form.takes_wrapped() { Need::Low32 } else { Need::Exact }
+}
+
+/// The range of every node, in its order.
+pub(crate) fn ranges(
+    dag: &Dag,
+    vars: &[VarFacts],
+    facts: impl Fn(u32) -> Interval,
+) -> Result<Vec<Interval>, LowerError> {
+    let of_var: FxHashMap<&str, Interval> = vars.iter().map(|v| (&*v.name, v.interval)).collect();
+    let mut ranges: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
+    for (id, node) in dag.nodes().iter().enumerate() {
+        let own = match &node.op {
+            Op::Var(name) => match of_var.get(&**name) {
+                Some(&interval) => finite(interval),
+                None => return Err(LowerError::Unknown { name: name.clone() }),
+            },
+            op => {
+                let args = node.args.map(|a| ranges.get(a as usize).copied().unwrap_or(Interval::ALL));
+                interval_of_op(op, &args[..op.arity()])
+            }
+        };
+        // facts that contradict the ranges say that nothing is ever computed here: any code will do
+        ranges.push(own.meet(facts(id as u32)).unwrap_or(own));
+    }
+    Ok(ranges)
+}
+
+/// The range as a `long long` can hold it.
+pub(super) fn finite(interval: Interval) -> Interval {
+    interval.meet(Interval::new(1 - i64::MAX, i64::MAX - 1).unwrap_or(Interval::ALL)).unwrap_or(interval)
+}

@@ -1,0 +1,417 @@
+//! One node after the other, operands first.
+
+use super::LowerError;
+use super::build::Builder;
+use super::divide::{Operand, Want};
+use super::graph::{Compare, FastDivisor, Instr, Lowered, Param, Type};
+use super::plan::{How, Plan, finite, is_int, is_narrow};
+use crate::domain::{Interval, VarFacts};
+use crate::expr::{Dag, Op};
+use rustc_hash::FxHashMap;
+
+/// A node without a value: nobody needs it.
+const NONE: u32 = u32::MAX;
+
+struct Translator<'a> {
+    dag: &'a Dag,
+    plan: &'a Plan,
+    builder: Builder,
+    /// The value of each node.
+    values: Vec<u32>,
+    /// Whether the host can compute the node before the launch.
+    invariant: Vec<bool>,
+}
+
+pub(super) fn translate(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Result<Lowered, LowerError> {
+    let mut translator = Translator {
+        dag,
+        plan,
+        builder: Builder::default(),
+        values: vec![NONE; dag.nodes().len()],
+        invariant: invariant(dag, vars, plan),
+    };
+    let params = translator.declare(vars);
+    let absorbed = absorbed(dag, plan);
+    for id in 0..dag.nodes().len() as u32 {
+        translator.values[id as usize] = match plan.how[id as usize] {
+            How::Skip => NONE,
+            _ if absorbed[id as usize] => NONE,
+            How::Constant(c) => translator.builder.int(c),
+            how => {
+                let value = translator.node(id, how, &params);
+                match how {
+                    How::Exact32 | How::Exact64 => translator.builder.settle(value, plan.range(id)),
+                    _ => value,
+                }
+            }
+        };
+    }
+    let roots = dag.roots().iter().map(|&r| translator.values[r as usize]).collect();
+    let mut lowered = translator.builder.lowered;
+    lowered.roots = roots;
+    Ok(lowered)
+}
+
+/// Conjunctions that are clauses of another one and of nothing else: it takes over their clauses.
+fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
+    let mut absorbed = vec![false; dag.nodes().len()];
+    for (node, how) in dag.nodes().iter().zip(&plan.how) {
+        if node.op == Op::And && !matches!(how, How::Skip | How::Constant(_)) {
+            for &a in node.args() {
+                let inner = dag.nodes()[a as usize].op == Op::And && plan.uses[a as usize] == 1;
+                absorbed[a as usize] = inner && !matches!(plan.how[a as usize], How::Constant(_));
+            }
+        }
+    }
+    absorbed
+}
+
+/// Nodes that the host can compute before the launch, with the same text and in `int`.
+fn invariant(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Vec<bool> {
+    let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
+    let mut state: Vec<bool> = Vec::with_capacity(dag.nodes().len());
+    for (id, node) in dag.nodes().iter().enumerate() {
+        let known = match &node.op {
+            Op::Const(_) => true,
+            Op::Var(name) => fixed.get(&**name).is_some_and(|f| *f),
+            Op::Add | Op::Sub | Op::Mul => node.args().iter().all(|&a| state[a as usize]),
+            _ => false,
+        };
+        state.push(known && is_int(plan.ranges[id]));
+    }
+    state
+}
+
+/// A comparison `x op y` of nodes.
+#[derive(Clone, Copy)]
+struct Clause {
+    op: Compare,
+    x: u32,
+    y: u32,
+}
+
+impl Translator<'_> {
+    /// Parameters for the variables that are needed, in their order; positions by name.
+    fn declare(&mut self, vars: &[VarFacts]) -> FxHashMap<String, u32> {
+        let used: FxHashMap<&str, ()> = (self.dag.nodes().iter().zip(&self.plan.how))
+            .filter(|(_, how)| !matches!(how, How::Skip | How::Constant(_)))
+            .filter_map(|(node, _)| if let Op::Var(name) = &node.op { Some((&**name, ())) } else { None })
+            .collect();
+        let mut positions = FxHashMap::default();
+        for v in vars.iter().filter(|v| used.contains_key(&*v.name)) {
+            let params = &mut self.builder.lowered.params;
+            positions.insert(v.name.to_string(), params.len() as u32);
+            let ty = super::build::natural(finite(v.interval));
+            params.push(Param { name: v.name.clone(), ty, text: v.text.clone() });
+        }
+        positions
+    }
+
+    fn operand(&self, node: u32) -> Operand {
+        Operand { id: self.values[node as usize], range: self.plan.range(node) }
+    }
+
+    fn node(&mut self, id: u32, how: How, params: &FxHashMap<String, u32>) -> u32 {
+        let (dag, plan) = (self.dag, self.plan);
+        let node = &dag.nodes()[id as usize];
+        let args = node.args;
+        let range = plan.range(id);
+        let value = |t: &Self, i: usize| t.values[args[i] as usize];
+        if let Some((x, k)) = plan.cleared_low_bits(dag, node) {
+            let mask = self.builder.int(-1 << k);
+            return self.builder.ring(Instr::And, &[self.values[x as usize], mask], how, range);
+        }
+        let simple = match node.op {
+            Op::Neg => Some(Instr::Neg),
+            Op::Add => Some(Instr::Add),
+            Op::Sub => Some(Instr::Sub),
+            Op::Mul => Some(Instr::Mul),
+            Op::BitAnd => Some(Instr::And),
+            Op::BitOr => Some(Instr::Or),
+            Op::BitXor => Some(Instr::Xor),
+            _ => None,
+        };
+        if let Some(instr) = simple {
+            let operands = [value(self, 0), if node.op.arity() > 1 { value(self, 1) } else { 0 }];
+            return self.builder.ring(instr, &operands[..node.op.arity()], how, range);
+        }
+        match &node.op {
+            Op::Const(c) => self.builder.int(*c),
+            Op::Var(name) => {
+                let at = params[&**name];
+                let ty = self.builder.lowered.params[at as usize].ty;
+                self.builder.emit(Instr::Param(at), ty, &[])
+            }
+            Op::Select => self.select(id, how),
+            Op::FloorDiv => match plan.point(args[1]) {
+                Some(d) => self.builder.divide(self.operand(args[0]), d, range),
+                None => self.divide_variable(args, Want::Quotient, range),
+            },
+            Op::FloorMod => match plan.point(args[1]) {
+                Some(d) => {
+                    let form = plan.mod_form(args[0], args[1], d);
+                    self.builder.remainder(self.operand(args[0]), d, form, range)
+                }
+                // a remainder beside its quotient is cheapest as x - q*y
+                None => self.divide_variable(args, Want::Remainder, range),
+            },
+            Op::Shl => self.shift_up(args, how, range),
+            Op::Shr => self.shift_down(args, range),
+            Op::Min | Op::Max => {
+                let hull = plan.range(args[0]).hull(plan.range(args[1]));
+                let (a, b) = self.builder.common(value(self, 0), value(self, 1), hull);
+                let ty = super::build::natural(hull);
+                self.builder.emit(if node.op == Op::Min { Instr::Min } else { Instr::Max }, ty, &[a, b])
+            }
+            Op::Not => match self.clause(id) {
+                Some(clause) => self.compare(clause),
+                None => {
+                    let truth = self.truth(args[0]);
+                    self.builder.emit(Instr::LogicalNot, Type::Bool, &[truth])
+                }
+            },
+            Op::And => self.conjunction(id),
+            Op::Or => {
+                let (a, b) = (self.truth(args[0]), self.truth(args[1]));
+                match (plan.point(args[0]), plan.point(args[1])) {
+                    (Some(0), _) => b,
+                    (_, Some(0)) => a,
+                    _ => self.builder.emit(Instr::LogicalOr, Type::Bool, &[a, b]),
+                }
+            }
+            // the comparisons are left
+            _ => match self.clause(id) {
+                Some(clause) => self.compare(clause),
+                None => self.builder.int(0),
+            },
+        }
+    }
+
+    fn truth(&mut self, node: u32) -> u32 {
+        self.builder.truth(self.values[node as usize], self.plan.range(node))
+    }
+
+    fn select(&mut self, id: u32, how: How) -> u32 {
+        let node = &self.dag.nodes()[id as usize];
+        let range = self.plan.range(id);
+        match *self.plan.taken(node) {
+            [condition, a, b] => {
+                let condition = self.truth(condition);
+                let (a, b) = (self.values[a as usize], self.values[b as usize]);
+                self.builder.ring(Instr::Select, &[condition, a, b], how, range)
+            }
+            // only one branch is ever taken: convert it as an addition of 0 would
+            [only] => {
+                let zero = self.builder.int(0);
+                self.builder.ring(Instr::Add, &[self.values[only as usize], zero], how, range)
+            }
+            _ => self.builder.int(0),
+        }
+    }
+
+    fn shift_up(&mut self, args: [u32; 3], how: How, range: Interval) -> u32 {
+        let x = self.values[args[0] as usize];
+        if let Some(k) = self.plan.point(args[1]).filter(|k| *k <= 62) {
+            let factor = self.builder.int(1 << k);
+            return self.builder.ring(Instr::Mul, &[x, factor], how, range);
+        }
+        let wide = matches!(how, How::Exact64 | How::Low64) || !self.plan.range(args[1]).within(0, 31);
+        let ty = if wide { Type::UnsignedLong } else { Type::Unsigned };
+        let x = self.builder.cast(x, ty);
+        let shifted = self.builder.emit(Instr::Shl, ty, &[x, self.values[args[1] as usize]]);
+        match how {
+            How::Low32 => self.builder.cast(shifted, Type::Unsigned),
+            How::Low64 => shifted,
+            _ => self.builder.settle(shifted, range),
+        }
+    }
+
+    fn shift_down(&mut self, args: [u32; 3], range: Interval) -> u32 {
+        let x = self.operand(args[0]);
+        if let Some(k) = self.plan.point(args[1]).filter(|k| *k <= 62) {
+            return self.builder.divide(x, 1 << k, range);
+        }
+        let ty = match self.builder.ty(x.id) {
+            Type::Bool => Type::Int,
+            other => other,
+        };
+        let last = if ty.is_wide() { 63 } else { 31 };
+        let amounts = self.plan.range(args[1]);
+        let mut amount = self.values[args[1] as usize];
+        if !amounts.within(0, last) {
+            // beyond the width, what is left is the sign, as after a shift by all but one bit
+            let limit = self.builder.int(last as i64);
+            let (a, b) = self.builder.common(amount, limit, amounts.hull(Interval::point(last as i64)));
+            let ty = self.builder.ty(a);
+            let least = self.builder.emit(Instr::Min, ty, &[a, b]);
+            amount = self.builder.cast(least, Type::Int);
+        }
+        // of an unsigned value below 2^32, shifted by 32 or more, nothing is left, not even the top bit
+        if ty == Type::Unsigned && !amounts.within(0, last) {
+            let x = self.builder.cast(x.id, Type::Long);
+            let wide = Operand { id: x, range: self.plan.range(args[0]) };
+            return self.wide_shift_down(wide, args[1], range);
+        }
+        let shifted = self.builder.emit(Instr::Shr, ty, &[x.id, amount]);
+        self.builder.settle(shifted, range)
+    }
+
+    fn wide_shift_down(&mut self, x: Operand, amount: u32, range: Interval) -> u32 {
+        let limit = self.builder.int(63);
+        let hull = self.plan.range(amount).hull(Interval::point(63));
+        let (a, b) = self.builder.common(self.values[amount as usize], limit, hull);
+        let ty = self.builder.ty(a);
+        let least = self.builder.emit(Instr::Min, ty, &[a, b]);
+        let least = self.builder.cast(least, Type::Int);
+        let shifted = self.builder.emit(Instr::Shr, Type::Long, &[x.id, least]);
+        self.builder.settle(shifted, range)
+    }
+
+    fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
+        let (x, y) = (self.operand(args[0]), self.operand(args[1]));
+        let int = i32::MAX as i128;
+        let prepared = self.invariant[args[1] as usize] && y.range.within(1, int) && x.range.within(-int - 1, int);
+        let fast = prepared.then(|| {
+            let may_be_one = y.range.contains(1);
+            let dag = self.dag;
+            let at = self.builder.fast_divisor(args[1], || {
+                let name = match &dag.nodes()[args[1] as usize].op {
+                    Op::Var(name) => name.clone(),
+                    _ => "divisor".into(),
+                };
+                FastDivisor { divisor: dag.origin(args[1]).clone(), name, may_be_one }
+            });
+            let multiplier = self.builder.emit(Instr::FastMultiplier(at), Type::Unsigned, &[]);
+            let shift = self.builder.emit(Instr::FastShift(at), Type::Unsigned, &[]);
+            (multiplier, shift, may_be_one)
+        });
+        if want == Want::Remainder && self.plan.has_quotient(args[0], args[1]) && x.range.is_nonneg() {
+            // the quotient is shared; otherwise `%` alone would be cheaper
+            return self.remainder_of_shared(x, y, fast, range);
+        }
+        self.builder.divide_variable(x, y, fast, want, range)
+    }
+
+    fn remainder_of_shared(&mut self, x: Operand, y: Operand, fast: Option<(u32, u32, bool)>, out: Interval) -> u32 {
+        let quotients = x.range.floor_div(y.range).unwrap_or(Interval::ALL);
+        let q = self.builder.divide_variable(x, y, fast, Want::Quotient, quotients);
+        let how = |r: Interval, narrow: bool| match (narrow, is_narrow(r), r.bounded().is_some()) {
+            (true, true, _) => How::Exact32,
+            (true, false, _) => How::Low32,
+            (false, _, true) => How::Exact64,
+            (false, _, false) => How::Low64,
+        };
+        let narrow = is_narrow(out);
+        let product = quotients.times(y.range);
+        let product = self.builder.ring(Instr::Mul, &[q, y.id], how(product, narrow), product);
+        self.builder.ring(Instr::Sub, &[x.id, product], how(out, narrow), out)
+    }
+
+    /// The comparison that a node is, looking through `not`.
+    fn clause(&self, mut id: u32) -> Option<Clause> {
+        let mut negate = false;
+        loop {
+            let node = &self.dag.nodes()[id as usize];
+            let op = match node.op {
+                Op::Lt => Compare::Lt,
+                Op::Le => Compare::Le,
+                Op::Gt => Compare::Gt,
+                Op::Ge => Compare::Ge,
+                Op::Eq => Compare::Eq,
+                Op::Ne => Compare::Ne,
+                Op::Not => {
+                    negate = !negate;
+                    id = node.args[0];
+                    continue;
+                }
+                _ => return None,
+            };
+            let op = if negate { op.negated() } else { op };
+            return Some(Clause { op, x: node.args[0], y: node.args[1] });
+        }
+    }
+
+    fn compare(&mut self, Clause { op, x, y }: Clause) -> u32 {
+        let hull = self.plan.range(x).hull(self.plan.range(y));
+        self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
+    }
+
+    /// The clauses of a conjunction, those of nested ones that nobody else uses included.
+    fn clauses(&self, id: u32) -> Vec<u32> {
+        let mut clauses = Vec::new();
+        let mut stack = vec![id];
+        while let Some(node) = stack.pop() {
+            let inner = node == id || self.plan.uses[node as usize] == 1;
+            let and = &self.dag.nodes()[node as usize];
+            match self.plan.how[node as usize] {
+                How::Constant(_) => {}
+                _ if and.op == Op::And && inner => stack.extend(and.args().iter().rev()),
+                _ => clauses.push(node),
+            }
+        }
+        clauses
+    }
+
+    /// `a and b and ...`, in which `0 <= x` and `x < n` become one unsigned comparison.
+    fn conjunction(&mut self, id: u32) -> u32 {
+        let clauses = self.clauses(id);
+        let lower: FxHashMap<u32, usize> =
+            clauses.iter().enumerate().filter_map(|(i, &c)| Some((self.bounded_below(c)?, i))).collect();
+        let mut dropped = vec![false; clauses.len()];
+        let mut fused = vec![None; clauses.len()];
+        for (i, &c) in clauses.iter().enumerate() {
+            if let Some(clause) = self.bounded_above(c)
+                && let Some(&at) = lower.get(&clause.x)
+                && !dropped[at]
+            {
+                dropped[at] = true;
+                fused[i] = Some(clause);
+            }
+        }
+        let mut all = None;
+        for (i, &c) in clauses.iter().enumerate() {
+            if dropped[i] {
+                continue;
+            }
+            let truth = match fused[i] {
+                Some(clause) => self.unsigned_compare(clause),
+                None => self.truth(c),
+            };
+            all = Some(match all {
+                None => truth,
+                Some(before) => self.builder.emit(Instr::LogicalAnd, Type::Bool, &[before, truth]),
+            });
+        }
+        all.unwrap_or_else(|| self.builder.int(1))
+    }
+
+    /// `x` when the node says `0 <= x`, in any spelling.
+    fn bounded_below(&self, node: u32) -> Option<u32> {
+        let Clause { op, x, y } = self.clause(node)?;
+        match (op, self.plan.point(x), self.plan.point(y)) {
+            (Compare::Ge, None, Some(0)) | (Compare::Gt, None, Some(-1)) => Some(x),
+            (Compare::Le, Some(0), None) | (Compare::Lt, Some(-1), None) => Some(y),
+            _ => None,
+        }
+    }
+
+    /// `x < y` or `x <= y` with `y >= 0`, when the node says that.
+    fn bounded_above(&self, node: u32) -> Option<Clause> {
+        let Clause { op, x, y } = self.clause(node)?;
+        let clause = match op {
+            Compare::Lt | Compare::Le => Clause { op, x, y },
+            Compare::Gt => Clause { op: Compare::Lt, x: y, y: x },
+            Compare::Ge => Clause { op: Compare::Le, x: y, y: x },
+            Compare::Eq | Compare::Ne => return None,
+        };
+        self.plan.range(clause.y).is_nonneg().then_some(clause)
+    }
+
+    fn unsigned_compare(&mut self, Clause { op, x, y }: Clause) -> u32 {
+        let hull = self.plan.range(x).hull(self.plan.range(y));
+        let (a, b) = self.builder.common(self.values[x as usize], self.values[y as usize], hull);
+        let unsigned = if self.builder.ty(a).is_wide() { Type::UnsignedLong } else { Type::Unsigned };
+        let (a, b) = (self.builder.cast(a, unsigned), self.builder.cast(b, unsigned));
+        self.builder.emit(Instr::Compare(op), Type::Bool, &[a, b])
+    }
+}

@@ -1,0 +1,185 @@
+//! The texts themselves: forms, widths, names, errors.
+
+use quaff::domain::{Domain, Interval};
+use quaff::emit;
+use quaff::expr::{Dag, Expr, var};
+use quaff::lower::{LowerError, lower, lower_with};
+
+fn domain(vars: &[&str]) -> Domain {
+    let mut domain = Domain::new();
+    for v in vars {
+        domain.declare(v).expect(v);
+    }
+    domain
+}
+
+fn dag(roots: &[&str]) -> Dag {
+    Dag::new(&roots.iter().map(|r| r.parse().expect(r)).collect::<Vec<Expr>>())
+}
+
+/// Statements and `return`, one line each.
+fn cuda(vars: &[&str], roots: &[&str]) -> String {
+    emit::cuda(&lower(&dag(roots), &domain(vars).resolve().expect("ranges")).expect("lowers")).to_string()
+}
+
+/// The expression of a single root without temporaries.
+fn one(vars: &[&str], root: &str) -> String {
+    let text = cuda(vars, &[root]);
+    text.strip_prefix("return ").and_then(|t| t.strip_suffix(";\n")).unwrap_or(&text).to_string()
+}
+
+#[test]
+fn divisions_and_remainders() {
+    let small = &["x=0..1000000"][..];
+    let signed = &["x=-1000..1000"][..];
+    let cases = [
+        (small, "x // 8", "x >> 3"),
+        (small, "x % 8", "x & 7"),
+        (signed, "x // 8", "x >> 3"),
+        (signed, "x // 8 * 8", "x & -8"),
+        (signed, "x % 8", "x & 7"),
+        (small, "x // 7", "(int)__umulhi((unsigned)x, 613566757u)"),
+        (small, "x % 7", "x - (int)__umulhi((unsigned)x, 613566757u) * 7"),
+        (small, "x // 1000001", "0"),
+        (small, "x % 1000001", "x"),
+        (signed, "x // 7", "(int)(((long long)x * 613566757 + 426) >> 32)"),
+        (signed, "x // -8", "-x >> 3"),
+        (&["x=0..2147483647"], "x // 7", "(int)(__umulhi((unsigned)x, 2454267027u) >> 2)"),
+        (&["x=0..13"], "x % 7", "(int)min((unsigned)x, (unsigned)x - 7u)"),
+        (&["x=-7..6"], "x % 7", "(int)min((unsigned)x + 7u, (unsigned)x)"),
+        (&["x=-7..6"], "x // 7", "x >> 31"),
+        (&["x=7..13"], "x % 7", "x - 7"),
+        (&["x=0..99", "y=1..9"], "x // y", "(int)((unsigned)x / (unsigned)y)"),
+        (&["x=0..99", "y=1..9"], "x % y", "(int)((unsigned)x % (unsigned)y)"),
+    ];
+    for (vars, e, text) in &cases {
+        assert_eq!(one(vars, e), *text, "{e} on {vars:?}");
+    }
+}
+
+#[test]
+fn widths_and_wrapping() {
+    // the result fits: 32 bits, unsigned because the product leaves int
+    let large = &["x=0..2147483647", "y=0..2147483647"][..];
+    assert_eq!(one(large, "x*y % 1024"), "(int)(((unsigned)x * (unsigned)y) & 1023u)");
+    assert_eq!(one(large, "x + y - 2147483647"), "(int)((unsigned)x + (unsigned)y - 2147483647u)");
+    // an observer: 64 bits, and narrow again at once
+    assert_eq!(one(large, "(x + y*4) // 8"), "(int)(((long long)x + (long long)y * 4ll) >> 3)");
+    assert_eq!(one(large, "x + y < 5"), "(unsigned)x + (unsigned)y < 5u");
+    assert_eq!(one(&["x=0..99", "y=0..99", "z=0..9"], "x*24 + y*6 + z"), "x * 24 + y * 6 + z");
+    assert_eq!(one(&["x=0..1099511627776"], "x % 256"), "(int)((unsigned)x & 255u)");
+    let text = cuda(&["x=0..1099511627776"], &["x // 28672"]);
+    assert_eq!(text, "return (int)__umulhi((unsigned)(x >> 12), 613566757u);\n");
+}
+
+#[test]
+fn conditions() {
+    let vars = &["x=-10..10", "n=1..8", "y=0..3"][..];
+    assert_eq!(one(vars, "where(0 <= x and x < n, x, -1)"), "(unsigned)x < (unsigned)n ? x : -1");
+    assert_eq!(one(vars, "where(not x < 0 and y != 2 and x <= 5, x, y)"), "y != 2 && (unsigned)x <= 5u ? x : y");
+    assert_eq!(one(vars, "(x < 3)*4 + y"), "(x < 3) * 4 + y");
+    assert_eq!(one(vars, "x and y"), "x != 0 && y != 0");
+    assert_eq!(one(vars, "where(y < 7, x, 1 // (y - 9))"), "x");
+    assert_eq!(one(vars, "min(max(x, 0), n)"), "min(max(x, 0), n)");
+}
+
+#[test]
+fn shared_values_are_named_once() {
+    let text = cuda(&["x=0..100000", "t0=0..3"], &["x // 7 + t0", "x % 7", "x // 7 % 5"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "const int t1 = (int)__umulhi((unsigned)x, 613566757u);");
+    assert_eq!(lines[1], "out[0] = t1 + t0;");
+    assert_eq!(lines[2], "out[1] = x - t1 * 7;");
+}
+
+#[test]
+fn names_that_a_language_reserves() {
+    let d = Dag::new(&[var("min") + var("lambda") + var("fn")]);
+    let vars = domain(&["min=0..9", "lambda=0..9", "fn=0..9"]).resolve().expect("ranges");
+    assert_eq!(emit::cuda(&lower(&d, &vars).expect("lowers")).results[0].text, "min_2 + lambda + fn");
+    assert_eq!(emit::python(&d).results[0].text, "min_2 + lambda_2 + fn");
+    assert_eq!(emit::rust(&d, &vars).expect("fits").results[0].text, "min + lambda + fn_2");
+}
+
+#[test]
+fn opaque_values_are_read_once() {
+    let d = Domain::new().opaque("row", "rows[blockIdx.x]", 0..=1023).with("i", 0..=7);
+    let e = (var("row") / 8) * 64 + var("row") % 8 * 8 + var("i");
+    let kernel = emit::cuda(&lower(&Dag::new(&[e]), &d.resolve().expect("ranges")).expect("lowers"));
+    assert_eq!(kernel.statements, ["const int row = (int)(rows[blockIdx.x]);"]);
+    assert_eq!(kernel.results[0].text, "(row >> 3) * 64 + (row & 7) * 8 + i");
+}
+
+#[test]
+fn prepared_divisors() {
+    let vars = domain(&["x=0..99999", "n=2..512"]).launch_invariant("n").resolve().expect("ranges");
+    let kernel = emit::cuda(&lower(&dag(&["x // n", "x % n"]), &vars).expect("lowers"));
+    assert_eq!(kernel.statements, ["const int t0 = (int)(__umulhi((unsigned)x, n_div.m) >> n_div.s);"]);
+    assert_eq!(kernel.results[1].text, "x - t0 * n");
+    assert_eq!(kernel.divisors[0].setup, "quaff_fastdivmod(n)");
+    assert!(kernel.host.contains("quaff_fastdivmod_t quaff_fastdivmod(unsigned d)"));
+}
+
+#[test]
+fn what_cannot_be_lowered_is_an_error() {
+    let error = |vars: &[&str], root: &str| lower(&dag(&[root]), &domain(vars).resolve().expect("ranges")).err();
+    let wide = ["x=0..4611686018427387904", "y=-3..3"];
+    assert_eq!(error(&wide, "x*x + 1"), Some(LowerError::TooWide { expr: "x*x".into() }));
+    assert_eq!(error(&wide, "x*x // 3 % 2"), Some(LowerError::TooWide { expr: "x*x".into() }));
+    assert_eq!(error(&wide, "x // y"), Some(LowerError::ZeroDivisor { expr: "x//y".into() }));
+    assert_eq!(error(&wide, "x % 0"), Some(LowerError::ZeroDivisor { expr: "x%0".into() }));
+    assert_eq!(error(&wide, "x >> y"), Some(LowerError::Shift { expr: "x >> y".into() }));
+    assert_eq!(error(&wide, "z"), Some(LowerError::Unknown { name: "z".into() }));
+    // low bits are known however large the rest is
+    assert_eq!(error(&wide, "x*x % 256"), None);
+}
+
+#[test]
+fn facts_of_the_caller_narrow_forms() {
+    let vars = domain(&["x=0..1000", "y=0..1000"]).resolve().expect("ranges");
+    let d = dag(&["(x - y) // 8 % 4"]);
+    let text = |facts: &dyn Fn(u32) -> Interval| {
+        emit::cuda(&lower_with(&d, &vars, facts).expect("lowers")).results[0].text.clone()
+    };
+    assert_eq!(text(&|_| Interval::ALL), "((x - y) >> 3) & 3");
+    let known = |id: u32| if d.origin(id).to_string() == "x - y" { Interval::new(0, 31) } else { None };
+    assert_eq!(text(&|id| known(id).unwrap_or(Interval::ALL)), "(x - y) >> 3");
+    let tiny = |id: u32| if d.origin(id).to_string() == "x - y" { Interval::new(8, 15) } else { None };
+    assert_eq!(text(&|id| tiny(id).unwrap_or(Interval::ALL)), "1");
+}
+
+#[test]
+fn python_does_not_compute_what_may_have_no_value() {
+    let text = emit::python(&dag(&["where(y != 0, x // y + x // y % 3, 0)"]));
+    assert_eq!(text.statements, ["t0 = lambda: x // y"]);
+    assert_eq!(text.results[0].text, "t0() + t0() % 3 if y != 0 else 0");
+}
+
+#[test]
+fn deep_and_shared_expressions() {
+    let deep = (0..50_000).fold(var("x"), |e, i| (e * 3 + i) % 1000);
+    let vars = domain(&["x=0..1000"]).resolve().expect("ranges");
+    let d = Dag::new(&[deep]);
+    assert!(emit::cuda(&lower(&d, &vars).expect("lowers")).results[0].text.len() > 10);
+    assert!(!emit::python(&d).results[0].text.is_empty());
+    let clauses = (0..20_000).fold(var("x").lt(1), |e, i| e.and(var("x").ge(i % 9)));
+    let d = Dag::new(&[clauses]);
+    assert!(emit::cuda(&lower(&d, &vars).expect("lowers")).results[0].text.len() > 10);
+    let shared = (0..60).fold(var("x"), |e, _| (&e + &e) / 2);
+    let d = Dag::new(&[shared]);
+    assert!(emit::cuda(&lower(&d, &vars).expect("lowers")).to_string().len() < 10_000);
+    assert!(emit::rust(&d, &vars).expect("fits").to_string().len() < 10_000);
+}
+
+#[test]
+fn the_same_text_whatever_variables_are_called() {
+    let text = |names: [&str; 3]| {
+        let [a, b, c] = names;
+        let vars: Vec<String> = names.iter().map(|n| format!("{n}=0..9999")).collect();
+        let vars: Vec<&str> = vars.iter().map(String::as_str).collect();
+        let root = format!("({a}*24 + {b}*6 + {c}) // 7 % 5 + ({a}*24 + {b}*6 + {c}) % 7 + {b} % 3");
+        let text = cuda(&vars, &[&root]);
+        names.iter().zip(["p", "q", "r"]).fold(text, |t, (from, to)| t.replace(from, to))
+    };
+    assert_eq!(text(["aa", "bb", "cc"]), text(["zz", "yy", "xx"]));
+}
