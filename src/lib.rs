@@ -1,6 +1,7 @@
 //! quaff simplifies quasi-affine index expressions for GPUs.
 
 pub mod cost;
+pub mod dims;
 pub mod domain;
 pub mod egraph;
 pub mod emit;

@@ -8,7 +8,9 @@ use crate::egraph::ingest::{Refused, ingest};
 use crate::egraph::rebuild::rebuild;
 use crate::egraph::saturate::{Firing, Saturation};
 use crate::egraph::{Limits, StopReason};
+use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
+use crate::lower::{LowerError, Lowered, lower_with};
 use crate::rules::RuleSet;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -299,6 +301,44 @@ impl Simplified {
     /// What was known of the variables.
     pub fn vars(&self) -> &[VarFacts] {
         &self.vars
+    }
+
+    /// The answers as typed instructions without division, all roots together.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn lowered(&self) -> Result<Lowered, LowerError> {
+        let dag = Dag::new(&self.roots);
+        lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+    }
+
+    /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn cuda(&self) -> Result<Text, LowerError> {
+        Ok(emit::cuda(&self.lowered()?))
+    }
+
+    /// Portable C99 text.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn c(&self) -> Result<Text, LowerError> {
+        Ok(emit::c(&self.lowered()?))
+    }
+
+    /// Python text.
+    pub fn python(&self) -> Text {
+        emit::python(&Dag::new(&self.roots))
+    }
+
+    /// Rust text on `i64`.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn rust(&self) -> Result<Text, LowerError> {
+        emit::rust(&Dag::new(&self.roots), &self.vars)
     }
 
     /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.

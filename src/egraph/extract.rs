@@ -8,6 +8,7 @@
 //! cost of the whole. [`Selection`] is the seam for an exact search: any other assignment of options to places can take
 //! its place.
 
+use super::facts::lin_facts;
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
@@ -23,6 +24,9 @@ use std::rc::Rc;
 const MAX_IMPROVED_PLACES: usize = 400;
 /// Passes over all places.
 const MAX_PASSES: usize = 6;
+
+/// Surcharge for a sum that is never negative but whose terms do not show it: a tie-break, below any instruction.
+const HIDDEN_SIGN: u32 = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Role {
@@ -179,6 +183,9 @@ impl Builder<'_> {
                 let (products, plain) = sum_shape(&lin);
                 let wide = sum_is_wide(&lin, &|t| e.facts(t).interval) || is_wide(e.facts(id).interval);
                 let price = self.model.price(&Operation::Sum { products, plain, wide });
+                // whoever reads the text sees ranges only as far as the terms tell them
+                let hidden = e.facts(id).interval.is_nonneg() && !lin_facts(&e.graph, &lin).0.is_nonneg();
+                let price = price + if hidden { HIDDEN_SIGN } else { 0 };
                 let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
                 out.push(self.push(id, Write::Sum(lin), price, operands, None));
             }

@@ -1,7 +1,7 @@
 //! What an e-class knows of its value, and how facts flow from operands to results.
 
 use super::lin::Lin;
-use super::node::Node;
+use super::node::{Head, Node};
 use super::price;
 use crate::cost::CostModel;
 use crate::domain::{Congruence, Interval, VarFacts};
@@ -14,10 +14,13 @@ use std::sync::Arc;
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_FORMS: usize = 4;
 
-/// A spelling of a class as a linear combination, with its rank (lower is cheaper).
+/// A spelling of a class as a linear combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
+    /// What it costs; lower is better.
     pub(crate) rank: u32,
+    /// How far apart the ends of its range are, as its terms tell; `u64::MAX` when an end is open.
+    pub(crate) width: u64,
     pub(crate) lin: Rc<Lin>,
 }
 
@@ -36,6 +39,8 @@ pub(crate) struct Facts {
     canon: Option<(u32, Rc<Lin>)>,
     /// Other spellings, cheapest first, at most [`MAX_FORMS`].
     pub(crate) forms: SmallVec<[Form; 2]>,
+    /// Which heads occur among the nodes: bit `Head as u32`.
+    pub(crate) heads: u32,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(crate) atom_cost: u32,
     /// Changes so far, to know which nodes have to be looked at again.
@@ -52,6 +57,11 @@ impl Facts {
     }
 
     /// Whether every value is 0 or 1.
+    /// Whether some node of the class has this head.
+    pub(crate) fn has(&self, head: Head) -> bool {
+        self.heads & (1 << head as u32) != 0
+    }
+
     pub(crate) fn is_bool(&self) -> bool {
         self.interval.within(0, 1)
     }
@@ -64,6 +74,7 @@ impl Facts {
             weight: u32::MAX,
             canon: None,
             forms: SmallVec::new(),
+            heads: 0,
             atom_cost: u32::MAX,
             version: 0,
         }
@@ -116,18 +127,21 @@ impl Facts {
         better
     }
 
-    /// Offers a spelling; answers whether it was kept.
+    /// Offers a spelling; answers whether it was kept. The cheapest stay, and the one whose terms bound the value
+    /// best: the rules about ranges need it, however dear it is.
     pub(crate) fn offer_form(&mut self, form: Form) -> bool {
         if self.forms.iter().any(|f| f.lin == form.lin) {
             return false;
         }
+        let lin = form.lin.clone();
         let at = self.forms.partition_point(|f| (f.rank, &f.lin) < (form.rank, &form.lin));
-        if at >= MAX_FORMS {
-            return false;
-        }
-        self.forms.truncate(MAX_FORMS - 1);
         self.forms.insert(at, form);
-        true
+        if self.forms.len() > MAX_FORMS {
+            let tightest = (0..self.forms.len()).min_by_key(|&i| (self.forms[i].width, i));
+            let last = self.forms.len() - 1;
+            self.forms.remove(if tightest == Some(last) { last - 1 } else { last });
+        }
+        self.forms.iter().any(|f| f.lin == lin)
     }
 
     /// Bits known to be 0, from the mask, the interval and the congruence.
@@ -149,6 +163,8 @@ impl Facts {
 /// What the analysis needs to know and collects.
 pub(crate) struct FactFlow {
     pub(crate) vars: Vec<VarFacts>,
+    /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
+    pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
     pub(crate) dirty: Vec<Id>,
     pub(crate) model: Arc<dyn CostModel>,
@@ -189,7 +205,7 @@ impl Analysis<Node> for FactFlow {
         let mut f = Facts::unknown();
         let (mut interval, mut congruence) = (Interval::ALL, Congruence::ANY);
         match node {
-            Node::Const(c) => return Facts::exact(*c),
+            Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
                 let v = &g.analysis.vars[*v as usize];
                 (interval, congruence) = (v.interval, v.congruence);
@@ -310,6 +326,7 @@ impl Analysis<Node> for FactFlow {
                 .saturating_add(u32::from(matches!(node, Node::Mod(_) | Node::Product(_))))
                 .min(1 << 30);
         }
+        f.heads = 1 << node.head() as u32;
         f.restrict(interval, congruence);
         f
     }
@@ -320,6 +337,7 @@ impl Analysis<Node> for FactFlow {
         };
         let old = (a.interval, a.congruence, a.zeros, a.canon.clone());
         a.zeros |= b.zeros;
+        a.heads |= b.heads;
         a.weight = a.weight.min(b.weight);
         a.atom_cost = a.atom_cost.min(b.atom_cost);
         // the combination that does not fit below the smaller weight lives on as a form
@@ -334,7 +352,7 @@ impl Analysis<Node> for FactFlow {
         }
         if let Some((_, lin)) = spare {
             // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
-            a.offer_form(Form { rank: 10 * lin.len() as u32, lin });
+            a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin });
         }
         for f in &b.forms {
             a.offer_form(f.clone());
@@ -346,6 +364,7 @@ impl Analysis<Node> for FactFlow {
 
     fn modify(graph: &mut Graph, id: Id) {
         graph[id].data.version += 1;
+        graph.analysis.epoch += 1;
         graph.analysis.dirty.push(id);
     }
 }

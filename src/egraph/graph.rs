@@ -9,6 +9,7 @@ use crate::cost::{CostModel, Operation};
 use crate::domain::{Interval, VarFacts, floor_div};
 use egg::Id;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,9 +18,14 @@ const MAX_DISTRIBUTED_TERMS: usize = 16;
 /// How many symbolic bounds a proof may substitute one after the other.
 const MAX_PROOF_DEPTH: u32 = 6;
 
+/// The spellings of one class.
+pub(crate) type Spellings = SmallVec<[Rc<Lin>; 6]>;
+
 /// An e-graph with its normal forms. Methods that compute constants answer `None` when one would leave `i64`.
 pub(crate) struct EClasses {
     pub(crate) graph: Graph,
+    /// The last answer of [`EClasses::spellings`] and the class and epoch it holds for: rules ask again and again.
+    spelled: RefCell<(Id, u64, Spellings)>,
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
@@ -28,9 +34,10 @@ pub(crate) struct EClasses {
 impl EClasses {
     pub(crate) fn new(vars: Vec<VarFacts>, model: Arc<dyn CostModel>) -> EClasses {
         let n = vars.len();
-        let mut graph = Graph::new(FactFlow { vars, dirty: Vec::new(), model });
+        let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
-        EClasses { graph, var_ids, symbolic: vec![(None, None); n] }
+        let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
+        EClasses { graph, spelled, var_ids, symbolic: vec![(None, None); n] }
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -135,12 +142,11 @@ impl EClasses {
         let rank = self.rank(&lin);
         let data = &mut self.graph[id].data;
         let known = data.restrict(interval, congruence);
-        let kept = data.offer_form(Form { rank, lin: Rc::new(lin) });
+        let kept = data.offer_form(Form { rank, width: width(interval), lin: Rc::new(lin) });
         if known {
             self.changed(id);
         } else if kept {
-            self.graph[id].data.version += 1;
-            self.graph.analysis.dirty.push(id);
+            self.touch(id);
         }
         kept
     }
@@ -151,14 +157,15 @@ impl EClasses {
             return;
         }
         let old = std::mem::take(&mut self.graph[id].data.forms);
+        self.graph.analysis.epoch += 1;
         for form in old {
             let Some(lin) = self.tidy(&form.lin) else { continue };
             if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
                 continue;
             }
-            let rank = self.rank(&lin);
+            let (rank, width) = (self.rank(&lin), width(lin_facts(&self.graph, &lin).0));
             let lin = if lin == *form.lin { form.lin } else { Rc::new(lin) };
-            self.graph[id].data.offer_form(Form { rank, lin });
+            self.graph[id].data.offer_form(Form { rank, width, lin });
         }
     }
 
@@ -167,7 +174,12 @@ impl EClasses {
         let data = self.graph[id].data.clone();
         // `set_analysis_data` queues the parents; it never fails on a class we just read.
         self.graph.set_analysis_data(id, data);
+        self.touch(id);
+    }
+
+    fn touch(&mut self, id: Id) {
         self.graph[id].data.version += 1;
+        self.graph.analysis.epoch += 1;
         self.graph.analysis.dirty.push(id);
     }
 
@@ -181,10 +193,19 @@ impl EClasses {
 
     /// All spellings of a class worth matching: the canonical one first. An atom is its own only spelling besides
     /// its forms.
-    pub(crate) fn spellings(&self, id: Id) -> SmallVec<[Rc<Lin>; 4]> {
+    pub(crate) fn spellings(&self, id: Id) -> Spellings {
         let id = self.graph.find(id);
+        let epoch = self.graph.analysis.epoch;
+        let mut cache = self.spelled.borrow_mut();
+        if (cache.0, cache.1) != (id, epoch) {
+            *cache = (id, epoch, self.find_spellings(id));
+        }
+        cache.2.clone()
+    }
+
+    fn find_spellings(&self, id: Id) -> Spellings {
         let f = self.facts(id);
-        let mut out: SmallVec<[Rc<Lin>; 4]> = SmallVec::new();
+        let mut out = Spellings::new();
         out.push(self.canonical(id));
         if f.constant().is_some() {
             return out;
@@ -221,6 +242,11 @@ impl EClasses {
             Some(id) => (self.facts(id).interval, self.facts(id).congruence),
             None => lin_facts(&self.graph, lin),
         }
+    }
+
+    /// The range that the terms of a combination tell.
+    pub(crate) fn facts_by_terms(&self, lin: &Lin) -> Interval {
+        lin_facts(&self.graph, lin).0
     }
 
     // ---- operations
@@ -547,4 +573,9 @@ impl EClasses {
         }
         None
     }
+}
+
+/// Distance between the ends, `u64::MAX` when one is open.
+fn width(i: Interval) -> u64 {
+    i.bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
 }

@@ -59,7 +59,7 @@ impl Matcher {
         self.ints.resize(n.ints.max(self.ints.len()), 0);
         self.classes.resize(n.classes.max(self.classes.len()), Id::from(0));
         if self.sums.len() < n.sums {
-            self.sums.resize(n.sums, Rc::new(Lin::default()));
+            self.sums.resize_with(n.sums, || Rc::new(Lin::default()));
         }
         self.lists.resize(n.lists.max(self.lists.len()), Ids::new());
         self.steps = 0;
@@ -113,6 +113,9 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
         match instr {
             Instr::Node { class, head, operands } => {
                 let id = self.e.graph.find(self.m.classes[*class as usize]);
+                if !self.e.facts(id).has(*head) {
+                    return Next::More;
+                }
                 let found: SmallVec<[SmallVec<[Id; 3]>; 2]> = self
                     .e
                     .nodes(id)
@@ -183,7 +186,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     if self.rejected(pc + 1, *class) {
                         continue;
                     }
-                    set!(sums[rest] = Rc::new(lin.without(i)));
+                    self.put(*rest, lin.without(i));
                     go!();
                 }
             }
@@ -207,7 +210,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 go!();
             }
             Instr::LetSum { to, value } => {
-                set!(sums[to] = Rc::new(some!(self.term(value))));
+                let value = some!(self.term(value));
+                self.put(*to, value);
                 go!();
             }
             Instr::ForGcds { to, sum, modulus } => {
@@ -236,8 +240,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Instr::Split { sum, by, q, r } => {
                 let g = some!(self.int(by).filter(|g| *g > 0));
                 let (x, y) = self.m.sums[*sum as usize].split(g);
-                set!(sums[q] = Rc::new(x));
-                set!(sums[r] = Rc::new(y));
+                self.put(*q, x);
+                self.put(*r, y);
                 go!();
             }
             Instr::SplitBy { sum, by, q, r } => {
@@ -252,8 +256,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 let n = some!(self.int(n).filter(|n| *n > 0));
                 let ties = some!(self.int(ties)) != 0;
                 let (x, y) = self.m.sums[*sum as usize].residue(n, ties);
-                set!(sums[q] = Rc::new(x));
-                set!(sums[r] = Rc::new(y));
+                self.put(*q, x);
+                self.put(*r, y);
                 go!();
             }
             Instr::CommonFactor { sum, by, factor, sum_over, by_over } => {
@@ -281,6 +285,14 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
         Next::More
     }
 
+    /// Fills a sum slot, in its old box when nobody else holds that.
+    fn put(&mut self, slot: u8, lin: Lin) {
+        match Rc::get_mut(&mut self.m.sums[slot as usize]) {
+            Some(old) => *old = lin,
+            None => self.m.sums[slot as usize] = Rc::new(lin),
+        }
+    }
+
     /// Whether an instruction right after a pick already rules the picked term out.
     fn rejected(&self, pc: usize, class: u8) -> bool {
         for instr in &self.code[pc..] {
@@ -294,8 +306,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     return *c == class && self.e.factors(self.m.classes[class as usize]).len() < 2;
                 }
                 Instr::Node { class: c, head, .. } => {
-                    return *c == class
-                        && !self.e.nodes(self.m.classes[class as usize]).iter().any(|n| n.head() == *head);
+                    return *c == class && !self.e.facts(self.m.classes[class as usize]).has(*head);
                 }
                 _ => return false,
             }
@@ -368,6 +379,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             IntExpr::Modulus(t) => Some(self.facts(t)?.1.modulus()),
             IntExpr::ResidueOf(t) => Some(self.facts(t)?.1.residue()),
             IntExpr::ConstantOf(s) => Some(self.m.sums[*s as usize].constant),
+            IntExpr::Content(s) => Some(self.m.sums[*s as usize].content()),
             IntExpr::Terms(s) => Some(self.m.sums[*s as usize].len() as i64),
             IntExpr::Bucket(x) => {
                 let (i, n) = (self.facts(&x.0)?.0, self.int(&x.1)?);
@@ -444,6 +456,11 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Guard::Nontrivial(s) => *self.m.sums[*s as usize] != Lin::default(),
             Guard::IsConstant(s) => self.m.sums[*s as usize].is_constant(),
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
+            Guard::Tighter(a, b) => {
+                let (a, b) = (self.term(a)?, self.term(b)?);
+                let span = |l: &Lin| self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo));
+                span(&a) < span(&b)
+            }
             Guard::DisjointBits(a, b) => {
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 let (a, b) = (self.e.class_of(&a)?, self.e.class_of(&b)?);

@@ -7,7 +7,8 @@ use super::node::{Head, Node};
 use crate::rules::RuleSet;
 use crate::rules::program::Rule;
 use egg::{Id, Language};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
@@ -77,8 +78,8 @@ pub(crate) struct Saturation<'a> {
     /// Collects what fired when asked to.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
     matcher: Matcher,
-    /// For each node looked at: the sum of its operands' versions then.
-    seen: FxHashMap<Node, u64>,
+    /// Hashes of the nodes looked at, together with their operands' versions then.
+    seen: FxHashSet<u64>,
     /// Spellings the sum rules have been run on.
     spelled: FxHashSet<(Id, Rc<Lin>)>,
 }
@@ -96,7 +97,7 @@ impl<'a> Saturation<'a> {
             limits,
             trace,
             matcher: Matcher::default(),
-            seen: FxHashMap::default(),
+            seen: FxHashSet::default(),
             spelled: FxHashSet::default(),
         }
     }
@@ -126,7 +127,9 @@ impl<'a> Saturation<'a> {
                 break StopReason::NodeLimit;
             }
         };
-        self.e.graph.rebuild();
+        if !self.e.graph.clean {
+            self.e.graph.rebuild();
+        }
         Outcome { stop, rounds }
     }
 
@@ -150,19 +153,23 @@ impl<'a> Saturation<'a> {
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
         self.e.refresh_forms(id);
-        let nodes: Vec<Node> = self.e.nodes(id).to_vec();
-        for node in nodes {
+        // the class may grow meanwhile: what is added then is new, and looked at in the next round
+        for i in 0..self.e.nodes(id).len() {
             if self.is_constant(id) {
                 return;
             }
-            let stamp = node.children().iter().fold(1u64, |s, &c| {
+            let id = self.e.graph.find(id);
+            let Some(node) = self.e.nodes(id).get(i) else { break };
+            let mut hasher = FxHasher::default();
+            node.hash(&mut hasher);
+            for &c in node.children() {
                 let c = self.e.graph.find(c);
-                s + u64::from(self.e.facts(c).version) + usize::from(c) as u64
-            });
-            if self.seen.get(&node) == Some(&stamp) {
+                (c, self.e.facts(c).version).hash(&mut hasher);
+            }
+            if !self.seen.insert(hasher.finish()) {
                 continue;
             }
-            self.seen.insert(node.clone(), stamp);
+            let node = node.clone();
             if let Some(other) = self.e.renormalise(&node) {
                 if self.e.graph.find(other) != self.e.graph.find(id) {
                     self.e.graph.union(id, other);

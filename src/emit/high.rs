@@ -38,6 +38,9 @@ pub(super) trait Spelling {
     /// The type of variables and results.
     const TYPE: &'static str;
 
+    /// Whether values may be missing, so that those of branches not taken must not be computed.
+    const LAZY: bool;
+
     /// The text of a node from its parts, and its precedence. Truth values are what comparisons give.
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8);
 
@@ -95,7 +98,7 @@ pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
             named[id] = Some(name.clone());
             text.inputs.push(Input { variable: variable.clone(), name, ty: S::TYPE, defined: false });
         } else if node.op.arity() > 0 && uses[id] > 1 {
-            let lazy = partial[id] && !strict[id];
+            let lazy = S::LAZY && partial[id] && !strict[id];
             let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), is_truth(&node.op));
             let name = names.temporary();
             text.statements.push(spelling.define(&name, &body, lazy));
@@ -194,6 +197,7 @@ struct Python;
 impl Spelling for Python {
     const LANGUAGE: Language = Language::Python;
     const TYPE: &'static str = "";
+    const LAZY: bool = true;
 
     fn node(&self, _: u32, node: &DagNode) -> (Vec<Piece>, u8) {
         use Piece::{Number, Owned, Text, Truth};

@@ -51,6 +51,8 @@ impl Rust<'_> {
 impl Spelling for Rust<'_> {
     const LANGUAGE: Language = Language::Rust;
     const TYPE: &'static str = "i64";
+    /// Divisors are never 0 and shift amounts are in range.
+    const LAZY: bool = false;
 
     fn node(&self, _: u32, node: &DagNode) -> (Vec<Piece>, u8) {
         use Piece::{Number, Owned, Text, Truth};
@@ -93,7 +95,6 @@ impl Spelling for Rust<'_> {
     }
 
     fn define(&self, name: &str, text: &str, _: bool) -> String {
-        // divisors are never 0 here, so every value may be computed early
         format!("let {name} = {text};")
     }
 }

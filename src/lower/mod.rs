@@ -30,6 +30,7 @@
 //! ```
 
 mod build;
+mod conditions;
 mod divide;
 mod error;
 pub mod forms;

@@ -2,8 +2,9 @@
 
 use super::LowerError;
 use super::build::Builder;
+use super::conditions::absorbed;
 use super::divide::{Operand, Want};
-use super::graph::{Compare, FastDivisor, Instr, Lowered, Param, Type};
+use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
 use super::plan::{How, Plan, finite, is_int, is_narrow};
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, Op};
@@ -12,12 +13,12 @@ use rustc_hash::FxHashMap;
 /// A node without a value: nobody needs it.
 const NONE: u32 = u32::MAX;
 
-struct Translator<'a> {
-    dag: &'a Dag,
-    plan: &'a Plan,
-    builder: Builder,
+pub(super) struct Translator<'a> {
+    pub(super) dag: &'a Dag,
+    pub(super) plan: &'a Plan,
+    pub(super) builder: Builder,
     /// The value of each node.
-    values: Vec<u32>,
+    pub(super) values: Vec<u32>,
     /// Whether the host can compute the node before the launch.
     invariant: Vec<bool>,
 }
@@ -52,20 +53,6 @@ pub(super) fn translate(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Result<Low
     Ok(lowered)
 }
 
-/// Conjunctions that are clauses of another one and of nothing else: it takes over their clauses.
-fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
-    let mut absorbed = vec![false; dag.nodes().len()];
-    for (node, how) in dag.nodes().iter().zip(&plan.how) {
-        if node.op == Op::And && !matches!(how, How::Skip | How::Constant(_)) {
-            for &a in node.args() {
-                let inner = dag.nodes()[a as usize].op == Op::And && plan.uses[a as usize] == 1;
-                absorbed[a as usize] = inner && !matches!(plan.how[a as usize], How::Constant(_));
-            }
-        }
-    }
-    absorbed
-}
-
 /// Nodes that the host can compute before the launch, with the same text and in `int`.
 fn invariant(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Vec<bool> {
     let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
@@ -80,14 +67,6 @@ fn invariant(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Vec<bool> {
         state.push(known && is_int(plan.ranges[id]));
     }
     state
-}
-
-/// A comparison `x op y` of nodes.
-#[derive(Clone, Copy)]
-struct Clause {
-    op: Compare,
-    x: u32,
-    y: u32,
 }
 
 impl Translator<'_> {
@@ -187,7 +166,7 @@ impl Translator<'_> {
         }
     }
 
-    fn truth(&mut self, node: u32) -> u32 {
+    pub(super) fn truth(&mut self, node: u32) -> u32 {
         self.builder.truth(self.values[node as usize], self.plan.range(node))
     }
 
@@ -305,113 +284,5 @@ impl Translator<'_> {
         let product = quotients.times(y.range);
         let product = self.builder.ring(Instr::Mul, &[q, y.id], how(product, narrow), product);
         self.builder.ring(Instr::Sub, &[x.id, product], how(out, narrow), out)
-    }
-
-    /// The comparison that a node is, looking through `not`.
-    fn clause(&self, mut id: u32) -> Option<Clause> {
-        let mut negate = false;
-        loop {
-            let node = &self.dag.nodes()[id as usize];
-            let op = match node.op {
-                Op::Lt => Compare::Lt,
-                Op::Le => Compare::Le,
-                Op::Gt => Compare::Gt,
-                Op::Ge => Compare::Ge,
-                Op::Eq => Compare::Eq,
-                Op::Ne => Compare::Ne,
-                Op::Not => {
-                    negate = !negate;
-                    id = node.args[0];
-                    continue;
-                }
-                _ => return None,
-            };
-            let op = if negate { op.negated() } else { op };
-            return Some(Clause { op, x: node.args[0], y: node.args[1] });
-        }
-    }
-
-    fn compare(&mut self, Clause { op, x, y }: Clause) -> u32 {
-        let hull = self.plan.range(x).hull(self.plan.range(y));
-        self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
-    }
-
-    /// The clauses of a conjunction, those of nested ones that nobody else uses included.
-    fn clauses(&self, id: u32) -> Vec<u32> {
-        let mut clauses = Vec::new();
-        let mut stack = vec![id];
-        while let Some(node) = stack.pop() {
-            let inner = node == id || self.plan.uses[node as usize] == 1;
-            let and = &self.dag.nodes()[node as usize];
-            match self.plan.how[node as usize] {
-                How::Constant(_) => {}
-                _ if and.op == Op::And && inner => stack.extend(and.args().iter().rev()),
-                _ => clauses.push(node),
-            }
-        }
-        clauses
-    }
-
-    /// `a and b and ...`, in which `0 <= x` and `x < n` become one unsigned comparison.
-    fn conjunction(&mut self, id: u32) -> u32 {
-        let clauses = self.clauses(id);
-        let lower: FxHashMap<u32, usize> =
-            clauses.iter().enumerate().filter_map(|(i, &c)| Some((self.bounded_below(c)?, i))).collect();
-        let mut dropped = vec![false; clauses.len()];
-        let mut fused = vec![None; clauses.len()];
-        for (i, &c) in clauses.iter().enumerate() {
-            if let Some(clause) = self.bounded_above(c)
-                && let Some(&at) = lower.get(&clause.x)
-                && !dropped[at]
-            {
-                dropped[at] = true;
-                fused[i] = Some(clause);
-            }
-        }
-        let mut all = None;
-        for (i, &c) in clauses.iter().enumerate() {
-            if dropped[i] {
-                continue;
-            }
-            let truth = match fused[i] {
-                Some(clause) => self.unsigned_compare(clause),
-                None => self.truth(c),
-            };
-            all = Some(match all {
-                None => truth,
-                Some(before) => self.builder.emit(Instr::LogicalAnd, Type::Bool, &[before, truth]),
-            });
-        }
-        all.unwrap_or_else(|| self.builder.int(1))
-    }
-
-    /// `x` when the node says `0 <= x`, in any spelling.
-    fn bounded_below(&self, node: u32) -> Option<u32> {
-        let Clause { op, x, y } = self.clause(node)?;
-        match (op, self.plan.point(x), self.plan.point(y)) {
-            (Compare::Ge, None, Some(0)) | (Compare::Gt, None, Some(-1)) => Some(x),
-            (Compare::Le, Some(0), None) | (Compare::Lt, Some(-1), None) => Some(y),
-            _ => None,
-        }
-    }
-
-    /// `x < y` or `x <= y` with `y >= 0`, when the node says that.
-    fn bounded_above(&self, node: u32) -> Option<Clause> {
-        let Clause { op, x, y } = self.clause(node)?;
-        let clause = match op {
-            Compare::Lt | Compare::Le => Clause { op, x, y },
-            Compare::Gt => Clause { op: Compare::Lt, x: y, y: x },
-            Compare::Ge => Clause { op: Compare::Le, x: y, y: x },
-            Compare::Eq | Compare::Ne => return None,
-        };
-        self.plan.range(clause.y).is_nonneg().then_some(clause)
-    }
-
-    fn unsigned_compare(&mut self, Clause { op, x, y }: Clause) -> u32 {
-        let hull = self.plan.range(x).hull(self.plan.range(y));
-        let (a, b) = self.builder.common(self.values[x as usize], self.values[y as usize], hull);
-        let unsigned = if self.builder.ty(a).is_wide() { Type::UnsignedLong } else { Type::Unsigned };
-        let (a, b) = (self.builder.cast(a, unsigned), self.builder.cast(b, unsigned));
-        self.builder.emit(Instr::Compare(op), Type::Bool, &[a, b])
     }
 }

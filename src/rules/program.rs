@@ -143,6 +143,8 @@ pub(crate) enum IntExpr {
     ResidueOf(Box<Term>),
     /// The constant part of a sum.
     ConstantOf(Slot),
+    /// Greatest common divisor of the coefficients of a sum, its constant left out.
+    Content(Slot),
     /// Number of terms of a sum, its constant left out.
     Terms(Slot),
     /// `k` when all values lie in `[k*n, (k+1)*n)`.
@@ -190,6 +192,8 @@ pub(crate) enum Guard {
     Nontrivial(Slot),
     IsConstant(Slot),
     Boolean(Slot),
+    /// The terms of the first bound it better than those of the second do.
+    Tighter(Term, Term),
     /// No bit can be 1 in both.
     DisjointBits(Term, Term),
     Not(Box<Guard>),
@@ -309,7 +313,11 @@ impl Instr {
 impl IntExpr {
     pub(super) fn only_integers(&self) -> bool {
         match self {
-            IntExpr::Literal(_) | IntExpr::Slot(_) | IntExpr::ConstantOf(_) | IntExpr::Terms(_) => true,
+            IntExpr::Literal(_)
+            | IntExpr::Slot(_)
+            | IntExpr::ConstantOf(_)
+            | IntExpr::Terms(_)
+            | IntExpr::Content(_) => true,
             IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(IntExpr::only_integers),
             IntExpr::Sub(x)
             | IntExpr::Div(x)
@@ -326,7 +334,7 @@ impl IntExpr {
     fn integers(&self, out: &mut Vec<AnySlot>) {
         match self {
             IntExpr::Slot(s) => out.push(AnySlot::Int(*s)),
-            IntExpr::ConstantOf(s) | IntExpr::Terms(s) => out.push(AnySlot::Sum(*s)),
+            IntExpr::ConstantOf(s) | IntExpr::Terms(s) | IntExpr::Content(s) => out.push(AnySlot::Sum(*s)),
             IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.integers(out)),
             IntExpr::Sub(x)
             | IntExpr::Div(x)

@@ -352,7 +352,7 @@ fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
         let a = &if random.below(3) == 0 { random.pick(&pool).clone() } else { random.pick(&pool[recent..]).clone() };
         let b = &if random.below(3) == 0 { constant(random) } else { random.pick(&pool).clone() };
         let c = &constant(random);
-        let e = match random.below(30) {
+        let e = match random.below(33) {
             0..=3 => a + b,
             4..=5 => a - b,
             6..=8 => a * c,
@@ -370,6 +370,9 @@ fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
             26 => a / 8 * 8,
             27 => a >> (random.below(40) as i64),
             28 => -a,
+            29 => a >> (b & 63),
+            30 => (a & 1023) << (b & 15),
+            31 => (a << (b & 31)) & 0xFFFF,
             _ => a.equals(c).or(b) + (a << (random.below(5) as i64)),
         };
         pool.push(e);

@@ -3,10 +3,9 @@
 use clap::ValueEnum;
 use miette::Diagnostic;
 use quaff::Simplified;
-use quaff::domain::Interval;
 use quaff::emit::{self, Text};
-use quaff::expr::{DISPLAY_LIMIT, Dag, TooLarge};
-use quaff::lower::{LowerError, lower_with};
+use quaff::expr::{DISPLAY_LIMIT, TooLarge};
+use quaff::lower::LowerError;
 
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -40,25 +39,19 @@ pub(crate) enum NoText {
 
 /// The answer in `language`, with a line end.
 pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, NoText> {
-    let dag = Dag::new(answer.exprs());
     Ok(match language {
         Language::Infix => answer.expr().to_infix(DISPLAY_LIMIT)? + "\n",
         Language::Sexp => emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n",
-        Language::Python => whole(&emit::python(&dag)),
-        Language::Rust => whole(&emit::rust(&dag, answer.vars())?),
-        Language::Cuda => whole(&emit::cuda(&lowered(answer, &dag)?)),
-        Language::C => whole(&emit::c(&lowered(answer, &dag)?)),
+        Language::Python => whole(&answer.python()),
+        Language::Rust => whole(&answer.rust()?),
+        Language::Cuda => whole(&answer.cuda()?),
+        Language::C => whole(&answer.c()?),
     })
 }
 
 /// Temporaries and result in CUDA: the body of a function.
 pub(crate) fn cuda_body(answer: &Simplified) -> Result<String, LowerError> {
-    let dag = Dag::new(answer.exprs());
-    Ok(emit::cuda(&lowered(answer, &dag)?).to_string().trim_end().to_string())
-}
-
-fn lowered(answer: &Simplified, dag: &Dag) -> Result<quaff::lower::Lowered, LowerError> {
-    lower_with(dag, answer.vars(), |id| answer.range_of(dag.origin(id)).unwrap_or(Interval::ALL))
+    Ok(answer.cuda()?.to_string().trim_end().to_string())
 }
 
 /// Everything that the text needs, then the body.

@@ -1,0 +1,198 @@
+//! The one error type of the dims solver.
+
+use super::report::{EquationState, ScopeRef, Solved};
+use super::{DimRef, Exact, Origin, Reduced};
+use crate::domain::Interval;
+use crate::expr::Expr;
+use std::sync::Arc;
+
+/// Why a call failed: a value that carries the equations, dimensions, values and origins it is about.
+///
+/// Displays as a headline and indented details; as a [`miette::Diagnostic`] it also has a code (`dims::conflict`) and a
+/// help text with what to do. A call that returned one changed nothing.
+#[derive(Clone, Debug)]
+pub struct DimsError {
+    // Boxed: errors are rare and large, results are everywhere.
+    kind: Box<ErrorKind>,
+}
+
+impl DimsError {
+    /// What happened, with everything it is about.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.kind
+    }
+
+    /// The stable short name of the kind: `conflict`, `unsolved`, ...
+    pub fn name(&self) -> &'static str {
+        match *self.kind {
+            ErrorKind::BadSize { .. } => "bad_size",
+            ErrorKind::EmptySide { .. } => "empty_side",
+            ErrorKind::ForeignDim { .. } => "foreign_dim",
+            ErrorKind::Frozen { .. } => "frozen",
+            ErrorKind::Fractional { .. } => "fractional",
+            ErrorKind::Root { .. } => "root",
+            ErrorKind::Contradiction { .. } => "contradiction",
+            ErrorKind::Underdetermined { .. } => "underdetermined",
+            ErrorKind::Overflow { .. } => "overflow",
+            ErrorKind::AlreadySolved { .. } => "already_solved",
+            ErrorKind::Conflict { .. } => "conflict",
+            ErrorKind::Overdetermined { .. } => "overdetermined",
+            ErrorKind::Unsolved { .. } => "unsolved",
+            ErrorKind::ScopeParent { .. } => "scope_parent",
+            ErrorKind::VectorSize { .. } => "vector_size",
+            ErrorKind::OutOfRange { .. } => "out_of_range",
+            ErrorKind::NameTaken { .. } => "name_taken",
+        }
+    }
+}
+
+impl From<ErrorKind> for DimsError {
+    fn from(kind: ErrorKind) -> DimsError {
+        DimsError { kind: Box::new(kind) }
+    }
+}
+
+/// The kinds of [`DimsError`]. Equations are given as written, values exactly.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A size or stride below 1.
+    BadSize {
+        /// Whose it is.
+        place: String,
+        /// What was given.
+        value: i64,
+    },
+    /// A side of an equation without terms.
+    EmptySide {
+        /// The equation.
+        equation: Arc<str>,
+    },
+    /// A dimension, scope or equation of another `Dims`.
+    ForeignDim {
+        /// `dimension`, `scope` or `equation`.
+        what: &'static str,
+        /// What it was used for; `?` stands for it in an equation.
+        place: String,
+    },
+    /// A change after `init`.
+    Frozen {
+        /// What was attempted.
+        action: String,
+    },
+    /// An equation gives a dimension a size that is not an integer.
+    Fractional {
+        /// The dimension.
+        dim: DimRef,
+        /// The size it would have; `None` where no short form exists.
+        value: Option<Exact>,
+        /// The equation, or the tied equations, that say so.
+        equations: Vec<Arc<str>>,
+    },
+    /// A power of a dimension has a size that is no such power.
+    Root {
+        /// The dimension.
+        dim: DimRef,
+        /// Its exponent, above 1.
+        degree: i64,
+        /// What `dim^degree` would be.
+        value: Exact,
+        /// The equation that says so.
+        equation: Arc<str>,
+    },
+    /// The sizes of an equation do not multiply out.
+    Contradiction {
+        /// The equation.
+        equation: Arc<str>,
+        /// What is left when both sides are divided: 1 in an equation that holds.
+        factor: Option<Exact>,
+        /// The equations it contradicts, when it takes several.
+        with: Vec<Arc<str>>,
+    },
+    /// Sizes that the equations leave open.
+    Underdetermined {
+        /// The dimensions without size.
+        dims: Vec<DimRef>,
+        /// What the equations still say of them.
+        reduced: Vec<Reduced>,
+    },
+    /// A size, or the product of a side, exceeds `i64`.
+    Overflow {
+        /// What is too large.
+        what: String,
+        /// Its value, where it was computed.
+        value: Option<Exact>,
+        /// The equations it follows from.
+        equations: Vec<Arc<str>>,
+    },
+    /// Setting an index that is already known.
+    AlreadySolved {
+        /// The dimension.
+        dim: DimRef,
+        /// Where its index comes from.
+        origin: Origin,
+    },
+    /// Both sides of an equation receive index information.
+    Conflict {
+        /// The equation.
+        equation: Arc<str>,
+        /// What reached the left side.
+        left: Vec<Solved>,
+        /// What reached the right side.
+        right: Vec<Solved>,
+        /// The call that would have caused it.
+        cause: String,
+    },
+    /// An equation would solve a dimension twice, from two digits of one index.
+    Overdetermined {
+        /// The equation.
+        equation: Arc<str>,
+        /// The dimension that stands twice on one side.
+        dim: DimRef,
+        /// The call that would have caused it.
+        cause: String,
+    },
+    /// Reading an index that is not known.
+    Unsolved {
+        /// The dimension.
+        dim: DimRef,
+        /// The active equations that mention it.
+        active: Vec<EquationState>,
+        /// Those in scopes that are not entered.
+        inactive: Vec<EquationState>,
+    },
+    /// Entering a scope whose parent is not entered.
+    ScopeParent {
+        /// The scope.
+        scope: ScopeRef,
+        /// Its parent.
+        parent: ScopeRef,
+        /// The entered scopes, outermost first, without the root.
+        active: Vec<ScopeRef>,
+    },
+    /// Vectorising a dimension of another size.
+    VectorSize {
+        /// The dimension.
+        dim: DimRef,
+        /// Its size.
+        size: i64,
+        /// The number of lanes asked for.
+        lanes: i64,
+    },
+    /// Setting an index that lies outside of `0..size` whatever the variables are.
+    OutOfRange {
+        /// The dimension.
+        dim: DimRef,
+        /// Its size.
+        size: i64,
+        /// The expression.
+        value: Expr,
+        /// Where it lies.
+        range: Interval,
+    },
+    /// A loop variable with the name of another variable in use.
+    NameTaken {
+        /// The name.
+        name: Arc<str>,
+    },
+}

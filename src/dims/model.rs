@@ -1,0 +1,117 @@
+//! The stored program: names, known sizes, equations, scopes. Shared by the solver and by every `Indices`.
+
+use super::error::{DimsError, ErrorKind};
+use super::{Dim, DimRef, Equation, Scope, Term};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+#[derive(Clone)]
+pub(super) struct DimDef {
+    /// As given.
+    pub(super) name: Arc<str>,
+    /// As messages show it: the name, with a number where it is not the first of that name.
+    pub(super) label: Arc<str>,
+    pub(super) size: Option<i64>,
+}
+
+#[derive(Clone)]
+pub(super) struct EquationDef {
+    pub(super) sides: [Vec<Term>; 2],
+    pub(super) text: Arc<str>,
+    pub(super) scope: u32,
+}
+
+#[derive(Clone)]
+pub(super) struct ScopeDef {
+    pub(super) name: Arc<str>,
+    pub(super) parent: u32,
+}
+
+#[derive(Clone)]
+pub(super) struct Model {
+    pub(super) owner: u32,
+    pub(super) dims: Vec<DimDef>,
+    pub(super) equations: Vec<EquationDef>,
+    /// The root comes first and is its own parent.
+    pub(super) scopes: Vec<ScopeDef>,
+    /// How many dimensions carry a name.
+    names: FxHashMap<Arc<str>, u32>,
+}
+
+impl Model {
+    pub(super) fn new(owner: u32) -> Model {
+        let root = ScopeDef { name: "root".into(), parent: 0 };
+        Model { owner, dims: vec![], equations: vec![], scopes: vec![root], names: FxHashMap::default() }
+    }
+
+    pub(super) fn add_dim(&mut self, name: &str, size: Option<i64>) -> Dim {
+        let name: Arc<str> = name.into();
+        let count = self.names.entry(name.clone()).or_insert(0);
+        *count += 1;
+        let label = if *count == 1 { name.clone() } else { format!("{name}#{count}").into() };
+        self.dims.push(DimDef { name, label, size });
+        Dim { owner: self.owner, index: (self.dims.len() - 1) as u32 }
+    }
+
+    pub(super) fn dim(&self, index: usize) -> Dim {
+        Dim { owner: self.owner, index: index as u32 }
+    }
+
+    pub(super) fn dim_ref(&self, index: usize) -> DimRef {
+        DimRef { dim: self.dim(index), name: self.dims[index].label.clone() }
+    }
+
+    pub(super) fn equation(&self, index: usize) -> Equation {
+        Equation { owner: self.owner, index: index as u32 }
+    }
+
+    /// The position of `dim`, or an error when another `Dims` made it.
+    pub(super) fn check_dim(&self, dim: Dim, place: &str) -> Result<usize, DimsError> {
+        if dim.owner == self.owner {
+            Ok(dim.index())
+        } else {
+            Err(ErrorKind::ForeignDim { what: "dimension", place: place.to_string() }.into())
+        }
+    }
+
+    pub(super) fn check_scope(&self, scope: Scope, place: &str) -> Result<usize, DimsError> {
+        if scope.owner == self.owner {
+            Ok(scope.index())
+        } else {
+            Err(ErrorKind::ForeignDim { what: "scope", place: place.to_string() }.into())
+        }
+    }
+
+    pub(super) fn check_equation(&self, equation: Equation, place: &str) -> Result<usize, DimsError> {
+        if equation.owner == self.owner {
+            Ok(equation.index())
+        } else {
+            Err(ErrorKind::ForeignDim { what: "equation", place: place.to_string() }.into())
+        }
+    }
+
+    /// `A * 4`, with `?` for a dimension of another `Dims`.
+    pub(super) fn side_text(&self, side: &[Term]) -> String {
+        let term = |t: &Term| match *t {
+            Term::Dim(d) if d.owner == self.owner => self.dims[d.index()].label.to_string(),
+            Term::Dim(_) => "?".to_string(),
+            Term::Int(n) => n.to_string(),
+        };
+        side.iter().map(term).collect::<Vec<_>>().join(" * ")
+    }
+
+    pub(super) fn equation_text(&self, sides: &[Vec<Term>; 2]) -> String {
+        format!("{} = {}", self.side_text(&sides[0]), self.side_text(&sides[1]))
+    }
+
+    /// The scope's name with those of its ancestors below the root: `load > left`.
+    pub(super) fn scope_path(&self, mut scope: usize) -> Arc<str> {
+        let mut names = vec![self.scopes[scope].name.clone()];
+        while self.scopes[scope].parent != 0 {
+            scope = self.scopes[scope].parent as usize;
+            names.push(self.scopes[scope].name.clone());
+        }
+        names.reverse();
+        names.join(" > ").into()
+    }
+}

@@ -1,0 +1,112 @@
+//! What the solver reports of itself: where an index came from, which way an equation flows, what an equation waits for.
+
+use super::{DimRef, Equation, Scope};
+use crate::expr::Expr;
+use std::fmt;
+use std::sync::Arc;
+
+/// Which way index information flows through an equation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// From the left side to the right: the right side was solved.
+    Forward,
+    /// From the right side to the left.
+    Backward,
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Direction::Forward => "->",
+            Direction::Backward => "<-",
+        })
+    }
+}
+
+/// Where the index of a dimension comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    /// The dimension has size 1: its index is 0.
+    SizeOne,
+    /// Set to this expression.
+    External(Expr),
+    /// The variable of an open loop.
+    Loop(Arc<str>),
+    /// An open vector region: its index is 0.
+    Vectorize,
+    /// Solved by an equation.
+    Equation {
+        /// Which.
+        equation: Equation,
+        /// As written.
+        text: Arc<str>,
+        /// Towards the side of this dimension.
+        direction: Direction,
+    },
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Origin::SizeOne => f.write_str("0, as its size is 1"),
+            Origin::External(value) => write!(f, "set to `{value}`"),
+            Origin::Loop(variable) => write!(f, "loop variable `{variable}`"),
+            Origin::Vectorize => f.write_str("0, as it is vectorised"),
+            Origin::Equation { text, direction, .. } => write!(f, "solved by `{text}` ({direction})"),
+        }
+    }
+}
+
+/// A dimension with the origin of its index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solved {
+    /// The dimension.
+    pub dim: DimRef,
+    /// Where its index comes from.
+    pub origin: Origin,
+}
+
+impl fmt::Display for Solved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({})", self.dim, self.origin)
+    }
+}
+
+/// A scope with the name messages use for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeRef {
+    /// The scope.
+    pub scope: Scope,
+    /// Its name after those of its ancestors below the root: `load > left`.
+    pub path: Arc<str>,
+}
+
+impl fmt::Display for ScopeRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)
+    }
+}
+
+/// An equation as seen from a dimension that it does not (fully) determine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EquationState {
+    /// The equation.
+    pub equation: Equation,
+    /// As written.
+    pub text: Arc<str>,
+    /// Where it belongs.
+    pub scope: ScopeRef,
+    /// The other dimensions on both sides, and whether each is solved.
+    pub others: Vec<(DimRef, bool)>,
+}
+
+impl fmt::Display for EquationState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`", self.text)?;
+        for (i, (dim, solved)) in self.others.iter().enumerate() {
+            let state = if *solved { "solved" } else { "unsolved" };
+            write!(f, "{} `{dim}` {state}", if i == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
