@@ -4,9 +4,10 @@ use super::lin::Lin;
 use super::node::{Head, Node};
 use super::price;
 use crate::cost::CostModel;
-use crate::domain::{Congruence, Interval, VarFacts};
+use crate::domain::{Congruence, Interval};
 use egg::{Analysis, DidMerge, EGraph, Id};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,6 +40,8 @@ pub(crate) struct Facts {
     canon: Option<(u32, Rc<Lin>)>,
     /// Other spellings, cheapest first, at most [`MAX_FORMS`].
     pub(crate) forms: SmallVec<[Form; 2]>,
+    /// The class as a combination of its own, kept because it is asked for all the time.
+    atom: OnceCell<Rc<Lin>>,
     /// Which heads occur among the nodes: bit `Head as u32`.
     pub(crate) heads: u32,
     /// Cost of the cheapest operation in the class, without its operands.
@@ -50,6 +53,13 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn canon(&self) -> Option<&Rc<Lin>> {
         self.canon.as_ref().map(|c| &c.1)
+    }
+
+    /// `1 * id`, where `id` is the class of these facts.
+    pub(crate) fn as_atom(&self, id: Id) -> Rc<Lin> {
+        let known = self.atom.get_or_init(|| Rc::new(Lin::atom(id)));
+        // merged classes keep one of two ids
+        if known.terms() == [id] { known.clone() } else { Rc::new(Lin::atom(id)) }
     }
 
     pub(crate) fn constant(&self) -> Option<i64> {
@@ -74,6 +84,7 @@ impl Facts {
             weight: u32::MAX,
             canon: None,
             forms: SmallVec::new(),
+            atom: OnceCell::new(),
             heads: 0,
             atom_cost: u32::MAX,
             version: 0,
@@ -162,7 +173,7 @@ impl Facts {
 
 /// What the analysis needs to know and collects.
 pub(crate) struct FactFlow {
-    pub(crate) vars: Vec<VarFacts>,
+    pub(crate) vars: Vec<(Interval, Congruence)>,
     /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
     pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
@@ -207,8 +218,7 @@ impl Analysis<Node> for FactFlow {
         match node {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
-                let v = &g.analysis.vars[*v as usize];
-                (interval, congruence) = (v.interval, v.congruence);
+                (interval, congruence) = g.analysis.vars[*v as usize];
             }
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);

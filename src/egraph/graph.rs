@@ -32,8 +32,9 @@ pub(crate) struct EClasses {
 }
 
 impl EClasses {
-    pub(crate) fn new(vars: Vec<VarFacts>, model: Arc<dyn CostModel>) -> EClasses {
+    pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EClasses {
         let n = vars.len();
+        let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
         let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
         let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
@@ -211,7 +212,7 @@ impl EClasses {
             return out;
         }
         if f.canon().is_some() && f.weight != u32::MAX {
-            out.push(Rc::new(Lin::atom(id)));
+            out.push(f.as_atom(id));
         }
         for form in &f.forms {
             match self.tidy(&form.lin) {
@@ -227,7 +228,7 @@ impl EClasses {
     pub(crate) fn canonical(&self, id: Id) -> Rc<Lin> {
         let id = self.graph.find(id);
         match self.facts(id).canon() {
-            None => Rc::new(Lin::atom(id)),
+            None => self.facts(id).as_atom(id),
             Some(l) => match self.expand(l) {
                 Some(e) if e == **l => l.clone(),
                 Some(e) => Rc::new(e),

@@ -7,7 +7,7 @@
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use crate::domain::{Interval, intervals_of};
+use crate::domain::Interval;
 use crate::expr::{Dag, Expr, Op};
 use egg::Id;
 use std::rc::Rc;
@@ -36,13 +36,14 @@ struct Shape {
     uses: u32,
 }
 
-/// Adds all roots; their values as linear combinations.
+/// Adds all roots; their values as linear combinations. `ranges` are those of the nodes.
 pub(crate) fn ingest(
     e: &mut EClasses,
     dag: &Dag,
+    ranges: &[Interval],
     position: &dyn Fn(&str) -> Option<usize>,
 ) -> Result<Vec<Rc<Lin>>, Refused> {
-    let shapes = shapes(e, dag, position)?;
+    let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
     let is_junction = |i: usize| matches!(nodes[i].op, Op::And | Op::Or);
     // a part of a longer `and` chain is collected by the top of the chain
@@ -81,9 +82,7 @@ pub(crate) fn ingest(
     dag.roots().iter().map(|&r| c.value(r)).collect()
 }
 
-fn shapes(e: &EClasses, dag: &Dag, position: &dyn Fn(&str) -> Option<usize>) -> Result<Vec<Shape>, Refused> {
-    let vars = &e.graph.analysis.vars;
-    let ranges = intervals_of(dag, |name| position(name).map_or(Interval::ALL, |p| vars[p].interval));
+fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
     for (i, n) in dag.nodes().iter().enumerate() {
         for &a in n.args() {
@@ -133,7 +132,7 @@ fn shapes(e: &EClasses, dag: &Dag, position: &dyn Fn(&str) -> Option<usize>) -> 
     for &r in dag.roots() {
         shapes[r as usize].uses += 1;
     }
-    Ok(shapes)
+    shapes
 }
 
 /// The hash of the constant 1.
@@ -274,7 +273,13 @@ impl Collector<'_> {
                 if f.interval.contains(0) && f.congruence.contains(0) {
                     return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
                 }
-                if n.op == Op::FloorDiv { e.div(&args[0], &args[1]) } else { e.modulo(&args[0], &args[1]) }
+                let quotient = e.div(&args[0], &args[1]);
+                if n.op == Op::FloorDiv {
+                    quotient
+                } else {
+                    // the definition alone: a rule writes remainders where they pay
+                    quotient.and_then(|q| e.mul(&q, &args[1])).and_then(|m| args[0].plus(-1, &m))
+                }
             }
             Op::Min | Op::Max => {
                 let pair = e.class_of(&args[0]).zip(e.class_of(&args[1]));

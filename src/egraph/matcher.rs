@@ -116,18 +116,15 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 if !self.e.facts(id).has(*head) {
                     return Next::More;
                 }
-                let found: SmallVec<[SmallVec<[Id; 3]>; 2]> = self
-                    .e
-                    .nodes(id)
-                    .iter()
-                    .filter(|n| n.head() == *head)
-                    .take(MAX_NESTED_ALTERNATIVES)
-                    .map(|n| SmallVec::from_slice(n.children()))
-                    .collect();
-                for children in found {
-                    for (slot, child) in operands.iter().zip(children) {
+                let (mut at, mut tried) = (0, 0);
+                while tried < MAX_NESTED_ALTERNATIVES {
+                    // the class may have grown or moved since the last alternative
+                    let nodes = self.e.nodes(id);
+                    let Some(i) = (at..nodes.len()).find(|&i| nodes[i].head() == *head) else { break };
+                    for (slot, &child) in operands.iter().zip(nodes[i].children()) {
                         self.m.classes[*slot as usize] = self.e.graph.find(child);
                     }
+                    (at, tried) = (i + 1, tried + 1);
                     go!();
                 }
             }
@@ -177,18 +174,19 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     go!();
                 }
             }
-            Instr::Pick { sum, coeff, class, rest } => {
+            Instr::Pick { sum, at, coeff, class } => {
                 let lin = self.m.sums[*sum as usize].clone();
                 for (i, (c, t)) in lin.iter().enumerate() {
+                    set!(ints[at] = i as i64);
                     set!(ints[coeff] = c);
                     set!(classes[class] = self.e.graph.find(t));
-                    // the rest is only made when the next instructions can look at the term
-                    if self.rejected(pc + 1, *class) {
-                        continue;
-                    }
-                    self.put(*rest, lin.without(i));
                     go!();
                 }
+            }
+            Instr::Without { sum, at, to } => {
+                let rest = self.m.sums[*sum as usize].without(self.m.ints[*at as usize] as usize);
+                self.put(*to, rest);
+                go!();
             }
             Instr::SameClass { a, b } => {
                 if self.e.graph.find(self.m.classes[*a as usize]) == self.e.graph.find(self.m.classes[*b as usize]) {
@@ -291,27 +289,6 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Some(old) => *old = lin,
             None => self.m.sums[slot as usize] = Rc::new(lin),
         }
-    }
-
-    /// Whether an instruction right after a pick already rules the picked term out.
-    fn rejected(&self, pc: usize, class: u8) -> bool {
-        for instr in &self.code[pc..] {
-            match instr {
-                Instr::SameInt { a, b: IntExpr::Literal(n) } => {
-                    if self.m.ints[*a as usize] != *n {
-                        return true;
-                    }
-                }
-                Instr::Factor { class: c, .. } => {
-                    return *c == class && self.e.factors(self.m.classes[class as usize]).len() < 2;
-                }
-                Instr::Node { class: c, head, .. } => {
-                    return *c == class && !self.e.facts(self.m.classes[class as usize]).has(*head);
-                }
-                _ => return false,
-            }
-        }
-        false
     }
 
     /// Tries all ordered choices of distinct operands for the picked slots.

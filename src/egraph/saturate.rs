@@ -227,8 +227,12 @@ impl<'a> Saturation<'a> {
             }
             let mut best = spelling;
             let mut rank = self.e.rank(&best);
+            let heads = best.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
             for &r in sum_rules {
                 let rule: &Rule = &self.rules.rules()[r as usize];
+                if rule.term_heads & !heads != 0 {
+                    continue;
+                }
                 // as many improvements as there are terms, no more: each takes one term's spelling to another
                 for _ in 0..best.len() + 1 {
                     let mut better = None;

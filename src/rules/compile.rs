@@ -75,11 +75,27 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             place,
             head,
             done,
+            term_heads: if head == Head::Sum { term_heads(&c.code) } else { 0 },
             code: hoisted(c.code),
             slots: c.counts,
         }),
         _ => Err(errors),
     }
+}
+
+/// Heads that picked terms are matched with.
+fn term_heads(code: &[Instr]) -> u32 {
+    let mut bits = 0;
+    let mut picked = Vec::new();
+    for instr in code {
+        match instr {
+            Instr::Pick { class, .. } => picked.push(*class),
+            Instr::Node { class, head, .. } if picked.contains(class) => bits |= 1 << *head as u32,
+            Instr::Factor { class, .. } if picked.contains(class) => bits |= 1 << Head::Product as u32,
+            _ => {}
+        }
+    }
+    bits
 }
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
@@ -304,8 +320,8 @@ impl Compiler {
             let (coeff, class) = (self.fresh(Kind::Int, pick.place())?, self.fresh(Kind::Class, pick.place())?);
             let last = i + 1 == picks.len();
             let others = if last { self.bind(rest, Kind::Sum)? } else { self.fresh(Kind::Sum, pick.place())? };
-            self.code.push(Instr::Pick { sum, coeff, class, rest: others });
-            sum = others;
+            let at = self.fresh(Kind::Int, pick.place())?;
+            self.code.push(Instr::Pick { sum, at, coeff, class });
             let inner = match pick.list() {
                 Some([Datum::Word(_, star), c @ Datum::Word(_, first), inner])
                     if star == "*" && !first.starts_with('?') =>
@@ -327,6 +343,9 @@ impl Compiler {
                 }
             };
             self.pattern(inner, class, false)?;
+            // made after the term has matched: most do not
+            self.code.push(Instr::Without { sum, at, to: others });
+            sum = others;
         }
         Ok(())
     }

@@ -41,13 +41,10 @@ pub(crate) enum Instr {
         to: Slot,
         all: bool,
     },
-    /// For each term of the sum: coefficient, class and the other terms.
-    Pick {
-        sum: Slot,
-        coeff: Slot,
-        class: Slot,
-        rest: Slot,
-    },
+    /// For each term of the sum: its position, coefficient and class.
+    Pick { sum: Slot, at: Slot, coeff: Slot, class: Slot },
+    /// The sum without the term at a position.
+    Without { sum: Slot, at: Slot, to: Slot },
     SameClass {
         a: Slot,
         b: Slot,
@@ -212,6 +209,8 @@ pub struct Rule {
     pub(crate) head: Head,
     /// Once it has fired on a node, no later rule looks at that node: its result says all that can be said.
     pub(crate) done: bool,
+    /// For a rule about sums: heads that terms of the sum must have, as bits.
+    pub(crate) term_heads: u32,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
 }
@@ -278,8 +277,8 @@ impl Instr {
             | Instr::ForGcds { to, .. }
             | Instr::ForList { to, .. }
             | Instr::ForRatios { to, .. } => vec![Int(*to)],
-            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } => vec![Sum(*to)],
-            Instr::Pick { coeff, class, rest, .. } => vec![Int(*coeff), Class(*class), Sum(*rest)],
+            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } | Instr::Without { to, .. } => vec![Sum(*to)],
+            Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
             Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
                 vec![Sum(*q), Sum(*r)]
             }

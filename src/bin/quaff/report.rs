@@ -145,12 +145,13 @@ impl Problem {
     }
 
     fn at(mut self, file: &str, text: &str, labels: Vec<LabeledSpan>) -> Problem {
-        let (mut text, mut labels) = excerpt(text, labels);
+        let (skipped, mut text, mut labels) = excerpt(text, labels);
         // a place without width, such as the end of the text, would not be underlined
         for l in labels.iter_mut().filter(|l| l.is_empty()) {
             *l = LabeledSpan::new(l.label().map(Into::into), l.offset(), 1);
         }
         text.push(' ');
+        let file = if skipped > 0 { format!("{file} from byte {skipped}") } else { file.into() };
         self.source = Some(NamedSource::new(file, text));
         self.labels = labels;
         self
@@ -188,11 +189,12 @@ fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
 const LINE: usize = 160;
 const AROUND: usize = 60;
 
-/// The part of `text` to show, and `labels` moved to it: an expression of megabytes on one line is no help.
-fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (String, Vec<LabeledSpan>) {
-    let Some(first) = labels.first() else { return (String::new(), labels) };
+/// The part of `text` to show, what comes before it, and `labels` moved to it: an expression of megabytes on one line
+/// is no help.
+fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (usize, String, Vec<LabeledSpan>) {
+    let Some(first) = labels.first() else { return (0, String::new(), labels) };
     if text.len() <= LINE || text.lines().all(|l| l.len() <= LINE) {
-        return (text.into(), labels);
+        return (0, text.into(), labels);
     }
     let at = first.offset().min(text.len());
     let line_start = text[..at].rfind('\n').map_or(0, |n| n + 1);
@@ -208,7 +210,7 @@ fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (String, Vec<LabeledSpan>) {
     };
     let visible = |l: &&LabeledSpan| (start..=end).contains(&l.offset());
     let labels = labels.iter().filter(visible).map(moved).collect();
-    (format!("{before}{}{after}", &text[start..end]), labels)
+    (start, format!("{before}{}{after}", &text[start..end]), labels)
 }
 
 fn floor_boundary(text: &str, mut at: usize) -> usize {
