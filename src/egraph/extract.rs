@@ -51,7 +51,11 @@ pub(crate) enum Write {
     /// A sum that is the side of comparisons and no class of its own.
     Side(Rc<Lin>),
     /// The operand's place compared with a constant: `side + constant >= 0`, or `-side + constant >= 0` when flipped.
-    CompareSide { constant: i64, flipped: bool, zero: bool },
+    CompareSide {
+        constant: i64,
+        flipped: bool,
+        zero: bool,
+    },
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
