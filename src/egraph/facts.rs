@@ -214,7 +214,8 @@ impl Analysis<Node> for FactFlow {
         let g: &Graph = graph;
         let at = |id: &Id| &g[*id].data;
         let mut f = Facts::unknown();
-        let (mut interval, mut congruence) = (Interval::ALL, Congruence::ANY);
+        let mut interval;
+        let mut congruence = Congruence::ANY;
         match node {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
