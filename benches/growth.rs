@@ -1,6 +1,7 @@
 //! How the time of a call grows with the size of its input: `cargo bench --bench growth`.
 //!
 //! `cargo run --release --example growth` prints the same as a table and draws it.
+#![allow(missing_docs)] // of what the macros of criterion make
 
 mod shapes;
 

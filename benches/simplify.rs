@@ -1,4 +1,5 @@
 //! Latency of one call, by kind of expression, and of a corpus: `cargo bench --bench simplify`.
+#![allow(missing_docs)] // of what the macros of criterion make
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quaff::Simplifier;
