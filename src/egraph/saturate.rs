@@ -5,7 +5,6 @@ use super::lin::Lin;
 use super::matcher::{Matcher, Next};
 use super::node::{Head, Node};
 use crate::rules::RuleSet;
-use crate::rules::program::Rule;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -96,7 +95,7 @@ impl<'a> Saturation<'a> {
             rules,
             limits,
             trace,
-            matcher: Matcher::default(),
+            matcher: Matcher::new(rules.slots()),
             seen: FxHashSet::default(),
             spelled: FxHashSet::default(),
         }
@@ -195,29 +194,26 @@ impl<'a> Saturation<'a> {
 
     fn apply(&mut self, id: Id, node: &Node) {
         let rules = self.rules;
-        for &r in rules.for_head(node.head()) {
-            let rule = &rules.rules()[r as usize];
-            let trace = &mut self.trace;
-            let mut fired = false;
-            self.matcher.run(self.e, rule, id, node, None, |e, lin| {
-                fired = true;
-                let class = e.graph.find(id);
-                if e.equate(class, &lin) {
-                    record(trace, r, || Before::Node(node.clone()), &lin);
-                }
-                if rule.done { Next::Stop } else { Next::More }
-            });
-            if fired && (rule.done || self.is_constant(id)) {
-                return;
+        let trace = &mut self.trace;
+        self.matcher.run(self.e, rules.tree(node.head()), id, node, |e, r, lin| {
+            let class = e.graph.find(id);
+            if e.equate(class, &lin) {
+                record(trace, r, || Before::Node(node.clone()), &lin);
             }
-        }
+            // a constant, or a result that says all there is to say
+            let class = e.graph.find(id);
+            if rules.rules()[r as usize].done || e.facts(class).constant().is_some() {
+                return Next::Stop;
+            }
+            Next::More
+        });
     }
 
     /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
     /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings.
     fn respell(&mut self, id: Id) {
-        let sum_rules = self.rules.for_head(Head::Sum);
-        if sum_rules.is_empty() {
+        let tree = self.rules.tree(Head::Sum);
+        if tree.is_empty() {
             return;
         }
         let id = self.e.graph.find(id);
@@ -227,44 +223,39 @@ impl<'a> Saturation<'a> {
             }
             let mut best = spelling;
             let mut rank = self.e.rank(&best);
-            let heads = best.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-            for &r in sum_rules {
-                let rule: &Rule = &self.rules.rules()[r as usize];
-                if rule.term_heads & !heads != 0 {
-                    continue;
-                }
-                // as many improvements as there are terms, no more: each takes one term's spelling to another
-                for _ in 0..best.len() + 1 {
-                    let mut better = None;
-                    let (trace, from) = (&mut self.trace, best.clone());
-                    self.matcher.run(self.e, rule, id, &Node::Const(0), Some(&from), |e, lin| {
-                        let Some(lin) = e.tidy(&lin) else { return Next::More };
-                        if lin == *from {
-                            return Next::More;
-                        }
-                        let new = e.rank(&lin);
-                        if new < rank {
-                            record(trace, r, || Before::Sum(from.clone()), &lin);
-                            better = Some((new, lin));
-                            return Next::Stop;
-                        }
-                        if e.equate(id, &lin) {
-                            record(trace, r, || Before::Sum(from.clone()), &lin);
-                        }
-                        Next::More
-                    });
-                    match better {
-                        Some((new, lin)) => {
-                            rank = new;
-                            best = Rc::new(lin);
-                        }
-                        None => break,
+            let mut improved = false;
+            // as many improvements as there are terms, no more: each takes one term's spelling to another
+            for _ in 0..best.len() + 1 {
+                let mut better = None;
+                let (trace, from) = (&mut self.trace, best.clone());
+                self.matcher.run_sum(self.e, tree, id, &from, |e, r, lin| {
+                    let Some(lin) = e.tidy(&lin) else { return Next::More };
+                    if lin == *from {
+                        return Next::More;
                     }
+                    let new = e.rank(&lin);
+                    if new < rank {
+                        record(trace, r, || Before::Sum(from.clone()), &lin);
+                        better = Some((new, lin));
+                        return Next::Stop;
+                    }
+                    if e.equate(id, &lin) {
+                        record(trace, r, || Before::Sum(from.clone()), &lin);
+                    }
+                    Next::More
+                });
+                match better {
+                    Some((new, lin)) => {
+                        (rank, best, improved) = (new, Rc::new(lin), true);
+                    }
+                    None => break,
                 }
             }
-            let id = self.e.graph.find(id);
-            self.e.equate(id, &best);
-            self.spelled.insert((id, best));
+            if improved {
+                let id = self.e.graph.find(id);
+                self.e.equate(id, &best);
+                self.spelled.insert((id, best));
+            }
         }
     }
 }

@@ -75,27 +75,11 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             place,
             head,
             done,
-            term_heads: if head == Head::Sum { term_heads(&c.code) } else { 0 },
             code: hoisted(c.code),
             slots: c.counts,
         }),
         _ => Err(errors),
     }
-}
-
-/// Heads that picked terms are matched with.
-fn term_heads(code: &[Instr]) -> u32 {
-    let mut bits = 0;
-    let mut picked = Vec::new();
-    for instr in code {
-        match instr {
-            Instr::Pick { class, .. } => picked.push(*class),
-            Instr::Node { class, head, .. } if picked.contains(class) => bits |= 1 << *head as u32,
-            Instr::Factor { class, .. } if picked.contains(class) => bits |= 1 << Head::Product as u32,
-            _ => {}
-        }
-    }
-    bits
 }
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the

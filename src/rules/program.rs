@@ -9,7 +9,7 @@ use crate::egraph::node::Head;
 pub(crate) type Slot = u8;
 
 /// One step of matching. Instructions that have several answers are choice points; one without an answer backtracks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Instr {
     /// For each node with this head in the class: its operands go to class slots.
     Node {
@@ -117,7 +117,7 @@ pub(crate) enum Instr {
 }
 
 /// An integer computed while matching; overflow, a zero divisor or an inexact `/` makes the match fail.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum IntExpr {
     Literal(i64),
     Slot(Slot),
@@ -151,7 +151,7 @@ pub(crate) enum IntExpr {
 }
 
 /// An expression a rule builds; evaluated to a linear combination.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Term {
     Int(IntExpr),
     Class(Slot),
@@ -171,7 +171,7 @@ pub(crate) enum Term {
 }
 
 /// A condition over facts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Guard {
     Equal(IntExpr, IntExpr),
     Differ(IntExpr, IntExpr),
@@ -209,8 +209,6 @@ pub struct Rule {
     pub(crate) head: Head,
     /// Once it has fired on a node, no later rule looks at that node: its result says all that can be said.
     pub(crate) done: bool,
-    /// For a rule about sums: heads that terms of the sum must have, as bits.
-    pub(crate) term_heads: u32,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
 }
@@ -222,6 +220,42 @@ pub(crate) struct SlotCounts {
     pub(crate) classes: usize,
     pub(crate) sums: usize,
     pub(crate) lists: usize,
+}
+
+impl SlotCounts {
+    pub(super) fn max(self, other: SlotCounts) -> SlotCounts {
+        SlotCounts {
+            ints: self.ints.max(other.ints),
+            classes: self.classes.max(other.classes),
+            sums: self.sums.max(other.sums),
+            lists: self.lists.max(other.lists),
+        }
+    }
+}
+
+/// Rules with a common beginning: what they share is matched once.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(crate) instr: Instr,
+    /// The first rule through this instruction; for a [`Instr::Yield`] the rule that yields.
+    pub(crate) rule: u16,
+    pub(crate) next: Vec<Tree>,
+}
+
+impl Tree {
+    /// Adds the rest of a rule's code below `siblings`.
+    pub(super) fn insert(siblings: &mut Vec<Tree>, rule: u16, code: &[Instr]) {
+        let Some((first, rest)) = code.split_first() else { return };
+        let shared = !matches!(first, Instr::Yield(_));
+        let i = match siblings.iter().position(|t| shared && t.instr == *first) {
+            Some(i) => i,
+            None => {
+                siblings.push(Tree { instr: first.clone(), rule, next: Vec::new() });
+                siblings.len() - 1
+            }
+        };
+        Tree::insert(&mut siblings[i].next, rule, rest);
+    }
 }
 
 impl Rule {
