@@ -35,7 +35,8 @@ use crate::expr::{Dag, Expr, Op};
 
 /// `f(x + length) = f(x) + rise` for all integers `x`.
 ///
-/// The length that [`Period::of`] gives is a period, not always the least one; [`Canonical`] has the least.
+/// The length that [`Period::of`] gives is a period, not always the least one; [`Canonical`](super::Canonical) has
+/// the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Period {
     /// At least 1.

@@ -95,7 +95,7 @@ impl Test {
     }
 }
 
-/// The result of [`find`].
+/// The result of [`Scan::find`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// No such point.
@@ -111,10 +111,11 @@ const CHUNK: u64 = 64 * LANES as u64;
 /// Operators times points above which all cores work.
 const PARALLEL_ABOVE: u64 = 1 << 23;
 
-/// The kernel with the number of its roots.
+/// A kernel over a box.
 pub(super) struct Scan<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) grid: &'k Grid,
+    /// Number of the kernel's roots.
     pub(super) roots: usize,
     pub(super) threads: usize,
 }
