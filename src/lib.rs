@@ -7,6 +7,7 @@ pub mod egraph;
 pub mod emit;
 pub mod expr;
 pub mod lower;
+pub mod quasi;
 pub mod rules;
 mod simplify;
 
