@@ -4,7 +4,7 @@ use quaff::dims::{Dims, Unroll};
 use quaff::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `out = softmax(Q K^T / sqrt(d)) V` for `heads` heads of queries in groups of `group` that share keys and values.
-pub fn kernel(heads: i64, group: i64, queries: i64, keys: i64, depth: i64) -> Result<Kernel, KernelError> {
+pub(crate) fn kernel(heads: i64, group: i64, queries: i64, keys: i64, depth: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (head, shared_head, group) = (dims.dim("head", heads)?, dims.dim("kv", None)?, dims.dim("group", group)?);
     dims.eq(head, (shared_head, group))?;

@@ -5,28 +5,28 @@ use quaff::kernel::{Element, Kernel, KernelError};
 
 /// Sizes of a convolution, NHWC.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Images.
-    pub images: i64,
+    pub(crate) images: i64,
     /// Height and width of an image.
-    pub input: [i64; 2],
+    pub(crate) input: [i64; 2],
     /// Channels of the input.
-    pub channels: i64,
+    pub(crate) channels: i64,
     /// Height and width of the filter.
-    pub filter: [i64; 2],
+    pub(crate) filter: [i64; 2],
     /// Channels of the output.
-    pub filters: i64,
+    pub(crate) filters: i64,
     /// Step between output pixels.
-    pub stride: i64,
+    pub(crate) stride: i64,
     /// Zeros around the input.
-    pub padding: i64,
+    pub(crate) padding: i64,
     /// Step between filter taps.
-    pub dilation: i64,
+    pub(crate) dilation: i64,
 }
 
 impl Shape {
     /// Height and width of the output.
-    pub fn output(&self) -> [i64; 2] {
+    pub(crate) fn output(&self) -> [i64; 2] {
         let extent = |i: usize| {
             let span = self.input[i] + 2 * self.padding - self.dilation * (self.filter[i] - 1) - 1;
             span.div_euclid(self.stride) + 1
@@ -36,7 +36,7 @@ impl Shape {
 }
 
 /// `out[pixel, f] = sum over (y, x, c) of in[n, oy*stride - padding + y*dilation, ..., c] * weights[(y, x, c), f]`.
-pub fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
+pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let [height, width] = shape.output();
     let (image, channel) = (dims.dim("image", shape.images)?, dims.dim("channel", shape.channels)?);

@@ -4,7 +4,7 @@ use quaff::dims::{Dims, Unroll};
 use quaff::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `to[i] = from[i]` for `0 <= i < n`, with up to `blocks` blocks of 256 threads that copy 8 elements each.
-pub fn kernel(blocks: i64) -> Result<Kernel, KernelError> {
+pub(crate) fn kernel(blocks: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (block, step, thread) = (dims.dim("block", blocks)?, dims.dim("step", 2)?, dims.dim("thread", 256)?);
     let lane = dims.dim("lane", 4)?;

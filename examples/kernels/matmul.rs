@@ -4,7 +4,7 @@ use quaff::dims::{Dims, Unroll};
 use quaff::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `C[m, n] = A[m, k] * B[k, n]`, all row-major; sizes are multiples of the tiles, of the rows only `rows` exist.
-pub fn kernel(m: i64, n: i64, k: i64) -> Result<Kernel, KernelError> {
+pub(crate) fn kernel(m: i64, n: i64, k: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (m, n, k) = (dims.dim("m", m)?, dims.dim("n", n)?, dims.dim("k", k)?);
     // a block computes one tile of C, in steps along k

@@ -4,7 +4,7 @@ use quaff::dims::{Dims, Unroll};
 use quaff::kernel::{Element, Kernel, KernelError};
 
 /// `to[c, r] = from[r, c]`, in tiles of 32 by 32.
-pub fn kernel(rows: i64, columns: i64) -> Result<Kernel, KernelError> {
+pub(crate) fn kernel(rows: i64, columns: i64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let (row, column) = (dims.dim("row", rows)?, dims.dim("column", columns)?);
     let (block_r, block_c) = (dims.dim("block_r", None)?, dims.dim("block_c", None)?);

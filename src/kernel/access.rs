@@ -102,9 +102,10 @@ impl Block<'_> {
         let (vector, reasons, limits) = self.prove(transfer, lanes, &variable, &addresses)?;
         let holds = |at: &[Expr], last: i64| {
             let pairs = transfer.limits.iter().zip(&limits).zip(&at[2..]);
-            let needed = pairs.filter(|((_, state), _)| **state != Limit::Always).map(|(((_, limit), state), index)| {
-                if *state == Limit::Cut && last > 0 { (index + last).lt(limit) } else { index.lt(limit) }
-            });
+            let needed =
+                pairs.filter(|((_, state), _)| **state != Limit::Always).map(|(((_, limit), state), index)| {
+                    if *state == Limit::Cut && last > 0 { (index + last).lt(limit) } else { index.lt(limit) }
+                });
             needed.reduce(|a, b| a.and(b))
         };
         match vector {
@@ -149,7 +150,8 @@ impl Block<'_> {
     }
 
     fn addresses(&mut self, transfer: &Transfer<'_>, lanes: i64, variable: &str) -> Recorded<Addresses> {
-        let dims: Vec<Dim> = [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
+        let dims: Vec<Dim> =
+            [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
         let read = |ix: &crate::dims::Indices| dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>();
         let first = read(&*self.ix.vectorize(transfer.lanes, lanes)?)?;
         let lane = read(&*self.ix.loop_over(transfer.lanes, variable, Unroll::Full)?)?;

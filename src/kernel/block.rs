@@ -153,8 +153,7 @@ impl Block<'_> {
         let trips = self.ix.size(dim)?;
         let unique = if trips > 1 { self.rec.take_similar(variable)? } else { variable.into() };
         let mut frame = self.ix.loop_over(dim, &unique, unroll)?;
-        let block =
-            if trips > 1 { self.rec.open_loop(self.block, unique.clone(), trips, unroll) } else { self.block };
+        let block = if trips > 1 { self.rec.open_loop(self.block, unique.clone(), trips, unroll) } else { self.block };
         self.rec.enter();
         self.rec.name(variable, if trips > 1 { unique.to_string() } else { "0".to_string() });
         body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;

@@ -34,7 +34,9 @@ pub enum KernelError {
     #[error("`{placeholder}` is not known here, in `{text}`")]
     #[diagnostic(
         code(quaff::kernel::placeholder),
-        help("`$name` stands for an index asked for in this block or around it, `$|dim|` for a size, `$$` for a dollar")
+        help(
+            "`$name` stands for an index asked for in this block or around it, `$|dim|` for a size, `$$` for a dollar"
+        )
     )]
     Placeholder {
         /// As written.

@@ -87,9 +87,11 @@ impl<'a> Places<'a> {
                     variable.map_or(start, |v| (v.place, v.unrolled))
                 }
                 Instr::FastMultiplier(_) | Instr::FastShift(_) => (start.0, false),
-                _ => value.args().iter().map(|&a| known[a as usize]).fold(start, |(p, u), (q, v)| {
-                    (if self.rank(q) > self.rank(p) { q } else { p }, u && v)
-                }),
+                _ => value
+                    .args()
+                    .iter()
+                    .map(|&a| known[a as usize])
+                    .fold(start, |(p, u), (q, v)| (if self.rank(q) > self.rank(p) { q } else { p }, u && v)),
             });
         }
         let mut uses: Vec<(u32, Option<Place>)> = vec![(0, None); values.len()];

@@ -187,7 +187,13 @@ impl Recorder {
     }
 
     /// Adds a variable that stands for `text`, known from the end of `block` on.
-    pub(super) fn define(&mut self, block: u32, name: &str, text: Template, bounds: Bounds) -> Result<Expr, KernelError> {
+    pub(super) fn define(
+        &mut self,
+        block: u32,
+        name: &str,
+        text: Template,
+        bounds: Bounds,
+    ) -> Result<Expr, KernelError> {
         let name = self.take(name)?;
         let id = self.variables.len() as u32;
         let mut place = self.end_of(block);
@@ -274,8 +280,7 @@ impl Recorder {
     pub(super) fn template(&mut self, code: &str, ix: &Indices) -> Result<Template, KernelError> {
         let mut template = vec![];
         for part in parts(code) {
-            let unknown =
-                |placeholder: String| KernelError::Placeholder { placeholder, text: code.trim().to_string() };
+            let unknown = |placeholder: String| KernelError::Placeholder { placeholder, text: code.trim().to_string() };
             template.push(match part {
                 Part::Text(text) => {
                     self.mentioned.extend(identifiers(text).map(str::to_string));
