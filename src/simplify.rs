@@ -177,20 +177,23 @@ impl Simplifier {
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let vars = domain.resolve()?;
         let dag = Dag::new(exprs);
-        let mut e = EClasses::new(vars.clone(), self.model.clone());
+        let mut e = EClasses::new(&vars, self.model.clone());
         let position = |name: &str| domain.position(name);
+        let range_of = |name: &str| position(name).map_or(Interval::ALL, |p| vars[p].interval);
         // symbolic ends first: they are part of the domain, and rules may prove things with them
         for (i, v) in vars.iter().enumerate() {
             let ends: Vec<Expr> = v.lower.iter().chain(&v.upper).cloned().collect();
             if ends.is_empty() {
                 continue;
             }
-            let mut lins = ingest(&mut e, &Dag::new(&ends), &position)?.into_iter();
+            let ends = Dag::new(&ends);
+            let mut lins = ingest(&mut e, &ends, &intervals_of(&ends, range_of), &position)?.into_iter();
             let lower = v.lower.as_ref().and_then(|_| lins.next());
             let upper = v.upper.as_ref().and_then(|_| lins.next());
             e.set_symbolic_ends(i, lower.map(|l| (*l).clone()), upper.map(|l| (*l).clone()));
         }
-        let lins = ingest(&mut e, &dag, &position)?;
+        let ranges = intervals_of(&dag, range_of);
+        let lins = ingest(&mut e, &dag, &ranges, &position)?;
         let mut roots = Vec::with_capacity(lins.len());
         for (lin, expr) in lins.iter().zip(exprs) {
             roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
@@ -201,11 +204,10 @@ impl Simplifier {
         let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
         let problem = Problem::new(&e, &*self.model, &roots);
         let selection = Selection::greedy(&problem);
-        let input_ranges = intervals_of(&dag, |n| position(n).map_or(Interval::ALL, |p| vars[p].interval));
-        let input_cost = price(&dag, &input_ranges, &*self.model);
+        let input_cost = price(&dag, &ranges, &*self.model);
         let answer = rebuild(&e, &problem, &selection, &names).map(|r| {
             let out = Dag::new(&r.roots);
-            let ranges = tightened(&out, &vars, &position, &r.ranges);
+            let ranges = tightened(&out, range_of, &r.ranges);
             (price(&out, &ranges, &*self.model), r)
         });
         let (cost, roots, ranges) = match answer {
@@ -242,13 +244,8 @@ impl Simplifier {
 }
 
 /// Ranges of all nodes, those the e-graph proved included.
-fn tightened(
-    dag: &Dag,
-    vars: &[VarFacts],
-    position: &dyn Fn(&str) -> Option<usize>,
-    known: &FxHashMap<usize, Interval>,
-) -> Vec<Interval> {
-    let mut ranges = intervals_of(dag, |n| position(n).map_or(Interval::ALL, |p| vars[p].interval));
+fn tightened(dag: &Dag, range_of: impl Fn(&str) -> Interval, known: &FxHashMap<usize, Interval>) -> Vec<Interval> {
+    let mut ranges = intervals_of(dag, range_of);
     for (i, r) in ranges.iter_mut().enumerate() {
         if let Some(k) = known.get(&dag.origin(i as u32).address()) {
             *r = r.meet(*k).unwrap_or(*r);

@@ -99,12 +99,9 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
                 divisor: range(1),
                 quotient: quotients.contains(&(n.args[0], n.args[1])),
             }),
+            // the sides are values of their own: several comparisons share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
-                let (p, q, w) = flatten(&[(n.args[0], 1)], &mut todo);
-                let (r, s, v) = flatten(&[(n.args[1], 1)], &mut todo);
-                let plain = (q + s).max(1);
-                total += u64::from(model.price(&Operation::Compare { products: p + r, plain, wide: w || v || wide }));
-                continue;
+                Some(Operation::Compare { products: 0, plain: 0, wide })
             }
             Op::And | Op::Or | Op::Not => Some(Operation::Logic),
             Op::Select => Some(Operation::Select { wide: !narrow(ranges[i as usize]) }),

@@ -46,6 +46,10 @@ pub(crate) enum Write {
         lin: Rc<Lin>,
         zero: bool,
     },
+    /// A sum that is the side of comparisons and no class of its own.
+    Side(Rc<Lin>),
+    /// The operand's place compared with a constant: `side + constant >= 0`, or `-side + constant >= 0` when flipped.
+    CompareSide { constant: i64, flipped: bool, zero: bool },
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -79,6 +83,7 @@ struct Builder<'a> {
     problem: Problem,
     ids: FxHashMap<(Id, Role), u32>,
     quotients: FxHashMap<[Id; 2], u32>,
+    sides: FxHashMap<Rc<Lin>, u32>,
     todo: Vec<(u32, Id, Role)>,
 }
 
@@ -90,6 +95,7 @@ impl Problem {
             problem: Problem { options: Vec::new(), places: Vec::new(), roots: Vec::new() },
             ids: FxHashMap::default(),
             quotients: FxHashMap::default(),
+            sides: FxHashMap::default(),
             todo: Vec::new(),
         };
         b.problem.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
@@ -105,6 +111,7 @@ impl Problem {
             problem: Problem { options: Vec::new(), places: Vec::new(), roots: vec![0, 1] },
             ids: FxHashMap::default(),
             quotients: FxHashMap::default(),
+            sides: FxHashMap::default(),
             todo: Vec::new(),
         };
         b.problem.places.resize(2, SmallVec::new());
@@ -218,7 +225,13 @@ impl Builder<'_> {
                     let wide = sum_is_wide(&lin, &|t| range(t));
                     let price = self.model.price(&Operation::Compare { products, plain, wide });
                     let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
-                    out.push(self.push(id, Write::Compare { lin, zero }, price, operands, None));
+                    let side = self.side(&lin);
+                    out.push(self.push(id, Write::Compare { lin: lin.clone(), zero }, price, operands, None));
+                    if let Some((side, flipped)) = side {
+                        let price = self.model.price(&Operation::Compare { products: 0, plain: 0, wide });
+                        let write = Write::CompareSide { constant: lin.constant, flipped, zero };
+                        out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
+                    }
                 }
             }
             Node::Div([a, b]) => {
@@ -246,6 +259,34 @@ impl Builder<'_> {
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
             }
         }
+    }
+
+    /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
+    /// change of sign. Comparisons of one sum with several constants share it.
+    fn side(&mut self, lin: &Lin) -> Option<(u32, bool)> {
+        // the constant changes sides, so it must have a negative
+        if lin.len() < 2 || lin.constant == i64::MIN {
+            return None;
+        }
+        let flipped = lin.coeffs()[0] < 0;
+        let terms = lin.terms_only();
+        let terms = Rc::new(if flipped { terms.scaled(-1)? } else { terms });
+        if let Some(id) = self.e.graph.lookup(Node::Sum(terms.clone())) {
+            return Some((self.place(id, Role::Any), flipped));
+        }
+        if let Some(&place) = self.sides.get(&terms) {
+            return Some((place, flipped));
+        }
+        let (products, plain) = sum_shape(&terms);
+        let e = self.e;
+        let wide = sum_is_wide(&terms, &|t| e.facts(t).interval);
+        let price = self.model.price(&Operation::Sum { products, plain, wide });
+        let operands = terms.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+        let place = self.problem.places.len() as u32;
+        let option = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
+        self.problem.places.push(SmallVec::from_slice(&[option]));
+        self.sides.insert(terms, place);
+        Some((place, flipped))
     }
 
     /// The one option of a division, shared by its class and by the remainders next to it.

@@ -1,12 +1,13 @@
 //! What an e-class knows of its value, and how facts flow from operands to results.
 
 use super::lin::Lin;
-use super::node::Node;
+use super::node::{Head, Node};
 use super::price;
 use crate::cost::CostModel;
-use crate::domain::{Congruence, Interval, VarFacts};
+use crate::domain::{Congruence, Interval};
 use egg::{Analysis, DidMerge, EGraph, Id};
 use smallvec::SmallVec;
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,6 +40,10 @@ pub(crate) struct Facts {
     canon: Option<(u32, Rc<Lin>)>,
     /// Other spellings, cheapest first, at most [`MAX_FORMS`].
     pub(crate) forms: SmallVec<[Form; 2]>,
+    /// The class as a combination of its own, kept because it is asked for all the time.
+    atom: OnceCell<Rc<Lin>>,
+    /// Which heads occur among the nodes: bit `Head as u32`.
+    pub(crate) heads: u32,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(crate) atom_cost: u32,
     /// Changes so far, to know which nodes have to be looked at again.
@@ -50,11 +55,23 @@ impl Facts {
         self.canon.as_ref().map(|c| &c.1)
     }
 
+    /// `1 * id`, where `id` is the class of these facts.
+    pub(crate) fn as_atom(&self, id: Id) -> Rc<Lin> {
+        let known = self.atom.get_or_init(|| Rc::new(Lin::atom(id)));
+        // merged classes keep one of two ids
+        if known.terms() == [id] { known.clone() } else { Rc::new(Lin::atom(id)) }
+    }
+
     pub(crate) fn constant(&self) -> Option<i64> {
         self.interval.as_point()
     }
 
     /// Whether every value is 0 or 1.
+    /// Whether some node of the class has this head.
+    pub(crate) fn has(&self, head: Head) -> bool {
+        self.heads & (1 << head as u32) != 0
+    }
+
     pub(crate) fn is_bool(&self) -> bool {
         self.interval.within(0, 1)
     }
@@ -67,6 +84,8 @@ impl Facts {
             weight: u32::MAX,
             canon: None,
             forms: SmallVec::new(),
+            atom: OnceCell::new(),
+            heads: 0,
             atom_cost: u32::MAX,
             version: 0,
         }
@@ -154,7 +173,9 @@ impl Facts {
 
 /// What the analysis needs to know and collects.
 pub(crate) struct FactFlow {
-    pub(crate) vars: Vec<VarFacts>,
+    pub(crate) vars: Vec<(Interval, Congruence)>,
+    /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
+    pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
     pub(crate) dirty: Vec<Id>,
     pub(crate) model: Arc<dyn CostModel>,
@@ -195,15 +216,14 @@ impl Analysis<Node> for FactFlow {
         let mut f = Facts::unknown();
         let (mut interval, mut congruence) = (Interval::ALL, Congruence::ANY);
         match node {
-            Node::Const(c) => return Facts::exact(*c),
+            Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
-                let v = &g.analysis.vars[*v as usize];
-                (interval, congruence) = (v.interval, v.congruence);
+                (interval, congruence) = g.analysis.vars[*v as usize];
             }
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);
                 let heaviest = lin.terms().iter().map(|t| at(t).weight.min(1 << 30)).max().unwrap_or(0);
-                f.canon = Some((heaviest, Rc::new(lin.clone())));
+                f.canon = Some((heaviest, lin.clone()));
             }
             Node::Product(x) => {
                 interval = Interval::point(1);
@@ -316,6 +336,7 @@ impl Analysis<Node> for FactFlow {
                 .saturating_add(u32::from(matches!(node, Node::Mod(_) | Node::Product(_))))
                 .min(1 << 30);
         }
+        f.heads = 1 << node.head() as u32;
         f.restrict(interval, congruence);
         f
     }
@@ -326,6 +347,7 @@ impl Analysis<Node> for FactFlow {
         };
         let old = (a.interval, a.congruence, a.zeros, a.canon.clone());
         a.zeros |= b.zeros;
+        a.heads |= b.heads;
         a.weight = a.weight.min(b.weight);
         a.atom_cost = a.atom_cost.min(b.atom_cost);
         // the combination that does not fit below the smaller weight lives on as a form
@@ -352,6 +374,7 @@ impl Analysis<Node> for FactFlow {
 
     fn modify(graph: &mut Graph, id: Id) {
         graph[id].data.version += 1;
+        graph.analysis.epoch += 1;
         graph.analysis.dirty.push(id);
     }
 }

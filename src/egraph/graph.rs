@@ -9,6 +9,7 @@ use crate::cost::{CostModel, Operation};
 use crate::domain::{Interval, VarFacts, floor_div};
 use egg::Id;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,20 +18,27 @@ const MAX_DISTRIBUTED_TERMS: usize = 16;
 /// How many symbolic bounds a proof may substitute one after the other.
 const MAX_PROOF_DEPTH: u32 = 6;
 
+/// The spellings of one class.
+pub(crate) type Spellings = SmallVec<[Rc<Lin>; 6]>;
+
 /// An e-graph with its normal forms. Methods that compute constants answer `None` when one would leave `i64`.
 pub(crate) struct EClasses {
     pub(crate) graph: Graph,
+    /// The last answer of [`EClasses::spellings`] and the class and epoch it holds for: rules ask again and again.
+    spelled: RefCell<(Id, u64, Spellings)>,
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
 }
 
 impl EClasses {
-    pub(crate) fn new(vars: Vec<VarFacts>, model: Arc<dyn CostModel>) -> EClasses {
+    pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EClasses {
         let n = vars.len();
-        let mut graph = Graph::new(FactFlow { vars, dirty: Vec::new(), model });
+        let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
+        let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
-        EClasses { graph, var_ids, symbolic: vec![(None, None); n] }
+        let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
+        EClasses { graph, spelled, var_ids, symbolic: vec![(None, None); n] }
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -121,7 +129,7 @@ impl EClasses {
         }
         match lin.as_atom() {
             Some(id) => id,
-            None => self.graph.add(Node::Sum(lin.clone())),
+            None => self.graph.add(Node::Sum(Rc::new(lin.clone()))),
         }
     }
 
@@ -139,8 +147,7 @@ impl EClasses {
         if known {
             self.changed(id);
         } else if kept {
-            self.graph[id].data.version += 1;
-            self.graph.analysis.dirty.push(id);
+            self.touch(id);
         }
         kept
     }
@@ -151,6 +158,7 @@ impl EClasses {
             return;
         }
         let old = std::mem::take(&mut self.graph[id].data.forms);
+        self.graph.analysis.epoch += 1;
         for form in old {
             let Some(lin) = self.tidy(&form.lin) else { continue };
             if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
@@ -167,7 +175,12 @@ impl EClasses {
         let data = self.graph[id].data.clone();
         // `set_analysis_data` queues the parents; it never fails on a class we just read.
         self.graph.set_analysis_data(id, data);
+        self.touch(id);
+    }
+
+    fn touch(&mut self, id: Id) {
         self.graph[id].data.version += 1;
+        self.graph.analysis.epoch += 1;
         self.graph.analysis.dirty.push(id);
     }
 
@@ -181,16 +194,25 @@ impl EClasses {
 
     /// All spellings of a class worth matching: the canonical one first. An atom is its own only spelling besides
     /// its forms.
-    pub(crate) fn spellings(&self, id: Id) -> SmallVec<[Rc<Lin>; 4]> {
+    pub(crate) fn spellings(&self, id: Id) -> Spellings {
         let id = self.graph.find(id);
+        let epoch = self.graph.analysis.epoch;
+        let mut cache = self.spelled.borrow_mut();
+        if (cache.0, cache.1) != (id, epoch) {
+            *cache = (id, epoch, self.find_spellings(id));
+        }
+        cache.2.clone()
+    }
+
+    fn find_spellings(&self, id: Id) -> Spellings {
         let f = self.facts(id);
-        let mut out: SmallVec<[Rc<Lin>; 4]> = SmallVec::new();
+        let mut out = Spellings::new();
         out.push(self.canonical(id));
         if f.constant().is_some() {
             return out;
         }
         if f.canon().is_some() && f.weight != u32::MAX {
-            out.push(Rc::new(Lin::atom(id)));
+            out.push(f.as_atom(id));
         }
         for form in &f.forms {
             match self.tidy(&form.lin) {
@@ -206,7 +228,7 @@ impl EClasses {
     pub(crate) fn canonical(&self, id: Id) -> Rc<Lin> {
         let id = self.graph.find(id);
         match self.facts(id).canon() {
-            None => Rc::new(Lin::atom(id)),
+            None => self.facts(id).as_atom(id),
             Some(l) => match self.expand(l) {
                 Some(e) if e == **l => l.clone(),
                 Some(e) => Rc::new(e),

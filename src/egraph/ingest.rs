@@ -7,7 +7,7 @@
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use crate::domain::{Interval, intervals_of};
+use crate::domain::Interval;
 use crate::expr::{Dag, Expr, Op};
 use egg::Id;
 use std::rc::Rc;
@@ -36,19 +36,19 @@ struct Shape {
     uses: u32,
 }
 
-/// Adds all roots; their values as linear combinations.
+/// Adds all roots; their values as linear combinations. `ranges` are those of the nodes.
 pub(crate) fn ingest(
     e: &mut EClasses,
     dag: &Dag,
+    ranges: &[Interval],
     position: &dyn Fn(&str) -> Option<usize>,
 ) -> Result<Vec<Rc<Lin>>, Refused> {
-    let shapes = shapes(e, dag, position)?;
+    let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
-    let is_junction = |i: usize| matches!(nodes[i].op, Op::And | Op::Or);
-    // a part of a longer `and` chain is collected by the top of the chain
+    // a part of a longer chain is collected by the top of the chain
     let mut inlined = vec![false; nodes.len()];
     for (i, n) in nodes.iter().enumerate() {
-        if is_junction(i) {
+        if matches!(n.op, Op::And | Op::Or | Op::Mul) && shapes[i].kind == Kind::Operation {
             for &a in n.args() {
                 inlined[a as usize] |= nodes[a as usize].op == n.op && shapes[a as usize].uses == 1;
             }
@@ -81,9 +81,7 @@ pub(crate) fn ingest(
     dag.roots().iter().map(|&r| c.value(r)).collect()
 }
 
-fn shapes(e: &EClasses, dag: &Dag, position: &dyn Fn(&str) -> Option<usize>) -> Result<Vec<Shape>, Refused> {
-    let vars = &e.graph.analysis.vars;
-    let ranges = intervals_of(dag, |name| position(name).map_or(Interval::ALL, |p| vars[p].interval));
+fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
     for (i, n) in dag.nodes().iter().enumerate() {
         for &a in n.args() {
@@ -133,7 +131,7 @@ fn shapes(e: &EClasses, dag: &Dag, position: &dyn Fn(&str) -> Option<usize>) -> 
     for &r in dag.roots() {
         shapes[r as usize].uses += 1;
     }
-    Ok(shapes)
+    shapes
 }
 
 /// The hash of the constant 1.
@@ -152,6 +150,12 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
     let ordered =
         |t: u64| args.iter().enumerate().fold(tag(t), |acc, (k, _)| mix(acc.wrapping_mul(31).wrapping_add(h(k))));
     let unordered = |t: u64| mix(tag(t).wrapping_add((0..args.len()).fold(0u64, |s, k| s.wrapping_add(h(k)))));
+    let raw = |k: usize| shapes[args[k] as usize].hash;
+    let nonneg = |d: u64| mix(tag(14).wrapping_add(mix(d)));
+    let equality = |t: u64| {
+        let d = raw(0).wrapping_sub(raw(1));
+        mix(tag(t).wrapping_add(mix(d)).wrapping_add(mix(d.wrapping_neg())))
+    };
     match op {
         Op::Const(c) => (*c as u64).wrapping_mul(ONE),
         Op::Var(name) => mix(tag(1).wrapping_add(position(name).map_or(u64::MAX, |p| p as u64))),
@@ -160,17 +164,18 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
         Op::Max => unordered(4),
         Op::And => unordered(5),
         Op::Or => unordered(6),
-        Op::Eq => unordered(7),
-        Op::Ne => unordered(8),
+        Op::Eq => equality(7),
+        Op::Ne => equality(8),
         Op::BitAnd => unordered(9),
         Op::BitOr => unordered(10),
         Op::BitXor => unordered(11),
         Op::FloorDiv => ordered(12),
         Op::FloorMod => ordered(13),
-        Op::Lt => ordered(14),
-        Op::Le => ordered(15),
-        Op::Gt => ordered(16),
-        Op::Ge => ordered(17),
+        // all comparisons are `difference >= 0`, whichever way round they were written
+        Op::Lt => nonneg(raw(1).wrapping_sub(raw(0)).wrapping_sub(ONE)),
+        Op::Le => nonneg(raw(1).wrapping_sub(raw(0))),
+        Op::Gt => nonneg(raw(0).wrapping_sub(raw(1)).wrapping_sub(ONE)),
+        Op::Ge => nonneg(raw(0).wrapping_sub(raw(1))),
         Op::Select => ordered(18),
         Op::Shl => ordered(19),
         Op::Shr => ordered(20),
@@ -260,21 +265,34 @@ impl Collector<'_> {
         if let Op::And | Op::Or = n.op {
             return self.junction(i);
         }
+        if n.op == Op::Mul {
+            return self.product(i);
+        }
+        let mut operands = n.args;
+        if matches!(n.op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
+            // classes are made in an order that does not depend on how the operands were written down
+            operands[..2].sort_by_key(|&a| mix(self.shapes[a as usize].hash));
+        }
         let mut args: Vec<Rc<Lin>> = Vec::with_capacity(3);
-        for &a in n.args() {
+        for &a in &operands[..n.args().len()] {
             args.push(self.value(a)?);
         }
         let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
         let e = &mut *self.e;
         let out = match &n.op {
-            Op::Mul => e.mul(&args[0], &args[1]),
             Op::FloorDiv | Op::FloorMod => {
                 let d = e.class_of(&args[1]).ok_or(overflow.clone())?;
                 let f = e.facts(d);
                 if f.interval.contains(0) && f.congruence.contains(0) {
                     return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
                 }
-                if n.op == Op::FloorDiv { e.div(&args[0], &args[1]) } else { e.modulo(&args[0], &args[1]) }
+                let quotient = e.div(&args[0], &args[1]);
+                if n.op == Op::FloorDiv {
+                    quotient
+                } else {
+                    // the definition alone: a rule writes remainders where they pay
+                    quotient.and_then(|q| e.mul(&q, &args[1])).and_then(|m| args[0].plus(-1, &m))
+                }
             }
             Op::Min | Op::Max => {
                 let pair = e.class_of(&args[0]).zip(e.class_of(&args[1]));
@@ -320,22 +338,64 @@ impl Collector<'_> {
 
     /// A whole chain of `and` (or of `or`) as one n-ary node.
     fn junction(&mut self, top: u32) -> Result<Lin, Refused> {
-        let op = self.dag.nodes()[top as usize].op.clone();
+        let and = self.dag.nodes()[top as usize].op == Op::And;
         let mut clauses = Vec::new();
-        let mut todo = vec![top];
-        while let Some(i) = todo.pop() {
-            let n = &self.dag.nodes()[i as usize];
-            let foldable = matches!(self.shapes[i as usize].kind, Kind::Constant(_));
-            if n.op == op && !foldable && (i == top || self.values[i as usize].is_none()) {
-                todo.extend(n.args().iter().rev());
-                continue;
-            }
+        for i in self.chain(top) {
             let l = self.value(i)?;
             let x = self.e.class_of(&l).and_then(|x| self.e.truth(x));
             clauses.push(x.ok_or_else(|| Refused::Overflow(self.origin(top)))?);
         }
         clauses.sort_unstable();
         clauses.dedup();
-        Ok(Lin::atom(self.e.junction(op == Op::And, &clauses)))
+        Ok(Lin::atom(self.e.junction(and, &clauses)))
+    }
+
+    /// A whole chain of multiplications: one monomial of the single terms, then the sums one by one.
+    fn product(&mut self, top: u32) -> Result<Lin, Refused> {
+        let overflow = Refused::Overflow(self.origin(top));
+        let mut coefficient = 1i64;
+        let mut atoms: Vec<Id> = Vec::new();
+        let mut sums = Vec::new();
+        for i in self.chain(top) {
+            let l = self.value(i)?;
+            let c = match (l.constant, l.coeffs()) {
+                (c, []) => c,
+                (0, &[c]) => {
+                    atoms.push(l.terms()[0]);
+                    c
+                }
+                _ => {
+                    sums.push(l);
+                    1
+                }
+            };
+            coefficient = coefficient.checked_mul(c).ok_or(overflow.clone())?;
+        }
+        let mut out = Lin::constant(coefficient);
+        if coefficient != 0 && !atoms.is_empty() {
+            out = Lin::term(coefficient, self.e.product(&atoms));
+        }
+        for s in sums {
+            out = self.e.mul(&out, &s).ok_or(overflow.clone())?;
+        }
+        Ok(out)
+    }
+
+    /// The operands of a chain of one commutative operator, in an order that does not depend on how it was written.
+    fn chain(&self, top: u32) -> Vec<u32> {
+        let op = &self.dag.nodes()[top as usize].op;
+        let mut leaves = Vec::new();
+        let mut todo = vec![top];
+        while let Some(i) = todo.pop() {
+            let n = &self.dag.nodes()[i as usize];
+            let inner = n.op == *op && self.shapes[i as usize].kind == Kind::Operation;
+            if inner && (i == top || self.values[i as usize].is_none()) {
+                todo.extend(n.args());
+            } else {
+                leaves.push(i);
+            }
+        }
+        leaves.sort_by_key(|&i| mix(self.shapes[i as usize].hash));
+        leaves
     }
 }

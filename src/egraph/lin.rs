@@ -7,11 +7,22 @@ use smallvec::SmallVec;
 /// `constant + Σ coeffs[i] * terms[i]`, terms in increasing order of id, no coefficient 0.
 ///
 /// All arithmetic is checked: an operation whose result leaves `i64` answers `None`, and the caller drops the step.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Lin {
     pub(crate) constant: i64,
-    terms: SmallVec<[Id; 4]>,
-    coeffs: SmallVec<[i64; 4]>,
+    terms: SmallVec<[Id; 6]>,
+    coeffs: SmallVec<[i64; 6]>,
+}
+
+impl Clone for Lin {
+    /// By copying whole slices: the derived way goes element by element, and sums are cloned all the time.
+    fn clone(&self) -> Lin {
+        Lin {
+            constant: self.constant,
+            terms: SmallVec::from_slice(&self.terms),
+            coeffs: SmallVec::from_slice(&self.coeffs),
+        }
+    }
 }
 
 impl Lin {
@@ -146,11 +157,18 @@ impl Lin {
         Lin::default().plus(f, self)
     }
 
+    /// Without the constant.
+    pub(crate) fn terms_only(&self) -> Lin {
+        Lin { constant: 0, ..self.clone() }
+    }
+
     /// Without term number `i`.
     pub(crate) fn without(&self, i: usize) -> Lin {
-        let mut out = self.clone();
-        out.terms.remove(i);
-        out.coeffs.remove(i);
+        let mut out = Lin::constant(self.constant);
+        out.terms.extend_from_slice(&self.terms[..i]);
+        out.terms.extend_from_slice(&self.terms[i + 1..]);
+        out.coeffs.extend_from_slice(&self.coeffs[..i]);
+        out.coeffs.extend_from_slice(&self.coeffs[i + 1..]);
         out
     }
 
@@ -186,12 +204,6 @@ impl Lin {
             r.push(id, m as i64);
         }
         (q, r)
-    }
-
-    /// `self / g` when `g` divides every coefficient and the constant.
-    pub(crate) fn exact_div(&self, g: i64) -> Option<Lin> {
-        let (q, r) = self.split(g);
-        (r.is_constant() && r.constant == 0).then_some(q)
     }
 }
 

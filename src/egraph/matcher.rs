@@ -4,7 +4,7 @@ use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
 use crate::domain::{Congruence, Interval, floor_div, floor_mod, gcd};
-use crate::rules::program::{Guard, Instr, IntExpr, Rule, Term};
+use crate::rules::program::{Guard, Instr, IntExpr, SlotCounts, Term, Tree};
 use egg::{Id, Language};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use std::rc::Rc;
 const MAX_NESTED_ALTERNATIVES: usize = 2;
 /// Divisors tried for one sum and one modulus.
 const MAX_DIVISORS: usize = 6;
-/// Instructions one rule may run on one node.
-const MAX_STEPS: u32 = 20_000;
+/// Instructions that all rules together may run on one node.
+const MAX_STEPS: u32 = 50_000;
 
 /// What the caller wants after a result.
 #[derive(Clone, Copy, PartialEq)]
@@ -26,8 +26,7 @@ pub(crate) enum Next {
     Stop,
 }
 
-/// Slots of the rule being run, reused from rule to rule.
-#[derive(Default)]
+/// Slots of the rules being run, reused from node to node.
 pub(crate) struct Matcher {
     ints: Vec<i64>,
     classes: Vec<Id>,
@@ -39,57 +38,81 @@ pub(crate) struct Matcher {
 struct Run<'a, F> {
     m: &'a mut Matcher,
     e: &'a mut EClasses,
-    code: &'a [Instr],
     emit: F,
 }
 
 impl Matcher {
-    /// Matches `rule` against `node` of `class` (for a rule about sums: against the spelling `sum`) and calls `emit`
-    /// with every result. Answers whether the step limit was reached.
+    pub(crate) fn new(slots: SlotCounts) -> Matcher {
+        Matcher {
+            ints: vec![0; slots.ints],
+            classes: vec![Id::from(0); slots.classes.max(1)],
+            sums: (0..slots.sums.max(1)).map(|_| Rc::new(Lin::default())).collect(),
+            lists: vec![Ids::new(); slots.lists],
+            steps: 0,
+        }
+    }
+
+    /// Matches all rules of `tree` against `node` of `class` and calls `emit` with the rule and the result of every
+    /// match.
     pub(crate) fn run(
         &mut self,
         e: &mut EClasses,
-        rule: &Rule,
+        tree: &[Tree],
         class: Id,
         node: &Node,
-        sum: Option<&Rc<Lin>>,
-        emit: impl FnMut(&mut EClasses, Lin) -> Next,
-    ) -> bool {
-        let n = rule.slots;
-        self.ints.resize(n.ints.max(self.ints.len()), 0);
-        self.classes.resize(n.classes.max(self.classes.len()), Id::from(0));
-        if self.sums.len() < n.sums {
-            self.sums.resize(n.sums, Rc::new(Lin::default()));
-        }
-        self.lists.resize(n.lists.max(self.lists.len()), Ids::new());
+        emit: impl FnMut(&mut EClasses, u16, Lin) -> Next,
+    ) {
         self.steps = 0;
-        if let Some(first) = self.classes.first_mut() {
-            *first = class;
-        }
-        let mut code = &rule.code[..];
-        if let Some(s) = sum {
-            self.sums[0] = s.clone();
-        } else if let Some(Instr::Node { operands, .. }) = code.first() {
+        self.classes[0] = class;
+        let mut run = Run { m: self, e, emit };
+        for t in tree {
             // the root node is given: no search in the class
-            for (slot, child) in operands.iter().zip(node.children()) {
-                self.classes[*slot as usize] = e.graph.find(*child);
+            let next = match &t.instr {
+                Instr::Node { operands, .. } => {
+                    for (slot, child) in operands.iter().zip(node.children()) {
+                        run.m.classes[*slot as usize] = run.e.graph.find(*child);
+                    }
+                    run.all(&t.next)
+                }
+                _ => run.step(t),
+            };
+            if next == Next::Stop {
+                return;
             }
-            code = &code[1..];
         }
-        let mut run = Run { m: self, e, code, emit };
-        run.step(0);
-        self.steps > MAX_STEPS
+    }
+
+    /// Matches all rules of `tree`, which are about sums, against one spelling.
+    pub(crate) fn run_sum(
+        &mut self,
+        e: &mut EClasses,
+        tree: &[Tree],
+        class: Id,
+        sum: &Rc<Lin>,
+        emit: impl FnMut(&mut EClasses, u16, Lin) -> Next,
+    ) {
+        self.steps = 0;
+        self.classes[0] = class;
+        self.sums[0] = sum.clone();
+        Run { m: self, e, emit }.all(tree);
     }
 }
 
-impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
-    fn step(&mut self, pc: usize) -> Next {
+impl<F: FnMut(&mut EClasses, u16, Lin) -> Next> Run<'_, F> {
+    fn all(&mut self, siblings: &[Tree]) -> Next {
+        for t in siblings {
+            if self.step(t) == Next::Stop {
+                return Next::Stop;
+            }
+        }
+        Next::More
+    }
+
+    fn step(&mut self, t: &Tree) -> Next {
         self.m.steps += 1;
         if self.m.steps > MAX_STEPS {
             return Next::Stop;
         }
-        let code = self.code;
-        let Some(instr) = code.get(pc) else { return Next::More };
         macro_rules! set {
             ($file:ident[$slot:expr] = $value:expr) => {
                 self.m.$file[*$slot as usize] = $value
@@ -97,7 +120,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
         }
         macro_rules! go {
             () => {
-                if self.step(pc + 1) == Next::Stop {
+                if self.all(&t.next) == Next::Stop {
                     return Next::Stop;
                 }
             };
@@ -110,21 +133,21 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 }
             };
         }
-        match instr {
+        match &t.instr {
             Instr::Node { class, head, operands } => {
                 let id = self.e.graph.find(self.m.classes[*class as usize]);
-                let found: SmallVec<[SmallVec<[Id; 3]>; 2]> = self
-                    .e
-                    .nodes(id)
-                    .iter()
-                    .filter(|n| n.head() == *head)
-                    .take(MAX_NESTED_ALTERNATIVES)
-                    .map(|n| SmallVec::from_slice(n.children()))
-                    .collect();
-                for children in found {
-                    for (slot, child) in operands.iter().zip(children) {
+                if !self.e.facts(id).has(*head) {
+                    return Next::More;
+                }
+                let (mut at, mut tried) = (0, 0);
+                while tried < MAX_NESTED_ALTERNATIVES {
+                    // the class may have grown or moved since the last alternative
+                    let nodes = self.e.nodes(id);
+                    let Some(i) = (at..nodes.len()).find(|&i| nodes[i].head() == *head) else { break };
+                    for (slot, &child) in operands.iter().zip(nodes[i].children()) {
                         self.m.classes[*slot as usize] = self.e.graph.find(child);
                     }
+                    (at, tried) = (i + 1, tried + 1);
                     go!();
                 }
             }
@@ -142,7 +165,7 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     .take(MAX_NESTED_ALTERNATIVES)
                     .collect();
                 for ids in found {
-                    if self.pick_operands(pc, &ids, picked, *rest) == Next::Stop {
+                    if self.pick_operands(&t.next, &ids, picked, *rest) == Next::Stop {
                         return Next::Stop;
                     }
                 }
@@ -174,18 +197,19 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     go!();
                 }
             }
-            Instr::Pick { sum, coeff, class, rest } => {
+            Instr::Pick { sum, at, coeff, class } => {
                 let lin = self.m.sums[*sum as usize].clone();
                 for (i, (c, t)) in lin.iter().enumerate() {
+                    set!(ints[at] = i as i64);
                     set!(ints[coeff] = c);
                     set!(classes[class] = self.e.graph.find(t));
-                    // the rest is only made when the next instructions can look at the term
-                    if self.rejected(pc + 1, *class) {
-                        continue;
-                    }
-                    set!(sums[rest] = Rc::new(lin.without(i)));
                     go!();
                 }
+            }
+            Instr::Without { sum, at, to } => {
+                let rest = self.m.sums[*sum as usize].without(self.m.ints[*at as usize] as usize);
+                self.put(*to, rest);
+                go!();
             }
             Instr::SameClass { a, b } => {
                 if self.e.graph.find(self.m.classes[*a as usize]) == self.e.graph.find(self.m.classes[*b as usize]) {
@@ -207,7 +231,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 go!();
             }
             Instr::LetSum { to, value } => {
-                set!(sums[to] = Rc::new(some!(self.term(value))));
+                let value = some!(self.term(value));
+                self.put(*to, value);
                 go!();
             }
             Instr::ForGcds { to, sum, modulus } => {
@@ -236,8 +261,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
             Instr::Split { sum, by, q, r } => {
                 let g = some!(self.int(by).filter(|g| *g > 0));
                 let (x, y) = self.m.sums[*sum as usize].split(g);
-                set!(sums[q] = Rc::new(x));
-                set!(sums[r] = Rc::new(y));
+                self.put(*q, x);
+                self.put(*r, y);
                 go!();
             }
             Instr::SplitBy { sum, by, q, r } => {
@@ -252,8 +277,8 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                 let n = some!(self.int(n).filter(|n| *n > 0));
                 let ties = some!(self.int(ties)) != 0;
                 let (x, y) = self.m.sums[*sum as usize].residue(n, ties);
-                set!(sums[q] = Rc::new(x));
-                set!(sums[r] = Rc::new(y));
+                self.put(*q, x);
+                self.put(*r, y);
                 go!();
             }
             Instr::CommonFactor { sum, by, factor, sum_over, by_over } => {
@@ -269,9 +294,9 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
                     go!();
                 }
             }
-            Instr::Yield(t) => {
-                if let Some(lin) = self.term(t) {
-                    if (self.emit)(self.e, lin) == Next::Stop {
+            Instr::Yield(result) => {
+                if let Some(lin) = self.term(result) {
+                    if (self.emit)(self.e, t.rule, lin) == Next::Stop {
                         return Next::Stop;
                     }
                 }
@@ -281,39 +306,25 @@ impl<F: FnMut(&mut EClasses, Lin) -> Next> Run<'_, F> {
         Next::More
     }
 
-    /// Whether an instruction right after a pick already rules the picked term out.
-    fn rejected(&self, pc: usize, class: u8) -> bool {
-        for instr in &self.code[pc..] {
-            match instr {
-                Instr::SameInt { a, b: IntExpr::Literal(n) } => {
-                    if self.m.ints[*a as usize] != *n {
-                        return true;
-                    }
-                }
-                Instr::Factor { class: c, .. } => {
-                    return *c == class && self.e.factors(self.m.classes[class as usize]).len() < 2;
-                }
-                Instr::Node { class: c, head, .. } => {
-                    return *c == class
-                        && !self.e.nodes(self.m.classes[class as usize]).iter().any(|n| n.head() == *head);
-                }
-                _ => return false,
-            }
+    /// Fills a sum slot, in its old box when nobody else holds that.
+    fn put(&mut self, slot: u8, lin: Lin) {
+        match Rc::get_mut(&mut self.m.sums[slot as usize]) {
+            Some(old) => *old = lin,
+            None => self.m.sums[slot as usize] = Rc::new(lin),
         }
-        false
     }
 
     /// Tries all ordered choices of distinct operands for the picked slots.
-    fn pick_operands(&mut self, pc: usize, ids: &Ids, picked: &[u8], rest: u8) -> Next {
+    fn pick_operands(&mut self, next: &[Tree], ids: &Ids, picked: &[u8], rest: u8) -> Next {
         if picked.is_empty() {
             self.m.lists[rest as usize] = ids.clone();
-            return self.step(pc + 1);
+            return self.all(next);
         }
         for i in 0..ids.len() {
             self.m.classes[picked[0] as usize] = self.e.graph.find(ids[i]);
             let mut others = ids.clone();
             others.remove(i);
-            if self.pick_operands(pc, &others, &picked[1..], rest) == Next::Stop {
+            if self.pick_operands(next, &others, &picked[1..], rest) == Next::Stop {
                 return Next::Stop;
             }
         }

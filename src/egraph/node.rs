@@ -3,6 +3,7 @@
 use super::lin::Lin;
 use egg::Id;
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Operands of an n-ary node, in increasing order of id.
 pub(crate) type Ids = SmallVec<[Id; 4]>;
@@ -14,7 +15,9 @@ pub(crate) enum Node {
     /// Position in the domain.
     Var(u32),
     /// At least one term, never `1 * id + 0`; a term's class is never itself a sum (it is flattened).
-    Sum(Lin),
+    ///
+    /// Shared with the facts of its class: nodes are cloned at every step of egg's bookkeeping.
+    Sum(Rc<Lin>),
     /// A product of two or more classes; repeated ones are powers.
     Product(Ids),
     Div([Id; 2]),
@@ -125,10 +128,20 @@ impl egg::Language for Node {
         }
     }
 
+    /// Leaves a sum shared when none of its terms moves.
+    fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
+        if let Node::Sum(l) = self {
+            if l.terms().iter().all(|&t| f(t) == t) {
+                return;
+            }
+        }
+        self.for_each_mut(|id| *id = f(*id));
+    }
+
     fn children_mut(&mut self) -> &mut [Id] {
         match self {
             Node::Const(_) | Node::Var(_) => &mut [],
-            Node::Sum(l) => l.terms_mut(),
+            Node::Sum(l) => Rc::make_mut(l).terms_mut(),
             Node::Product(x) | Node::And(x) | Node::Or(x) => x,
             Node::NonNeg(x) | Node::Zero(x) | Node::Not(x) => x,
             Node::Div(x)

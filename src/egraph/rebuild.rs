@@ -42,7 +42,9 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                     .map(|&place| done[s.chosen[place as usize] as usize].clone())
                     .collect::<Option<_>>()?;
                 let expr = write(e, option, operands, variables);
-                ranges.insert(expr.address(), e.facts(option.class).interval);
+                if !matches!(option.write, Write::Side(_)) {
+                    ranges.insert(expr.address(), e.facts(option.class).interval);
+                }
                 done[o as usize] = Some(expr);
                 stack.pop();
                 continue;
@@ -69,6 +71,11 @@ fn write(e: &EClasses, option: &Choice, mut x: Vec<Expr>, variables: &[Expr]) ->
             let items = lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect();
             sum(lin.constant, items)
         }
+        Write::Side(lin) => {
+            let range = |t: Id| e.facts(t).interval;
+            sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
+        }
+        Write::CompareSide { constant, flipped, zero } => compare_side(*constant, *flipped, *zero, x.remove(0)),
         Write::Compare { lin, zero } => compare(e, lin, *zero, x),
         Write::Node(node) => {
             let op = match node {
@@ -149,6 +156,17 @@ fn fits(items: &[(i64, Expr, Interval)]) -> bool {
         prefix = prefix.plus(t.2);
         prefix.within(i32::MIN as i128, i32::MAX as i128)
     })
+}
+
+/// `side + k >= 0`, or `k - side >= 0` when flipped (`== 0`); `k` is not `i64::MIN`.
+fn compare_side(k: i64, flipped: bool, zero: bool, side: Expr) -> Expr {
+    match (zero, flipped, k.checked_add(1)) {
+        (true, false, _) => Expr::new(Op::Eq, [side, int(-k)]),
+        (true, true, _) => Expr::new(Op::Eq, [side, int(k)]),
+        (false, false, _) => Expr::new(Op::Ge, [side, int(-k)]),
+        (false, true, Some(above)) => Expr::new(Op::Lt, [side, int(above)]),
+        (false, true, None) => Expr::new(Op::Le, [side, int(k)]),
+    }
 }
 
 /// `lin >= 0` (`== 0`): positive terms on the left, negated negative ones on the right, the constant where it saves an

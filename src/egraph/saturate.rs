@@ -5,9 +5,9 @@ use super::lin::Lin;
 use super::matcher::{Matcher, Next};
 use super::node::{Head, Node};
 use crate::rules::RuleSet;
-use crate::rules::program::Rule;
 use egg::{Id, Language};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
@@ -21,9 +21,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Real kernels saturate in 3 to 8 rounds with a few hundred nodes; the limits stop runaway inputs.
+    /// Nearly all real kernels saturate within them; beyond, cost falls by less than 0.1 % at several times the time.
     fn default() -> Limits {
-        Limits { rounds: 16, nodes: 2_000 }
+        Limits { rounds: 8, nodes: 300 }
     }
 }
 
@@ -77,8 +77,8 @@ pub(crate) struct Saturation<'a> {
     /// Collects what fired when asked to.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
     matcher: Matcher,
-    /// For each node looked at: the sum of its operands' versions then.
-    seen: FxHashMap<Node, u64>,
+    /// Hashes of the nodes looked at, together with their operands' versions then.
+    seen: FxHashSet<u64>,
     /// Spellings the sum rules have been run on.
     spelled: FxHashSet<(Id, Rc<Lin>)>,
 }
@@ -95,8 +95,8 @@ impl<'a> Saturation<'a> {
             rules,
             limits,
             trace,
-            matcher: Matcher::default(),
-            seen: FxHashMap::default(),
+            matcher: Matcher::new(rules.slots()),
+            seen: FxHashSet::default(),
             spelled: FxHashSet::default(),
         }
     }
@@ -126,7 +126,9 @@ impl<'a> Saturation<'a> {
                 break StopReason::NodeLimit;
             }
         };
-        self.e.graph.rebuild();
+        if !self.e.graph.clean {
+            self.e.graph.rebuild();
+        }
         Outcome { stop, rounds }
     }
 
@@ -150,19 +152,23 @@ impl<'a> Saturation<'a> {
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
         self.e.refresh_forms(id);
-        let nodes: Vec<Node> = self.e.nodes(id).to_vec();
-        for node in nodes {
+        // the class may grow meanwhile: what is added then is new, and looked at in the next round
+        for i in 0..self.e.nodes(id).len() {
             if self.is_constant(id) {
                 return;
             }
-            let stamp = node.children().iter().fold(1u64, |s, &c| {
+            let id = self.e.graph.find(id);
+            let Some(node) = self.e.nodes(id).get(i) else { break };
+            let mut hasher = FxHasher::default();
+            node.hash(&mut hasher);
+            for &c in node.children() {
                 let c = self.e.graph.find(c);
-                s + u64::from(self.e.facts(c).version) + usize::from(c) as u64
-            });
-            if self.seen.get(&node) == Some(&stamp) {
+                (c, self.e.facts(c).version).hash(&mut hasher);
+            }
+            if !self.seen.insert(hasher.finish()) {
                 continue;
             }
-            self.seen.insert(node.clone(), stamp);
+            let node = node.clone();
             if let Some(other) = self.e.renormalise(&node) {
                 if self.e.graph.find(other) != self.e.graph.find(id) {
                     self.e.graph.union(id, other);
@@ -188,29 +194,26 @@ impl<'a> Saturation<'a> {
 
     fn apply(&mut self, id: Id, node: &Node) {
         let rules = self.rules;
-        for &r in rules.for_head(node.head()) {
-            let rule = &rules.rules()[r as usize];
-            let trace = &mut self.trace;
-            let mut fired = false;
-            self.matcher.run(self.e, rule, id, node, None, |e, lin| {
-                fired = true;
-                let class = e.graph.find(id);
-                if e.equate(class, &lin) {
-                    record(trace, r, || Before::Node(node.clone()), &lin);
-                }
-                if rule.done { Next::Stop } else { Next::More }
-            });
-            if fired && (rule.done || self.is_constant(id)) {
-                return;
+        let trace = &mut self.trace;
+        self.matcher.run(self.e, rules.tree(node.head()), id, node, |e, r, lin| {
+            let class = e.graph.find(id);
+            if e.equate(class, &lin) {
+                record(trace, r, || Before::Node(node.clone()), &lin);
             }
-        }
+            // a constant, or a result that says all there is to say
+            let class = e.graph.find(id);
+            if rules.rules()[r as usize].done || e.facts(class).constant().is_some() {
+                return Next::Stop;
+            }
+            Next::More
+        });
     }
 
     /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
     /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings.
     fn respell(&mut self, id: Id) {
-        let sum_rules = self.rules.for_head(Head::Sum);
-        if sum_rules.is_empty() {
+        let tree = self.rules.tree(Head::Sum);
+        if tree.is_empty() {
             return;
         }
         let id = self.e.graph.find(id);
@@ -220,40 +223,39 @@ impl<'a> Saturation<'a> {
             }
             let mut best = spelling;
             let mut rank = self.e.rank(&best);
-            for &r in sum_rules {
-                let rule: &Rule = &self.rules.rules()[r as usize];
-                // as many improvements as there are terms, no more: each takes one term's spelling to another
-                for _ in 0..best.len() + 1 {
-                    let mut better = None;
-                    let (trace, from) = (&mut self.trace, best.clone());
-                    self.matcher.run(self.e, rule, id, &Node::Const(0), Some(&from), |e, lin| {
-                        let Some(lin) = e.tidy(&lin) else { return Next::More };
-                        if lin == *from {
-                            return Next::More;
-                        }
-                        let new = e.rank(&lin);
-                        if new < rank {
-                            record(trace, r, || Before::Sum(from.clone()), &lin);
-                            better = Some((new, lin));
-                            return Next::Stop;
-                        }
-                        if e.equate(id, &lin) {
-                            record(trace, r, || Before::Sum(from.clone()), &lin);
-                        }
-                        Next::More
-                    });
-                    match better {
-                        Some((new, lin)) => {
-                            rank = new;
-                            best = Rc::new(lin);
-                        }
-                        None => break,
+            let mut improved = false;
+            // as many improvements as there are terms, no more: each takes one term's spelling to another
+            for _ in 0..best.len() + 1 {
+                let mut better = None;
+                let (trace, from) = (&mut self.trace, best.clone());
+                self.matcher.run_sum(self.e, tree, id, &from, |e, r, lin| {
+                    let Some(lin) = e.tidy(&lin) else { return Next::More };
+                    if lin == *from {
+                        return Next::More;
                     }
+                    let new = e.rank(&lin);
+                    if new < rank {
+                        record(trace, r, || Before::Sum(from.clone()), &lin);
+                        better = Some((new, lin));
+                        return Next::Stop;
+                    }
+                    if e.equate(id, &lin) {
+                        record(trace, r, || Before::Sum(from.clone()), &lin);
+                    }
+                    Next::More
+                });
+                match better {
+                    Some((new, lin)) => {
+                        (rank, best, improved) = (new, Rc::new(lin), true);
+                    }
+                    None => break,
                 }
             }
-            let id = self.e.graph.find(id);
-            self.e.equate(id, &best);
-            self.spelled.insert((id, best));
+            if improved {
+                let id = self.e.graph.find(id);
+                self.e.equate(id, &best);
+                self.spelled.insert((id, best));
+            }
         }
     }
 }

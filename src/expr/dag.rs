@@ -30,37 +30,58 @@ pub struct Dag {
     roots: Vec<u32>,
 }
 
+/// What makes two nodes equal: operator, constant or name, operands.
+type Key = (std::mem::Discriminant<Op>, u64, [u32; 3]);
+
 impl Dag {
     /// The flat form of `roots`, which may share sub-expressions with one another.
     pub fn new(roots: &[Expr]) -> Dag {
         let mut dag = Dag::default();
-        let mut seen: FxHashMap<usize, u32> = FxHashMap::default();
-        let mut ids: FxHashMap<DagNode, u32> = FxHashMap::default();
-        let mut stack: Vec<(&Expr, bool)> = Vec::new();
+        // only nodes with several owners can be met twice; most have one
+        let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut ids: FxHashMap<Key, u32> = FxHashMap::with_capacity_and_hasher(64, Default::default());
+        let mut names: FxHashMap<&str, u64> = FxHashMap::default();
+        let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
+        let mut values: Vec<u32> = Vec::with_capacity(32);
         for root in roots {
-            stack.push((root, false));
-            while let Some((e, operands_done)) = stack.pop() {
-                if seen.contains_key(&e.address()) {
-                    continue;
-                }
-                if !operands_done && !e.args().is_empty() {
-                    stack.push((e, true));
-                    stack.extend(e.args().iter().rev().map(|a| (a, false)));
-                    continue;
+            todo.push((root, false));
+            while let Some((e, operands_done)) = todo.pop() {
+                let many = e.has_several_owners();
+                if !operands_done {
+                    if let Some(&id) = many.then(|| shared.get(&e.address())).flatten() {
+                        values.push(id);
+                        continue;
+                    }
+                    if !e.args().is_empty() {
+                        todo.push((e, true));
+                        todo.extend(e.args().iter().rev().map(|a| (a, false)));
+                        continue;
+                    }
                 }
                 let mut args = [0; 3];
-                for (slot, a) in args.iter_mut().zip(e.args()) {
-                    *slot = seen[&a.address()];
-                }
-                let node = DagNode { op: e.op().clone(), args };
-                let id = *ids.entry(node.clone()).or_insert_with(|| {
-                    dag.nodes.push(node);
+                let operands = values.len() - e.args().len();
+                args[..e.args().len()].copy_from_slice(&values[operands..]);
+                values.truncate(operands);
+                let payload = match e.op() {
+                    Op::Const(c) => *c as u64,
+                    Op::Var(name) => {
+                        let next = names.len() as u64;
+                        *names.entry(name).or_insert(next)
+                    }
+                    _ => 0,
+                };
+                let key = (std::mem::discriminant(e.op()), payload, args);
+                let id = *ids.entry(key).or_insert_with(|| {
+                    dag.nodes.push(DagNode { op: e.op().clone(), args });
                     dag.origins.push(e.clone());
                     (dag.nodes.len() - 1) as u32
                 });
-                seen.insert(e.address(), id);
+                if many {
+                    shared.insert(e.address(), id);
+                }
+                values.push(id);
             }
-            dag.roots.push(seen[&root.address()]);
+            dag.roots.extend(values.pop());
         }
         dag
     }

@@ -141,6 +141,11 @@ impl Expr {
         }
     }
 
+    /// Whether another `Expr` holds the same node.
+    fn has_several_owners(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
     /// An address that two `Expr` share exactly when they are the same node (not merely equal).
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize

@@ -304,8 +304,8 @@ impl Compiler {
             let (coeff, class) = (self.fresh(Kind::Int, pick.place())?, self.fresh(Kind::Class, pick.place())?);
             let last = i + 1 == picks.len();
             let others = if last { self.bind(rest, Kind::Sum)? } else { self.fresh(Kind::Sum, pick.place())? };
-            self.code.push(Instr::Pick { sum, coeff, class, rest: others });
-            sum = others;
+            let at = self.fresh(Kind::Int, pick.place())?;
+            self.code.push(Instr::Pick { sum, at, coeff, class });
             let inner = match pick.list() {
                 Some([Datum::Word(_, star), c @ Datum::Word(_, first), inner])
                     if star == "*" && !first.starts_with('?') =>
@@ -327,6 +327,9 @@ impl Compiler {
                 }
             };
             self.pattern(inner, class, false)?;
+            // made after the term has matched: most do not
+            self.code.push(Instr::Without { sum, at, to: others });
+            sum = others;
         }
         Ok(())
     }

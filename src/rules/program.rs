@@ -9,7 +9,7 @@ use crate::egraph::node::Head;
 pub(crate) type Slot = u8;
 
 /// One step of matching. Instructions that have several answers are choice points; one without an answer backtracks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Instr {
     /// For each node with this head in the class: its operands go to class slots.
     Node {
@@ -41,13 +41,10 @@ pub(crate) enum Instr {
         to: Slot,
         all: bool,
     },
-    /// For each term of the sum: coefficient, class and the other terms.
-    Pick {
-        sum: Slot,
-        coeff: Slot,
-        class: Slot,
-        rest: Slot,
-    },
+    /// For each term of the sum: its position, coefficient and class.
+    Pick { sum: Slot, at: Slot, coeff: Slot, class: Slot },
+    /// The sum without the term at a position.
+    Without { sum: Slot, at: Slot, to: Slot },
     SameClass {
         a: Slot,
         b: Slot,
@@ -120,7 +117,7 @@ pub(crate) enum Instr {
 }
 
 /// An integer computed while matching; overflow, a zero divisor or an inexact `/` makes the match fail.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum IntExpr {
     Literal(i64),
     Slot(Slot),
@@ -154,7 +151,7 @@ pub(crate) enum IntExpr {
 }
 
 /// An expression a rule builds; evaluated to a linear combination.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Term {
     Int(IntExpr),
     Class(Slot),
@@ -174,7 +171,7 @@ pub(crate) enum Term {
 }
 
 /// A condition over facts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Guard {
     Equal(IntExpr, IntExpr),
     Differ(IntExpr, IntExpr),
@@ -223,6 +220,42 @@ pub(crate) struct SlotCounts {
     pub(crate) classes: usize,
     pub(crate) sums: usize,
     pub(crate) lists: usize,
+}
+
+impl SlotCounts {
+    pub(super) fn max(self, other: SlotCounts) -> SlotCounts {
+        SlotCounts {
+            ints: self.ints.max(other.ints),
+            classes: self.classes.max(other.classes),
+            sums: self.sums.max(other.sums),
+            lists: self.lists.max(other.lists),
+        }
+    }
+}
+
+/// Rules with a common beginning: what they share is matched once.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(crate) instr: Instr,
+    /// The first rule through this instruction; for a [`Instr::Yield`] the rule that yields.
+    pub(crate) rule: u16,
+    pub(crate) next: Vec<Tree>,
+}
+
+impl Tree {
+    /// Adds the rest of a rule's code below `siblings`.
+    pub(super) fn insert(siblings: &mut Vec<Tree>, rule: u16, code: &[Instr]) {
+        let Some((first, rest)) = code.split_first() else { return };
+        let shared = !matches!(first, Instr::Yield(_));
+        let i = match siblings.iter().position(|t| shared && t.instr == *first) {
+            Some(i) => i,
+            None => {
+                siblings.push(Tree { instr: first.clone(), rule, next: Vec::new() });
+                siblings.len() - 1
+            }
+        };
+        Tree::insert(&mut siblings[i].next, rule, rest);
+    }
 }
 
 impl Rule {
@@ -278,8 +311,8 @@ impl Instr {
             | Instr::ForGcds { to, .. }
             | Instr::ForList { to, .. }
             | Instr::ForRatios { to, .. } => vec![Int(*to)],
-            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } => vec![Sum(*to)],
-            Instr::Pick { coeff, class, rest, .. } => vec![Int(*coeff), Class(*class), Sum(*rest)],
+            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } | Instr::Without { to, .. } => vec![Sum(*to)],
+            Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
             Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
                 vec![Sum(*q), Sum(*r)]
             }

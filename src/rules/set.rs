@@ -2,7 +2,7 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
-use super::program::Rule;
+use super::program::{Rule, SlotCounts, Tree};
 use super::read::read;
 use crate::egraph::node::Head;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,9 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Rule>,
-    by_head: Vec<Vec<u16>>,
+    /// For each head, its rules as a tree of instructions.
+    trees: Vec<Vec<Tree>>,
+    slots: SlotCounts,
 }
 
 /// Rules a set may hold.
@@ -41,7 +43,7 @@ embedded![
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
     pub fn empty() -> RuleSet {
-        RuleSet { rules: Vec::new(), by_head: vec![Vec::new(); Head::COUNT] }
+        RuleSet { rules: Vec::new(), trees: vec![Vec::new(); Head::COUNT], slots: SlotCounts::default() }
     }
 
     /// The rules of the folder `rules/`, read and compiled once per process.
@@ -89,13 +91,13 @@ impl RuleSet {
                         } else if set.rules.len() >= MAX_RULES {
                             error(rule.place, format!("more than {MAX_RULES} rules"));
                         } else {
-                            set.push(rule);
+                            set.rules.push(rule);
                         }
                     }
                 }
             }
         }
-        if errors.is_empty() { Ok(set) } else { Err(RuleErrors::new(errors)) }
+        if errors.is_empty() { Ok(set.grow()) } else { Err(RuleErrors::new(errors)) }
     }
 
     /// All `*.rules` files of a folder, in order of their names.
@@ -129,29 +131,28 @@ impl RuleSet {
     pub fn and(mut self, other: RuleSet) -> RuleSet {
         for rule in other.rules {
             match self.rules.iter().position(|r| r.name == rule.name) {
-                Some(i) => {
-                    for list in &mut self.by_head {
-                        list.retain(|&r| r as usize != i);
-                    }
-                    self.by_head[rule.head as usize].push(i as u16);
-                    self.rules[i] = rule;
-                }
-                None => self.push(rule),
+                Some(i) => self.rules[i] = rule,
+                None => self.rules.push(rule),
             }
         }
-        self
+        self.grow()
     }
 
     /// Only the rules whose name `keep` accepts.
     pub fn retain(&self, keep: impl Fn(&str) -> bool) -> RuleSet {
-        let mut out = RuleSet::empty();
-        self.rules.iter().filter(|r| keep(r.name())).for_each(|r| out.push(r.clone()));
-        out
+        let rules = self.rules.iter().filter(|r| keep(r.name())).cloned().collect();
+        RuleSet { rules, ..RuleSet::empty() }.grow()
     }
 
-    fn push(&mut self, rule: Rule) {
-        self.by_head[rule.head as usize].push(self.rules.len() as u16);
-        self.rules.push(rule);
+    /// Grows the trees anew.
+    fn grow(mut self) -> RuleSet {
+        self.trees = vec![Vec::new(); Head::COUNT];
+        self.slots = SlotCounts::default();
+        for (i, rule) in self.rules.iter().enumerate() {
+            Tree::insert(&mut self.trees[rule.head as usize], i as u16, &rule.code);
+            self.slots = self.slots.max(rule.slots);
+        }
+        self
     }
 
     /// The rules, in order.
@@ -164,7 +165,11 @@ impl RuleSet {
         self.rules.iter().find(|r| r.name == name)
     }
 
-    pub(crate) fn for_head(&self, head: Head) -> &[u16] {
-        self.by_head.get(head as usize).map_or(&[], |v| v)
+    pub(crate) fn tree(&self, head: Head) -> &[Tree] {
+        self.trees.get(head as usize).map_or(&[], |t| t)
+    }
+
+    pub(crate) fn slots(&self) -> SlotCounts {
+        self.slots
     }
 }

@@ -1,60 +1,58 @@
-//! The command line.
-use std::io::Write;
-fn main() {
-    let a: Vec<String> = std::env::args().collect();
-    let input = std::fs::read_to_string(&a[1]).unwrap();
-    let mut out = std::io::BufWriter::new(std::fs::File::create(&a[2]).unwrap());
-    let traced = a.len() > 3;
-    let s = {
-        let drop: Vec<String> = std::env::var("QDROP").unwrap_or_default().split(',').map(String::from).collect();
-        let mut lim = quaff::egraph::Limits::default();
-        if let Ok(n) = std::env::var("QN") {
-            lim.nodes = n.parse().unwrap();
+//! `quaff`, the command line: a thin shell over the library. It reads, calls, prints, and holds no algebra.
+
+mod answer;
+mod batch;
+mod report;
+mod rules;
+mod simplify;
+
+use clap::{Parser, Subcommand};
+use report::Failure;
+use std::process::ExitCode;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   everything was answered
+  1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered)
+  64  the command line was not understood
+  70  an internal error: please report it
+  74  a file could not be read or written";
+
+/// Simplifies integer index expressions into the cheapest equal ones, free of division.
+#[derive(Parser)]
+#[command(name = "quaff", version, after_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Simplify(simplify::Arguments),
+    Batch(batch::Arguments),
+    #[command(subcommand)]
+    Rules(rules::Command),
+}
+
+fn main() -> ExitCode {
+    report::install_panic_report();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // help and version are no errors; a closed pipe is not worth a second message
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { report::USAGE } else { 0 });
         }
-        if let Ok(n) = std::env::var("QR") {
-            lim.rounds = n.parse().unwrap();
-        }
-        let rules = match std::env::var("QRULES") {
-            Ok(d) => quaff::rules::RuleSet::load(d.as_ref()).unwrap_or_else(|e| panic!("{e}")),
-            _ => quaff::rules::RuleSet::shipped().clone(),
-        };
-        quaff::Simplifier::default()
-            .with_rules(rules.retain(|n| !drop.iter().any(|d| d == n)))
-            .with_limits(lim)
-            .with_trace(traced)
     };
-    for l in input.lines() {
-        let d: serde_json::Value = serde_json::from_str(l).unwrap();
-        let mut dom = quaff::domain::Domain::new();
-        for (k, v) in d["vars"].as_object().unwrap() {
-            dom = dom.with(k.as_str(), v[0].as_i64().unwrap()..=v[1].as_i64().unwrap());
-        }
-        let e = quaff::expr::parse(d["expr"].as_str().unwrap());
-        let id = d["id"].as_str().unwrap();
-        if traced && id != a[3] {
-            continue;
-        }
-        let e = match e {
-            Ok(e) => e,
-            Err(x) => {
-                writeln!(out, "{}", serde_json::json!({"id": id, "ok": false, "why": x.to_string()})).unwrap();
-                continue;
-            }
-        };
-        let t = std::time::Instant::now();
-        let r = s.simplify(e.expr(), &dom);
-        let us = t.elapsed().as_nanos() as f64 / 1000.0;
-        match r {
-            Ok(r) => {
-                if traced {
-                    for s in r.trace() {
-                        println!("{}: {}  ->  {}", s.rule, s.before, s.after);
-                    }
-                    println!("{} {} -> {}", r.expr(), r.input_cost(), r.cost());
-                }
-                writeln!(out, "{}", serde_json::json!({"id": id, "ok": true, "out": r.expr().to_string(), "us": us, "cost": r.cost(), "stop": r.stop().as_str(), "nodes": r.nodes(), "rounds": r.rounds()})).unwrap()
-            }
-            Err(x) => writeln!(out, "{}", serde_json::json!({"id": id, "ok": false, "why": x.to_string()})).unwrap(),
-        }
+    let outcome = match cli.command {
+        Command::Simplify(a) => simplify::run(&a),
+        Command::Batch(a) => batch::run(&a),
+        Command::Rules(c) => rules::run(&c),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        // whoever reads the output has seen enough
+        Err(Failure::Io { error, .. }) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => report::print(&failure),
     }
 }

@@ -1,0 +1,67 @@
+//! An answer of the library as text.
+
+use clap::ValueEnum;
+use miette::Diagnostic;
+use quaff::Simplified;
+use quaff::emit::{self, Text};
+use quaff::expr::{DISPLAY_LIMIT, TooLarge};
+use quaff::lower::LowerError;
+
+/// A language of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// one expression in Python's grammar (`//` and `%` are floor), as the input is read
+    Infix,
+    /// CUDA C++: 32 bits where they suffice, no division
+    Cuda,
+    /// C99, likewise
+    C,
+    /// Python, shared parts in temporaries
+    Python,
+    /// Rust on i64, shared parts in temporaries
+    Rust,
+    /// an s-expression
+    Sexp,
+}
+
+/// Why an answer has no text in some language.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub(crate) enum NoText {
+    /// The machine has no such numbers.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Lower(#[from] LowerError),
+    /// Shared parts, written out, exceed all limits.
+    #[error(transparent)]
+    #[diagnostic(code(quaff::too_large), help("--emit python and others name shared parts instead of repeating them"))]
+    TooLarge(#[from] TooLarge),
+}
+
+/// The answer in `language`, with a line end.
+pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, NoText> {
+    Ok(match language {
+        Language::Infix => answer.expr().to_infix(DISPLAY_LIMIT)? + "\n",
+        Language::Sexp => emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n",
+        Language::Python => whole(&answer.python()),
+        Language::Rust => whole(&answer.rust()?),
+        Language::Cuda => whole(&answer.cuda()?),
+        Language::C => whole(&answer.c()?),
+    })
+}
+
+/// Temporaries and result in CUDA: the body of a function.
+pub(crate) fn cuda_body(answer: &Simplified) -> Result<String, LowerError> {
+    Ok(answer.cuda()?.to_string().trim_end().to_string())
+}
+
+/// Everything that the text needs, then the body.
+fn whole(text: &Text) -> String {
+    let mut out = String::new();
+    for part in [&text.prelude, &text.host] {
+        if !part.is_empty() {
+            out.push_str(part.trim_end());
+            out.push_str("\n\n");
+        }
+    }
+    out + &text.to_string()
+}

@@ -1,0 +1,228 @@
+//! `quaff batch`: a file of expressions, one JSON object a line, on all cores.
+
+use crate::answer;
+use crate::report::{Failure, io_failure, shortened};
+use crate::rules::rule_set;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use quaff::domain::{Bounds, Domain};
+use quaff::expr::{self, DISPLAY_LIMIT, Expr};
+use quaff::{Simplified, Simplifier};
+use rayon::prelude::*;
+use serde_json::{Map, Value};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+const EXAMPLES: &str = r#"Input, one object a line; ends of ranges are inclusive, and may be expressions or null (open):
+  {"id": "a", "vars": {"i": [0, 15], "j": [0, 3]}, "expr": "(i*4 + j) // 4"}
+  {"id": "b", "vars": {"n": [1, 64], "k": [0, "n - 1"], "x": [0, null]}, "expr": "(x*n + k) % n"}
+
+Output, one object for each line, in the same order:
+  {"id": "a", "ok": true, "out": "i", "us": 11.8, "cost": 0.0, "cuda": "return i;", "stop": "saturated"}
+  {"id": "b", "ok": false, "why": "..."}
+
+`us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
+`cuda_why` then says which one.
+
+Examples:
+  quaff batch cases.jsonl -o answers.jsonl
+  grep conv cases.jsonl | quaff batch - | jq .cost"#;
+
+/// Simplify many expressions
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// File of JSON lines; `-` is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+
+    /// File for the answers; `-` is standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+
+    /// Threads; 0 means one for each core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+}
+
+/// Lines that are read, answered in parallel and written before the next ones are read: enough to keep all cores busy,
+/// few enough that memory stays small and a pipe flows.
+const CHUNK: usize = 1024;
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads)
+        .build()
+        .map_err(|e| Failure::Io { what: "threads".into(), error: io::Error::other(e) })?;
+    let standard = Path::new("-");
+    let in_error = io_failure(&args.input);
+    let out_error = io_failure(&args.output);
+    let mut size = None;
+    let mut input: Box<dyn BufRead> = if args.input == standard {
+        Box::new(io::stdin().lock())
+    } else {
+        let file = File::open(&args.input).map_err(&in_error)?;
+        size = file.metadata().ok().map(|m| m.len());
+        Box::new(BufReader::new(file))
+    };
+    let mut output: Box<dyn Write> = if args.output == standard {
+        Box::new(BufWriter::new(io::stdout().lock()))
+    } else {
+        Box::new(BufWriter::new(File::create(&args.output).map_err(&out_error)?))
+    };
+
+    let bar = progress(size);
+    remember_panics();
+    let (mut lines, mut failed) = (0, 0);
+    loop {
+        let chunk = read_lines(&mut input, CHUNK).map_err(&in_error)?;
+        if chunk.is_empty() {
+            break;
+        }
+        let answers: Vec<Line> = pool.install(|| chunk.par_iter().map(|l| answer_line(&simplifier, l)).collect());
+        for a in &answers {
+            output.write_all(a.text.as_bytes()).map_err(&out_error)?;
+            failed += usize::from(!a.ok);
+        }
+        lines += answers.len();
+        bar.inc(chunk.iter().map(|l| l.len() as u64).sum());
+        bar.set_message(format!("{lines} lines, {failed} without answer"));
+    }
+    output.flush().map_err(&out_error)?;
+    bar.finish_and_clear();
+    if failed > 0 { Err(Failure::Lines { failed, of: lines }) } else { Ok(()) }
+}
+
+/// A bar on standard error when that is a terminal and the size of the input is known.
+fn progress(size: Option<u64>) -> ProgressBar {
+    let Some(size) = size else { return ProgressBar::hidden() };
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}  {eta}");
+    match style {
+        Ok(style) => ProgressBar::new(size).with_style(style),
+        Err(_) => ProgressBar::hidden(),
+    }
+}
+
+/// Up to `count` lines with their ends; a line that is not UTF-8 must cost only itself, so these are bytes.
+fn read_lines(input: &mut dyn BufRead, count: usize) -> io::Result<Vec<Vec<u8>>> {
+    let mut lines = Vec::new();
+    while lines.len() < count {
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+/// One line of output, its end included.
+struct Line {
+    text: String,
+    ok: bool,
+}
+
+fn answer_line(simplifier: &Simplifier, line: &[u8]) -> Line {
+    let mut id = Value::Null;
+    // nothing of a call is kept when it panics; the rules and limits that are shared never change
+    let outcome = catch_unwind(AssertUnwindSafe(|| answered(simplifier, line, &mut id)));
+    let result = outcome.unwrap_or_else(|_| Err(format!("internal error {}", last_panic())));
+    let ok = result.is_ok();
+    let mut object = Map::new();
+    object.insert("id".into(), id);
+    object.insert("ok".into(), ok.into());
+    match result {
+        Ok(fields) => object.extend(fields),
+        Err(why) => {
+            object.insert("why".into(), shortened(&why).into());
+        }
+    }
+    Line { text: Value::Object(object).to_string() + "\n", ok }
+}
+
+/// The fields of an answer after `id` and `ok`, or why there is none.
+fn answered(simplifier: &Simplifier, line: &[u8], id: &mut Value) -> Result<Map<String, Value>, String> {
+    let mut case: Value = serde_json::from_slice(line).map_err(|e| format!("not JSON: {e}"))?;
+    *id = case.get_mut("id").map_or(Value::Null, Value::take);
+    let field = |name| case.get(name).unwrap_or(&Value::Null);
+    let text = field("expr").as_str().ok_or("there is no text in the field `expr`")?;
+    let domain = domain(field("vars"))?;
+    let parsed = expr::parse(text).map_err(|e| format!("{e}, at byte {}", e.span().start))?;
+    let start = Instant::now();
+    let result = simplifier.simplify(parsed.expr(), &domain);
+    let us = start.elapsed().as_nanos() as f64 / 1000.0;
+    let answer = result.map_err(|e| e.to_string())?;
+    fields(&answer, us)
+}
+
+fn fields(answer: &Simplified, us: f64) -> Result<Map<String, Value>, String> {
+    let out = answer.expr().to_infix(DISPLAY_LIMIT).map_err(|e| e.to_string())?;
+    let (cuda, cuda_why) = match answer::cuda_body(answer) {
+        Ok(text) => (Value::from(text), None),
+        Err(why) => (Value::Null, Some(why.to_string())),
+    };
+    let mut fields = Map::new();
+    fields.insert("out".into(), out.into());
+    fields.insert("us".into(), us.into());
+    fields.insert("cost".into(), answer.cost().into());
+    fields.insert("cuda".into(), cuda);
+    fields.insert("stop".into(), answer.stop().as_str().into());
+    if let Some(why) = cuda_why {
+        fields.insert("cuda_why".into(), shortened(&why).into());
+    }
+    Ok(fields)
+}
+
+/// The ranges of `vars`, in the order of the file.
+fn domain(vars: &Value) -> Result<Domain, String> {
+    let mut domain = Domain::new();
+    let vars = match vars {
+        Value::Null => return Ok(domain),
+        Value::Object(vars) => vars,
+        _ => return Err("the field `vars` is not an object".into()),
+    };
+    for (name, ends) in vars {
+        let Some([lower, upper]) = ends.as_array().map(Vec::as_slice) else {
+            return Err(format!("the range of `{name}` is not a list of two ends"));
+        };
+        domain.add_bounds(name.as_str(), Bounds::new(end(name, lower)?, end(name, upper)?));
+    }
+    Ok(domain)
+}
+
+fn end(name: &str, value: &Value) -> Result<Option<Expr>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::Number(n) => match n.as_i64() {
+            Some(c) => Ok(Some(c.into())),
+            None => Err(format!("an end of the range of `{name}` is not a 64-bit integer: {n}")),
+        },
+        Value::String(s) => match expr::parse(s) {
+            Ok(e) => Ok(Some(e.into_expr())),
+            Err(e) => Err(format!("an end of the range of `{name}`: {e}")),
+        },
+        _ => Err(format!("an end of the range of `{name}` is neither an integer, an expression nor null")),
+    }
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Keeps a panic's message for the line that caused it, in place of printing it among the progress.
+fn remember_panics() {
+    std::panic::set_hook(Box::new(|info| LAST_PANIC.with(|p| *p.borrow_mut() = info.to_string())));
+}
+
+fn last_panic() -> String {
+    LAST_PANIC.with(|p| p.take())
+}

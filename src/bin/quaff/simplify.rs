@@ -1,0 +1,126 @@
+//! `quaff simplify`: one expression.
+
+use crate::answer::{self, Language};
+use crate::report::{Failure, Problem, io_failure};
+use crate::rules::rule_set;
+use clap::Args;
+use quaff::domain::Domain;
+use quaff::{Simplified, Simplifier, expr};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff simplify '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
+  quaff simplify '(r*w + c) % w' --var w=1..4096 --var 'c=0..w-1' --var r=0..99
+  quaff simplify 'x // 7 % 8' --var x=0..9999 --emit cuda
+  echo '(4*x + 3) // 4' | quaff simplify --var x=.. --json";
+
+/// Simplify one expression
+///
+/// The expression is in Python's grammar: integers, names, + - * // % (floor), comparisons, and, or, not, min, max,
+/// abs, where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+
+    /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
+    /// `x=0..96 step 4 from 1`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    /// Language of the answer
+    #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
+    emit: Language,
+
+    /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, and steps with --trace
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+
+    /// Show which rules fired, and the cost, on standard error
+    #[arg(long)]
+    trace: bool,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?).with_trace(args.trace);
+    let mut domain = Domain::new();
+    for text in &args.vars {
+        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
+    }
+    for name in &args.uniform {
+        domain = domain.launch_invariant(name.as_str());
+    }
+    let (text, file) = match args.expr.as_deref() {
+        None | Some("-") => (standard_input()?, "<stdin>"),
+        Some(text) => (text.to_string(), "expression"),
+    };
+    let parsed = expr::parse(&text).map_err(|e| Problem::syntax(&e, file, &text))?;
+    let answer = simplifier.simplify(parsed.expr(), &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let out = if args.json {
+        format!("{:#}\n", as_json(&answer, args.trace).map_err(|e| Problem::new(&e))?)
+    } else {
+        if args.trace {
+            eprint!("{}", trace(&answer));
+        }
+        answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(io_failure(Path::new("-")))?;
+    Ok(text)
+}
+
+fn trace(answer: &Simplified) -> String {
+    let mut out = String::new();
+    for s in answer.trace() {
+        out += &format!("{}: {}  ->  {}\n", s.rule, s.before, s.after);
+    }
+    out + &format!(
+        "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
+        answer.input_cost(),
+        answer.cost(),
+        answer.stop().as_str(),
+        answer.rounds(),
+        answer.nodes()
+    )
+}
+
+fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {
+    let mut out = json!({
+        "expr": answer::text(answer, Language::Infix)?.trim_end(),
+        "cost": answer.cost(),
+        "input_cost": answer.input_cost(),
+        "stop": answer.stop().as_str(),
+        "rounds": answer.rounds(),
+        "nodes": answer.nodes(),
+    });
+    match answer::cuda_body(answer) {
+        Ok(cuda) => out["cuda"] = cuda.into(),
+        Err(why) => {
+            out["cuda"] = Value::Null;
+            out["cuda_why"] = why.to_string().into();
+        }
+    }
+    if traced {
+        let step =
+            |s: &quaff::Step| json!({"rule": s.rule, "before": s.before.to_string(), "after": s.after.to_string()});
+        out["steps"] = answer.trace().iter().map(step).collect();
+    }
+    Ok(out)
+}

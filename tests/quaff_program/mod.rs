@@ -1,0 +1,53 @@
+//! The program under test, run as its users run it.
+#![allow(dead_code)] // each test file uses its part
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// What one run gave.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl From<Output> for Run {
+    fn from(o: Output) -> Run {
+        Run {
+            code: o.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(o.stdout).expect("UTF-8"),
+            stderr: String::from_utf8(o.stderr).expect("UTF-8"),
+        }
+    }
+}
+
+/// Runs `quaff` without input.
+pub(crate) fn quaff(args: &[&str]) -> Run {
+    quaff_with(args, b"")
+}
+
+/// Runs `quaff` with `input` on standard input.
+pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quaff"))
+        .args(args)
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    let input = input.to_vec();
+    // a thread, because the program writes while it reads; it may also end without reading everything
+    let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let out = child.wait_with_output().expect("the program ends");
+    writer.join().expect("no panic");
+    out.into()
+}
+
+/// Runs a line of `sh` in which `quaff` is the program under test.
+pub(crate) fn shell(line: &str) -> Run {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_quaff")).parent().expect("in a folder");
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    Command::new("sh").args(["-c", line]).env("PATH", path).output().expect("sh runs").into()
+}
