@@ -81,7 +81,7 @@ fn same_values(case: &Case, out: &Simplified) {
                 match i {
                     0 => lo as i128,
                     1 => hi as i128,
-                    _ => lo as i128 + ((seed >> 33) as i128 * (hi as i128 - lo as i128 + 1) >> 31),
+                    _ => lo as i128 + (((seed >> 33) as i128 * (hi as i128 - lo as i128 + 1)) >> 31),
                 }
             })
             .collect();

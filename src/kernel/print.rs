@@ -22,7 +22,7 @@ const RAW_LIMIT: usize = 1 << 16;
 struct Texts {
     roots: Vec<(String, &'static str)>,
     declarations: FxHashMap<Place, Vec<String>>,
-    /// Conditions that are constant.
+    /// Definitions and prepared divisors.
     surroundings: Text,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
     let indices = (rec.roots.iter().zip(answer.exprs()))
         .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
         .collect();
-    let source = Printer { rec, texts: &texts, facts: answer.vars(), out: String::new() }.kernel(name)?;
+    let source = Printer::new(rec, &texts, answer.vars()).kernel(name)?;
     Ok(KernelText {
         source,
         host: texts.surroundings.host.clone(),
@@ -51,7 +51,7 @@ pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
     let facts = rec.domain().resolve().map_err(crate::SimplifyError::from)?;
     let roots = rec.roots.iter().map(|r| Ok((plain(&r.raw)?, "long long"))).collect::<Result<Vec<_>, KernelError>>()?;
     let texts = Texts { roots, ..Texts::default() };
-    Printer { rec, texts: &texts, facts: &facts, out: String::new() }.kernel(name)
+    Printer::new(rec, &texts, &facts).kernel(name)
 }
 
 /// Where the text of each root stands.
@@ -156,10 +156,16 @@ struct Printer<'a> {
     rec: &'a Recorder,
     texts: &'a Texts,
     facts: &'a [VarFacts],
+    /// Whether code mentions each root.
+    mentioned: Vec<bool>,
     out: String,
 }
 
-impl Printer<'_> {
+impl<'a> Printer<'a> {
+    fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts]) -> Printer<'a> {
+        Printer { rec, texts, facts, mentioned: mentioned(rec), out: String::new() }
+    }
+
     fn kernel(mut self, name: &str) -> Result<String, KernelError> {
         for header in &self.rec.headers {
             let _ = writeln!(self.out, "#include <{header}>");
@@ -235,7 +241,6 @@ impl Printer<'_> {
     fn block(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
         let rec = self.rec;
         let BlockDef { statements, .. } = &rec.blocks[id as usize];
-        let mentioned = uses_in_code(rec);
         for at in 0..=statements.len() as u32 {
             if let Some(lines) = self.texts.declarations.get(&Place { block: id, at }) {
                 lines.iter().for_each(|line| self.line(depth, line));
@@ -246,16 +251,7 @@ impl Printer<'_> {
                     let text = self.fill(template);
                     self.line(depth, &text);
                 }
-                Some(Statement::Ask(root)) => {
-                    if !mentioned[*root as usize] {
-                        let (text, ty) = &self.texts.roots[*root as usize];
-                        let name = &rec.roots[*root as usize].name;
-                        if *text != **name {
-                            let text = format!("const {ty} {name} = {text};");
-                            self.line(depth, &text);
-                        }
-                    }
-                }
+                Some(Statement::Ask(root)) => self.asked(*root, depth),
                 Some(Statement::Define(v)) => {
                     let variable = &rec.variables[*v as usize];
                     let ty = self.type_of(&variable.name)?;
@@ -280,6 +276,15 @@ impl Printer<'_> {
         Ok(())
     }
 
+    /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
+    fn asked(&mut self, root: u32, depth: usize) {
+        let ((text, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
+        if !self.mentioned[root as usize] && **text != **name {
+            let text = format!("const {ty} {name} = {text};");
+            self.line(depth, &text);
+        }
+    }
+
     fn looped(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
         let Some(head) = &self.rec.blocks[id as usize].looped else { return Ok(()) };
         match head.unroll {
@@ -296,7 +301,7 @@ impl Printer<'_> {
 }
 
 /// Whether code mentions each root.
-fn uses_in_code(rec: &Recorder) -> Vec<bool> {
+fn mentioned(rec: &Recorder) -> Vec<bool> {
     let mut mentioned = vec![false; rec.roots.len()];
     let codes = rec.blocks.iter().flat_map(|b| &b.statements).filter_map(|s| match s {
         Statement::Code(template) => Some(template),
