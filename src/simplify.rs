@@ -14,7 +14,8 @@ use crate::lower::{LowerError, Lowered, lower_with};
 use crate::rules::RuleSet;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 /// Simplifies index expressions. Built once, shared between threads, cheap to call.
 ///
@@ -119,13 +120,14 @@ pub struct Step {
 }
 
 /// The answer to one call.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Simplified {
     roots: Vec<Expr>,
     vars: Vec<VarFacts>,
     ranges: FxHashMap<usize, Interval>,
+    model: Arc<dyn CostModel>,
+    cost: OnceLock<u64>,
     input_cost: u64,
-    cost: u64,
     stop: StopReason,
     rounds: u32,
     nodes: usize,
@@ -205,22 +207,19 @@ impl Simplifier {
         let problem = Problem::new(&e, &*self.model, &roots);
         let selection = Selection::greedy(&problem);
         let input_cost = price(&dag, &ranges, &*self.model);
-        let answer = rebuild(&e, &problem, &selection, &names).map(|r| {
-            let out = Dag::new(&r.roots);
-            let ranges = tightened(&out, range_of, &r.ranges);
-            (price(&out, &ranges, &*self.model), r)
-        });
-        let (cost, roots, ranges) = match answer {
-            Some((cost, r)) if cost <= input_cost => (cost, r.roots, r.ranges),
-            _ => (input_cost, exprs.to_vec(), FxHashMap::default()),
+        let answer = rebuild(&e, &problem, &selection, &names).filter(|_| selection.price(&problem) <= input_cost);
+        let (roots, ranges) = match answer {
+            Some(r) => (r.roots, r.ranges),
+            None => (exprs.to_vec(), FxHashMap::default()),
         };
         let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
         Ok(Simplified {
             roots,
             vars,
             ranges,
+            model: self.model.clone(),
+            cost: OnceLock::new(),
             input_cost,
-            cost,
             stop: outcome.stop,
             rounds: outcome.rounds,
             nodes: e.graph.nodes().len(),
@@ -243,15 +242,10 @@ impl Simplifier {
     }
 }
 
-/// Ranges of all nodes, those the e-graph proved included.
-fn tightened(dag: &Dag, range_of: impl Fn(&str) -> Interval, known: &FxHashMap<usize, Interval>) -> Vec<Interval> {
-    let mut ranges = intervals_of(dag, range_of);
-    for (i, r) in ranges.iter_mut().enumerate() {
-        if let Some(k) = known.get(&dag.origin(i as u32).address()) {
-            *r = r.meet(*k).unwrap_or(*r);
-        }
+impl fmt::Debug for Simplified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simplified").field("exprs", &self.roots).field("cost", &self.cost()).finish_non_exhaustive()
     }
-    ranges
 }
 
 impl Simplified {
@@ -265,9 +259,19 @@ impl Simplified {
         &self.roots
     }
 
-    /// What the answer costs under the cost model, in instructions.
+    /// What the answer costs under the cost model, in instructions; found when first asked for.
     pub fn cost(&self) -> f64 {
-        self.cost as f64 / 10.0
+        let cost = self.cost.get_or_init(|| {
+            let dag = Dag::new(&self.roots);
+            let known = |name: &str| self.vars.iter().find(|v| &*v.name == name);
+            let mut ranges = intervals_of(&dag, |name| known(name).map_or(Interval::ALL, |v| v.interval));
+            for (i, r) in ranges.iter_mut().enumerate() {
+                let proved = self.range_of(dag.origin(i as u32)).and_then(|k| r.meet(k));
+                *r = proved.unwrap_or(*r);
+            }
+            price(&dag, &ranges, &*self.model)
+        });
+        *cost as f64 / 10.0
     }
 
     /// What the input costs as written.

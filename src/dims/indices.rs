@@ -34,26 +34,6 @@ impl Indices {
         Ok(self.layout().sizes[self.dim(dim, "to ask for a size")?])
     }
 
-    /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
-    ///
-    /// # Errors
-    /// `foreign_dim`.
-    pub fn label(&self, dim: Dim) -> Result<Arc<str>, DimsError> {
-        let d = self.dim(dim, "to ask for a name")?;
-        Ok(self.layout().model.dims[d].label.clone())
-    }
-
-    /// The dimension whose [`label`](Indices::label) is `label`. Linear in the number of dimensions.
-    pub fn dim_named(&self, label: &str) -> Option<Dim> {
-        let model = &self.layout().model;
-        Some(model.dim(model.dims.iter().position(|d| &*d.label == label)?))
-    }
-
-    /// All dimensions, in order of declaration.
-    pub fn dims(&self) -> impl Iterator<Item = DimRef> + '_ {
-        (0..self.layout().sizes.len()).map(|d| self.layout().model.dim_ref(d))
-    }
-
     /// Sets the index of `dim` to `value` and solves what follows from it.
     ///
     /// A setting is an assumption: `0 <= value < size(dim)`, as if stated by a guard around the code that uses it.

@@ -1,12 +1,32 @@
-//! Indices through the engine.
+//! Names of dimensions, and indices through the engine.
 
 use super::error::{DimsError, ErrorKind};
-use super::{Dim, Indices};
+use super::{Dim, DimRef, Indices};
 use crate::expr::Expr;
 use crate::{Simplified, Simplifier};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 impl Indices {
+    /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn label(&self, dim: Dim) -> Result<Arc<str>, DimsError> {
+        let d = self.dim(dim, "to ask for a name")?;
+        Ok(self.layout().model.dims[d].label.clone())
+    }
+
+    /// The dimension whose [`label`](Indices::label) is `label`. Linear in the number of dimensions.
+    pub fn dim_named(&self, label: &str) -> Option<Dim> {
+        let model = &self.layout().model;
+        Some(model.dim(model.dims.iter().position(|d| &*d.label == label)?))
+    }
+
+    /// All dimensions, in order of declaration.
+    pub fn dims(&self) -> impl Iterator<Item = DimRef> + '_ {
+        (0..self.layout().sizes.len()).map(|d| self.layout().model.dim_ref(d))
+    }
+
     /// The index of `dim`, simplified: the cheapest expression found with the value of [`get_raw`](Indices::get_raw)
     /// for all values of the variables that [`facts`](Indices::facts) allows.
     ///

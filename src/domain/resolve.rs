@@ -66,8 +66,12 @@ fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
 
 /// Positions of the variables that the bounds of `v` mention.
 fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
-    let ends: Vec<Expr> = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten().cloned().collect();
+    let ends = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten();
+    let ends: Vec<Expr> = ends.filter(|e| e.as_const().is_none()).cloned().collect();
     let mut positions = Vec::new();
+    if ends.is_empty() {
+        return Ok(positions);
+    }
     for node in Dag::new(&ends).nodes() {
         if let Op::Var(name) = &node.op {
             match domain.position(name) {

@@ -25,8 +25,10 @@ const MAX_IMPROVED_PLACES: usize = 400;
 /// Passes over all places.
 const MAX_PASSES: usize = 6;
 
-/// Surcharge for a sum that is never negative but whose terms do not show it: a tie-break, below any instruction.
-const HIDDEN_SIGN: u32 = 3;
+/// Prices are counted in this fraction of the model's unit, so that tie-breaks stay below any price.
+const FRACTION: u32 = 256;
+/// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
+const HIDDEN_SIGN: u32 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Role {
@@ -49,7 +51,11 @@ pub(crate) enum Write {
     /// A sum that is the side of comparisons and no class of its own.
     Side(Rc<Lin>),
     /// The operand's place compared with a constant: `side + constant >= 0`, or `-side + constant >= 0` when flipped.
-    CompareSide { constant: i64, flipped: bool, zero: bool },
+    CompareSide {
+        constant: i64,
+        flipped: bool,
+        zero: bool,
+    },
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -165,6 +171,8 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, class: Id, write: Write, price: u32, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
+        // a price so high that it does not fit in fractions is as good as never chosen
+        let price = price.saturating_mul(FRACTION);
         self.problem.options.push(Choice { write, class, price, operands, needs });
         self.problem.options.len() as u32 - 1
     }
@@ -192,9 +200,10 @@ impl Builder<'_> {
                 let price = self.model.price(&Operation::Sum { products, plain, wide });
                 // whoever reads the text sees ranges only as far as the terms tell them
                 let hidden = e.facts(id).interval.is_nonneg() && !lin_facts(&e.graph, &lin).0.is_nonneg();
-                let price = price + if hidden { HIDDEN_SIGN } else { 0 };
                 let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
-                out.push(self.push(id, Write::Sum(lin), price, operands, None));
+                let option = self.push(id, Write::Sum(lin), price, operands, None);
+                self.problem.options[option as usize].price += if hidden { HIDDEN_SIGN } else { 0 };
+                out.push(option);
             }
             return out;
         }
@@ -226,12 +235,13 @@ impl Builder<'_> {
                     let price = self.model.price(&Operation::Compare { products, plain, wide });
                     let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
                     let side = self.side(&lin);
-                    out.push(self.push(id, Write::Compare { lin: lin.clone(), zero }, price, operands, None));
+                    // the side that others may share goes first: it wins where both cost the same
                     if let Some((side, flipped)) = side {
                         let price = self.model.price(&Operation::Compare { products: 0, plain: 0, wide });
                         let write = Write::CompareSide { constant: lin.constant, flipped, zero };
                         out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
                     }
+                    out.push(self.push(id, Write::Compare { lin: lin.clone(), zero }, price, operands, None));
                 }
             }
             Node::Div([a, b]) => {
@@ -318,6 +328,11 @@ impl Selection {
         s
     }
 
+    /// The price of the whole in the model's unit; `u64::MAX` when the selection has a cycle.
+    pub(crate) fn price(&self, p: &Problem) -> u64 {
+        Reach::new(p).cost(p, &self.chosen).map_or(u64::MAX, |c| c >> FRACTION.trailing_zeros())
+    }
+
     /// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
     fn cheapest_trees(&mut self, p: &Problem) {
         let mut cost = vec![NEVER; p.places.len()];
@@ -344,36 +359,67 @@ impl Selection {
         let mut reach = Reach::new(p);
         let Some(mut best) = reach.cost(p, &self.chosen) else { return };
         for _ in 0..MAX_PASSES {
-            let mut changed = false;
-            let live: Vec<u32> = reach.places.clone();
-            for place in live {
-                let place = place as usize;
-                if p.places[place].len() < 2 {
-                    continue;
-                }
-                let before = self.chosen[place];
-                let mut kept = before;
-                for &o in &p.places[place] {
-                    if o == kept {
-                        continue;
-                    }
-                    self.chosen[place] = o;
-                    match reach.cost(p, &self.chosen) {
-                        Some(c) if c < best => {
-                            best = c;
-                            kept = o;
-                            changed = true;
-                        }
-                        _ => {}
-                    }
-                }
-                self.chosen[place] = kept;
+            let live = reach.live(p);
+            if live.is_empty() {
+                return;
             }
-            if !changed {
-                break;
+            let before = best;
+            for &place in &live {
+                best = self.improve_place(p, &mut reach, place as usize, best);
+            }
+            best = self.improve_together(p, &mut reach, &live, best);
+            if best == before {
+                return;
             }
             reach.cost(p, &self.chosen);
         }
+    }
+
+    /// The best option of one place, all others as they are.
+    fn improve_place(&mut self, p: &Problem, reach: &mut Reach, place: usize, mut best: u64) -> u64 {
+        let mut kept = self.chosen[place];
+        for &o in &p.places[place] {
+            if o != kept {
+                self.chosen[place] = o;
+                if let Some(c) = reach.cost(p, &self.chosen).filter(|&c| c < best) {
+                    (best, kept) = (c, o);
+                }
+            }
+        }
+        self.chosen[place] = kept;
+        best
+    }
+
+    /// What pays only when several places change at once: all that can use some operand use it.
+    fn improve_together(&mut self, p: &Problem, reach: &mut Reach, live: &[u32], mut best: u64) -> u64 {
+        let mut users: FxHashMap<u32, SmallVec<[(u32, u32); 4]>> = FxHashMap::default();
+        let mut shared = Vec::new();
+        for &place in live {
+            for &o in &p.places[place as usize] {
+                for &operand in &p.options[o as usize].operands {
+                    let list = users.entry(operand).or_default();
+                    if list.last().is_none_or(|l| l.0 != place) {
+                        list.push((place, o));
+                        if list.len() == 2 {
+                            shared.push(operand);
+                        }
+                    }
+                }
+            }
+        }
+        for operand in shared {
+            let list = &users[&operand];
+            if list.iter().all(|&(place, o)| self.chosen[place as usize] == o) {
+                continue;
+            }
+            let before: SmallVec<[u32; 8]> = list.iter().map(|&(place, _)| self.chosen[place as usize]).collect();
+            list.iter().for_each(|&(place, o)| self.chosen[place as usize] = o);
+            match reach.cost(p, &self.chosen).filter(|&c| c < best) {
+                Some(c) => best = c,
+                None => list.iter().zip(before).for_each(|(&(place, _), o)| self.chosen[place as usize] = o),
+            }
+        }
+        best
     }
 }
 
@@ -414,6 +460,14 @@ impl Reach {
             stack: Vec::new(),
             places: Vec::new(),
         }
+    }
+
+    /// Places of the last walk that have a choice, each once.
+    fn live(&self, p: &Problem) -> Vec<u32> {
+        let mut live: Vec<u32> = self.places.iter().copied().filter(|&l| p.places[l as usize].len() > 1).collect();
+        live.sort_unstable();
+        live.dedup();
+        live
     }
 
     /// `None` when the selection has a cycle or reaches a place without choice.

@@ -341,6 +341,35 @@ impl EClasses {
         Some(Lin::atom(self.graph.find(factored)))
     }
 
+    /// The product of all: one monomial of the single terms, then the sums one by one.
+    pub(crate) fn mul_all(&mut self, factors: &[Rc<Lin>]) -> Option<Lin> {
+        let mut coefficient = 1i64;
+        let mut atoms: Vec<Id> = Vec::new();
+        let mut sums = Vec::new();
+        for l in factors {
+            let c = match (l.constant, l.coeffs()) {
+                (c, []) => c,
+                (0, &[c]) => {
+                    atoms.push(l.terms()[0]);
+                    c
+                }
+                _ => {
+                    sums.push(l);
+                    1
+                }
+            };
+            coefficient = coefficient.checked_mul(c)?;
+        }
+        let mut out = Lin::constant(coefficient);
+        if coefficient != 0 && !atoms.is_empty() {
+            out = Lin::term(coefficient, self.product(&atoms));
+        }
+        for s in sums {
+            out = self.mul(&out, s)?;
+        }
+        Some(out)
+    }
+
     /// The factors of an atom: itself, or those of a product.
     pub(crate) fn factors(&self, id: Id) -> Ids {
         let id = self.graph.find(id);
@@ -471,14 +500,13 @@ impl EClasses {
                 Some(self.class_of_canonical(&e))
             }
             Node::Product(ids) => {
-                let mut product = Lin::constant(1);
-                let mut changed = false;
-                for &id in ids {
-                    let c = self.canonical(id);
-                    changed |= c.as_atom() != Some(id) || self.factors(id).len() > 1;
-                    product = self.mul(&product, &c)?;
+                let stays = |&id: &Id| self.canonical(id).as_atom() == Some(id) && self.factors(id).len() == 1;
+                if ids.iter().all(stays) {
+                    return None;
                 }
-                if changed { self.class_of(&product) } else { None }
+                let factors: Vec<Rc<Lin>> = ids.iter().map(|&id| self.canonical(id)).collect();
+                let product = self.mul_all(&factors)?;
+                self.class_of(&product)
             }
             Node::And(ids) => Some(self.junction(true, &ids.clone())),
             Node::Or(ids) => Some(self.junction(false, &ids.clone())),

@@ -42,9 +42,18 @@ pub(crate) enum Instr {
         all: bool,
     },
     /// For each term of the sum: its position, coefficient and class.
-    Pick { sum: Slot, at: Slot, coeff: Slot, class: Slot },
+    Pick {
+        sum: Slot,
+        at: Slot,
+        coeff: Slot,
+        class: Slot,
+    },
     /// The sum without the term at a position.
-    Without { sum: Slot, at: Slot, to: Slot },
+    Without {
+        sum: Slot,
+        at: Slot,
+        to: Slot,
+    },
     SameClass {
         a: Slot,
         b: Slot,

@@ -12,6 +12,10 @@ use clap::{Parser, Subcommand};
 use report::Failure;
 use std::process::ExitCode;
 
+/// Many small e-graphs are built and dropped: a third of a call is spent in the allocator, and this one is faster.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0   everything was answered
