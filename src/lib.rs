@@ -6,6 +6,7 @@ pub mod domain;
 pub mod egraph;
 pub mod emit;
 pub mod expr;
+pub mod kernel;
 pub mod lower;
 pub mod quasi;
 pub mod rules;

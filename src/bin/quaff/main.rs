@@ -2,6 +2,8 @@
 
 mod answer;
 mod batch;
+mod dims;
+mod dims_file;
 mod report;
 mod rules;
 mod simplify;
@@ -34,6 +36,7 @@ struct Cli {
 enum Command {
     Simplify(simplify::Arguments),
     Batch(batch::Arguments),
+    Dims(dims::Arguments),
     #[command(subcommand)]
     Rules(rules::Command),
 }
@@ -51,6 +54,7 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Command::Simplify(a) => simplify::run(&a),
         Command::Batch(a) => batch::run(&a),
+        Command::Dims(a) => dims::run(&a),
         Command::Rules(c) => rules::run(&c),
     };
     match outcome {
