@@ -3,7 +3,7 @@
 
 use super::facts::{FactFlow, Facts, Form, Graph, lin_facts};
 use super::lin::Lin;
-use super::node::{Ids, Node};
+use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
 use crate::cost::{CostModel, Operation};
 use crate::domain::{Interval, VarFacts, floor_div};
@@ -373,6 +373,9 @@ impl EClasses {
     /// The factors of an atom: itself, or those of a product.
     pub(crate) fn factors(&self, id: Id) -> Ids {
         let id = self.graph.find(id);
+        if !self.facts(id).has(Head::Product) {
+            return SmallVec::from_slice(&[id]);
+        }
         for n in self.nodes(id) {
             if let Node::Product(f) = n {
                 return f.iter().map(|&i| self.graph.find(i)).collect();
@@ -541,10 +544,10 @@ impl EClasses {
                 if !others.iter().all(|&o| self.facts(o).interval.is_nonneg()) {
                     continue;
                 }
-                if let Some(l) = self.substituted(lin, i, c, &end, &others) {
-                    if self.proves(&l, depth - 1) {
-                        return true;
-                    }
+                if let Some(l) = self.substituted(lin, i, c, &end, &others)
+                    && self.proves(&l, depth - 1)
+                {
+                    return true;
                 }
             }
         }
@@ -566,7 +569,7 @@ impl EClasses {
                 &[x] => out.plus(k, &Lin::atom(x))?,
                 _ => {
                     let p = self.graph.lookup(Node::Product(ids))?;
-                    out.plus(k, &*self.canonical(p))?
+                    out.plus(k, &self.canonical(p))?
                 }
             };
             Some(())
@@ -582,6 +585,10 @@ impl EClasses {
 
     /// The symbolic upper (or lower) end of an atom, where it has one.
     fn symbolic_end(&self, id: Id, upper: bool) -> Option<Lin> {
+        let f = self.facts(id);
+        if !f.has(Head::Var) && !f.has(Head::Mod) {
+            return None;
+        }
         for n in self.nodes(id) {
             match n {
                 Node::Var(v) => {
@@ -592,10 +599,12 @@ impl EClasses {
                     }
                 }
                 // x % n <= n - 1 for a divisor known only at run time
-                Node::Mod([_, d]) if upper && self.facts(*d).constant().is_none() => {
-                    if self.facts(*d).interval.lo().is_some_and(|l| l >= 1) {
-                        return self.canonical(*d).as_ref().clone().plus_constant(-1);
-                    }
+                Node::Mod([_, d])
+                    if upper
+                        && self.facts(*d).constant().is_none()
+                        && self.facts(*d).interval.lo().is_some_and(|l| l >= 1) =>
+                {
+                    return self.canonical(*d).as_ref().clone().plus_constant(-1);
                 }
                 _ => {}
             }

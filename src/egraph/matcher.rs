@@ -303,10 +303,10 @@ impl<F: FnMut(&mut EClasses, u16, Lin) -> Next> Run<'_, F> {
                 }
             }
             Instr::Yield(result) => {
-                if let Some(lin) = self.term(result) {
-                    if (self.emit)(self.e, t.rule, lin) == Next::Stop {
-                        return Next::Stop;
-                    }
+                if let Some(lin) = self.term(result)
+                    && (self.emit)(self.e, t.rule, lin) == Next::Stop
+                {
+                    return Next::Stop;
                 }
                 go!();
             }

@@ -179,10 +179,10 @@ impl<'a> Saturation<'a> {
                 continue;
             }
             let node = node.clone();
-            if let Some(other) = self.e.renormalise(&node) {
-                if self.e.graph.find(other) != self.e.graph.find(id) {
-                    self.e.graph.union(id, other);
-                }
+            if let Some(other) = self.e.renormalise(&node)
+                && self.e.graph.find(other) != self.e.graph.find(id)
+            {
+                self.e.graph.union(id, other);
             }
             if node.head() != Head::Sum {
                 self.apply(id, &node);
