@@ -1,5 +1,6 @@
 //! quaff simplifies quasi-affine index expressions for GPUs.
 
+pub mod check;
 pub mod cost;
 pub mod dims;
 pub mod domain;

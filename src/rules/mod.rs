@@ -20,7 +20,7 @@
 mod compile;
 mod error;
 pub(crate) mod program;
-mod read;
+pub(crate) mod read;
 mod set;
 
 pub use error::{RuleError, RuleErrors};

@@ -21,27 +21,27 @@ impl fmt::Display for Place {
 const MAX_DEPTH: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Datum {
+pub(crate) enum Datum {
     Word(Place, String),
     Text(Place, String),
     List(Place, Vec<Datum>),
 }
 
 impl Datum {
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         match self {
             Datum::Word(p, _) | Datum::Text(p, _) | Datum::List(p, _) => *p,
         }
     }
 
-    pub(super) fn word(&self) -> Option<&str> {
+    pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Datum::Word(_, w) => Some(w),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Datum]> {
+    pub(crate) fn list(&self) -> Option<&[Datum]> {
         match self {
             Datum::List(_, l) => Some(l),
             _ => None,
@@ -69,7 +69,7 @@ impl fmt::Display for Datum {
 }
 
 /// Reads all top-level lists of `source`; the errors are those of unbalanced text, with their places.
-pub(super) fn read(source: &str) -> Result<Vec<Datum>, (Place, String)> {
+pub(crate) fn read(source: &str) -> Result<Vec<Datum>, (Place, String)> {
     let mut open: Vec<(Place, Vec<Datum>)> = Vec::new();
     let mut top = Vec::new();
     let mut chars = source.chars().peekable();
