@@ -74,13 +74,8 @@ impl RuleSet {
         let mut names: FxHashMap<String, String> = FxHashMap::default();
         for (file, text) in files {
             let mut error = |place, message| errors.push(RuleError { file: file.clone(), place, message });
-            let data = match read(&text) {
-                Ok(d) => d,
-                Err((place, message)) => {
-                    error(place, message);
-                    continue;
-                }
-            };
+            let (data, fails) = read(&text);
+            fails.into_iter().for_each(|(p, m)| error(p, m));
             for d in &data {
                 match compile(d, &file) {
                     Err(fails) => fails.into_iter().for_each(|(p, m)| error(p, m)),
