@@ -6,7 +6,9 @@ pub mod domain;
 pub mod egraph;
 pub mod emit;
 pub mod expr;
+pub mod kernel;
 pub mod lower;
+pub mod quasi;
 pub mod rules;
 mod simplify;
 

@@ -186,15 +186,29 @@ fn rules_of_a_folder_replace_the_built_in_ones() {
     assert_eq!(quaff(&["rules", "list", "--rules", &folder]).stdout.lines().count(), 1);
 }
 
+/// Levels of operators inside one another.
+const DEPTH: usize = 10_000;
+
 /// Answered or refused, but soon and with a message of bearable size.
 #[test]
 fn huge_inputs_end_soon() {
-    let deep = format!("{}x{}", "(".repeat(10_000), " + 1) // 2".repeat(10_000));
-    let nested = format!("{}x{}", "min(1, ".repeat(100_000), ")".repeat(100_000));
+    let chain = format!("{}x{}", "(".repeat(DEPTH), " + 1) // 2".repeat(DEPTH));
+    let nested = format!("{}x{}", "min(1, ".repeat(DEPTH), ")".repeat(DEPTH));
+    let parentheses = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
+    let sum = format!("{}x{}", "(x + ".repeat(100_000), ")".repeat(100_000));
     let unclosed = "(".repeat(5_000_000);
     let wide = ["x//3*7 % 11"; 5_000_000 / 14].join(" + ");
     let zero = format!("{} + x // y", ["x"; 1_250_000].join(" + "));
-    for (what, text) in [("deep", deep), ("nested", nested), ("unclosed", unclosed), ("wide", wide), ("zero", zero)] {
+    let cases = [
+        ("chain", chain),
+        ("nested", nested),
+        ("parentheses", parentheses),
+        ("sum", sum),
+        ("unclosed", unclosed),
+        ("wide", wide),
+        ("zero", zero),
+    ];
+    for (what, text) in cases {
         let start = Instant::now();
         let out = quaff_with(&["simplify", "--var", "x=0..99", "--var", "y=0..1"], text.as_bytes());
         let took = start.elapsed();

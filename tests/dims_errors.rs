@@ -267,3 +267,15 @@ fn loops_and_vectors() -> Outcome {
     // could be an index: an assumption
     ix.set(v, var("i"))
 }
+
+#[test]
+fn indices_that_cannot_be_simplified() -> Outcome {
+    let mut dims = Dims::new();
+    let n = dims.dim("n", 64)?;
+    let mut ix = dims.init()?;
+    ix.assume("y", 0..8);
+    ix.set(n, var("x") / var("y"))?;
+    golden("not_simplified", ix.get(n));
+    assert!(ix.get_raw(n).is_ok());
+    Ok(())
+}

@@ -1,12 +1,12 @@
-//! All division goes through the floor helpers: there is no other `/` or `%` in the expression and domain code.
+//! All division goes through the floor helpers: there is no other `/` or `%` outside of lowering and text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders held to it, below `src`.
-const FOLDERS: [&str; 2] = ["expr", "domain"];
+const FOLDERS: [&str; 8] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "kernel"];
 /// Where the helpers are: the only place with these operators, and how many there are.
-const HELPERS: (&str, usize) = ("domain/mod.rs", 4);
+const HELPERS: (&str, usize) = ("domain/mod.rs", 8);
 
 #[test]
 fn there_is_no_bare_division() {

@@ -32,7 +32,13 @@ fn divisions_by_constants_and_variables() {
             let vars = Domain::new().with("x", *range).resolve().expect("a range");
             let (x, d) = (var("x"), int(d));
             for roots in [vec![&x / &d], vec![&x % &d], vec![&x / &d, &x % &d], vec![(&x * 65_539 + 11) % &d]] {
-                cases.push(Case { id: format!("{i} {d}"), vars: vars.clone(), meaning: roots.clone(), roots });
+                cases.push(Case {
+                    id: format!("{i} {d}"),
+                    vars: vars.clone(),
+                    meaning: roots.clone(),
+                    lowered: None,
+                    roots,
+                });
             }
         }
         for (lo, hi) in [(1, 1000), (2, 1000), (1, i32::MAX as i64), (-50, -1), (5, 1 << 40)] {
@@ -48,6 +54,7 @@ fn divisions_by_constants_and_variables() {
                         id: format!("{i} {lo} {hi}"),
                         vars: vars.clone(),
                         meaning: roots.clone(),
+                        lowered: None,
                         roots,
                     });
                 }

@@ -2,6 +2,7 @@
 
 use super::report::{EquationState, ScopeRef, Solved};
 use super::{DimRef, Exact, Origin, Reduced};
+use crate::SimplifyError;
 use crate::domain::Interval;
 use crate::expr::Expr;
 use std::sync::Arc;
@@ -42,6 +43,7 @@ impl DimsError {
             ErrorKind::VectorSize { .. } => "vector_size",
             ErrorKind::OutOfRange { .. } => "out_of_range",
             ErrorKind::NameTaken { .. } => "name_taken",
+            ErrorKind::NotSimplified { .. } => "not_simplified",
         }
     }
 }
@@ -194,5 +196,13 @@ pub enum ErrorKind {
     NameTaken {
         /// The name.
         name: Arc<str>,
+    },
+    /// An index that was read but could not be simplified: a set value divides by what may be 0, or the facts stated
+    /// of the variables contradict one another.
+    NotSimplified {
+        /// The dimensions asked for.
+        dims: Vec<DimRef>,
+        /// What the engine says.
+        reason: SimplifyError,
     },
 }

@@ -31,6 +31,14 @@ pub(super) enum Fault {
     Repeated(u32, u32),
 }
 
+/// Something known of a variable.
+#[derive(Clone)]
+pub(super) enum Fact {
+    Bounds(Bounds),
+    /// Modulus and residue.
+    Stride(i64, i64),
+}
+
 /// An entry of the log, with what it takes to undo it.
 #[derive(Clone)]
 enum Change {
@@ -57,8 +65,8 @@ pub(super) struct State {
     /// What is known in numbers of every variable seen.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
     pub(super) loops: Vec<super::Loop>,
-    /// Declared or implied ranges of variables, in order.
-    pub(super) facts: Vec<(Arc<str>, Bounds)>,
+    /// Declared or implied facts of variables, in order.
+    pub(super) facts: Vec<(Arc<str>, Fact)>,
     log: Vec<Change>,
 }
 
@@ -162,8 +170,8 @@ impl State {
         self.log.push(Change::Opened);
     }
 
-    pub(super) fn state_fact(&mut self, name: Arc<str>, bounds: Bounds) {
-        self.facts.push((name, bounds));
+    pub(super) fn state_fact(&mut self, name: Arc<str>, fact: Fact) {
+        self.facts.push((name, fact));
         self.log.push(Change::Stated);
     }
 

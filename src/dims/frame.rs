@@ -1,10 +1,10 @@
 //! Scopes, frames, loops and vector regions: guards that restore the indices when they are dropped.
 
 use super::error::{DimsError, ErrorKind};
-use super::flow::Source;
+use super::flow::{Fact, Source};
 use super::indices::Indices;
 use super::{Dim, Scope};
-use crate::domain::{Bounds, Interval};
+use crate::domain::Interval;
 use crate::expr::{int, var};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -151,7 +151,7 @@ impl Indices {
             |ix| format!("when `{}` is looped over", ix.layout().model.dims[d].label),
             |ix| {
                 ix.state.set_range(&name, range);
-                ix.state.state_fact(name.clone(), Bounds::from(range));
+                ix.state.state_fact(name.clone(), Fact::Bounds(range.into()));
                 ix.state.open_loop(Loop { dim, variable: name.clone(), trips, unroll });
                 Ok(ix.state.set(d as u32, var(name.clone()), Source::Loop(name)))
             },

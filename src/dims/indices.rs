@@ -1,7 +1,7 @@
 //! [`Indices`]: setting and reading indices, and asking why.
 
 use super::error::{DimsError, ErrorKind};
-use super::flow::{Fault, Source, State};
+use super::flow::{Fact, Fault, Source, State};
 use super::layout::Layout;
 use super::report::{Direction, EquationState, Origin, ScopeRef, Solved};
 use super::{Dim, DimRef, Equation, Loop, Scope, Term};
@@ -81,7 +81,13 @@ impl Indices {
         let known = self.range(&name);
         // An empty range is reported by `Domain::resolve`, which also sees symbolic ends.
         self.state.set_range(&name, stated.and_then(|s| s.meet(known)).unwrap_or(known));
-        self.state.state_fact(name, bounds);
+        self.state.state_fact(name, Fact::Bounds(bounds));
+    }
+
+    /// States that a variable is `residue` modulo `modulus` (at least 1), until the current frame ends: a row length
+    /// that is a multiple of the vector width, for example.
+    pub fn assume_stride(&mut self, variable: &str, modulus: i64, residue: i64) {
+        self.state.state_fact(variable.into(), Fact::Stride(modulus, residue));
     }
 
     /// The index of `dim` as the solver built it: sums of index times stride, digits by `//` and `%`.
@@ -99,7 +105,7 @@ impl Indices {
     /// # Ok::<(), quaff::dims::DimsError>(())
     /// ```
     ///
-    /// What equals a product of dimensions of size 1 reads as 0 until it is set or looped over, so that a program stays
+    /// [`get`](Indices::get) is the same, simplified. What equals a product of dimensions of size 1 reads as 0 until it is set or looped over, so that a program stays
     /// valid when a size is specialised to 1.
     ///
     /// # Errors
@@ -154,8 +160,11 @@ impl Indices {
     /// and what was [assumed](Indices::assume). Every variable of a set index occurs.
     pub fn facts(&self) -> Domain {
         let mut domain = Domain::new();
-        for (name, bounds) in &self.state.facts {
-            domain.add_bounds(name.clone(), bounds.clone());
+        for (name, fact) in &self.state.facts {
+            match fact {
+                Fact::Bounds(bounds) => domain.add_bounds(name.clone(), bounds.clone()),
+                Fact::Stride(modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
+            }
         }
         domain
     }
@@ -272,12 +281,12 @@ impl Indices {
                 && !self.state.ranges.contains_key(name)
             {
                 self.state.set_range(name, Interval::ALL);
-                self.state.state_fact(name.clone(), Bounds::from(..));
+                self.state.state_fact(name.clone(), Fact::Bounds(Bounds::from(..)));
             }
         }
         if let Op::Var(name) = value.op() {
             self.state.set_range(name, range);
-            self.state.state_fact(name.clone(), Bounds::from(indices));
+            self.state.state_fact(name.clone(), Fact::Bounds(indices.into()));
         }
         Ok(())
     }

@@ -95,6 +95,9 @@ impl Display for DimsError {
                 if range.as_point().is_none() { write!(f, "\n  it lies in {range}") } else { Ok(()) }
             }
             ErrorKind::NameTaken { name } => write!(f, "the loop variable `{name}` has the name of one in use"),
+            ErrorKind::NotSimplified { dims, reason } => {
+                write!(f, "{} cannot be simplified: {reason}", list(dims))
+            }
         }
     }
 }
@@ -135,6 +138,10 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::VectorSize { size, .. } => format!("vectorise by {size}, or give the dimension another size"),
         ErrorKind::OutOfRange { size, .. } => format!("an index runs from 0 to {}", size - 1),
         ErrorKind::NameTaken { .. } => "give the loop variable a name of its own".into(),
+        ErrorKind::NotSimplified { reason, .. } => match miette::Diagnostic::help(reason) {
+            Some(help) => help.to_string(),
+            None => "`get_raw` gives the index as it is".into(),
+        },
     }
 }
 

@@ -26,15 +26,18 @@
 //!     let mut ix = ix.loop_over(steps, "i", Unroll::Full)?;
 //!     let ix = ix.vectorize(vector, 8)?;
 //!     assert_eq!(ix.get_raw(row)?.to_string(), "i*256 + t%32*8 + 0");
+//!     assert_eq!(ix.get(row)?.to_string(), "i*256 + t%32*8");
 //! }
-//! let error = ix.get_raw(row).unwrap_err();
+//! let error = ix.get(row).unwrap_err();
 //! assert_eq!(error.name(), "unsolved");
 //! # Ok::<(), quaff::dims::DimsError>(())
 //! ```
 //!
 //! [`Dims`] collects declarations and solves sizes ([`Dims::size`]); [`Dims::init`] freezes it and gives [`Indices`],
-//! where some indices are set and the others follow. Nothing here simplifies: [`Indices::get_raw`] is the digit
-//! expression as built, and [`Indices::facts`] is what a simplifier may assume.
+//! where some indices are set and the others follow. [`Indices::get_raw`] is the digit expression as built,
+//! [`Indices::get`] the same through the engine, which knows `0 <= index < size` of every set index
+//! ([`Indices::facts`]). Indices that one kernel needs are best asked for together: see [`Indices::get_all`] and
+//! [`kernel`](crate::kernel).
 //!
 //! The order of factors is a choice of layout: `N = B * T` and `N = T * B` are the same fact of sizes and different
 //! facts of indices. A stride (`X * 4 = Y`) read backwards drops the remainder: `X = Y // 4`.
@@ -50,6 +53,7 @@ mod log_linear;
 mod message;
 mod model;
 mod report;
+mod simplified;
 mod size;
 mod term;
 

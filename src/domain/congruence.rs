@@ -139,12 +139,15 @@ impl Congruence {
                 let hi = i.hi().map(|h| h as i128 - floor_mod(h as i128 - r, m));
                 match (lo, hi) {
                     (Some(l), Some(h)) if l > h => None,
-                    _ => Some(Interval::from_wide(lo.unwrap_or(i64::MIN as i128), hi.unwrap_or(i64::MAX as i128))),
+                    _ => Some(Interval::from_wide(lo.unwrap_or(-OPEN), hi.unwrap_or(OPEN))),
                 }
             }
         }
     }
 }
+
+/// Beyond every end that rounding to a multiple can reach.
+const OPEN: i128 = 1 << 100;
 
 /// The inverse of `a` modulo `n`; `gcd(a, n) == 1`, `n >= 1`.
 fn inverse(a: i128, n: i128) -> i128 {

@@ -41,11 +41,11 @@ pub use variables::{Domain, VarFacts};
 #[inline]
 pub fn floor_div(a: i128, b: i128) -> i128 {
     // nearly all operands fit 64 bits, where division is ten times faster; i64::MIN // -1 is the one overflow
-    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b)) {
-        if y != -1 {
-            let (q, r) = (x / y, x % y);
-            return i128::from(if r != 0 && (r < 0) != (y < 0) { q - 1 } else { q });
-        }
+    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
+        && y != -1
+    {
+        let (q, r) = (x / y, x % y);
+        return i128::from(if r != 0 && (r < 0) != (y < 0) { q - 1 } else { q });
     }
     let q = a / b;
     if a % b != 0 && (a < 0) != (b < 0) { q - 1 } else { q }
@@ -54,11 +54,11 @@ pub fn floor_div(a: i128, b: i128) -> i128 {
 /// Floor modulo: `a - b * floor_div(a, b)`, which has the sign of `b`. `b` must not be 0.
 #[inline]
 pub fn floor_mod(a: i128, b: i128) -> i128 {
-    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b)) {
-        if y != -1 {
-            let r = x % y;
-            return i128::from(if r != 0 && (r < 0) != (y < 0) { r + y } else { r });
-        }
+    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
+        && y != -1
+    {
+        let r = x % y;
+        return i128::from(if r != 0 && (r < 0) != (y < 0) { r + y } else { r });
     }
     let r = a % b;
     if r != 0 && (r < 0) != (b < 0) { r + b } else { r }

@@ -12,7 +12,7 @@ use super::facts::lin_facts;
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use super::price::{is_wide, operation, sum_is_wide, sum_shape};
+use super::price::{compare_shape, is_wide, operation, sum_is_wide, sum_shape};
 use super::saturate::Before;
 use crate::cost::{CostModel, Operation};
 use egg::Id;
@@ -51,7 +51,11 @@ pub(crate) enum Write {
     /// A sum that is the side of comparisons and no class of its own.
     Side(Rc<Lin>),
     /// The operand's place compared with a constant: `side + constant >= 0`, or `-side + constant >= 0` when flipped.
-    CompareSide { constant: i64, flipped: bool, zero: bool },
+    CompareSide {
+        constant: i64,
+        flipped: bool,
+        zero: bool,
+    },
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -226,7 +230,7 @@ impl Builder<'_> {
             Node::NonNeg([x]) | Node::Zero([x]) => {
                 let zero = matches!(node, Node::Zero(_));
                 for lin in e.spellings(*x) {
-                    let (products, plain) = sum_shape(&lin);
+                    let (products, plain) = compare_shape(&lin);
                     let wide = sum_is_wide(&lin, &|t| range(t));
                     let price = self.model.price(&Operation::Compare { products, plain, wide });
                     let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
@@ -248,14 +252,14 @@ impl Builder<'_> {
             }
             Node::Mod([a, b]) => {
                 let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
-                let mut price =
+                let price =
                     |quotient| operation(node, &|i| e.facts(i).interval, quotient).map_or(0, |o| self.model.price(&o));
                 let (alone, shared) = (price(false), price(true));
-                if shared < alone {
-                    if let Some(q) = e.graph.lookup(Node::Div([*a, *b])) {
-                        let q = self.quotient(e.graph.find(q), *a, *b);
-                        out.push(self.push(id, Write::Node(node.clone()), shared, operands.clone(), Some(q)));
-                    }
+                if shared < alone
+                    && let Some(q) = e.graph.lookup(Node::Div([*a, *b]))
+                {
+                    let q = self.quotient(e.graph.find(q), *a, *b);
+                    out.push(self.push(id, Write::Node(node.clone()), shared, operands.clone(), Some(q)));
                 }
                 out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
             }

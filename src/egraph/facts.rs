@@ -214,7 +214,8 @@ impl Analysis<Node> for FactFlow {
         let g: &Graph = graph;
         let at = |id: &Id| &g[*id].data;
         let mut f = Facts::unknown();
-        let (mut interval, mut congruence) = (Interval::ALL, Congruence::ANY);
+        let mut interval;
+        let mut congruence = Congruence::ANY;
         match node {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
@@ -355,10 +356,11 @@ impl Analysis<Node> for FactFlow {
         if a.canon.as_ref().is_some_and(|c| c.0 >= a.weight) {
             spare = a.canon.take();
         }
-        if let Some((w, lin)) = &b.canon {
-            if !a.offer_canon(*w, lin) && a.canon.as_ref().is_none_or(|c| c.1 != *lin) {
-                spare = spare.or(b.canon.clone());
-            }
+        if let Some((w, lin)) = &b.canon
+            && !a.offer_canon(*w, lin)
+            && a.canon.as_ref().is_none_or(|c| c.1 != *lin)
+        {
+            spare = spare.or(b.canon.clone());
         }
         if let Some((_, lin)) = spare {
             // ranked as if every term were a product: the engine ranks it anew when it next looks at the class

@@ -3,7 +3,7 @@
 
 use super::facts::{FactFlow, Facts, Form, Graph, lin_facts};
 use super::lin::Lin;
-use super::node::{Ids, Node};
+use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
 use crate::cost::{CostModel, Operation};
 use crate::domain::{Interval, VarFacts, floor_div};
@@ -26,6 +26,8 @@ pub(crate) struct EClasses {
     pub(crate) graph: Graph,
     /// The last answer of [`EClasses::spellings`] and the class and epoch it holds for: rules ask again and again.
     spelled: RefCell<(Id, u64, Spellings)>,
+    /// Whether egg has congruences or facts to propagate.
+    unsettled: bool,
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
@@ -38,7 +40,7 @@ impl EClasses {
         let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
         let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
-        EClasses { graph, spelled, var_ids, symbolic: vec![(None, None); n] }
+        EClasses { graph, spelled, unsettled: false, var_ids, symbolic: vec![(None, None); n] }
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -47,6 +49,19 @@ impl EClasses {
 
     pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<Lin>, upper: Option<Lin>) {
         self.symbolic[v] = (lower, upper);
+    }
+
+    pub(crate) fn union(&mut self, a: Id, b: Id) -> bool {
+        self.unsettled = true;
+        self.graph.union(a, b)
+    }
+
+    /// Restores congruence. What was only added to is congruent already: nothing is done until two classes merged or
+    /// facts were sharpened from outside.
+    pub(crate) fn rebuild(&mut self) {
+        if std::mem::take(&mut self.unsettled) {
+            self.graph.rebuild();
+        }
     }
 
     pub(crate) fn facts(&self, id: Id) -> &Facts {
@@ -175,6 +190,7 @@ impl EClasses {
         let data = self.graph[id].data.clone();
         // `set_analysis_data` queues the parents; it never fails on a class we just read.
         self.graph.set_analysis_data(id, data);
+        self.unsettled = true;
         self.touch(id);
     }
 
@@ -297,7 +313,7 @@ impl EClasses {
         let mut news = false;
         if *self.canonical(id) != canonical {
             let other = self.class_of_canonical(&canonical);
-            news = self.graph.union(id, other);
+            news = self.union(id, other);
         }
         if canonical != lin {
             news |= self.add_form(id, lin);
@@ -341,9 +357,41 @@ impl EClasses {
         Some(Lin::atom(self.graph.find(factored)))
     }
 
+    /// The product of all: one monomial of the single terms, then the sums one by one.
+    pub(crate) fn mul_all(&mut self, factors: &[Rc<Lin>]) -> Option<Lin> {
+        let mut coefficient = 1i64;
+        let mut atoms: Vec<Id> = Vec::new();
+        let mut sums = Vec::new();
+        for l in factors {
+            let c = match (l.constant, l.coeffs()) {
+                (c, []) => c,
+                (0, &[c]) => {
+                    atoms.push(l.terms()[0]);
+                    c
+                }
+                _ => {
+                    sums.push(l);
+                    1
+                }
+            };
+            coefficient = coefficient.checked_mul(c)?;
+        }
+        let mut out = Lin::constant(coefficient);
+        if coefficient != 0 && !atoms.is_empty() {
+            out = Lin::term(coefficient, self.product(&atoms));
+        }
+        for s in sums {
+            out = self.mul(&out, s)?;
+        }
+        Some(out)
+    }
+
     /// The factors of an atom: itself, or those of a product.
     pub(crate) fn factors(&self, id: Id) -> Ids {
         let id = self.graph.find(id);
+        if !self.facts(id).has(Head::Product) {
+            return SmallVec::from_slice(&[id]);
+        }
         for n in self.nodes(id) {
             if let Node::Product(f) = n {
                 return f.iter().map(|&i| self.graph.find(i)).collect();
@@ -471,14 +519,13 @@ impl EClasses {
                 Some(self.class_of_canonical(&e))
             }
             Node::Product(ids) => {
-                let mut product = Lin::constant(1);
-                let mut changed = false;
-                for &id in ids {
-                    let c = self.canonical(id);
-                    changed |= c.as_atom() != Some(id) || self.factors(id).len() > 1;
-                    product = self.mul(&product, &c)?;
+                let stays = |&id: &Id| self.canonical(id).as_atom() == Some(id) && self.factors(id).len() == 1;
+                if ids.iter().all(stays) {
+                    return None;
                 }
-                if changed { self.class_of(&product) } else { None }
+                let factors: Vec<Rc<Lin>> = ids.iter().map(|&id| self.canonical(id)).collect();
+                let product = self.mul_all(&factors)?;
+                self.class_of(&product)
             }
             Node::And(ids) => Some(self.junction(true, &ids.clone())),
             Node::Or(ids) => Some(self.junction(false, &ids.clone())),
@@ -513,10 +560,10 @@ impl EClasses {
                 if !others.iter().all(|&o| self.facts(o).interval.is_nonneg()) {
                     continue;
                 }
-                if let Some(l) = self.substituted(lin, i, c, &end, &others) {
-                    if self.proves(&l, depth - 1) {
-                        return true;
-                    }
+                if let Some(l) = self.substituted(lin, i, c, &end, &others)
+                    && self.proves(&l, depth - 1)
+                {
+                    return true;
                 }
             }
         }
@@ -538,7 +585,7 @@ impl EClasses {
                 &[x] => out.plus(k, &Lin::atom(x))?,
                 _ => {
                     let p = self.graph.lookup(Node::Product(ids))?;
-                    out.plus(k, &*self.canonical(p))?
+                    out.plus(k, &self.canonical(p))?
                 }
             };
             Some(())
@@ -554,6 +601,10 @@ impl EClasses {
 
     /// The symbolic upper (or lower) end of an atom, where it has one.
     fn symbolic_end(&self, id: Id, upper: bool) -> Option<Lin> {
+        let f = self.facts(id);
+        if !f.has(Head::Var) && !f.has(Head::Mod) {
+            return None;
+        }
         for n in self.nodes(id) {
             match n {
                 Node::Var(v) => {
@@ -564,10 +615,12 @@ impl EClasses {
                     }
                 }
                 // x % n <= n - 1 for a divisor known only at run time
-                Node::Mod([_, d]) if upper && self.facts(*d).constant().is_none() => {
-                    if self.facts(*d).interval.lo().is_some_and(|l| l >= 1) {
-                        return self.canonical(*d).as_ref().clone().plus_constant(-1);
-                    }
+                Node::Mod([_, d])
+                    if upper
+                        && self.facts(*d).constant().is_none()
+                        && self.facts(*d).interval.lo().is_some_and(|l| l >= 1) =>
+                {
+                    return self.canonical(*d).as_ref().clone().plus_constant(-1);
                 }
                 _ => {}
             }

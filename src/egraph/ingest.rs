@@ -350,35 +350,10 @@ impl Collector<'_> {
         Ok(Lin::atom(self.e.junction(and, &clauses)))
     }
 
-    /// A whole chain of multiplications: one monomial of the single terms, then the sums one by one.
+    /// A whole chain of multiplications at once.
     fn product(&mut self, top: u32) -> Result<Lin, Refused> {
-        let overflow = Refused::Overflow(self.origin(top));
-        let mut coefficient = 1i64;
-        let mut atoms: Vec<Id> = Vec::new();
-        let mut sums = Vec::new();
-        for i in self.chain(top) {
-            let l = self.value(i)?;
-            let c = match (l.constant, l.coeffs()) {
-                (c, []) => c,
-                (0, &[c]) => {
-                    atoms.push(l.terms()[0]);
-                    c
-                }
-                _ => {
-                    sums.push(l);
-                    1
-                }
-            };
-            coefficient = coefficient.checked_mul(c).ok_or(overflow.clone())?;
-        }
-        let mut out = Lin::constant(coefficient);
-        if coefficient != 0 && !atoms.is_empty() {
-            out = Lin::term(coefficient, self.e.product(&atoms));
-        }
-        for s in sums {
-            out = self.e.mul(&out, &s).ok_or(overflow.clone())?;
-        }
-        Ok(out)
+        let factors = self.chain(top).into_iter().map(|i| self.value(i)).collect::<Result<Vec<_>, _>>()?;
+        self.e.mul_all(&factors).ok_or_else(|| Refused::Overflow(self.origin(top)))
     }
 
     /// The operands of a chain of one commutative operator, in an order that does not depend on how it was written.

@@ -12,6 +12,8 @@ use std::rc::Rc;
 /// Nested patterns look at no more than this many operations of one class: the flattest few (lowest ids) say the same
 /// as all of them, and a chain of n nested divisions has n.
 const MAX_NESTED_ALTERNATIVES: usize = 2;
+/// Products of more factors are not taken apart: strides and sizes multiply a few, and every rest is a product anew.
+const MAX_FACTORS: usize = 8;
 /// Divisors tried for one sum and one modulus.
 const MAX_DIVISORS: usize = 6;
 /// Instructions that all rules together may run on one node.
@@ -172,7 +174,13 @@ impl<F: FnMut(&mut EClasses, u16, Lin) -> Next> Run<'_, F> {
             }
             Instr::Factor { class, picked, rest } => {
                 let factors = self.e.factors(self.m.classes[*class as usize]);
-                for i in 0..if factors.len() > 1 { factors.len() } else { 0 } {
+                if !(2..=MAX_FACTORS).contains(&factors.len()) {
+                    return Next::More;
+                }
+                for i in 0..factors.len() {
+                    if i > 0 && factors[i] == factors[i - 1] {
+                        continue;
+                    }
                     set!(classes[picked] = factors[i]);
                     let mut others = factors.clone();
                     others.remove(i);
@@ -295,10 +303,10 @@ impl<F: FnMut(&mut EClasses, u16, Lin) -> Next> Run<'_, F> {
                 }
             }
             Instr::Yield(result) => {
-                if let Some(lin) = self.term(result) {
-                    if (self.emit)(self.e, t.rule, lin) == Next::Stop {
-                        return Next::Stop;
-                    }
+                if let Some(lin) = self.term(result)
+                    && (self.emit)(self.e, t.rule, lin) == Next::Stop
+                {
+                    return Next::Stop;
                 }
                 go!();
             }

@@ -130,10 +130,10 @@ impl egg::Language for Node {
 
     /// Leaves a sum shared when none of its terms moves.
     fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
-        if let Node::Sum(l) = self {
-            if l.terms().iter().all(|&t| f(t) == t) {
-                return;
-            }
+        if let Node::Sum(l) = self
+            && l.terms().iter().all(|&t| f(t) == t)
+        {
+            return;
         }
         self.for_each_mut(|id| *id = f(*id));
     }

@@ -5,6 +5,7 @@ use super::node::Node;
 use crate::cost::Operation;
 use crate::domain::Interval;
 use egg::Id;
+use smallvec::SmallVec;
 
 /// Whether values of this range need more than 32 bits.
 pub(crate) fn is_wide(i: Interval) -> bool {
@@ -15,6 +16,54 @@ pub(crate) fn is_wide(i: Interval) -> bool {
 pub(crate) fn sum_shape(lin: &Lin) -> (u32, u32) {
     let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
     (products, lin.len() as u32 - products + u32::from(lin.constant != 0))
+}
+
+/// How the terms of `lin >= 0` are written: which go to the right, negated, and whether the constant goes left.
+pub(crate) struct Sides {
+    pub(crate) right: SmallVec<[bool; 8]>,
+    pub(crate) constant_left: bool,
+}
+
+/// Positive terms on the left, negated negative ones on the right, the constant where it saves an addition.
+pub(crate) fn sides(lin: &Lin) -> Sides {
+    // |i64::MIN| as a coefficient cannot be negated; it stays on the left
+    let mut right: SmallVec<[bool; 8]> = lin.coeffs().iter().map(|&c| c < 0 && c != i64::MIN).collect();
+    let plain = |right: &[bool], side: bool| {
+        lin.coeffs().iter().zip(right).filter(|(c, r)| c.unsigned_abs() == 1 && **r == side).count()
+    };
+    let (l, r) = (plain(&right, false), plain(&right, true));
+    if right.iter().all(|r| *r) || lin.constant == i64::MIN {
+        return Sides { right, constant_left: lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0) };
+    }
+    if lin.constant != 0 {
+        // two plain terms add for nothing beside a third: the constant joins the side with an even number
+        let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
+        return Sides { right, constant_left };
+    }
+    if l > 0
+        && l & 1 == 0
+        && r > 0
+        && r & 1 == 0
+        && let Some(i) = lin.coeffs().iter().position(|c| *c == 1)
+    {
+        right[i] = true;
+    }
+    Sides { right, constant_left: false }
+}
+
+/// Products of a comparison, and the number of plain terms that makes a model charge for the additions that are left
+/// on the two sides, which do not pair up across.
+pub(crate) fn compare_shape(lin: &Lin) -> (u32, u32) {
+    let (products, _) = sum_shape(lin);
+    let s = sides(lin);
+    let mut plain = [0u32; 2];
+    for (c, r) in lin.coeffs().iter().zip(&s.right) {
+        plain[usize::from(*r)] += u32::from(c.unsigned_abs() == 1);
+    }
+    if lin.constant != 0 {
+        plain[usize::from(!s.constant_left)] += 1;
+    }
+    (products, 2 * ((plain[0] >> 1) + (plain[1] >> 1)) + 1)
 }
 
 /// Whether some partial sum, in whatever order the terms are added, can need more than 32 bits.

@@ -4,6 +4,7 @@ use super::extract::{Choice, Problem, Selection, Write};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
+use super::price::{Sides, sides};
 use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
@@ -169,19 +170,15 @@ fn compare_side(k: i64, flipped: bool, zero: bool, side: Expr) -> Expr {
     }
 }
 
-/// `lin >= 0` (`== 0`): positive terms on the left, negated negative ones on the right, the constant where it saves an
-/// addition.
+/// `lin >= 0` (`== 0`) on the two sides that [`sides`] finds.
 fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
-    let mut sides: [Vec<(i64, Expr, Interval)>; 2] = [Vec::new(), Vec::new()];
-    for ((c, t), x) in lin.iter().zip(x) {
-        let side = usize::from(c < 0);
-        // |i64::MIN| as a coefficient cannot be negated; it stays on the left
-        match c.checked_neg() {
-            Some(m) if c < 0 => sides[side].push((m, x, e.facts(t).interval.scaled(m))),
-            _ => sides[0].push((c, x, e.facts(t).interval.scaled(c))),
-        }
+    let Sides { right, constant_left } = sides(lin);
+    let mut terms: [Vec<(i64, Expr, Interval)>; 2] = [Vec::new(), Vec::new()];
+    for (((c, t), x), right) in lin.iter().zip(x).zip(right) {
+        let c = if right { -c } else { c };
+        terms[usize::from(right)].push((c, x, e.facts(t).interval.scaled(c)));
     }
-    let [mut left, mut right] = sides;
+    let [left, right] = terms;
     let k = lin.constant;
     if left.is_empty() {
         // -N + k >= 0: N < k + 1
@@ -192,29 +189,8 @@ fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
         };
     }
     let op = if zero { Op::Eq } else { Op::Ge };
-    let Some(negated) = k.checked_neg() else {
+    if constant_left {
         return Expr::new(op, [sum(k, left), sum(0, right)]);
-    };
-    if k != 0 {
-        // one of an even number of plain terms is not absorbed: the side with an even count takes the constant last
-        let plain = |s: &[(i64, Expr, Interval)]| s.iter().filter(|t| t.0.abs() == 1).count();
-        if plain(&right) & 1 == 1 && plain(&left) & 1 == 0 && !right.is_empty() {
-            return Expr::new(op, [sum(k, left), sum(0, right)]);
-        }
-        return Expr::new(op, [sum(0, left), sum(negated, right)]);
     }
-    let even = |s: &[(i64, Expr, Interval)]| {
-        let n = s.iter().filter(|t| t.0.abs() == 1).count();
-        n > 0 && n & 1 == 0
-    };
-    if even(&left) && even(&right) {
-        if let Some(i) = left.iter().position(|t| t.0 == 1) {
-            let (c, x, r) = left.remove(i);
-            right.push((-c, x, r.scaled(-1)));
-        }
-    }
-    if right.is_empty() {
-        return Expr::new(op, [sum(0, left), int(0)]);
-    }
-    Expr::new(op, [sum(0, left), sum(0, right)])
+    Expr::new(op, [sum(0, left), sum(-k, right)])
 }

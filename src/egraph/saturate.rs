@@ -18,12 +18,14 @@ pub struct Limits {
     pub rounds: u32,
     /// E-nodes beyond those of the input.
     pub nodes: usize,
+    /// E-classes looked at, all rounds together: what bounds the time for an input of any size.
+    pub visits: usize,
 }
 
 impl Default for Limits {
     /// Nearly all real kernels saturate within them; beyond, cost falls by less than 0.1 % at several times the time.
     fn default() -> Limits {
-        Limits { rounds: 8, nodes: 300 }
+        Limits { rounds: 8, nodes: 300, visits: 20_000 }
     }
 }
 
@@ -37,15 +39,18 @@ pub enum StopReason {
     RoundLimit,
     /// [`Limits::nodes`].
     NodeLimit,
+    /// [`Limits::visits`].
+    VisitLimit,
 }
 
 impl StopReason {
-    /// `"saturated"`, `"round limit"` or `"node limit"`.
+    /// `"saturated"`, `"round limit"`, `"node limit"` or `"visit limit"`.
     pub fn as_str(self) -> &'static str {
         match self {
             StopReason::Saturated => "saturated",
             StopReason::RoundLimit => "round limit",
             StopReason::NodeLimit => "node limit",
+            StopReason::VisitLimit => "visit limit",
         }
     }
 }
@@ -103,9 +108,9 @@ impl<'a> Saturation<'a> {
 
     pub(crate) fn run(mut self) -> Outcome {
         let most = self.e.graph.nodes().len() + self.limits.nodes;
-        let mut rounds = 0;
+        let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
-            self.e.graph.rebuild();
+            self.e.rebuild();
             let batch = self.batch();
             if batch.is_empty() {
                 break StopReason::Saturated;
@@ -114,21 +119,24 @@ impl<'a> Saturation<'a> {
                 break StopReason::RoundLimit;
             }
             rounds += 1;
-            let mut full = false;
+            let mut reached = None;
             for id in batch {
+                if visits == self.limits.visits {
+                    reached = Some(StopReason::VisitLimit);
+                    break;
+                }
+                visits += 1;
                 self.visit(id);
-                full = self.e.graph.nodes().len() > most;
-                if full {
+                if self.e.graph.nodes().len() > most {
+                    reached = Some(StopReason::NodeLimit);
                     break;
                 }
             }
-            if full {
-                break StopReason::NodeLimit;
+            if let Some(limit) = reached {
+                break limit;
             }
         };
-        if !self.e.graph.clean {
-            self.e.graph.rebuild();
-        }
+        self.e.rebuild();
         Outcome { stop, rounds }
     }
 
@@ -169,10 +177,10 @@ impl<'a> Saturation<'a> {
                 continue;
             }
             let node = node.clone();
-            if let Some(other) = self.e.renormalise(&node) {
-                if self.e.graph.find(other) != self.e.graph.find(id) {
-                    self.e.graph.union(id, other);
-                }
+            if let Some(other) = self.e.renormalise(&node)
+                && self.e.graph.find(other) != self.e.graph.find(id)
+            {
+                self.e.union(id, other);
             }
             if node.head() != Head::Sum {
                 self.apply(id, &node);
@@ -187,7 +195,7 @@ impl<'a> Saturation<'a> {
         let Some(c) = self.e.facts(id).constant() else { return false };
         if !self.e.nodes(id).contains(&Node::Const(c)) {
             let k = self.e.graph.add(Node::Const(c));
-            self.e.graph.union(id, k);
+            self.e.union(id, k);
         }
         true
     }
@@ -218,7 +226,11 @@ impl<'a> Saturation<'a> {
         }
         let id = self.e.graph.find(id);
         for spelling in self.e.spellings(id) {
-            if spelling.len() < 2 || !self.spelled.insert((id, spelling.clone())) {
+            let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
+            if spelling.len() < 2
+                || heads & self.rules.term_heads() == 0
+                || !self.spelled.insert((id, spelling.clone()))
+            {
                 continue;
             }
             let mut best = spelling;

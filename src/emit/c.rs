@@ -59,19 +59,23 @@ enum Task {
     Value(u32, u8),
 }
 
-struct Printer<'l> {
+pub(super) struct Printer<'l> {
     lowered: &'l Lowered,
     plain_c: bool,
-    names: Names,
-    inputs: Vec<Input>,
+    pub(super) names: Names,
+    pub(super) inputs: Vec<Input>,
     divisors: Vec<String>,
     /// The name of each value that has one.
-    named: Vec<Option<String>>,
+    pub(super) named: Vec<Option<String>>,
 }
 
 impl<'l> Printer<'l> {
     fn new(lowered: &'l Lowered, plain_c: bool) -> Printer<'l> {
-        let mut names = Names::new(Language::C);
+        Printer::with_names(lowered, plain_c, Names::new(Language::C))
+    }
+
+    /// With names of which some are taken already.
+    pub(super) fn with_names(lowered: &'l Lowered, plain_c: bool, mut names: Names) -> Printer<'l> {
         let variables = names.variables(lowered.params().iter().map(|p| &*p.name));
         let divisors = lowered.divisors().iter().map(|d| names.similar(&format!("{}_div", d.name))).collect();
         let inputs = (lowered.params().iter().zip(variables))
@@ -91,11 +95,8 @@ impl<'l> Printer<'l> {
         let uses = self.lowered.use_counts();
         for (id, value) in self.lowered.values().iter().enumerate() {
             if uses[id] > 1 && !self.is_trivial(value) {
-                let body = self.value(id as u32);
                 let name = self.names.temporary();
-                let ty = if value.ty == Type::Bool && !self.plain_c { "bool" } else { value.ty.c_name() };
-                text.statements.push(format!("const {ty} {name} = {body};"));
-                self.named[id] = Some(name);
+                text.statements.push(self.define(id as u32, name));
             }
         }
         for &root in self.lowered.roots() {
@@ -103,24 +104,28 @@ impl<'l> Printer<'l> {
             text.results.push(Output { text: self.value(root), ty });
         }
         self.preludes(&uses, &mut text);
-        for (divisor, name) in self.lowered.divisors().iter().zip(&self.divisors) {
-            let make = if divisor.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
-            // sums and products of names: the same text in C
-            text.divisors.push(HostDivisor { name: name.clone(), setup: format!("{make}({})", divisor.divisor) });
-        }
         text.inputs = self.inputs;
         text
     }
 
+    /// Gives a value a name, under which it is known from then on, and returns the definition.
+    pub(super) fn define(&mut self, id: u32, name: String) -> String {
+        let (value, body) = (&self.lowered.values()[id as usize], self.value(id));
+        let ty = if value.ty == Type::Bool && !self.plain_c { "bool" } else { value.ty.c_name() };
+        let definition = format!("const {ty} {name} = {body};");
+        self.named[id as usize] = Some(name);
+        definition
+    }
+
     /// Whether a name would not save anything: leaves, and conversions of leaves.
-    fn is_trivial(&self, value: &Value) -> bool {
+    pub(super) fn is_trivial(&self, value: &Value) -> bool {
         match value.instr {
             Instr::Cast => self.lowered.values()[value.args[0] as usize].instr.arity() == 0,
             instr => instr.arity() == 0,
         }
     }
 
-    fn preludes(&self, uses: &[u32], text: &mut Text) {
+    pub(super) fn preludes(&self, uses: &[u32], text: &mut Text) {
         let live = || self.lowered.values().iter().zip(uses).filter(|(_, u)| **u > 0).map(|(v, _)| v);
         if self.plain_c {
             let high = |ty| live().any(|v| v.instr == Instr::MulHi && v.ty == ty);
@@ -141,6 +146,11 @@ impl<'l> Printer<'l> {
         if self.lowered.divisors().is_empty() {
             return;
         }
+        for (divisor, name) in self.lowered.divisors().iter().zip(&self.divisors) {
+            let make = if divisor.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
+            // sums and products of names: the same text in C
+            text.divisors.push(HostDivisor { name: name.clone(), setup: format!("{make}({})", divisor.divisor) });
+        }
         text.prelude.push_str(prelude::FAST_DIVMOD);
         for (any, setup) in [(false, prelude::FAST_DIVMOD_SETUP), (true, prelude::FAST_DIVMOD_ANY_SETUP)] {
             if self.lowered.divisors().iter().any(|d| d.may_be_one == any) {
@@ -150,7 +160,7 @@ impl<'l> Printer<'l> {
     }
 
     /// The text of a value, as far as its parts have no names.
-    fn value(&self, id: u32) -> String {
+    pub(super) fn value(&self, id: u32) -> String {
         let mut out = String::new();
         let mut tasks = Vec::new();
         self.operation(id, 0, &mut out, &mut tasks);

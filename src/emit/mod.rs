@@ -23,6 +23,7 @@
 //! ```
 
 mod c;
+mod fragments;
 mod high;
 mod names;
 mod prelude;
@@ -30,6 +31,7 @@ mod rust;
 mod text;
 
 pub use c::{c, c_library, cuda};
+pub(crate) use fragments::{Fragments, is_free_name};
 pub use high::python;
 pub use rust::rust;
 pub use text::{HostDivisor, Input, Output, Text};

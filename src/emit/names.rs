@@ -41,7 +41,12 @@ impl Names {
         Names { reserved: words.split_whitespace().collect(), taken: FxHashSet::default(), next: 0 }
     }
 
-    fn free(&self, name: &str) -> bool {
+    /// Keeps temporaries away from a name.
+    pub(super) fn reserve(&mut self, name: &str) {
+        self.taken.insert(name.to_string());
+    }
+
+    pub(super) fn free(&self, name: &str) -> bool {
         !self.reserved.contains(name)
             && !self.taken.contains(name)
             && !name.starts_with("quaff_")
@@ -85,7 +90,7 @@ impl Names {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }

@@ -276,7 +276,7 @@ impl Compiler {
                             .zip(slots)
                             .partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
                         for (o, s) in simple.into_iter().chain(other) {
-                            self.pattern(o, s, all && matches!(o, Datum::Word(..)) || all && is_sum(o))?;
+                            self.pattern(o, s, all && (o.word().is_some() || is_sum(o)))?;
                         }
                         Ok(())
                     }

@@ -1,0 +1,58 @@
+//! Five complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
+
+mod attention;
+mod conv;
+mod copy;
+mod matmul;
+mod transpose;
+
+use quaff::kernel::{Kernel, KernelError};
+use std::process::ExitCode;
+
+fn all() -> Result<Vec<(&'static str, Kernel)>, KernelError> {
+    let shape = conv::Shape {
+        images: 8,
+        input: [56, 56],
+        channels: 48,
+        filter: [3, 3],
+        filters: 64,
+        stride: 2,
+        padding: 2,
+        dilation: 2,
+    };
+    Ok(vec![
+        ("matmul", matmul::kernel(4096, 4096, 4096)?),
+        ("transpose", transpose::kernel(4096, 2048)?),
+        ("copy", copy::kernel(4096)?),
+        ("conv", conv::kernel(shape)?),
+        ("attention", attention::kernel(32, 4, 1024, 4096, 64)?),
+    ])
+}
+
+fn print(name: Option<&str>, raw: bool) -> Result<(), KernelError> {
+    for (_, kernel) in all()?.iter().filter(|(n, _)| name.is_none_or(|name| name == *n)) {
+        if raw {
+            println!("{}", kernel.emit_raw()?);
+            continue;
+        }
+        let text = kernel.emit()?;
+        println!("{}", text.source);
+        for access in &text.accesses {
+            eprintln!("{access}");
+        }
+        eprintln!("index cost: {} instructions, as built {}\n", text.cost, text.input_cost);
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.iter().find(|a| !a.starts_with("--"));
+    match print(name.map(String::as_str), arguments.iter().any(|a| a == "--raw")) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

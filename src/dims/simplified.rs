@@ -1,0 +1,100 @@
+//! Names of dimensions, and indices through the engine.
+
+use super::error::{DimsError, ErrorKind};
+use super::{Dim, DimRef, Indices};
+use crate::expr::Expr;
+use crate::{Simplified, Simplifier};
+use std::sync::{Arc, OnceLock};
+
+impl Indices {
+    /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn label(&self, dim: Dim) -> Result<Arc<str>, DimsError> {
+        let d = self.dim(dim, "to ask for a name")?;
+        Ok(self.layout().model.dims[d].label.clone())
+    }
+
+    /// The dimension whose [`label`](Indices::label) is `label`. Linear in the number of dimensions.
+    pub fn dim_named(&self, label: &str) -> Option<Dim> {
+        let model = &self.layout().model;
+        Some(model.dim(model.dims.iter().position(|d| &*d.label == label)?))
+    }
+
+    /// All dimensions, in order of declaration.
+    pub fn dims(&self) -> impl Iterator<Item = DimRef> + '_ {
+        (0..self.layout().sizes.len()).map(|d| self.layout().model.dim_ref(d))
+    }
+
+    /// The index of `dim`, simplified: the cheapest expression found with the value of [`get_raw`](Indices::get_raw)
+    /// for all values of the variables that [`facts`](Indices::facts) allows.
+    ///
+    /// ```
+    /// # use quaff::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
+    /// # dims.eq(thread, (warp, lane))?;
+    /// let consumer = dims.dim("consumer", None)?;
+    /// dims.eq(consumer, (warp, lane))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?;
+    /// assert_eq!(ix.get_raw(consumer)?.to_string(), "t//32*32 + t%32");
+    /// assert_eq!(ix.get(consumer)?.to_string(), "t");
+    /// # Ok::<(), quaff::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `unsolved`, as [`get_raw`](Indices::get_raw); `not_simplified` when a set value divides by what may be 0, or what
+    /// was stated of the variables contradicts itself.
+    pub fn get(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.simplified(&[dim])?.expr().clone())
+    }
+
+    /// The indices of several dimensions, simplified together: what they share is counted once, and stays shared.
+    ///
+    /// ```
+    /// # use quaff::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (n, a, b) = (dims.dim("n", 70)?, dims.dim("a", None)?, dims.dim("b", 7)?);
+    /// # dims.eq(n, (a, b))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(n, var("x"))?;
+    /// let both = ix.get_all(&[a, b])?;
+    /// assert_eq!(both[0].to_string(), "x//7");
+    /// # Ok::<(), quaff::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn get_all(&self, dims: &[Dim]) -> Result<Vec<Expr>, DimsError> {
+        Ok(self.simplified(dims)?.exprs().to_vec())
+    }
+
+    /// As [`get_all`](Indices::get_all), with everything the engine says: costs, and text in CUDA and other languages.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn simplified(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_by(shared(), dims)
+    }
+
+    /// As [`simplified`](Indices::simplified), with rules, cost model and limits of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn simplified_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        let raw = dims.iter().map(|&d| self.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
+        simplifier.simplify_all(&raw, &self.facts()).map_err(|reason| {
+            let dims = dims.iter().map(|d| self.layout().model.dim_ref(d.index())).collect();
+            ErrorKind::NotSimplified { dims, reason }.into()
+        })
+    }
+}
+
+fn shared() -> &'static Simplifier {
+    static SHARED: OnceLock<Simplifier> = OnceLock::new();
+    SHARED.get_or_init(Simplifier::default)
+}

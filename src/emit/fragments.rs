@@ -1,0 +1,63 @@
+//! CUDA text of single values, for a caller who decides which get names and where they are declared.
+
+use super::c::Printer;
+use super::names::{Language, Names, is_identifier};
+use super::text::Text;
+use crate::lower::{Lowered, Type};
+
+/// Whether CUDA takes `name` as an identifier, and the texts of this crate leave it free.
+pub(crate) fn is_free_name(name: &str) -> bool {
+    is_identifier(name) && Names::new(Language::C).free(name)
+}
+
+/// Prints values of a [`Lowered`], those that have a name by their name.
+pub(crate) struct Fragments<'l> {
+    lowered: &'l Lowered,
+    printer: Printer<'l>,
+}
+
+impl<'l> Fragments<'l> {
+    /// Temporaries avoid the names in `taken`.
+    pub(crate) fn new<'n>(lowered: &'l Lowered, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
+        let mut names = Names::new(Language::C);
+        taken.for_each(|n| names.reserve(n));
+        Fragments { lowered, printer: Printer::with_names(lowered, false, names) }
+    }
+
+    /// The text of a value.
+    pub(crate) fn text(&self, id: u32) -> String {
+        match &self.printer.named[id as usize] {
+            Some(name) => name.clone(),
+            None => self.printer.value(id),
+        }
+    }
+
+    /// The spelling of a value's type.
+    pub(crate) fn ty(&self, id: u32) -> &'static str {
+        match self.lowered.values()[id as usize].ty {
+            Type::Bool => "bool",
+            ty => ty.c_name(),
+        }
+    }
+
+    /// Gives a value a name, one like `wanted` when given, and returns the definition.
+    pub(crate) fn define(&mut self, id: u32, wanted: Option<&str>) -> String {
+        let name = match wanted {
+            Some(name) => self.printer.names.similar(name),
+            None => self.printer.names.temporary(),
+        };
+        self.printer.define(id, name)
+    }
+
+    /// Whether a name would not save anything.
+    pub(crate) fn is_trivial(&self, id: u32) -> bool {
+        self.printer.is_trivial(&self.lowered.values()[id as usize])
+    }
+
+    /// Definitions for the device and the host, and the prepared divisors.
+    pub(crate) fn surroundings(&self) -> Text {
+        let mut text = Text::default();
+        self.printer.preludes(&self.lowered.use_counts(), &mut text);
+        text
+    }
+}

@@ -1,0 +1,286 @@
+//! Copies between buffers: vector accesses where the engine proves them right, guards at ragged edges.
+
+use super::block::{Block, Recorded};
+use super::buffer::Buffer;
+use super::record::Statement;
+use super::template::{Piece, Template};
+use crate::dims::{Dim, Unroll};
+use crate::expr::{Expr, int, var};
+use std::fmt;
+use std::sync::Arc;
+
+/// A copy of the elements along one dimension from one buffer to another.
+///
+/// The elements are addressed by a dimension of each buffer; `lanes` is the dimension that is covered by one vector
+/// access if that is possible, and by a loop if not. A vector access needs proof that both addresses are multiples of
+/// its width and that they grow by one from lane to lane; what is missing is reported in
+/// [`KernelText::accesses`](super::KernelText::accesses).
+#[derive(Clone, Debug)]
+pub struct Transfer<'b> {
+    to: (&'b Buffer, Dim),
+    from: (&'b Buffer, Dim),
+    lanes: Dim,
+    limits: Vec<(Dim, Expr)>,
+    zero: bool,
+}
+
+impl<'b> Transfer<'b> {
+    /// A copy to the element `to.1` of buffer `to.0` from the element `from.1` of buffer `from.0`.
+    pub fn new(to: (&'b Buffer, Dim), from: (&'b Buffer, Dim), lanes: Dim) -> Transfer<'b> {
+        Transfer { to, from, lanes, limits: vec![], zero: false }
+    }
+
+    /// Copies only elements whose index of `dim` is below `limit`. Several limits must all hold.
+    pub fn below(mut self, dim: Dim, limit: impl Into<Expr>) -> Transfer<'b> {
+        self.limits.push((dim, limit.into()));
+        self
+    }
+
+    /// Writes zeros where a limit excludes the element.
+    pub fn or_zero(mut self) -> Transfer<'b> {
+        self.zero = true;
+        self
+    }
+}
+
+/// How a [`Transfer`] was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessReport {
+    /// The buffer written.
+    pub to: Arc<str>,
+    /// The buffer read.
+    pub from: Arc<str>,
+    /// Number of elements along the vector dimension.
+    pub lanes: i64,
+    /// The vector type, when one access covers all lanes.
+    pub vector: Option<&'static str>,
+    /// What kept the access from being vectorised; empty when it is.
+    pub reasons: Vec<String>,
+}
+
+impl fmt::Display for AccessReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} <- {}: ", self.to, self.from)?;
+        match self.vector {
+            Some(vector) => write!(f, "{vector}"),
+            None if self.lanes == 1 => write!(f, "one element"),
+            None => write!(f, "{} single elements, as {}", self.lanes, self.reasons.join("; ")),
+        }
+    }
+}
+
+/// The indices that a transfer is about, in order: written, read, limited.
+struct Addresses {
+    /// At lane 0.
+    first: Vec<Expr>,
+    /// At the lane that the lane variable says.
+    lane: Vec<Expr>,
+}
+
+/// What is proved of one limit.
+#[derive(Clone, Copy, PartialEq)]
+enum Limit {
+    /// It holds always.
+    Always,
+    /// All lanes are on the same side.
+    Together,
+    /// Lanes grow by one and may be cut anywhere.
+    Cut,
+    /// Nothing.
+    Unknown,
+}
+
+impl Block<'_> {
+    /// Copies elements as described by `transfer`.
+    ///
+    /// # Errors
+    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set.
+    pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
+        let lanes = self.ix.size(transfer.lanes)?;
+        let variable = self.rec.take_similar("lane")?;
+        let addresses = self.addresses(transfer, lanes, &variable)?;
+        let (vector, reasons, limits) = self.prove(transfer, lanes, &variable, &addresses)?;
+        let holds = |at: &[Expr], last: i64| {
+            let pairs = transfer.limits.iter().zip(&limits).zip(&at[2..]);
+            let needed =
+                pairs.filter(|((_, state), _)| **state != Limit::Always).map(|(((_, limit), state), index)| {
+                    if *state == Limit::Cut && last > 0 { (index + last).lt(limit) } else { index.lt(limit) }
+                });
+            needed.reduce(|a, b| a.and(b))
+        };
+        match vector {
+            Some(ty) => {
+                let (to, from) = (self.address(transfer.to.0, &addresses.first[0]), {
+                    self.address(transfer.from.0, &addresses.first[1])
+                });
+                let copy = vector_copy(ty, &to, &from);
+                match holds(&addresses.first, lanes - 1) {
+                    None => self.rec.push(self.block, Statement::Code(copy)),
+                    Some(condition) => {
+                        let cut = limits.contains(&Limit::Cut);
+                        let (then, otherwise) = self.rec.open_if(self.block, condition, cut || transfer.zero);
+                        self.rec.push(then, Statement::Code(copy));
+                        match otherwise {
+                            Some(block) if cut => {
+                                let condition = holds(&addresses.lane, 0);
+                                self.each(transfer, block, lanes, &variable, &addresses.lane, condition);
+                            }
+                            Some(block) => self.rec.push(block, Statement::Code(vector_zero(ty, &to))),
+                            None => {}
+                        }
+                    }
+                }
+            }
+            None => {
+                let at = if lanes == 1 { &addresses.first } else { &addresses.lane };
+                self.each(transfer, self.block, lanes, &variable, at, holds(at, 0));
+            }
+        }
+        if self.rec.variable(&variable).is_none() {
+            self.rec.release(&variable);
+        }
+        self.rec.reports.push(AccessReport {
+            to: transfer.to.0.name.clone(),
+            from: transfer.from.0.name.clone(),
+            lanes,
+            vector,
+            reasons,
+        });
+        Ok(())
+    }
+
+    fn addresses(&mut self, transfer: &Transfer<'_>, lanes: i64, variable: &str) -> Recorded<Addresses> {
+        let dims: Vec<Dim> =
+            [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
+        let read = |ix: &crate::dims::Indices| dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>();
+        let first = read(&*self.ix.vectorize(transfer.lanes, lanes)?)?;
+        let lane = read(&*self.ix.loop_over(transfer.lanes, variable, Unroll::Full)?)?;
+        Ok(Addresses { first, lane })
+    }
+
+    /// The vector type if the access can be vectorised, why not, and the state of every limit.
+    fn prove(
+        &self,
+        transfer: &Transfer<'_>,
+        lanes: i64,
+        variable: &str,
+        addresses: &Addresses,
+    ) -> Recorded<(Option<&'static str>, Vec<String>, Vec<Limit>)> {
+        const PER_ADDRESS: usize = 3;
+        let mut questions = vec![];
+        for (first, lane) in addresses.first.iter().zip(&addresses.lane) {
+            questions.extend([lane - first - var(variable), first % lanes, lane - first]);
+        }
+        for ((_, limit), (first, lane)) in
+            transfer.limits.iter().zip(addresses.first.iter().zip(&addresses.lane).skip(2))
+        {
+            questions.extend([limit % lanes, lane.lt(limit), first.lt(limit)]);
+        }
+        let domain = self.rec.domain().with(variable, 0..lanes.max(1));
+        let answers = self.simplifier.simplify_all(&questions, &domain)?;
+        let is = |at: usize, value: i64| answers.exprs()[at].as_const() == Some(value);
+        let grows = |address: usize| is(address * PER_ADDRESS, 0);
+        let aligned = |address: usize| is(address * PER_ADDRESS + 1, 0);
+        let fixed = |address: usize| is(address * PER_ADDRESS + 2, 0);
+        let offset = addresses.first.len() * PER_ADDRESS;
+        let limits: Vec<Limit> = (0..transfer.limits.len())
+            .map(|i| {
+                let (address, question) = (i + 2, offset + i * PER_ADDRESS);
+                if is(question + 1, 1) {
+                    Limit::Always
+                } else if fixed(address) || (grows(address) && aligned(address) && is(question, 0)) {
+                    Limit::Together
+                } else if grows(address) {
+                    Limit::Cut
+                } else {
+                    Limit::Unknown
+                }
+            })
+            .collect();
+        if lanes == 1 {
+            return Ok((None, vec![], limits));
+        }
+        let mut reasons = vec![];
+        let (to, from) = (transfer.to.0, transfer.from.0);
+        if to.element != from.element {
+            reasons.push(format!("`{}` and `{}` have different elements", to.name, from.name));
+        }
+        let vector = to.element.vector(lanes);
+        if vector.is_none() {
+            reasons.push(format!("there is no vector of {lanes} {}", to.element.c_name()));
+        }
+        for (i, buffer) in [to, from].into_iter().enumerate() {
+            if !grows(i) {
+                reasons.push(format!("lanes of `{}` are not proved to be neighbours", buffer.name));
+            } else if !aligned(i) {
+                reasons.push(format!("the index of `{}` is not proved to be a multiple of {lanes}", buffer.name));
+            }
+            let bytes = lanes * buffer.element.bytes();
+            if crate::domain::floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
+                reasons.push(format!("`{}` is not known to start at a multiple of {bytes} bytes", buffer.name));
+            }
+        }
+        for (limit, (dim, _)) in limits.iter().zip(&transfer.limits) {
+            if *limit == Limit::Unknown {
+                let name = self.ix.label(*dim)?;
+                reasons.push(format!("lanes may leave the limit of `{name}` in any order"));
+            }
+        }
+        Ok((vector.filter(|_| reasons.is_empty()), reasons, limits))
+    }
+
+    /// `buffer[index]`
+    fn address(&mut self, buffer: &Buffer, index: &Expr) -> Template {
+        let root = self.rec.root(&format!("{}_at", buffer.name), index.clone());
+        vec![Piece::Text(format!("{}[", buffer.name)), Piece::Root(root), Piece::Text("]".into())]
+    }
+
+    /// One element at a time.
+    fn each(
+        &mut self,
+        transfer: &Transfer<'_>,
+        mut block: u32,
+        lanes: i64,
+        variable: &Arc<str>,
+        at: &[Expr],
+        condition: Option<Expr>,
+    ) {
+        if lanes > 1 {
+            block = self.rec.open_loop(block, variable.clone(), lanes, Unroll::Full);
+        }
+        let (to, from) = (self.address(transfer.to.0, &at[0]), self.address(transfer.from.0, &at[1]));
+        let assign = |right: &[Piece]| {
+            let mut code = to.clone();
+            code.push(Piece::Text(" = ".into()));
+            code.extend_from_slice(right);
+            code.push(Piece::Text(";".into()));
+            Statement::Code(code)
+        };
+        match condition {
+            None => self.rec.push(block, assign(&from)),
+            Some(condition) => {
+                let (then, otherwise) = self.rec.open_if(block, condition, transfer.zero);
+                self.rec.push(then, assign(&from));
+                if let Some(otherwise) = otherwise {
+                    self.rec.push(otherwise, assign(&[Piece::Text(int(0).to_string())]));
+                }
+            }
+        }
+    }
+}
+
+fn vector_copy(ty: &str, to: &[Piece], from: &[Piece]) -> Template {
+    let mut code = vec![Piece::Text(format!("*reinterpret_cast<{ty}*>(&"))];
+    code.extend_from_slice(to);
+    code.push(Piece::Text(format!(") = *reinterpret_cast<const {ty}*>(&")));
+    code.extend_from_slice(from);
+    code.push(Piece::Text(");".into()));
+    code
+}
+
+fn vector_zero(ty: &str, to: &[Piece]) -> Template {
+    let mut code = vec![Piece::Text(format!("*reinterpret_cast<{ty}*>(&"))];
+    code.extend_from_slice(to);
+    code.push(Piece::Text(format!(") = {ty}{{}};")));
+    code
+}

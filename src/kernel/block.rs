@@ -1,0 +1,220 @@
+//! Recording a block of statements.
+
+use super::KernelError;
+use super::buffer::{Buffer, Element};
+use super::record::{Recorder, Statement};
+use super::template::Piece;
+use crate::Simplifier;
+use crate::dims::{Dim, Indices, Scope, Unroll};
+use crate::domain::Bounds;
+use crate::expr::{Expr, Op, var};
+
+/// What recording gives.
+pub type Recorded<T = ()> = Result<T, KernelError>;
+
+/// A block of a kernel being recorded: the kernel's body, a loop's, or a guard's.
+///
+/// Code refers to what was asked for by placeholders: `$name` (or `${name}`) for an index or expression named in this
+/// block or one around it, and for loop variables; `$|dim|` for the size of a dimension; `$$` for a dollar sign.
+/// Everything a closure records, and every index it sets, ends with it.
+pub struct Block<'a> {
+    pub(super) ix: &'a mut Indices,
+    pub(super) rec: &'a mut Recorder,
+    pub(super) simplifier: &'a Simplifier,
+    pub(super) block: u32,
+}
+
+impl Block<'_> {
+    /// The indices as they are here: sizes, what is solved, and why.
+    pub fn indices(&self) -> &Indices {
+        self.ix
+    }
+
+    /// Sets the index of `dim` to a built-in value, such as `threadIdx.x`, under a name of its own. Its range is that
+    /// of the dimension. A dimension of size 1 needs no value.
+    ///
+    /// # Errors
+    /// As [`Indices::set`]; a name that is taken.
+    pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
+        let size = self.ix.size(dim)?;
+        let text = vec![Piece::Text(builtin.to_string())];
+        self.rec.mentioned.extend(super::template::identifiers(builtin).map(str::to_string));
+        let value = self.rec.define(self.block, name, text, Bounds::from(0..size))?;
+        self.rec.launch.push((builtin.to_string(), size));
+        self.ix.set(dim, value.clone())?;
+        Ok(value)
+    }
+
+    /// Defines a variable by code, such as a value loaded from memory, with the range that it has. The engine takes it
+    /// as one unknown; it is computed here, once.
+    ///
+    /// # Errors
+    /// A name that is taken; a placeholder that stands for nothing.
+    pub fn value(&mut self, name: &str, code: &str, bounds: impl Into<Bounds>) -> Recorded<Expr> {
+        let text = self.rec.template(code, self.ix)?;
+        self.rec.define(self.block, name, text, bounds.into())
+    }
+
+    /// Sets the index of `dim`; see [`Indices::set`]. What it is made of must have been declared.
+    ///
+    /// # Errors
+    /// As [`Indices::set`].
+    pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Recorded {
+        let value = value.into();
+        self.ix.set(dim, value.clone())?;
+        let (size, block) = (self.ix.size(dim)?, self.block);
+        // A fact of the whole kernel only where it holds wherever the variable does.
+        if let Op::Var(name) = value.op()
+            && size > 1
+            && let Some(variable) = self.rec.variable(name).filter(|v| v.place.block == block)
+        {
+            variable.bounds.push(Bounds::from(0..size));
+        }
+        Ok(())
+    }
+
+    /// Asks for the index of `dim` under a name. An index that no code mentions is declared as a variable of that name.
+    ///
+    /// # Errors
+    /// `unsolved`, as [`Indices::get`].
+    pub fn index(&mut self, name: &str, dim: Dim) -> Recorded {
+        let raw = self.ix.get_raw(dim)?;
+        self.expr(name, raw);
+        Ok(())
+    }
+
+    /// As [`index`](Block::index), for any expression over declared variables: an address, a condition.
+    pub fn expr(&mut self, name: &str, value: impl Into<Expr>) {
+        let root = self.rec.root(name, value.into());
+        self.rec.name_root(name, root);
+        self.rec.push(self.block, Statement::Ask(root));
+    }
+
+    /// A line, or several lines, of code.
+    ///
+    /// # Errors
+    /// A placeholder that stands for nothing here.
+    pub fn code(&mut self, code: &str) -> Recorded {
+        for line in code.lines() {
+            let template = self.rec.template(line, self.ix)?;
+            self.rec.push(self.block, Statement::Code(template));
+        }
+        Ok(())
+    }
+
+    /// `__syncthreads();`
+    pub fn sync(&mut self) {
+        self.rec.push(self.block, Statement::Code(vec![Piece::Text("__syncthreads();".into())]));
+    }
+
+    /// Declares a shared array, aligned for vector accesses.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn shared(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
+        self.array("__shared__ __align__(16) ", name, element, length, "")
+    }
+
+    /// Declares an array that lives in registers, once all loops over it are unrolled.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn registers(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
+        self.array("__align__(16) ", name, element, length, "")
+    }
+
+    /// As [`registers`](Block::registers), starting at zero.
+    ///
+    /// # Errors
+    /// A name that is taken.
+    pub fn accumulators(&mut self, name: &str, element: Element, length: i64) -> Recorded<Buffer> {
+        self.array("__align__(16) ", name, element, length, " = {}")
+    }
+
+    fn array(&mut self, qualifier: &str, name: &str, element: Element, length: i64, init: &str) -> Recorded<Buffer> {
+        let buffer = self.rec.buffer(name, element, 16)?;
+        let text = format!("{qualifier}{} {name}[{length}]{init};", element.c_name());
+        self.rec.push(self.block, Statement::Code(vec![Piece::Text(text)]));
+        Ok(buffer)
+    }
+
+    /// Records `body` in a loop over `dim`. `$variable` is the loop variable in code. A dimension of size 1 gives no
+    /// loop: its index is 0, and so is `$variable`.
+    ///
+    /// # Errors
+    /// As [`Indices::loop_over`], and those of `body`.
+    pub fn loop_over(
+        &mut self,
+        dim: Dim,
+        variable: &str,
+        unroll: Unroll,
+        body: impl FnOnce(&mut Block<'_>) -> Recorded,
+    ) -> Recorded {
+        let trips = self.ix.size(dim)?;
+        let unique = if trips > 1 { self.rec.take_similar(variable)? } else { variable.into() };
+        let mut frame = self.ix.loop_over(dim, &unique, unroll)?;
+        let block = if trips > 1 { self.rec.open_loop(self.block, unique.clone(), trips, unroll) } else { self.block };
+        self.rec.enter();
+        self.rec.name(variable, if trips > 1 { unique.to_string() } else { "0".to_string() });
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
+        self.rec.leave();
+        Ok(())
+    }
+
+    /// Records `body` with the equations of `scope`.
+    ///
+    /// # Errors
+    /// As [`Indices::scope`], and those of `body`.
+    pub fn scope(&mut self, scope: Scope, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let mut frame = self.ix.scope(scope)?;
+        self.rec.enter();
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
+        self.rec.leave();
+        Ok(())
+    }
+
+    /// Records `body` with settings of its own.
+    ///
+    /// # Errors
+    /// Those of `body`.
+    pub fn frame(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let mut frame = self.ix.frame();
+        self.rec.enter();
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
+        self.rec.leave();
+        Ok(())
+    }
+
+    /// Records `body` for the first of the `lanes` elements of `dim` that one access covers.
+    ///
+    /// # Errors
+    /// As [`Indices::vectorize`], and those of `body`.
+    pub fn vectorize(&mut self, dim: Dim, lanes: i64, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let mut frame = self.ix.vectorize(dim, lanes)?;
+        self.rec.enter();
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
+        self.rec.leave();
+        Ok(())
+    }
+
+    /// Records `body` under `if (condition)`; without the `if` when the condition always holds.
+    ///
+    /// # Errors
+    /// Those of simplifying the condition, and of `body`.
+    pub fn guard(&mut self, condition: impl Into<Expr>, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let condition = condition.into();
+        let known = self.simplifier.simplify(&condition, &self.rec.domain())?.expr().as_const();
+        let block =
+            if known.is_some_and(|c| c != 0) { self.block } else { self.rec.open_if(self.block, condition, false).0 };
+        let mut frame = self.ix.frame();
+        self.rec.enter();
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
+        self.rec.leave();
+        Ok(())
+    }
+
+    /// The loop variable or defined value called `name`, as an expression.
+    pub fn variable(&self, name: &str) -> Expr {
+        var(name)
+    }
+}

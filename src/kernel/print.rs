@@ -1,0 +1,324 @@
+//! From what was recorded to CUDA text.
+
+use super::order::by_rank;
+use super::place::Places;
+use super::record::{BlockDef, Parameter, Place, Recorder, Statement};
+use super::template::{Piece, Template, stands_alone};
+use super::{AccessReport, KernelError, KernelIndex, KernelText};
+use crate::dims::Unroll;
+use crate::domain::{Interval, VarFacts};
+use crate::emit::{Fragments, Text};
+use crate::expr::{Dag, Expr, Op};
+use crate::lower::{LowerError, lower_with};
+use crate::{Simplified, Simplifier};
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// Longest raw text of one index.
+const RAW_LIMIT: usize = 1 << 16;
+
+/// The texts of all roots, and what is declared where.
+#[derive(Default)]
+struct Texts {
+    roots: Vec<(String, &'static str)>,
+    declarations: FxHashMap<Place, Vec<String>>,
+    /// Definitions and prepared divisors.
+    surroundings: Text,
+}
+
+/// The kernel with simplified indices.
+pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
+    let raw: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
+    let answer = simplifier.simplify_all(&raw, &rec.domain())?;
+    let texts = placed(rec, &answer)?;
+    let indices = (rec.roots.iter().zip(answer.exprs()))
+        .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
+        .collect();
+    let source = Printer::new(rec, &texts, answer.vars()).kernel(name)?;
+    Ok(KernelText {
+        source,
+        host: texts.surroundings.host.clone(),
+        divisors: texts.surroundings.divisors.clone(),
+        indices,
+        accesses: rec.reports.clone(),
+        cost: answer.cost(),
+        input_cost: answer.input_cost(),
+    })
+}
+
+/// The kernel with the indices as the solver built them.
+pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
+    let facts = rec.domain().resolve().map_err(crate::SimplifyError::from)?;
+    let roots = rec.roots.iter().map(|r| Ok((plain(&r.raw)?, "long long"))).collect::<Result<Vec<_>, KernelError>>()?;
+    let texts = Texts { roots, ..Texts::default() };
+    Printer::new(rec, &texts, &facts).kernel(name)
+}
+
+/// Where the text of each root stands.
+fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
+    let mut uses = vec![vec![]; rec.roots.len()];
+    let mut asked = vec![None; rec.roots.len()];
+    for (b, block) in rec.blocks.iter().enumerate() {
+        for (at, statement) in block.statements.iter().enumerate() {
+            let place = Place { block: b as u32, at: at as u32 };
+            let mut mention = |template: &Template| {
+                for piece in template {
+                    if let Piece::Root(root) = piece {
+                        uses[*root as usize].push(place);
+                    }
+                }
+            };
+            match statement {
+                Statement::Code(template) => mention(template),
+                Statement::Define(v) => rec.variables[*v as usize].text.iter().for_each(mention),
+                Statement::If { condition, .. } => uses[*condition as usize].push(place),
+                Statement::Ask(root) => asked[*root as usize] = Some(place),
+                Statement::Loop(_) => {}
+            }
+        }
+    }
+    for (uses, asked) in uses.iter_mut().zip(asked) {
+        if uses.is_empty() {
+            uses.extend(asked);
+        }
+    }
+    uses
+}
+
+fn placed(rec: &Recorder, answer: &Simplified) -> Result<Texts, KernelError> {
+    let places = Places::new(rec);
+    let known: FxHashMap<&str, u64> = rec.variables.iter().map(|v| (&*v.name, places.rank(v.place))).collect();
+    let rank = |name: &str| known.get(name).copied().unwrap_or(0);
+    let ordered = by_rank(answer.exprs(), rank, |e| answer.range_of(e));
+    let dag = Dag::new(&ordered.exprs);
+    let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
+    let lowered = lower_with(&dag, answer.vars(), range)?;
+    let mut fragments = Fragments::new(&lowered, rec.reserved());
+    let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
+    let mut names: FxHashMap<u32, &str> = FxHashMap::default();
+    for (&value, root) in lowered.roots().iter().zip(&rec.roots) {
+        names.entry(value).or_insert(&*root.name);
+    }
+    let mut texts = Texts::default();
+    for (id, decision) in decisions.iter().enumerate() {
+        if let Some(decision) = decision.filter(|d| d.named) {
+            let id = id as u32;
+            let definition = fragments.define(id, names.get(&id).copied());
+            texts.declarations.entry(decision.place).or_default().push(definition);
+        }
+    }
+    texts.roots = lowered.roots().iter().map(|&id| (fragments.text(id), fragments.ty(id))).collect();
+    texts.surroundings = fragments.surroundings();
+    Ok(texts)
+}
+
+/// C text of an expression as it is, over values that are never negative.
+fn plain(e: &Expr) -> Result<String, KernelError> {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let refused = || KernelError::Raw { expr: e.to_infix(200).unwrap_or_else(|_| "a long expression".into()) };
+    let mut texts: Vec<String> = vec![];
+    for node in dag.nodes() {
+        let arg = |i: usize| texts[node.args[i] as usize].as_str();
+        let symbol = match &node.op {
+            Op::Const(c) => {
+                texts.push(c.to_string());
+                continue;
+            }
+            Op::Var(name) => {
+                texts.push(name.to_string());
+                continue;
+            }
+            Op::Add => "+",
+            Op::Sub => "-",
+            Op::Mul => "*",
+            Op::FloorDiv => "/",
+            Op::FloorMod => "%",
+            Op::And => "&&",
+            Op::Or => "||",
+            Op::BitAnd => "&",
+            Op::BitOr => "|",
+            Op::BitXor => "^",
+            Op::Shl => "<<",
+            Op::Shr => ">>",
+            op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne) => op.symbol(),
+            _ => return Err(refused()),
+        };
+        let text = format!("({} {symbol} {})", arg(0), arg(1));
+        if text.len() > RAW_LIMIT {
+            return Err(refused());
+        }
+        texts.push(text);
+    }
+    Ok(texts.swap_remove(dag.roots()[0] as usize))
+}
+
+struct Printer<'a> {
+    rec: &'a Recorder,
+    texts: &'a Texts,
+    facts: &'a [VarFacts],
+    /// Whether code mentions each root.
+    mentioned: Vec<bool>,
+    out: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts]) -> Printer<'a> {
+        Printer { rec, texts, facts, mentioned: mentioned(rec), out: String::new() }
+    }
+
+    fn kernel(mut self, name: &str) -> Result<String, KernelError> {
+        for header in &self.rec.headers {
+            let _ = writeln!(self.out, "#include <{header}>");
+        }
+        self.out.push_str(&self.texts.surroundings.prelude);
+        if !self.rec.launch.is_empty() {
+            let sizes: Vec<String> = self.rec.launch.iter().map(|(text, size)| format!("{text} < {size}")).collect();
+            let _ = writeln!(self.out, "// {}", sizes.join(", "));
+        }
+        let mut parameters = vec![];
+        for Parameter { ty, name } in &self.rec.parameters {
+            let ty = match ty {
+                Some(ty) => ty.clone(),
+                None => format!("const {} ", self.type_of(name)?),
+            };
+            parameters.push(format!("{ty}{name}"));
+        }
+        let divisors = self.texts.surroundings.divisors.iter();
+        parameters.extend(divisors.map(|d| format!("const quaff_fastdivmod_t {}", d.name)));
+        let _ = writeln!(self.out, "extern \"C\" __global__ void {name}({}) {{", parameters.join(", "));
+        self.block(0, 1)?;
+        self.out.push_str("}\n");
+        Ok(self.out)
+    }
+
+    /// The C type of a variable: the first that holds its range.
+    fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
+        let facts = self.facts.iter().find(|v| &*v.name == name);
+        let range = facts.map_or(Interval::ALL, |v| v.interval);
+        Ok(if range.within(i32::MIN.into(), i32::MAX.into()) {
+            "int"
+        } else if range.within(0, u32::MAX.into()) {
+            "unsigned"
+        } else if range.bounded().is_some() {
+            "long long"
+        } else {
+            return Err(LowerError::TooWide { expr: name.to_string() }.into());
+        })
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        if text.is_empty() {
+            return self.out.push('\n');
+        }
+        // a label or a directive of the preprocessor stands where it must
+        let indent = if text.starts_with('#') { 0 } else { 2 * depth };
+        let _ = writeln!(self.out, "{:indent$}{text}", "");
+    }
+
+    fn fill(&self, template: &Template) -> String {
+        let mut out = String::new();
+        for (i, piece) in template.iter().enumerate() {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Root(root) => {
+                    let text = &self.texts.roots[*root as usize].0;
+                    let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                    let after = match template.get(i + 1) {
+                        Some(Piece::Text(text)) => text.as_str(),
+                        _ => "",
+                    };
+                    if atom || stands_alone(&out, after) {
+                        out.push_str(text);
+                    } else {
+                        let _ = write!(out, "({text})");
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn block(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
+        let rec = self.rec;
+        let BlockDef { statements, .. } = &rec.blocks[id as usize];
+        for at in 0..=statements.len() as u32 {
+            if let Some(lines) = self.texts.declarations.get(&Place { block: id, at }) {
+                lines.iter().for_each(|line| self.line(depth, line));
+            }
+            match statements.get(at as usize) {
+                None => {}
+                Some(Statement::Code(template)) => {
+                    let text = self.fill(template);
+                    self.line(depth, &text);
+                }
+                Some(Statement::Ask(root)) => self.asked(*root, depth),
+                Some(Statement::Define(v)) => {
+                    let variable = &rec.variables[*v as usize];
+                    let ty = self.type_of(&variable.name)?;
+                    let value = variable.text.as_ref().map(|t| self.fill(t)).unwrap_or_default();
+                    let text = format!("const {ty} {} = {value};", variable.name);
+                    self.line(depth, &text);
+                }
+                Some(Statement::Loop(inner)) => self.looped(*inner, depth)?,
+                Some(Statement::If { condition, then, otherwise }) => {
+                    let (condition, _) = &self.texts.roots[*condition as usize];
+                    let text = format!("if ({condition}) {{");
+                    self.line(depth, &text);
+                    self.block(*then, depth + 1)?;
+                    if let Some(otherwise) = otherwise {
+                        self.line(depth, "} else {");
+                        self.block(*otherwise, depth + 1)?;
+                    }
+                    self.line(depth, "}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
+    fn asked(&mut self, root: u32, depth: usize) {
+        let ((text, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
+        if !self.mentioned[root as usize] && **text != **name {
+            let text = format!("const {ty} {name} = {text};");
+            self.line(depth, &text);
+        }
+    }
+
+    fn looped(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
+        let Some(head) = &self.rec.blocks[id as usize].looped else { return Ok(()) };
+        match head.unroll {
+            Unroll::Auto => {}
+            Unroll::Full => self.line(depth, "#pragma unroll"),
+            Unroll::By(n) => self.line(depth, &format!("#pragma unroll {n}")),
+        }
+        let (v, ty) = (&head.variable, self.type_of(&head.variable)?);
+        self.line(depth, &format!("for ({ty} {v} = 0; {v} < {}; ++{v}) {{", head.trips));
+        self.block(id, depth + 1)?;
+        self.line(depth, "}");
+        Ok(())
+    }
+}
+
+/// Whether code mentions each root.
+fn mentioned(rec: &Recorder) -> Vec<bool> {
+    let mut mentioned = vec![false; rec.roots.len()];
+    let codes = rec.blocks.iter().flat_map(|b| &b.statements).filter_map(|s| match s {
+        Statement::Code(template) => Some(template),
+        Statement::Define(v) => rec.variables[*v as usize].text.as_ref(),
+        _ => None,
+    });
+    for piece in codes.flatten() {
+        if let Piece::Root(root) = piece {
+            mentioned[*root as usize] = true;
+        }
+    }
+    mentioned
+}
+
+impl AccessReport {
+    /// Whether one access covers all lanes.
+    pub fn is_vector(&self) -> bool {
+        self.vector.is_some()
+    }
+}

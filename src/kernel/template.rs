@@ -1,0 +1,79 @@
+//! Code with placeholders.
+
+/// A part of a template.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    Text(String),
+    /// The value of a root.
+    Root(u32),
+}
+
+pub(super) type Template = Vec<Piece>;
+
+/// What a scan of code finds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Part<'t> {
+    Text(&'t str),
+    /// `$name`
+    Name(&'t str),
+    /// `$|dim|`
+    Size(&'t str),
+}
+
+/// Splits code at its placeholders: `$name`, `${name}`, `$|dim|`; `$$` is a dollar.
+pub(super) fn parts(code: &str) -> Vec<Part<'_>> {
+    let mut parts = vec![];
+    let mut rest = code;
+    while let Some(at) = rest.find('$') {
+        parts.push(Part::Text(&rest[..at]));
+        let after = &rest[at + 1..];
+        let enclosed = |open: char, close: char| after.strip_prefix(open).and_then(|t| t.split_once(close));
+        if let Some(tail) = after.strip_prefix('$') {
+            parts.push(Part::Text("$"));
+            rest = tail;
+        } else if let Some((name, tail)) = enclosed('{', '}') {
+            parts.push(Part::Name(name));
+            rest = tail;
+        } else if let Some((name, tail)) = enclosed('|', '|') {
+            parts.push(Part::Size(name));
+            rest = tail;
+        } else {
+            let end = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            parts.push(Part::Name(&after[..end]));
+            rest = &after[end..];
+        }
+    }
+    parts.push(Part::Text(rest));
+    parts.retain(|p| *p != Part::Text(""));
+    parts
+}
+
+/// The identifiers in code, those of members left out.
+pub(super) fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = code.split(move |c: char| !is_word(c) && c != '.').filter_map(|w| w.split('.').next());
+    words.filter(|w| w.bytes().next().is_some_and(|b| !b.is_ascii_digit()))
+}
+
+/// Whether a value between these neighbours stands alone, so that it needs no parentheses.
+pub(super) fn stands_alone(before: &str, after: &str) -> bool {
+    let before = before.trim_end_matches(' ').chars().next_back();
+    let after = after.trim_start_matches(' ').chars().next();
+    matches!(before, Some('[' | '(' | ',')) && matches!(after, Some(']' | ')' | ','))
+        || matches!((before, after), (Some('='), Some(';')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders() {
+        use Part::{Name, Size, Text};
+        assert_eq!(parts("a[$i] += $|N|;"), [Text("a["), Name("i"), Text("] += "), Size("N"), Text(";")]);
+        assert_eq!(parts("${x}f $$ $"), [Name("x"), Text("f "), Text("$"), Text(" "), Name("")]);
+        assert_eq!(identifiers("t0 = 1e5f*a_b(x2.y);").collect::<Vec<_>>(), ["t0", "a_b", "x2"]);
+        assert!(stands_alone("a[", "] = 1") && stands_alone("f(x, ", ")") && stands_alone("int x = ", ";"));
+        assert!(!stands_alone("p + ", ")") && !stands_alone("a[2*", "]"));
+    }
+}

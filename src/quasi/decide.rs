@@ -1,0 +1,249 @@
+//! The verdict and the way to it.
+
+use super::exact;
+use super::plain::{self, Outcome};
+use super::question::{Checker, Question};
+use super::sample;
+use super::witness::Witness;
+use crate::domain::{Domain, DomainError};
+use crate::expr::{Expr, UnknownVariable};
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Whether two expressions are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They have the same value at every point of the domain at which the first one has a value.
+    Equal,
+    /// They do not.
+    Differs {
+        /// A point at which they differ.
+        witness: Witness,
+    },
+    /// Neither is known.
+    Undecided {
+        /// What stood in the way.
+        why: Why,
+    },
+}
+
+/// Why nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Why {
+    /// The domain contradicts itself.
+    #[error(transparent)]
+    Domain(DomainError),
+    /// A variable is not declared.
+    #[error("the variable `{}` is not declared", .0.name)]
+    Unknown(UnknownVariable),
+    /// More points than [`Options::max_points`] would have to be looked at.
+    #[error("more than {limit} points would have to be compared")]
+    TooManyPoints {
+        /// The limit.
+        limit: u64,
+    },
+    /// The range of a variable in which an expression is irregular has an open end.
+    #[error("the range of `{name}` is open and the expressions are not periodic in it")]
+    Unbounded {
+        /// The variable.
+        name: Arc<str>,
+    },
+    /// A value that matters is outside of 128 bits.
+    #[error("a value is outside of 128 bits")]
+    Overflow,
+    /// A coefficient of the difference is outside of 64 bits.
+    #[error("a coefficient is outside of 64 bits")]
+    Unrepresentable,
+    /// The solver found no answer in [`Options::smt_timeout`], or failed.
+    #[error("the solver does not know: {message}")]
+    Solver {
+        /// What it said.
+        message: String,
+    },
+}
+
+/// What found a [`Verdict`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The exact procedure on the difference.
+    Exact,
+    /// Enumeration of both expressions: of every point, or of enough in each period.
+    Enumeration,
+    /// Corners and random points.
+    Sampling,
+    /// An SMT solver.
+    Solver,
+    /// Nothing: the verdict is [`Verdict::Undecided`].
+    None,
+}
+
+/// A verdict and how it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What found it.
+    pub method: Method,
+    /// Points at which something was enumerated.
+    pub points: u64,
+}
+
+/// Limits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Points that are enumerated at most, over all parts of a question: 2^24 by default.
+    pub max_points: u64,
+    /// Points above which the ranges of the variables are used to write the difference shorter, 4,096 by default. Below,
+    /// only identities that hold for all integers are relied on.
+    pub ranges_above: u64,
+    /// Points above which a question is split in cases, 65,536 by default.
+    pub split_above: u64,
+    /// Corner and random points that are tried when the exact procedure gives up: 4,096 by default.
+    pub samples: u32,
+    /// Determines the random points.
+    pub seed: u64,
+    /// The most threads that enumerate: one for each core by default. The answer does not depend on it.
+    pub threads: NonZeroUsize,
+    /// How long a solver may take; 0 to use none, 5 seconds by default. What a solver decides depends on whether it is
+    /// installed and how fast the machine is, all else is the same on every machine.
+    pub smt_timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            max_points: 1 << 24,
+            ranges_above: 1 << 12,
+            split_above: 1 << 16,
+            samples: 1 << 12,
+            seed: 0x71a5_1aff,
+            threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            smt_timeout: Duration::from_secs(5),
+        }
+    }
+}
+
+/// Whether `a` and `b` are equal wherever `a` has a value, with the default [`Options`].
+///
+/// ```
+/// use quaff::domain::Domain;
+/// use quaff::expr::{Expr, var};
+/// use quaff::quasi::{Verdict, equivalent};
+///
+/// // ranges may be open and their ends symbolic
+/// let domain = Domain::new().with("n", 1..=64).with("i", (0, var("n") - 1)).with("x", ..);
+/// let (a, b): (Expr, Expr) = ("(x*n + i) // n + x%6//2".parse()?, "x + x//2 - 3*(x//6)".parse()?);
+/// assert_eq!(equivalent(&a, &b, &domain), Verdict::Equal);
+/// # Ok::<(), quaff::expr::ParseError>(())
+/// ```
+pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
+    decide(a, b, domain, &Options::default()).verdict
+}
+
+/// [`equivalent`] with limits, and what found the verdict.
+///
+/// Time: at most [`Options::max_points`] times the operators of both expressions, then
+/// [`Options::samples`] evaluations, then [`Options::smt_timeout`]. Most index expressions take microseconds.
+pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
+    with_question(a, b, domain, |question, checker| {
+        let (mut outcome, mut points, mut method) = (Outcome::Unknown(Why::Unrepresentable), 0, Method::Exact);
+        if question.total {
+            (outcome, points) = exact::decide(question, checker, options);
+        }
+        if !question.total || matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow)) {
+            method = Method::Enumeration;
+            let (second, more) = plain::enumerate(question, options, true);
+            (outcome, points) = (second, points.saturating_add(more));
+        }
+        let decision = conclude(checker, outcome, method, points);
+        let Verdict::Undecided { .. } = decision.verdict else { return decision };
+        if let Some(point) = sample::search(question, checker, options.samples, options.seed) {
+            return conclude(checker, Outcome::Differs(point), Method::Sampling, points);
+        }
+        solve(question, checker, options, decision)
+    })
+}
+
+/// Compares `a` and `b` at every point of the domain, one after the other and without regard to their structure: the
+/// slow, plain reference for [`decide`].
+///
+/// Time: the points times the operators. [`Verdict::Undecided`] when there are more points than
+/// [`Options::max_points`] or a range has an open end.
+pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
+    with_question(a, b, domain, |question, checker| {
+        let (outcome, points) = plain::enumerate(question, options, false);
+        conclude(checker, outcome, Method::Enumeration, points)
+    })
+}
+
+fn with_question(
+    a: &Expr,
+    b: &Expr,
+    domain: &Domain,
+    decide: impl Fn(&Question, &Checker<'_>) -> Decision,
+) -> Decision {
+    let question = match Question::new(a, b, domain) {
+        Ok(question) => question,
+        Err(why) => return undecided(why, 0),
+    };
+    match question.checker() {
+        Ok(checker) => decide(&question, &checker),
+        Err(why) => undecided(why, 0),
+    }
+}
+
+fn undecided(why: Why, points: u64) -> Decision {
+    Decision { verdict: Verdict::Undecided { why }, method: Method::None, points }
+}
+
+/// A difference counts only when evaluation confirms it: it may rest on a value beyond 128 bits.
+fn conclude(checker: &Checker<'_>, outcome: Outcome, method: Method, points: u64) -> Decision {
+    match outcome {
+        Outcome::Equal => Decision { verdict: Verdict::Equal, method, points },
+        Outcome::Differs(point) => match checker.witness(&point) {
+            Some(witness) => Decision { verdict: Verdict::Differs { witness }, method, points },
+            None => undecided(Why::Overflow, points),
+        },
+        Outcome::Unknown(why) => undecided(why, points),
+    }
+}
+
+#[cfg(feature = "smt")]
+fn solve(question: &Question, checker: &Checker<'_>, options: &Options, so_far: Decision) -> Decision {
+    if options.smt_timeout.is_zero() {
+        return so_far;
+    }
+    match super::smt::solve(question, options.smt_timeout) {
+        // without a solver, what the exact procedure met is the better reason
+        None => so_far,
+        Some(Outcome::Unknown(why)) => undecided(why, so_far.points),
+        Some(outcome) => conclude(checker, outcome, Method::Solver, so_far.points),
+    }
+}
+
+#[cfg(not(feature = "smt"))]
+fn solve(_: &Question, _: &Checker<'_>, _: &Options, so_far: Decision) -> Decision {
+    so_far
+}
+
+impl fmt::Display for Verdict {
+    /// For example `equal`, `different at x = 3: 7 but 8`, `undecided: ...`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Equal => f.write_str("equal"),
+            Verdict::Differs { witness } => write!(f, "different at {witness}"),
+            Verdict::Undecided { why } => write!(f, "undecided: {why}"),
+        }
+    }
+}
+
+impl Options {
+    pub(super) fn cores(&self) -> usize {
+        self.threads.get()
+    }
+}

@@ -1,0 +1,276 @@
+//! The decision procedure for expressions that have a value at every point.
+//!
+//! The difference of both expressions is one polynomial over atoms, and the question whether it is 0 at every point of
+//! a box that satisfies some conditions: a [`Piece`]. It splits into [`groups`](super::groups) over disjoint variables.
+//! If one of them has no point that its conditions allow, no point counts at all. Otherwise the difference is 0
+//! everywhere exactly when each group is constant where allowed and these constants sum to 0, so that groups are
+//! enumerated one after the other and not their product. A piece with too many points is first written with ranges, and
+//! then split in cases: at the thresholds of comparisons with constants, by the truth of conditions, by the values of a
+//! variable that is a divisor or a factor.
+
+use super::groups::{Group, groups};
+use super::plain::{Outcome, stretch};
+use super::poly::Poly;
+use super::question::{Checker, Question};
+use super::sample::search;
+use super::scan::{Found, Scan, Test};
+use super::split::split;
+use super::terms::Terms;
+use super::{Options, Why};
+use crate::domain::Interval;
+use crate::expr::Dag;
+
+/// Pieces above which no more are made; each costs some tens of microseconds.
+const MAX_PIECES: usize = 1 << 13;
+/// Points that are tried before many are enumerated: most expressions that differ do so at many points.
+const FIRST_SAMPLES: u32 = 1 << 8;
+/// Points among which one that conditions allow is looked for, when there are more than can be enumerated.
+const GLANCE: u64 = 1 << 16;
+
+/// Whether `difference` is 0 wherever all `conditions` hold in the box.
+#[derive(Debug)]
+pub(super) struct Piece {
+    pub(super) terms: Terms,
+    pub(super) difference: Poly,
+    /// Truth values that are no conjunctions.
+    pub(super) conditions: Vec<Poly>,
+    pub(super) ranges: Vec<Interval>,
+    /// Whether the terms are written with the ranges.
+    narrow: bool,
+}
+
+impl Piece {
+    fn first(question: &Question) -> Option<Piece> {
+        let mut terms = Terms::new(None);
+        let dag = Dag::new(&question.roots());
+        let position = |name: &str| question.axes.iter().position(|axis| &*axis.name == name);
+        let mut roots = terms.read(&dag, |terms, name| Some(terms.variable(position(name)? as u32)))?;
+        let conditions = roots.split_off(2);
+        let difference = roots[0].plus(-1, &roots[1])?;
+        let ranges = question.axes.iter().map(|axis| axis.range).collect();
+        Piece { terms, difference, conditions: Vec::new(), ranges, narrow: false }.with(conditions)
+    }
+
+    /// With more conditions, split into conjuncts.
+    fn with(mut self, more: Vec<Poly>) -> Option<Piece> {
+        for p in more {
+            let truth = self.terms.truth(&p)?;
+            self.conditions.extend(self.terms.conjuncts(&truth).iter().cloned());
+        }
+        self.conditions.sort_unstable();
+        self.conditions.dedup();
+        self.conditions.retain(|p| p.as_constant() != Some(1));
+        Some(self)
+    }
+
+    /// The piece in the box `ranges` where `truths` hold, too: truth values of this piece's terms.
+    pub(super) fn narrowed(&self, ranges: &[Interval], truths: &[Poly]) -> Option<Piece> {
+        let mut terms = Terms::new(Some(ranges.to_vec()));
+        let known = |truths: &mut dyn Iterator<Item = &Poly>| -> Vec<(u32, Poly)> {
+            let literals = truths.flat_map(|p| self.terms.conjuncts(p)).filter_map(Poly::as_literal);
+            literals.map(|(atom, positive)| (atom, Poly::constant(i64::from(positive)))).collect()
+        };
+        let mut conditions = terms.import(&self.terms, &self.conditions, &known(&mut truths.iter()))?;
+        conditions.extend(terms.import(&self.terms, truths, &[])?);
+        let all = known(&mut self.conditions.iter().chain(truths));
+        let difference = terms.import(&self.terms, std::slice::from_ref(&self.difference), &all)?.pop()?;
+        Piece { terms, difference, conditions: Vec::new(), ranges: ranges.to_vec(), narrow: true }.with(conditions)
+    }
+
+    fn is_settled(&self) -> bool {
+        self.difference.is_zero() || self.conditions.iter().any(Poly::is_zero)
+    }
+}
+
+/// What trying a piece came to.
+enum Attempt {
+    /// The difference is 0 wherever the conditions hold.
+    Zero,
+    Differs(Vec<i64>),
+    Unknown(Why),
+}
+
+/// What looking at one group came to.
+enum Look {
+    /// No point is allowed.
+    Empty,
+    /// One value where allowed, and the first such point; not looked at beyond that without a part.
+    Constant(i128, Vec<i64>),
+    /// Two allowed points with different values.
+    Varies(Vec<i64>, Vec<i64>),
+    Unknown(Why),
+}
+
+struct Solver<'q> {
+    question: &'q Question,
+    checker: &'q Checker<'q>,
+    options: &'q Options,
+    points: u64,
+}
+
+/// Decides a question whose operators are all defined; and the number of points looked at.
+pub(super) fn decide(question: &Question, checker: &Checker<'_>, options: &Options) -> (Outcome, u64) {
+    let mut solver = Solver { question, checker, options, points: 0 };
+    let outcome = solver.run();
+    (outcome, solver.points)
+}
+
+impl Solver<'_> {
+    fn run(&mut self) -> Outcome {
+        let Some(first) = Piece::first(self.question) else { return Outcome::Unknown(Why::Unrepresentable) };
+        let mut stack = vec![first];
+        let mut made = 1;
+        while let Some(piece) = stack.pop() {
+            if piece.is_settled() {
+                continue;
+            }
+            let under = |conditions: &[Poly]| {
+                groups(&piece.terms, &self.question.axes, &piece.ranges, &piece.difference, conditions)
+            };
+            let Some(loose) = under(&[]) else { return Outcome::Unknown(Why::Unrepresentable) };
+            let tight = match &piece.conditions[..] {
+                [] => None,
+                some => match under(some) {
+                    Some(tight) => Some(tight),
+                    None => return Outcome::Unknown(Why::Unrepresentable),
+                },
+            };
+            let cost = tight.as_deref().map_or(u64::MAX, cost).min(cost(&loose));
+            if cost > self.options.ranges_above && !piece.narrow {
+                match piece.narrowed(&piece.ranges, &[]) {
+                    Some(narrow) => stack.push(narrow),
+                    None => return Outcome::Unknown(Why::Unrepresentable),
+                }
+                continue;
+            }
+            if cost > self.options.split_above && made == 1 {
+                let options = self.options;
+                if let Some(point) =
+                    search(self.question, self.checker, options.samples.min(FIRST_SAMPLES), options.seed)
+                {
+                    return Outcome::Differs(point);
+                }
+            }
+            if cost > self.options.split_above && made < MAX_PIECES {
+                let heavy = tight.as_ref().unwrap_or(&loose).iter().rev().find(|g| g.has_part);
+                let heavy = heavy.map(|g| g.variables.clone()).unwrap_or_default();
+                if let Some(pieces) = split(&piece, &heavy) {
+                    made += pieces.len();
+                    stack.extend(pieces.into_iter().rev());
+                    continue;
+                }
+            }
+            match self.attempt(&piece, &loose, tight.as_deref()) {
+                Attempt::Zero => {}
+                Attempt::Differs(point) => return Outcome::Differs(point),
+                Attempt::Unknown(why) => return Outcome::Unknown(why),
+            }
+        }
+        Outcome::Equal
+    }
+
+    fn too_many(&self) -> Why {
+        Why::TooManyPoints { limit: self.options.max_points }
+    }
+
+    /// Without the conditions where that is cheaper, with them when it was not enough.
+    fn attempt(&mut self, piece: &Piece, loose: &[Group], tight: Option<&[Group]>) -> Attempt {
+        let Some(tight) = tight else { return self.groups(piece, loose, true) };
+        if cost(loose) <= cost(tight) && matches!(self.groups(piece, loose, false), Attempt::Zero) {
+            return Attempt::Zero;
+        }
+        self.groups(piece, tight, true)
+    }
+
+    /// `complete`: the groups have all conditions. Otherwise only [`Attempt::Zero`] means something.
+    fn groups(&mut self, piece: &Piece, groups: &[Group], complete: bool) -> Attempt {
+        let free = !complete || piece.conditions.is_empty();
+        let mut sum = i128::from(piece.difference.constant);
+        // any point where nothing is said, else allowed ones; the second differs from it in one group
+        let anywhere = |range: &Interval| stretch(*range, Some(1)).map_or(0, |(first, _)| first);
+        let mut point: Vec<i64> = piece.ranges.iter().map(anywhere).collect();
+        let mut second: Option<(Vec<u32>, Vec<i64>)> = None;
+        for group in groups.iter().filter(|g| g.has_part) {
+            match self.look(group) {
+                Look::Empty => return Attempt::Zero,
+                Look::Constant(value, at) => {
+                    sum = sum.saturating_add(value);
+                    place(&mut point, &group.variables, &at);
+                }
+                Look::Varies(at, other) => {
+                    place(&mut point, &group.variables, &at);
+                    second = Some((group.variables.clone(), other));
+                    if free {
+                        break;
+                    }
+                }
+                Look::Unknown(why) => return Attempt::Unknown(why),
+            }
+        }
+        if second.is_none() && sum == 0 {
+            return Attempt::Zero;
+        }
+        if !complete {
+            return Attempt::Unknown(self.too_many());
+        }
+        for group in groups.iter().filter(|g| !g.has_part) {
+            match self.look(group) {
+                Look::Empty => return Attempt::Zero,
+                Look::Constant(_, at) => place(&mut point, &group.variables, &at),
+                Look::Varies(..) => {}
+                Look::Unknown(why) => return Attempt::Unknown(why),
+            }
+        }
+        // the difference takes two values at the two points: it is not 0 at one of them
+        if self.checker.witness(&point).is_none()
+            && let Some((variables, other)) = second
+        {
+            place(&mut point, &variables, &other);
+        }
+        Attempt::Differs(point)
+    }
+
+    fn look(&mut self, group: &Group) -> Look {
+        if let Some((at, other)) = &group.rises {
+            return Look::Varies(at.clone(), other.clone());
+        }
+        let left = self.options.max_points - self.points.min(self.options.max_points);
+        let too_many = Look::Unknown(self.too_many());
+        let Some(grid) = group.grid() else { return too_many };
+        let Some(kernel) = group.compile(&self.question.axes) else { return Look::Unknown(Why::Unrepresentable) };
+        let scan = Scan { kernel: &kernel, grid, roots: group.roots(), threads: self.options.cores() };
+        let affordable = grid.points() <= left;
+        if !affordable && group.has_part {
+            return too_many;
+        }
+        let until = if affordable { u64::MAX } else { GLANCE };
+        let first = match scan.find(Test::Any, 0, until) {
+            Found::Nowhere if affordable => return Look::Empty,
+            Found::Nowhere => return too_many,
+            Found::Overflow => return Look::Unknown(Why::Overflow),
+            Found::At(first) => first,
+        };
+        if !group.has_part {
+            self.points += first;
+            return Look::Constant(0, grid.point(first));
+        }
+        self.points += grid.points();
+        let Ok(value) = scan.value(first) else { return Look::Unknown(Why::Overflow) };
+        match scan.find(Test::Not(value), first, u64::MAX) {
+            Found::Nowhere => Look::Constant(value, grid.point(first)),
+            Found::At(other) => Look::Varies(grid.point(first), grid.point(other)),
+            Found::Overflow => Look::Unknown(Why::Overflow),
+        }
+    }
+}
+
+/// Points of the groups that have a part of the difference.
+fn cost(groups: &[Group]) -> u64 {
+    groups.iter().filter(|g| g.has_part).fold(0, |sum: u64, g| sum.saturating_add(g.points()))
+}
+
+fn place(point: &mut [i64], variables: &[u32], values: &[i64]) {
+    for (v, value) in variables.iter().zip(values) {
+        point[*v as usize] = *value;
+    }
+}

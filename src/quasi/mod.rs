@@ -1,0 +1,61 @@
+//! Periods of quasi-affine expressions, and whether two expressions are equal.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff::expr::Expr;
+//! use quaff::quasi::{Verdict, equivalent};
+//!
+//! let domain = Domain::new().with("x", 0..1_000_000_000).with("y", 0..=3);
+//! let raw: Expr = "(8*x + 2*y) // 16".parse()?;
+//! assert_eq!(equivalent(&raw, &"x // 2".parse()?, &domain), Verdict::Equal);
+//!
+//! let Verdict::Differs { witness } = equivalent(&raw, &"(x + y) // 2".parse()?, &domain) else { panic!() };
+//! assert_eq!(witness.to_string(), "x = 0, y = 2: 0 but 1");
+//! # Ok::<(), quaff::expr::ParseError>(())
+//! ```
+//!
+//! # What is decided
+//! [`equivalent`] compares the values of two expressions at every point of a domain at which the *first* one has a
+//! value: where it divides by 0 (or shifts by a negative amount) the second may be anything, and where only the second
+//! does, they differ.
+//!
+//! Over `+`, `-`, `*`, `//` and `%` with constant factors and divisors, this is decided completely: two such functions
+//! agree on a box exactly when, per variable, they agree on min(range, [period](Period)) consecutive points and, where
+//! the range is longer than the period, have equal slopes. Open ranges are no obstacle. Comparisons, `min`, `max`,
+//! selections, truth values, bit operations, products of unknowns and divisors that are no constants are enumerated over
+//! the ranges of the variables that make them irregular, where that fits. Before it comes to that, the difference of both
+//! expressions is written so that equal parts cancel, split into parts over disjoint variables, each enumerated on its
+//! own, and split in cases at thresholds and conditions.
+//!
+//! # Limits
+//! At most [`Options::max_points`] points are enumerated; the time for one is about a nanosecond for each operator and
+//! core. Beyond the limit, corners and random points can find a difference, and an SMT solver decides when one is
+//! installed. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
+//! confirmed by evaluating both expressions at the witness.
+//!
+//! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
+
+mod canonical;
+mod decide;
+mod exact;
+mod groups;
+mod kernel;
+mod period;
+mod plain;
+mod poly;
+mod question;
+mod quotients;
+mod sample;
+mod scan;
+#[cfg(feature = "smt")]
+mod smt;
+mod split;
+mod terms;
+mod text;
+mod truths;
+mod witness;
+
+pub use canonical::{Canonical, CanonicalError};
+pub use decide::{Decision, Method, Options, Verdict, Why, decide, enumerate, equivalent};
+pub use period::Period;
+pub use witness::Witness;

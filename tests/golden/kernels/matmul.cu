@@ -1,0 +1,58 @@
+// blockIdx.y < 64, blockIdx.x < 64, threadIdx.x < 256
+extern "C" __global__ void matmul(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C, const int rows) {
+  const int by = blockIdx.y;
+  const int bx = blockIdx.x;
+  const int t = threadIdx.x;
+  __shared__ __align__(16) float As[1024];
+  __shared__ __align__(16) float Bs[1024];
+  __align__(16) float sums[16] = {};
+  const int As_at = t * 4;
+  const int t0 = by * 64;
+  const int t1 = t0 + (As_at >> 4);
+  const int t2 = t1 * 4096 + (As_at & 15);
+  const bool inside = t1 < rows;
+  const int t4 = bx * 64;
+  const int t5 = t4 + (As_at >> 6) * 4096 + (As_at & 63);
+  const int t6 = (t >> 4) * 4;
+  const int t7 = t6 * 16;
+  const int t9 = (t & 15) * 4;
+#pragma unroll 1
+  for (int s = 0; s < 256; ++s) {
+    const int t3 = s * 16;
+    if (inside) {
+      *reinterpret_cast<float4*>(&As[As_at]) = *reinterpret_cast<const float4*>(&A[t2 + t3]);
+    } else {
+      *reinterpret_cast<float4*>(&As[As_at]) = float4{};
+    }
+    *reinterpret_cast<float4*>(&Bs[As_at]) = *reinterpret_cast<const float4*>(&B[t5 + t3 * 4096]);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 16; ++k) {
+      __align__(16) float left[4];
+      __align__(16) float right[4];
+      const int t8 = t7 + k;
+#pragma unroll
+      for (int lane = 0; lane < 4; ++lane) {
+        left[lane] = As[t8 + lane * 16];
+      }
+      *reinterpret_cast<float4*>(&right[0]) = *reinterpret_cast<const float4*>(&Bs[t9 + k * 64]);
+#pragma unroll
+      for (int i = 0; i < 4; ++i) {
+#pragma unroll
+        for (int j = 0; j < 4; ++j) {
+          sums[i * 4 + j] += left[i] * right[j];
+        }
+      }
+    }
+    __syncthreads();
+  }
+  const int t10 = t4 + t9;
+  const int t11 = t0 + t6;
+#pragma unroll
+  for (int i_2 = 0; i_2 < 4; ++i_2) {
+    const int t12 = t11 + i_2;
+    if (t12 < rows) {
+      *reinterpret_cast<float4*>(&C[t10 + t12 * 4096]) = *reinterpret_cast<const float4*>(&sums[i_2 * 4]);
+    }
+  }
+}

@@ -1,0 +1,171 @@
+//! What kernel text contains, feature by feature.
+
+use quaff::dims::{Dims, Unroll};
+use quaff::expr::var;
+use quaff::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
+
+/// `rows` rows of `columns` in steps of `lanes`, with a pointer pair that is aligned as said.
+fn rows(columns: i64, lanes: i64, alignment: i64, limit: Option<i64>) -> Result<KernelText, KernelError> {
+    let mut dims = Dims::new();
+    let (row, column, used) = (dims.dim("row", 64)?, dims.dim("column", columns)?, dims.dim("used", None)?);
+    let (thread, lane) = (dims.dim("thread", 8)?, dims.dim("lane", lanes)?);
+    let element = dims.dim_eq("element", (row, column))?;
+    dims.eq(used, (thread, lane))?;
+    let mut kernel = Kernel::new("rows", dims.init()?);
+    let from = kernel.input("from", Element::F32)?.aligned(alignment);
+    let to = kernel.output("to", Element::F32)?.aligned(alignment);
+    let n = kernel.scalar("n", 0..=8 * lanes)?;
+    if let Some(modulus) = limit {
+        kernel.multiple("n", modulus)?;
+    }
+    kernel.body(|b| {
+        b.bind(row, "r", "blockIdx.x")?;
+        b.bind(thread, "t", "threadIdx.x")?;
+        // the row is longer than what is used of it, so the column is set by hand
+        let at = var("t") * lanes;
+        b.expr("first", at.clone());
+        b.loop_over(lane, "l", Unroll::Full, |b| {
+            let at = b.indices().get_raw(used)?;
+            b.frame(|b| {
+                b.set(column, at)?;
+                b.index("at", element)?;
+                b.code("touch($at);")
+            })
+        })?;
+        b.guard(var("r").lt(64), |b| b.code("always();"))?;
+        b.guard(var("t").lt(n.clone()), |b| {
+            b.transfer(&Transfer::new((&to, used), (&from, used), lane).below(used, n.clone()).or_zero())
+        })
+    })?;
+    kernel.emit()
+}
+
+#[test]
+fn vectors_need_proofs() -> Result<(), KernelError> {
+    let good = rows(40, 4, 16, None)?;
+    assert_eq!(good.accesses[0].to_string(), "to <- from: float4");
+    assert_eq!(good.source.matches("float4").count(), 2, "{}", good.source);
+    // the end may cut a vector
+    assert!(good.source.contains("+ 3 < n") && good.source.contains("to[to_at] = 0;"), "{}", good.source);
+
+    let even = rows(40, 4, 16, Some(4))?;
+    assert!(!even.source.contains("+ 3 < n") && even.source.contains("= float4{};"), "{}", even.source);
+
+    let unaligned = rows(40, 4, 8, None)?;
+    assert_eq!(
+        unaligned.accesses[0].to_string(),
+        "to <- from: 4 single elements, as `to` is not known to start at a multiple of 16 bytes; \
+         `from` is not known to start at a multiple of 16 bytes"
+    );
+    let three = rows(40, 3, 16, None)?;
+    assert!(three.accesses[0].reasons[0] == "there is no vector of 3 float", "{}", three.accesses[0]);
+    assert!(!three.source.contains("reinterpret_cast"));
+    Ok(())
+}
+
+#[test]
+fn guards_that_always_hold_and_loops_of_one_trip_vanish() -> Result<(), KernelError> {
+    let text = rows(40, 4, 16, None)?.source;
+    assert!(text.contains("\n  always();"), "{text}");
+    assert!(text.contains("if (t < n) {"), "{text}");
+    let text = rows(40, 1, 16, None)?.source;
+    assert!(!text.contains("for ("), "{text}");
+    assert!(text.contains("touch(r * 40 + t);"), "{text}");
+    Ok(())
+}
+
+/// A kernel with one dimension and one loop, and what `body` adds.
+fn with(body: impl FnOnce(&mut quaff::kernel::Block<'_>) -> Recorded) -> Result<KernelText, KernelError> {
+    let mut dims = Dims::new();
+    let (block, inner) = (dims.dim("block", 1 << 20)?, dims.dim("inner", 48)?);
+    let outer = dims.dim("outer", 3000)?;
+    dims.dim_eq("all", (block, outer, inner))?;
+    let mut kernel = Kernel::new("test", dims.init()?);
+    kernel.scalar("width", 1..=1000)?;
+    kernel.body(|b| {
+        b.bind(block, "b", "blockIdx.x")?;
+        b.loop_over(outer, "i", Unroll::By(4), |b| b.loop_over(inner, "j", Unroll::By(1), body))
+    })?;
+    kernel.emit()
+}
+
+#[test]
+fn what_a_loop_does_not_change_is_outside() -> Result<(), KernelError> {
+    let text = with(|b| {
+        b.expr("x", (var("b") * 7 + var("i") * 48 + var("j")) / 5 + var("i") % 7);
+        b.code("use($x);\nuse($x);")
+    })?;
+    let lines: Vec<&str> = text.source.lines().map(str::trim).collect();
+    let at = |part: &str| lines.iter().position(|l| l.contains(part)).unwrap_or_else(|| panic!("{part}\n{lines:#?}"));
+    let (outer, inner) = (at("++i"), at("++j"));
+    assert!(at("b * 7") < outer, "{}", text.source);
+    assert!((outer..inner).contains(&at("i * 48")), "{}", text.source);
+    assert!(at("const int x =") > inner, "{}", text.source);
+    assert_eq!(lines[outer - 1], "#pragma unroll 4");
+    assert_eq!(lines[inner - 1], "#pragma unroll 1");
+    Ok(())
+}
+
+#[test]
+fn wide_indices_are_long() -> Result<(), KernelError> {
+    let text = with(|b| {
+        let all = b.indices().dim_named("all").unwrap();
+        b.index("all", all)
+    })?;
+    assert!(text.source.contains("const long long all ="), "{}", text.source);
+    assert!(text.source.contains("(long long)b * 144000"), "{}", text.source);
+    Ok(())
+}
+
+#[test]
+fn divisions_by_parameters_are_prepared() -> Result<(), KernelError> {
+    let text = with(|b| {
+        b.expr("row", var("b") / var("width"));
+        b.code("use($row);")
+    })?;
+    assert_eq!(text.divisors[0].setup, "quaff_fastdivmod_any(width)");
+    assert!(text.source.contains("const int width, const quaff_fastdivmod_t width_div) {"), "{}", text.source);
+    assert!(text.host.contains("quaff_fastdivmod_any"));
+    Ok(())
+}
+
+#[test]
+fn values_from_memory_are_known_where_they_are_loaded() -> Result<(), KernelError> {
+    let text = with(|b| {
+        b.expr("entry", var("i") * 2);
+        let page = b.value("page", "table[$entry]", 0..=99)?;
+        b.expr("at", page * 16 + var("j"));
+        b.code("use($at, $page);")
+    })?;
+    let source = &text.source;
+    let place = |part: &str| source.find(part).unwrap_or_else(|| panic!("{part}\n{source}"));
+    assert!(place("const int page = table[entry];") < place("use(j + page * 16, page);"));
+    assert!(place("const int entry = i * 2;") < place("++j"));
+    Ok(())
+}
+
+#[test]
+fn names_and_placeholders_are_checked() {
+    let error = |body: fn(&mut quaff::kernel::Block<'_>) -> Recorded| with(body).unwrap_err().to_string();
+    assert_eq!(error(|b| b.code("use($k);")), "`$k` is not known here, in `use($k);`");
+    assert_eq!(error(|b| b.code("a[$|m|]")), "`$|m|` is not known here, in `a[$|m|]`");
+    assert!(error(|b| b.value("for", "1", 0..=1).map(drop)).contains("no identifier, or reserved"));
+    assert!(error(|b| b.value("width", "1", 0..=1).map(drop)).contains("taken"));
+    let unknown = error(|b| {
+        b.expr("x", var("nobody"));
+        b.code("$x")
+    });
+    assert_eq!(unknown, "the variable `nobody` is not declared");
+}
+
+#[test]
+fn temporaries_avoid_names_in_code() -> Result<(), KernelError> {
+    let text = with(|b| {
+        b.code("float t0 = 0, t1 = 1;")?;
+        b.expr("", (var("b") + var("i")) / 3);
+        b.expr("y", (var("b") + var("i")) / 3 + var("j") * ((var("b") + var("i")) / 3));
+        b.code("use($y, $y);")
+    })?;
+    assert!(!text.source.contains("int t0 =") && !text.source.contains("int t1 ="), "{}", text.source);
+    Ok(())
+}
