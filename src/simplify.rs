@@ -5,13 +5,17 @@ use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::EClasses;
 use crate::egraph::ingest::{Refused, ingest};
+use crate::egraph::lin::Lin;
+use crate::egraph::matcher::{Matcher, Next};
+use crate::egraph::node::{Head, Node};
 use crate::egraph::rebuild::rebuild;
-use crate::egraph::saturate::{Firing, Saturation};
+use crate::egraph::saturate::{Before, Firing, Saturation};
 use crate::egraph::{Limits, StopReason};
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
 use crate::lower::{LowerError, Lowered, lower_with};
 use crate::rules::RuleSet;
+use egg::Id;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt;
@@ -119,6 +123,15 @@ pub struct Step {
     pub after: Expr,
 }
 
+/// What a call begins with.
+struct Entered {
+    vars: Vec<VarFacts>,
+    dag: Dag,
+    e: EClasses,
+    ranges: Vec<Interval>,
+    roots: Vec<Id>,
+}
+
 /// The answer to one call.
 #[derive(Clone)]
 pub struct Simplified {
@@ -177,6 +190,42 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let Entered { vars, dag, mut e, ranges, roots } = self.entered(exprs, domain)?;
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+        let mut fired: Vec<Firing> = Vec::new();
+        let outcome = Saturation::new(&mut e, &self.rules, self.limits, self.traced.then_some(&mut fired)).run();
+
+        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        let input_cost = price(&dag, &ranges, &*self.model);
+        let expected = selection.price(&problem);
+        let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
+            // the text may share less than the selection: near the input's price it is priced itself
+            let far_below = expected.saturating_mul(2) < input_cost;
+            far_below || priced(&r.roots, range_of, |x| r.ranges.get(&x.address()).copied(), &*self.model) <= input_cost
+        });
+        let (roots, ranges) = match answer {
+            Some(r) => (r.roots, r.ranges),
+            None => (exprs.to_vec(), FxHashMap::default()),
+        };
+        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
+        Ok(Simplified {
+            roots,
+            vars,
+            ranges,
+            model: self.model.clone(),
+            cost: OnceLock::new(),
+            input_cost,
+            stop: outcome.stop,
+            rounds: outcome.rounds,
+            nodes: e.graph.nodes().len(),
+            trace,
+        })
+    }
+
+    /// The e-graph of `exprs` before any rule is run.
+    fn entered(&self, exprs: &[Expr], domain: &Domain) -> Result<Entered, SimplifyError> {
         let vars = domain.resolve()?;
         let dag = Dag::new(exprs);
         let mut e = EClasses::new(&vars, self.model.clone());
@@ -200,31 +249,53 @@ impl Simplifier {
         for (lin, expr) in lins.iter().zip(exprs) {
             roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
         }
-        let mut fired: Vec<Firing> = Vec::new();
-        let outcome = Saturation::new(&mut e, &self.rules, self.limits, self.traced.then_some(&mut fired)).run();
+        Ok(Entered { vars, dag, e, ranges, roots })
+    }
 
-        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
-        let problem = Problem::new(&e, &*self.model, &roots);
-        let selection = Selection::greedy(&problem);
-        let input_cost = price(&dag, &ranges, &*self.model);
-        let answer = rebuild(&e, &problem, &selection, &names).filter(|_| selection.price(&problem) <= input_cost);
-        let (roots, ranges) = match answer {
-            Some(r) => (r.roots, r.ranges),
-            None => (exprs.to_vec(), FxHashMap::default()),
+    /// Every match of the rules on `expr` as it stands, remainders written out, and what follows from none of them: what
+    /// is true of these steps rests on the rules alone.
+    pub(crate) fn matches(&self, expr: &Expr, domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
+        /// Matches kept of one node or spelling.
+        const MOST: usize = 4;
+        let Entered { vars, mut e, .. } = self.entered(std::slice::from_ref(expr), domain)?;
+        let classes = |e: &EClasses| {
+            let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
+            ids.sort_unstable();
+            ids
         };
-        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
-        Ok(Simplified {
-            roots,
-            vars,
-            ranges,
-            model: self.model.clone(),
-            cost: OnceLock::new(),
-            input_cost,
-            stop: outcome.stop,
-            rounds: outcome.rounds,
-            nodes: e.graph.nodes().len(),
-            trace,
-        })
+        e.graph.rebuild();
+        for id in classes(&e) {
+            for node in e.nodes(id).to_vec() {
+                if let Node::Div([a, b]) = node {
+                    e.modulo(&Lin::atom(a), &e.canonical(b).as_ref().clone());
+                }
+            }
+        }
+        e.graph.rebuild();
+        let mut matcher = Matcher::new(self.rules.slots());
+        let mut fired: Vec<Firing> = Vec::new();
+        for id in classes(&e) {
+            for node in e.nodes(id).to_vec() {
+                if node.head() == Head::Sum {
+                    continue;
+                }
+                let before = fired.len();
+                matcher.run(&mut e, self.rules.tree(node.head()), id, &node, |_, rule, to| {
+                    fired.push(Firing { rule: rule.into(), from: Before::Node(node.clone()), to });
+                    if fired.len() < before + MOST { Next::More } else { Next::Stop }
+                });
+            }
+            for sum in e.spellings(id) {
+                let before = fired.len();
+                matcher.run_sum(&mut e, self.rules.tree(Head::Sum), id, &sum, |_, rule, to| {
+                    fired.push(Firing { rule: rule.into(), from: Before::Sum(sum.clone()), to });
+                    if fired.len() < before + MOST { Next::More } else { Next::Stop }
+                });
+            }
+        }
+        e.graph.rebuild();
+        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
+        Ok(self.steps(&e, &fired, &names))
     }
 
     /// Writes firings with their operands in cheapest form.
@@ -240,6 +311,21 @@ impl Simplifier {
             })
             .collect()
     }
+}
+
+/// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
+fn priced(
+    roots: &[Expr],
+    range_of: impl Fn(&str) -> Interval,
+    known: impl Fn(&Expr) -> Option<Interval>,
+    model: &dyn CostModel,
+) -> u64 {
+    let dag = Dag::new(roots);
+    let mut ranges = intervals_of(&dag, range_of);
+    for (i, r) in ranges.iter_mut().enumerate() {
+        *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
+    }
+    price(&dag, &ranges, model)
 }
 
 impl fmt::Debug for Simplified {
@@ -262,14 +348,9 @@ impl Simplified {
     /// What the answer costs under the cost model, in instructions; found when first asked for.
     pub fn cost(&self) -> f64 {
         let cost = self.cost.get_or_init(|| {
-            let dag = Dag::new(&self.roots);
-            let known = |name: &str| self.vars.iter().find(|v| &*v.name == name);
-            let mut ranges = intervals_of(&dag, |name| known(name).map_or(Interval::ALL, |v| v.interval));
-            for (i, r) in ranges.iter_mut().enumerate() {
-                let proved = self.range_of(dag.origin(i as u32)).and_then(|k| r.meet(k));
-                *r = proved.unwrap_or(*r);
-            }
-            price(&dag, &ranges, &*self.model)
+            let range_of =
+                |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+            priced(&self.roots, range_of, |e| self.range_of(e), &*self.model)
         });
         *cost as f64 / 10.0
     }

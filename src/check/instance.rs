@@ -241,6 +241,11 @@ impl<'r> Generator<'r> {
             return if self.random.chance(60) { d * v } else { var(self.variables[0].name) * v };
         }
         match self.random.below(10) {
+            // a range that only the facts of the e-graph know
+            4 => {
+                let m = self.number(&[2, 3, 4, 8]).abs().max(2);
+                &v - (&v / m) * m
+            }
             0 => v / self.number(&[2, 3, 4]).abs().max(2),
             1 | 2 => v % self.number(&[2, 3, 4, 8]).abs().max(2),
             3 if self.irregular => {

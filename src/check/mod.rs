@@ -2,7 +2,8 @@
 //!
 //! An instance is an expression that the rule's pattern matches, its constants from a grid and its sums and variables of
 //! small shapes, with a domain that satisfies the guards or just violates them. The engine runs on it with that one rule;
-//! each step it takes, and its answer, are compared by [`crate::quasi`], which knows nothing of rules. Everything is
+//! each single match, each step taken one after the other, and the answer are compared by [`crate::quasi`], which knows
+//! nothing of rules. Everything is
 //! determined by the rule's text and [`Options::seed`].
 //!
 //! ```
@@ -71,7 +72,7 @@ pub enum Status {
     Unsound,
     /// It fired on no instance.
     NeverFired,
-    /// It fired, but what it wrote was always what it had read.
+    /// It matched, but the engine knew all that it said, from normal forms and facts.
     NoChange,
     /// It fired, but no step could be compared at all points.
     Undecided,
@@ -187,12 +188,11 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
         counterexample: None,
     };
     let Some(pattern) = pattern_of(rule) else { return report };
-    let mut text = rule.text().to_string();
-    if pattern.to_string().contains("(% ") {
-        text.push_str(COMPANION);
-    }
     // the text has been compiled before
-    let Ok(rules) = RuleSet::parse(rule.file(), &text) else { return report };
+    let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
+    let alone = Simplifier::default().with_rules(rules.clone());
+    let companion = RuleSet::parse("companion", COMPANION).ok().filter(|_| pattern.to_string().contains("(% "));
+    let rules = companion.map_or(rules.clone(), |c| rules.and(c));
     let engine = Simplifier::default().with_rules(rules).with_trace(true);
     let mut instances = Generator::new(&pattern, Random::new(options.seed, rule.text()));
     let mut changed = false;
@@ -202,14 +202,16 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
         }
         let Some(instance) = instances.next() else { continue };
         let Ok(answer) = engine.simplify(&instance.expr, &instance.domain) else { continue };
+        let direct = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();
         report.tried += 1;
         let own: Vec<_> = answer.trace().iter().filter(|s| s.rule == rule.name()).collect();
-        if own.is_empty() {
+        let direct: Vec<_> = direct.iter().filter(|s| s.rule == rule.name()).collect();
+        if own.is_empty() && direct.is_empty() {
             continue;
         }
         report.fired += 1;
-        changed |= own.iter().any(|s| s.before != s.after);
-        let steps = own.iter().map(|s| (&s.before, &s.after)).chain([(&instance.expr, answer.expr())]);
+        changed |= !own.is_empty();
+        let steps = direct.iter().chain(&own).map(|s| (&s.before, &s.after)).chain([(&instance.expr, answer.expr())]);
         let mut wrong = None;
         for (before, after) in steps {
             match quasi::decide(before, after, &instance.domain, &options.decide).verdict {
@@ -238,7 +240,7 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
 }
 
 fn pattern_of(rule: &Rule) -> Option<Datum> {
-    let data = read(rule.text()).ok()?;
+    let (data, _) = read(rule.text());
     let clauses = data.first()?.list()?;
     let matched = clauses.iter().filter_map(Datum::list).find(|c| c.first().and_then(Datum::word) == Some("match"))?;
     matched.get(1).cloned()
