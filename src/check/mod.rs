@@ -53,11 +53,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        let mut decide = quasi::Options::default();
-        decide.max_points = 1 << 16;
-        decide.samples = 256;
-        decide.threads = NonZeroUsize::MIN;
-        decide.smt_timeout = Duration::ZERO;
+        let decide = quasi::Options {
+            max_points: 1 << 16,
+            samples: 256,
+            threads: NonZeroUsize::MIN,
+            smt_timeout: Duration::ZERO,
+            ..quasi::Options::default()
+        };
         Options { tries: 6_000, fired: 200, seed: 1, decide }
     }
 }
