@@ -242,6 +242,18 @@ impl Simplifier {
     }
 }
 
+impl Simplified {
+    /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
+    ///
+    /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
+    pub fn withdrawn(mut self, input: &[Expr]) -> Simplified {
+        self.roots = input.to_vec();
+        self.ranges = FxHashMap::default();
+        self.cost = OnceLock::new();
+        self
+    }
+}
+
 impl fmt::Debug for Simplified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Simplified").field("exprs", &self.roots).field("cost", &self.cost()).finish_non_exhaustive()
