@@ -26,6 +26,8 @@ pub(crate) struct EClasses {
     pub(crate) graph: Graph,
     /// The last answer of [`EClasses::spellings`] and the class and epoch it holds for: rules ask again and again.
     spelled: RefCell<(Id, u64, Spellings)>,
+    /// Whether egg has congruences or facts to propagate.
+    unsettled: bool,
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
@@ -38,7 +40,7 @@ impl EClasses {
         let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
         let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
-        EClasses { graph, spelled, var_ids, symbolic: vec![(None, None); n] }
+        EClasses { graph, spelled, unsettled: false, var_ids, symbolic: vec![(None, None); n] }
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -47,6 +49,19 @@ impl EClasses {
 
     pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<Lin>, upper: Option<Lin>) {
         self.symbolic[v] = (lower, upper);
+    }
+
+    pub(crate) fn union(&mut self, a: Id, b: Id) -> bool {
+        self.unsettled = true;
+        self.graph.union(a, b)
+    }
+
+    /// Restores congruence. What was only added to is congruent already: nothing is done until two classes merged or
+    /// facts were sharpened from outside.
+    pub(crate) fn rebuild(&mut self) {
+        if std::mem::take(&mut self.unsettled) {
+            self.graph.rebuild();
+        }
     }
 
     pub(crate) fn facts(&self, id: Id) -> &Facts {
@@ -175,6 +190,7 @@ impl EClasses {
         let data = self.graph[id].data.clone();
         // `set_analysis_data` queues the parents; it never fails on a class we just read.
         self.graph.set_analysis_data(id, data);
+        self.unsettled = true;
         self.touch(id);
     }
 
@@ -297,7 +313,7 @@ impl EClasses {
         let mut news = false;
         if *self.canonical(id) != canonical {
             let other = self.class_of_canonical(&canonical);
-            news = self.graph.union(id, other);
+            news = self.union(id, other);
         }
         if canonical != lin {
             news |= self.add_form(id, lin);

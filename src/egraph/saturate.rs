@@ -110,7 +110,7 @@ impl<'a> Saturation<'a> {
         let most = self.e.graph.nodes().len() + self.limits.nodes;
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
-            self.e.graph.rebuild();
+            self.e.rebuild();
             let batch = self.batch();
             if batch.is_empty() {
                 break StopReason::Saturated;
@@ -136,9 +136,7 @@ impl<'a> Saturation<'a> {
                 break limit;
             }
         };
-        if !self.e.graph.clean {
-            self.e.graph.rebuild();
-        }
+        self.e.rebuild();
         Outcome { stop, rounds }
     }
 
@@ -182,7 +180,7 @@ impl<'a> Saturation<'a> {
             if let Some(other) = self.e.renormalise(&node)
                 && self.e.graph.find(other) != self.e.graph.find(id)
             {
-                self.e.graph.union(id, other);
+                self.e.union(id, other);
             }
             if node.head() != Head::Sum {
                 self.apply(id, &node);
@@ -197,7 +195,7 @@ impl<'a> Saturation<'a> {
         let Some(c) = self.e.facts(id).constant() else { return false };
         if !self.e.nodes(id).contains(&Node::Const(c)) {
             let k = self.e.graph.add(Node::Const(c));
-            self.e.graph.union(id, k);
+            self.e.union(id, k);
         }
         true
     }
@@ -228,7 +226,11 @@ impl<'a> Saturation<'a> {
         }
         let id = self.e.graph.find(id);
         for spelling in self.e.spellings(id) {
-            if spelling.len() < 2 || !self.spelled.insert((id, spelling.clone())) {
+            let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
+            if spelling.len() < 2
+                || heads & self.rules.term_heads() == 0
+                || !self.spelled.insert((id, spelling.clone()))
+            {
                 continue;
             }
             let mut best = spelling;

@@ -1,11 +1,10 @@
 //! From the text of a rule to its instructions. All errors of a rule file are collected.
 
 use super::program::{Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
-use super::read::{Datum, Place};
+use super::read::{Datum, Fail, Place};
 use crate::egraph::node::Head;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-type Fail = (Place, String);
 type Compiled<T> = Result<T, Fail>;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,15 +34,26 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut errors = Vec::new();
     let mut head = None;
     let mut yields = 0;
-    let mut done = false;
+    let mut done = None;
+    // names that clauses with errors would have bound: what uses them is not looked at, one mistake is one error
+    let mut lost: FxHashSet<&str> = FxHashSet::default();
     for (i, clause) in clauses.iter().enumerate() {
         let parts = clause.list().unwrap_or_default();
         let Some(word) = parts.first().and_then(Datum::word) else {
-            errors.push((clause.place(), "expected a clause: match, let, for, split, residue, when or yield".into()));
+            let all = "let, for, split, split-by, residue, common-factor, when, yield or done";
+            errors.push((clause.place(), format!("expected a clause: match, {all}")));
             continue;
         };
         if (i == 0) != (word == "match") {
             errors.push((clause.place(), "the first clause, and only it, is (match PATTERN)".into()));
+            if i == 0 {
+                break; // without a pattern no name has a meaning
+            }
+            continue;
+        }
+        if mentions(clause, &|w| lost.contains(w)) {
+            yields += usize::from(word == "yield");
+            lose(clause, &c, &mut lost);
             continue;
         }
         let compiled = match word {
@@ -53,12 +63,18 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
                 c.one(clause, &parts[1..]).and_then(|d| c.term(d)).map(|t| c.code.push(Instr::Yield(t)))
             }
             "done" if parts.len() == 1 => {
-                done = true;
+                done = Some(clause.place());
                 Ok(())
             }
             _ => c.clause(clause, word, &parts[1..]),
         };
-        errors.extend(compiled.err());
+        if let Err(e) = compiled {
+            errors.push(e);
+            lose(clause, &c, &mut lost);
+        }
+    }
+    if let (Some(Head::Sum), Some(at)) = (head, done) {
+        errors.push((at, "a rule about sums cannot end the work on a node: the engine decides that by cost".into()));
     }
     if head.is_none() && errors.is_empty() {
         errors.push((place, "no (match PATTERN)".into()));
@@ -74,11 +90,30 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             file: file.to_string(),
             place,
             head,
-            done,
+            done: done.is_some(),
             code: hoisted(c.code),
             slots: c.counts,
         }),
         _ => Err(errors),
+    }
+}
+
+/// Adds the names of a clause that no clause before has bound.
+fn lose<'d>(clause: &'d Datum, c: &Compiler, lost: &mut FxHashSet<&'d str>) {
+    match clause {
+        Datum::Word(_, w) if w.starts_with(['#', '?']) && c.lookup(w).is_none() => {
+            lost.insert(w.trim_end_matches("..."));
+        }
+        Datum::List(_, items) => items.iter().for_each(|d| lose(d, c, lost)),
+        _ => {}
+    }
+}
+
+fn mentions(d: &Datum, name: &impl Fn(&str) -> bool) -> bool {
+    match d {
+        Datum::Word(_, w) => name(w.trim_end_matches("...")),
+        Datum::Text(..) => false,
+        Datum::List(_, items) => items.iter().any(|d| mentions(d, name)),
     }
 }
 
@@ -297,6 +332,9 @@ impl Compiler {
         let [picks @ .., rest] = items else {
             return Err((d.place(), "a sum pattern reads (+ PICK... ?rest...)".into()));
         };
+        if picks.is_empty() {
+            return Err((d.place(), "a sum pattern picks at least one term; any sum is ?x...".into()));
+        }
         if !rest.word().is_some_and(|w| w.starts_with('?') && w.ends_with("...")) {
             return Err((rest.place(), "a sum pattern ends with the sum of the other terms, ?rest...".into()));
         }
@@ -336,8 +374,11 @@ impl Compiler {
 
     fn junction_pattern(&mut self, d: &Datum, class: Slot, and: bool, items: &[Datum]) -> Compiled<()> {
         let [picks @ .., rest] = items else {
-            return Err((d.place(), "reads (and PATTERN... ?rest...)".into()));
+            return Err((d.place(), "a pattern of and/or reads (and PATTERN... ?rest...)".into()));
         };
+        if !rest.word().is_some_and(|w| w.ends_with("...")) {
+            return Err((rest.place(), "a pattern of and/or ends with the other clauses, ?rest...".into()));
+        }
         let picked: Vec<Slot> = picks.iter().map(|p| self.fresh(Kind::Class, p.place())).collect::<Compiled<_>>()?;
         let rest = self.bind(rest, Kind::List)?;
         self.code.push(Instr::Junction { class, and, picked: picked.clone(), rest });
@@ -408,7 +449,7 @@ impl Compiler {
                 return Err((
                     at.place(),
                     format!(
-                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when or yield",
+                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, yield or done",
                         parts.len()
                     ),
                 ));

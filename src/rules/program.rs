@@ -252,6 +252,18 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    /// For rules about sums: the heads that some picked term must have, as bits, for any of them to match.
+    pub(super) fn term_heads(trees: &[Tree]) -> u32 {
+        trees.iter().fold(0, |bits, t| {
+            bits | match &t.instr {
+                Instr::Node { head, .. } => 1 << *head as u32,
+                Instr::Factor { .. } => 1 << Head::Product as u32,
+                Instr::Yield(_) => u32::MAX,
+                _ => Tree::term_heads(&t.next),
+            }
+        })
+    }
+
     /// Adds the rest of a rule's code below `siblings`.
     pub(super) fn insert(siblings: &mut Vec<Tree>, rule: u16, code: &[Instr]) {
         let Some((first, rest)) = code.split_first() else { return };

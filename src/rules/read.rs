@@ -68,10 +68,24 @@ impl fmt::Display for Datum {
     }
 }
 
-/// Reads all top-level lists of `source`; the errors are those of unbalanced text, with their places.
-pub(super) fn read(source: &str) -> Result<Vec<Datum>, (Place, String)> {
+/// A place and what is wrong there.
+pub(super) type Fail = (Place, String);
+
+/// Reads all top-level lists of `source`, and says what is wrong with the text: both, so that one mistake does not hide
+/// those in other rules.
+pub(super) fn read(source: &str) -> (Vec<Datum>, Vec<Fail>) {
+    let (data, errors) = scan(source, false);
+    if errors.is_empty() {
+        return (data, errors);
+    }
+    // parentheses do not match: end every rule where the next one begins, at the start of a line
+    scan(source, true)
+}
+
+/// The lists and the errors. With `by_line`, a list that begins at the start of a line ends all that are open.
+fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
     let mut open: Vec<(Place, Vec<Datum>)> = Vec::new();
-    let mut top = Vec::new();
+    let (mut top, mut errors) = (Vec::new(), Vec::new());
     let mut chars = source.chars().peekable();
     let mut place = Place { line: 1, column: 1 };
     while let Some(c) = chars.next() {
@@ -87,21 +101,31 @@ pub(super) fn read(source: &str) -> Result<Vec<Datum>, (Place, String)> {
                 continue;
             }
             '(' => {
+                if by_line && here.column == 1 {
+                    errors.extend(open.drain(..).next().map(|(start, _)| never_closed(start)));
+                }
                 if open.len() >= MAX_DEPTH {
-                    return Err((here, format!("nested more than {MAX_DEPTH} deep")));
+                    errors.push((here, format!("nested more than {MAX_DEPTH} deep")));
+                    return (top, errors);
                 }
                 open.push((here, Vec::new()));
                 continue;
             }
             ')' => match open.pop() {
                 Some((start, items)) => Datum::List(start, items),
-                None => return Err((here, "`)` without `(`".into())),
+                None => {
+                    errors.push((here, "`)` without `(`".into()));
+                    continue;
+                }
             },
             '"' => {
                 let mut text = String::new();
                 loop {
                     match chars.next() {
-                        None => return Err((here, "text without closing `\"`".into())),
+                        None => {
+                            errors.push((here, "text without closing `\"`".into()));
+                            return (top, errors);
+                        }
                         Some('"') => {
                             place.column += 1;
                             break;
@@ -135,8 +159,10 @@ pub(super) fn read(source: &str) -> Result<Vec<Datum>, (Place, String)> {
             None => top.push(datum),
         }
     }
-    match open.pop() {
-        Some((start, _)) => Err((start, "`(` is never closed".into())),
-        None => Ok(top),
-    }
+    errors.extend(open.drain(..).next().map(|(start, _)| never_closed(start)));
+    (top, errors)
+}
+
+fn never_closed(start: Place) -> Fail {
+    (start, "`(` is never closed".into())
 }

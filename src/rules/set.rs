@@ -17,6 +17,8 @@ pub struct RuleSet {
     /// For each head, its rules as a tree of instructions.
     trees: Vec<Vec<Tree>>,
     slots: SlotCounts,
+    /// A sum none of whose terms has one of these heads matches no rule about sums.
+    term_heads: u32,
 }
 
 /// Rules a set may hold.
@@ -43,7 +45,7 @@ embedded![
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
     pub fn empty() -> RuleSet {
-        RuleSet { rules: Vec::new(), trees: vec![Vec::new(); Head::COUNT], slots: SlotCounts::default() }
+        RuleSet { rules: Vec::new(), trees: vec![Vec::new(); Head::COUNT], slots: SlotCounts::default(), term_heads: 0 }
     }
 
     /// The rules of the folder `rules/`, read and compiled once per process.
@@ -74,13 +76,8 @@ impl RuleSet {
         let mut names: FxHashMap<String, String> = FxHashMap::default();
         for (file, text) in files {
             let mut error = |place, message| errors.push(RuleError { file: file.clone(), place, message });
-            let data = match read(&text) {
-                Ok(d) => d,
-                Err((place, message)) => {
-                    error(place, message);
-                    continue;
-                }
-            };
+            let (data, fails) = read(&text);
+            fails.into_iter().for_each(|(p, m)| error(p, m));
             for d in &data {
                 match compile(d, &file) {
                     Err(fails) => fails.into_iter().for_each(|(p, m)| error(p, m)),
@@ -152,6 +149,7 @@ impl RuleSet {
             Tree::insert(&mut self.trees[rule.head as usize], i as u16, &rule.code);
             self.slots = self.slots.max(rule.slots);
         }
+        self.term_heads = Tree::term_heads(&self.trees[Head::Sum as usize]);
         self
     }
 
@@ -167,6 +165,10 @@ impl RuleSet {
 
     pub(crate) fn tree(&self, head: Head) -> &[Tree] {
         self.trees.get(head as usize).map_or(&[], |t| t)
+    }
+
+    pub(crate) fn term_heads(&self) -> u32 {
+        self.term_heads
     }
 
     pub(crate) fn slots(&self) -> SlotCounts {
