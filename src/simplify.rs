@@ -2,16 +2,18 @@
 
 use crate::cost::{CostModel, Gpu, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::EClasses;
 use crate::egraph::ingest::{Refused, ingest};
 use crate::egraph::rebuild::rebuild;
-use crate::egraph::saturate::{Firing, Saturation};
+use crate::egraph::saturate::{Firing, Outcome, Saturation};
 use crate::egraph::{Limits, StopReason};
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
 use crate::lower::{LowerError, Lowered, lower_with};
 use crate::rules::RuleSet;
+use egg::Id;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::fmt;
@@ -119,6 +121,20 @@ pub struct Step {
     pub after: Expr,
 }
 
+/// A saturated e-graph and what it was made of.
+pub(crate) struct Search {
+    pub(crate) e: EClasses,
+    vars: Vec<VarFacts>,
+    /// The variables as expressions, in the order of the domain.
+    pub(crate) names: Vec<Expr>,
+    dag: Dag,
+    ranges: Vec<Interval>,
+    roots: Vec<Id>,
+    /// Empty unless asked for.
+    pub(crate) fired: Vec<Firing>,
+    outcome: Outcome,
+}
+
 /// The answer to one call.
 #[derive(Clone)]
 pub struct Simplified {
@@ -177,6 +193,50 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let Search { e, vars, names, dag, ranges, roots, fired, outcome } = self.search(exprs, domain, self.traced)?;
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        let input_cost = price(&dag, &ranges, &*self.model);
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+        let expected = selection.price(&problem);
+        let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
+            // the text may share less than the selection: near the input's price it is priced itself
+            let far_below = expected.saturating_mul(2) < input_cost;
+            far_below || priced(&r.roots, range_of, |x| r.ranges.get(&x.address()).copied(), &*self.model) <= input_cost
+        });
+        let (roots, ranges) = match answer {
+            Some(r) => (r.roots, r.ranges),
+            None => (exprs.to_vec(), FxHashMap::default()),
+        };
+        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
+        Ok(Simplified {
+            roots,
+            vars,
+            ranges,
+            model: self.model.clone(),
+            cost: OnceLock::new(),
+            input_cost,
+            stop: outcome.stop,
+            rounds: outcome.rounds,
+            nodes: e.graph.nodes().len(),
+            trace,
+        })
+    }
+
+    /// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
+    /// answer in bold.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn dot(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
+        let Search { e, names, roots, .. } = self.search(exprs, domain, false)?;
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        Ok(dot(&e, &roots, &problem, &selection, &names))
+    }
+
+    /// Ingests and saturates.
+    pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
         let vars = domain.resolve()?;
         let dag = Dag::new(exprs);
         let mut e = EClasses::new(&vars, self.model.clone());
@@ -201,35 +261,9 @@ impl Simplifier {
             roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
         }
         let mut fired: Vec<Firing> = Vec::new();
-        let outcome = Saturation::new(&mut e, &self.rules, self.limits, self.traced.then_some(&mut fired)).run();
-
-        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
-        let problem = Problem::new(&e, &*self.model, &roots);
-        let selection = Selection::greedy(&problem);
-        let input_cost = price(&dag, &ranges, &*self.model);
-        let expected = selection.price(&problem);
-        let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
-            // the text may share less than the selection: near the input's price it is priced itself
-            let far_below = expected.saturating_mul(2) < input_cost;
-            far_below || priced(&r.roots, range_of, |x| r.ranges.get(&x.address()).copied(), &*self.model) <= input_cost
-        });
-        let (roots, ranges) = match answer {
-            Some(r) => (r.roots, r.ranges),
-            None => (exprs.to_vec(), FxHashMap::default()),
-        };
-        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
-        Ok(Simplified {
-            roots,
-            vars,
-            ranges,
-            model: self.model.clone(),
-            cost: OnceLock::new(),
-            input_cost,
-            stop: outcome.stop,
-            rounds: outcome.rounds,
-            nodes: e.graph.nodes().len(),
-            trace,
-        })
+        let outcome = Saturation::new(&mut e, &self.rules, self.limits, traced.then_some(&mut fired)).run();
+        let names = vars.iter().map(|v| var(v.name.clone())).collect();
+        Ok(Search { e, vars, names, dag, ranges, roots, fired, outcome })
     }
 
     /// Writes firings with their operands in cheapest form.

@@ -5,6 +5,7 @@ mod batch;
 mod dims;
 mod dims_file;
 mod exact;
+mod explain;
 mod input;
 mod report;
 mod rules;
@@ -41,6 +42,8 @@ enum Command {
     Simplify(simplify::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
+    Explain(explain::Arguments),
+    Egraph(explain::Picture),
     Dims(dims::Arguments),
     #[command(subcommand)]
     Rules(rules::Command),
@@ -61,6 +64,8 @@ fn main() -> ExitCode {
         Command::Simplify(a) => simplify::run(&a).map(done),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
+        Command::Explain(a) => explain::run(&a).map(done),
+        Command::Egraph(a) => explain::picture(&a).map(done),
         Command::Dims(a) => dims::run(&a).map(done),
         Command::Rules(c) => rules::run(&c).map(done),
     };
