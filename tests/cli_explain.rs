@@ -179,6 +179,35 @@ fn the_e_graph_is_text_for_graphviz() {
 }
 
 #[test]
+fn help_has_examples_that_work() {
+    if !cfg!(unix) {
+        return;
+    }
+    for (command, codes) in [("verify", &[0, 1][..]), ("explain", &[0]), ("egraph", &[0])] {
+        let help = quaff(&[command, "--help"]).stdout;
+        let start = format!("quaff {command} '");
+        // without the programs that are not ours: what reads our output, and `dot` that draws
+        let examples = help.lines().map(str::trim).filter(|l| l.starts_with(&start) && !l.contains("--svg"));
+        let examples: Vec<&str> = examples.filter_map(|l| l.split(" | ").next()).collect();
+        assert!(!examples.is_empty(), "{help}");
+        for example in examples {
+            let out = quaff_program::shell(example);
+            assert!(codes.contains(&out.code), "{example}: {}", out.stderr);
+        }
+    }
+}
+
+#[test]
+fn svg_needs_graphviz() {
+    let out = quaff(&["egraph", "x//2", "--var", "x=0..9", "--svg"]);
+    match out.code {
+        0 => assert!(out.stdout.contains("<svg"), "{}", out.stdout),
+        74 => assert!(out.stderr.contains("Graphviz"), "{}", out.stderr),
+        _ => panic!("{}: {}", out.code, out.stderr),
+    }
+}
+
+#[test]
 fn steps_are_what_the_procedure_says() {
     let domain = Domain::new().with("x", 0..100);
     let expr: Expr = "x//4%2*4 + x%4".parse().expect("an expression");

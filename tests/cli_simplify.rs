@@ -145,7 +145,7 @@ fn help_has_examples_that_work() {
     let top = quaff(&["--help"]);
     assert_eq!(top.code, 0);
     assert!(top.stdout.contains("Exit codes:") && top.stdout.contains("  64 "));
-    for command in ["simplify", "batch", "rules"] {
+    for command in ["simplify", "batch", "verify", "explain", "egraph", "rules"] {
         assert!(quaff(&[command, "--help"]).stdout.contains("Examples:"), "{command}");
     }
     if cfg!(unix) {

@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// The declarations of `--var` and `--uniform`.
-pub(crate) fn domain(vars: &[String], uniform: &[String]) -> Result<Domain, Problem> {
+pub(crate) fn domain(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
     for text in vars {
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
