@@ -127,7 +127,7 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
                 e.0 as i128 + digit as i128
             })
             .collect();
-        at += step;
+        at = at.saturating_add(step);
         let values = bounds.eval(&point);
         let mut values = values.iter().map(|v| v.unwrap_or(0));
         let inside = vars.iter().zip(&point).all(|(v, &x)| {
