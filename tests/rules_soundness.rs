@@ -182,7 +182,8 @@ fn constants_near_the_ends_of_64_bits_do_not_wrap() {
         let alone = case.alone();
         let mut random = Random(case.line as u64);
         for i in 0..60 {
-            let mut pick = |c: i64| if random.next() % 3 == 0 { FAR[random.next() as usize % FAR.len()] } else { c };
+            let mut pick =
+                |c: i64| if random.next().is_multiple_of(3) { FAR[random.next() as usize % FAR.len()] } else { c };
             let expr = with_constants(&case.expr(), &mut pick);
             let vars: Vec<String> = match i % 3 {
                 // a variable that can be anything, or nearly so
