@@ -207,7 +207,12 @@ impl Simplifier {
         let problem = Problem::new(&e, &*self.model, &roots);
         let selection = Selection::greedy(&problem);
         let input_cost = price(&dag, &ranges, &*self.model);
-        let answer = rebuild(&e, &problem, &selection, &names).filter(|_| selection.price(&problem) <= input_cost);
+        let expected = selection.price(&problem);
+        let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
+            // the text may share less than the selection: near the input's price it is priced itself
+            let far_below = expected.saturating_mul(2) < input_cost;
+            far_below || priced(&r.roots, range_of, |x| r.ranges.get(&x.address()).copied(), &*self.model) <= input_cost
+        });
         let (roots, ranges) = match answer {
             Some(r) => (r.roots, r.ranges),
             None => (exprs.to_vec(), FxHashMap::default()),
@@ -242,6 +247,21 @@ impl Simplifier {
     }
 }
 
+/// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
+fn priced(
+    roots: &[Expr],
+    range_of: impl Fn(&str) -> Interval,
+    known: impl Fn(&Expr) -> Option<Interval>,
+    model: &dyn CostModel,
+) -> u64 {
+    let dag = Dag::new(roots);
+    let mut ranges = intervals_of(&dag, range_of);
+    for (i, r) in ranges.iter_mut().enumerate() {
+        *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
+    }
+    price(&dag, &ranges, model)
+}
+
 impl fmt::Debug for Simplified {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Simplified").field("exprs", &self.roots).field("cost", &self.cost()).finish_non_exhaustive()
@@ -262,14 +282,9 @@ impl Simplified {
     /// What the answer costs under the cost model, in instructions; found when first asked for.
     pub fn cost(&self) -> f64 {
         let cost = self.cost.get_or_init(|| {
-            let dag = Dag::new(&self.roots);
-            let known = |name: &str| self.vars.iter().find(|v| &*v.name == name);
-            let mut ranges = intervals_of(&dag, |name| known(name).map_or(Interval::ALL, |v| v.interval));
-            for (i, r) in ranges.iter_mut().enumerate() {
-                let proved = self.range_of(dag.origin(i as u32)).and_then(|k| r.meet(k));
-                *r = proved.unwrap_or(*r);
-            }
-            price(&dag, &ranges, &*self.model)
+            let range_of =
+                |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+            priced(&self.roots, range_of, |e| self.range_of(e), &*self.model)
         });
         *cost as f64 / 10.0
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders held to it, below `src`.
-const FOLDERS: [&str; 8] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "kernel"];
+const FOLDERS: [&str; 7] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims"];
 /// Where the helpers are: the only place with these operators, and how many there are.
 const HELPERS: (&str, usize) = ("domain/mod.rs", 8);
 

@@ -27,7 +27,7 @@ pub(crate) struct RuleCase {
     pub(crate) expr: String,
     /// Declarations as [`Domain::declare`] reads them.
     pub(crate) vars: Vec<String>,
-    /// The text of the answer.
+    /// The text of the answer, where the rule fires.
     pub(crate) answer: String,
 }
 
