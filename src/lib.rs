@@ -6,6 +6,7 @@ pub mod dims;
 pub mod domain;
 pub mod egraph;
 pub mod emit;
+mod explain;
 pub mod expr;
 pub mod kernel;
 pub mod lower;
@@ -13,4 +14,5 @@ pub mod quasi;
 pub mod rules;
 mod simplify;
 
+pub use explain::{Explained, Explanation, Reason};
 pub use simplify::{Simplified, Simplifier, SimplifyError, Step};

@@ -2,6 +2,7 @@
 
 use crate::cost::{CostModel, Gpu, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::EClasses;
 use crate::egraph::ingest::{Refused, ingest};
@@ -9,7 +10,7 @@ use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
 use crate::egraph::rebuild::rebuild;
-use crate::egraph::saturate::{Before, Firing, Saturation};
+use crate::egraph::saturate::{Before, Firing, Outcome, Saturation};
 use crate::egraph::{Limits, StopReason};
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
@@ -132,6 +133,20 @@ struct Entered {
     roots: Vec<Id>,
 }
 
+/// A saturated e-graph and what it was made of.
+pub(crate) struct Search {
+    pub(crate) e: EClasses,
+    vars: Vec<VarFacts>,
+    /// The variables as expressions, in the order of the domain.
+    pub(crate) names: Vec<Expr>,
+    dag: Dag,
+    ranges: Vec<Interval>,
+    roots: Vec<Id>,
+    /// Empty unless asked for.
+    pub(crate) fired: Vec<Firing>,
+    outcome: Outcome,
+}
+
 /// The answer to one call.
 #[derive(Clone)]
 pub struct Simplified {
@@ -190,15 +205,11 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let Entered { vars, dag, mut e, ranges, roots } = self.entered(exprs, domain)?;
-        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
-        let mut fired: Vec<Firing> = Vec::new();
-        let outcome = Saturation::new(&mut e, &self.rules, self.limits, self.traced.then_some(&mut fired)).run();
-
-        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
+        let Search { e, vars, names, dag, ranges, roots, fired, outcome } = self.search(exprs, domain, self.traced)?;
         let problem = Problem::new(&e, &*self.model, &roots);
         let selection = Selection::greedy(&problem);
         let input_cost = price(&dag, &ranges, &*self.model);
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
         let expected = selection.price(&problem);
         let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
             // the text may share less than the selection: near the input's price it is priced itself
@@ -222,6 +233,27 @@ impl Simplifier {
             nodes: e.graph.nodes().len(),
             trace,
         })
+    }
+
+    /// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
+    /// answer in bold.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn dot(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
+        let Search { e, names, roots, .. } = self.search(exprs, domain, false)?;
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        Ok(dot(&e, &roots, &problem, &selection, &names))
+    }
+
+    /// Ingests and saturates.
+    pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
+        let Entered { vars, dag, mut e, ranges, roots } = self.entered(exprs, domain)?;
+        let mut fired: Vec<Firing> = Vec::new();
+        let outcome = Saturation::new(&mut e, &self.rules, self.limits, traced.then_some(&mut fired)).run();
+        let names = vars.iter().map(|v| var(v.name.clone())).collect();
+        Ok(Search { e, vars, names, dag, ranges, roots, fired, outcome })
     }
 
     /// The e-graph of `exprs` before any rule is run.
@@ -310,6 +342,18 @@ impl Simplifier {
                 Some(Step { rule: self.rules.rules()[f.rule].name().to_string(), before: r.pop()?, after })
             })
             .collect()
+    }
+}
+
+impl Simplified {
+    /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
+    ///
+    /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
+    pub fn withdrawn(mut self, input: &[Expr]) -> Simplified {
+        self.roots = input.to_vec();
+        self.ranges = FxHashMap::default();
+        self.cost = OnceLock::new();
+        self
     }
 }
 

@@ -145,7 +145,7 @@ fn help_has_examples_that_work() {
     let top = quaff(&["--help"]);
     assert_eq!(top.code, 0);
     assert!(top.stdout.contains("Exit codes:") && top.stdout.contains("  64 "));
-    for command in ["simplify", "batch", "rules"] {
+    for command in ["simplify", "batch", "verify", "explain", "egraph", "rules"] {
         assert!(quaff(&[command, "--help"]).stdout.contains("Examples:"), "{command}");
     }
     if cfg!(unix) {
@@ -212,7 +212,7 @@ fn huge_inputs_end_soon() {
         let start = Instant::now();
         let out = quaff_with(&["simplify", "--var", "x=0..99", "--var", "y=0..1"], text.as_bytes());
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(20), "{what}: {took:?}");
+        assert!(took < Duration::from_secs(120), "{what}: {took:?}");
         assert!(matches!(out.code, 0 | 1), "{what}: exit {} {}", out.code, out.stderr);
         assert!(out.stderr.len() < 2_000, "{what}: {} bytes of message", out.stderr.len());
         eprintln!("{what}: {} bytes, exit {}, {took:?}", text.len(), out.code);

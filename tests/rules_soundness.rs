@@ -162,6 +162,52 @@ fn broken_rules_are_noticed() {
 }
 
 #[test]
+fn constants_near_the_ends_of_64_bits_do_not_wrap() {
+    const FAR: [i64; 10] = [
+        i64::MIN,
+        i64::MIN + 1,
+        -(1 << 62),
+        -(1 << 32),
+        1 << 31,
+        1 << 32,
+        (1 << 62) - 1,
+        1 << 62,
+        i64::MAX - 1,
+        i64::MAX,
+    ];
+    let (_, cases) = load();
+    let (mut answers, mut wrong) = (0, Vec::new());
+    let all = Simplifier::default().with_trace(true);
+    for case in &cases {
+        let alone = case.alone();
+        let mut random = Random(case.line as u64);
+        for i in 0..60 {
+            let mut pick =
+                |c: i64| if random.next().is_multiple_of(3) { FAR[random.next() as usize % FAR.len()] } else { c };
+            let expr = with_constants(&case.expr(), &mut pick);
+            let vars: Vec<String> = match i % 3 {
+                // a variable that can be anything, or nearly so
+                0 => case.vars.iter().map(|v| format!("{}=..", v.split('=').next().unwrap_or_default())).collect(),
+                1 => case
+                    .vars
+                    .iter()
+                    .map(|v| format!("{}=1..{}", v.split('=').next().unwrap_or_default(), pick(9).max(1)))
+                    .collect(),
+                _ => case.vars.clone(),
+            };
+            for simplifier in [&alone, &all] {
+                // divisors that can be 0, and constants that do not fit, are refused
+                let Some(out) = domain(&vars).ok().and_then(|d| simplifier.simplify(&expr, &d).ok()) else { continue };
+                answers += 1;
+                wrong.extend(judge(&expr, &out).err());
+            }
+        }
+    }
+    assert!(answers > 5000, "{answers} answers");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
+#[test]
 fn all_rules_together_keep_all_values() {
     let all = Simplifier::default().with_trace(true);
     let counts = sweep(|_| all.clone(), VARIATIONS / 3);

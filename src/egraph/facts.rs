@@ -96,7 +96,7 @@ impl Facts {
             interval: Interval::point(c),
             congruence: Congruence::point(c),
             zeros: !(c as u64),
-            weight: 1,
+            weight: NODE,
             canon: Some((0, Rc::new(Lin::constant(c)))),
             atom_cost: 0,
             ..Facts::unknown()
@@ -195,8 +195,15 @@ pub(crate) fn lin_facts(graph: &Graph, lin: &Lin) -> (Interval, Congruence) {
     (c.tighten(i).unwrap_or(i), c)
 }
 
+/// Weight of one node. Bits of coefficients count one each, so that of two divisions of the same shape the one with
+/// smaller numbers is lighter, and the other is replaced by it.
+const NODE: u32 = 256;
+
 pub(crate) fn lin_weight(graph: &Graph, lin: &Lin) -> u32 {
-    lin.terms().iter().fold(1u32, |w, &t| w.saturating_add(graph[t].data.weight.min(1 << 30)))
+    let bits = |c: i64| 64 - c.unsigned_abs().leading_zeros();
+    lin.iter().fold(NODE + bits(lin.constant), |w, (c, t)| {
+        w.saturating_add(graph[t].data.weight.min(1 << 30)).saturating_add(bits(c) - 1)
+    })
 }
 
 fn weight_of(graph: &Graph, id: Id) -> u32 {
@@ -333,8 +340,8 @@ impl Analysis<Node> for FactFlow {
             f.atom_cost = price::operation(node, &range, false).map_or(0, |o| g.analysis.model.price(&o));
             f.weight = egg::Language::children(node)
                 .iter()
-                .fold(1u32, |w, &c| w.saturating_add(weight_of(g, c)))
-                .saturating_add(u32::from(matches!(node, Node::Mod(_) | Node::Product(_))))
+                .fold(NODE, |w, &c| w.saturating_add(weight_of(g, c)))
+                .saturating_add(if matches!(node, Node::Mod(_) | Node::Product(_)) { NODE } else { 0 })
                 .min(1 << 30);
         }
         f.heads = 1 << node.head() as u32;

@@ -4,6 +4,7 @@
 //! `x % n` is defined by `x // n`; every class carries an interval, a congruence and a few spellings as a sum. Rules come
 //! from [`crate::rules`]; nothing here knows one of them.
 
+pub(crate) mod dot;
 pub(crate) mod extract;
 pub(crate) mod facts;
 pub(crate) mod graph;
@@ -11,6 +12,7 @@ pub(crate) mod ingest;
 pub(crate) mod lin;
 pub(crate) mod matcher;
 pub(crate) mod node;
+pub(crate) mod origin;
 pub(crate) mod price;
 pub(crate) mod rebuild;
 pub(crate) mod saturate;

@@ -1,6 +1,6 @@
 //! From a selection back to expressions.
 
-use super::extract::{Choice, Problem, Selection, Write};
+use super::extract::{Problem, Selection, Write};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
@@ -42,7 +42,7 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                     .iter()
                     .map(|&place| done[s.chosen[place as usize] as usize].clone())
                     .collect::<Option<_>>()?;
-                let expr = write(e, option, operands, variables);
+                let expr = write(e, &option.write, operands, variables);
                 if !matches!(option.write, Write::Side(_)) {
                     ranges.insert(expr.address(), e.facts(option.class).interval);
                 }
@@ -61,10 +61,11 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
     Some(Rebuilt { roots, ranges })
 }
 
-fn write(e: &EClasses, option: &Choice, mut x: Vec<Expr>, variables: &[Expr]) -> Expr {
+/// What `what` writes on the operands `x`.
+pub(crate) fn write(e: &EClasses, what: &Write, mut x: Vec<Expr>, variables: &[Expr]) -> Expr {
     let chain =
         |op: Op, x: Vec<Expr>| x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0));
-    match &option.write {
+    match what {
         Write::Constant(c) => int(*c),
         Write::Variable(v) => variables[*v as usize].clone(),
         Write::Sum(lin) => {

@@ -81,6 +81,19 @@ pub enum Method {
     None,
 }
 
+impl Method {
+    /// `"exact"`, `"enumeration"`, `"sampling"`, `"solver"` or `"none"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Exact => "exact",
+            Method::Enumeration => "enumeration",
+            Method::Sampling => "sampling",
+            Method::Solver => "solver",
+            Method::None => "none",
+        }
+    }
+}
+
 /// A verdict and how it came about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

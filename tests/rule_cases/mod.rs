@@ -27,7 +27,7 @@ pub(crate) struct RuleCase {
     pub(crate) expr: String,
     /// Declarations as [`Domain::declare`] reads them.
     pub(crate) vars: Vec<String>,
-    /// The text of the answer.
+    /// The text of the answer, where the rule fires.
     pub(crate) answer: String,
 }
 
@@ -114,7 +114,7 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
     let count = |e: &(i64, i64)| (e.1 as i128 - e.0 as i128 + 1) as u128;
     let total = ends.iter().fold(1u128, |n, e| n.saturating_mul(count(e)));
     // a stride that shares no small factor with the counts walks through all residues
-    let step = if total <= most as u128 { 1 } else { total / most as u128 | 1 };
+    let step = if total <= most as u128 { 1 } else { (total / most as u128) | 1 };
     let mut out = Vec::new();
     let mut at = 0;
     while at < total {
@@ -127,7 +127,7 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
                 e.0 as i128 + digit as i128
             })
             .collect();
-        at += step;
+        at = at.saturating_add(step);
         let values = bounds.eval(&point);
         let mut values = values.iter().map(|v| v.unwrap_or(0));
         let inside = vars.iter().zip(&point).all(|(v, &x)| {

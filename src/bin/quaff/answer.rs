@@ -1,11 +1,13 @@
 //! An answer of the library as text.
 
+use crate::report::shortened;
 use clap::ValueEnum;
 use miette::Diagnostic;
 use quaff::Simplified;
 use quaff::emit::{self, Text};
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
 use quaff::lower::LowerError;
+use quaff::quasi::Verdict;
 
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -52,6 +54,33 @@ pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, No
 /// Temporaries and result in CUDA: the body of a function.
 pub(crate) fn cuda_body(answer: &Simplified) -> Result<String, LowerError> {
     Ok(answer.cuda()?.to_string().trim_end().to_string())
+}
+
+/// The rules that fired, and what the search came to.
+pub(crate) fn trace(answer: &Simplified) -> String {
+    let mut out = String::new();
+    for s in answer.trace() {
+        out += &format!("{}: {}  ->  {}\n", s.rule, s.before, s.after);
+    }
+    out + &format!(
+        "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
+        answer.input_cost(),
+        answer.cost(),
+        answer.stop().as_str(),
+        answer.rounds(),
+        answer.nodes()
+    )
+}
+
+/// The report of a wrong answer, which is always a bug: in a rule or in this program. `traced` is the same answer with
+/// its trace.
+pub(crate) fn bug(answer: &Simplified, verdict: &Verdict, traced: &Simplified) -> String {
+    let wrong = shortened(&answer.expr().to_string());
+    format!(
+        "quaff: internal error, please report it with the input: the answer `{wrong}` is {verdict}\n\
+         the input is returned in its place; these rules led to the answer:\n{}",
+        trace(traced)
+    )
 }
 
 /// Everything that the text needs, then the body.

@@ -1,12 +1,14 @@
 //! `quaff batch`: a file of expressions, one JSON object a line, on all cores.
 
 use crate::answer;
+use crate::exact::{self, Limits, Tally};
 use crate::report::{Failure, io_failure, shortened};
 use crate::rules::rule_set;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::{self, DISPLAY_LIMIT, Expr};
+use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, Simplifier};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
@@ -26,10 +28,12 @@ Output, one object for each line, in the same order:
   {"id": "b", "ok": false, "why": "..."}
 
 `us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
-`cuda_why` then says which one.
+`cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
+is wrong, `out` is the input, standard error has the rules that led there, and the exit code is 70.
 
 Examples:
   quaff batch cases.jsonl -o answers.jsonl
+  quaff batch cases.jsonl --verify -o answers.jsonl
   grep conv cases.jsonl | quaff batch - | jq .cost"#;
 
 /// Simplify many expressions
@@ -51,6 +55,20 @@ pub(crate) struct Arguments {
     /// Use the rules of this folder in place of the built-in ones
     #[arg(long, value_name = "DIR")]
     rules: Option<PathBuf>,
+
+    /// Check each answer by a procedure that knows nothing of the rules, and count the verdicts on standard error
+    #[arg(long)]
+    verify: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// What all lines share.
+struct Service {
+    simplifier: Simplifier,
+    /// For checking answers; `None` when that is not asked for.
+    exact: Option<Options>,
 }
 
 /// Lines that are read, answered in parallel and written before the next ones are read: enough to keep all cores busy,
@@ -58,7 +76,10 @@ pub(crate) struct Arguments {
 const CHUNK: usize = 1024;
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let service = Service {
+        simplifier: Simplifier::default().with_rules(rule_set(args.rules.as_deref())?),
+        exact: args.verify.then(|| args.limits.on_one_thread()),
+    };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads)
         .build()
@@ -82,16 +103,22 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 
     let bar = progress(size);
     remember_panics();
-    let (mut lines, mut failed) = (0, 0);
+    let (mut lines, mut failed, mut tally) = (0, 0, Tally::default());
     loop {
         let chunk = read_lines(&mut input, CHUNK).map_err(&in_error)?;
         if chunk.is_empty() {
             break;
         }
-        let answers: Vec<Line> = pool.install(|| chunk.par_iter().map(|l| answer_line(&simplifier, l)).collect());
+        let answers: Vec<Line> = pool.install(|| chunk.par_iter().map(|l| answer_line(&service, l)).collect());
         for a in &answers {
             output.write_all(a.text.as_bytes()).map_err(&out_error)?;
             failed += usize::from(!a.ok);
+            if let Some(d) = &a.decision {
+                tally.add(d);
+            }
+            if !a.bug.is_empty() {
+                bar.suspend(|| eprint!("{}", a.bug));
+            }
         }
         lines += answers.len();
         bar.inc(chunk.iter().map(|l| l.len() as u64).sum());
@@ -99,6 +126,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     output.flush().map_err(&out_error)?;
     bar.finish_and_clear();
+    if args.verify {
+        eprintln!("{tally}");
+    }
+    if tally.wrong > 0 {
+        return Err(Failure::Wrong);
+    }
     if failed > 0 { Err(Failure::Lines { failed, of: lines }) } else { Ok(()) }
 }
 
@@ -129,13 +162,26 @@ fn read_lines(input: &mut dyn BufRead, count: usize) -> io::Result<Vec<Vec<u8>>>
 struct Line {
     text: String,
     ok: bool,
+    /// What came of checking the answer.
+    decision: Option<Decision>,
+    /// The report of a wrong answer; empty when there is none.
+    bug: String,
 }
 
-fn answer_line(simplifier: &Simplifier, line: &[u8]) -> Line {
-    let mut id = Value::Null;
+/// What one line gives besides its fields.
+#[derive(Default)]
+struct Notes {
+    id: Value,
+    decision: Option<Decision>,
+    bug: String,
+}
+
+fn answer_line(service: &Service, line: &[u8]) -> Line {
+    let mut notes = Notes::default();
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
-    let outcome = catch_unwind(AssertUnwindSafe(|| answered(simplifier, line, &mut id)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(format!("internal error {}", last_panic())));
+    let Notes { id, decision, bug } = notes;
     let ok = result.is_ok();
     let mut object = Map::new();
     object.insert("id".into(), id);
@@ -146,22 +192,32 @@ fn answer_line(simplifier: &Simplifier, line: &[u8]) -> Line {
             object.insert("why".into(), shortened(&why).into());
         }
     }
-    Line { text: Value::Object(object).to_string() + "\n", ok }
+    Line { text: Value::Object(object).to_string() + "\n", ok, decision, bug }
 }
 
 /// The fields of an answer after `id` and `ok`, or why there is none.
-fn answered(simplifier: &Simplifier, line: &[u8], id: &mut Value) -> Result<Map<String, Value>, String> {
+fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<String, Value>, String> {
     let mut case: Value = serde_json::from_slice(line).map_err(|e| format!("not JSON: {e}"))?;
-    *id = case.get_mut("id").map_or(Value::Null, Value::take);
+    notes.id = case.get_mut("id").map_or(Value::Null, Value::take);
     let field = |name| case.get(name).unwrap_or(&Value::Null);
     let text = field("expr").as_str().ok_or("there is no text in the field `expr`")?;
     let domain = domain(field("vars"))?;
     let parsed = expr::parse(text).map_err(|e| format!("{e}, at byte {}", e.span().start))?;
     let start = Instant::now();
-    let result = simplifier.simplify(parsed.expr(), &domain);
+    let result = service.simplifier.simplify(parsed.expr(), &domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let answer = result.map_err(|e| e.to_string())?;
-    fields(&answer, us)
+    let mut answer = result.map_err(|e| e.to_string())?;
+    notes.decision = service.exact.as_ref().map(|options| decide(parsed.expr(), answer.expr(), &domain, options));
+    if let Some(Decision { verdict: verdict @ Verdict::Differs { .. }, .. }) = &notes.decision {
+        let traced = service.simplifier.clone().with_trace(true).simplify(parsed.expr(), &domain);
+        notes.bug = format!("{}: ", notes.id) + &answer::bug(&answer, verdict, traced.as_ref().unwrap_or(&answer));
+        answer = answer.withdrawn(std::slice::from_ref(parsed.expr()));
+    }
+    let mut fields = fields(&answer, us)?;
+    if let Some(d) = &notes.decision {
+        fields.insert("verified".into(), exact::verified(&d.verdict).into());
+    }
+    Ok(fields)
 }
 
 fn fields(answer: &Simplified, us: f64) -> Result<Map<String, Value>, String> {

@@ -4,9 +4,13 @@ mod answer;
 mod batch;
 mod dims;
 mod dims_file;
+mod exact;
+mod explain;
+mod input;
 mod report;
 mod rules;
 mod simplify;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use report::Failure;
@@ -19,9 +23,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const EXIT_CODES: &str = "\
 Exit codes:
   0   everything was answered
-  1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered)
+  1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered);
+      `verify` has its own codes
   64  the command line was not understood
-  70  an internal error: please report it
+  70  an internal error, or an answer that `--verify` found wrong: please report it
   74  a file could not be read or written";
 
 /// Simplifies integer index expressions into the cheapest equal ones, free of division.
@@ -36,6 +41,9 @@ struct Cli {
 enum Command {
     Simplify(simplify::Arguments),
     Batch(batch::Arguments),
+    Verify(verify::Arguments),
+    Explain(explain::Arguments),
+    Egraph(explain::Picture),
     Dims(dims::Arguments),
     #[command(subcommand)]
     Rules(rules::Command),
@@ -51,14 +59,18 @@ fn main() -> ExitCode {
             return ExitCode::from(if e.use_stderr() { report::USAGE } else { 0 });
         }
     };
+    let done = |()| ExitCode::SUCCESS;
     let outcome = match cli.command {
-        Command::Simplify(a) => simplify::run(&a),
-        Command::Batch(a) => batch::run(&a),
-        Command::Dims(a) => dims::run(&a),
-        Command::Rules(c) => rules::run(&c),
+        Command::Simplify(a) => simplify::run(&a).map(done),
+        Command::Batch(a) => batch::run(&a).map(done),
+        Command::Verify(a) => verify::run(&a),
+        Command::Explain(a) => explain::run(&a).map(done),
+        Command::Egraph(a) => explain::picture(&a).map(done),
+        Command::Dims(a) => dims::run(&a).map(done),
+        Command::Rules(c) => rules::run(&c).map(done),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         // whoever reads the output has seen enough
         Err(Failure::Io { error, .. }) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => report::print(&failure),

@@ -23,6 +23,10 @@ const IO: u8 = 74;
 pub(crate) enum Failure {
     /// The input is at fault.
     Refused(Box<Problem>),
+    /// The input is at fault where 1 means something else.
+    Usage(Box<Problem>),
+    /// An answer turned out wrong; what there is to say is on standard error.
+    Wrong,
     /// Rule files are at fault, with their places.
     Rules(RuleErrors),
     /// So many lines of a batch have no answer.
@@ -56,6 +60,11 @@ pub(crate) fn print(failure: &Failure) -> ExitCode {
             eprint!("{}", rendered(&**problem));
             ExitCode::from(REFUSED)
         }
+        Failure::Usage(problem) => {
+            eprint!("{}", rendered(&**problem));
+            ExitCode::from(USAGE)
+        }
+        Failure::Wrong => ExitCode::from(INTERNAL),
         Failure::Rules(errors) => {
             eprint!("{}", rendered(errors));
             ExitCode::from(REFUSED)

@@ -1,13 +1,15 @@
 //! `quaff simplify`: one expression.
 
 use crate::answer::{self, Language};
+use crate::exact::{self, Limits};
+use crate::input::{self, Given};
 use crate::report::{Failure, Problem, io_failure};
 use crate::rules::rule_set;
 use clap::Args;
-use quaff::domain::Domain;
-use quaff::{Simplified, Simplifier, expr};
+use quaff::quasi::{Decision, Verdict, decide};
+use quaff::{Simplified, Simplifier};
 use serde_json::{Value, json};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -15,6 +17,7 @@ Examples:
   quaff simplify '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
   quaff simplify '(r*w + c) % w' --var w=1..4096 --var 'c=0..w-1' --var r=0..99
   quaff simplify 'x // 7 % 8' --var x=0..9999 --emit cuda
+  quaff simplify 'x % 12 // 4' --var x=0..99 --verify
   echo '(4*x + 3) // 4' | quaff simplify --var x=.. --json";
 
 /// Simplify one expression
@@ -41,7 +44,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, and steps with --trace
+    /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, steps with --trace, verified with --verify
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -52,53 +55,50 @@ pub(crate) struct Arguments {
     /// Show which rules fired, and the cost, on standard error
     #[arg(long)]
     trace: bool,
+
+    /// Check the answer by a procedure that knows nothing of the rules; one that is wrong is reported as a bug, and the
+    /// input returned in its place (exit code 70)
+    #[arg(long)]
+    verify: bool,
+
+    #[command(flatten)]
+    limits: Limits,
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?).with_trace(args.trace);
-    let mut domain = Domain::new();
-    for text in &args.vars {
-        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
+    let domain = input::domain(&args.vars, &args.uniform)?;
+    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let input = parsed.expr();
+    let mut answer = simplifier.simplify(input, &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &args.limits.options()));
+    let wrong = matches!(&decision, Some(Decision { verdict: Verdict::Differs { .. }, .. }));
+    if wrong && !args.trace {
+        answer =
+            simplifier.with_trace(true).simplify(input, &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
     }
-    for name in &args.uniform {
-        domain = domain.launch_invariant(name.as_str());
+    match decision.as_ref().map(|d| &d.verdict) {
+        Some(verdict @ Verdict::Differs { .. }) => {
+            eprint!("{}", answer::bug(&answer, verdict, &answer));
+            answer = answer.withdrawn(std::slice::from_ref(input));
+        }
+        Some(verdict @ Verdict::Undecided { .. }) if !args.json => eprintln!("quaff: not verified: {verdict}"),
+        _ => {}
     }
-    let (text, file) = match args.expr.as_deref() {
-        None | Some("-") => (standard_input()?, "<stdin>"),
-        Some(text) => (text.to_string(), "expression"),
-    };
-    let parsed = expr::parse(&text).map_err(|e| Problem::syntax(&e, file, &text))?;
-    let answer = simplifier.simplify(parsed.expr(), &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
     let out = if args.json {
-        format!("{:#}\n", as_json(&answer, args.trace).map_err(|e| Problem::new(&e))?)
+        let mut out = as_json(&answer, args.trace).map_err(|e| Problem::new(&e))?;
+        if let Some(d) = &decision {
+            out["verified"] = exact::verified(&d.verdict).into();
+        }
+        format!("{out:#}\n")
     } else {
-        if args.trace {
-            eprint!("{}", trace(&answer));
+        if args.trace && !wrong {
+            eprint!("{}", answer::trace(&answer));
         }
         answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?
     };
-    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
-}
-
-fn standard_input() -> Result<String, Failure> {
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(io_failure(Path::new("-")))?;
-    Ok(text)
-}
-
-fn trace(answer: &Simplified) -> String {
-    let mut out = String::new();
-    for s in answer.trace() {
-        out += &format!("{}: {}  ->  {}\n", s.rule, s.before, s.after);
-    }
-    out + &format!(
-        "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
-        answer.input_cost(),
-        answer.cost(),
-        answer.stop().as_str(),
-        answer.rounds(),
-        answer.nodes()
-    )
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    if wrong { Err(Failure::Wrong) } else { Ok(()) }
 }
 
 fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {

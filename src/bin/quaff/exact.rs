@@ -1,0 +1,115 @@
+//! The exact procedure on the command line: its limits, and its verdicts as text and JSON.
+
+use clap::Args;
+use quaff::quasi::{Decision, Method, Options, Verdict};
+use serde_json::{Map, Value};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Limits of the exact procedure.
+#[derive(Args)]
+pub(crate) struct Limits {
+    /// Points that are compared at most for one question of equality
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_points)]
+    max_points: u64,
+
+    /// Seconds that an SMT solver may take for one question, when one is installed; 0 asks none
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    solver_timeout: Duration,
+}
+
+impl Limits {
+    pub(crate) fn options(&self) -> Options {
+        Options { max_points: self.max_points, smt_timeout: self.solver_timeout, ..Options::default() }
+    }
+
+    /// For questions that are asked in parallel.
+    pub(crate) fn on_one_thread(&self) -> Options {
+        Options { threads: NonZeroUsize::MIN, ..self.options() }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// `"equal"`, `"differs"` or `"undecided"`.
+pub(crate) fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Equal => "equal",
+        Verdict::Differs { .. } => "differs",
+        Verdict::Undecided { .. } => "undecided",
+    }
+}
+
+/// What became of an answer: `equal`, `undecided: why` or `wrong: different at ...`.
+pub(crate) fn verified(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Differs { .. } => format!("wrong: {verdict}"),
+        _ => verdict.to_string(),
+    }
+}
+
+/// All there is to say of a verdict.
+pub(crate) fn as_json(decision: &Decision) -> Map<String, Value> {
+    let mut out = Map::new();
+    out.insert("verdict".into(), word(&decision.verdict).into());
+    out.insert("method".into(), decision.method.as_str().into());
+    out.insert("points".into(), decision.points.into());
+    match &decision.verdict {
+        Verdict::Equal => {}
+        Verdict::Differs { witness } => {
+            let point: Map<String, Value> =
+                witness.values().iter().map(|(name, value)| (name.to_string(), (*value).into())).collect();
+            out.insert("witness".into(), point.into());
+            out.insert("first".into(), number(witness.first()));
+            match witness.second() {
+                Ok(second) => out.insert("second".into(), number(second)),
+                Err(why) => {
+                    out.insert("second".into(), Value::Null);
+                    out.insert("second_why".into(), why.to_string().into())
+                }
+            };
+        }
+        Verdict::Undecided { why } => {
+            out.insert("why".into(), why.to_string().into());
+        }
+    }
+    out
+}
+
+/// A number, or its digits as text when readers of JSON would round it.
+fn number(value: i128) -> Value {
+    i64::try_from(value).map_or_else(|_| value.to_string().into(), Value::from)
+}
+
+/// How many answers of a batch were found equal, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    exact: usize,
+    otherwise: usize,
+    undecided: usize,
+    pub(crate) wrong: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, decision: &Decision) {
+        *match (&decision.verdict, decision.method) {
+            (Verdict::Equal, Method::Exact) => &mut self.exact,
+            (Verdict::Equal, _) => &mut self.otherwise,
+            (Verdict::Undecided { .. }, _) => &mut self.undecided,
+            (Verdict::Differs { .. }, _) => &mut self.wrong,
+        } += 1;
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Tally { exact, otherwise, undecided, wrong } = self;
+        write!(
+            f,
+            "verified: {exact} equal exactly, {otherwise} by another method, {undecided} undecided, {wrong} wrong"
+        )
+    }
+}

@@ -1,0 +1,154 @@
+//! `quaff explain`: how an answer comes about. `quaff egraph`: what it was chosen from.
+
+use crate::answer::{self, Language};
+use crate::exact::{self, Limits};
+use crate::input::{self, Given};
+use crate::report::{Failure, Problem, io_failure};
+use crate::rules::rule_set;
+use clap::Args;
+use quaff::{Explained, Explanation, Reason, Simplifier};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff explain '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
+  quaff explain 'x // 7 // 8' --var x=0..9999 --json | jq '.steps[].rule'";
+
+/// Show how the answer follows from the input, each step checked
+///
+/// Steps: the input in normal form, the rules without which the answer would be another one, and the choice of the
+/// cheapest form. Each is checked by a procedure that knows nothing of the rules: `checked`, `undecided` or `wrong`
+/// (exit code 70).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+
+    /// What is known of a variable, both ends inclusive, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, before, after and check
+    #[arg(long)]
+    json: bool,
+
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let domain = input::domain(&args.vars, &args.uniform)?;
+    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let explanation = simplifier
+        .explain(parsed.expr(), &domain, &args.limits.options())
+        .map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let out = match args.json {
+        true => format!("{:#}\n", as_json(&explanation).map_err(|e| Problem::new(&e))?),
+        false => explanation.to_string(),
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    if explanation.is_wrong() {
+        eprintln!("quaff: internal error, please report it with the input: a step or the answer is wrong");
+        return Err(Failure::Wrong);
+    }
+    Ok(())
+}
+
+fn as_json(explanation: &Explanation) -> Result<Value, answer::NoText> {
+    let answer = explanation.answer();
+    Ok(json!({
+        "input": explanation.input().to_string(),
+        "expr": answer::text(answer, Language::Infix)?.trim_end(),
+        "cost": answer.cost(),
+        "input_cost": answer.input_cost(),
+        "check": exact::as_json(explanation.check()),
+        "steps": explanation.steps().iter().map(step).collect::<Value>(),
+    }))
+}
+
+fn step(step: &Explained) -> Value {
+    let mut out = match &step.reason {
+        Reason::Rule { name, why } => json!({"kind": "rule", "rule": name, "reason": why}),
+        Reason::Choice { from, to } => json!({"kind": "choice", "cost_before": from, "cost_after": to}),
+        _ => json!({"kind": "normal form"}),
+    };
+    out["before"] = step.before.to_string().into();
+    out["after"] = step.after.to_string().into();
+    out["check"] = exact::as_json(&step.check).into();
+    out
+}
+
+const PICTURES: &str = "\
+Examples:
+  quaff egraph '(i*512 + j) // 512' --var i=0..1023 --var j=0..511 --dot | dot -Tpdf -o egraph.pdf
+  quaff egraph 'x // 7 // 8' --var x=0..9999 --svg > egraph.svg";
+
+/// Show everything that was found equal, as a picture
+///
+/// Every box is a class of equal expressions with its range and congruence; numbers on arrows count operands, `sum 3* 1*
+/// +5` adds 3 times the first operand, the second one and 5. What the answer is made of is bold.
+#[derive(Args)]
+#[command(after_help = PICTURES)]
+pub(crate) struct Picture {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+
+    /// What is known of a variable, both ends inclusive, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Print Graphviz text (the default)
+    #[arg(long, conflicts_with = "svg")]
+    dot: bool,
+
+    /// Print SVG; needs the program `dot` of Graphviz
+    #[arg(long)]
+    svg: bool,
+
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+}
+
+pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let domain = input::domain(&args.vars, &[])?;
+    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let text = simplifier
+        .dot(std::slice::from_ref(parsed.expr()), &domain)
+        .map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let out = if args.svg { svg(&text)? } else { text.into_bytes() };
+    std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))
+}
+
+/// `text` drawn by Graphviz.
+fn svg(text: &str) -> Result<Vec<u8>, Failure> {
+    let failed = |error| Failure::Io { what: "the program `dot` of Graphviz, which `--svg` needs".into(), error };
+    let mut child =
+        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let mut stdin = child.stdin.take();
+    let text = text.to_string();
+    // a thread, because the program writes while it reads; what it did not read shows in its exit status
+    let writer = std::thread::spawn(move || stdin.take().map(|mut s| s.write_all(text.as_bytes())));
+    let out = child.wait_with_output().map_err(failed)?;
+    let _ = writer.join();
+    match out.status.success() {
+        true => Ok(out.stdout),
+        false => Err(failed(std::io::Error::other(out.status.to_string()))),
+    }
+}

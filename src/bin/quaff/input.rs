@@ -1,0 +1,41 @@
+//! What the commands about one or two expressions read: expressions and declarations.
+
+use crate::report::{Failure, Problem, io_failure};
+use quaff::domain::Domain;
+use quaff::expr::{self, Parsed};
+use std::io::Read;
+use std::path::Path;
+
+/// The declarations of `--var` and `--uniform`.
+pub(crate) fn domain(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
+    let mut domain = Domain::new();
+    for text in vars {
+        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
+    }
+    for name in uniform {
+        domain = domain.launch_invariant(name.as_str());
+    }
+    Ok(domain)
+}
+
+/// An expression and what to call the text it comes from.
+pub(crate) struct Given {
+    pub(crate) parsed: Parsed,
+    pub(crate) file: &'static str,
+}
+
+/// Reads `text`, which stands in `file`; standard input when it is absent or `-`.
+pub(crate) fn expression(text: Option<&str>, file: &'static str) -> Result<Given, Failure> {
+    let (text, file) = match text {
+        None | Some("-") => (standard_input()?, "<stdin>"),
+        Some(text) => (text.to_string(), file),
+    };
+    let parsed = expr::parse(&text).map_err(|e| Problem::syntax(&e, file, &text))?;
+    Ok(Given { parsed, file })
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(io_failure(Path::new("-")))?;
+    Ok(text)
+}

@@ -1,0 +1,80 @@
+//! Firings as expressions in the very terms they were made of.
+//!
+//! The members that a class got first stand for it, not its cheapest ones: a wrong merge shows in the step that made it,
+//! and not in what everything became by it.
+
+use super::extract::Write;
+use super::graph::EClasses;
+use super::lin::Lin;
+use super::node::Node;
+use super::rebuild::write;
+use super::saturate::{Before, Firing};
+use crate::expr::Expr;
+use egg::{Id, Language};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Writes e-nodes as they were added.
+pub(crate) struct Origins<'a> {
+    e: &'a EClasses,
+    variables: &'a [Expr],
+    done: FxHashMap<Id, Expr>,
+}
+
+impl<'a> Origins<'a> {
+    pub(crate) fn new(e: &'a EClasses, variables: &'a [Expr]) -> Origins<'a> {
+        Origins { e, variables, done: FxHashMap::default() }
+    }
+
+    /// What was found equal to what.
+    pub(crate) fn step(&mut self, fired: &Firing) -> Option<(Expr, Expr)> {
+        let before = match &fired.from {
+            Before::Node(node) => node.clone(),
+            Before::Sum(lin) => Node::Sum(lin.clone()),
+        };
+        Some((self.written(&before)?, self.written(&Node::Sum(Rc::new(fired.to.clone())))?))
+    }
+
+    fn written(&mut self, node: &Node) -> Option<Expr> {
+        let (what, operands) = self.form(node);
+        // operands of a node are older than the node: this ends
+        let mut todo = operands.clone();
+        while let Some(&id) = todo.last() {
+            if self.done.contains_key(&id) {
+                todo.pop();
+                continue;
+            }
+            let (what, operands) = self.form(self.e.graph.nodes().get(usize::from(id))?);
+            if operands.iter().any(|&o| o >= id) {
+                return None;
+            }
+            let missing: Vec<Id> = operands.iter().copied().filter(|o| !self.done.contains_key(o)).collect();
+            if missing.is_empty() {
+                let x = operands.iter().map(|o| self.done[o].clone()).collect();
+                self.done.insert(id, write(self.e, &what, x, self.variables));
+                todo.pop();
+            }
+            todo.extend(missing);
+        }
+        let x = operands.iter().map(|o| self.done[o].clone()).collect();
+        Some(write(self.e, &what, x, self.variables))
+    }
+
+    /// What a node writes, and on what.
+    fn form(&self, node: &Node) -> (Write, Vec<Id>) {
+        match node {
+            Node::Const(c) => (Write::Constant(*c), Vec::new()),
+            Node::Var(v) => (Write::Variable(*v), Vec::new()),
+            Node::Sum(lin) => (Write::Sum(lin.clone()), lin.terms().to_vec()),
+            Node::NonNeg([x]) | Node::Zero([x]) => {
+                let lin = match self.e.graph.nodes().get(usize::from(*x)) {
+                    Some(Node::Sum(lin)) => lin.clone(),
+                    _ => Rc::new(Lin::atom(*x)),
+                };
+                let operands = lin.terms().to_vec();
+                (Write::Compare { lin, zero: matches!(node, Node::Zero(_)) }, operands)
+            }
+            _ => (Write::Node(node.clone()), node.children().to_vec()),
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! `quaff explain` and `quaff egraph`, run as programs.
+#![cfg(feature = "cli")]
+
+mod golden;
+mod quaff_program;
+
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::quasi::{Options, Verdict, equivalent};
+use quaff::{Reason, Simplifier};
+use quaff_program::quaff;
+use serde_json::Value;
+use std::collections::HashSet;
+
+/// Expressions and declarations with explanations of all kinds.
+const CASES: [&[&str]; 9] = [
+    &["(i*512 + j) // 512", "--var", "i=0..1023", "--var", "j=0..511"],
+    &["(t*12 + c)//96*128 + (t*12 + c)%96", "--var", "t=0..8191", "--var", "c=0..11"],
+    &["where(i < 3, (i*4 + j)//12, i//8)", "--var", "i=0..7", "--var", "j=0..3"],
+    &["x//4%2*4 + x%4", "--var", "x=0..99"],
+    &[
+        "(r*w + c)//w*p + (r*w + c)%w",
+        "--var",
+        "w=1..4096",
+        "--var",
+        "p=1..9999",
+        "--var",
+        "r=0..99",
+        "--var",
+        "c=0..w-1",
+    ],
+    &["x//4", "--var", "x=0..99"],
+    &["2 + x*0", "--var", "x=.."],
+    &["min(x//3, x//6) + (x & 7)", "--var", "x=0..99"],
+    &["(x < 4) + (x//4 < 1)", "--var", "x=0..99"],
+];
+
+#[test]
+fn explanations_are_as_reviewed() {
+    let mut all = String::new();
+    for case in CASES {
+        let out = quaff(&[&["explain"], case].concat());
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{case:?}");
+        all += &format!("$ quaff explain {}\n{}\n", case.join(" "), out.stdout);
+    }
+    golden::check("explain.txt", &all);
+}
+
+#[test]
+fn json_has_every_step_with_its_check() {
+    for case in CASES {
+        let out = quaff(&[&["explain", "--json"], case].concat());
+        let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+        assert_eq!((&v["input"].is_string(), &v["check"]["verdict"]), (&true, &"equal".into()));
+        let steps = v["steps"].as_array().expect("a list");
+        let (last, others) = steps.split_last().expect("a step");
+        assert_eq!((&last["kind"], &last["after"], &last["cost_after"]), (&"choice".into(), &v["expr"], &v["cost"]));
+        for (i, s) in others.iter().enumerate() {
+            assert!(s["kind"] == "rule" || (i == 0 && s["kind"] == "normal form"), "{s}");
+            assert_eq!(s["kind"] == "rule", s["rule"].is_string() && s["reason"].is_string(), "{s}");
+            assert_eq!(s["check"]["verdict"], "equal", "{s}");
+        }
+    }
+}
+
+#[test]
+fn the_step_that_is_wrong_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rule = "(rule careless \"x // n is taken for x\" (match (// ?x #n)) (when (> #n 1)) (yield ?x))\n";
+    std::fs::write(folder.path().join("careless.rules"), rule).expect("writable");
+    let rules = folder.path().to_str().expect("UTF-8");
+    let out = quaff(&["explain", "x//3 + y", "--var", "x=0..9", "--var", "y=0..9", "--rules", rules]);
+    assert_eq!(out.code, 70);
+    let step = "careless: x // n is taken for x (wrong: different at x = 3: 1 but 3)\n     x//3\n   = x\n";
+    assert!(out.stdout.contains(step), "{}", out.stdout);
+    assert!(out.stderr.contains("please report it"), "{}", out.stderr);
+}
+
+#[test]
+fn what_cannot_be_decided_is_said() {
+    let none = ["--max-points", "1", "--solver-timeout", "0"];
+    let args = ["explain", "(x*y + c)//y", "--var", "x=0..", "--var", "y=1..9", "--var", "c=0..y-1"];
+    let out = quaff(&[&args[..], &none].concat());
+    assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{}", out.stdout);
+    assert!(out.stdout.contains("answer and input: "), "{}", out.stdout);
+}
+
+#[test]
+fn only_rules_that_matter_are_told() {
+    let domain = Domain::new().with("a", 0..8).with("b", 0..30).with("c", 0..16);
+    let expr: Expr = "(a*480 + b*16 + c)//16%30*64 + (a*480 + b*16 + c)//480*1920".parse().expect("an expression");
+    let simplifier = Simplifier::default();
+    let explanation = simplifier.explain(&expr, &domain, &Options::default()).expect("an answer");
+    assert!(explanation.is_checked() && !explanation.is_wrong());
+    let told: HashSet<&str> = explanation
+        .steps()
+        .iter()
+        .filter_map(|s| match &s.reason {
+            Reason::Rule { name, .. } => Some(name.as_str()),
+            _ => None,
+        })
+        .collect();
+    let with = |keep: &dyn Fn(&str) -> bool| {
+        let rules = simplifier.rules().retain(keep);
+        simplifier.clone().with_rules(rules).simplify(&expr, &domain).expect("an answer").expr().clone()
+    };
+    let answer = explanation.answer().expr();
+    assert_eq!(&with(&|r| told.contains(r)), answer, "they suffice");
+    for name in &told {
+        assert_ne!(&with(&|r| told.contains(r) && r != *name), answer, "{name} is needed");
+    }
+}
+
+#[test]
+fn explanations_of_kernels_have_no_wrong_step() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/inductor_kernels.jsonl");
+    let options = Options { smt_timeout: std::time::Duration::ZERO, max_points: 1 << 16, ..Options::default() };
+    let mut steps = 0;
+    for line in std::fs::read_to_string(corpus).expect("there").lines().step_by(35) {
+        let v: Value = serde_json::from_str(line).expect(line);
+        let mut domain = Domain::new();
+        for (name, range) in v["vars"].as_object().expect("ranges") {
+            let end = |i: usize| range[i].as_i64().expect("an end");
+            domain.add_bounds(name.as_str(), end(0)..=end(1));
+        }
+        let expr: Expr = v["expr"].as_str().expect("a text").parse().expect(line);
+        let explanation = Simplifier::default().explain(&expr, &domain, &options).expect(line);
+        assert!(!explanation.is_wrong(), "{line}\n{explanation}");
+        steps += explanation.steps().len();
+    }
+    assert!(steps > 20, "{steps}");
+}
+
+/// The names of boxes and nodes, and both ends of arrows, in the part of Graphviz's language that is used.
+fn parsed(dot: &str) -> (HashSet<String>, Vec<(String, String)>) {
+    let (mut names, mut arrows, mut depth) = (HashSet::new(), Vec::new(), 0);
+    for line in dot.lines().map(str::trim) {
+        let name = line.split([' ', '[']).next().unwrap_or_default().to_string();
+        if let Some(head) = line.strip_suffix('{') {
+            depth += 1;
+            names.extend(head.strip_prefix("subgraph ").map(|n| n.trim().to_string()));
+        } else if line == "}" {
+            depth -= 1;
+        } else {
+            assert!(line.ends_with(';') && line.matches('"').count() % 2 == 0, "{line}");
+            assert_eq!(line.contains('['), line.contains(']'), "{line}");
+            match line.split_once(" -> ") {
+                Some((from, to)) => {
+                    arrows.push((from.into(), to.split(' ').next().unwrap_or_default().into()));
+                    if let Some((_, end)) = to.split_once("lhead=") {
+                        arrows.push((from.into(), end.split([',', ']']).next().unwrap_or_default().into()));
+                    }
+                }
+                None if line.contains("[label") => drop(names.insert(name)),
+                None => {}
+            }
+        }
+    }
+    assert_eq!(depth, 0, "{dot}");
+    (names, arrows)
+}
+
+#[test]
+fn the_e_graph_is_text_for_graphviz() {
+    for case in CASES {
+        let out = quaff(&[&["egraph"], case, &["--dot"]].concat());
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{case:?}");
+        assert!(out.stdout.starts_with("digraph egraph {\n"));
+        let (names, arrows) = parsed(&out.stdout);
+        assert!(names.contains("root0") && names.contains("cluster_0"), "{}", out.stdout);
+        for (from, to) in &arrows {
+            assert!(names.contains(from) && names.contains(to), "{from} -> {to}: {}", out.stdout);
+        }
+        assert!(out.stdout.contains("style=bold"), "something was chosen: {}", out.stdout);
+        assert_eq!(quaff(&[&["egraph"], case].concat()).stdout, out.stdout, "text is the default");
+    }
+    let strided = quaff(&["egraph", "x//2", "--var", "x=0..96 step 4 from 1"]);
+    assert!(strided.stdout.contains(", 1 mod 4"), "{}", strided.stdout);
+}
+
+#[test]
+fn help_has_examples_that_work() {
+    if !cfg!(unix) {
+        return;
+    }
+    for (command, codes) in [("verify", &[0, 1][..]), ("explain", &[0]), ("egraph", &[0])] {
+        let help = quaff(&[command, "--help"]).stdout;
+        let start = format!("quaff {command} '");
+        // without the programs that are not ours: what reads our output, and `dot` that draws
+        let examples = help.lines().map(str::trim).filter(|l| l.starts_with(&start) && !l.contains("--svg"));
+        let examples: Vec<&str> = examples.filter_map(|l| l.split(" | ").next()).collect();
+        assert!(!examples.is_empty(), "{help}");
+        for example in examples {
+            let out = quaff_program::shell(example);
+            assert!(codes.contains(&out.code), "{example}: {}", out.stderr);
+        }
+    }
+}
+
+#[test]
+fn svg_needs_graphviz() {
+    let out = quaff(&["egraph", "x//2", "--var", "x=0..9", "--svg"]);
+    match out.code {
+        0 => assert!(out.stdout.contains("<svg"), "{}", out.stdout),
+        74 => assert!(out.stderr.contains("Graphviz"), "{}", out.stderr),
+        _ => panic!("{}: {}", out.code, out.stderr),
+    }
+}
+
+#[test]
+fn steps_are_what_the_procedure_says() {
+    let domain = Domain::new().with("x", 0..100);
+    let expr: Expr = "x//4%2*4 + x%4".parse().expect("an expression");
+    let explanation = Simplifier::default().explain(&expr, &domain, &Options::default()).expect("an answer");
+    for s in explanation.steps() {
+        assert_eq!(s.check.verdict, equivalent(&s.before, &s.after, &domain));
+        assert_eq!(s.check.verdict, Verdict::Equal);
+    }
+}
