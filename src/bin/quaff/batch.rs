@@ -3,7 +3,7 @@
 use crate::answer;
 use crate::exact::{self, Limits, Tally};
 use crate::report::{Failure, io_failure, shortened};
-use crate::rules::rule_set;
+use crate::rules::RuleFolders;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use quaff::domain::{Bounds, Domain};
@@ -52,9 +52,8 @@ pub(crate) struct Arguments {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
     threads: usize,
 
-    /// Use the rules of this folder in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFolders,
 
     /// Check each answer by a procedure that knows nothing of the rules, and count the verdicts on standard error
     #[arg(long)]
@@ -77,7 +76,7 @@ const CHUNK: usize = 1024;
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let service = Service {
-        simplifier: Simplifier::default().with_rules(rule_set(args.rules.as_deref())?),
+        simplifier: Simplifier::default().with_rules(args.rules.set()?),
         exact: args.verify.then(|| args.limits.on_one_thread()),
     };
     let pool = rayon::ThreadPoolBuilder::new()

@@ -4,12 +4,12 @@ use crate::answer::{self, Language};
 use crate::exact::{self, Limits};
 use crate::input::{self, Given};
 use crate::report::{Failure, Problem, io_failure};
-use crate::rules::rule_set;
+use crate::rules::RuleFolders;
 use clap::Args;
 use quaff::{Explained, Explanation, Reason, Simplifier};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const EXAMPLES: &str = "\
@@ -41,16 +41,15 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Use the rules of this folder in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFolders,
 
     #[command(flatten)]
     limits: Limits,
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
     let domain = input::domain(&args.vars, &args.uniform)?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let explanation = simplifier
@@ -120,13 +119,12 @@ pub(crate) struct Picture {
     #[arg(long)]
     svg: bool,
 
-    /// Use the rules of this folder in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFolders,
 }
 
 pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?);
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
     let domain = input::domain(&args.vars, &[])?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let text = simplifier

@@ -143,8 +143,31 @@ fn as_json(r: &RuleReport) -> serde_json::Value {
     })
 }
 
+/// Where the rules of a run come from.
+#[derive(clap::Args)]
+pub(crate) struct RuleFolders {
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+
+    /// Use the rules of this folder as well; one of the same name replaces the other
+    #[arg(long, value_name = "DIR")]
+    add_rules: Option<PathBuf>,
+}
+
+impl RuleFolders {
+    /// The rules of both folders together.
+    pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
+        let set = rule_set(self.rules.as_deref())?;
+        Ok(match &self.add_rules {
+            Some(folder) => set.and(RuleSet::load(folder)?),
+            None => set,
+        })
+    }
+}
+
 /// The rules of `folder`, or the built-in ones.
-pub(crate) fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
+fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
     Ok(match folder {
         Some(folder) => RuleSet::load(folder)?,
         None => RuleSet::shipped().clone(),

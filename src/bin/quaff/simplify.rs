@@ -4,13 +4,13 @@ use crate::answer::{self, Language};
 use crate::exact::{self, Limits};
 use crate::input::{self, Given};
 use crate::report::{Failure, Problem, io_failure};
-use crate::rules::rule_set;
+use crate::rules::RuleFolders;
 use clap::Args;
 use quaff::quasi::{Decision, Verdict, decide};
 use quaff::{Simplified, Simplifier};
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,9 +48,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
-    /// Use the rules of this folder in place of the built-in ones
-    #[arg(long, value_name = "DIR")]
-    rules: Option<PathBuf>,
+    #[command(flatten)]
+    rules: RuleFolders,
 
     /// Show which rules fired, and the cost, on standard error
     #[arg(long)]
@@ -66,7 +65,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(rule_set(args.rules.as_deref())?).with_trace(args.trace);
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?).with_trace(args.trace);
     let domain = input::domain(&args.vars, &args.uniform)?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let input = parsed.expr();
