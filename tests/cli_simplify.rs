@@ -217,7 +217,7 @@ fn huge_inputs_end_soon() {
         let start = Instant::now();
         let out = quaff_with(&["simplify", "--var", "x=0..99", "--var", "y=0..1"], text.as_bytes());
         let took = start.elapsed();
-        assert!(took < Duration::from_secs(120), "{what}: {took:?}");
+        assert!(took < Duration::from_secs(20), "{what}: {took:?}");
         assert!(matches!(out.code, 0 | 1), "{what}: exit {} {}", out.code, out.stderr);
         assert!(out.stderr.len() < 2_000, "{what}: {} bytes of message", out.stderr.len());
         eprintln!("{what}: {} bytes, exit {}, {took:?}", text.len(), out.code);

@@ -279,14 +279,13 @@ fn nesting_of_100_000_levels() {
 }
 
 #[test]
-fn five_megabytes_take_seconds() {
+fn five_megabytes_take_well_under_two_seconds() {
     let text = format!("x{}", " + (i*16 + j)//4%8".repeat(280_000));
     assert!(text.len() > 5_000_000);
     let start = Instant::now();
     let parsed = parse(&text).expect("valid");
     let took = start.elapsed();
-    // under a second alone on a machine; the bound is for machines that do other things too
-    assert!(took < Duration::from_secs(20), "took {took:?}");
+    assert!(took < Duration::from_secs(2), "took {took:?}");
     assert!(parsed.span_of(parsed.expr()) == Some(0..text.len()));
     assert_eq!(parsed.expr().tree_size(), 1 + 280_000 * 10);
 }
