@@ -19,19 +19,27 @@
 //! [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
 //! expressions are equal without using any of the rules.
 
+pub mod access;
 pub mod check;
 pub mod cost;
 pub mod dims;
 pub mod domain;
 pub mod egraph;
 pub mod emit;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 mod explain;
 pub mod expr;
 pub mod kernel;
 pub mod lower;
+#[cfg(feature = "experiment")]
+mod page;
 pub mod quasi;
+mod refine;
 pub mod rules;
 mod simplify;
+mod statistics;
 
-pub use explain::{Explained, Explanation, Reason};
+pub use explain::{Explained, Explanation, Fact, Reason, Source};
 pub use simplify::{Simplified, Simplifier, SimplifyError, Step};
+pub use statistics::{RuleStatistics, Statistics};

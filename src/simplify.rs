@@ -1,24 +1,26 @@
 //! The library call: expressions and a domain in, the cheapest equal expressions out.
 
-use crate::cost::{CostModel, Gpu, price};
+use crate::cost::{CostModel, Gpu, Narrow, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
-use crate::egraph::graph::EClasses;
+use crate::egraph::graph::{EClasses, warm_up};
 use crate::egraph::ingest::{Refused, ingest};
 use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
 use crate::egraph::rebuild::rebuild;
-use crate::egraph::saturate::{Before, Firing, Outcome, Saturation};
+use crate::egraph::saturate::{Before, Cause, Firing, Outcome, Saturation};
+use crate::egraph::view::view;
 use crate::egraph::{Limits, StopReason};
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
-use crate::lower::{LowerError, Lowered, lower_with};
+use crate::lower::{LowerError, Lowered, Wide, lower_with};
+use crate::refine::{Refined, refined};
 use crate::rules::RuleSet;
+use crate::statistics::Recorder;
 use egg::Id;
 use rustc_hash::FxHashMap;
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -35,20 +37,26 @@ use std::sync::{Arc, OnceLock};
 /// ```
 #[derive(Clone)]
 pub struct Simplifier {
-    rules: Cow<'static, RuleSet>,
+    rules: Arc<RuleSet>,
     model: Arc<dyn CostModel>,
     limits: Limits,
     traced: bool,
+    /// Hears of every e-graph of a call.
+    pub(crate) recorder: Option<Arc<Recorder>>,
 }
+
+static SHIPPED: OnceLock<Arc<RuleSet>> = OnceLock::new();
 
 impl Default for Simplifier {
     /// The shipped rules, the GPU cost model and the default limits.
     fn default() -> Simplifier {
+        warm_up();
         Simplifier {
-            rules: Cow::Borrowed(RuleSet::shipped()),
+            rules: SHIPPED.get_or_init(|| Arc::new(RuleSet::shipped().clone())).clone(),
             model: Arc::new(Gpu),
             limits: Limits::default(),
             traced: false,
+            recorder: None,
         }
     }
 }
@@ -115,9 +123,12 @@ impl From<Refused> for SimplifyError {
 
 /// A rule at work: `before` was found equal to `after`.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Step {
-    /// The rule's name.
+    /// The rule's name, or that of a step which the engine takes without a rule.
     pub rule: String,
+    /// Where it was found so: all points where these hold. Empty for all points of the domain.
+    pub conditions: Vec<Expr>,
     /// What it matched, operands in their cheapest form.
     pub before: Expr,
     /// What it wrote.
@@ -131,6 +142,7 @@ struct Entered {
     e: EClasses,
     ranges: Vec<Interval>,
     roots: Vec<Id>,
+    paid: Vec<Id>,
 }
 
 /// A saturated e-graph and what it was made of.
@@ -142,9 +154,27 @@ pub(crate) struct Search {
     dag: Dag,
     ranges: Vec<Interval>,
     roots: Vec<Id>,
+    /// Operations that the domain's assumptions compute: what uses them shares them.
+    paid: Vec<Id>,
     /// Empty unless asked for.
     pub(crate) fired: Vec<Firing>,
     outcome: Outcome,
+}
+
+/// What a call went through.
+pub(crate) struct Passes {
+    pub(crate) first: Simplified,
+    /// The parts of the first answer under conditions, and what came of them; only where that is cheaper.
+    pub(crate) then: Option<(Refined, Simplified)>,
+}
+
+impl Passes {
+    pub(crate) fn answer(self) -> Simplified {
+        match self.then {
+            None => self.first,
+            Some((parts, second)) => self.first.followed_by(parts, second),
+        }
+    }
 }
 
 /// The answer to one call.
@@ -159,13 +189,14 @@ pub struct Simplified {
     stop: StopReason,
     rounds: u32,
     nodes: usize,
+    traced: bool,
     trace: Vec<Step>,
 }
 
 impl Simplifier {
     /// With other rules.
     pub fn with_rules(mut self, rules: RuleSet) -> Simplifier {
-        self.rules = Cow::Owned(rules);
+        self.rules = Arc::new(rules);
         self
     }
 
@@ -173,6 +204,16 @@ impl Simplifier {
     pub fn with_cost_model(mut self, model: impl CostModel + 'static) -> Simplifier {
         self.model = Arc::new(model);
         self
+    }
+
+    /// The simplifier of parts under conditions: they are smaller than the whole, and there are several of them.
+    pub(crate) fn in_context(&self) -> Simplifier {
+        let Limits { rounds, nodes, visits } = self.limits;
+        self.clone().with_limits(Limits {
+            rounds: rounds.div_ceil(2),
+            nodes: nodes.div_ceil(2),
+            visits: visits.div_ceil(2),
+        })
     }
 
     /// With other limits.
@@ -185,6 +226,24 @@ impl Simplifier {
     pub fn with_trace(mut self, traced: bool) -> Simplifier {
         self.traced = traced;
         self
+    }
+
+    pub(crate) fn model(&self) -> &dyn CostModel {
+        &*self.model
+    }
+
+    /// The range of every node of `dag` at the points of `domain`, as far as what is assumed and declared says.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
+        let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
+        let Entered { e, roots, .. } = self.entered(&parts, domain)?;
+        Ok(roots.iter().map(|&r| e.facts(r).interval).collect())
+    }
+
+    pub(crate) fn is_traced(&self) -> bool {
+        self.traced
     }
 
     /// The rules in use.
@@ -205,22 +264,78 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let Search { e, vars, names, dag, ranges, roots, fired, outcome } = self.search(exprs, domain, self.traced)?;
-        let problem = Problem::new(&e, &*self.model, &roots);
-        let selection = Selection::greedy(&problem);
+        Ok(self.passes(exprs, domain)?.answer())
+    }
+
+    /// All of `exprs`, then their parts under conditions, then all once more.
+    pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
+        let first = self.once(exprs, domain, self.traced)?;
+        let passes = match refined(self, first.exprs(), domain) {
+            None => Passes { first, then: None },
+            Some(parts) => {
+                let second = self.once(&parts.exprs, domain, self.traced)?;
+                let cheaper = second.cost() < first.cost();
+                Passes { first, then: cheaper.then_some((parts, second)) }
+            }
+        };
+        let answer = passes.then.as_ref().map_or(&passes.first, |(_, second)| second);
+        Ok(match self.narrower(answer, exprs, domain)? {
+            Some(first) => Passes { first, then: None },
+            None => passes,
+        })
+    }
+
+    /// For an `answer` that needs 64 bits while `exprs` do not: one that does not either.
+    fn narrower(
+        &self,
+        answer: &Simplified,
+        exprs: &[Expr],
+        domain: &Domain,
+    ) -> Result<Option<Simplified>, SimplifyError> {
+        if answer.is_certainly_narrow() {
+            return Ok(None);
+        }
+        let is_wide = |l: Result<Lowered, LowerError>| l.map_or(true, |l| !l.wide().is_empty());
+        let input_is_wide = is_wide(lower_with(&Dag::new(exprs), &answer.vars, |_| Interval::ALL));
+        if input_is_wide || !is_wide(answer.lowered()) {
+            return Ok(None);
+        }
+        let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
+        let mut second = narrow.once(exprs, domain, self.traced)?;
+        second.model = self.model.clone();
+        second.input_cost = answer.input_cost;
+        second.rounds += answer.rounds;
+        second.nodes += answer.nodes;
+        let worse = second.cost() * 10.0 > answer.input_cost as f64;
+        Ok(Some(if worse || is_wide(second.lowered()) { second.withdrawn(exprs) } else { second }))
+    }
+
+    /// One e-graph over all of `exprs`, nothing in the context of a condition.
+    pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
+        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome } = self.search(exprs, domain, traced)?;
         let input_cost = price(&dag, &ranges, &*self.model);
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
-        let expected = selection.price(&problem);
-        let answer = rebuild(&e, &problem, &selection, &names).filter(|r| {
+        let extracted = |roots: &[Id]| {
+            let problem = Problem::new(&e, &*self.model, roots);
+            let selection = Selection::greedy(&problem);
+            let expected = selection.price();
+            let mut r = rebuild(&e, &problem, &selection, &names)?;
+            r.roots.truncate(exprs.len());
             // the text may share less than the selection: near the input's price it is priced itself
             let far_below = expected.saturating_mul(2) < input_cost;
-            far_below || priced(&r.roots, range_of, |x| r.ranges.get(&x.address()).copied(), &*self.model) <= input_cost
-        });
+            let known = |x: &Expr| r.ranges.get(&x.address()).copied();
+            (far_below || priced(&r.roots, range_of, known, &*self.model) <= input_cost).then_some(r)
+        };
+        let answer = match paid.is_empty() {
+            true => extracted(&roots),
+            // what the assumptions compute may be what they are equal to
+            false => extracted(&[&roots[..], &paid].concat()).or_else(|| extracted(&roots)),
+        };
         let (roots, ranges) = match answer {
             Some(r) => (r.roots, r.ranges),
             None => (exprs.to_vec(), FxHashMap::default()),
         };
-        let trace = if self.traced { self.steps(&e, &fired, &names) } else { Vec::new() };
+        let trace = if traced { self.steps(&e, &fired, &names) } else { Vec::new() };
         Ok(Simplified {
             roots,
             vars,
@@ -231,8 +346,15 @@ impl Simplifier {
             stop: outcome.stop,
             rounds: outcome.rounds,
             nodes: e.graph.nodes().len(),
+            traced,
             trace,
         })
+    }
+
+    /// Whether the rules find `a` and `b` equal, both given.
+    pub(crate) fn finds_equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<bool, SimplifyError> {
+        let Search { e, roots, .. } = self.search(&[a.clone(), b.clone()], domain, false)?;
+        Ok(roots.iter().all(|&r| e.graph.find(r) == e.graph.find(roots[0]) || e.canonical(r) == e.canonical(roots[0])))
     }
 
     /// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
@@ -244,16 +366,40 @@ impl Simplifier {
         let Search { e, names, roots, .. } = self.search(exprs, domain, false)?;
         let problem = Problem::new(&e, &*self.model, &roots);
         let selection = Selection::greedy(&problem);
-        Ok(dot(&e, &roots, &problem, &selection, &names))
+        Ok(dot(&view(&e, &roots, &problem, &selection, &names)))
+    }
+
+    /// The e-graph after saturation as a page to look into, which needs no other file: a drawing, and of each class its
+    /// facts, its members, what uses it, and a cheap way to write it. Members of the answer are marked. Only with the
+    /// feature `experiment`.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    #[cfg(feature = "experiment")]
+    pub fn browse(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
+        let Search { e, names, roots, .. } = self.search(exprs, domain, false)?;
+        let problem = Problem::new(&e, &*self.model, &roots);
+        let selection = Selection::greedy(&problem);
+        let view = view(&e, &roots, &problem, &selection, &names);
+        Ok(crate::egraph::browse::page(&e, &view, exprs, &*self.model, &names))
     }
 
     /// Ingests and saturates.
     pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
-        let Entered { vars, dag, mut e, ranges, roots } = self.entered(exprs, domain)?;
+        let Entered { vars, dag, mut e, ranges, roots, paid } = self.entered(exprs, domain)?;
         let mut fired: Vec<Firing> = Vec::new();
-        let outcome = Saturation::new(&mut e, &self.rules, self.limits, traced.then_some(&mut fired)).run();
+        let collects = traced || self.recorder.is_some();
+        let saturation = Saturation::new(&mut e, &self.rules, self.limits, collects.then_some(&mut fired));
+        let outcome = match &self.recorder {
+            None => saturation.run(),
+            Some(recorder) => {
+                let (outcome, profile) = saturation.run_profiled();
+                recorder.add(&fired, &profile);
+                outcome
+            }
+        };
         let names = vars.iter().map(|v| var(v.name.clone())).collect();
-        Ok(Search { e, vars, names, dag, ranges, roots, fired, outcome })
+        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome })
     }
 
     /// The e-graph of `exprs` before any rule is run.
@@ -275,13 +421,29 @@ impl Simplifier {
             let upper = v.upper.as_ref().and_then(|_| lins.next());
             e.set_symbolic_ends(i, lower.map(|l| (*l).clone()), upper.map(|l| (*l).clone()));
         }
+        let mut paid = Vec::new();
+        if !domain.assumptions().is_empty() {
+            let conditions = Dag::new(domain.assumptions());
+            let lins = ingest(&mut e, &conditions, &intervals_of(&conditions, range_of), &position)?;
+            let mut ids = Vec::with_capacity(lins.len());
+            for (lin, condition) in lins.iter().zip(domain.assumptions()) {
+                let truth = e.class_of(lin).and_then(|id| e.truth(id));
+                ids.push(truth.ok_or_else(|| SimplifyError::Overflow(condition.clone()))?);
+            }
+            paid = e.operations();
+            e.assume(&ids).map_err(|_| never_holds(domain))?;
+        }
         let ranges = intervals_of(&dag, range_of);
         let lins = ingest(&mut e, &dag, &ranges, &position)?;
         let mut roots = Vec::with_capacity(lins.len());
         for (lin, expr) in lins.iter().zip(exprs) {
             roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
         }
-        Ok(Entered { vars, dag, e, ranges, roots })
+        if !domain.assumptions().is_empty() {
+            // what is known of the sums of the expressions, some of it by rounding, says more of one another
+            e.settle_rows().map_err(|_| never_holds(domain))?;
+        }
+        Ok(Entered { vars, dag, e, ranges, roots, paid })
     }
 
     /// Every match of the rules on `expr` as it stands, remainders written out, and what follows from none of them: what
@@ -312,15 +474,17 @@ impl Simplifier {
                     continue;
                 }
                 let before = fired.len();
-                matcher.run(&mut e, self.rules.tree(node.head()), id, &node, |_, rule, to| {
-                    fired.push(Firing { rule: rule.into(), from: Before::Node(node.clone()), to });
+                matcher.run(&mut e, self.rules.tree(node.head()), id, &node, |e, m, rule, to| {
+                    let rule = (rule, &self.rules.rules()[rule as usize]);
+                    fired.push(Firing::of_rule(e, rule, m, Before::Node(node.clone()), &to));
                     if fired.len() < before + MOST { Next::More } else { Next::Stop }
                 });
             }
             for sum in e.spellings(id) {
                 let before = fired.len();
-                matcher.run_sum(&mut e, self.rules.tree(Head::Sum), id, &sum, |_, rule, to| {
-                    fired.push(Firing { rule: rule.into(), from: Before::Sum(sum.clone()), to });
+                matcher.run_sum(&mut e, self.rules.tree(Head::Sum), id, &sum, |e, m, rule, to| {
+                    let rule = (rule, &self.rules.rules()[rule as usize]);
+                    fired.push(Firing::of_rule(e, rule, m, Before::Sum(sum.clone()), &to));
                     if fired.len() < before + MOST { Next::More } else { Next::Stop }
                 });
             }
@@ -338,14 +502,39 @@ impl Simplifier {
                 let problem = Problem::step(e, &*self.model, &f.from, &f.to);
                 let selection = Selection::greedy(&problem);
                 let mut r = rebuild(e, &problem, &selection, names)?.roots;
-                let after = r.pop()?;
-                Some(Step { rule: self.rules.rules()[f.rule].name().to_string(), before: r.pop()?, after })
+                let (after, before) = (r.pop()?, r.pop()?);
+                let rule = match f.cause {
+                    Cause::Rule(at, _) => self.rules.rules()[at].name(),
+                    Cause::Judged(judgement) => judgement.name(),
+                };
+                // what the engine concludes may differ in operands that are written alike by now
+                let news = matches!(f.cause, Cause::Rule(..)) || before != after;
+                news.then(|| Step { rule: rule.to_string(), conditions: Vec::new(), before, after })
             })
             .collect()
     }
 }
 
 impl Simplified {
+    /// The answer found by looking at this one again, its parts under conditions first.
+    fn followed_by(self, parts: Refined, mut second: Simplified) -> Simplified {
+        second.input_cost = self.input_cost;
+        second.rounds += self.rounds;
+        second.nodes += self.nodes;
+        if self.traced {
+            let mut trace = self.trace;
+            for part in parts.steps {
+                let conditions = part.conditions;
+                trace.extend(part.trace.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));
+                let rule = part.why.name().to_string();
+                trace.push(Step { rule, conditions, before: part.before, after: part.after });
+            }
+            trace.append(&mut second.trace);
+            second.trace = trace;
+        }
+        second
+    }
+
     /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
     ///
     /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
@@ -355,6 +544,11 @@ impl Simplified {
         self.cost = OnceLock::new();
         self
     }
+}
+
+fn never_holds(domain: &Domain) -> DomainError {
+    let conditions: Vec<String> = domain.assumptions().iter().map(|c| c.to_string()).collect();
+    DomainError::NeverHolds { conditions: conditions.join(", ") }
 }
 
 /// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
@@ -419,7 +613,8 @@ impl Simplified {
         self.nodes
     }
 
-    /// The rules that fired, in order; empty unless asked for with [`Simplifier::with_trace`].
+    /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with
+    /// [`Simplifier::with_trace`].
     pub fn trace(&self) -> &[Step] {
         &self.trace
     }
@@ -436,6 +631,35 @@ impl Simplified {
     pub fn lowered(&self) -> Result<Lowered, LowerError> {
         let dag = Dag::new(&self.roots);
         lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+    }
+
+    /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits
+    /// only where its input did.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("i", 0..1 << 20).with("j", 0..1 << 13);
+    /// let index: Expr = "i*8192 + j".parse()?;
+    /// let answer = Simplifier::default().simplify(&index, &domain)?;
+    /// assert_eq!(answer.wide()?[0].to_string(), "`i*8192` needs 64 bits: its range is 0..8589926400");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
+        if self.is_certainly_narrow() {
+            return Ok(Vec::new());
+        }
+        Ok(self.lowered()?.wide().to_vec())
+    }
+
+    /// Whether every part fits `int` by ranges alone.
+    fn is_certainly_narrow(&self) -> bool {
+        let dag = Dag::new(&self.roots);
+        let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+        intervals_of(&dag, range_of).iter().all(|r| r.within(i32::MIN.into(), i32::MAX.into()))
     }
 
     /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.

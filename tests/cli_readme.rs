@@ -42,7 +42,16 @@ fn steady(text: &str) -> String {
 
 #[test]
 fn the_readme_shows_what_its_commands_print() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).expect("there");
+    shows_what_its_commands_print("README.md", 8);
+}
+
+#[test]
+fn the_page_on_accesses_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/access.md", 8);
+}
+
+fn shows_what_its_commands_print(page: &str, least: usize) {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(page)).expect("there");
     let mut run = 0;
     for (command, shown) in commands(&readme) {
         // the program under test stands in for the one that the README builds
@@ -54,5 +63,5 @@ fn the_readme_shows_what_its_commands_print() {
         assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
         run += 1;
     }
-    assert!(run >= 8, "only {run} commands found");
+    assert!(run >= least, "only {run} commands found");
 }

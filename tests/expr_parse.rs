@@ -431,3 +431,13 @@ fn grouping_pairs(text: &str) -> Vec<(usize, usize)> {
     }
     pairs
 }
+
+/// Found by the fuzz target `texts`: a sign of 0 was lost on the way, one at each reading.
+#[test]
+fn signs_of_zero_are_kept() {
+    for text in ["-0", "--0", "~0", "x - -----0"] {
+        let read = parse(text).expect(text).into_expr();
+        let printed = read.to_string();
+        assert_eq!(parse(&printed).expect(&printed).into_expr(), read, "{text} printed as {printed}");
+    }
+}

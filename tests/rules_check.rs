@@ -1,20 +1,156 @@
-//! The shipped rules, each on instances of its own.
+//! The shipped rules, each on instances of its own, and the record of what was found out about them.
 
-use quaff::check::{Options, RuleReport, Status, check};
+mod quaff_program;
+
+use quaff::check::{Options, Status, check, check_rule};
 use quaff::rules::RuleSet;
+use quaff_program::quaff;
+use std::path::Path;
 
-/// What these say, the facts about ranges and bits have said before any rule is looked at.
-const IMPLIED: [&str; 3] = ["div-one-bucket", "mod-in-range", "cancel-divmod"];
+fn rules_folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/rules"))
+}
 
 #[test]
 fn shipped_rules_are_sound() {
     let mut options = Options::default();
     options.fired = 60;
     let reports = check(RuleSet::shipped(), &options);
-    let as_expected = |r: &RuleReport| match IMPLIED.contains(&r.name.as_str()) {
-        true => r.status == Status::NoChange,
-        false => r.passed(),
-    };
-    let bad: Vec<String> = reports.iter().filter(|r| !as_expected(r)).map(|r| r.to_string()).collect();
+    let bad: Vec<String> = reports.iter().filter(|r| !r.passed()).map(|r| r.to_string()).collect();
     assert!(bad.is_empty(), "{} rules fail:\n{}", bad.len(), bad.join("\n"));
+}
+
+#[test]
+fn a_reason_excuses_idleness_but_no_mistake() {
+    let text = r#"
+        (rule wrong "drops the remainder" (match (// (+ (* #c ?x) ?r...) #n)) (because "I like it")
+          (when (> #n 1) (divides #n #c)) (yield (* (/ #c #n) ?x)))
+        (rule idle "says what is known" (match (min ?x ?y)) (because "for the catalogue")
+          (when (= (lowest ?x) (highest ?x)) (= (lowest ?x) (lowest ?y)) (= (lowest ?y) (highest ?y))) (yield ?x))
+        (rule never "no such thing" (match (min ?x ?y)) (because "who knows")
+          (when (< (highest ?x) (lowest ?x))) (yield ?x))
+        (rule known "the range says it" (match (// ?x #n)) (let #k (bucket ?x #n)) (yield #k))
+        (rule known-kept "the range says it" (match (// ?x #n)) (because "for the catalogue")
+          (let #k (bucket ?x #n)) (yield #k))"#;
+    let rules = RuleSet::parse("reasons.rules", text).unwrap();
+    let mut options = Options::default();
+    options.tries = 2_000;
+    let found: Vec<_> = check(&rules, &options).iter().map(|r| (r.name.clone(), r.status, r.passed())).collect();
+    let of = |name: &str| found.iter().find(|r| r.0 == name).map(|r| (r.1, r.2)).unwrap();
+    assert_eq!(of("wrong"), (Status::Unsound, false));
+    assert_eq!(of("never"), (Status::NeverFired, false));
+    assert_eq!(of("known"), (Status::NoChange, false));
+    assert_eq!(of("known-kept"), (Status::NoChange, true));
+}
+
+/// Remarks are about use and fail nothing.
+#[test]
+fn costlier_and_subsumed_rules_get_remarks() {
+    let text = r#"
+        (rule unfold "the same, and one `max` more" (match (min ?x ?y)) (yield (- (+ ?x ?y) (max ?x ?y))))
+        (rule wrap "zeros are not dear" (match (^ ?x ?y)) (because "a normal form for what follows")
+          (yield (- (| ?x ?y) (& ?x ?y))))
+        (rule factor "q*(k*n + r)//n" (match (// (+ (* #c ?x) ?r...) #n)) (when (> #n 1) (divides #n #c))
+          (yield (+ (* (/ #c #n) ?x) (// ?r #n))))
+        (rule factor-two "`factor` for 2" (match (// (+ (* #c ?x) ?r...) 2)) (when (divides 2 #c))
+          (yield (+ (* (/ #c 2) ?x) (// ?r 2))))
+        (rule and-self "its own bits" (match (& ?x ?x)) (yield ?x))"#;
+    let rules = RuleSet::parse("remarks.rules", text).unwrap();
+    let mut options = Options::default();
+    options.tries = 2_000;
+    options.fired = 60;
+    let reports = check(&rules, &options);
+    let all = || reports.iter().map(|r| r.to_string()).collect::<Vec<_>>().join("\n");
+    assert!(reports.iter().all(|r| r.passed()), "{}", all());
+    let of = |name: &str| reports.iter().find(|r| r.name == name).unwrap();
+    let unfold = of("unfold");
+    assert!(unfold.costlier * 2 > unfold.fired, "{}", all());
+    assert_eq!(unfold.remarks(), [format!("costlier in {} of {} instances", unfold.costlier, unfold.fired)]);
+    assert!(of("wrap").costlier * 2 > of("wrap").fired, "{}", all());
+    assert_eq!(of("factor-two").remarks(), ["the other rules find the same in all 20 instances"]);
+    for name in ["wrap", "factor", "and-self"] {
+        assert!(of(name).remarks().is_empty() && of(name).subsumed.is_none(), "{}", all());
+    }
+    assert!(of("factor-two").to_string().contains("\n  remark: the other rules"), "{}", all());
+
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("remarks.rules"), text).unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let out = quaff(&["rules", "check", folder, "--smt-timeout", "0", "--instances", "60", "--json"]);
+    assert_eq!(out.code, 0, "{}", out.stdout);
+    let line = |name: &str| out.stdout.lines().find(|l| l.contains(&format!("\"rule\":\"{name}\""))).unwrap();
+    assert!(line("factor-two").contains("\"subsumed\":20"), "{}", out.stdout);
+    assert!(line("unfold").contains("\"subsumed\":null") && line("unfold").contains("costlier in "), "{}", out.stdout);
+
+    // alone there are no others
+    assert_eq!(check_rule(rules.get("factor-two").unwrap(), &options).subsumed, None);
+}
+
+/// What the program complains of, a rule a line.
+fn complaints(out: &str) -> Vec<&str> {
+    out.lines().filter(|l| l.starts_with("rule ")).collect()
+}
+
+/// Rules that wait for a run of `quaff rules check rules --record` stand in a list of their own: no other may.
+#[test]
+fn all_shipped_rules_are_recorded_or_listed() {
+    let out = quaff(&["rules", "check", rules_folder().to_str().unwrap(), "--recorded"]).stdout;
+    let listed = include_str!("golden/rules-unrecorded.txt");
+    let name = |l: &str| l.split_whitespace().nth(1).unwrap_or_default().to_string();
+    let names: Vec<String> = complaints(&out).into_iter().map(name).collect();
+    assert_eq!(names, listed.lines().collect::<Vec<_>>(), "{out}\nrun `quaff rules check rules --record`");
+    // what is compiled in is the same record
+    assert_eq!(quaff(&["rules", "check", "--recorded"]).stdout, out);
+}
+
+#[test]
+fn changed_new_and_lost_rules_are_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(rules_folder()).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();
+    }
+    let edit = |file: &str, from: &str, to: &str| {
+        let path = folder.path().join(file);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{from}");
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    };
+    let check = || quaff(&["rules", "check", folder.path().to_str().unwrap(), "--recorded"]);
+
+    // comments, layout and reasons mean nothing
+    edit("bits.rules", "(rule xor-self \"equal bits cancel\"", "; here\n(rule xor-self\n\"why not\"");
+    let before = check().stdout;
+    assert_eq!(complaints(&before).len(), include_str!("golden/rules-unrecorded.txt").lines().count(), "{before}");
+
+    edit("bits.rules", "(match (^ ?x ?x))\n  (yield 0)", "(match (^ ?x ?x))\n  (yield (- ?x ?x))");
+    edit("bits.rules", "(rule or-self ", "(rule or-same ");
+    let out = check();
+    assert_eq!(out.code, 1);
+    for line in [
+        "rule xor-self changed since it was checked: run `quaff rules check DIR --record`",
+        "rule or-same has not been checked: run `quaff rules check DIR --record`",
+        "rule or-self is recorded and is no more: run `quaff rules check DIR --record`",
+    ] {
+        assert!(out.stdout.lines().any(|l| l == line), "{line}\n{}", out.stdout);
+    }
+    assert_eq!(complaints(&out.stdout).len(), complaints(&before).len() + 3, "{}", out.stdout);
+}
+
+/// A rule that tells the engine nothing new passes when it says why it is there, and only then.
+#[test]
+fn a_rule_that_is_implied_says_why() {
+    let text = r#"(rule known "the range says so" (match (// ?x #n)) (let #k (bucket ?x #n)) (yield #k) BECAUSE)"#;
+    let passes = |because: &str| {
+        let set = RuleSet::parse("one.rules", &text.replace("BECAUSE", because)).expect("a rule");
+        let report = check_rule(&set.rules()[0], &Options::default());
+        assert_eq!(report.status, Status::NoChange);
+        report.passed()
+    };
+    assert!(!passes(""));
+    assert!(passes("(because \"other systems have it\")"));
+    for wrong in ["(because)", "(because word)", "(because \"a\") (because \"b\")"] {
+        let errors = RuleSet::parse("one.rules", &text.replace("BECAUSE", wrong)).expect_err(wrong);
+        assert!(errors.to_string().contains("one text says why"), "{wrong}: {errors}");
+    }
 }

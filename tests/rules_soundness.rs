@@ -8,7 +8,7 @@ mod cases;
 mod rule_cases;
 
 use cases::Random;
-use quaff::expr::{Dag, Expr};
+use quaff::expr::{Dag, Expr, Op, int};
 use quaff::rules::RuleSet;
 use quaff::{Simplified, Simplifier};
 use rule_cases::{RuleCase, difference, domain, load, points, with_constants};
@@ -32,12 +32,18 @@ fn judge(expr: &Expr, out: &Simplified) -> Result<BTreeSet<String>, String> {
     }
     let mut fired = BTreeSet::new();
     for s in out.trace() {
-        if let Some(d) = difference(&s.before, &s.after, out.vars(), &points) {
+        let (before, after) = (where_all(&s.conditions, &s.before), where_all(&s.conditions, &s.after));
+        if let Some(d) = difference(&before, &after, out.vars(), &points) {
             return Err(shown(format!("{}: {d}", s.rule)));
         }
         fired.insert(s.rule.clone());
     }
     Ok(fired)
+}
+
+/// `e` where all of `conditions` hold, 0 elsewhere.
+fn where_all(conditions: &[Expr], e: &Expr) -> Expr {
+    conditions.iter().fold(e.clone(), |e, c| Expr::new(Op::Select, [c.clone(), e, int(0)]))
 }
 
 /// Another expression and domain of the same shape.

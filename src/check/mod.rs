@@ -19,12 +19,21 @@
 //! # Ok::<(), quaff::rules::RuleErrors>(())
 //! ```
 //!
+//! [`Prover`] asks an SMT solver, where one is installed, whether a rule holds for all integers; [`mutants`] are rules with
+//! a guard left out, which the checker must reject or a solver prove; [`fingerprint`] says whether a recorded result is
+//! about a rule as it is.
+//!
 //! # Limits
 //! A rule that passes has met no counterexample among its instances: strong evidence, no proof. Each instance of a rule
-//! without symbolic divisors or products is decided for all points of its domain.
+//! without symbolic divisors or products is decided for all points of its domain. What a proof takes for granted stands in
+//! `docs/trust.md`.
 
+mod fingerprint;
 mod instance;
+mod mutant;
+mod proof;
 mod random;
+mod remark;
 
 use crate::expr::Expr;
 use crate::quasi::{self, Verdict, Witness};
@@ -33,9 +42,14 @@ use crate::rules::{Place, Rule, RuleSet};
 use crate::simplify::Simplifier;
 use instance::{Generator, Instance};
 use random::Random;
+use remark::{Others, dearer};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
+
+pub use fingerprint::fingerprint;
+pub use mutant::{Mutant, mutants};
+pub use proof::{Proof, Prover};
 
 /// How much is tried.
 #[derive(Clone, Debug)]
@@ -45,6 +59,8 @@ pub struct Options {
     pub tries: usize,
     /// Instances on which the rule fires, after which it counts as checked: 200 by default.
     pub fired: usize,
+    /// Instances on which the other rules are asked whether they find the same: 20 by default, 0 asks nothing.
+    pub compared: usize,
     /// Determines the instances.
     pub seed: u64,
     /// The limits of each comparison; no solver is asked by default.
@@ -60,7 +76,7 @@ impl Default for Options {
             smt_timeout: Duration::ZERO,
             ..quasi::Options::default()
         };
-        Options { tries: 6_000, fired: 200, seed: 1, decide }
+        Options { tries: 6_000, fired: 200, compared: 20, seed: 1, decide }
     }
 }
 
@@ -139,22 +155,56 @@ pub struct RuleReport {
     pub decided: usize,
     /// Steps compared at some points only.
     pub sampled: usize,
+    /// Instances, of those on which the rule fired, on which what it wrote costs more than what it matched under
+    /// [`Gpu`](crate::cost::Gpu), operands in their cheapest form.
+    pub costlier: usize,
+    /// The instances on which the other rules were asked, when they find the same in all of them: they take both sides of
+    /// each step for equal, and their answer costs no more. `None` when they miss one or were not asked
+    /// ([`check_rule`]).
+    pub subsumed: Option<usize>,
     /// Of an unsound rule.
     pub counterexample: Option<Counterexample>,
+    /// Why the rule is kept although it changes nothing, is costlier or subsumed, as it says itself.
+    pub because: Option<String>,
 }
 
 impl RuleReport {
-    /// Whether the rule is sound.
+    /// Whether the rule is sound, and is of use or says why it is kept.
     pub fn passed(&self) -> bool {
-        self.status == Status::Sound
+        self.status == Status::Sound || (self.status == Status::NoChange && self.because.is_some())
+    }
+
+    /// What is worth saying of a rule that is not wrong and changes something, and fails no check: that it makes more than
+    /// half of its instances costlier and does not say what that is good for, `(because "...")`; that the other rules find
+    /// the same.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if !matches!(self.status, Status::Sound | Status::Undecided) {
+            return remarks;
+        }
+        let RuleReport { fired, costlier, .. } = self;
+        if 2 * costlier > *fired && self.because.is_none() {
+            remarks.push(format!("costlier in {costlier} of {fired} instances"));
+        }
+        if let Some(n) = self.subsumed {
+            let kept = self.because.as_ref().map(|why| format!("; {why}")).unwrap_or_default();
+            remarks.push(format!("the other rules find the same in all {n} instances{kept}"));
+        }
+        remarks
     }
 }
 
 impl fmt::Display for RuleReport {
-    /// One line, and the counterexample below it, if there is one.
+    /// One line, and the remarks and the counterexample below it, if there are any.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let RuleReport { name, status, tried, fired, decided, sampled, .. } = self;
         write!(f, "{}\t{name}\ttried {tried}, fired {fired}, decided {decided}, sampled {sampled}", status.as_str())?;
+        if let (Status::NoChange, Some(why)) = (status, &self.because) {
+            write!(f, "; {why}")?;
+        }
+        for remark in self.remarks() {
+            write!(f, "\n  remark: {remark}")?;
+        }
         match &self.counterexample {
             Some(c) => write!(f, "\n  {}", c.to_string().replace('\n', "\n  ")),
             None => Ok(()),
@@ -164,7 +214,7 @@ impl fmt::Display for RuleReport {
 
 /// Checks all rules of a set, one after the other.
 pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
-    rules.rules().iter().map(|r| check_rule(r, options)).collect()
+    rules.rules().iter().map(|r| check_among(r, rules, options)).collect()
 }
 
 /// Remainders enter the engine by their definition; this one writes them, for rules that match them.
@@ -173,11 +223,20 @@ const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
   (for #a (ratios ?r ?x))
   (yield (+ (- ?r (* #a ?x)) (* #a (% ?x ?n)) (* #a ?n (// ?x ?n)) (* #b (// ?x ?n)))))"#;
 
-/// Checks one rule.
+/// Checks one rule of `rules`: [`check_rule`], and whether the others find the same without it.
+pub fn check_among(rule: &Rule, rules: &RuleSet, options: &Options) -> RuleReport {
+    checked(rule, Some(rules).filter(|_| options.compared > 0), options)
+}
+
+/// Checks one rule, whatever others there are.
 ///
 /// Time: at most [`Options::tries`] calls of the engine and the comparison of their steps; a tenth of a second for most
 /// rules.
 pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
+    checked(rule, None, options)
+}
+
+fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleReport {
     let mut report = RuleReport {
         name: rule.name().into(),
         file: rule.file().into(),
@@ -187,13 +246,18 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
         fired: 0,
         decided: 0,
         sampled: 0,
+        costlier: 0,
+        subsumed: None,
         counterexample: None,
+        because: rule.because().map(String::from),
     };
     let Some(pattern) = pattern_of(rule) else { return report };
     // the text has been compiled before
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
     let alone = Simplifier::default().with_rules(rules.clone());
     let companion = RuleSet::parse("companion", COMPANION).ok().filter(|_| pattern.to_string().contains("(% "));
+    let mut others = among.map(|set| Others::new(rule, set, companion.as_ref()));
+    let mut compared = 0;
     let rules = companion.map_or(rules.clone(), |c| rules.and(c));
     let engine = Simplifier::default().with_rules(rules).with_trace(true);
     let mut instances = Generator::new(&pattern, Random::new(options.seed, rule.text()));
@@ -206,7 +270,7 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
         let Ok(answer) = engine.simplify(&instance.expr, &instance.domain) else { continue };
         let direct = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();
         report.tried += 1;
-        let own: Vec<_> = answer.trace().iter().filter(|s| s.rule == rule.name()).collect();
+        let own: Vec<_> = answer.trace().iter().filter(|s| s.rule == rule.name() && s.conditions.is_empty()).collect();
         let direct: Vec<_> = direct.iter().filter(|s| s.rule == rule.name()).collect();
         if own.is_empty() && direct.is_empty() {
             continue;
@@ -228,8 +292,16 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
         if let Some((before, after, witness)) = wrong {
             let Instance { expr: input, declarations: domain, .. } = instance;
             report.counterexample = Some(Counterexample { input, domain, before, after, witness });
-            report.status = Status::Unsound;
+            (report.status, report.subsumed) = (Status::Unsound, None);
             return report;
+        }
+        let written = if direct.is_empty() { &own } else { &direct };
+        report.costlier += usize::from(dearer(written, answer.vars()));
+        // one instance that they miss is enough
+        if !own.is_empty() && compared < options.compared {
+            others = others.filter(|o| o.find(&instance, &own));
+            compared += 1;
+            report.subsumed = others.is_some().then_some(compared);
         }
     }
     report.status = match report.fired {

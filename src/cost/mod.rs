@@ -15,8 +15,10 @@
 //! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), 20);
 //! ```
 
+mod narrow;
 mod price;
 
+pub(crate) use narrow::Narrow;
 pub use price::price;
 
 use crate::domain::Interval;

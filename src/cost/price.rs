@@ -3,7 +3,7 @@
 use super::{CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
@@ -22,19 +22,22 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
             _ => false,
         }
     };
-    let quotients: FxHashSet<(u32, u32)> =
-        nodes.iter().filter(|n| n.op == Op::FloorDiv).map(|n| (n.args[0], n.args[1])).collect();
+    // remainders are priced last: those beside a quotient that is paid for are cheaper
+    let mut quotients: FxHashSet<[u32; 2]> = FxHashSet::default();
+    let mut remainders: Vec<u32> = Vec::new();
     let narrow = |i: Interval| i.within(i32::MIN as i128, i32::MAX as i128);
     let mut total = 0u64;
     let mut seen = vec![false; nodes.len()];
     let mut todo: Vec<u32> = dag.roots().to_vec();
     // operands of a flattened sum: products, plain terms, width
-    let flatten = |tops: &[(u32, i128)], todo: &mut Vec<u32>| -> (u32, u32, bool) {
+    const NONE: u32 = u32::MAX;
+    let mut places = vec![NONE; nodes.len()];
+    let mut terms: Vec<(u32, i128)> = Vec::with_capacity(16);
+    let mut stack: Vec<(u32, i128)> = Vec::with_capacity(16);
+    let mut flatten = |top: u32, todo: &mut Vec<u32>| -> (u32, u32, bool) {
         let mut constant = 0i128;
-        let mut coeffs: FxHashMap<u32, i128> = FxHashMap::default();
-        let mut order = Vec::new();
         let mut wide = false;
-        let mut stack = tops.to_vec();
+        stack.push((top, 1));
         while let Some((i, f)) = stack.pop() {
             let n = &nodes[i as usize];
             if let Some(c) = ranges[i as usize].as_point() {
@@ -42,11 +45,14 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
                 continue;
             }
             if !is_linear(i) {
-                let slot = coeffs.entry(i).or_insert_with(|| {
-                    order.push(i);
-                    0
-                });
-                *slot = slot.saturating_add(f);
+                let place = &mut places[i as usize];
+                if *place == NONE {
+                    *place = terms.len() as u32;
+                    terms.push((i, f));
+                } else {
+                    let coefficient = &mut terms[*place as usize].1;
+                    *coefficient = coefficient.saturating_add(f);
+                }
                 continue;
             }
             wide |= !narrow(ranges[i as usize]);
@@ -66,8 +72,9 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
             }
         }
         let (mut products, mut plain) = (0, u32::from(constant != 0));
-        for i in order {
-            match coeffs[&i] {
+        for (i, c) in terms.drain(..) {
+            places[i as usize] = NONE;
+            match c {
                 0 => {}
                 1 | -1 => {
                     plain += 1;
@@ -93,12 +100,15 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
             Op::Add | Op::Sub | Op::Neg => None,
             Op::Mul if is_linear(i) => None,
             Op::Mul => Some(Operation::Product { factors: 2, wide: !narrow(ranges[i as usize]) }),
-            Op::FloorDiv => Some(Operation::Div { numerator: range(0), divisor: range(1) }),
-            Op::FloorMod => Some(Operation::Mod {
-                numerator: range(0),
-                divisor: range(1),
-                quotient: quotients.contains(&(n.args[0], n.args[1])),
-            }),
+            Op::FloorDiv => {
+                quotients.insert([n.args[0], n.args[1]]);
+                Some(Operation::Div { numerator: range(0), divisor: range(1) })
+            }
+            Op::FloorMod => {
+                remainders.push(i);
+                todo.extend(n.args());
+                continue;
+            }
             // the sides are values of their own: several comparisons share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
                 Some(Operation::Compare { products: 0, plain: 0, wide })
@@ -114,10 +124,16 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
                 todo.extend(n.args());
             }
             None => {
-                let (products, plain, wide) = flatten(&[(i, 1)], &mut todo);
+                let (products, plain, wide) = flatten(i, &mut todo);
                 total += u64::from(model.price(&Operation::Sum { products, plain, wide }));
             }
         }
+    }
+    for i in remainders {
+        let [a, b, ..] = nodes[i as usize].args;
+        let (numerator, divisor) = (ranges[a as usize], ranges[b as usize]);
+        let quotient = quotients.contains(&[a, b]);
+        total += u64::from(model.price(&Operation::Mod { numerator, divisor, quotient }));
     }
     total
 }

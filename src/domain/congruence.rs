@@ -104,12 +104,18 @@ impl Congruence {
     /// The values of `a + b`.
     #[inline]
     pub fn plus(self, b: Congruence) -> Congruence {
+        if self.modulus == 1 || b.modulus == 1 {
+            return Congruence::ANY;
+        }
         Congruence::from_wide(gcd(self.modulus as i128, b.modulus as i128), self.residue as i128 + b.residue as i128)
     }
 
     /// The values of `c * a`.
     #[inline]
     pub fn scaled(self, c: i64) -> Congruence {
+        if c == 1 {
+            return self;
+        }
         Congruence::from_wide(self.modulus as i128 * c as i128, self.residue as i128 * c as i128)
     }
 

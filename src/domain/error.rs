@@ -49,6 +49,13 @@ pub enum DomainError {
         /// Residue of the fact that contradicts it.
         second_residue: i64,
     },
+    /// Assumptions that no point of the domain satisfies.
+    #[error("no point of the domain satisfies {conditions}")]
+    #[diagnostic(code(quaff::domain::assumption))]
+    NeverHolds {
+        /// The assumed conditions.
+        conditions: String,
+    },
     /// A stride with a modulus below 1.
     #[error("the stride of `{name}` is {modulus}")]
     #[diagnostic(code(quaff::domain::modulus), help("a stride is at least 1"))]

@@ -14,6 +14,8 @@ pub struct Interval {
 
 const MINUS_INFINITY: i64 = i64::MIN;
 const PLUS_INFINITY: i64 = i64::MAX;
+const SMALL: i64 = 1 << 61;
+const SHORT: i64 = 1 << 30;
 
 impl Interval {
     /// All integers.
@@ -99,6 +101,18 @@ impl Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 
+    /// Whether sums of two such ends are ends as well: nearly all are, and need no 128 bits.
+    #[inline]
+    fn is_small(self) -> bool {
+        -SMALL <= self.lo && self.hi <= SMALL
+    }
+
+    /// Whether products of two such ends are ends as well.
+    #[inline]
+    fn is_short(self) -> bool {
+        -SHORT <= self.lo && self.hi <= SHORT
+    }
+
     #[inline]
     fn wide(self) -> (i128, i128) {
         // Infinities far outside of anything a sum or a product of two finite i64 can reach.
@@ -110,6 +124,9 @@ impl Interval {
     /// The values of `a + b`.
     #[inline]
     pub fn plus(self, b: Interval) -> Interval {
+        if self.is_small() && b.is_small() {
+            return Interval { lo: self.lo + b.lo, hi: self.hi + b.hi };
+        }
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
         // two infinities of one sign leave 128 bits
         Interval::from_wide(a0.saturating_add(b0), a1.saturating_add(b1))
@@ -121,6 +138,14 @@ impl Interval {
         if c == 0 {
             return Interval::point(0);
         }
+        if self.is_small()
+            && let (Some(x), Some(y)) = (self.lo.checked_mul(c), self.hi.checked_mul(c))
+        {
+            let i = Interval { lo: x.min(y), hi: x.max(y) };
+            if i.is_small() {
+                return i;
+            }
+        }
         let (a0, a1) = self.wide();
         let (x, y) = (mul(a0, c as i128), mul(a1, c as i128));
         Interval::from_wide(x.min(y), x.max(y))
@@ -128,6 +153,11 @@ impl Interval {
 
     /// The values of `a * b`.
     pub fn times(self, b: Interval) -> Interval {
+        if self.is_short() && b.is_short() {
+            let corners = [self.lo * b.lo, self.lo * b.hi, self.hi * b.lo, self.hi * b.hi];
+            let (lo, hi) = corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
+            return Interval { lo, hi };
+        }
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
         let corners = [mul(a0, b0), mul(a0, b1), mul(a1, b0), mul(a1, b1)];
         let (mut lo, mut hi) = (corners[0], corners[0]);
@@ -142,6 +172,10 @@ impl Interval {
     pub fn floor_div(self, b: Interval) -> Option<Interval> {
         if b.contains(0) {
             return None;
+        }
+        if self.is_small() && b.lo == b.hi && b.lo > 0 && b.is_small() {
+            // by a positive number: Euclid's division is floor division
+            return Some(Interval { lo: self.lo.div_euclid(b.lo), hi: self.hi.div_euclid(b.lo) });
         }
         let ((a0, a1), (b0, b1)) = (self.wide(), b.wide());
         let corners = [div(a0, b0), div(a0, b1), div(a1, b0), div(a1, b1)];

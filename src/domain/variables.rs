@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub struct Domain {
     pub(super) variables: Vec<Variable>,
     positions: FxHashMap<Arc<str>, usize>,
+    assumptions: Vec<Expr>,
 }
 
 /// The facts declared of one variable.
@@ -93,6 +94,31 @@ impl Domain {
     pub fn launch_invariant(mut self, name: impl Into<Arc<str>>) -> Domain {
         self.variable(name.into()).launch_invariant = true;
         self
+    }
+
+    /// Takes `condition` to be true (not 0) at every point of the domain: simplification looks at no other points.
+    ///
+    /// Comparisons of linear forms bound every expression over their terms, several of them together; equalities
+    /// substitute; `x % k == r` is a congruence of `x`. What a disjunction says is used only as far as other assumptions
+    /// leave one of its sides.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let mask: Expr = "i*4 + j >= 8 and i*4 + j < 72".parse()?;
+    /// let domain = Domain::new().with("i", 0..20).with("j", 0..4).assume(mask);
+    /// let index: Expr = "(i*4 + j + 56) % 64".parse()?;
+    /// assert_eq!(Simplifier::default().simplify(&index, &domain)?.expr().to_string(), "i*4 + j - 8");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn assume(mut self, condition: impl Into<Expr>) -> Domain {
+        self.assumptions.push(condition.into());
+        self
+    }
+
+    /// The conditions of [`Domain::assume`], in order.
+    pub fn assumptions(&self) -> &[Expr] {
+        &self.assumptions
     }
 
     /// [`Domain::with`] in place.

@@ -30,7 +30,7 @@ const FRACTION: u32 = 256;
 /// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
 const HIDDEN_SIGN: u32 = 1;
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Any,
     Operation,
@@ -81,13 +81,16 @@ pub(crate) struct Problem {
 /// One option for each place.
 pub(crate) struct Selection {
     pub(crate) chosen: Vec<u32>,
+    /// In fractions; `None` when the selection has a cycle.
+    cost: Option<u64>,
 }
 
 struct Builder<'a> {
     e: &'a EClasses,
     model: &'a dyn CostModel,
     problem: Problem,
-    ids: FxHashMap<(Id, Role), u32>,
+    /// The places of each class in its two roles, [`NEVER`] where there is none yet.
+    ids: Vec<[u32; 2]>,
     quotients: FxHashMap<[Id; 2], u32>,
     sides: FxHashMap<Rc<Lin>, u32>,
     todo: Vec<(u32, Id, Role)>,
@@ -95,15 +98,7 @@ struct Builder<'a> {
 
 impl Problem {
     pub(crate) fn new(e: &EClasses, model: &dyn CostModel, roots: &[Id]) -> Problem {
-        let mut b = Builder {
-            e,
-            model,
-            problem: Problem { options: Vec::new(), places: Vec::new(), roots: Vec::new() },
-            ids: FxHashMap::default(),
-            quotients: FxHashMap::default(),
-            sides: FxHashMap::default(),
-            todo: Vec::new(),
-        };
+        let mut b = Builder::new(e, model);
         b.problem.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
         b.fill();
         b.problem
@@ -111,15 +106,8 @@ impl Problem {
 
     /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
     pub(crate) fn step(e: &EClasses, model: &dyn CostModel, from: &Before, to: &Lin) -> Problem {
-        let mut b = Builder {
-            e,
-            model,
-            problem: Problem { options: Vec::new(), places: Vec::new(), roots: vec![0, 1] },
-            ids: FxHashMap::default(),
-            quotients: FxHashMap::default(),
-            sides: FxHashMap::default(),
-            todo: Vec::new(),
-        };
+        let mut b = Builder::new(e, model);
+        b.problem.roots = vec![0, 1];
         b.problem.places.resize(2, SmallVec::new());
         let nowhere = Id::from(0);
         let sum = |b: &mut Builder, lin: Rc<Lin>| {
@@ -147,7 +135,21 @@ impl Problem {
     }
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(e: &'a EClasses, model: &'a dyn CostModel) -> Builder<'a> {
+        let ids = e.graph.nodes().len();
+        let (options, places) = (Vec::with_capacity(2 * ids), Vec::with_capacity(ids));
+        Builder {
+            e,
+            model,
+            problem: Problem { options, places, roots: Vec::new() },
+            ids: vec![[NEVER; 2]; ids],
+            quotients: FxHashMap::default(),
+            sides: FxHashMap::default(),
+            todo: Vec::with_capacity(ids),
+        }
+    }
+
     fn fill(&mut self) {
         while let Some((place, id, role)) = self.todo.pop() {
             let options = self.options(id, role);
@@ -161,13 +163,13 @@ impl Builder<'_> {
         let f = self.e.facts(id);
         let role =
             if f.weight != u32::MAX && f.forms.is_empty() && f.canon().is_none() { Role::Operation } else { role };
-        let next = self.problem.places.len() as u32;
-        let place = *self.ids.entry((id, role)).or_insert(next);
-        if place == next {
+        let known = &mut self.ids[usize::from(id)][role as usize];
+        if *known == NEVER {
+            *known = self.problem.places.len() as u32;
+            self.todo.push((*known, id, role));
             self.problem.places.push(SmallVec::new());
-            self.todo.push((place, id, role));
         }
-        place
+        *known
     }
 
     fn push(&mut self, class: Id, write: Write, price: u32, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
@@ -230,7 +232,7 @@ impl Builder<'_> {
             Node::NonNeg([x]) | Node::Zero([x]) => {
                 let zero = matches!(node, Node::Zero(_));
                 for lin in e.spellings(*x) {
-                    let (products, plain) = compare_shape(&lin);
+                    let (products, plain) = compare_shape(&lin, zero);
                     let wide = sum_is_wide(&lin, &|t| range(t));
                     let price = self.model.price(&Operation::Compare { products, plain, wide });
                     let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
@@ -320,17 +322,21 @@ const NEVER: u32 = u32::MAX;
 impl Selection {
     /// Greedy with local improvement; deterministic.
     pub(crate) fn greedy(p: &Problem) -> Selection {
-        let mut s = Selection { chosen: vec![NEVER; p.places.len()] };
+        let mut s = Selection { chosen: vec![NEVER; p.places.len()], cost: None };
         s.cheapest_trees(p);
-        if p.places.len() <= MAX_IMPROVED_PLACES {
-            s.improve(p);
+        let mut reach = Reach::new(p);
+        s.cost = reach.cost(p, &s.chosen);
+        if let Some(cost) = s.cost
+            && p.places.len() <= MAX_IMPROVED_PLACES
+        {
+            s.cost = Some(s.improve(p, &mut reach, cost));
         }
         s
     }
 
     /// The price of the whole in the model's unit; `u64::MAX` when the selection has a cycle.
-    pub(crate) fn price(&self, p: &Problem) -> u64 {
-        Reach::new(p).cost(p, &self.chosen).map_or(u64::MAX, |c| c >> FRACTION.trailing_zeros())
+    pub(crate) fn price(&self) -> u64 {
+        self.cost.map_or(u64::MAX, |c| c >> FRACTION.trailing_zeros())
     }
 
     /// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
@@ -355,24 +361,24 @@ impl Selection {
         }
     }
 
-    fn improve(&mut self, p: &Problem) {
-        let mut reach = Reach::new(p);
-        let Some(mut best) = reach.cost(p, &self.chosen) else { return };
+    /// Lowers the cost `best` of the selection, which `reach` has just walked; answers the new one.
+    fn improve(&mut self, p: &Problem, reach: &mut Reach, mut best: u64) -> u64 {
         for _ in 0..MAX_PASSES {
             let live = reach.live(p);
             if live.is_empty() {
-                return;
+                break;
             }
             let before = best;
             for &place in &live {
-                best = self.improve_place(p, &mut reach, place as usize, best);
+                best = self.improve_place(p, reach, place as usize, best);
             }
-            best = self.improve_together(p, &mut reach, &live, best);
+            best = self.improve_together(p, reach, &live, best);
             if best == before {
-                return;
+                break;
             }
             reach.cost(p, &self.chosen);
         }
+        best
     }
 
     /// The best option of one place, all others as they are.
@@ -392,12 +398,13 @@ impl Selection {
 
     /// What pays only when several places change at once: all that can use some operand use it.
     fn improve_together(&mut self, p: &Problem, reach: &mut Reach, live: &[u32], mut best: u64) -> u64 {
-        let mut users: FxHashMap<u32, SmallVec<[(u32, u32); 4]>> = FxHashMap::default();
+        // by operand: where it can be used, once for each place
+        let mut users: Vec<SmallVec<[(u32, u32); 4]>> = vec![SmallVec::new(); p.places.len()];
         let mut shared = Vec::new();
         for &place in live {
             for &o in &p.places[place as usize] {
                 for &operand in &p.options[o as usize].operands {
-                    let list = users.entry(operand).or_default();
+                    let list = &mut users[operand as usize];
                     if list.last().is_none_or(|l| l.0 != place) {
                         list.push((place, o));
                         if list.len() == 2 {
@@ -408,7 +415,7 @@ impl Selection {
             }
         }
         for operand in shared {
-            let list = &users[&operand];
+            let list = &users[operand as usize];
             if list.iter().all(|&(place, o)| self.chosen[place as usize] == o) {
                 continue;
             }
@@ -457,8 +464,8 @@ impl Reach {
             stamp: 0,
             seen: vec![0; p.options.len()],
             done: vec![0; p.options.len()],
-            stack: Vec::new(),
-            places: Vec::new(),
+            stack: Vec::with_capacity(p.options.len()),
+            places: Vec::with_capacity(2 * p.options.len()),
         }
     }
 

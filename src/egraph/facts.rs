@@ -3,6 +3,7 @@
 use super::lin::Lin;
 use super::node::{Head, Node};
 use super::price;
+use super::rows::Rows;
 use crate::cost::CostModel;
 use crate::domain::{Congruence, Interval};
 use egg::{Analysis, DidMerge, EGraph, Id};
@@ -66,12 +67,17 @@ impl Facts {
         self.interval.as_point()
     }
 
-    /// Whether every value is 0 or 1.
     /// Whether some node of the class has this head.
     pub(crate) fn has(&self, head: Head) -> bool {
         self.heads & (1 << head as u32) != 0
     }
 
+    /// Whether the class is a variable and nothing else: no rule is about it.
+    pub(crate) fn is_leaf(&self) -> bool {
+        self.heads == 1 << Head::Var as u32 && self.canon.is_none() && self.forms.is_empty()
+    }
+
+    /// Whether every value is 0 or 1.
     pub(crate) fn is_bool(&self) -> bool {
         self.interval.within(0, 1)
     }
@@ -171,27 +177,79 @@ impl Facts {
     }
 }
 
+/// What egg keeps per class: where its facts stand in [`FactFlow`].
+///
+/// Facts are read all the time, and a vector answers faster than egg's table of classes, which also moves everything it
+/// holds as it grows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Class(Id),
+    /// Facts made anew from a node, about to be merged into a class.
+    Remade,
+}
+
 /// What the analysis needs to know and collects.
 pub(crate) struct FactFlow {
     pub(crate) vars: Vec<(Interval, Congruence)>,
+    /// By id of the class; those of merged classes are void.
+    facts: Vec<Facts>,
+    remade: Option<Facts>,
     /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
     pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
     pub(crate) dirty: Vec<Id>,
+    /// Linear facts of the context that this e-graph is for; see [`super::assume`].
+    pub(crate) rows: Rows,
     pub(crate) model: Arc<dyn CostModel>,
 }
 
 pub(crate) type Graph = EGraph<Node, FactFlow>;
+
+impl FactFlow {
+    pub(crate) fn new(vars: Vec<(Interval, Congruence)>, model: Arc<dyn CostModel>) -> FactFlow {
+        FactFlow {
+            vars,
+            facts: Vec::with_capacity(64),
+            remade: None,
+            epoch: 0,
+            dirty: Vec::new(),
+            rows: Rows::default(),
+            model,
+        }
+    }
+}
+
+/// What is known of a class.
+#[inline]
+pub(crate) fn facts(graph: &Graph, id: Id) -> &Facts {
+    &graph.analysis.facts[usize::from(graph.find(id))]
+}
+
+/// What is known of a class whose id is current and stands for no combination; `None` for any other id.
+#[inline]
+pub(crate) fn atom_facts(graph: &Graph, id: Id) -> Option<&Facts> {
+    let known = &graph.analysis.facts[usize::from(id)];
+    (known.canon.is_none() && graph.find(id) == id).then_some(known)
+}
+
+#[inline]
+pub(crate) fn facts_mut(graph: &mut Graph, id: Id) -> &mut Facts {
+    let id = graph.find(id);
+    &mut graph.analysis.facts[usize::from(id)]
+}
 
 /// Interval and congruence of a linear combination.
 pub(crate) fn lin_facts(graph: &Graph, lin: &Lin) -> (Interval, Congruence) {
     let mut i = Interval::point(lin.constant);
     let mut c = Congruence::point(lin.constant);
     for (f, id) in lin.iter() {
-        let d = &graph[id].data;
+        let d = facts(graph, id);
         i = i.plus(d.interval.scaled(f));
-        c = c.plus(d.congruence.scaled(f));
+        if c != Congruence::ANY {
+            c = c.plus(d.congruence.scaled(f));
+        }
     }
+    let i = graph.analysis.rows.range(graph, lin, i).unwrap_or(i);
     (c.tighten(i).unwrap_or(i), c)
 }
 
@@ -202,24 +260,22 @@ const NODE: u32 = 256;
 pub(crate) fn lin_weight(graph: &Graph, lin: &Lin) -> u32 {
     let bits = |c: i64| 64 - c.unsigned_abs().leading_zeros();
     lin.iter().fold(NODE + bits(lin.constant), |w, (c, t)| {
-        w.saturating_add(graph[t].data.weight.min(1 << 30)).saturating_add(bits(c) - 1)
+        w.saturating_add(facts(graph, t).weight.min(1 << 30)).saturating_add(bits(c) - 1)
     })
 }
 
 fn weight_of(graph: &Graph, id: Id) -> u32 {
-    let d = &graph[id].data;
+    let d = facts(graph, id);
     match d.canon() {
         Some(l) if d.weight == u32::MAX => lin_weight(graph, l),
         _ => d.weight.min(1 << 30),
     }
 }
 
-impl Analysis<Node> for FactFlow {
-    type Data = Facts;
-
-    fn make(graph: &mut Graph, node: &Node, _: Id) -> Facts {
-        let g: &Graph = graph;
-        let at = |id: &Id| &g[*id].data;
+impl Facts {
+    /// What a node says of its value.
+    fn of(g: &Graph, node: &Node) -> Facts {
+        let at = |id: &Id| facts(g, *id);
         let mut f = Facts::unknown();
         let mut interval;
         let mut congruence = Congruence::ANY;
@@ -349,7 +405,9 @@ impl Analysis<Node> for FactFlow {
         f
     }
 
-    fn merge(&mut self, a: &mut Facts, b: Facts) -> DidMerge {
+    /// Intersects the facts of two classes that are equal.
+    fn merge(&mut self, b: Facts) -> DidMerge {
+        let a = self;
         let differs = |x: &Facts, y: &Facts| {
             x.interval != y.interval || x.congruence != y.congruence || x.zeros != y.zeros || x.canon != y.canon
         };
@@ -358,20 +416,19 @@ impl Analysis<Node> for FactFlow {
         a.heads |= b.heads;
         a.weight = a.weight.min(b.weight);
         a.atom_cost = a.atom_cost.min(b.atom_cost);
-        // the combination that does not fit below the smaller weight lives on as a form
-        let mut spare = None;
+        let canons = [a.canon.clone(), b.canon.clone()];
         if a.canon.as_ref().is_some_and(|c| c.0 >= a.weight) {
-            spare = a.canon.take();
+            a.canon = None;
         }
-        if let Some((w, lin)) = &b.canon
-            && !a.offer_canon(*w, lin)
-            && a.canon.as_ref().is_none_or(|c| c.1 != *lin)
-        {
-            spare = spare.or(b.canon.clone());
+        if let Some((w, lin)) = &b.canon {
+            a.offer_canon(*w, lin);
         }
-        if let Some((_, lin)) = spare {
-            // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
-            a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin });
+        // a combination that does not fit below the smaller weight, or is not the better one, lives on as a form
+        for (_, lin) in canons.into_iter().flatten() {
+            if a.canon().is_none_or(|c| *c != lin) {
+                // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
+                a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin });
+            }
         }
         for f in &b.forms {
             a.offer_form(f.clone());
@@ -380,9 +437,37 @@ impl Analysis<Node> for FactFlow {
         a.version = a.version.max(b.version) + 1;
         DidMerge(old != (a.interval, a.congruence, a.zeros, a.canon.clone()), differs(a, &b))
     }
+}
+
+impl Analysis<Node> for FactFlow {
+    type Data = Place;
+
+    fn make(graph: &mut Graph, node: &Node, id: Id) -> Place {
+        let made = Facts::of(graph, node);
+        debug_assert_eq!(graph.analysis.facts.len(), usize::from(id));
+        graph.analysis.facts.push(made);
+        Place::Class(id)
+    }
+
+    fn remake(graph: &mut Graph, node: &Node, _: Id) -> Place {
+        graph.analysis.remade = Some(Facts::of(graph, node));
+        Place::Remade
+    }
+
+    fn merge(&mut self, a: &mut Place, b: Place) -> DidMerge {
+        let other = match b {
+            Place::Class(id) => Some(std::mem::replace(&mut self.facts[usize::from(id)], Facts::unknown())),
+            Place::Remade => self.remade.take(),
+        };
+        match (*a, other) {
+            (Place::Class(id), Some(other)) => self.facts[usize::from(id)].merge(other),
+            // egg merges into classes only, and never merges what it remade twice
+            _ => DidMerge(false, false),
+        }
+    }
 
     fn modify(graph: &mut Graph, id: Id) {
-        graph[id].data.version += 1;
+        facts_mut(graph, id).version += 1;
         graph.analysis.epoch += 1;
         graph.analysis.dirty.push(id);
     }

@@ -1,17 +1,20 @@
 //! Building in the e-graph: normal forms of sums, products, comparisons and booleans are made here, while a node is
 //! created, and nowhere else.
 
-use super::facts::{FactFlow, Facts, Form, Graph, lin_facts};
+use super::facts::{FactFlow, Facts, Form, Graph, Place, atom_facts, facts, facts_mut, lin_facts};
+use super::judgement::Judgement;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
-use crate::cost::{CostModel, Operation};
-use crate::domain::{Interval, VarFacts, floor_div};
+use super::rows::division;
+use crate::cost::{CostModel, Gpu, Operation};
+use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
 use egg::Id;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// A product of two sums is multiplied out up to this many terms.
 const MAX_DISTRIBUTED_TERMS: usize = 16;
@@ -31,16 +34,28 @@ pub(crate) struct EClasses {
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
+    /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
+    has_ends: bool,
+    /// Why the last node that was made anew is equal to its class, where that needs a reason.
+    judgement: Option<Judgement>,
 }
 
 impl EClasses {
     pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EClasses {
         let n = vars.len();
         let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
-        let mut graph = Graph::new(FactFlow { vars, epoch: 0, dirty: Vec::new(), model });
+        let mut graph = Graph::new(FactFlow::new(vars, model));
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
         let spelled = RefCell::new((Id::from(0), u64::MAX, Spellings::new()));
-        EClasses { graph, spelled, unsettled: false, var_ids, symbolic: vec![(None, None); n] }
+        EClasses {
+            graph,
+            spelled,
+            unsettled: false,
+            var_ids,
+            symbolic: vec![(None, None); n],
+            has_ends: false,
+            judgement: None,
+        }
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -48,7 +63,13 @@ impl EClasses {
     }
 
     pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<Lin>, upper: Option<Lin>) {
+        self.has_ends |= lower.is_some() || upper.is_some();
         self.symbolic[v] = (lower, upper);
+    }
+
+    /// Whether anything has a symbolic end that proofs may put in its place.
+    pub(crate) fn has_ends(&self) -> bool {
+        self.has_ends
     }
 
     pub(crate) fn union(&mut self, a: Id, b: Id) -> bool {
@@ -65,7 +86,7 @@ impl EClasses {
     }
 
     pub(crate) fn facts(&self, id: Id) -> &Facts {
-        &self.graph[id].data
+        facts(&self.graph, id)
     }
 
     pub(crate) fn nodes(&self, id: Id) -> &[Node] {
@@ -74,10 +95,14 @@ impl EClasses {
 
     // ---- linear combinations
 
+    fn is_expanded(&self, lin: &Lin) -> bool {
+        lin.terms().iter().all(|&t| atom_facts(&self.graph, t).is_some())
+    }
+
     /// Every class that stands for a combination replaced by it: the canonical spelling.
-    pub(crate) fn expand(&self, lin: &Lin) -> Option<Lin> {
-        if lin.terms().iter().all(|&t| self.graph.find(t) == t && self.facts(t).canon().is_none()) {
-            return Some(lin.clone());
+    pub(crate) fn expand<'a>(&self, lin: &'a Lin) -> Option<Cow<'a, Lin>> {
+        if self.is_expanded(lin) {
+            return Some(Cow::Borrowed(lin));
         }
         let mut constant = lin.constant as i128;
         let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
@@ -94,17 +119,17 @@ impl EClasses {
                 }
             }
         }
-        Lin::from_terms(i64::try_from(constant).ok()?, out)
+        Lin::from_terms(i64::try_from(constant).ok()?, out).map(Cow::Owned)
     }
 
     /// Like [`expand`](Self::expand), but classes that have an operation of their own (`x % 8`) stay.
-    pub(crate) fn tidy(&self, lin: &Lin) -> Option<Lin> {
+    pub(crate) fn tidy<'a>(&self, lin: &'a Lin) -> Option<Cow<'a, Lin>> {
         let stays = |t: Id| {
             let f = self.facts(t);
             f.canon().is_none() || (f.weight != u32::MAX && f.constant().is_none())
         };
-        if lin.terms().iter().all(|&t| self.graph.find(t) == t && stays(t)) {
-            return Some(lin.clone());
+        if lin.terms().iter().all(|&t| atom_facts(&self.graph, t).is_some() || self.graph.find(t) == t && stays(t)) {
+            return Some(Cow::Borrowed(lin));
         }
         let mut constant = lin.constant as i128;
         let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
@@ -121,21 +146,28 @@ impl EClasses {
                 _ => out.push((t, c)),
             }
         }
-        Lin::from_terms(i64::try_from(constant).ok()?, out)
+        Lin::from_terms(i64::try_from(constant).ok()?, out).map(Cow::Owned)
     }
 
     /// The class of `lin`; when `lin` is not the canonical spelling it is remembered as a form of the class.
     pub(crate) fn class_of(&mut self, lin: &Lin) -> Option<Id> {
+        if self.is_expanded(lin) {
+            return Some(self.class_of_canonical(lin));
+        }
         let lin = self.tidy(lin)?;
         if let Some(id) = lin.as_atom() {
             return Some(id);
         }
-        let canonical = self.expand(&lin)?;
-        let id = self.class_of_canonical(&canonical);
-        if canonical != lin {
-            self.add_form(id, lin);
+        match self.expand(&lin)? {
+            Cow::Borrowed(_) => Some(self.class_of_canonical(&lin)),
+            Cow::Owned(canonical) => {
+                let id = self.class_of_canonical(&canonical);
+                if canonical != *lin {
+                    self.add_form(id, lin.into_owned());
+                }
+                Some(id)
+            }
         }
-        Some(id)
     }
 
     fn class_of_canonical(&mut self, lin: &Lin) -> Id {
@@ -156,7 +188,7 @@ impl EClasses {
         }
         let (interval, congruence) = lin_facts(&self.graph, &lin);
         let rank = self.rank(&lin);
-        let data = &mut self.graph[id].data;
+        let data = facts_mut(&mut self.graph, id);
         let known = data.restrict(interval, congruence);
         let kept = data.offer_form(Form { rank, width: width(interval), lin: Rc::new(lin) });
         if known {
@@ -172,30 +204,42 @@ impl EClasses {
         if self.facts(id).forms.is_empty() {
             return;
         }
-        let old = std::mem::take(&mut self.graph[id].data.forms);
+        let old = std::mem::take(&mut facts_mut(&mut self.graph, id).forms);
         self.graph.analysis.epoch += 1;
         for form in old {
             let Some(lin) = self.tidy(&form.lin) else { continue };
-            if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
+            if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == *lin) {
                 continue;
             }
             let (rank, width) = (self.rank(&lin), width(lin_facts(&self.graph, &lin).0));
-            let lin = if lin == *form.lin { form.lin } else { Rc::new(lin) };
-            self.graph[id].data.offer_form(Form { rank, width, lin });
+            let lin = match lin {
+                Cow::Borrowed(_) => form.lin,
+                Cow::Owned(l) => Rc::new(l),
+            };
+            facts_mut(&mut self.graph, id).offer_form(Form { rank, width, lin });
         }
+    }
+
+    /// Adds what is known of the value of `id`; answers whether that was news.
+    pub(crate) fn sharpen(&mut self, id: Id, interval: Interval, congruence: Congruence) -> bool {
+        let id = self.graph.find(id);
+        let news = facts_mut(&mut self.graph, id).restrict(interval, congruence);
+        if news {
+            self.changed(id);
+        }
+        news
     }
 
     /// Facts of `id` were sharpened outside of egg's analysis: let its users know.
     fn changed(&mut self, id: Id) {
-        let data = self.graph[id].data.clone();
-        // `set_analysis_data` queues the parents; it never fails on a class we just read.
-        self.graph.set_analysis_data(id, data);
+        // the facts stay where they are: what counts is that the parents are queued
+        self.graph.set_analysis_data(id, Place::Class(id));
         self.unsettled = true;
         self.touch(id);
     }
 
     fn touch(&mut self, id: Id) {
-        self.graph[id].data.version += 1;
+        facts_mut(&mut self.graph, id).version += 1;
         self.graph.analysis.epoch += 1;
         self.graph.analysis.dirty.push(id);
     }
@@ -223,17 +267,28 @@ impl EClasses {
     fn find_spellings(&self, id: Id) -> Spellings {
         let f = self.facts(id);
         let mut out = Spellings::new();
-        out.push(self.canonical(id));
+        let canonical = self.canonical(id);
+        out.push(canonical.clone());
         if f.constant().is_some() {
             return out;
         }
         if f.canon().is_some() && f.weight != u32::MAX {
             out.push(f.as_atom(id));
         }
+        // as it was written, before some of its terms came to stand for combinations of their own
+        if let Some(lin) = f.canon().filter(|l| ***l != *canonical).and_then(|l| self.tidy(l))
+            && *lin != *canonical
+            && lin.as_atom() != Some(id)
+        {
+            out.push(Rc::new(lin.into_owned()));
+        }
         for form in &f.forms {
             match self.tidy(&form.lin) {
-                Some(l) if l == *form.lin => out.push(form.lin.clone()),
-                Some(l) if !out.iter().any(|o| **o == l) && l.as_atom() != Some(id) => out.push(Rc::new(l)),
+                Some(Cow::Borrowed(_)) => out.push(form.lin.clone()),
+                Some(Cow::Owned(l)) if l == *form.lin => out.push(form.lin.clone()),
+                Some(Cow::Owned(l)) if !out.iter().any(|o| **o == l) && l.as_atom() != Some(id) => {
+                    out.push(Rc::new(l));
+                }
                 _ => {}
             }
         }
@@ -246,15 +301,14 @@ impl EClasses {
         match self.facts(id).canon() {
             None => self.facts(id).as_atom(id),
             Some(l) => match self.expand(l) {
-                Some(e) if e == **l => l.clone(),
-                Some(e) => Rc::new(e),
-                None => l.clone(),
+                Some(Cow::Owned(e)) => Rc::new(e),
+                Some(Cow::Borrowed(_)) | None => l.clone(),
             },
         }
     }
 
     /// Interval and congruence of a combination; those of its class when that exists.
-    pub(crate) fn facts_of(&self, lin: &Lin) -> (Interval, crate::domain::Congruence) {
+    pub(crate) fn facts_of(&self, lin: &Lin) -> (Interval, Congruence) {
         match lin.as_atom() {
             Some(id) => (self.facts(id).interval, self.facts(id).congruence),
             None => lin_facts(&self.graph, lin),
@@ -293,16 +347,40 @@ impl EClasses {
 
     /// `a % b`, whose class also holds `a - b * (a // b)`.
     pub(crate) fn modulo(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
-        let q = self.div(a, b)?;
-        let spelled = self.mul(&q, b)?;
-        let spelled = a.plus(-1, &spelled)?;
         if b.is_constant() && (b.constant == 1 || a.is_constant()) {
-            return Some(spelled);
+            let q = self.div(a, b)?;
+            return a.plus(-1, &self.mul(&q, b)?);
+        }
+        if b.is_constant() && b.constant == 0 {
+            return None;
         }
         let (ca, cb) = (self.class_of(a)?, self.class_of(b)?);
+        let q = Lin::atom(self.add(Node::Div([ca, cb])));
+        let spelled = a.plus(-1, &self.mul(&q, b)?)?;
+        self.has_ends |= !b.is_constant();
         let id = self.add(Node::Mod([ca, cb]));
         self.equate(id, &spelled);
         Some(Lin::atom(self.graph.find(id)))
+    }
+
+    /// `lin` with its term `c * q` written as a remainder that is there already; `None` unless `q` is `x // n`, `n` divides
+    /// `c`, and the sum gets no longer by it.
+    pub(crate) fn with_remainder(&self, lin: &Lin, c: i64, q: Id) -> Option<Lin> {
+        if !self.facts(q).has(Head::Div) {
+            return None;
+        }
+        self.nodes(q).iter().find_map(|node| {
+            let Node::Div([x, b]) = node else { return None };
+            let n = self.facts(*b).constant().filter(|n| *n > 1)?;
+            if floor_mod(c.into(), n.into()) != 0 {
+                return None;
+            }
+            let f = i64::try_from(floor_div(c.into(), n.into())).ok()?;
+            let remainder = self.graph.lookup(Node::Mod([self.graph.find(*x), self.graph.find(*b)]))?;
+            let without = lin.plus(c.checked_neg()?, &Lin::atom(q))?;
+            let out = without.plus(f, &self.canonical(*x))?.plus(f.checked_neg()?, &Lin::atom(remainder))?;
+            (out.len() <= lin.len()).then_some(out)
+        })
     }
 
     /// Makes `id` equal to `lin`; answers whether that was news.
@@ -311,12 +389,13 @@ impl EClasses {
         let Some(lin) = self.tidy(lin) else { return false };
         let Some(canonical) = self.expand(&lin) else { return false };
         let mut news = false;
-        if *self.canonical(id) != canonical {
+        if *self.canonical(id) != *canonical {
             let other = self.class_of_canonical(&canonical);
             news = self.union(id, other);
         }
-        if canonical != lin {
-            news |= self.add_form(id, lin);
+        if matches!(&canonical, Cow::Owned(c) if *c != *lin) {
+            drop(canonical);
+            news |= self.add_form(id, lin.into_owned());
         }
         news
     }
@@ -412,6 +491,14 @@ impl EClasses {
 
     /// `lin >= 0`.
     pub(crate) fn nonneg(&mut self, lin: &Lin) -> Option<Id> {
+        if self.has_ends {
+            if self.proves_nonneg(lin) {
+                return Some(self.add(Node::Const(1)));
+            }
+            if lin.scaled(-1).and_then(|l| l.plus_constant(-1)).is_some_and(|l| self.proves_nonneg(&l)) {
+                return Some(self.add(Node::Const(0)));
+            }
+        }
         let x = self.class_of(lin)?;
         Some(self.add(Node::NonNeg([x])))
     }
@@ -419,7 +506,7 @@ impl EClasses {
     /// `lin == 0`, with the sign of the first term made positive.
     pub(crate) fn zero(&mut self, lin: &Lin) -> Option<Id> {
         let lin = self.expand(lin)?;
-        let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { lin.scaled(-1)? } else { lin };
+        let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { Cow::Owned(lin.scaled(-1)?) } else { lin };
         let x = self.class_of(&lin)?;
         Some(self.add(Node::Zero([x])))
     }
@@ -511,28 +598,66 @@ impl EClasses {
         self.add(if min { Node::Min(pair) } else { Node::Max(pair) })
     }
 
+    /// Notes why what is being made anew is equal to what it was; the first reason stays.
+    pub(crate) fn judge(&mut self, judgement: Judgement) {
+        self.judgement.get_or_insert(judgement);
+    }
+
+    /// Forgets the reason noted last.
+    pub(crate) fn judge_anew(&mut self) {
+        self.judgement = None;
+    }
+
+    /// The reason for the last answer of [`renormalise`](Self::renormalise); none where sums merged.
+    pub(crate) fn judgement(&self) -> Option<Judgement> {
+        self.judgement
+    }
+
     /// Re-makes the normal form of a node whose operands changed; answers the class it belongs to now.
     pub(crate) fn renormalise(&mut self, node: &Node) -> Option<Id> {
+        self.judge_anew();
+        let other = self.remade(node);
+        if !matches!(node, Node::Sum(_) | Node::Product(_)) {
+            self.judge(Judgement::NormalForm);
+        }
+        other
+    }
+
+    fn remade(&mut self, node: &Node) -> Option<Id> {
         match node {
             Node::Sum(l) => {
-                let e = self.expand(l)?;
-                Some(self.class_of_canonical(&e))
+                match self.expand(l)? {
+                    // it stands where it belongs
+                    Cow::Borrowed(_) => None,
+                    Cow::Owned(e) => Some(self.class_of_canonical(&e)),
+                }
             }
             Node::Product(ids) => {
                 let stays = |&id: &Id| self.canonical(id).as_atom() == Some(id) && self.factors(id).len() == 1;
-                if ids.iter().all(stays) {
+                // operands merge, and their order changes with the ids
+                if ids.iter().all(stays) && ids.is_sorted() {
                     return None;
                 }
                 let factors: Vec<Rc<Lin>> = ids.iter().map(|&id| self.canonical(id)).collect();
                 let product = self.mul_all(&factors)?;
                 self.class_of(&product)
             }
-            Node::And(ids) => Some(self.junction(true, &ids.clone())),
-            Node::Or(ids) => Some(self.junction(false, &ids.clone())),
+            Node::And(ids) => Some(self.junction(true, ids)),
+            Node::Or(ids) => Some(self.junction(false, ids)),
             Node::Not([x]) => self.not(*x),
-            Node::Select([c, a, b]) => Some(self.select(*c, *a, *b)),
-            Node::Min([a, b]) => Some(self.extremum(true, *a, *b)),
-            Node::Max([a, b]) => Some(self.extremum(false, *a, *b)),
+            Node::Select([c, a, b]) => {
+                let id = self.select(*c, *a, *b);
+                if self.facts(id).constant().is_some() || !self.facts(id).has(Head::Select) {
+                    self.judge(Judgement::SelectionDecided);
+                }
+                Some(id)
+            }
+            Node::Min([a, b]) => Some(self.judged_extremum(true, *a, *b)),
+            Node::Max([a, b]) => Some(self.judged_extremum(false, *a, *b)),
+            Node::NonNeg([x]) => self.judged_sign(*x).map(|c| {
+                self.judge(Judgement::ComparisonDecided);
+                self.add(Node::Const(c.into()))
+            }),
             _ => None,
         }
     }
@@ -541,6 +666,9 @@ impl EClasses {
 
     /// Whether `lin >= 0` follows from intervals and from substituting symbolic ends (`j <= N - 1`).
     pub(crate) fn proves_nonneg(&self, lin: &Lin) -> bool {
+        if self.has_extrema(lin) && self.range_by_operands(lin).is_nonneg() {
+            return true;
+        }
         self.proves(lin, MAX_PROOF_DEPTH)
     }
 
@@ -548,10 +676,13 @@ impl EClasses {
         if self.facts_of(lin).0.is_nonneg() {
             return true;
         }
-        if depth == 0 {
+        if depth == 0 || !self.has_ends {
             return false;
         }
         for (i, (c, t)) in lin.iter().enumerate() {
+            if self.by_dividend(lin, i, c, t).is_some_and(|l| self.proves(&l, depth - 1)) {
+                return true;
+            }
             let factors = self.factors(t);
             for (j, &f) in factors.iter().enumerate() {
                 let Some(end) = self.symbolic_end(f, c < 0) else { continue };
@@ -568,6 +699,18 @@ impl EClasses {
             }
         }
         false
+    }
+
+    /// A lower bound of `lin` in which the dividend stands for term `i`, `k * n * (x//n)`: the product is at most `x`, and
+    /// at least `x - (n - 1)`.
+    fn by_dividend(&self, lin: &Lin, i: usize, c: i64, t: Id) -> Option<Lin> {
+        let (x, n) = division(&self.graph, t)?;
+        if floor_mod(c.into(), n.into()) != 0 {
+            return None;
+        }
+        let k = i64::try_from(floor_div(c.into(), n.into())).ok()?;
+        let least = lin.without(i).plus(k, &x)?;
+        if c > 0 { least.plus_constant(k.checked_mul(n - 1)?.checked_neg()?) } else { Some(least) }
     }
 
     /// `lin` with term `i` (`c * f * others`) replaced by `c * end * others`, when no new product is needed.
@@ -611,7 +754,7 @@ impl EClasses {
                     let (l, u) = &self.symbolic[*v as usize];
                     let end = if upper { u } else { l };
                     if let Some(e) = end {
-                        return self.expand(e);
+                        return self.expand(e).map(Cow::into_owned);
                     }
                 }
                 // x % n <= n - 1 for a divisor known only at run time
@@ -627,6 +770,14 @@ impl EClasses {
         }
         None
     }
+}
+
+/// Makes egg ready: it reads a clock at every rebuild, and that clock measures itself when first read, for milliseconds.
+pub(crate) fn warm_up() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        Graph::new(FactFlow::new(Vec::new(), Arc::new(Gpu))).rebuild();
+    });
 }
 
 /// Distance between the ends, `u64::MAX` when one is open.

@@ -10,6 +10,7 @@ use super::node::Node;
 use crate::domain::Interval;
 use crate::expr::{Dag, Expr, Op};
 use egg::Id;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Why an expression cannot enter; the offending sub-expression first.
@@ -257,7 +258,8 @@ impl Collector<'_> {
 
     fn operation(&mut self, i: u32) -> Result<Lin, Refused> {
         let n = &self.dag.nodes()[i as usize];
-        let overflow = Refused::Overflow(self.origin(i));
+        let dag = self.dag;
+        let overflow = || Refused::Overflow(dag.origin(i).clone());
         if let Op::Var(name) = &n.op {
             let p = (self.position)(name).ok_or_else(|| Refused::UnknownVariable(self.origin(i)))?;
             return Ok(Lin::atom(self.e.var(p)));
@@ -273,7 +275,7 @@ impl Collector<'_> {
             // classes are made in an order that does not depend on how the operands were written down
             operands[..2].sort_by_key(|&a| mix(self.shapes[a as usize].hash));
         }
-        let mut args: Vec<Rc<Lin>> = Vec::with_capacity(3);
+        let mut args: SmallVec<[Rc<Lin>; 3]> = SmallVec::new();
         for &a in &operands[..n.args().len()] {
             args.push(self.value(a)?);
         }
@@ -281,13 +283,20 @@ impl Collector<'_> {
         let e = &mut *self.e;
         let out = match &n.op {
             Op::FloorDiv | Op::FloorMod => {
-                let d = e.class_of(&args[1]).ok_or(overflow.clone())?;
+                let d = e.class_of(&args[1]).ok_or_else(overflow)?;
                 let f = e.facts(d);
                 if f.interval.contains(0) && f.congruence.contains(0) {
                     return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
                 }
+                let remainder = n.op == Op::FloorMod;
+                if remainder && EClasses::is_polynomial(&args[1]) {
+                    // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
+                    let x = e.expand(&args[0]).ok_or_else(overflow)?.into_owned();
+                    let least = e.divide_out(&x, &args[1]).map_or(x, |(_, r)| r);
+                    return e.modulo(&least, &args[1]).ok_or_else(overflow);
+                }
                 let quotient = e.div(&args[0], &args[1]);
-                if n.op == Op::FloorDiv {
+                if !remainder {
                     quotient
                 } else {
                     // the definition alone: a rule writes remainders where they pay
@@ -319,7 +328,7 @@ impl Collector<'_> {
                 }))
             }),
             Op::Shl | Op::Shr => {
-                let count = e.class_of(&args[1]).ok_or(overflow.clone())?;
+                let count = e.class_of(&args[1]).ok_or_else(overflow)?;
                 let range = e.facts(count).interval;
                 if !range.within(0, 126) {
                     return Err(Refused::ShiftOutOfRange(self.dag.origin(n.args[1]).clone(), range));
@@ -333,7 +342,7 @@ impl Collector<'_> {
             }
             _ => None,
         };
-        out.ok_or(overflow)
+        out.ok_or_else(overflow)
     }
 
     /// A whole chain of `and` (or of `or`) as one n-ary node.

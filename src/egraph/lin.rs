@@ -3,11 +3,12 @@
 use crate::domain::{floor_div, floor_mod, gcd};
 use egg::Id;
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 /// `constant + Σ coeffs[i] * terms[i]`, terms in increasing order of id, no coefficient 0.
 ///
 /// All arithmetic is checked: an operation whose result leaves `i64` answers `None`, and the caller drops the step.
-#[derive(Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Lin {
     pub(crate) constant: i64,
     terms: SmallVec<[Id; 6]>,
@@ -21,6 +22,16 @@ impl Clone for Lin {
             constant: self.constant,
             terms: SmallVec::from_slice(&self.terms),
             coeffs: SmallVec::from_slice(&self.coeffs),
+        }
+    }
+}
+
+impl Hash for Lin {
+    /// One word a term: egg hashes sums at every step.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_i64(self.constant);
+        for (c, t) in self.iter() {
+            state.write_u64((c as u64).rotate_left(32) ^ usize::from(t) as u64);
         }
     }
 }
@@ -136,8 +147,9 @@ impl Lin {
                 }
             }
         }
-        out.terms.extend_from_slice(&self.terms[i..]);
-        out.coeffs.extend_from_slice(&self.coeffs[i..]);
+        for i in i..self.terms.len() {
+            out.push(self.terms[i], self.coeffs[i]);
+        }
         for j in j..other.terms.len() {
             out.push(other.terms[j], other.coeffs[j].checked_mul(f)?);
         }
@@ -164,11 +176,9 @@ impl Lin {
 
     /// Without term number `i`.
     pub(crate) fn without(&self, i: usize) -> Lin {
-        let mut out = Lin::constant(self.constant);
-        out.terms.extend_from_slice(&self.terms[..i]);
-        out.terms.extend_from_slice(&self.terms[i + 1..]);
-        out.coeffs.extend_from_slice(&self.coeffs[..i]);
-        out.coeffs.extend_from_slice(&self.coeffs[i + 1..]);
+        let mut out = self.clone();
+        out.terms.remove(i);
+        out.coeffs.remove(i);
         out
     }
 
@@ -186,6 +196,15 @@ impl Lin {
             }
         }
         (q, r)
+    }
+
+    /// `(p, n)` with `self == p - n` and neither with a negative coefficient or constant.
+    pub(crate) fn signs(&self) -> Option<(Lin, Lin)> {
+        let (mut p, mut n) = (Lin::constant(self.constant.max(0)), Lin::constant(self.constant.min(0).checked_neg()?));
+        for (c, id) in self.iter() {
+            if c > 0 { p.push(id, c) } else { n.push(id, c.checked_neg()?) }
+        }
+        Some((p, n))
     }
 
     /// `(q, r)` with `self == n * q + r` and every coefficient of `r` the residue of least absolute value modulo

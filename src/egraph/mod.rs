@@ -21,17 +21,28 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub(crate) mod assume;
+#[cfg(feature = "experiment")]
+pub(crate) mod browse;
+pub(crate) mod clauses;
+mod climb;
 pub(crate) mod dot;
 pub(crate) mod extract;
 pub(crate) mod facts;
 pub(crate) mod graph;
 pub(crate) mod ingest;
+pub(crate) mod judgement;
 pub(crate) mod lin;
 pub(crate) mod matcher;
 pub(crate) mod node;
 pub(crate) mod origin;
+mod polynomial;
 pub(crate) mod price;
+pub(crate) mod profile;
 pub(crate) mod rebuild;
+pub(crate) mod rows;
 pub(crate) mod saturate;
+mod values;
+pub(crate) mod view;
 
 pub use saturate::{Limits, StopReason};

@@ -35,6 +35,11 @@ impl<'a> Origins<'a> {
         Some((self.written(&before)?, self.written(&Node::Sum(Rc::new(fired.to.clone())))?))
     }
 
+    /// A sum in the terms it was made of.
+    pub(crate) fn sum(&mut self, lin: &Lin) -> Option<Expr> {
+        self.written(&Node::Sum(Rc::new(lin.clone())))
+    }
+
     fn written(&mut self, node: &Node) -> Option<Expr> {
         let (what, operands) = self.form(node);
         // operands of a node are older than the node: this ends

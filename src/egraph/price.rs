@@ -51,17 +51,23 @@ pub(crate) fn sides(lin: &Lin) -> Sides {
     Sides { right, constant_left: false }
 }
 
+/// Whether `lin >= 0` is written as `left > right` with all terms on their sides and no constant.
+pub(crate) fn is_strict(lin: &Lin, zero: bool) -> bool {
+    !zero && lin.constant == -1 && lin.coeffs().iter().any(|c| *c < 0) && lin.coeffs().iter().any(|c| *c > 0)
+}
+
 /// Products of a comparison, and the number of plain terms that makes a model charge for the additions that are left
 /// on the two sides, which do not pair up across.
-pub(crate) fn compare_shape(lin: &Lin) -> (u32, u32) {
+pub(crate) fn compare_shape(lin: &Lin, zero: bool) -> (u32, u32) {
     let (products, _) = sum_shape(lin);
     let s = sides(lin);
     let mut plain = [0u32; 2];
     for (c, r) in lin.coeffs().iter().zip(&s.right) {
         plain[usize::from(*r)] += u32::from(c.unsigned_abs() == 1);
     }
-    if lin.constant != 0 {
-        plain[usize::from(!s.constant_left)] += 1;
+    if lin.constant != 0 && !is_strict(lin, zero) {
+        // alone on the left, it is the bound of what stands on the right
+        plain[usize::from(!s.constant_left && s.right.contains(&false))] += 1;
     }
     (products, 2 * ((plain[0] >> 1) + (plain[1] >> 1)) + 1)
 }

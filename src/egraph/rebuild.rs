@@ -4,7 +4,7 @@ use super::extract::{Problem, Selection, Write};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use super::price::{Sides, sides};
+use super::price::{Sides, is_strict, sides};
 use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
@@ -21,7 +21,7 @@ pub(crate) struct Rebuilt {
 pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
     let mut open = vec![false; p.options.len()];
-    let mut ranges = FxHashMap::default();
+    let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
     for &root in &p.roots {
         let mut stack = vec![s.chosen[root as usize]];
         while let Some(&o) = stack.last() {
@@ -188,6 +188,9 @@ fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
             (false, None) => Expr::new(Op::Le, [sum(0, right), int(k)]),
             (true, _) => Expr::new(Op::Eq, [sum(0, right), int(k)]),
         };
+    }
+    if is_strict(lin, zero) && !right.is_empty() {
+        return Expr::new(Op::Lt, [sum(0, right), sum(0, left)]);
     }
     let op = if zero { Op::Eq } else { Op::Ge };
     if constant_left {

@@ -1,14 +1,21 @@
 //! The saturation loop: rules on what changed, until nothing does or a limit is reached.
 
 use super::graph::EClasses;
+use super::judgement::Judgement;
 use super::lin::Lin;
 use super::matcher::{Matcher, Next};
 use super::node::{Head, Node};
+use super::profile::Profile;
+use crate::domain::{Congruence, Interval};
 use crate::rules::RuleSet;
+use crate::rules::program::{AnySlot, Rule};
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+/// After how many rounds the facts of a context are brought up to date with the classes that the rules made.
+const SETTLED_ROUNDS: u32 = 1;
 
 /// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
 /// machine.
@@ -55,12 +62,62 @@ impl StopReason {
     }
 }
 
-/// A rule that fired: `from` was found equal to `to`.
+/// `from` was found equal to `to`.
 #[derive(Clone, Debug)]
 pub(crate) struct Firing {
-    pub(crate) rule: usize,
+    pub(crate) cause: Cause,
     pub(crate) from: Before,
     pub(crate) to: Lin,
+}
+
+/// Why something was found equal to something else.
+#[derive(Clone, Debug)]
+pub(crate) enum Cause {
+    /// A rule, and what the guards and clauses of it looked at.
+    Rule(usize, Vec<Bound>),
+    Judged(Judgement),
+}
+
+/// A name of a rule and what it stood for when the rule fired.
+#[derive(Clone, Debug)]
+pub(crate) struct Bound {
+    pub(crate) name: String,
+    pub(crate) value: BoundTo,
+}
+
+/// A number, or a sum with what was known of it.
+#[derive(Clone, Debug)]
+pub(crate) enum BoundTo {
+    Number(i64),
+    Sum(Lin, Interval, Congruence),
+}
+
+impl Firing {
+    /// The rule, where it was one.
+    pub(crate) fn rule(&self) -> Option<usize> {
+        match self.cause {
+            Cause::Rule(rule, _) => Some(rule),
+            Cause::Judged(_) => None,
+        }
+    }
+
+    /// A rule that fired just now, on what `matcher` holds.
+    pub(crate) fn of_rule(e: &EClasses, (at, rule): (u16, &Rule), matcher: &Matcher, from: Before, to: &Lin) -> Firing {
+        let sum = |lin: &Lin| {
+            let (interval, congruence) = e.facts_of(lin);
+            BoundTo::Sum(lin.clone(), interval, congruence)
+        };
+        let bound = rule.told.iter().filter_map(|(name, slot)| {
+            let value = match *slot {
+                AnySlot::Int(i) => BoundTo::Number(matcher.ints[i as usize]),
+                AnySlot::Class(c) => sum(&Lin::atom(e.graph.find(matcher.classes[c as usize]))),
+                AnySlot::Sum(s) => sum(&matcher.sums[s as usize]),
+                AnySlot::List(_) => return None,
+            };
+            Some(Bound { name: name.clone(), value })
+        });
+        Firing { cause: Cause::Rule(at.into(), bound.collect()), from, to: to.clone() }
+    }
 }
 
 /// What a rule matched.
@@ -101,17 +158,38 @@ impl<'a> Saturation<'a> {
             limits,
             trace,
             matcher: Matcher::new(rules.slots()),
-            seen: FxHashSet::default(),
-            spelled: FxHashSet::default(),
+            seen: FxHashSet::with_capacity_and_hasher(56, Default::default()),
+            spelled: FxHashSet::with_capacity_and_hasher(28, Default::default()),
         }
     }
 
+    /// The same, and the matches and times of all rules.
+    pub(crate) fn run_profiled(mut self) -> (Outcome, Profile) {
+        let rules = self.rules.rules().len();
+        self.matcher.profile = Some(Profile::new(rules));
+        let outcome = self.saturate();
+        (outcome, self.matcher.profile.take().unwrap_or_else(|| Profile::new(rules)))
+    }
+
     pub(crate) fn run(mut self) -> Outcome {
+        self.saturate()
+    }
+
+    fn saturate(&mut self) -> Outcome {
         let most = self.e.graph.nodes().len() + self.limits.nodes;
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
             self.e.rebuild();
-            let batch = self.batch();
+            if (1..=SETTLED_ROUNDS).contains(&rounds) {
+                self.e.resettle_rows();
+            }
+            let mut batch = self.batch();
+            if batch.is_empty() {
+                // conditions are looked at as a whole once their parts stand still
+                self.judge_conditions();
+                self.e.rebuild();
+                batch = self.batch();
+            }
             if batch.is_empty() {
                 break StopReason::Saturated;
             }
@@ -137,20 +215,75 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
+        self.use_remainders();
         Outcome { stop, rounds }
+    }
+
+    /// Looks at the junctions and selections that changed since they were last looked at.
+    fn judge_conditions(&mut self) {
+        let heads = [Head::And, Head::Or, Head::Select];
+        let e = &self.e;
+        let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
+        ids.retain(|&id| heads.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
+        ids.sort_unstable();
+        for id in ids {
+            for i in 0..self.e.nodes(id).len() {
+                let id = self.e.graph.find(id);
+                let Some(node) = self.e.nodes(id).get(i).filter(|n| heads.contains(&n.head())).cloned() else {
+                    continue;
+                };
+                if !self.seen.insert(state(self.e, &node, 1)) {
+                    continue;
+                }
+                if let Some(equal) = self.e.judged(id, &node) {
+                    self.record_judgement(node, equal);
+                    self.e.union(id, equal);
+                }
+            }
+        }
+    }
+
+    fn record_judgement(&mut self, node: Node, equal: Id) {
+        if let (Some(t), Some(judgement)) = (&mut self.trace, self.e.judgement()) {
+            t.push(Firing { cause: Cause::Judged(judgement), from: Before::Node(node), to: Lin::atom(equal) });
+        }
+    }
+
+    /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
+    ///
+    /// It pays only where something else computes the remainder, which is known when all rules have been run.
+    fn use_remainders(&mut self) {
+        let mut sums: Vec<Id> =
+            self.e.graph.classes().map(|c| c.id).filter(|&id| self.e.facts(id).has(Head::Sum)).collect();
+        sums.sort_unstable();
+        for id in sums {
+            for spelling in self.e.spellings(id) {
+                for (c, q) in spelling.iter() {
+                    if let Some(lin) = self.e.with_remainder(&spelling, c, q)
+                        && self.e.add_form(id, lin.clone())
+                        && let Some(t) = &mut self.trace
+                    {
+                        let cause = Cause::Judged(Judgement::SharedRemainder);
+                        t.push(Firing { cause, from: Before::Sum(spelling.clone()), to: lin });
+                    }
+                }
+            }
+        }
     }
 
     /// Changed classes and the classes of their users, oldest first.
     fn batch(&mut self) -> Vec<Id> {
-        let e = &mut self.e.graph;
-        let dirty = std::mem::take(&mut e.analysis.dirty);
-        let mut batch: Vec<Id> = dirty.into_iter().map(|id| e.find(id)).collect();
+        let dirty = std::mem::take(&mut self.e.graph.analysis.dirty);
+        let graph = &self.e.graph;
+        let mut batch: Vec<Id> = dirty.into_iter().map(|id| graph.find(id)).collect();
         batch.sort_unstable();
         batch.dedup();
-        let changed = batch.len();
-        for i in 0..changed {
-            let users: Vec<Id> = e[batch[i]].parents().collect();
-            batch.extend(users.into_iter().map(|p| e.find(p)));
+        if batch.len() == graph.number_of_classes() {
+            return batch;
+        }
+        for i in 0..batch.len() {
+            let class = &graph[batch[i]];
+            batch.extend(class.parents().map(|p| graph.find(p)));
         }
         batch.sort_unstable();
         batch.dedup();
@@ -159,6 +292,9 @@ impl<'a> Saturation<'a> {
 
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
+        if self.e.facts(id).is_leaf() {
+            return;
+        }
         self.e.refresh_forms(id);
         // the class may grow meanwhile: what is added then is new, and looked at in the next round
         for i in 0..self.e.nodes(id).len() {
@@ -167,19 +303,14 @@ impl<'a> Saturation<'a> {
             }
             let id = self.e.graph.find(id);
             let Some(node) = self.e.nodes(id).get(i) else { break };
-            let mut hasher = FxHasher::default();
-            node.hash(&mut hasher);
-            for &c in node.children() {
-                let c = self.e.graph.find(c);
-                (c, self.e.facts(c).version).hash(&mut hasher);
-            }
-            if !self.seen.insert(hasher.finish()) {
+            if !self.seen.insert(state(self.e, node, 0)) {
                 continue;
             }
             let node = node.clone();
             if let Some(other) = self.e.renormalise(&node)
                 && self.e.graph.find(other) != self.e.graph.find(id)
             {
+                self.record_judgement(node.clone(), other);
                 self.e.union(id, other);
             }
             if node.head() != Head::Sum {
@@ -203,10 +334,12 @@ impl<'a> Saturation<'a> {
     fn apply(&mut self, id: Id, node: &Node) {
         let rules = self.rules;
         let trace = &mut self.trace;
-        self.matcher.run(self.e, rules.tree(node.head()), id, node, |e, r, lin| {
+        self.matcher.run(self.e, rules.tree(node.head()), id, node, |e, m, r, lin| {
             let class = e.graph.find(id);
-            if e.equate(class, &lin) {
-                record(trace, r, || Before::Node(node.clone()), &lin);
+            if e.equate(class, &lin)
+                && let Some(t) = trace
+            {
+                t.push(Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Node(node.clone()), &lin));
             }
             // a constant, or a result that says all there is to say
             let class = e.graph.find(id);
@@ -225,9 +358,16 @@ impl<'a> Saturation<'a> {
             return;
         }
         let id = self.e.graph.find(id);
+        let f = self.e.facts(id);
+        if f.canon().is_none() && f.forms.is_empty() {
+            // an atom, which is no sum
+            return;
+        }
         for spelling in self.e.spellings(id) {
             let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-            if spelling.len() < 2
+            let bare = spelling.constant == 0 && spelling.coeffs() == [1];
+            if spelling.is_constant()
+                || bare
                 || heads & self.rules.term_heads() == 0
                 || !self.spelled.insert((id, spelling.clone()))
             {
@@ -239,20 +379,27 @@ impl<'a> Saturation<'a> {
             // as many improvements as there are terms, no more: each takes one term's spelling to another
             for _ in 0..best.len() + 1 {
                 let mut better = None;
-                let (trace, from) = (&mut self.trace, best.clone());
-                self.matcher.run_sum(self.e, tree, id, &from, |e, r, lin| {
+                let (trace, from, rules) = (&mut self.trace, best.clone(), self.rules);
+                self.matcher.run_sum(self.e, tree, id, &from, |e, m, r, lin| {
+                    let fired = |e: &EClasses, lin: &Lin| {
+                        Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Sum(from.clone()), lin)
+                    };
                     let Some(lin) = e.tidy(&lin) else { return Next::More };
-                    if lin == *from {
+                    if *lin == *from {
                         return Next::More;
                     }
                     let new = e.rank(&lin);
                     if new < rank {
-                        record(trace, r, || Before::Sum(from.clone()), &lin);
-                        better = Some((new, lin));
+                        if let Some(t) = trace {
+                            t.push(fired(e, &lin));
+                        }
+                        better = Some((new, lin.into_owned()));
                         return Next::Stop;
                     }
-                    if e.equate(id, &lin) {
-                        record(trace, r, || Before::Sum(from.clone()), &lin);
+                    if e.equate(id, &lin)
+                        && let Some(t) = trace
+                    {
+                        t.push(fired(e, &lin));
                     }
                     Next::More
                 });
@@ -272,8 +419,13 @@ impl<'a> Saturation<'a> {
     }
 }
 
-fn record(trace: &mut Option<&mut Vec<Firing>>, rule: u16, from: impl FnOnce() -> Before, to: &Lin) {
-    if let Some(t) = trace {
-        t.push(Firing { rule: rule as usize, from: from(), to: to.clone() });
+/// A hash of a node and the facts of its operands; `kind` tells uses of it apart.
+fn state(e: &EClasses, node: &Node, kind: u8) -> u64 {
+    let mut hasher = FxHasher::default();
+    (kind, node).hash(&mut hasher);
+    for &c in node.children() {
+        let c = e.graph.find(c);
+        (c, e.facts(c).version).hash(&mut hasher);
     }
+    hasher.finish()
 }

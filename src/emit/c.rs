@@ -3,7 +3,7 @@
 use super::names::{Language, Names};
 use super::prelude;
 use super::text::{HostDivisor, Input, Output, Text};
-use crate::lower::{Instr, Lowered, Type, Value};
+use crate::lower::{Instr, Lowered, Param, Type, Value};
 use std::fmt::Write;
 
 /// CUDA C++ text. Device code needs no helpers; the prelude holds the type of prepared divisors when there are any, and
@@ -86,12 +86,7 @@ impl<'l> Printer<'l> {
 
     fn print(mut self) -> Text {
         let mut text = Text::new(Language::C);
-        for (input, param) in self.inputs.iter().zip(self.lowered.params()) {
-            if let Some(opaque) = &param.text {
-                // the text's own type is not known
-                text.statements.push(format!("const {} {} = ({})({opaque});", input.ty, input.name, input.ty));
-            }
-        }
+        text.statements = self.opaque_values();
         let uses = self.lowered.use_counts();
         for (id, value) in self.lowered.values().iter().enumerate() {
             if uses[id] > 1 && !self.is_trivial(value) {
@@ -106,6 +101,15 @@ impl<'l> Printer<'l> {
         self.preludes(&uses, &mut text);
         text.inputs = self.inputs;
         text
+    }
+
+    /// Definitions of the variables that stand for a text.
+    pub(super) fn opaque_values(&self) -> Vec<String> {
+        let define = |(input, param): (&Input, &Param)| {
+            // the text's own type is not known
+            param.text.as_ref().map(|text| format!("const {} {} = ({})({text});", input.ty, input.name, input.ty))
+        };
+        self.inputs.iter().zip(self.lowered.params()).filter_map(define).collect()
     }
 
     /// Gives a value a name, under which it is known from then on, and returns the definition.

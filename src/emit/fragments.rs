@@ -1,4 +1,4 @@
-//! CUDA text of single values, for a caller who decides which get names and where they are declared.
+//! CUDA or C text of single values, for a caller who decides which get names and where they are declared.
 
 use super::c::Printer;
 use super::names::{Language, Names, is_identifier};
@@ -10,6 +10,13 @@ pub(crate) fn is_free_name(name: &str) -> bool {
     is_identifier(name) && Names::new(Language::C).free(name)
 }
 
+/// A language of fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    Cuda,
+    C,
+}
+
 /// Prints values of a [`Lowered`], those that have a name by their name.
 pub(crate) struct Fragments<'l> {
     lowered: &'l Lowered,
@@ -18,10 +25,14 @@ pub(crate) struct Fragments<'l> {
 
 impl<'l> Fragments<'l> {
     /// Temporaries avoid the names in `taken`.
-    pub(crate) fn new<'n>(lowered: &'l Lowered, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
+    pub(crate) fn new<'n>(
+        lowered: &'l Lowered,
+        dialect: Dialect,
+        taken: impl Iterator<Item = &'n str>,
+    ) -> Fragments<'l> {
         let mut names = Names::new(Language::C);
         taken.for_each(|n| names.reserve(n));
-        Fragments { lowered, printer: Printer::with_names(lowered, false, names) }
+        Fragments { lowered, printer: Printer::with_names(lowered, dialect == Dialect::C, names) }
     }
 
     /// The text of a value.
@@ -49,14 +60,21 @@ impl<'l> Fragments<'l> {
         self.printer.define(id, name)
     }
 
+    /// Takes the name of a value back, whose scope has ended.
+    pub(crate) fn forget(&mut self, id: u32) {
+        self.printer.named[id as usize] = None;
+    }
+
     /// Whether a name would not save anything.
     pub(crate) fn is_trivial(&self, id: u32) -> bool {
         self.printer.is_trivial(&self.lowered.values()[id as usize])
     }
 
-    /// Definitions for the device and the host, and the prepared divisors.
+    /// Definitions for the device and the host, the variables, the prepared divisors.
     pub(crate) fn surroundings(&self) -> Text {
         let mut text = Text::default();
+        text.inputs = self.printer.inputs.clone();
+        text.statements = self.printer.opaque_values();
         self.printer.preludes(&self.lowered.use_counts(), &mut text);
         text
     }

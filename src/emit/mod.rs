@@ -31,7 +31,7 @@ mod rust;
 mod text;
 
 pub use c::{c, c_library, cuda};
-pub(crate) use fragments::{Fragments, is_free_name};
+pub(crate) use fragments::{Dialect, Fragments, is_free_name};
 pub use high::python;
 pub use rust::rust;
 pub use text::{HostDivisor, Input, Output, Text};

@@ -31,16 +31,18 @@ pub struct Dag {
 }
 
 /// What makes two nodes equal: operator, constant or name, operands.
-type Key = (std::mem::Discriminant<Op>, u64, [u32; 3]);
+///
+/// In whole words, which hash faster than an array.
+type Key = (std::mem::Discriminant<Op>, u64, u64, u32);
 
 impl Dag {
     /// The flat form of `roots`, which may share sub-expressions with one another.
     pub fn new(roots: &[Expr]) -> Dag {
-        let mut dag = Dag::default();
+        let mut dag = Dag { nodes: Vec::with_capacity(32), origins: Vec::with_capacity(32), roots: Vec::new() };
         // only nodes with several owners can be met twice; most have one
-        let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut shared: FxHashMap<usize, u32> = FxHashMap::with_capacity_and_hasher(14, Default::default());
         let mut ids: FxHashMap<Key, u32> = FxHashMap::with_capacity_and_hasher(64, Default::default());
-        let mut names: FxHashMap<&str, u64> = FxHashMap::default();
+        let mut names: FxHashMap<&str, u64> = FxHashMap::with_capacity_and_hasher(14, Default::default());
         let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
         let mut values: Vec<u32> = Vec::with_capacity(32);
         for root in roots {
@@ -70,7 +72,8 @@ impl Dag {
                     }
                     _ => 0,
                 };
-                let key = (std::mem::discriminant(e.op()), payload, args);
+                let pair = u64::from(args[0]) << 32 | u64::from(args[1]);
+                let key = (std::mem::discriminant(e.op()), payload, pair, args[2]);
                 let id = *ids.entry(key).or_insert_with(|| {
                     dag.nodes.push(DagNode { op: e.op().clone(), args });
                     dag.origins.push(e.clone());

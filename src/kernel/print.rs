@@ -7,7 +7,7 @@ use super::template::{Piece, Template, stands_alone};
 use super::{AccessReport, KernelError, KernelIndex, KernelText};
 use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
-use crate::emit::{Fragments, Text};
+use crate::emit::{Dialect, Fragments, Text};
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, lower_with};
 use crate::{Simplified, Simplifier};
@@ -93,7 +93,7 @@ fn placed(rec: &Recorder, answer: &Simplified) -> Result<Texts, KernelError> {
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
     let lowered = lower_with(&dag, answer.vars(), range)?;
-    let mut fragments = Fragments::new(&lowered, rec.reserved());
+    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, rec.reserved());
     let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
     let mut names: FxHashMap<u32, &str> = FxHashMap::default();
     for (&value, root) in lowered.roots().iter().zip(&rec.roots) {

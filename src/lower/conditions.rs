@@ -17,10 +17,10 @@ pub(super) struct Clause {
 /// Conjunctions that are clauses of another one and of nothing else: it takes over their clauses.
 pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
     let mut absorbed = vec![false; dag.nodes().len()];
-    for (node, how) in dag.nodes().iter().zip(&plan.how) {
-        if node.op == Op::And && !matches!(how, How::Skip | How::Constant(_)) {
+    for (id, (node, how)) in dag.nodes().iter().zip(&plan.how).enumerate() {
+        if node.op == Op::And && !matches!(how, How::Skip | How::Constant(_)) && !plan.is_given(id as u32) {
             for &a in node.args() {
-                let inner = dag.nodes()[a as usize].op == Op::And && plan.uses[a as usize] == 1;
+                let inner = dag.nodes()[a as usize].op == Op::And && plan.uses[a as usize] == 1 && !plan.is_given(a);
                 absorbed[a as usize] = inner && !matches!(plan.how[a as usize], How::Constant(_));
             }
         }
@@ -33,6 +33,9 @@ impl Translator<'_> {
     pub(super) fn clause(&self, mut id: u32) -> Option<Clause> {
         let mut negate = false;
         loop {
+            if self.plan.is_given(id) {
+                return None;
+            }
             let node = &self.dag.nodes()[id as usize];
             let op = match node.op {
                 Op::Lt => Compare::Lt,
@@ -63,7 +66,7 @@ impl Translator<'_> {
         let mut clauses = Vec::new();
         let mut stack = vec![id];
         while let Some(node) = stack.pop() {
-            let inner = node == id || self.plan.uses[node as usize] == 1;
+            let inner = node == id || self.plan.uses[node as usize] == 1 && !self.plan.is_given(node);
             let and = &self.dag.nodes()[node as usize];
             match self.plan.how[node as usize] {
                 How::Constant(_) => {}

@@ -1,6 +1,7 @@
 //! The result of lowering: typed operations.
 
 use super::magic::MulAdd;
+use super::wide::Wide;
 use crate::expr::Expr;
 use std::sync::Arc;
 
@@ -195,6 +196,7 @@ pub struct Lowered {
     pub(super) roots: Vec<u32>,
     pub(super) params: Vec<Param>,
     pub(super) divisors: Vec<FastDivisor>,
+    pub(super) wide: Vec<Wide>,
 }
 
 impl Lowered {
@@ -216,6 +218,11 @@ impl Lowered {
     /// The divisors that the host has to prepare.
     pub fn divisors(&self) -> &[FastDivisor] {
         &self.divisors
+    }
+
+    /// The smallest sub-expressions that are not computed in 32 bits, operands first; empty when nothing needs 64.
+    pub fn wide(&self) -> &[Wide] {
+        &self.wide
     }
 
     /// How many operands and roots refer to each value, counting only users that a root needs. 0: not needed.

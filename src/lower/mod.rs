@@ -38,14 +38,17 @@ mod graph;
 pub mod magic;
 mod plan;
 mod translate;
+mod wide;
 
 pub use error::LowerError;
 pub(crate) use error::name_of;
 pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value};
 pub(crate) use plan::ranges;
+pub use wide::Wide;
 
 use crate::domain::{Interval, VarFacts};
 use crate::expr::Dag;
+use translate::Piece;
 
 /// Lowers all roots of `dag` together, so that they share what they have in common.
 ///
@@ -66,6 +69,27 @@ pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
 /// # Errors
 /// Like [`lower`].
 pub fn lower_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Lowered, LowerError> {
-    let plan = plan::Plan::new(dag, vars, facts)?;
-    translate::translate(dag, vars, &plan)
+    let ranges = ranges(dag, vars, facts)?;
+    Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges }])?.0)
+}
+
+/// Some roots of a dag, and what is known of all nodes where those roots are computed.
+pub(crate) struct Part<'a> {
+    pub(crate) roots: &'a [u32],
+    pub(crate) facts: &'a dyn Fn(u32) -> Interval,
+}
+
+/// Several parts of `dag` in one graph, with the roots of each. The first is computed unconditionally, and with it what
+/// it shares with the others; what only the others need relies on their facts and must stand where these hold.
+///
+/// # Errors
+/// Like [`lower`].
+pub(crate) fn lower_parts<'a>(
+    dag: &Dag,
+    vars: &[VarFacts],
+    parts: &[Part<'a>],
+) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
+    let piece = |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)? });
+    let pieces = parts.iter().map(piece).collect::<Result<_, LowerError>>()?;
+    translate::translate(dag, vars, pieces)
 }

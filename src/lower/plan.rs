@@ -51,6 +51,8 @@ pub(super) struct Plan {
     pub(super) how: Vec<How>,
     /// Number of live users of each node.
     pub(super) uses: Vec<u32>,
+    /// Nodes whose exact values are there already.
+    given: Vec<bool>,
     /// Dividend and divisor of every live `//`.
     quotients: FxHashSet<(u32, u32)>,
 }
@@ -70,14 +72,14 @@ pub(super) fn negated(r: Interval) -> Interval {
 }
 
 impl Plan {
-    pub(super) fn new(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Plan, LowerError> {
+    /// For what `roots` need of nodes in `ranges`.
+    pub(super) fn new(dag: &Dag, roots: &[u32], ranges: Vec<Interval>, given: Vec<bool>) -> Result<Plan, LowerError> {
         let count = dag.nodes().len();
-        let ranges = ranges(dag, vars, facts)?;
-        let mut plan =
-            Plan { ranges, how: vec![How::Skip; count], uses: vec![0; count], quotients: Default::default() };
-        plan.find_quotients(dag);
+        let (how, uses) = (vec![How::Skip; count], vec![0; count]);
+        let mut plan = Plan { ranges, how, uses, given, quotients: Default::default() };
+        plan.find_quotients(dag, roots);
         let mut need = vec![Need::Nothing; count];
-        for &root in dag.roots() {
+        for &root in roots {
             need[root as usize] = Need::Exact;
             plan.uses[root as usize] += 1;
         }
@@ -114,9 +116,14 @@ impl Plan {
         self.quotients.contains(&(x, divisor))
     }
 
-    fn find_quotients(&mut self, dag: &Dag) {
+    /// Whether the exact value of a node comes from elsewhere: its operands are then not looked at.
+    pub(super) fn is_given(&self, id: u32) -> bool {
+        self.given[id as usize]
+    }
+
+    fn find_quotients(&mut self, dag: &Dag, roots: &[u32]) {
         let mut live = vec![false; dag.nodes().len()];
-        for &root in dag.roots() {
+        for &root in roots {
             live[root as usize] = true;
         }
         for (id, node) in dag.nodes().iter().enumerate().rev() {
@@ -126,8 +133,8 @@ impl Plan {
             if node.op == Op::FloorDiv {
                 self.quotients.insert((node.args[0], node.args[1]));
             }
-            for &a in self.taken(node) {
-                live[a as usize] = true;
+            if !self.given[id] {
+                self.taken(node).iter().for_each(|&a| live[a as usize] = true);
             }
         }
     }
@@ -153,9 +160,14 @@ impl Plan {
         if let Some(c) = range.as_point() {
             return Ok(How::Constant(c));
         }
-        self.undefined(dag, id)?;
+        if !self.is_given(id) {
+            self.undefined(dag, id)?;
+        }
         if is_narrow(range) {
             return Ok(How::Exact32);
+        }
+        if self.is_given(id) {
+            return Ok(How::Exact64);
         }
         // a bit of an operand never moves down
         let op = &dag.nodes()[id as usize].op;
@@ -193,7 +205,7 @@ impl Plan {
 
     /// Calls `visit` for every operand that the node's operations use, with what they need of it.
     fn each_operand(&mut self, dag: &Dag, id: u32, how: How, mut visit: impl FnMut(&mut Plan, u32, Need)) {
-        if matches!(how, How::Constant(_) | How::Skip) {
+        if matches!(how, How::Constant(_) | How::Skip) || self.is_given(id) {
             return;
         }
         let node = &dag.nodes()[id as usize];

@@ -6,6 +6,7 @@ use super::conditions::absorbed;
 use super::divide::{Operand, Want};
 use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
 use super::plan::{How, Plan, finite, is_int, is_narrow};
+use super::wide::WideParts;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
@@ -19,42 +20,69 @@ pub(super) struct Translator<'a> {
     pub(super) builder: Builder,
     /// The value of each node.
     pub(super) values: Vec<u32>,
-    /// Whether the host can compute the node before the launch.
-    invariant: Vec<bool>,
+    host: &'a Host,
+    /// Positions of the parameters by name.
+    params: FxHashMap<String, u32>,
 }
 
-pub(super) fn translate(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Result<Lowered, LowerError> {
-    let mut translator = Translator {
-        dag,
-        plan,
-        builder: Builder::default(),
-        values: vec![NONE; dag.nodes().len()],
-        invariant: invariant(dag, vars, plan),
-    };
-    let params = translator.declare(vars);
-    let absorbed = absorbed(dag, plan);
-    for id in 0..dag.nodes().len() as u32 {
-        translator.values[id as usize] = match plan.how[id as usize] {
-            How::Skip => NONE,
-            _ if absorbed[id as usize] => NONE,
-            How::Constant(c) => translator.builder.int(c),
-            how => {
-                let value = translator.node(id, how, &params);
-                match how {
-                    How::Exact32 | How::Exact64 => translator.builder.settle(value, plan.range(id)),
-                    _ => value,
+/// One part of what is lowered together: what its roots need.
+pub(super) struct Piece<'a> {
+    pub(super) roots: &'a [u32],
+    pub(super) ranges: Vec<Interval>,
+}
+
+/// All parts in one graph, and the roots of each. What the first computes exactly is given to the others, and what the
+/// host prepares is true for the ranges of the first.
+pub(super) fn translate(
+    dag: &Dag,
+    vars: &[VarFacts],
+    pieces: Vec<Piece<'_>>,
+) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
+    let count = dag.nodes().len();
+    let (mut builder, mut params) = (Builder::default(), FxHashMap::default());
+    let (mut host, mut shared) = (None, vec![NONE; count]);
+    let mut roots = Vec::with_capacity(pieces.len());
+    let mut wide = WideParts::default();
+    for piece in pieces {
+        let given = shared.iter().map(|&v| v != NONE).collect();
+        let plan = Plan::new(dag, piece.roots, piece.ranges, given)?;
+        let host: &Host = host.get_or_insert_with(|| Host::new(dag, vars, &plan.ranges));
+        let values = vec![NONE; count];
+        let mut translator = Translator { dag, plan: &plan, builder, values, host, params };
+        translator.declare(vars);
+        translator.all(&shared, &mut wide);
+        roots.push(piece.roots.iter().map(|&r| translator.values[r as usize]).collect::<Vec<u32>>());
+        let values = translator.values;
+        (builder, params) = (translator.builder, translator.params);
+        if roots.len() == 1 {
+            for (id, node) in dag.nodes().iter().enumerate() {
+                if matches!(plan.how[id], How::Exact32 | How::Exact64) && node.op.arity() > 0 {
+                    shared[id] = values[id];
                 }
             }
-        };
+        }
     }
-    let roots = dag.roots().iter().map(|&r| translator.values[r as usize]).collect();
-    let mut lowered = translator.builder.lowered;
-    lowered.roots = roots;
-    Ok(lowered)
+    let mut lowered = builder.lowered;
+    lowered.roots = roots.concat();
+    lowered.wide = wide.smallest(dag, &lowered);
+    Ok((lowered, roots))
+}
+
+/// What holds before the launch, whatever the conditions under which a value is used.
+struct Host {
+    /// Whether the host can compute each node.
+    invariant: Vec<bool>,
+    ranges: Vec<Interval>,
+}
+
+impl Host {
+    fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
+        Host { invariant: invariant(dag, vars, ranges), ranges: ranges.to_vec() }
+    }
 }
 
 /// Nodes that the host can compute before the launch, with the same text and in `int`.
-fn invariant(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Vec<bool> {
+fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
     let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
     let mut state: Vec<bool> = Vec::with_capacity(dag.nodes().len());
     for (id, node) in dag.nodes().iter().enumerate() {
@@ -64,33 +92,64 @@ fn invariant(dag: &Dag, vars: &[VarFacts], plan: &Plan) -> Vec<bool> {
             Op::Add | Op::Sub | Op::Mul => node.args().iter().all(|&a| state[a as usize]),
             _ => false,
         };
-        state.push(known && is_int(plan.ranges[id]));
+        state.push(known && is_int(ranges[id]));
     }
     state
 }
 
 impl Translator<'_> {
-    /// Parameters for the variables that are needed, in their order; positions by name.
-    fn declare(&mut self, vars: &[VarFacts]) -> FxHashMap<String, u32> {
+    /// All nodes that are needed. Those of which `shared` has the value are converted only.
+    fn all(&mut self, shared: &[u32], wide: &mut WideParts) {
+        let absorbed = absorbed(self.dag, self.plan);
+        for id in 0..self.dag.nodes().len() as u32 {
+            let at = id as usize;
+            let first = self.builder.lowered.values.len();
+            self.values[at] = match self.plan.how[at] {
+                How::Skip => NONE,
+                _ if absorbed[at] => NONE,
+                How::Constant(c) => self.builder.int(c),
+                _ if self.plan.is_given(id) => self.builder.settle(shared[at], self.plan.range(id)),
+                how => {
+                    let value = self.node(id, how);
+                    match how {
+                        How::Exact32 | How::Exact64 => self.builder.settle(value, self.plan.range(id)),
+                        _ => value,
+                    }
+                }
+            };
+            let made = &self.builder.lowered.values[first..];
+            wide.note(id, first, made, || self.reach(id));
+        }
+    }
+
+    /// The range of a node or, where that is narrow, of what it looks at.
+    fn reach(&self, id: u32) -> Interval {
+        let range = self.plan.range(id);
+        let args = self.dag.nodes()[id as usize].args();
+        if is_narrow(range) { args.iter().fold(range, |r, &a| r.hull(self.plan.range(a))) } else { range }
+    }
+
+    /// Parameters for the variables that are needed, in their order.
+    fn declare(&mut self, vars: &[VarFacts]) {
         let used: FxHashMap<&str, ()> = (self.dag.nodes().iter().zip(&self.plan.how))
             .filter(|(_, how)| !matches!(how, How::Skip | How::Constant(_)))
             .filter_map(|(node, _)| if let Op::Var(name) = &node.op { Some((&**name, ())) } else { None })
             .collect();
-        let mut positions = FxHashMap::default();
         for v in vars.iter().filter(|v| used.contains_key(&*v.name)) {
             let params = &mut self.builder.lowered.params;
-            positions.insert(v.name.to_string(), params.len() as u32);
-            let ty = super::build::natural(finite(v.interval));
-            params.push(Param { name: v.name.clone(), ty, text: v.text.clone() });
+            if !self.params.contains_key(&*v.name) {
+                self.params.insert(v.name.to_string(), params.len() as u32);
+                let ty = super::build::natural(finite(v.interval));
+                params.push(Param { name: v.name.clone(), ty, text: v.text.clone() });
+            }
         }
-        positions
     }
 
     fn operand(&self, node: u32) -> Operand {
         Operand { id: self.values[node as usize], range: self.plan.range(node) }
     }
 
-    fn node(&mut self, id: u32, how: How, params: &FxHashMap<String, u32>) -> u32 {
+    fn node(&mut self, id: u32, how: How) -> u32 {
         let (dag, plan) = (self.dag, self.plan);
         let node = &dag.nodes()[id as usize];
         let args = node.args;
@@ -117,7 +176,7 @@ impl Translator<'_> {
         match &node.op {
             Op::Const(c) => self.builder.int(*c),
             Op::Var(name) => {
-                let at = params[&**name];
+                let at = self.params[&**name];
                 let ty = self.builder.lowered.params[at as usize].ty;
                 self.builder.emit(Instr::Param(at), ty, &[])
             }
@@ -249,9 +308,11 @@ impl Translator<'_> {
     fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let int = i32::MAX as i128;
-        let prepared = self.invariant[args[1] as usize] && y.range.within(1, int) && x.range.within(-int - 1, int);
+        // the host prepares a divisor whether it is used or not
+        let (invariant, divisors) = (self.host.invariant[args[1] as usize], self.host.ranges[args[1] as usize]);
+        let prepared = invariant && divisors.within(1, int) && x.range.within(-int - 1, int);
         let fast = prepared.then(|| {
-            let may_be_one = y.range.contains(1);
+            let may_be_one = divisors.contains(1);
             let dag = self.dag;
             let at = self.builder.fast_divisor(args[1], || {
                 let name = match &dag.nodes()[args[1] as usize].op {

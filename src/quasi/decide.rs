@@ -6,7 +6,7 @@ use super::question::{Checker, Question};
 use super::sample;
 use super::witness::Witness;
 use crate::domain::{Domain, DomainError};
-use crate::expr::{Expr, UnknownVariable};
+use crate::expr::{Expr, UnknownVariable, select};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -109,7 +109,8 @@ pub struct Decision {
 /// Limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Points that are enumerated at most, over all parts of a question: 2^24 by default.
+    /// Points that are enumerated at most: 2^24 by default, over all parts of the difference, and as many of both
+    /// expressions where that did not suffice.
     pub max_points: u64,
     /// Points above which the ranges of the variables are used to write the difference shorter, 4,096 by default. Below,
     /// only identities that hold for all integers are relied on.
@@ -160,6 +161,8 @@ pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
 
 /// [`equivalent`] with limits, and what found the verdict.
 ///
+/// Points that [`Domain::assume`] leaves out do not count.
+///
 /// Time: at most [`Options::max_points`] times the operators of both expressions, then
 /// [`Options::samples`] evaluations, then [`Options::smt_timeout`]. Most index expressions take microseconds.
 pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
@@ -168,7 +171,10 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
         if question.total {
             (outcome, points) = exact::decide(question, checker, options);
         }
-        if !question.total || matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow)) {
+        // a difference that needs too many points may be of two expressions on few
+        let other =
+            matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow | Why::TooManyPoints { .. }));
+        if !question.total || other {
             method = Method::Enumeration;
             let (second, more) = plain::enumerate(question, options, true);
             (outcome, points) = (second, points.saturating_add(more));
@@ -200,7 +206,12 @@ fn with_question(
     domain: &Domain,
     decide: impl Fn(&Question, &Checker<'_>) -> Decision,
 ) -> Decision {
-    let question = match Question::new(a, b, domain) {
+    // outside of what is assumed both are taken to be 0
+    let inside = |e: &Expr| {
+        let condition = domain.assumptions().iter().cloned().reduce(|c, d| c.and(d));
+        condition.map_or_else(|| e.clone(), |c| select(c, e.clone(), 0))
+    };
+    let question = match Question::new(&inside(a), &inside(b), domain) {
         Ok(question) => question,
         Err(why) => return undecided(why, 0),
     };

@@ -49,6 +49,8 @@ mod sample;
 mod scan;
 #[cfg(feature = "smt")]
 mod smt;
+#[cfg(feature = "smt")]
+pub(crate) mod solver;
 mod split;
 mod terms;
 mod text;

@@ -7,30 +7,16 @@
 use super::Why;
 use super::plain::Outcome;
 use super::question::Question;
+use super::solver::{Solver, read_number};
 use crate::expr::{Dag, Op};
-use easy_smt::{Context, ContextBuilder, Response, SExpr};
+use easy_smt::{Context, Response, SExpr};
 use std::io;
-use std::path::PathBuf;
 use std::time::Duration;
-
-/// The executable and its arguments. Both solvers end themselves at their limit, even in the middle of a step.
-fn solver(timeout: Duration) -> Option<(PathBuf, Vec<String>)> {
-    let seconds = timeout.as_secs_f64().ceil().max(1.0) as u64;
-    let millis = timeout.as_millis().max(1);
-    let z3 = vec!["-smt2".into(), "-in".into(), "-v:0".into(), format!("-t:{millis}"), format!("-T:{seconds}")];
-    let cvc5 = vec!["--quiet".into(), "--lang=smt2".into(), "--incremental".into(), format!("--tlimit={millis}")];
-    [("z3", z3), ("cvc5", cvc5)].into_iter().find_map(|(name, args)| Some((on_path(name)?, args)))
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(&name)).find(|file| file.is_file())
-}
 
 /// Asks the solver found on the path; `None` when there is none.
 pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
-    let (program, args) = solver(timeout)?;
-    let outcome = ContextBuilder::new().solver(program).solver_args(args).build().and_then(|mut context| {
+    let solver = Solver::installed().into_iter().next()?;
+    let outcome = solver.start(timeout).and_then(|mut context| {
         Query { context: &mut context, question, values: Vec::new(), defined: Vec::new() }.ask()
     });
     // a solver that ends itself at its limit closes the pipe or says so
@@ -106,7 +92,7 @@ impl Query<'_> {
             Response::Unknown => Ok(unknown("it gave up, or its time is over")),
             Response::Sat => {
                 let values = if unknowns.is_empty() { Vec::new() } else { self.context.get_value(unknowns)? };
-                let point: Option<Vec<i64>> = values.iter().map(|(_, v)| self.read(*v)).collect();
+                let point: Option<Vec<i64>> = values.iter().map(|(_, v)| read_number(self.context, *v)).collect();
                 Ok(point.map_or_else(|| unknown("its witness is outside of 64 bits"), Outcome::Differs))
             }
         }
@@ -119,16 +105,6 @@ impl Query<'_> {
     fn number(&self, c: i64) -> SExpr {
         let magnitude = self.context.numeral(c.unsigned_abs());
         if c < 0 { self.context.negate(magnitude) } else { magnitude }
-    }
-
-    /// The number in a model: `7` or `(- 7)`.
-    fn read(&self, value: SExpr) -> Option<i64> {
-        let magnitude = |e: SExpr| self.context.get_atom(e)?.parse::<i64>().ok();
-        match self.context.get_list(value) {
-            Some([minus, e]) if self.context.get_atom(*minus) == Some("-") => magnitude(*e)?.checked_neg(),
-            Some(_) => None,
-            None => magnitude(value),
-        }
     }
 
     /// Whether node `i` is not 0.

@@ -1,6 +1,6 @@
 //! From the text of a rule to its instructions. All errors of a rule file are collected.
 
-use super::program::{Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
+use super::program::{AnySlot, Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
 use super::read::{Datum, Fail, Place};
 use crate::egraph::node::Head;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,12 +35,13 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut head = None;
     let mut yields = 0;
     let mut done = None;
+    let mut because = None;
     // names that clauses with errors would have bound: what uses them is not looked at, one mistake is one error
     let mut lost: FxHashSet<&str> = FxHashSet::default();
     for (i, clause) in clauses.iter().enumerate() {
         let parts = clause.list().unwrap_or_default();
         let Some(word) = parts.first().and_then(Datum::word) else {
-            let all = "let, for, split, split-by, residue, common-factor, when, yield or done";
+            let all = "let, for, split, split-by, residue, common-factor, when, yield, done or because";
             errors.push((clause.place(), format!("expected a clause: match, {all}")));
             continue;
         };
@@ -62,6 +63,13 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
                 yields += 1;
                 c.one(clause, &parts[1..]).and_then(|d| c.term(d)).map(|t| c.code.push(Instr::Yield(t)))
             }
+            "because" => match &parts[1..] {
+                [Datum::Text(_, text)] if because.is_none() => {
+                    because = Some(text.clone());
+                    Ok(())
+                }
+                _ => Err((clause.place(), "one text says why the rule is there: (because \"...\")".into())),
+            },
             "done" if parts.len() == 1 => {
                 done = Some(clause.place());
                 Ok(())
@@ -86,11 +94,13 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
         (Some(head), true) => Ok(Rule {
             name: name.clone(),
             reason: reason.clone(),
+            because,
             text: datum.to_string(),
             file: file.to_string(),
             place,
             head,
             done: done.is_some(),
+            told: c.told(clauses),
             code: hoisted(c.code),
             slots: c.counts,
         }),
@@ -109,6 +119,20 @@ fn lose<'d>(clause: &'d Datum, c: &Compiler, lost: &mut FxHashSet<&'d str>) {
     }
 }
 
+/// Every name of `#n` or `?x` in `d`, once each.
+fn names_in(d: &Datum, out: &mut Vec<String>) {
+    match d {
+        Datum::Word(_, w) if w.starts_with(['#', '?']) => {
+            let name = w.trim_end_matches("...").to_string();
+            if !out.contains(&name) {
+                out.push(name);
+            }
+        }
+        Datum::List(_, items) => items.iter().for_each(|d| names_in(d, out)),
+        _ => {}
+    }
+}
+
 fn mentions(d: &Datum, name: &impl Fn(&str) -> bool) -> bool {
     match d {
         Datum::Word(_, w) => name(w.trim_end_matches("...")),
@@ -121,7 +145,14 @@ fn mentions(d: &Datum, name: &impl Fn(&str) -> bool) -> bool {
 /// choice points between.
 fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     let mut out: Vec<Instr> = Vec::with_capacity(code.len());
-    for instr in code {
+    for mut instr in code {
+        // what is left of a sum is constant when the sum has one term: known before the term is chosen
+        if let Instr::When(Guard::IsConstant(rest)) = instr
+            && let Some(Instr::Without { sum, .. }) =
+                out.iter().find(|i| matches!(i, Instr::Without { to, .. } if *to == rest))
+        {
+            instr = Instr::When(Guard::Equal(IntExpr::Terms(*sum), IntExpr::Literal(1)));
+        }
         let cheap = match &instr {
             Instr::When(g) => g.only_integers(),
             Instr::LetInt { value, .. } => value.only_integers(),
@@ -129,6 +160,16 @@ fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
             _ => false,
         };
         let mut at = out.len();
+        if let Instr::Without { .. } = instr {
+            // the same for every spelling of the term
+            let reads = instr.reads();
+            while at > 0
+                && matches!(out[at - 1], Instr::Spelling { .. })
+                && !out[at - 1].writes().iter().any(|w| reads.contains(w))
+            {
+                at -= 1;
+            }
+        }
         if cheap {
             let reads = instr.reads();
             while at > 0 && !out[at - 1].writes().iter().any(|w| reads.contains(w)) && out[at - 1].is_choice() {
@@ -195,6 +236,28 @@ impl Compiler {
         let slot = self.fresh(kind, d.place())?;
         self.names.insert(name, (kind, slot));
         Ok(slot)
+    }
+
+    /// The names that clauses between pattern and result mention, in the order of the text.
+    fn told(&self, clauses: &[Datum]) -> Vec<(String, AnySlot)> {
+        let word = |c: &Datum| c.list().and_then(|l| l.first()).and_then(Datum::word).unwrap_or_default().to_string();
+        let (written, between): (Vec<&Datum>, Vec<&Datum>) =
+            clauses.iter().partition(|c| matches!(&*word(c), "match" | "yield"));
+        let mut out = Vec::new();
+        let mut words: Vec<String> = Vec::new();
+        written.iter().chain(&between).for_each(|c| names_in(c, &mut words));
+        for name in words {
+            if between.iter().any(|c| mentions(c, &|w| w == name)) {
+                let slot = match self.lookup(&name) {
+                    Some((Kind::Int, s)) => AnySlot::Int(s),
+                    Some((Kind::Class, s)) => AnySlot::Class(s),
+                    Some((Kind::Sum, s)) => AnySlot::Sum(s),
+                    Some((Kind::List, _)) | None => continue,
+                };
+                out.push((name.trim_start_matches(['#', '?']).to_string(), slot));
+            }
+        }
+        out
     }
 
     fn lookup(&self, word: &str) -> Option<(Kind, Slot)> {
@@ -430,6 +493,15 @@ impl Compiler {
                 let (sum, by) = (self.sum(s)?, self.int(by)?);
                 Instr::Split { sum, by, q: self.bind(q, Kind::Sum)?, r: self.bind(r, Kind::Sum)? }
             }
+            ("signs", [s, p, n]) => {
+                let sum = self.sum(s)?;
+                Instr::Signs { sum, positive: self.bind(p, Kind::Sum)?, negative: self.bind(n, Kind::Sum)? }
+            }
+            ("units", [s, u, floor, least]) => {
+                let sum = self.sum(s)?;
+                let units = self.bind(u, Kind::Sum)?;
+                Instr::Units { sum, units, floor: self.bind(floor, Kind::Int)?, least: self.bind(least, Kind::Int)? }
+            }
             ("split-by", [s, by, q, r]) => {
                 let (sum, by) = (self.sum(s)?, self.term(by)?);
                 Instr::SplitBy { sum, by, q: self.bind(q, Kind::Sum)?, r: self.bind(r, Kind::Sum)? }
@@ -449,7 +521,7 @@ impl Compiler {
                 return Err((
                     at.place(),
                     format!(
-                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, yield or done",
+                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, because, yield or done",
                         parts.len()
                     ),
                 ));
@@ -478,16 +550,21 @@ impl Compiler {
             ("has-terms", [x]) => Guard::HasTerms(self.sum(x)?),
             ("nontrivial", [x]) => Guard::Nontrivial(self.sum(x)?),
             ("constant", [x]) => Guard::IsConstant(self.sum(x)?),
-            ("boolean", [x]) => match x.word().and_then(|w| self.lookup(w)) {
-                Some((Kind::Class, s)) => Guard::Boolean(s),
-                _ => return Err((x.place(), format!("`{x}` is not a bound class"))),
-            },
+            ("boolean", [x]) => Guard::Boolean(self.bound_class(x)?),
+            ("unknown", [x]) => Guard::Unknown(self.bound_class(x)?),
             ("tighter", [a, b]) => Guard::Tighter(self.term(a)?, self.term(b)?),
             ("disjoint-bits", [a, b]) => Guard::DisjointBits(self.term(a)?, self.term(b)?),
             ("not", [g]) => Guard::Not(Box::new(self.guard(g)?)),
             ("any", guards) => Guard::Any(guards.iter().map(|g| self.guard(g)).collect::<Compiled<_>>()?),
             _ => return Err((d.place(), format!("`{d}` is no guard"))),
         })
+    }
+
+    fn bound_class(&self, x: &Datum) -> Compiled<Slot> {
+        match x.word().and_then(|w| self.lookup(w)) {
+            Some((Kind::Class, s)) => Ok(s),
+            _ => Err((x.place(), format!("`{x}` is not a bound class"))),
+        }
     }
 
     // ---- integers and terms

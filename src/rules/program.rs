@@ -98,6 +98,19 @@ pub(crate) enum Instr {
         q: Slot,
         r: Slot,
     },
+    /// `sum == positive - negative`, neither with a negative coefficient.
+    Signs {
+        sum: Slot,
+        positive: Slot,
+        negative: Slot,
+    },
+    /// `sum == floor + Σ |c| * u` over values `u >= 0`; `units == Σ u`, `least` the least `|c|`.
+    Units {
+        sum: Slot,
+        units: Slot,
+        floor: Slot,
+        least: Slot,
+    },
     /// The same for a divisor known only at run time.
     SplitBy {
         sum: Slot,
@@ -198,6 +211,8 @@ pub(crate) enum Guard {
     Nontrivial(Slot),
     IsConstant(Slot),
     Boolean(Slot),
+    /// Not known to be one number.
+    Unknown(Slot),
     /// The terms of the first bound it better than those of the second do.
     Tighter(Term, Term),
     /// No bit can be 1 in both.
@@ -211,6 +226,8 @@ pub(crate) enum Guard {
 pub struct Rule {
     pub(crate) name: String,
     pub(crate) reason: String,
+    /// Why it is there although nothing needs it.
+    pub(crate) because: Option<String>,
     /// The rule as written, on one line.
     pub(crate) text: String,
     pub(crate) file: String,
@@ -220,6 +237,8 @@ pub struct Rule {
     pub(crate) done: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
+    /// Names that clauses read, in the order of their binding: what a firing is explained with.
+    pub(crate) told: Vec<(String, AnySlot)>,
 }
 
 /// How many slots of each kind a rule uses.
@@ -248,6 +267,10 @@ pub(crate) struct Tree {
     pub(crate) instr: Instr,
     /// The first rule through this instruction; for a [`Instr::Yield`] the rule that yields.
     pub(crate) rule: u16,
+    /// Whether several rules go through this instruction.
+    pub(crate) shared: bool,
+    /// Below an [`Instr::Pick`]: a term none of whose heads is among these bits matches nothing from here on.
+    pub(crate) heads: u32,
     pub(crate) next: Vec<Tree>,
 }
 
@@ -264,14 +287,38 @@ impl Tree {
         })
     }
 
+    /// Notes below each choice of a term which heads the term must have.
+    pub(super) fn note_heads(trees: &mut [Tree]) {
+        for t in trees {
+            if let Instr::Pick { class, .. } = t.instr {
+                t.next.iter_mut().for_each(|n| n.heads = n.heads_of(class));
+            }
+            Tree::note_heads(&mut t.next);
+        }
+    }
+
+    /// The heads, as bits, one of which `slot` must have for any rule to match from here on.
+    fn heads_of(&self, slot: Slot) -> u32 {
+        match &self.instr {
+            Instr::Node { class, head, .. } if *class == slot => 1 << *head as u32,
+            Instr::Junction { class, and, .. } if *class == slot => 1 << if *and { Head::And } else { Head::Or } as u32,
+            Instr::Factor { class, .. } if *class == slot => 1 << Head::Product as u32,
+            Instr::Yield(_) => u32::MAX,
+            _ => self.next.iter().fold(0, |bits, t| bits | t.heads_of(slot)),
+        }
+    }
+
     /// Adds the rest of a rule's code below `siblings`.
     pub(super) fn insert(siblings: &mut Vec<Tree>, rule: u16, code: &[Instr]) {
         let Some((first, rest)) = code.split_first() else { return };
         let shared = !matches!(first, Instr::Yield(_));
         let i = match siblings.iter().position(|t| shared && t.instr == *first) {
-            Some(i) => i,
+            Some(i) => {
+                siblings[i].shared |= siblings[i].rule != rule;
+                i
+            }
             None => {
-                siblings.push(Tree { instr: first.clone(), rule, next: Vec::new() });
+                siblings.push(Tree { instr: first.clone(), rule, shared: false, heads: u32::MAX, next: Vec::new() });
                 siblings.len() - 1
             }
         };
@@ -288,6 +335,11 @@ impl Rule {
     /// Why the rule is right, in one line.
     pub fn reason(&self) -> &str {
         &self.reason
+    }
+
+    /// Why the rule is there although others, or the facts, say what it says; in the words of whoever wrote it.
+    pub fn because(&self) -> Option<&str> {
+        self.because.as_deref()
     }
 
     /// The rule as it stands in its file, on one line.
@@ -308,7 +360,7 @@ impl Rule {
 
 /// A slot of some kind, for finding out which instruction needs which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AnySlot {
+pub(crate) enum AnySlot {
     Int(Slot),
     Class(Slot),
     Sum(Slot),
@@ -337,6 +389,8 @@ impl Instr {
             Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
                 vec![Sum(*q), Sum(*r)]
             }
+            Instr::Signs { positive, negative, .. } => vec![Sum(*positive), Sum(*negative)],
+            Instr::Units { units, floor, least, .. } => vec![Sum(*units), Int(*floor), Int(*least)],
             Instr::CommonFactor { factor, sum_over, by_over, .. } => vec![Sum(*factor), Sum(*sum_over), Sum(*by_over)],
             Instr::SameClass { .. }
             | Instr::SameSum { .. }
@@ -357,6 +411,7 @@ impl Instr {
                 b.integers(&mut out);
             }
             Instr::Constant { class, .. } => out.push(AnySlot::Class(*class)),
+            Instr::Without { sum, at, .. } => out.extend([AnySlot::Sum(*sum), AnySlot::Int(*at)]),
             Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
             _ => {}
         }
@@ -418,9 +473,9 @@ impl Guard {
         }
     }
 
-    pub(super) fn only_integers(&self) -> bool {
+    pub(crate) fn only_integers(&self) -> bool {
         match self {
-            Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) => true,
+            Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) | Guard::Unknown(_) => true,
             Guard::Not(g) => g.only_integers(),
             Guard::Any(g) => g.iter().all(Guard::only_integers),
             g => !g.operands().is_empty() && g.operands().iter().all(|e| e.only_integers()),
@@ -430,6 +485,7 @@ impl Guard {
     fn integers(&self, out: &mut Vec<AnySlot>) {
         match self {
             Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
+            Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
             Guard::Not(g) => g.integers(out),
             Guard::Any(g) => g.iter().for_each(|g| g.integers(out)),
             g => g.operands().iter().for_each(|e| e.integers(out)),

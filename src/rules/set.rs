@@ -149,6 +149,7 @@ impl RuleSet {
             Tree::insert(&mut self.trees[rule.head as usize], i as u16, &rule.code);
             self.slots = self.slots.max(rule.slots);
         }
+        self.trees.iter_mut().for_each(|t| Tree::note_heads(t));
         self.term_heads = Tree::term_heads(&self.trees[Head::Sum as usize]);
         self
     }

@@ -130,3 +130,22 @@ pub(crate) fn reordered(e: &Expr, which: impl Fn(&Op) -> bool) -> Expr {
         Expr::new(op, args)
     })
 }
+
+/// All points of a box; an even choice of them when there are more than `most`.
+pub(crate) fn grid(ranges: &[(i64, i64)], most: usize) -> Vec<Vec<i128>> {
+    let count = |r: &(i64, i64)| i128::from(r.1) - i128::from(r.0) + 1;
+    let total: i128 = ranges.iter().map(count).product();
+    // odd, so that it shares no factor 2 with the counts and walks through all residues
+    let step = if total <= most as i128 { 1 } else { (total / most as i128) | 1 };
+    (0..total)
+        .step_by(step as usize)
+        .map(|mut at| {
+            let digit = |r: &(i64, i64)| {
+                let digit = at % count(r);
+                at /= count(r);
+                i128::from(r.0) + digit
+            };
+            ranges.iter().map(digit).collect()
+        })
+        .collect()
+}

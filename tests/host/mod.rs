@@ -38,6 +38,7 @@ impl Random {
 }
 
 /// What to lower, and what it must compute.
+#[derive(Clone)]
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) vars: Vec<VarFacts>,
@@ -124,11 +125,12 @@ const CUDA_SHIM: &str = r#"
 SHIM(int) SHIM(unsigned) SHIM(long long) SHIM(unsigned long long)
 "#;
 
-/// Flags for a compiler, with checks for undefined behaviour where it has them; `None` when there is no compiler.
-fn compiler(target: Target, folder: &Path) -> Option<Vec<String>> {
+/// Flags for a compiler, with checks where it has them; `None` when there is no compiler.
+fn compiler(target: Target, folder: &Path, checks: &str) -> Option<Vec<String>> {
     let source = folder.join("probe").with_extension(target.extension());
     std::fs::write(&source, "int main(void) { return 0; }\n").ok()?;
-    let flags = ["-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all"];
+    let checks = format!("-fsanitize={checks}");
+    let flags = ["-O1", &checks, "-fno-sanitize-recover=all"];
     for flags in [&flags[..], &flags[..1]] {
         let out = folder.join("probe");
         let status = Command::new(target.compiler()).args(flags).arg(&source).arg("-o").arg(&out).output();
@@ -166,8 +168,8 @@ static int run(const case_t *cases, int count, const char *path) {
 "#;
 
 /// The function `f{index}` of a case, from an array of its variables' values to an array of results.
-fn function(index: usize, case: &Case, text: &emit::Text) -> String {
-    let mut out = format!("static void f{index}(const long long *quaff_v, long long *quaff_out) {{\n");
+fn function(index: usize, Printed { case, text, before, .. }: &Printed) -> String {
+    let mut out = format!("static void f{index}(const long long *quaff_v, long long *quaff_out) {{\n{before}");
     for input in &text.inputs {
         let at = case.vars.iter().position(|v| v.name == input.variable).expect("declared");
         let _ = writeln!(out, "  const {ty} {} = ({ty})quaff_v[{at}];", input.name, ty = input.ty);
@@ -185,37 +187,64 @@ fn function(index: usize, case: &Case, text: &emit::Text) -> String {
     out
 }
 
+/// A case with its text.
+pub(crate) struct Printed {
+    pub(crate) case: Case,
+    pub(crate) text: emit::Text,
+    /// What the text needs at the beginning of its function.
+    pub(crate) before: String,
+    /// Where it is run, if not anywhere.
+    pub(crate) points: Option<Vec<Vec<i64>>>,
+}
+
 /// Lowers, prints, compiles and runs all cases in `files` programs, at `count` points each; panics with the first wrong
 /// values, naming expression and point. `None` without a C compiler.
 pub(crate) fn check(target: Target, name: &str, cases: &[Case], files: usize, count: usize) -> Option<Summary> {
+    let (mut printed, mut refused) = (Vec::new(), Vec::new());
+    for case in cases {
+        match case.lowered.clone().map_or_else(|| lower(&Dag::new(&case.roots), &case.vars), Ok) {
+            Ok(lowered) => {
+                let text = if target == Target::C { emit::c(&lowered) } else { emit::cuda(&lowered) };
+                printed.push(Printed { case: case.clone(), text, before: String::new(), points: None });
+            }
+            Err(e) => refused.push((case.id.clone(), e)),
+        }
+    }
+    Some(Summary { refused, ..run(target, name, "undefined", "", &printed, files, count)? })
+}
+
+/// Compiles and runs texts, with definitions `shim` that they share.
+pub(crate) fn run(
+    target: Target,
+    name: &str,
+    checks: &str,
+    shim: &str,
+    texts: &[Printed],
+    files: usize,
+    count: usize,
+) -> Option<Summary> {
     let folder: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder for programs");
-    let Some(flags) = compiler(target, &folder) else {
+    let Some(flags) = compiler(target, &folder, checks) else {
         println!("skipped: no compiler `{}`", target.compiler());
         return None;
     };
     let mut summary = Summary::default();
-    let size = cases.len().div_ceil(files).max(1);
+    let size = texts.len().div_ceil(files).max(1);
     let mut jobs = Vec::new();
-    for (file, part) in cases.chunks(size).enumerate() {
+    for (file, part) in texts.chunks(size).enumerate() {
         let (mut source, mut table, mut data) = (DRIVER.to_string() + &emit::c_library(), String::new(), Vec::new());
         if target == Target::Cuda {
             source.push_str(CUDA_SHIM);
         }
+        source.push_str(shim);
         let mut printed = Vec::new();
-        for case in part {
-            let lowered = match case.lowered.clone().map_or_else(|| lower(&Dag::new(&case.roots), &case.vars), Ok) {
-                Ok(lowered) => lowered,
-                Err(e) => {
-                    summary.refused.push((case.id.clone(), e));
-                    continue;
-                }
-            };
+        for text in part {
+            let case = &text.case;
             let index = printed.len();
-            let text = if target == Target::C { emit::c(&lowered) } else { emit::cuda(&lowered) };
-            let function = function(index, case, &text);
+            let function = function(index, text);
             let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ (file * size + index) as u64);
-            let points = points(&case.vars, count, &mut random);
+            let points = text.points.clone().unwrap_or_else(|| points(&case.vars, count, &mut random));
             let names: Vec<&str> = case.vars.iter().map(|v| &*v.name).collect();
             let program = Program::new(&case.meaning, &names).expect("declared");
             let mut used = 0;
@@ -265,7 +294,10 @@ pub(crate) fn check(target: Target, name: &str, cases: &[Case], files: usize, co
             );
         }
         for (path, printed) in pair {
-            let out = Command::new(path.with_extension("")).arg(path.with_extension("bin")).output().expect("runs");
+            let mut program = Command::new(path.with_extension(""));
+            // buffers live as long as the program
+            program.arg(path.with_extension("bin")).env("ASAN_OPTIONS", "detect_leaks=0");
+            let out = program.output().expect("runs");
             let text = String::from_utf8_lossy(&out.stdout);
             if out.status.success() {
                 continue;
@@ -347,7 +379,7 @@ fn constant(random: &mut Random) -> Expr {
 }
 
 /// A random expression that reuses what was made before, so that values are shared.
-fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
+pub(crate) fn expression(random: &mut Random, names: &[&str], steps: usize) -> Vec<Expr> {
     let mut pool: Vec<Expr> = names.iter().map(|n| var(*n)).collect();
     for _ in 0..steps {
         let recent = pool.len().saturating_sub(6);

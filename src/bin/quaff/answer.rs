@@ -6,8 +6,9 @@ use miette::Diagnostic;
 use quaff::Simplified;
 use quaff::emit::{self, Text};
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
-use quaff::lower::LowerError;
+use quaff::lower::{LowerError, Wide};
 use quaff::quasi::Verdict;
+use serde_json::{Value, json};
 
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -24,6 +25,13 @@ pub(crate) enum Language {
     Rust,
     /// an s-expression
     Sexp,
+}
+
+impl Language {
+    /// Whether its texts choose between 32 and 64 bits.
+    pub(crate) fn has_widths(self) -> bool {
+        matches!(self, Language::Cuda | Language::C)
+    }
 }
 
 /// Why an answer has no text in some language.
@@ -56,11 +64,19 @@ pub(crate) fn cuda_body(answer: &Simplified) -> Result<String, LowerError> {
     Ok(answer.cuda()?.to_string().trim_end().to_string())
 }
 
-/// The rules that fired, and what the search came to.
+/// What needs 64 bits, for programs.
+pub(crate) fn wide(parts: &[Wide]) -> Value {
+    let ends = |w: &Wide| json!([w.range.lo(), w.range.hi()]);
+    parts.iter().map(|w| json!({"expr": shortened(&w.expr.to_string()), "range": ends(w)})).collect()
+}
+
+/// The rules that fired and the steps of the engine, and what the search came to.
 pub(crate) fn trace(answer: &Simplified) -> String {
     let mut out = String::new();
     for s in answer.trace() {
-        out += &format!("{}: {}  ->  {}\n", s.rule, s.before, s.after);
+        out += &format!("{}: {}  ->  {}", s.rule, s.before, s.after);
+        let conditions: Vec<String> = s.conditions.iter().map(|c| c.to_string()).collect();
+        out += &if conditions.is_empty() { "\n".into() } else { format!("  (where {})\n", conditions.join(" and ")) };
     }
     out + &format!(
         "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
@@ -84,7 +100,7 @@ pub(crate) fn bug(answer: &Simplified, verdict: &Verdict, traced: &Simplified) -
 }
 
 /// Everything that the text needs, then the body.
-fn whole(text: &Text) -> String {
+pub(crate) fn whole(text: &Text) -> String {
     let mut out = String::new();
     for part in [&text.prelude, &text.host] {
         if !part.is_empty() {

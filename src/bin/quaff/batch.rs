@@ -2,17 +2,15 @@
 
 use crate::answer;
 use crate::exact::{self, Limits, Tally};
+use crate::progress;
 use crate::report::{Failure, io_failure, shortened};
 use crate::rules::RuleFolders;
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
-use quaff::domain::{Bounds, Domain};
-use quaff::expr::{self, DISPLAY_LIMIT, Expr};
+use quaff::expr::DISPLAY_LIMIT;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, Simplifier};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,10 +77,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         simplifier: Simplifier::default().with_rules(args.rules.set()?),
         exact: args.verify.then(|| args.limits.on_one_thread()),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(args.threads)
-        .build()
-        .map_err(|e| Failure::Io { what: "threads".into(), error: io::Error::other(e) })?;
+    let pool = progress::pool(args.threads)?;
     let standard = Path::new("-");
     let in_error = io_failure(&args.input);
     let out_error = io_failure(&args.output);
@@ -100,8 +95,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         Box::new(BufWriter::new(File::create(&args.output).map_err(&out_error)?))
     };
 
-    let bar = progress(size);
-    remember_panics();
+    let bar = progress::bar(size);
+    progress::remember_panics();
     let (mut lines, mut failed, mut tally) = (0, 0, Tally::default());
     loop {
         let chunk = read_lines(&mut input, CHUNK).map_err(&in_error)?;
@@ -131,16 +126,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if tally.wrong > 0 {
         return Err(Failure::Wrong);
     }
-    if failed > 0 { Err(Failure::Lines { failed, of: lines }) } else { Ok(()) }
-}
-
-/// A bar on standard error when that is a terminal and the size of the input is known.
-fn progress(size: Option<u64>) -> ProgressBar {
-    let Some(size) = size else { return ProgressBar::hidden() };
-    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}  {eta}");
-    match style {
-        Ok(style) => ProgressBar::new(size).with_style(style),
-        Err(_) => ProgressBar::hidden(),
+    if failed > 0 {
+        Err(Failure::Lines { failed, of: lines, place: "`why` in the output says the reason" })
+    } else {
+        Ok(())
     }
 }
 
@@ -179,7 +168,7 @@ fn answer_line(service: &Service, line: &[u8]) -> Line {
     let mut notes = Notes::default();
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
-    let result = outcome.unwrap_or_else(|_| Err(format!("internal error {}", last_panic())));
+    let result = outcome.unwrap_or_else(|_| Err(progress::internal_error()));
     let Notes { id, decision, bug } = notes;
     let ok = result.is_ok();
     let mut object = Map::new();
@@ -196,21 +185,18 @@ fn answer_line(service: &Service, line: &[u8]) -> Line {
 
 /// The fields of an answer after `id` and `ok`, or why there is none.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<String, Value>, String> {
-    let mut case: Value = serde_json::from_slice(line).map_err(|e| format!("not JSON: {e}"))?;
-    notes.id = case.get_mut("id").map_or(Value::Null, Value::take);
-    let field = |name| case.get(name).unwrap_or(&Value::Null);
-    let text = field("expr").as_str().ok_or("there is no text in the field `expr`")?;
-    let domain = domain(field("vars"))?;
-    let parsed = expr::parse(text).map_err(|e| format!("{e}, at byte {}", e.span().start))?;
+    let line = quaff::experiment::Line::read(line)?;
+    notes.id = line.id.clone();
+    let (expr, domain) = line.question()?;
     let start = Instant::now();
-    let result = service.simplifier.simplify(parsed.expr(), &domain);
+    let result = service.simplifier.simplify(&expr, &domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let mut answer = result.map_err(|e| e.to_string())?;
-    notes.decision = service.exact.as_ref().map(|options| decide(parsed.expr(), answer.expr(), &domain, options));
+    notes.decision = service.exact.as_ref().map(|options| decide(&expr, answer.expr(), &domain, options));
     if let Some(Decision { verdict: verdict @ Verdict::Differs { .. }, .. }) = &notes.decision {
-        let traced = service.simplifier.clone().with_trace(true).simplify(parsed.expr(), &domain);
+        let traced = service.simplifier.clone().with_trace(true).simplify(&expr, &domain);
         notes.bug = format!("{}: ", notes.id) + &answer::bug(&answer, verdict, traced.as_ref().unwrap_or(&answer));
-        answer = answer.withdrawn(std::slice::from_ref(parsed.expr()));
+        answer = answer.withdrawn(std::slice::from_ref(&expr));
     }
     let mut fields = fields(&answer, us)?;
     if let Some(d) = &notes.decision {
@@ -235,49 +221,4 @@ fn fields(answer: &Simplified, us: f64) -> Result<Map<String, Value>, String> {
         fields.insert("cuda_why".into(), shortened(&why).into());
     }
     Ok(fields)
-}
-
-/// The ranges of `vars`, in the order of the file.
-fn domain(vars: &Value) -> Result<Domain, String> {
-    let mut domain = Domain::new();
-    let vars = match vars {
-        Value::Null => return Ok(domain),
-        Value::Object(vars) => vars,
-        _ => return Err("the field `vars` is not an object".into()),
-    };
-    for (name, ends) in vars {
-        let Some([lower, upper]) = ends.as_array().map(Vec::as_slice) else {
-            return Err(format!("the range of `{name}` is not a list of two ends"));
-        };
-        domain.add_bounds(name.as_str(), Bounds::new(end(name, lower)?, end(name, upper)?));
-    }
-    Ok(domain)
-}
-
-fn end(name: &str, value: &Value) -> Result<Option<Expr>, String> {
-    match value {
-        Value::Null => Ok(None),
-        Value::Number(n) => match n.as_i64() {
-            Some(c) => Ok(Some(c.into())),
-            None => Err(format!("an end of the range of `{name}` is not a 64-bit integer: {n}")),
-        },
-        Value::String(s) => match expr::parse(s) {
-            Ok(e) => Ok(Some(e.into_expr())),
-            Err(e) => Err(format!("an end of the range of `{name}`: {e}")),
-        },
-        _ => Err(format!("an end of the range of `{name}` is neither an integer, an expression nor null")),
-    }
-}
-
-thread_local! {
-    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
-}
-
-/// Keeps a panic's message for the line that caused it, in place of printing it among the progress.
-fn remember_panics() {
-    std::panic::set_hook(Box::new(|info| LAST_PANIC.with(|p| *p.borrow_mut() = info.to_string())));
-}
-
-fn last_panic() -> String {
-    LAST_PANIC.with(|p| p.take())
 }

@@ -2,11 +2,11 @@
 
 use crate::answer::{self, Language};
 use crate::exact::{self, Limits};
-use crate::input::{self, Given};
+use crate::input::{self, Assumptions, Given};
 use crate::report::{Failure, Problem, io_failure};
 use crate::rules::RuleFolders;
 use clap::Args;
-use quaff::{Explained, Explanation, Reason, Simplifier};
+use quaff::{Explained, Explanation, Fact, Reason, Simplifier, Source};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
@@ -19,9 +19,10 @@ Examples:
 
 /// Show how the answer follows from the input, each step checked
 ///
-/// Steps: the input in normal form, the rules without which the answer would be another one, and the choice of the
-/// cheapest form. Each is checked by a procedure that knows nothing of the rules: `checked`, `undecided` or `wrong`
-/// (exit code 70).
+/// Steps: the input in normal form, the rules without which the answer would be another one, each with what satisfied
+/// its guards, and the choice of the cheapest form. What was found of a part under the conditions it is used under is
+/// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
+/// hold: `checked`, `undecided` or `wrong` (exit code 70).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -37,7 +38,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     uniform: Vec<String>,
 
-    /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, before, after and check
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
+    /// and check; those under conditions have these, and steps
     #[arg(long)]
     json: bool,
 
@@ -50,7 +55,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(args.rules.set()?);
-    let domain = input::domain(&args.vars, &args.uniform)?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let explanation = simplifier
         .explain(parsed.expr(), &domain, &args.limits.options())
@@ -82,19 +87,53 @@ fn as_json(explanation: &Explanation) -> Result<Value, answer::NoText> {
 fn step(step: &Explained) -> Value {
     let mut out = match &step.reason {
         Reason::Rule { name, why } => json!({"kind": "rule", "rule": name, "reason": why}),
+        Reason::Engine { why, .. } => json!({"kind": "engine", "reason": why}),
+        Reason::Context { why, .. } => json!({"kind": "context", "reason": why}),
+        Reason::InPlace => json!({"kind": "in place"}),
         Reason::Choice { from, to } => json!({"kind": "choice", "cost_before": from, "cost_after": to}),
         _ => json!({"kind": "normal form"}),
     };
-    out["before"] = step.before.to_string().into();
-    out["after"] = step.after.to_string().into();
+    out["name"] = step.reason.name().into();
+    if let Reason::Context { .. } = step.reason {
+        out["conditions"] = step.conditions.iter().map(|c| c.to_string()).collect();
+    }
+    let [before, after] = step.texts();
+    (out["before"], out["after"]) = (before.into(), after.into());
+    out["in"] = match step.source {
+        Source::Input => "input".into(),
+        // counted from 1, as they are printed
+        Source::Step(n) => (n + 1).into(),
+        _ => Value::Null,
+    };
+    if !step.facts.is_empty() {
+        out["facts"] = step.facts.iter().map(fact).collect();
+    }
     out["check"] = exact::as_json(&step.check).into();
+    if !step.steps.is_empty() {
+        out["steps"] = step.steps.iter().map(self::step).collect();
+    }
     out
+}
+
+fn fact(fact: &Fact) -> Value {
+    match fact {
+        Fact::Number { name, value } => json!({"name": name, "value": value}),
+        Fact::Value { name, range, congruence, .. } => json!({
+            "name": name,
+            "expr": fact.text(),
+            "range": [range.lo(), range.hi()],
+            "congruence": [congruence.residue(), congruence.modulus()],
+        }),
+        Fact::End(_) => json!({"end": fact.text()}),
+        other => other.to_string().into(),
+    }
 }
 
 const PICTURES: &str = "\
 Examples:
   quaff egraph '(i*512 + j) // 512' --var i=0..1023 --var j=0..511 --dot | dot -Tpdf -o egraph.pdf
-  quaff egraph 'x // 7 // 8' --var x=0..9999 --svg > egraph.svg";
+  quaff egraph 'x // 7 // 8' --var x=0..9999 --svg > egraph.svg
+  quaff egraph 'x // 7 // 8' --var x=0..9999 --html > egraph.html";
 
 /// Show everything that was found equal, as a picture
 ///
@@ -112,12 +151,16 @@ pub(crate) struct Picture {
     vars: Vec<String>,
 
     /// Print Graphviz text (the default)
-    #[arg(long, conflicts_with = "svg")]
+    #[arg(long, conflicts_with_all = ["svg", "html"])]
     dot: bool,
 
     /// Print SVG; needs the program `dot` of Graphviz
-    #[arg(long)]
+    #[arg(long, conflicts_with = "html")]
     svg: bool,
+
+    /// Print a page to look into: click a class to see its facts, members and users. It needs no other file or program
+    #[arg(long)]
+    html: bool,
 
     #[command(flatten)]
     rules: RuleFolders,
@@ -125,11 +168,11 @@ pub(crate) struct Picture {
 
 pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(args.rules.set()?);
-    let domain = input::domain(&args.vars, &[])?;
+    let domain = input::declared(&args.vars, &[])?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
-    let text = simplifier
-        .dot(std::slice::from_ref(parsed.expr()), &domain)
-        .map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let exprs = std::slice::from_ref(parsed.expr());
+    let text = if args.html { simplifier.browse(exprs, &domain) } else { simplifier.dot(exprs, &domain) };
+    let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
     let out = if args.svg { svg(&text)? } else { text.into_bytes() };
     std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))
 }

@@ -1,13 +1,33 @@
 //! What the commands about one or two expressions read: expressions and declarations.
 
 use crate::report::{Failure, Problem, io_failure};
+use clap::Args;
 use quaff::domain::Domain;
 use quaff::expr::{self, Parsed};
 use std::io::Read;
 use std::path::Path;
 
+/// `--assume`.
+#[derive(Args)]
+pub(crate) struct Assumptions {
+    /// A condition that holds wherever the expression is used, such as the mask of an access: `r + a >= 1`; may be given
+    /// several times
+    #[arg(long = "assume", value_name = "CONDITION")]
+    conditions: Vec<String>,
+}
+
+/// The declarations of `--var` and `--uniform`, and the conditions of `--assume`.
+pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumptions) -> Result<Domain, Failure> {
+    let mut domain = declared(vars, uniform)?;
+    for text in &assumptions.conditions {
+        let parsed = expr::parse(text).map_err(|e| Problem::syntax(&e, "--assume", text))?;
+        domain = domain.assume(parsed.into_expr());
+    }
+    Ok(domain)
+}
+
 /// The declarations of `--var` and `--uniform`.
-pub(crate) fn domain(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
+pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
     for text in vars {
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;

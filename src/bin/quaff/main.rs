@@ -1,5 +1,7 @@
 //! `quaff`, the command line: a thin shell over the library. It reads, calls, prints, and holds no algebra.
 
+mod ablate;
+mod access;
 mod answer;
 mod batch;
 mod dims;
@@ -7,9 +9,13 @@ mod dims_file;
 mod exact;
 mod explain;
 mod input;
+mod progress;
+mod proofs;
 mod report;
 mod rules;
+mod rules_check;
 mod simplify;
+mod stats;
 mod verify;
 
 use clap::{Parser, Subcommand};
@@ -40,6 +46,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Simplify(simplify::Arguments),
+    Access(access::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
     Explain(explain::Arguments),
@@ -62,6 +69,7 @@ fn main() -> ExitCode {
     let done = |()| ExitCode::SUCCESS;
     let outcome = match cli.command {
         Command::Simplify(a) => simplify::run(&a).map(done),
+        Command::Access(a) => access::run(&a).map(done),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),

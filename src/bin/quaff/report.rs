@@ -1,9 +1,13 @@
 //! What went wrong, for people: every message with its place underlined, and an exit code.
 
-use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
-use quaff::expr::{ParseError, Parsed};
+use crate::input::Given;
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
+use quaff::SimplifyError;
+use quaff::domain::{DomainError, VarFacts};
+use quaff::experiment::BadLine;
+use quaff::expr::{Dag, ParseError, Parsed};
+use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
-use quaff::{SimplifyError, domain::DomainError};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
@@ -30,7 +34,7 @@ pub(crate) enum Failure {
     /// Rule files are at fault, with their places.
     Rules(RuleErrors),
     /// So many lines of a batch have no answer.
-    Lines { failed: usize, of: usize },
+    Lines { failed: usize, of: usize, place: &'static str },
     /// A file is at fault.
     Io { what: String, error: io::Error },
 }
@@ -69,15 +73,28 @@ pub(crate) fn print(failure: &Failure) -> ExitCode {
             eprint!("{}", rendered(errors));
             ExitCode::from(REFUSED)
         }
-        Failure::Lines { failed, of } => {
+        Failure::Lines { failed, of, place } => {
             let lines = if *of == 1 { "line has" } else { "lines have" };
-            eprintln!("quaff: {failed} of {of} {lines} no answer; `why` in the output says the reason");
+            eprintln!("quaff: {failed} of {of} {lines} no answer; {place}");
             ExitCode::from(REFUSED)
         }
         Failure::Io { what, error } => {
             eprintln!("quaff: {what}: {error}");
             ExitCode::from(IO)
         }
+    }
+}
+
+/// Lists lines that have no answer on standard error, the first ones of them; a failure when there are any.
+pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<(), Failure> {
+    const SHOWN: usize = 20;
+    let lines = || lists.iter().flat_map(|l| l.iter());
+    for l in lines().take(SHOWN) {
+        eprintln!("quaff: {} line {}: {}", l.corpus, l.line, shortened(&l.why));
+    }
+    match lines().count() {
+        0 => Ok(()),
+        failed => Err(Failure::Lines { failed, of, place: "the first ones are above, `--json` has all of them" }),
     }
 }
 
@@ -105,6 +122,7 @@ pub(crate) struct Problem {
     message: String,
     code: Option<String>,
     help: Option<String>,
+    severity: Option<Severity>,
     source: Option<NamedSource<String>>,
     labels: Vec<LabeledSpan>,
 }
@@ -120,6 +138,10 @@ impl std::error::Error for Problem {}
 impl Diagnostic for Problem {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
         self.code.as_ref().map(|c| Box::new(c) as _)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.severity
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
@@ -142,6 +164,7 @@ impl Problem {
             message: shortened(&error.to_string()),
             code: error.code().map(|c| c.to_string()),
             help: error.help().map(|h| h.to_string()),
+            severity: error.severity(),
             source: None,
             labels: Vec::new(),
         }
@@ -190,10 +213,25 @@ impl Problem {
     }
 }
 
+/// Warns of an answer that needs 64 bits, at the places in the input that force it: `parts` are those of the answer.
+pub(crate) fn warn_wide(parts: &[Wide], vars: &[VarFacts], inputs: &[&Given]) {
+    let Some(first) = parts.first() else { return };
+    let forced = inputs.iter().find_map(|given| {
+        let wide = lower(&Dag::new(std::slice::from_ref(given.parsed.expr())), vars).ok()?.wide().to_vec();
+        let label = |w: &Wide| Some(label_at(&w.range.to_string(), given.parsed.span_of(&w.expr)?));
+        let labels: Vec<LabeledSpan> = wide.iter().filter_map(label).take(WARNED).collect();
+        let problem = Problem::new(wide.first()?).at(given.file, given.parsed.source(), labels);
+        (!problem.labels.is_empty()).then_some(problem)
+    });
+    eprint!("{}", rendered(&forced.unwrap_or_else(|| Problem::new(first))));
+}
+
 fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
     LabeledSpan::new(Some(label.into()), span.start, span.len())
 }
 
+/// Places in one warning.
+const WARNED: usize = 4;
 /// The longest line that is shown whole, and the text kept on either side of the start of a place in a longer one.
 const LINE: usize = 160;
 const AROUND: usize = 60;

@@ -1,12 +1,10 @@
 //! `quaff rules`: what the rules are.
 
 use crate::report::{Failure, Problem, io_failure};
+use crate::{ablate, stats};
 use clap::Subcommand;
 use miette::Diagnostic;
-use quaff::check::{Options, RuleReport, check_rule};
-use quaff::rules::RuleSet;
-use rayon::prelude::*;
-use serde_json::json;
+use quaff::rules::{Rule, RuleSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -16,7 +14,10 @@ Examples:
   quaff rules list
   quaff rules show div-split-multiple
   quaff rules list --rules my-rules/
-  quaff rules check my-rules/";
+  quaff rules check my-rules/
+  quaff rules check my-rules/ --record
+  quaff rules stats cases.jsonl
+  quaff rules ablate cases.jsonl -o ablation/";
 
 /// Show the rules in use
 #[derive(Subcommand)]
@@ -36,24 +37,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         rules: Option<PathBuf>,
     },
-    /// Try every rule on instances made from its text; fails unless each one fires and none is ever wrong
-    Check {
-        /// The rules of this folder in place of the built-in ones
-        #[arg(value_name = "DIR")]
-        rules: Option<PathBuf>,
-        /// Only the rules whose names contain this
-        #[arg(long, value_name = "TEXT")]
-        only: Option<String>,
-        /// Instances of each rule on which it fires
-        #[arg(long, value_name = "N", default_value_t = 200)]
-        instances: usize,
-        /// Determines the instances
-        #[arg(long, value_name = "N", default_value_t = 1)]
-        seed: u64,
-        /// One JSON object a rule
-        #[arg(long)]
-        json: bool,
-    },
+    Check(crate::rules_check::Arguments),
+    Stats(stats::Arguments),
+    Ablate(ablate::Arguments),
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -63,13 +49,6 @@ struct UnknownRule {
     name: String,
     #[help]
     help: String,
-}
-
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{count} rules are not sound or not shown to be")]
-#[diagnostic(code(quaff::rules::not_sound))]
-struct NotSound {
-    count: usize,
 }
 
 pub(crate) fn run(command: &Command) -> Result<(), Failure> {
@@ -82,64 +61,34 @@ pub(crate) fn run(command: &Command) -> Result<(), Failure> {
         }
         Command::Show { name, rules } => {
             let set = rule_set(rules.as_deref())?;
-            let rule = set.get(name).ok_or_else(|| {
-                let near = set.rules().iter().map(|r| r.name()).filter(|r| r.contains(name.as_str()));
-                let near: Vec<&str> = near.take(5).collect();
-                let help = match near.is_empty() {
-                    true => "`quaff rules list` names all rules".into(),
-                    false => format!("similar names: {}", near.join(", ")),
-                };
-                Problem::new(&UnknownRule { name: name.clone(), help })
-            })?;
+            let rule = known(&set, name)?;
             let _ = writeln!(out, "; {}:{}\n{}", rule.file(), rule.place(), laid_out(rule.text()));
         }
-        Command::Check { .. } => {}
+        Command::Check(args) => return crate::rules_check::run(args),
+        Command::Stats(a) => return stats::run(a),
+        Command::Ablate(a) => return ablate::run(a),
     }
-    let refused = match command {
-        Command::Check { rules, only, instances, seed, json } => {
-            let set = rule_set(rules.as_deref())?;
-            let mut options = Options::default();
-            (options.fired, options.tries, options.seed) = (*instances, instances.saturating_mul(30), *seed);
-            let chosen: Vec<_> =
-                set.rules().iter().filter(|r| only.as_ref().is_none_or(|o| r.name().contains(o.as_str()))).collect();
-            let reports: Vec<RuleReport> = chosen.par_iter().map(|r| check_rule(r, &options)).collect();
-            for r in &reports {
-                let _ = if *json { writeln!(out, "{}", as_json(r)) } else { writeln!(out, "{r}") };
-            }
-            let bad = reports.iter().filter(|r| !r.passed()).count();
-            if !json {
-                let _ = writeln!(out, "{} rules, {bad} of them not sound or not shown to be", reports.len());
-            }
-            (bad > 0).then(|| Problem::new(&NotSound { count: bad }))
-        }
-        _ => None,
-    };
-    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    refused.map_or(Ok(()), |p| Err(p.into()))
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-fn as_json(r: &RuleReport) -> serde_json::Value {
-    let counterexample = r.counterexample.as_ref().map(|c| {
-        let point = c.witness.values().iter().map(|(n, v)| (n.to_string(), (*v).into())).collect();
-        json!({
-            "input": c.input.to_string(),
-            "domain": c.domain,
-            "before": c.before.to_string(),
-            "after": c.after.to_string(),
-            "point": serde_json::Value::Object(point),
-            "value_before": c.witness.first().to_string(),
-            "value_after": c.witness.second().map_or_else(|e| e.to_string(), |v| v.to_string()),
-        })
-    });
-    json!({
-        "rule": r.name,
-        "place": format!("{}:{}", r.file, r.place),
-        "status": r.status.as_str(),
-        "tried": r.tried,
-        "fired": r.fired,
-        "decided": r.decided,
-        "sampled": r.sampled,
-        "counterexample": counterexample,
+/// The rule of this name, or an error that lists names like it.
+pub(crate) fn known<'a>(set: &'a RuleSet, name: &str) -> Result<&'a Rule, Failure> {
+    /// Names are alike from here on, on a scale from 0 to 1.
+    const ALIKE: f64 = 0.85;
+    set.get(name).ok_or_else(|| {
+        let likeness = |rule: &str| match rule.contains(name) {
+            true => 1.0,
+            false => strsim::jaro_winkler(rule, name),
+        };
+        let mut near: Vec<(f64, &str)> = set.rules().iter().map(|r| (likeness(r.name()), r.name())).collect();
+        near.retain(|n| n.0 >= ALIKE);
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let near: Vec<&str> = near.iter().take(5).map(|n| n.1).collect();
+        let help = match near.is_empty() {
+            true => "`quaff rules list` names all rules".into(),
+            false => format!("similar names: {}", near.join(", ")),
+        };
+        Problem::new(&UnknownRule { name: name.into(), help }).into()
     })
 }
 
@@ -167,7 +116,7 @@ impl RuleFolders {
 }
 
 /// The rules of `folder`, or the built-in ones.
-fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
+pub(crate) fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
     Ok(match folder {
         Some(folder) => RuleSet::load(folder)?,
         None => RuleSet::shipped().clone(),

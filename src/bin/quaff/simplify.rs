@@ -2,8 +2,8 @@
 
 use crate::answer::{self, Language};
 use crate::exact::{self, Limits};
-use crate::input::{self, Given};
-use crate::report::{Failure, Problem, io_failure};
+use crate::input::{self, Assumptions, Given};
+use crate::report::{Failure, Problem, io_failure, warn_wide};
 use crate::rules::RuleFolders;
 use clap::Args;
 use quaff::quasi::{Decision, Verdict, decide};
@@ -18,6 +18,7 @@ Examples:
   quaff simplify '(r*w + c) % w' --var w=1..4096 --var 'c=0..w-1' --var r=0..99
   quaff simplify 'x // 7 % 8' --var x=0..9999 --emit cuda
   quaff simplify 'x % 12 // 4' --var x=0..99 --verify
+  quaff simplify '(r + a)%28' --var r=0..27 --var a=0..2 --assume 'r + a < 28'
   echo '(4*x + 3) // 4' | quaff simplify --var x=.. --json";
 
 /// Simplify one expression
@@ -40,11 +41,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     uniform: Vec<String>,
 
+    #[command(flatten)]
+    assumptions: Assumptions,
+
     /// Language of the answer
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, steps with --trace, verified with --verify
+    /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, wide (what needs 64 bits), steps with
+    /// --trace, verified with --verify
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -66,15 +71,16 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(args.rules.set()?).with_trace(args.trace);
-    let domain = input::domain(&args.vars, &args.uniform)?;
-    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
+    let given = input::expression(args.expr.as_deref(), "expression")?;
+    let Given { parsed, file } = &given;
     let input = parsed.expr();
-    let mut answer = simplifier.simplify(input, &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let mut answer = simplifier.simplify(input, &domain).map_err(|e| Problem::refused(&e, file, parsed))?;
     let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &args.limits.options()));
     let wrong = matches!(&decision, Some(Decision { verdict: Verdict::Differs { .. }, .. }));
     if wrong && !args.trace {
         answer =
-            simplifier.with_trace(true).simplify(input, &domain).map_err(|e| Problem::refused(&e, file, &parsed))?;
+            simplifier.with_trace(true).simplify(input, &domain).map_err(|e| Problem::refused(&e, file, parsed))?;
     }
     match decision.as_ref().map(|d| &d.verdict) {
         Some(verdict @ Verdict::Differs { .. }) => {
@@ -94,7 +100,11 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         if args.trace && !wrong {
             eprint!("{}", answer::trace(&answer));
         }
-        answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?
+        let text = answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?;
+        if args.emit.has_widths() {
+            warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &[&given]);
+        }
+        text
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
     if wrong { Err(Failure::Wrong) } else { Ok(()) }
@@ -116,9 +126,17 @@ fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {
             out["cuda_why"] = why.to_string().into();
         }
     }
+    if let Ok(wide) = answer.wide() {
+        out["wide"] = answer::wide(&wide);
+    }
     if traced {
-        let step =
-            |s: &quaff::Step| json!({"rule": s.rule, "before": s.before.to_string(), "after": s.after.to_string()});
+        let step = |s: &quaff::Step| {
+            let mut step = json!({"rule": s.rule, "before": s.before.to_string(), "after": s.after.to_string()});
+            if !s.conditions.is_empty() {
+                step["conditions"] = s.conditions.iter().map(|c| c.to_string()).collect();
+            }
+            step
+        };
         out["steps"] = answer.trace().iter().map(step).collect();
     }
     Ok(out)

@@ -1,7 +1,7 @@
 //! `quaff verify`: whether two expressions are equal.
 
 use crate::exact::{self, Limits};
-use crate::input::{self, Given};
+use crate::input::{self, Assumptions, Given};
 use crate::report::{Failure, Problem, io_failure};
 use clap::Args;
 use quaff::domain::Domain;
@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
+    assumptions: Assumptions,
+
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -78,7 +81,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn given(args: &Arguments) -> Result<(Given, Given, Domain), Failure> {
-    let domain = input::domain(&args.vars, &[])?;
+    let domain = input::domain(&args.vars, &[], &args.assumptions)?;
     let read = |text: &str, file| -> Result<Given, Failure> {
         let given = input::expression(Some(text), file)?;
         let dag = Dag::new(std::slice::from_ref(given.parsed.expr()));

@@ -179,10 +179,12 @@ impl Parser<'_> {
     }
 
     fn integer(&mut self, magnitude: u64, span: Range<usize>) -> Result<(), ParseError> {
-        // a minus sign right before the number is part of it: the only spelling of the least i64
-        let negative = self.pending.last().is_some_and(|e| {
-            e.pending == Pending::Neg && self.source.as_bytes()[e.at..span.start].iter().all(u8::is_ascii_whitespace)
-        });
+        // a minus sign right before the number is part of it: the only spelling of the least i64; 0 has no sign to take
+        let negative = magnitude != 0
+            && self.pending.last().is_some_and(|e| {
+                e.pending == Pending::Neg
+                    && self.source.as_bytes()[e.at..span.start].iter().all(u8::is_ascii_whitespace)
+            });
         let signed = if negative { -i128::from(magnitude) } else { i128::from(magnitude) };
         let Ok(value) = i64::try_from(signed) else {
             let text = shorten(&self.source[span.clone()]);

@@ -1,0 +1,101 @@
+//! A fuzz campaign of any length on a stable toolchain: random expressions, domains and subsets of the rules.
+//!
+//! `cargo run --release --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
+//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before.
+
+#[path = "../fuzz/campaign/mod.rs"]
+mod campaign;
+
+use campaign::{BYTES, Case, Checked};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Points compared for each answer.
+const POINTS: u32 = 200;
+/// Cases that the threads take at a time.
+const BATCH: u64 = 512;
+
+#[derive(Default)]
+struct Total {
+    checked: Checked,
+    cases: u64,
+    wrong: u64,
+    panics: u64,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |name: &str, default: u64| {
+        let at = arguments.iter().position(|a| a == name);
+        at.and_then(|i| arguments.get(i + 1)?.parse().ok()).unwrap_or(default)
+    };
+    let (evaluations, seed) = (number("--evaluations", 1_000_000), number("--seed", 1));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    for case in (0..number("--show", 0)).filter_map(|i| Case::from_bytes(&bytes(seed, i))) {
+        println!("{case}");
+    }
+    // a panic is counted and shown with its case
+    std::panic::set_hook(Box::new(|_| {}));
+    let start = Instant::now();
+    let mut total = Total::default();
+    let mut next = 0;
+    while total.checked.evaluations < evaluations {
+        let parts: Vec<Total> = std::thread::scope(|s| {
+            let threads: Vec<_> = (0..threads).map(|t| s.spawn(move || batch(seed, next + t * BATCH))).collect();
+            threads.into_iter().filter_map(|t| t.join().ok()).collect()
+        });
+        next += threads * BATCH;
+        for part in parts {
+            total.checked = total.checked.plus(part.checked);
+            total.cases += part.cases;
+            total.wrong += part.wrong;
+            total.panics += part.panics;
+        }
+        if next % (threads * BATCH * 64) == 0 {
+            eprintln!("{} evaluations, {:.0} s", total.checked.evaluations, start.elapsed().as_secs_f64());
+        }
+    }
+    let Total { checked, cases, wrong, panics } = total;
+    println!(
+        "{} checked evaluations of {} answers to {cases} expressions, {} answers decided exactly, {wrong} wrong, {panics} \
+         panics, {:.0} s",
+        checked.evaluations,
+        checked.answers,
+        checked.decided,
+        start.elapsed().as_secs_f64()
+    );
+    if wrong + panics == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn batch(seed: u64, first: u64) -> Total {
+    let mut total = Total::default();
+    for i in first..first + BATCH {
+        let Some(case) = Case::from_bytes(&bytes(seed, i)) else { continue };
+        total.cases += 1;
+        match catch_unwind(AssertUnwindSafe(|| case.check(POINTS))) {
+            Ok(Ok(checked)) => total.checked = total.checked.plus(checked),
+            Ok(Err(wrong)) => {
+                total.wrong += 1;
+                println!("wrong, case {i}: {wrong}\n");
+            }
+            Err(_) => {
+                total.panics += 1;
+                println!("panic, case {i}: {case}\n");
+            }
+        }
+    }
+    total
+}
+
+/// The bytes of case number `i`: splitmix64.
+fn bytes(seed: u64, i: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ i.wrapping_mul(0x9e6c_63d0_876a_3f6b);
+    let mut word = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    };
+    (0..BYTES / 8).flat_map(|_| word().to_le_bytes()).collect()
+}

@@ -1,0 +1,157 @@
+//! Gates on their own, indices under their gates.
+
+use super::answer::Shape;
+use super::{Access, Gate, SimplifiedAccesses};
+use crate::cost::price;
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::expr::{Dag, Expr, int};
+use crate::simplify::{Simplifier, SimplifyError};
+use rustc_hash::FxHashMap;
+
+impl Simplifier {
+    /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn simplify_access(&self, access: &Access, domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
+        self.simplify_accesses(std::slice::from_ref(access), domain)
+    }
+
+    /// The accesses of one kernel, in their order: gates and indices that agree with those given wherever an access
+    /// happens. All of them share what they compute alike, and never cost more than as written.
+    ///
+    /// A gate that always holds is gone in the answer, and an access that never happens has no index. Divisions may rely
+    /// on the gate: under `n > 0`, `i // n` is no error.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
+        let vars = domain.resolve()?;
+        let written = Candidate::new(accesses.to_vec());
+        let input_cost = written.price(self, domain, &vars)?;
+        let alone = self.one_by_one(accesses, domain)?;
+        let together = self.together(&alone, domain);
+        let mut best: Option<(u64, Candidate)> = None;
+        for candidate in [Some(alone), together, Some(written)].into_iter().flatten() {
+            let cost = candidate.price(self, domain, &vars)?;
+            if best.as_ref().is_none_or(|b| cost < b.0) {
+                best = Some((cost, candidate));
+            }
+        }
+        // the list above is not empty
+        let (cost, Candidate { mut accesses }) = best.unwrap_or((input_cost, Candidate::new(accesses.to_vec())));
+        for access in accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
+            access.lanes.fill(int(0));
+        }
+        let shape = Shape::new(&accesses);
+        let facts = self.facts(&shape, domain)?;
+        Ok(SimplifiedAccesses { accesses, vars, shape, facts, cost, input_cost })
+    }
+
+    /// The gates, the indices without gate, and the indices of each gate.
+    fn one_by_one(&self, accesses: &[Access], domain: &Domain) -> Result<Candidate, SimplifyError> {
+        let mut out = accesses.to_vec();
+        let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
+        let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
+        if !conditions.is_empty() {
+            let answer = self.simplify_all(&conditions, domain)?;
+            gated.iter().zip(answer.exprs()).for_each(|(&i, e)| out[i].gate = e.clone().into());
+        }
+        let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
+        let mut known: FxHashMap<Option<Expr>, usize> = FxHashMap::default();
+        for (i, access) in out.iter().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
+            let gate = access.gate.condition().cloned();
+            let at = *known.entry(gate.clone()).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push((gate, Vec::new()));
+            }
+            groups[at].1.push(i);
+        }
+        for (gate, members) in groups {
+            let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
+            let inside = gate.iter().fold(domain.clone(), |d, g| d.assume(g.clone()));
+            match self.simplify_all(&indices, &inside) {
+                Ok(answer) => {
+                    let mut new = answer.exprs().iter();
+                    for &i in &members {
+                        out[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
+                    }
+                }
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) if gate.is_some() => {
+                    members.iter().for_each(|&i| out[i].gate = Gate::Never);
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(Candidate::new(out))
+    }
+
+    /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
+    /// the index does.
+    fn together(&self, before: &Candidate, domain: &Domain) -> Option<Candidate> {
+        let exprs = before.exprs();
+        // an index that is defined only under its gate stays as it is
+        let answer = self.once(&exprs, domain, false).ok()?;
+        let mut new = answer.exprs().iter().cloned();
+        let mut accesses = before.accesses.clone();
+        for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {
+            if access.gate.condition().is_some() {
+                access.gate = new.next()?.into();
+            }
+            access.lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e);
+        }
+        (answer.exprs() != exprs).then(|| Candidate::new(accesses))
+    }
+
+    /// The ranges of the nodes of each part of `shape`, the unconditional one first.
+    pub(super) fn facts(&self, shape: &Shape, domain: &Domain) -> Result<Vec<Vec<Interval>>, SimplifyError> {
+        let part = |exprs: &[Expr], domain: &Domain| -> Result<Vec<Interval>, SimplifyError> {
+            let dag = Dag::new(exprs);
+            let known = self.ranges_under(&dag, domain)?;
+            Ok(shape.placed(&dag, &known))
+        };
+        let mut facts = vec![part(&shape.exprs(&shape.outer), domain)?];
+        for region in &shape.regions {
+            let inside = domain.clone().assume(region.gate.clone());
+            facts.push(match part(&shape.exprs(&region.roots), &inside) {
+                // an access that never happens, which nobody noticed before
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
+                    vec![Interval::ALL; shape.dag.nodes().len()]
+                }
+                known => known?,
+            });
+        }
+        Ok(facts)
+    }
+}
+
+/// Accesses that may become the answer.
+struct Candidate {
+    accesses: Vec<Access>,
+}
+
+impl Candidate {
+    fn new(accesses: Vec<Access>) -> Candidate {
+        Candidate { accesses }
+    }
+
+    /// Gates and indices in order.
+    fn exprs(&self) -> Vec<Expr> {
+        let happen = self.accesses.iter().filter(|a| a.gate != Gate::Never);
+        happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()
+    }
+
+    /// What is shared counts once; what stands under a gate has the ranges it has there.
+    fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<u64, SimplifyError> {
+        let shape = Shape::new(&self.accesses);
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+        let mut ranges = intervals_of(&shape.dag, range_of);
+        let facts = simplifier.facts(&shape, domain)?;
+        let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
+        for (i, range) in ranges.iter_mut().enumerate() {
+            let known = if shape.is_outer(i as u32) { facts[0][i] } else { inside(i) };
+            *range = range.meet(known).unwrap_or(*range);
+        }
+        Ok(price(&shape.dag, &ranges, simplifier.model()))
+    }
+}

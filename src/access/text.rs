@@ -1,0 +1,200 @@
+//! Statements: an index is computed where its gate has been found open, or not at all.
+
+use super::answer::{Region, SimplifiedAccesses};
+use super::{Access, Direction, Gate};
+use crate::emit::{Dialect, Fragments, Text};
+use crate::lower::Lowered;
+
+/// `roots` are those of the unconditional part and of each region.
+pub(super) fn text(answer: &SimplifiedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect: Dialect) -> Text {
+    let names = answer.accesses.iter().flat_map(taken);
+    let fragments = Fragments::new(lowered, dialect, names);
+    let mut text = fragments.surroundings();
+    let mut writer = Writer { answer, lowered, roots, fragments, lines: Vec::new() };
+    writer.all();
+    text.statements.append(&mut writer.lines);
+    text
+}
+
+/// Words that stand in the text of an access.
+fn taken(access: &Access) -> impl Iterator<Item = &str> {
+    let texts = match &access.direction {
+        Direction::Load { into, otherwise } => [into, otherwise],
+        Direction::Store { value } => [value, value],
+    };
+    let texts = [&access.buffer].into_iter().chain(texts);
+    texts.flat_map(|t| t.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))).filter(|word| !word.is_empty())
+}
+
+struct Writer<'a> {
+    answer: &'a SimplifiedAccesses,
+    lowered: &'a Lowered,
+    roots: &'a [Vec<u32>],
+    fragments: Fragments<'a>,
+    lines: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn all(&mut self) {
+        let inner = self.outer();
+        let answer = self.answer;
+        let mut regions = answer.shape.regions.iter().zip(inner).enumerate();
+        let mut i = 0;
+        while i < answer.accesses.len() {
+            match &answer.accesses[i].gate {
+                Gate::Never => self.closed(&answer.accesses[i]),
+                Gate::Always => {
+                    let first = answer.shape.lanes[i];
+                    let lanes = &self.roots[0][first..first + answer.accesses[i].lanes.len()];
+                    let lanes: Vec<String> = lanes.iter().map(|&id| self.fragments.text(id)).collect();
+                    self.open(&answer.accesses[i], &lanes);
+                }
+                Gate::When(_) => {
+                    let Some((at, (region, uses))) = regions.next() else { return };
+                    self.region(region, &self.roots[at + 1], &uses);
+                    i = region.accesses.end;
+                    continue;
+                }
+            }
+            i += 1;
+        }
+    }
+
+    /// Temporaries for what is computed unconditionally and used more than once. For each region, how often each value
+    /// is used in it that is computed there only.
+    fn outer(&mut self) -> Vec<Vec<u32>> {
+        let values = self.lowered.values();
+        let reach = |roots: &[u32], stop: &[bool]| {
+            let mut needed = vec![false; values.len()];
+            roots.iter().for_each(|&r| needed[r as usize] = true);
+            for (i, value) in values.iter().enumerate().rev() {
+                if needed[i] && !stop[i] {
+                    value.args().iter().for_each(|&a| needed[a as usize] = true);
+                }
+            }
+            needed
+        };
+        // the roots of regions come last
+        let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
+        let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
+        let unconditional = reach(outer, &vec![false; values.len()]);
+        // uses of unconditional values: by gates, by indices without gate, by regions
+        let mut uses = vec![0u32; values.len()];
+        self.roots[0].iter().for_each(|&r| uses[r as usize] += 1);
+        let mut regions = Vec::with_capacity(inner);
+        for roots in &self.roots[1..] {
+            let needed = reach(roots, &unconditional);
+            let mut inside = vec![0u32; values.len()];
+            roots.iter().for_each(|&r| inside[r as usize] += 1);
+            for (i, value) in values.iter().enumerate() {
+                if needed[i] && !unconditional[i] {
+                    value.args().iter().for_each(|&a| inside[a as usize] += 1);
+                }
+            }
+            for i in (0..values.len()).filter(|&i| unconditional[i]) {
+                uses[i] += std::mem::take(&mut inside[i]);
+            }
+            regions.push(inside);
+        }
+        for (i, value) in values.iter().enumerate().rev() {
+            if unconditional[i] && uses[i] > 0 {
+                value.args().iter().for_each(|&a| uses[a as usize] += 1);
+            }
+        }
+        for id in 0..values.len() as u32 {
+            if uses[id as usize] > 1 && !self.fragments.is_trivial(id) {
+                let line = self.fragments.define(id, None);
+                self.lines.push(line);
+            }
+        }
+        regions
+    }
+
+    /// The accesses of one gate.
+    fn region(&mut self, region: &Region, roots: &[u32], uses: &[u32]) {
+        let answer = self.answer;
+        let gate = answer.shape.gates[region.accesses.start].map(|at| self.roots[0][at]);
+        let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
+        let accesses = &answer.accesses[region.accesses.clone()];
+        let shared: Vec<u32> =
+            (0..uses.len() as u32).filter(|&id| uses[id as usize] > 1 && !self.fragments.is_trivial(id)).collect();
+        if let ([Access { buffer, element, direction: Direction::Load { into, otherwise }, .. }], [index], true) =
+            (accesses, roots, shared.is_empty())
+        {
+            let index = self.fragments.text(*index);
+            let gate = if gate.contains('?') { format!("({gate})") } else { gate };
+            let line = format!("const {element} {into} = {gate} ? {buffer}[{index}] : {};", operand(otherwise));
+            return self.lines.push(line);
+        }
+        for access in accesses {
+            if let Direction::Load { into, otherwise } = &access.direction {
+                let (element, lanes) = (&access.element, access.lanes.len());
+                let line = match lanes {
+                    1 => format!("{element} {into} = {otherwise};"),
+                    _ => format!("{element} {into}[{lanes}] = {{{}}};", vec![&**otherwise; lanes].join(", ")),
+                };
+                self.lines.push(line);
+            }
+        }
+        self.lines.push(format!("if ({gate}) {{"));
+        for &id in &shared {
+            let line = self.fragments.define(id, None);
+            self.lines.push(format!("  {line}"));
+        }
+        for (access, &first) in accesses.iter().zip(&answer.shape.lanes[region.accesses.clone()]) {
+            let lanes = access.lanes.len();
+            for (lane, &id) in roots[first..first + lanes].iter().enumerate() {
+                let element = format!("{}[{}]", access.buffer, self.fragments.text(id));
+                let line = match &access.direction {
+                    Direction::Load { into, .. } => format!("  {} = {element};", of_lane(into, lane, lanes)),
+                    Direction::Store { value } => format!("  {element} = {};", of_lane(value, lane, lanes)),
+                };
+                self.lines.push(line);
+            }
+        }
+        self.lines.push("}".into());
+        shared.iter().for_each(|&id| self.fragments.forget(id));
+    }
+
+    /// An access without gate.
+    fn open(&mut self, access: &Access, lanes: &[String]) {
+        let Access { buffer, element, direction, .. } = access;
+        match direction {
+            Direction::Load { into, .. } => {
+                let values: Vec<String> = lanes.iter().map(|index| format!("{buffer}[{index}]")).collect();
+                self.lines.push(declared(element, into, &values));
+            }
+            Direction::Store { value } => {
+                for (lane, index) in lanes.iter().enumerate() {
+                    let value = of_lane(value, lane, lanes.len());
+                    self.lines.push(format!("{buffer}[{index}] = {value};"));
+                }
+            }
+        }
+    }
+
+    /// An access that never happens.
+    fn closed(&mut self, access: &Access) {
+        if let Direction::Load { into, otherwise } = &access.direction {
+            self.lines.push(declared(&access.element, into, &vec![otherwise.to_string(); access.lanes.len()]));
+        }
+    }
+}
+
+/// A constant, or an array of constants.
+fn declared(element: &str, name: &str, values: &[String]) -> String {
+    match values {
+        [value] => format!("const {element} {name} = {value};"),
+        _ => format!("const {element} {name}[{}] = {{{}}};", values.len(), values.join(", ")),
+    }
+}
+
+fn of_lane(text: &str, lane: usize, lanes: usize) -> String {
+    if lanes == 1 { text.into() } else { format!("{}[{lane}]", operand(text)) }
+}
+
+/// `text` as an operand of any operator.
+fn operand(text: &str) -> String {
+    let word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+    if word { text.into() } else { format!("({text})") }
+}

@@ -1,0 +1,131 @@
+//! `proofs.json`: what was found out about the rules of a folder, so that nobody has to find it out again.
+
+use quaff::check::{Proof, RuleReport, fingerprint};
+use quaff::rules::{Rule, RuleSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The file's name in a folder of rules.
+pub(crate) const FILE: &str = "proofs.json";
+/// The record of the built-in rules.
+pub(crate) const SHIPPED: &str = include_str!("../../../rules/proofs.json");
+
+/// Of all rules of a folder, by name.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Record {
+    rules: BTreeMap<String, Entry>,
+}
+
+/// What was found out about one rule.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The rule's text, as [`fingerprint`] has it.
+    text: String,
+    status: String,
+    /// Instances on which it fired.
+    instances: usize,
+    /// Comparisons decided at all points, and at some points only.
+    decided: usize,
+    sampled: usize,
+    proof: Recorded,
+    /// What leaving out each guard does.
+    guards: BTreeMap<String, Recorded>,
+}
+
+/// What is known of a rule, or of one without a guard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub(crate) enum Recorded {
+    /// Right for all integers.
+    Proved { solver: String },
+    /// Right for so many choices of its constants and all values of its unknowns.
+    ProvedFor { choices: usize, solver: String },
+    /// Neither proved nor refuted.
+    Open { why: String },
+    /// Wrong: a counterexample was met.
+    Wrong,
+}
+
+impl From<Proof> for Recorded {
+    fn from(proof: Proof) -> Recorded {
+        match proof {
+            Proof::AllIntegers { solver } => Recorded::Proved { solver },
+            Proof::Constants { solver, choices } => Recorded::ProvedFor { choices, solver },
+            Proof::None { why } => Recorded::Open { why },
+            _ => Recorded::Open { why: "of a kind that is not recorded".into() },
+        }
+    }
+}
+
+impl std::fmt::Display for Recorded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Recorded::Proved { solver } => write!(f, "proved for all integers by {solver}"),
+            Recorded::ProvedFor { choices, solver } => {
+                write!(f, "proved for {choices} choices of constants by {solver}")
+            }
+            Recorded::Open { why } => write!(f, "instances only: {why}"),
+            Recorded::Wrong => f.write_str("wrong"),
+        }
+    }
+}
+
+impl Entry {
+    pub(crate) fn new(rule: &Rule, report: &RuleReport, proof: Recorded, guards: BTreeMap<String, Recorded>) -> Entry {
+        Entry {
+            text: fingerprint(rule),
+            status: report.status.as_str().into(),
+            instances: report.fired,
+            decided: report.decided,
+            sampled: report.sampled,
+            proof,
+            guards,
+        }
+    }
+
+    pub(crate) fn proof(&self) -> &Recorded {
+        &self.proof
+    }
+}
+
+impl Record {
+    pub(crate) fn read(text: &str) -> serde_json::Result<Record> {
+        serde_json::from_str(text)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// The entry of a rule, if it is about the rule as it is now.
+    pub(crate) fn of(&self, rule: &Rule) -> Option<&Entry> {
+        self.rules.get(rule.name()).filter(|e| e.text == fingerprint(rule))
+    }
+
+    pub(crate) fn insert(&mut self, name: &str, entry: Entry) {
+        self.rules.insert(name.into(), entry);
+    }
+
+    /// Forgets the rules that are no more.
+    pub(crate) fn keep(&mut self, rules: &RuleSet) {
+        self.rules.retain(|name, _| rules.get(name).is_some());
+    }
+
+    /// What does not fit the rules, one line each.
+    pub(crate) fn complaints(&self, rules: &RuleSet) -> Vec<String> {
+        let advice = "run `quaff rules check DIR --record`";
+        let mut out = Vec::new();
+        for rule in rules.rules() {
+            let name = rule.name();
+            match (self.rules.get(name), self.of(rule)) {
+                (_, Some(_)) => {}
+                (None, _) => out.push(format!("rule {name} has not been checked: {advice}")),
+                (Some(_), None) => out.push(format!("rule {name} changed since it was checked: {advice}")),
+            }
+        }
+        for name in self.rules.keys().filter(|n| rules.get(n).is_none()) {
+            out.push(format!("rule {name} is recorded and is no more: {advice}"));
+        }
+        out
+    }
+}

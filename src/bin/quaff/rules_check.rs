@@ -1,0 +1,208 @@
+//! `quaff rules check`: whether the rules are right.
+
+use crate::proofs::{Entry, FILE, Record, Recorded, SHIPPED};
+use crate::report::{Failure, Problem, io_failure};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::check::{Options, Prover, RuleReport, Status, check_among, check_rule, mutants};
+use quaff::rules::{Rule, RuleSet};
+use rayon::prelude::*;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Instances of a rule without a guard: as many as show that every guard that is needed is.
+const MUTANT_TRIES: usize = 3_000;
+
+/// Try every rule on instances made from its text, and prove it where a solver can
+///
+/// Fails unless each rule fires, changes something or says why it is kept, and none is ever wrong. Remarks say which rules
+/// make things costlier without a reason and which the others replace; they fail nothing. What was proved before
+/// stands in `proofs.json` beside the rules and holds as long as a rule's text does; for the others z3 and cvc5 are asked,
+/// when they are on the path.
+#[derive(Args)]
+pub(crate) struct Arguments {
+    /// The rules of this folder in place of the built-in ones
+    #[arg(value_name = "DIR")]
+    rules: Option<PathBuf>,
+    /// Only the rules whose names contain this
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+    /// Instances of each rule on which it fires
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    instances: usize,
+    /// Determines the instances
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Seconds a solver may take for one question; 0 asks none
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    smt_timeout: u64,
+    /// Check the rules that are new or changed, and each of them without each guard, and write `DIR/proofs.json`
+    #[arg(long, requires = "rules", conflicts_with_all = ["only", "recorded"])]
+    record: bool,
+    /// Rely on no record: ask the solvers about all rules
+    #[arg(long, conflicts_with = "recorded")]
+    all: bool,
+    /// Check nothing anew: only whether the record is about the rules as they are
+    #[arg(long, conflicts_with = "only")]
+    recorded: bool,
+    /// One JSON object a rule
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{count} rules are not sound or not shown to be")]
+#[diagnostic(code(quaff::rules::not_sound))]
+struct NotSound {
+    count: usize,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the record of what was checked is not about these rules")]
+#[diagnostic(code(quaff::rules::stale))]
+struct Stale;
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("a record needs a solver: neither z3 nor cvc5 is on the path, or the time for it is 0")]
+#[diagnostic(code(quaff::rules::no_solver))]
+struct NoSolver;
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let set = crate::rules::rule_set(args.rules.as_deref())?;
+    let record = recorded(args.rules.as_deref())?;
+    let mut out = String::new();
+    let refused = if args.recorded {
+        let complaints = record.complaints(&set);
+        complaints.iter().for_each(|c| out.extend([c, "\n"]));
+        if complaints.is_empty() {
+            let _ = writeln!(out, "{} rules, all recorded", set.rules().len());
+        }
+        (!complaints.is_empty()).then(|| Problem::new(&Stale))
+    } else {
+        let prover = Prover::installed(Duration::from_secs(args.smt_timeout));
+        if args.record && prover.is_none() {
+            return Err(Problem::new(&NoSolver).into());
+        }
+        check(args, &set, record, prover.as_ref(), &mut out)?
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    refused.map_or(Ok(()), |p| Err(p.into()))
+}
+
+fn check(
+    args: &Arguments,
+    set: &RuleSet,
+    mut record: Record,
+    prover: Option<&Prover>,
+    out: &mut String,
+) -> Result<Option<Problem>, Failure> {
+    let mut options = Options::default();
+    (options.fired, options.tries, options.seed) = (args.instances, args.instances.saturating_mul(30), args.seed);
+    let wanted = |r: &Rule| match args.record {
+        true => args.all || record.of(r).is_none(),
+        false => args.only.as_ref().is_none_or(|o| r.name().contains(o.as_str())),
+    };
+    let chosen: Vec<&Rule> = set.rules().iter().filter(|r| wanted(r)).collect();
+    let checked: Vec<_> = chosen
+        .par_iter()
+        .map(|r| {
+            let report = check_among(r, set, &options);
+            let proof = match (record.of(r), prover) {
+                _ if report.status == Status::Unsound => Recorded::Wrong,
+                (Some(entry), _) if !args.record && !args.all => entry.proof().clone(),
+                (_, Some(prover)) => prover.prove(r).into(),
+                (_, None) => Recorded::Open { why: "no solver was asked".into() },
+            };
+            let guards = match (args.record && report.passed(), prover) {
+                (true, Some(prover)) => guards(r, &options, prover),
+                _ => BTreeMap::new(),
+            };
+            (*r, report, proof, guards)
+        })
+        .collect();
+    let (mut bad, mut proved) = (0, 0);
+    for (rule, report, proof, guards) in checked {
+        bad += usize::from(!report.passed());
+        proved += usize::from(matches!(proof, Recorded::Proved { .. }));
+        let _ = match args.json {
+            true => writeln!(out, "{}", as_json(&report, &proof)),
+            false => writeln!(out, "{report}\n  {proof}"),
+        };
+        if report.passed() {
+            record.insert(rule.name(), Entry::new(rule, &report, proof, guards));
+        }
+    }
+    if !args.json {
+        let count = chosen.len();
+        let _ = writeln!(
+            out,
+            "{count} rules, {proved} of them proved for all integers, {bad} not sound or not shown to be"
+        );
+    }
+    if let (true, Some(folder)) = (args.record, &args.rules) {
+        record.keep(set);
+        let path = folder.join(FILE);
+        std::fs::write(&path, record.text()).map_err(io_failure(&path))?;
+    }
+    Ok((bad > 0).then(|| Problem::new(&NotSound { count: bad })))
+}
+
+/// What leaving out each guard does: the mutant is wrong, or a solver says that it is not.
+fn guards(rule: &Rule, options: &Options, prover: &Prover) -> BTreeMap<String, Recorded> {
+    let mut options = options.clone();
+    options.tries = MUTANT_TRIES;
+    let found = mutants(rule).into_par_iter().map(|m| {
+        let found = match check_rule(m.rule(), &options).status {
+            Status::Unsound => Recorded::Wrong,
+            _ => prover.prove(m.rule()).into(),
+        };
+        (m.guard().to_string(), found)
+    });
+    found.collect()
+}
+
+/// What is recorded for the rules of `folder`, or for the built-in ones; nothing where there is no record.
+fn recorded(folder: Option<&Path>) -> Result<Record, Failure> {
+    let Some(folder) = folder else { return Ok(Record::read(SHIPPED).unwrap_or_default()) };
+    let path = folder.join(FILE);
+    if !path.exists() {
+        return Ok(Record::default());
+    }
+    let text = std::fs::read_to_string(&path).map_err(io_failure(&path))?;
+    // a record that cannot be read says nothing
+    Ok(Record::read(&text).unwrap_or_default())
+}
+
+fn as_json(r: &RuleReport, proof: &Recorded) -> serde_json::Value {
+    let counterexample = r.counterexample.as_ref().map(|c| {
+        let point = c.witness.values().iter().map(|(n, v)| (n.to_string(), (*v).into())).collect();
+        json!({
+            "input": c.input.to_string(),
+            "domain": c.domain,
+            "before": c.before.to_string(),
+            "after": c.after.to_string(),
+            "point": serde_json::Value::Object(point),
+            "value_before": c.witness.first().to_string(),
+            "value_after": c.witness.second().map_or_else(|e| e.to_string(), |v| v.to_string()),
+        })
+    });
+    json!({
+        "rule": r.name,
+        "place": format!("{}:{}", r.file, r.place),
+        "status": r.status.as_str(),
+        "because": r.because,
+        "tried": r.tried,
+        "fired": r.fired,
+        "decided": r.decided,
+        "sampled": r.sampled,
+        "costlier": r.costlier,
+        "subsumed": r.subsumed,
+        "remarks": r.remarks(),
+        "proof": proof,
+        "counterexample": counterexample,
+    })
+}

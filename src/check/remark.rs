@@ -1,0 +1,49 @@
+//! What a right rule may still be asked: whether it makes things dearer, and whether the others need it.
+
+use super::instance::Instance;
+use crate::cost::{Gpu, price};
+use crate::domain::{Interval, VarFacts, intervals_of};
+use crate::expr::{Dag, Expr};
+use crate::rules::{Rule, RuleSet};
+use crate::simplify::{Simplifier, Step};
+
+/// Steps compared of one instance.
+const STEPS: usize = 3;
+
+/// Whether what `steps` wrote costs more than what they matched, all of them together.
+pub(super) fn dearer(steps: &[&Step], vars: &[VarFacts]) -> bool {
+    let (before, after) = steps
+        .iter()
+        .fold((0, 0), |(before, after), s| (before + price_of(&s.before, vars), after + price_of(&s.after, vars)));
+    after > before
+}
+
+fn price_of(e: &Expr, vars: &[VarFacts]) -> u64 {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+    price(&dag, &intervals_of(&dag, range_of), &Gpu)
+}
+
+/// A set of rules with and without one of them.
+pub(super) struct Others {
+    all: Simplifier,
+    others: Simplifier,
+}
+
+impl Others {
+    pub(super) fn new(rule: &Rule, rules: &RuleSet, companion: Option<&RuleSet>) -> Others {
+        let engine = |rules: RuleSet| {
+            Simplifier::default().with_rules(companion.map_or(rules.clone(), |c| rules.and(c.clone())))
+        };
+        Others { all: engine(rules.clone()), others: engine(rules.retain(|name| name != rule.name())) }
+    }
+
+    /// Whether the others take both sides of `steps` for equal, and their answer costs no more than that of all.
+    pub(super) fn find(&self, instance: &Instance, steps: &[&Step]) -> bool {
+        let domain = &instance.domain;
+        let equal = |s: &&Step| self.others.finds_equal(&s.before, &s.after, domain).unwrap_or(false);
+        let cost = |engine: &Simplifier| engine.simplify(&instance.expr, domain).map(|s| s.cost());
+        steps.iter().take(STEPS).all(equal)
+            && matches!((cost(&self.others), cost(&self.all)), (Ok(others), Ok(all)) if others <= all)
+    }
+}

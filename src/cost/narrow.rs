@@ -1,0 +1,30 @@
+//! Prices that keep answers out of 64 bits.
+
+use super::{CostModel, Operation};
+use crate::domain::Interval;
+use std::sync::Arc;
+
+/// More than the rest of any answer may cost.
+const WIDE: u32 = 1_000_000;
+
+/// A model in which operations on 64 bits are taken only when there is no other way.
+pub(crate) struct Narrow(pub(crate) Arc<dyn CostModel>);
+
+impl CostModel for Narrow {
+    fn price(&self, operation: &Operation) -> u32 {
+        let leaves = |x: Interval| !x.within(i32::MIN.into(), i32::MAX.into());
+        let wide = match *operation {
+            Operation::Sum { wide, .. }
+            | Operation::Product { wide, .. }
+            | Operation::Compare { wide, .. }
+            | Operation::Extremum { wide }
+            | Operation::Select { wide }
+            | Operation::Bits { wide } => wide,
+            Operation::Div { numerator, divisor } | Operation::Mod { numerator, divisor, .. } => {
+                leaves(numerator) || leaves(divisor)
+            }
+            Operation::Logic => false,
+        };
+        self.0.price(operation).saturating_add(if wide { WIDE } else { 0 })
+    }
+}

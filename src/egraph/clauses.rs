@@ -1,0 +1,304 @@
+//! The clauses of a conjunction or disjunction looked at together: one that the others imply goes, one that they refute
+//! decides the whole, and a nested junction is reduced under the clauses beside it.
+//!
+//! Each clause is judged with the linear facts that the others state ([`Rows`]); what is concluded is an equality of the
+//! whole, true at every point, so nothing that holds under a clause only gets into the e-graph.
+
+use super::graph::EClasses;
+use super::judgement::Judgement;
+use super::lin::Lin;
+use super::node::{Head, Ids, Node};
+use super::rows::Rows;
+use crate::domain::{Congruence, Interval};
+use egg::Id;
+use std::rc::Rc;
+
+/// Junctions with more clauses are left alone.
+const MAX_CLAUSES: usize = 16;
+/// Minima and maxima whose operands bound one combination.
+const MAX_EXTREMA: u32 = 16;
+/// Junctions in junctions that are followed.
+const MAX_DEPTH: u32 = 4;
+
+/// What is taken to be true while a clause is judged.
+#[derive(Clone, Default)]
+struct Context {
+    rows: Rows,
+    /// Classes and whether they are true.
+    literals: Vec<(Id, bool)>,
+}
+
+impl EClasses {
+    /// What the operands of a junction or selection say of one another: a class equal to the node's, when it is news.
+    pub(crate) fn judged(&mut self, id: Id, node: &Node) -> Option<Id> {
+        self.judge_anew();
+        let equal = match node {
+            Node::And(ids) => self.reduced_junction(true, ids),
+            Node::Or(ids) => self.reduced_junction(false, ids),
+            Node::Select([c, a, b]) if self.facts(*c).constant().is_none() => self.judged_select(id, [*c, *a, *b])?,
+            _ => return None,
+        };
+        self.judge(Judgement::NormalForm);
+        (self.graph.find(equal) != self.graph.find(id)).then_some(equal)
+    }
+
+    /// The junction of `ids` without what the clauses say of one another.
+    fn reduced_junction(&mut self, and: bool, ids: &[Id]) -> Id {
+        let rows = self.graph.analysis.rows.clone();
+        self.reduce(and, ids, &Context { rows, literals: Vec::new() }, MAX_DEPTH)
+    }
+
+    fn reduce(&mut self, and: bool, ids: &[Id], outer: &Context, depth: u32) -> Id {
+        if ids.len() > MAX_CLAUSES {
+            return self.junction(and, ids);
+        }
+        let mut kept: Vec<Id> = ids.iter().map(|&i| self.graph.find(i)).collect();
+        // the heaviest first: of clauses that imply one another the lightest stays
+        let mut order = kept.clone();
+        order.sort_by_key(|&i| (std::cmp::Reverse(self.facts(i).weight), i));
+        for id in order {
+            let mut context = outer.clone();
+            for &other in kept.iter().filter(|&&o| o != id) {
+                self.take(&mut context, other, and);
+            }
+            context.rows.close(&self.graph);
+            match self.decide(id, &context, depth) {
+                Some(truth) if truth == and => {
+                    self.judge(Judgement::ClauseImplied);
+                    kept.retain(|&k| k != id);
+                }
+                Some(truth) => {
+                    self.judge(Judgement::ClauseRefuted);
+                    return self.add(Node::Const(truth.into()));
+                }
+                None if depth > 0 => {
+                    let inner = self.nodes(id).iter().find_map(|n| match n {
+                        Node::And(x) if !and => Some((true, x.clone())),
+                        Node::Or(x) if and => Some((false, x.clone())),
+                        _ => None,
+                    });
+                    if let Some((inner_and, x)) = inner {
+                        let new = self.reduce(inner_and, &x, &context, depth - 1);
+                        if new != id {
+                            self.judge(Judgement::ClauseReduced);
+                        }
+                        kept.iter_mut().filter(|k| **k == id).for_each(|k| *k = new);
+                    }
+                }
+                None => {}
+            }
+        }
+        self.junction(and, &kept)
+    }
+
+    /// What the condition of a selection says of its branches: a range for the class, a branch that is constant where it
+    /// is chosen, or that the selection takes the smaller (greater) of the two. Answers a class equal to the selection.
+    fn judged_select(&mut self, id: Id, [c, a, b]: [Id; 3]) -> Option<Id> {
+        let context = |holds: bool| {
+            let mut context = Context { rows: self.graph.analysis.rows.clone(), literals: Vec::new() };
+            self.take(&mut context, c, holds);
+            context.rows.close(&self.graph);
+            context
+        };
+        let (holds, fails) = (context(true), context(false));
+        let (then, otherwise) = (self.range_under(a, &holds), self.range_under(b, &fails));
+        let difference = self.canonical(a).plus(-1, &self.canonical(b));
+        let bounds = difference.map(|d| {
+            let known = self.facts_by_terms(&d);
+            let range = |c: &Context| c.rows.range(&self.graph, &d, known).unwrap_or(known);
+            (range(&holds), range(&fails))
+        });
+        self.sharpen(id, then.hull(otherwise), Congruence::ANY);
+        let constant = |e: &mut EClasses, x: Id, range: Interval| match range.as_point() {
+            Some(k) if e.facts(x).constant().is_none() => e.add(Node::Const(k)),
+            _ => x,
+        };
+        let pair = (constant(self, a, then), constant(self, b, otherwise));
+        if pair != (a, b) {
+            // first, for what is left is judged in turn
+            self.judge(Judgement::SelectionBranch);
+            return Some(self.select(c, pair.0, pair.1));
+        }
+        if let Some((holds, fails)) = bounds {
+            if holds.is_nonneg() && fails.hi().is_some_and(|h| h <= 0) {
+                self.judge(Judgement::SelectionIsExtremum);
+                return Some(self.extremum(false, a, b));
+            }
+            if fails.is_nonneg() && holds.hi().is_some_and(|h| h <= 0) {
+                self.judge(Judgement::SelectionIsExtremum);
+                return Some(self.extremum(true, a, b));
+            }
+        }
+        None
+    }
+
+    /// The smaller (greater) of two classes; one of them where their difference has one sign.
+    pub(crate) fn judged_extremum(&mut self, min: bool, a: Id, b: Id) -> Id {
+        if let Some(difference) = self.canonical(a).plus(-1, &self.canonical(b)) {
+            let range = self.range_by_operands(&difference);
+            if range.is_nonneg() {
+                self.judge(Judgement::ExtremumDecided);
+                return self.graph.find(if min { b } else { a });
+            }
+            if range.hi().is_some_and(|h| h <= 0) {
+                self.judge(Judgement::ExtremumDecided);
+                return self.graph.find(if min { a } else { b });
+            }
+        }
+        self.extremum(min, a, b)
+    }
+
+    /// Whether `x >= 0`, where what the operands of extrema in `x` are decides it.
+    pub(crate) fn judged_sign(&self, x: Id) -> Option<bool> {
+        let lin = self.canonical(x);
+        if !self.has_extrema(&lin) {
+            return None;
+        }
+        let range = self.range_by_operands(&lin);
+        if range.is_nonneg() {
+            return Some(true);
+        }
+        range.hi().is_some_and(|h| h < 0).then_some(false)
+    }
+
+    pub(crate) fn has_extrema(&self, lin: &Lin) -> bool {
+        lin.terms().iter().any(|&t| self.facts(t).has(Head::Min) || self.facts(t).has(Head::Max))
+    }
+
+    /// The range of a combination, `min(a, b) <= a` and `x//n*n <= x` and their likes in mind.
+    pub(crate) fn range_by_operands(&self, lin: &Lin) -> Interval {
+        let mut rows = self.graph.analysis.rows.clone();
+        let mut todo: Vec<Id> = lin.terms().to_vec();
+        let (mut at, mut extrema) = (0, 0);
+        // every class once, nearest first: a class can be an operand of itself, `min(1, min(1, x))`
+        while let Some(&t) = todo.get(at) {
+            at += 1;
+            for node in self.nodes(t) {
+                let (Node::Min([a, b]) | Node::Max([a, b])) = node else { continue };
+                if extrema == MAX_EXTREMA {
+                    break;
+                }
+                extrema += 1;
+                for operand in [a, b] {
+                    let operand = self.canonical(*operand);
+                    let sign = if matches!(node, Node::Min(_)) { 1 } else { -1 };
+                    if let Some(row) = operand.plus(-1, &self.canonical(t)).and_then(|l| l.scaled(sign)) {
+                        rows.push(Rc::new(row));
+                    }
+                    for &u in operand.terms() {
+                        if !todo.contains(&u) {
+                            todo.push(u);
+                        }
+                    }
+                }
+            }
+        }
+        let known = self.facts_by_terms(lin);
+        let lo = rows.least(&self.graph, lin).unwrap_or(i128::from(i64::MIN));
+        let hi = lin.scaled(-1).and_then(|l| rows.least(&self.graph, &l)).map_or(i128::from(i64::MAX), |h| -h);
+        if lo <= hi { Interval::from_wide(lo, hi).meet(known).unwrap_or(known) } else { known }
+    }
+
+    /// `(u, low, step)` with `lin == low + Σ |c| * v` over values `v >= 0`: `u` is the sum of these, `step` the least
+    /// `|c|`. `None` when a term has no bound on the side that counts.
+    pub(crate) fn units(&self, lin: &Lin) -> Option<(Lin, i64, i64)> {
+        let (mut units, mut low) = (Lin::default(), lin.constant);
+        for (c, t) in lin.iter() {
+            let range = self.facts(t).interval;
+            let end = if c > 0 { range.lo()? } else { range.hi()? };
+            low = low.checked_add(c.checked_mul(end)?)?;
+            units = units.plus(c.signum(), &Lin::atom(t))?.plus_constant(end.checked_mul(-c.signum())?)?;
+        }
+        let step = lin.coeffs().iter().map(|c| c.checked_abs()).min()??;
+        Some((units, low, step))
+    }
+
+    /// Adds to `context` that `id` is `truth`.
+    fn take(&self, context: &mut Context, id: Id, truth: bool) {
+        let mut todo = vec![(id, truth)];
+        while let Some((id, truth)) = todo.pop() {
+            let id = self.graph.find(id);
+            if context.literals.contains(&(id, truth)) {
+                continue;
+            }
+            context.literals.push((id, truth));
+            for node in self.nodes(id) {
+                match (node, truth) {
+                    (Node::Not([x]), _) => todo.push((*x, !truth)),
+                    (Node::And(x), true) | (Node::Or(x), false) => todo.extend(x.iter().map(|&x| (x, truth))),
+                    (Node::NonNeg([x]), true) => context.rows.push(self.canonical(*x)),
+                    (Node::NonNeg([x]), false) => {
+                        if let Some(l) = below_zero(&self.canonical(*x)) {
+                            context.rows.push(Rc::new(l));
+                        }
+                    }
+                    (Node::Zero([x]), true) => {
+                        let x = self.canonical(*x);
+                        if let Some(negated) = x.scaled(-1) {
+                            context.rows.push(Rc::new(negated));
+                        }
+                        context.rows.push(x);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// What `id` is where `context` holds.
+    fn decide(&self, id: Id, context: &Context, depth: u32) -> Option<bool> {
+        let id = self.graph.find(id);
+        if let Some(c) = self.facts(id).constant() {
+            return Some(c != 0);
+        }
+        if let Some(&(_, truth)) = context.literals.iter().find(|l| l.0 == id) {
+            return Some(truth);
+        }
+        self.nodes(id).iter().find_map(|node| match node {
+            Node::NonNeg([x]) => {
+                let range = self.range_under(*x, context);
+                if range.is_nonneg() {
+                    return Some(true);
+                }
+                range.hi().is_some_and(|h| h < 0).then_some(false)
+            }
+            Node::Zero([x]) => {
+                let range = self.range_under(*x, context);
+                if range.as_point() == Some(0) {
+                    return Some(true);
+                }
+                (!range.contains(0)).then_some(false)
+            }
+            Node::Not([x]) if depth > 0 => self.decide(*x, context, depth - 1).map(|t| !t),
+            Node::And(x) if depth > 0 => self.decide_all(true, x, context, depth - 1),
+            Node::Or(x) if depth > 0 => self.decide_all(false, x, context, depth - 1),
+            _ => None,
+        })
+    }
+
+    fn decide_all(&self, and: bool, ids: &Ids, context: &Context, depth: u32) -> Option<bool> {
+        let mut open = false;
+        for &id in ids {
+            match self.decide(id, context, depth) {
+                Some(truth) if truth != and => return Some(!and),
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        (!open).then_some(and)
+    }
+
+    /// The range of a class under a context; where the context contradicts itself any answer is true, and none is given.
+    fn range_under(&self, x: Id, context: &Context) -> Interval {
+        let known = self.facts(x).interval;
+        context.rows.range(&self.graph, &self.canonical(x), known).unwrap_or(known)
+    }
+}
+
+/// `lin < 0` as a row.
+fn below_zero(lin: &Lin) -> Option<Lin> {
+    lin.scaled(-1)?.plus_constant(-1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,302 @@
+//! Rule sets compared with a base, case by case.
+
+use super::corpus::{BadLine, Corpus};
+use super::run::{Answer, Key, Run, key_of, run};
+use super::store::Results;
+use crate::Simplifier;
+use crate::rules::RuleSet;
+use rayon::prelude::*;
+use std::io;
+
+/// A rule set with a name.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    name: String,
+    rules: RuleSet,
+}
+
+impl Variant {
+    /// Calls `rules` by a name.
+    pub fn new(name: impl Into<String>, rules: RuleSet) -> Variant {
+        Variant { name: name.into(), rules }
+    }
+
+    /// The same rules but one; called `without RULE`.
+    pub fn without(&self, rule: &str) -> Variant {
+        Variant { name: format!("without {rule}"), rules: self.rules.retain(|r| r != rule) }
+    }
+
+    /// What the set is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+}
+
+/// A base, and corpora to compare other rule sets with it on.
+#[derive(Clone)]
+pub struct Experiment {
+    base: Variant,
+    corpora: Vec<Corpus>,
+    engine: String,
+    repeat: u32,
+}
+
+/// Figures of one rule set on one corpus, or on all together.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Row {
+    /// The rule set.
+    pub variant: String,
+    /// The corpus; `all` for all together.
+    pub corpus: String,
+    /// Its rules.
+    pub rules: usize,
+    /// Cases with an answer.
+    pub cases: usize,
+    /// Total cost of the answers, in instructions.
+    pub cost: f64,
+    /// `//` and `%` left in the answers.
+    pub divisions: u64,
+    /// E-nodes made.
+    pub nodes: u64,
+    /// Time of all calls, in milliseconds.
+    pub ms: f64,
+    /// Cases with another answer than the base has.
+    pub changed: usize,
+    /// Those among them that cost less than with the base.
+    pub cheaper: usize,
+    /// Those that cost more.
+    pub dearer: usize,
+}
+
+/// A case whose answer is not that of the base.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Changed {
+    /// The rule set.
+    pub variant: String,
+    /// The corpus.
+    pub corpus: String,
+    /// The case's line and id.
+    pub line: usize,
+    /// Its id.
+    pub id: String,
+    /// The expression as it stands in the corpus.
+    pub input: String,
+    /// The ranges, for people.
+    pub ranges: String,
+    /// What the base makes of it.
+    pub before: Result<Answer, String>,
+    /// What the variant makes of it.
+    pub after: Result<Answer, String>,
+}
+
+impl Changed {
+    /// What the variant's answer costs more than that of the base, in instructions.
+    pub fn difference(&self) -> f64 {
+        let cost = |r: &Result<Answer, String>| r.as_ref().map_or(0.0, |a| a.cost as f64 / 10.0);
+        cost(&self.after) - cost(&self.before)
+    }
+}
+
+/// The outcome of an experiment.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// The base on all corpora together.
+    pub base: Row,
+    /// Every variant on all corpora together, in the order given.
+    pub rows: Vec<Row>,
+    /// Base and variants on each corpus.
+    pub by_corpus: Vec<Row>,
+    /// All cases whose answers differ, variant by variant.
+    pub changed: Vec<Changed>,
+    /// Lines of the corpora that are no questions.
+    pub bad: Vec<BadLine>,
+    /// Cases that the engine refuses, whatever the rules.
+    pub refused: Vec<BadLine>,
+    /// A search for a smallest set, if one was made.
+    pub elimination: Option<super::minimal::Elimination>,
+}
+
+/// What `progress` is told: so many cases are ready.
+pub(super) type Progress<'a> = &'a (dyn Fn(usize) + Sync);
+
+impl Experiment {
+    /// Compares with `base`, with the default cost model and limits.
+    pub fn new(base: Variant, corpora: Vec<Corpus>) -> Experiment {
+        Experiment { base, corpora, engine: env!("CARGO_PKG_VERSION").into(), repeat: 1 }
+    }
+
+    /// What kept results are results of: they count for programs of the same name only.
+    pub fn with_engine(mut self, name: impl Into<String>) -> Experiment {
+        self.engine = name.into();
+        self
+    }
+
+    /// Calls for each case, of which the shortest time counts: 1 by default.
+    pub fn with_repeat(mut self, repeat: u32) -> Experiment {
+        self.repeat = repeat;
+        self
+    }
+
+    /// The base.
+    pub fn base(&self) -> &Variant {
+        &self.base
+    }
+
+    /// The corpora.
+    pub fn corpora(&self) -> &[Corpus] {
+        &self.corpora
+    }
+
+    /// Cases of all corpora.
+    pub fn cases(&self) -> usize {
+        self.corpora.iter().map(|c| c.cases().len()).sum()
+    }
+
+    /// Runs base and variants on all corpora, on all threads, and compares. `progress` hears of
+    /// [`cases`](Self::cases) for the base and for each variant.
+    ///
+    /// # Errors
+    /// When results cannot be kept.
+    pub fn compare(&self, variants: &[Variant], results: &Results, progress: Progress) -> io::Result<Report> {
+        let base = self.base_runs(results, progress)?;
+        let runs: Vec<Vec<Run>> =
+            variants.par_iter().map(|v| self.runs(v, Some(&base), results, progress)).collect::<io::Result<_>>()?;
+        let mut report = Report::default();
+        for (corpus, run) in self.corpora.iter().zip(&base) {
+            report.bad.extend(corpus.bad().iter().cloned());
+            let refused = corpus.cases().iter().zip(&run.answers).filter_map(|(c, a)| Some((c, a.as_ref().err()?)));
+            report.refused.extend(refused.map(|(c, why)| c.refused(corpus, why)));
+        }
+        report.base = self.rows(&self.base, &base, &base, &mut report.by_corpus);
+        for (variant, runs) in variants.iter().zip(&runs) {
+            report.rows.push(self.rows(variant, runs, &base, &mut report.by_corpus));
+            report.changed.extend(self.changed(variant, runs, &base));
+        }
+        Ok(report)
+    }
+
+    pub(super) fn base_runs(&self, results: &Results, progress: Progress) -> io::Result<Vec<Run>> {
+        self.runs(&self.base, None, results, progress)
+    }
+
+    /// The variant on every corpus, computed or found.
+    pub(super) fn runs(
+        &self,
+        variant: &Variant,
+        base: Option<&[Run]>,
+        results: &Results,
+        progress: Progress,
+    ) -> io::Result<Vec<Run>> {
+        let simplifier = Simplifier::default().with_rules(variant.rules.clone());
+        let (base_key, rules) = (key_of(&self.base.rules), key_of(&variant.rules));
+        let one = |(i, corpus): (usize, &Corpus)| {
+            let base = base.map(|b| &b[i]);
+            let key = Key {
+                // times of one call and of several are not the same thing
+                engine: format!("{} x{}", self.engine, self.repeat),
+                base: base_key.clone(),
+                rules: rules.clone(),
+                corpus: corpus.key().into(),
+            };
+            if let Some(found) = results.find(&key, base) {
+                progress(corpus.cases().len());
+                return Ok(found);
+            }
+            let run = run(&simplifier, corpus, self.repeat, &|| progress(1));
+            results.keep(key, (&variant.name, corpus.name()), &run, base)?;
+            Ok(run)
+        };
+        self.corpora.par_iter().enumerate().map(one).collect()
+    }
+
+    /// Figures of a variant: one row a corpus goes to `by_corpus`, their sum is returned.
+    fn rows(&self, variant: &Variant, runs: &[Run], base: &[Run], by_corpus: &mut Vec<Row>) -> Row {
+        let start = by_corpus.len();
+        for ((corpus, run), base) in self.corpora.iter().zip(runs).zip(base) {
+            by_corpus.push(row(variant, corpus.name(), run, base));
+        }
+        let mut all = Row { variant: variant.name.clone(), corpus: "all".into(), ..Row::default() };
+        for r in &by_corpus[start..] {
+            all.add(r);
+        }
+        all.rules = variant.rules.rules().len();
+        all
+    }
+
+    fn changed<'a>(
+        &'a self,
+        variant: &'a Variant,
+        runs: &'a [Run],
+        base: &'a [Run],
+    ) -> impl Iterator<Item = Changed> + 'a {
+        self.corpora.iter().zip(runs).zip(base).flat_map(move |((corpus, run), base)| {
+            let pairs = corpus.cases().iter().zip(&base.answers).zip(&run.answers);
+            pairs.filter(|((_, before), after)| differ(before, after)).map(move |((case, before), after)| Changed {
+                variant: variant.name.clone(),
+                corpus: corpus.name().into(),
+                line: case.line,
+                id: case.id.clone(),
+                input: case.text.clone(),
+                ranges: case.ranges.clone(),
+                before: before.clone(),
+                after: after.clone(),
+            })
+        })
+    }
+}
+
+/// Whether two answers read or cost differently; how the search went does not matter.
+fn differ(a: &Result<Answer, String>, b: &Result<Answer, String>) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => a.text != b.text || a.cost != b.cost,
+        (Err(a), Err(b)) => a != b,
+        _ => true,
+    }
+}
+
+fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
+    let mut row = Row {
+        variant: variant.name.clone(),
+        corpus: corpus.into(),
+        rules: variant.rules.rules().len(),
+        ms: run.time.as_secs_f64() * 1e3,
+        ..Row::default()
+    };
+    let mut cost = 0;
+    for (before, after) in base.answers.iter().zip(&run.answers) {
+        row.changed += usize::from(differ(before, after));
+        let Ok(after) = after else { continue };
+        row.cases += 1;
+        cost += after.cost;
+        row.divisions += u64::from(after.divisions);
+        row.nodes += u64::from(after.nodes);
+        if let Ok(before) = before {
+            row.cheaper += usize::from(after.cost < before.cost);
+            row.dearer += usize::from(after.cost > before.cost);
+        }
+    }
+    row.cost = cost as f64 / 10.0;
+    row
+}
+
+impl Row {
+    fn add(&mut self, other: &Row) {
+        self.cases += other.cases;
+        // tenths add up exactly
+        self.cost = ((self.cost + other.cost) * 10.0).round() / 10.0;
+        self.divisions += other.divisions;
+        self.nodes += other.nodes;
+        self.ms += other.ms;
+        self.changed += other.changed;
+        self.cheaper += other.cheaper;
+        self.dearer += other.dearer;
+    }
+}

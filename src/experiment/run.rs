@@ -1,0 +1,100 @@
+//! One rule set on one corpus: what every answer costs, and how it reads.
+
+use super::corpus::{Case, Corpus};
+use crate::Simplifier;
+use crate::expr::{DISPLAY_LIMIT, Dag, Expr, Op};
+use crate::rules::RuleSet;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// An answer in figures and as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// Its cost, in tenths of an instruction.
+    pub cost: u64,
+    /// `//` and `%` in it, shared ones counted once.
+    pub divisions: u32,
+    /// E-nodes that were made to find it.
+    pub nodes: u32,
+    /// The expression.
+    pub text: Arc<str>,
+}
+
+/// What became of the cases of a corpus under one rule set.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Run {
+    /// The answers, or why there is none, in the order of the corpus.
+    pub answers: Vec<Result<Answer, String>>,
+    /// Time of all calls together, reading and writing left out.
+    pub time: Duration,
+}
+
+/// What decides the outcome of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(super) struct Key {
+    /// The program.
+    pub(super) engine: String,
+    /// The rules that answers are written relative to, and those of the run.
+    pub(super) base: String,
+    pub(super) rules: String,
+    pub(super) corpus: String,
+}
+
+/// A hash of the rules' text, in order.
+pub(super) fn key_of(rules: &RuleSet) -> String {
+    let mut hasher = DefaultHasher::new();
+    for r in rules.rules() {
+        r.text().hash(&mut hasher);
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+/// Runs `corpus` on all threads of the pool; `done` is told of every case that is ready.
+pub(super) fn run(simplifier: &Simplifier, corpus: &Corpus, repeat: u32, done: &(dyn Fn() + Sync)) -> Run {
+    let one = |case: &Case| {
+        let answered = answered(simplifier, case, repeat);
+        done();
+        answered
+    };
+    let outcomes: Vec<(Result<Answer, String>, Duration)> = corpus.cases().par_iter().map(one).collect();
+    let time = outcomes.iter().map(|o| o.1).sum();
+    Run { answers: outcomes.into_iter().map(|o| o.0).collect(), time }
+}
+
+/// The answer and the shortest time of `repeat` calls.
+fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer, String>, Duration) {
+    let mut best = Duration::MAX;
+    let mut last = Err(String::new());
+    for _ in 0..repeat.max(1) {
+        let start = Instant::now();
+        // nothing of a call is kept when it panics; the rules and limits that are shared never change
+        let outcome = catch_unwind(AssertUnwindSafe(|| simplifier.simplify(&case.expr, &case.domain)));
+        best = best.min(start.elapsed());
+        last = match outcome {
+            Ok(answer) => answer.map_err(|e| e.to_string()),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+                Err(format!("internal error: {}", text.unwrap_or("a panic")))
+            }
+        };
+    }
+    let answer = last.map(|a| Answer {
+        cost: (a.cost() * 10.0).round() as u64,
+        divisions: divisions(a.expr()),
+        nodes: a.nodes() as u32,
+        text: a.expr().to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})")).into(),
+    });
+    (answer, best)
+}
+
+/// `//` and `%` in `expr`, shared ones once.
+fn divisions(expr: &Expr) -> u32 {
+    let dag = Dag::new(std::slice::from_ref(expr));
+    dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count() as u32
+}

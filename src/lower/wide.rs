@@ -1,0 +1,63 @@
+//! What needs 64 bits.
+
+use super::graph::{Lowered, Value};
+use super::name_of;
+use crate::domain::Interval;
+use crate::expr::{Dag, Expr, Op};
+use miette::Diagnostic;
+
+/// A sub-expression that is not computed in 32 bits, while everything that it is made from is.
+///
+/// Its values leave 32 bits, or it compares values that no 32-bit type holds together. As a diagnostic it is a warning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
+#[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if is_condition(.expr) { "it compares" } else { "its range is" })]
+#[diagnostic(severity(Warning), code(quaff::wide), help("smaller ranges keep an index in 32 bits"))]
+pub struct Wide {
+    /// The sub-expression.
+    pub expr: Expr,
+    /// Its range; of a comparison, that of its operands together.
+    pub range: Interval,
+}
+
+fn is_condition(e: &Expr) -> bool {
+    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
+}
+
+/// Nodes for which values of 64 bits were made.
+#[derive(Default)]
+pub(super) struct WideParts {
+    /// Node, value and range.
+    made: Vec<(u32, usize, Interval)>,
+}
+
+impl WideParts {
+    /// Notes the values that a node added, the first of them at `first`.
+    pub(super) fn note(&mut self, node: u32, first: usize, added: &[Value], range: impl Fn() -> Interval) {
+        let wide = added.iter().enumerate().filter(|(_, v)| v.ty.is_wide());
+        self.made.extend(wide.map(|(i, _)| (node, first + i, range())));
+    }
+
+    /// The nodes of which a value is needed, without those that are made from others.
+    pub(super) fn smallest(self, dag: &Dag, lowered: &Lowered) -> Vec<Wide> {
+        if self.made.is_empty() {
+            return Vec::new();
+        }
+        let uses = lowered.use_counts();
+        let mut range: Vec<Option<Interval>> = vec![None; dag.nodes().len()];
+        for &(node, _, r) in self.made.iter().filter(|m| uses[m.1] > 0) {
+            let slot = &mut range[node as usize];
+            *slot = Some(slot.map_or(r, |known| known.hull(r)));
+        }
+        // whether a node or something below it is wide
+        let mut above = vec![false; dag.nodes().len()];
+        let mut out = Vec::new();
+        for (id, node) in dag.nodes().iter().enumerate() {
+            let below = node.args().iter().any(|&a| above[a as usize]);
+            above[id] = below || range[id].is_some();
+            if let Some(range) = range[id].filter(|_| !below) {
+                out.push(Wide { expr: dag.origin(id as u32).clone(), range });
+            }
+        }
+        out
+    }
+}

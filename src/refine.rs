@@ -1,0 +1,326 @@
+//! Simplification under conditions: parts of an expression once more, each under what holds wherever it is used.
+//!
+//! The branches of a selection are looked at under its condition and under its negation, the clauses of a conjunction
+//! (disjunction) under the others (under their negations). Each such part is simplified in an e-graph of its own whose
+//! domain assumes the conditions ([`Domain::assume`]), so that what holds in one context cannot leak into another: all
+//! that leaves it is an expression, which takes the part's place in that very context.
+
+use crate::domain::{Domain, DomainError};
+use crate::expr::{Dag, Expr, Op, int};
+use crate::simplify::{Simplifier, SimplifyError, Step};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Contexts per call: bounds the time for expressions with very many masks.
+const MAX_CONTEXTS: u32 = 16;
+/// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
+const MAX_OPERATIONS: usize = 600;
+
+/// Expressions whose parts were simplified under conditions.
+pub(crate) struct Refined {
+    pub(crate) exprs: Vec<Expr>,
+    /// What was done to them, in order: a part may be one that an earlier step made.
+    pub(crate) steps: Vec<Refinement>,
+}
+
+/// `before` may be replaced by `after` where `conditions` hold.
+pub(crate) struct Refinement {
+    pub(crate) why: Context,
+    pub(crate) conditions: Vec<Expr>,
+    pub(crate) before: Expr,
+    pub(crate) after: Expr,
+    /// The rules that fired on the way; empty unless the simplifier keeps a trace.
+    pub(crate) trace: Vec<Step>,
+}
+
+/// What was seen of a part and the conditions it is under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// It was simplified with the conditions assumed.
+    Simplified,
+    /// One branch is never chosen.
+    BranchUnreachable,
+    /// The other clauses never hold (of `or`: never fail) together.
+    ClausesContradict,
+    /// One clause is decided under the others, and decides the whole.
+    ClauseRefuted,
+}
+
+impl Context {
+    /// The name, which no rule has.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Context::Simplified => "under-conditions",
+            Context::BranchUnreachable => "branch-unreachable",
+            Context::ClausesContradict => "clauses-contradict",
+            Context::ClauseRefuted => "clause-refuted",
+        }
+    }
+
+    /// Why it is right, in one line.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Context::Simplified => "what holds wherever the part is used, taken to be true",
+            Context::BranchUnreachable => "one branch is never chosen",
+            Context::ClausesContradict => "the other clauses never hold (`or`: never fail) together",
+            Context::ClauseRefuted => "a clause that fails with the others (`or`: holds where they fail) decides",
+        }
+    }
+}
+
+/// `roots` with their parts simplified in context; `None` when nothing changed.
+pub(crate) fn refined(simplifier: &Simplifier, roots: &[Expr], domain: &Domain) -> Option<Refined> {
+    let dag = Dag::new(roots);
+    let conditional = |op: &Op| matches!(op, Op::Select | Op::And | Op::Or);
+    if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| conditional(&n.op)) {
+        return None;
+    }
+    let mut r = Refiner {
+        simplifier: simplifier.in_context(),
+        domain,
+        left: MAX_CONTEXTS,
+        changed: false,
+        memo: FxHashMap::default(),
+        contexts: 0,
+        steps: Vec::new(),
+    };
+    let exprs = roots.iter().map(|e| r.walk(e, &Place::default())).collect();
+    r.changed.then_some(Refined { exprs, steps: r.steps })
+}
+
+/// Conditions that hold together; the one without any has the id 0.
+#[derive(Default)]
+struct Place {
+    id: u32,
+    conditions: Vec<Expr>,
+}
+
+/// A place that no point of the domain reaches.
+struct Unreachable;
+
+struct Refiner<'a> {
+    /// For parts.
+    simplifier: Simplifier,
+    domain: &'a Domain,
+    left: u32,
+    changed: bool,
+    /// Per address and context, with what stands at the address: so long as that is kept, nothing else can.
+    memo: FxHashMap<(usize, u32), (Expr, Expr)>,
+    contexts: u32,
+    steps: Vec<Refinement>,
+}
+
+impl Refiner<'_> {
+    fn context(&mut self, outer: &Place, more: impl IntoIterator<Item = Expr>) -> Place {
+        self.contexts += 1;
+        let mut conditions = outer.conditions.clone();
+        for c in more {
+            split(&c, true, &mut conditions);
+        }
+        Place { id: self.contexts, conditions }
+    }
+
+    /// `e` with its conditional parts refined.
+    fn walk(&mut self, e: &Expr, context: &Place) -> Expr {
+        // once no context is left, walking on would only take time
+        if e.args().is_empty() || self.left == 0 {
+            return e.clone();
+        }
+        let key = (e.address(), context.id);
+        if let Some((_, known)) = self.memo.get(&key) {
+            return known.clone();
+        }
+        let out = match e.op() {
+            Op::Select => self.select(e, context),
+            Op::And => self.junction(true, e, context),
+            Op::Or => self.junction(false, e, context),
+            _ => {
+                let args: Vec<Expr> = e.args().iter().map(|a| self.walk(a, context)).collect();
+                with_args(e, args)
+            }
+        };
+        self.memo.insert(key, (e.clone(), out.clone()));
+        out
+    }
+
+    fn select(&mut self, e: &Expr, context: &Place) -> Expr {
+        let condition = self.walk(&e.args()[0], context);
+        let (then, otherwise) = (&e.args()[1], &e.args()[2]);
+        let holds = self.context(context, [condition.clone()]);
+        let fails = self.context(context, [condition.not()]);
+        match (self.under(then, &holds, false), self.under(otherwise, &fails, false)) {
+            (Ok(a), Ok(b)) => with_args(e, vec![condition, a, b]),
+            (Ok(a), Err(Unreachable)) => self.news(Context::BranchUnreachable, &context.conditions, e, a),
+            (Err(Unreachable), Ok(b)) => self.news(Context::BranchUnreachable, &context.conditions, e, b),
+            (Err(Unreachable), Err(Unreachable)) => e.clone(),
+        }
+    }
+
+    /// A chain of `and` (or of `or`).
+    fn junction(&mut self, and: bool, e: &Expr, context: &Place) -> Expr {
+        let mut clauses = Vec::new();
+        chain(e, e.op(), &mut clauses);
+        let before = self.changed;
+        self.changed = false;
+        // the largest first: it has the most to gain from all others
+        let mut order: Vec<usize> = (0..clauses.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(clauses[i].tree_size()));
+        let mut gone = vec![false; clauses.len()];
+        let all = int(i64::from(!and));
+        for i in order {
+            let others = (0..clauses.len()).filter(|&j| j != i && !gone[j]);
+            let others: Vec<Expr> = others.map(|j| if and { clauses[j].clone() } else { clauses[j].not() }).collect();
+            let inner = self.context(context, others);
+            match self.under(&clauses[i], &inner, true) {
+                Ok(new) => {
+                    gone[i] = new.as_const().is_some_and(|c| (c != 0) == and);
+                    clauses[i] = new;
+                }
+                // the other clauses cannot hold (fail) together
+                Err(Unreachable) => return self.news(Context::ClausesContradict, &context.conditions, e, all),
+            }
+            if clauses[i].as_const().is_some_and(|c| (c != 0) != and) {
+                return self.news(Context::ClauseRefuted, &context.conditions, e, all);
+            }
+        }
+        let changed = self.changed;
+        self.changed |= before;
+        if !changed {
+            return e.clone();
+        }
+        let kept = clauses.into_iter().zip(gone).filter(|c| !c.1).map(|c| c.0);
+        let join = |a: Expr, b: Expr| Expr::new(e.op().clone(), [a, b]);
+        match kept.reduce(join) {
+            None => int(i64::from(and)),
+            Some(one) if is_truth(&one) => one,
+            // any number but 0 is true, and stands for 1 here
+            Some(one) => join(one, int(i64::from(and))),
+        }
+    }
+
+    fn news(&mut self, why: Context, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
+        self.changed = true;
+        let (conditions, before) = (conditions.to_vec(), before.clone());
+        self.steps.push(Refinement { why, conditions, before, after: after.clone(), trace: Vec::new() });
+        after
+    }
+
+    /// `e` simplified where `context` holds, and its parts after it; a `clause` has stood beside the conditions before.
+    fn under(&mut self, e: &Expr, context: &Place, clause: bool) -> Result<Expr, Unreachable> {
+        if self.left == 0 || e.args().is_empty() {
+            return Ok(e.clone());
+        }
+        let linear = is_linear(e);
+        let conditions = relevant(e, &context.conditions);
+        if linear && !has_comparison(e) && !conditions.iter().any(is_equality) {
+            return Ok(e.clone());
+        }
+        if conditions.is_empty() {
+            // nor do they concern any part of it: it is walked once, in whichever contexts it stands
+            return Ok(self.walk(e, &Place::default()));
+        }
+        // what linear clauses say of a linear one was seen when the junction as a whole was simplified
+        if clause && is_comparison(e) && linear && conditions.iter().all(is_linear) {
+            return Ok(e.clone());
+        }
+        self.left -= 1;
+        let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
+        match self.simplifier.once(std::slice::from_ref(e), &domain, self.simplifier.is_traced()) {
+            Ok(out) if out.expr() != e => {
+                let new = self.news(Context::Simplified, &conditions, e, out.expr().clone());
+                if let Some(step) = self.steps.last_mut() {
+                    step.trace = out.trace().to_vec();
+                }
+                Ok(self.walk(&new, context))
+            }
+            Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
+            Ok(_) | Err(_) => Ok(self.walk(e, context)),
+        }
+    }
+}
+
+/// `e` on other arguments; `e` itself when they are the same.
+fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
+    if args.iter().zip(e.args()).all(|(a, b)| a.address() == b.address()) {
+        return e.clone();
+    }
+    Expr::new(e.op().clone(), args)
+}
+
+/// The operands of a chain of one operator.
+fn chain(e: &Expr, op: &Op, out: &mut Vec<Expr>) {
+    if e.op() == op {
+        e.args().iter().for_each(|a| chain(a, op, out));
+    } else {
+        out.push(e.clone());
+    }
+}
+
+/// The clauses that follow from `e` being `truth`. A disjunction is one clause.
+fn split(e: &Expr, truth: bool, out: &mut Vec<Expr>) {
+    match (e.op(), truth) {
+        (Op::Not, _) => split(&e.args()[0], !truth, out),
+        (Op::And, true) | (Op::Or, false) => e.args().iter().for_each(|a| split(a, truth, out)),
+        // says nothing that a domain could use
+        (Op::And, false) | (Op::Or, true) | (Op::Const(_), _) => {}
+        (_, true) => out.push(e.clone()),
+        (_, false) => out.push(e.not()),
+    }
+}
+
+/// Whether nothing in `e` could become simpler by knowing more of the ranges of its variables.
+fn is_linear(e: &Expr) -> bool {
+    let linear = |op: &Op| {
+        use Op::*;
+        matches!(op, Const(_) | Var(_) | Add | Sub | Neg | Mul | Lt | Le | Gt | Ge | Eq | Ne)
+    };
+    Dag::new(std::slice::from_ref(e)).nodes().iter().all(|n| linear(&n.op))
+}
+
+fn is_comparison(e: &Expr) -> bool {
+    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
+}
+
+/// Whether a comparison is part of `e`.
+fn has_comparison(e: &Expr) -> bool {
+    let dag = Dag::new(std::slice::from_ref(e));
+    (0..dag.nodes().len()).any(|i| is_comparison(dag.origin(i as u32)))
+}
+
+/// Whether `e` holds for one value of something only, which can then be written in its place.
+fn is_equality(e: &Expr) -> bool {
+    match e.op() {
+        Op::Eq => true,
+        // a number is false where it is 0
+        Op::Not => !is_truth(&e.args()[0]) || e.args()[0].op() == &Op::Ne,
+        _ => false,
+    }
+}
+
+/// Whether `e` is 0 or 1 by its operator.
+fn is_truth(e: &Expr) -> bool {
+    is_comparison(e) || matches!(e.op(), Op::And | Op::Or | Op::Not)
+}
+
+fn names(e: &Expr) -> FxHashSet<String> {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let name = |op: &Op| if let Op::Var(name) = op { Some(name.to_string()) } else { None };
+    dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
+}
+
+/// The conditions that have to do with `e`: over variables of it or of other relevant conditions.
+fn relevant(e: &Expr, conditions: &[Expr]) -> Vec<Expr> {
+    let mut known = names(e);
+    let mut rest: Vec<(&Expr, FxHashSet<String>)> = conditions.iter().map(|c| (c, names(c))).collect();
+    let mut out = Vec::new();
+    loop {
+        let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, v)| !v.is_disjoint(&known));
+        if near.is_empty() {
+            return out;
+        }
+        for (c, v) in near {
+            out.push(c.clone());
+            known.extend(v);
+        }
+        rest = far;
+    }
+}
