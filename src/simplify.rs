@@ -211,7 +211,7 @@ impl Simplifier {
         let Limits { rounds, nodes, visits } = self.limits;
         self.clone().with_limits(Limits {
             rounds: rounds.div_ceil(2),
-            nodes: nodes.div_ceil(2),
+            nodes: (nodes * 2).div_ceil(5),
             visits: visits.div_ceil(2),
         })
     }
@@ -389,7 +389,8 @@ impl Simplifier {
         let Entered { vars, dag, mut e, ranges, roots, paid } = self.entered(exprs, domain)?;
         let mut fired: Vec<Firing> = Vec::new();
         let collects = traced || self.recorder.is_some();
-        let saturation = Saturation::new(&mut e, &self.rules, self.limits, collects.then_some(&mut fired));
+        let live = [&roots[..], &paid].concat();
+        let saturation = Saturation::new(&mut e, &self.rules, self.limits, &live, collects.then_some(&mut fired));
         let outcome = match &self.recorder {
             None => saturation.run(),
             Some(recorder) => {

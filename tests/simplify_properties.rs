@@ -140,9 +140,10 @@ proptest! {
         if let (Ok(a), Ok(b)) = answers {
             let difference = case.difference(b.expr(), &case.points(8, 20));
             prop_assert!(difference.is_none(), "{}\n{difference:?}", described(&case));
-            // what nothing was gained for comes back as it was written
+            // what nothing was gained for, the whole or a part, comes back as it was written
             if *a.expr() != case.expr && *b.expr() != other {
-                prop_assert_eq!(a.expr().to_string(), b.expr().to_string(), "{}", described(&case));
+                let alike = [b.expr().to_string(), reordered(b.expr(), |op| *op == Op::Add).to_string()];
+                prop_assert!(alike.contains(&a.expr().to_string()), "{}\n{a:?}\n{b:?}", described(&case));
             }
         }
     }

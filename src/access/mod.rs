@@ -14,7 +14,7 @@
 //!     .when("t//16 + r >= 1 and t//16 + r < 17".parse()?)
 //!     .element("half");
 //! let answer = Simplifier::default().simplify_access(&load, &domain)?;
-//! assert_eq!(answer.accesses()[0].gate().to_string(), "t + r*16 >= 16 and t + r*16 < 272");
+//! assert_eq!(answer.accesses()[0].gate().to_string(), "t + r*16 < 272 and t + r*16 >= 16");
 //! assert_eq!(answer.accesses()[0].index().to_string(), "t + r*16 - 16");
 //! println!("{}", answer.cuda()?);
 //!

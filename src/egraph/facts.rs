@@ -16,6 +16,10 @@ use std::sync::Arc;
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_FORMS: usize = 4;
 
+/// How often the range of a class may shrink. Where a class is part of itself, each look at it may take one more off its
+/// end, from 2^31 down; a class that became one number says so at any time.
+const MAX_NARROWINGS: u8 = 64;
+
 /// A spelling of a class as a linear combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
@@ -49,6 +53,8 @@ pub(crate) struct Facts {
     pub(crate) atom_cost: u32,
     /// Changes so far, to know which nodes have to be looked at again.
     pub(crate) version: u32,
+    /// Changes of the range so far, see [`MAX_NARROWINGS`].
+    narrowings: u8,
 }
 
 impl Facts {
@@ -94,6 +100,7 @@ impl Facts {
             heads: 0,
             atom_cost: u32::MAX,
             version: 0,
+            narrowings: 0,
         }
     }
 
@@ -112,6 +119,10 @@ impl Facts {
     /// Makes interval and congruence agree with one another; answers whether anything changed.
     pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
         let before = (self.interval, self.congruence);
+        let ends = self.narrowings >= MAX_NARROWINGS;
+        if ends && self.interval.meet(interval).is_none_or(|m| m.as_point().is_none()) {
+            return false;
+        }
         // An empty meet would mean that the domain has no point (or a rule lied); keep what is known.
         if let Some(m) = self.interval.meet(interval) {
             self.interval = m;
@@ -126,7 +137,9 @@ impl Facts {
             self.congruence = Congruence::point(c);
             self.canon = Some((0, Rc::new(Lin::constant(c))));
         }
-        before != (self.interval, self.congruence)
+        let news = before != (self.interval, self.congruence);
+        self.narrowings += u8::from(news && !ends);
+        news
     }
 
     /// Offers `lin`, whose terms weigh at most `weight`, as the canonical combination; answers whether it was taken.
@@ -434,6 +447,7 @@ impl Facts {
             a.offer_form(f.clone());
         }
         a.restrict(b.interval, b.congruence);
+        a.narrowings = a.narrowings.max(b.narrowings);
         a.version = a.version.max(b.version) + 1;
         DidMerge(old != (a.interval, a.congruence, a.zeros, a.canon.clone()), differs(a, &b))
     }

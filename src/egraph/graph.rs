@@ -9,7 +9,8 @@ use super::price::{sum_is_wide, sum_shape};
 use super::rows::division;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
-use egg::Id;
+use egg::{Id, Language};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -305,6 +306,30 @@ impl EClasses {
                 Some(Cow::Borrowed(_)) | None => l.clone(),
             },
         }
+    }
+
+    /// Whether the class is a sum of variables, or a number: nothing simpler can be found.
+    pub(crate) fn is_resolved(&self, id: Id) -> bool {
+        let f = self.facts(id);
+        match f.canon() {
+            None => f.is_leaf(),
+            Some(l) => l.terms().iter().all(|&t| self.facts(self.graph.find(t)).is_leaf()),
+        }
+    }
+
+    /// Classes that `roots` can be made of, in no order: those that no unresolved class needs are left out.
+    pub(crate) fn live(&self, roots: impl IntoIterator<Item = Id>) -> FxHashSet<Id> {
+        let mut live = FxHashSet::default();
+        let mut todo: Vec<Id> = roots.into_iter().collect();
+        while let Some(id) = todo.pop() {
+            let id = self.graph.find(id);
+            if !live.insert(id) || self.is_resolved(id) {
+                continue;
+            }
+            todo.extend(self.nodes(id).iter().flat_map(|n| n.children()));
+            todo.extend(self.facts(id).forms.iter().flat_map(|f| f.lin.terms()));
+        }
+        live
     }
 
     /// Interval and congruence of a combination; those of its class when that exists.

@@ -32,7 +32,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Nearly all real kernels saturate within them; beyond, cost falls by less than 0.1 % at several times the time.
     fn default() -> Limits {
-        Limits { rounds: 8, nodes: 300, visits: 20_000 }
+        Limits { rounds: 5, nodes: 150, visits: 20_000 }
     }
 }
 
@@ -136,6 +136,8 @@ pub(crate) struct Saturation<'a> {
     pub(crate) e: &'a mut EClasses,
     pub(crate) rules: &'a RuleSet,
     pub(crate) limits: Limits,
+    /// What the search is for.
+    roots: &'a [Id],
     /// Collects what fired when asked to.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
     matcher: Matcher,
@@ -150,12 +152,14 @@ impl<'a> Saturation<'a> {
         e: &'a mut EClasses,
         rules: &'a RuleSet,
         limits: Limits,
+        roots: &'a [Id],
         trace: Option<&'a mut Vec<Firing>>,
     ) -> Saturation<'a> {
         Saturation {
             e,
             rules,
             limits,
+            roots,
             trace,
             matcher: Matcher::new(rules.slots()),
             seen: FxHashSet::with_capacity_and_hasher(56, Default::default()),
@@ -287,12 +291,17 @@ impl<'a> Saturation<'a> {
         }
         batch.sort_unstable();
         batch.dedup();
+        // what only resolved classes were made of is no longer looked at; rows bound other classes
+        let e = &*self.e;
+        let bounding = e.graph.analysis.rows.iter().flat_map(|row| row.terms());
+        let live = e.live(self.roots.iter().chain(bounding).copied());
+        batch.retain(|id| live.contains(id));
         batch
     }
 
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
-        if self.e.facts(id).is_leaf() {
+        if self.is_constant(id) || self.e.is_resolved(id) {
             return;
         }
         self.e.refresh_forms(id);
