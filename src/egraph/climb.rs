@@ -1,4 +1,4 @@
-//! The search of [`super::rows`]: which multiples of rows to take off a combination, on dense vectors.
+//! The search of [`super::rows`]: which multiples of rows to take off a combination, over the terms of all rows.
 
 use super::facts::{Graph, facts};
 use super::lin::Lin;
@@ -9,26 +9,29 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Multiples of rows that one bound may take off.
-const MAX_STEPS: usize = 5;
+const MAX_STEPS: usize = 3;
 /// Combinations followed at once.
 const BEAM: usize = 2;
 /// Steps in a row that raise nothing, taken when no step does: ends that one row moved hide what the next row says.
-const MAX_LEVEL: u32 = 2;
-/// Rows looked at: those nearest to the combination.
-const MAX_ROWS: usize = 14;
-/// Coefficients beyond are not followed: no index has them, and sums of products stay below 128 bits.
+const MAX_LEVEL: u32 = 1;
+/// Rows looked at.
+const MAX_ROWS: usize = 40;
+/// Coefficients beyond are not followed: no index has them.
 const MAX_COEFFICIENT: i128 = 1 << 50;
+/// Nor are floors beyond: sums of products stay below 128 bits.
+const MAX_VALUE: i128 = 1 << 70;
 
-type Coeffs = SmallVec<[i64; 12]>;
+/// Coefficients over the terms of a [`Space`], in its order.
+type Coeffs = SmallVec<[i64; 16]>;
 
 /// Floor, residual and row by number, and the factors of both.
 type Steps = SmallVec<[(Floor, usize, usize, i64, i64); 8]>;
 
-/// `constant + Σ coeffs[i] * ids[i]` over the terms of a [`Space`].
-#[derive(Clone)]
-struct Dense {
+/// `constant + Σ terms`, those by the number of the term in a [`Space`].
+#[derive(Debug)]
+struct Row {
     constant: i128,
-    coeffs: Coeffs,
+    terms: SmallVec<[(usize, i64); 4]>,
 }
 
 /// The least value that the ranges of its terms leave to `scale` times what is bounded.
@@ -40,71 +43,77 @@ pub(super) struct Floor {
     value: i128,
 }
 
-/// `scale * wanted - Σ multiples of rows`.
+/// `scale * wanted - Σ multiples of rows`; of terms that no row has, the floor alone knows.
 struct Residual {
-    dense: Dense,
+    coeffs: Coeffs,
     floor: Floor,
 }
 
-/// The terms that a search can meet, their ranges, and the rows over them.
+/// Rows, and where which of their terms occurs.
+#[derive(Debug, Default)]
 pub(super) struct Space {
-    ids: SmallVec<[Id; 12]>,
-    ends: SmallVec<[(Option<i64>, Option<i64>); 12]>,
-    rows: SmallVec<[Dense; 8]>,
+    ids: Vec<Id>,
+    rows: Vec<Row>,
+    /// Per term: the rows that have it, by number, and its coefficients there.
+    columns: Vec<SmallVec<[(usize, i64); 4]>>,
+}
+
+/// Lower and upper end, where there is one.
+type Ends = (Option<i64>, Option<i64>);
+
+/// The least value of `c * t`, `None` when that is open.
+fn least(c: i128, ends: Ends) -> Option<i128> {
+    if c > 0 { ends.0.map(|lo| c * i128::from(lo)) } else { ends.1.map(|hi| c * i128::from(hi)) }
 }
 
 impl Space {
-    /// With those of `rows` that are connected with `start` by terms.
-    pub(super) fn new<'r>(graph: &Graph, start: &[&Lin], rows: impl Iterator<Item = &'r Rc<Lin>> + Clone) -> Space {
-        let mut ids: SmallVec<[Id; 12]> = SmallVec::new();
-        let add = |ids: &mut SmallVec<[Id; 12]>, lin: &Lin| {
-            for &t in lin.terms() {
-                if !ids.contains(&t) {
-                    ids.push(t);
-                }
+    pub(super) fn new<'r>(rows: impl Iterator<Item = &'r Rc<Lin>>) -> Space {
+        let mut space = Space::default();
+        for (r, row) in rows.take(MAX_ROWS).enumerate() {
+            let mut terms = SmallVec::with_capacity(row.len());
+            for (c, t) in row.iter() {
+                let i = space.number(t).unwrap_or_else(|| {
+                    space.ids.push(t);
+                    space.columns.push(SmallVec::new());
+                    space.ids.len() - 1
+                });
+                space.columns[i].push((r, c));
+                terms.push((i, c));
             }
-        };
-        start.iter().for_each(|l| add(&mut ids, l));
-        let mut near: SmallVec<[&Lin; 8]> = SmallVec::new();
-        loop {
-            let before = near.len();
-            for row in rows.clone() {
-                if near.len() < MAX_ROWS
-                    && !near.iter().any(|r| std::ptr::eq(*r, &**row))
-                    && row.terms().iter().any(|t| ids.contains(t))
-                {
-                    near.push(row);
-                    add(&mut ids, row);
-                }
-            }
-            if near.len() == before {
-                break;
-            }
+            space.rows.push(Row { constant: row.constant.into(), terms });
         }
-        let ends = ids.iter().map(|&t| facts(graph, t).interval).map(|i| (i.lo(), i.hi())).collect();
-        let mut space = Space { ids, ends, rows: SmallVec::new() };
-        space.rows = near.into_iter().map(|r| space.dense(r)).collect();
         space
     }
 
-    fn dense(&self, lin: &Lin) -> Dense {
+    fn number(&self, t: Id) -> Option<usize> {
+        self.ids.iter().position(|&u| u == t)
+    }
+
+    /// `lin` over the terms of the rows, and its floor; `None` when a coefficient is too large.
+    fn residual(&self, graph: &Graph, lin: &Lin, scale: i64) -> Option<Residual> {
         let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
+        let mut floor = Floor { scale, open: 0, value: lin.constant.into() };
         for (c, t) in lin.iter() {
-            if let Some(i) = self.ids.iter().position(|&u| u == t) {
+            if i128::from(c).abs() > MAX_COEFFICIENT {
+                return None;
+            }
+            if let Some(i) = self.number(t) {
                 coeffs[i] = c;
             }
+            let range = facts(graph, t).interval;
+            match least(c.into(), (range.lo(), range.hi())) {
+                Some(l) => floor.value += l,
+                None => floor.open += 1,
+            }
         }
-        Dense { constant: lin.constant.into(), coeffs }
+        Some(Residual { coeffs, floor })
     }
 
     /// The best floor that a beam search from `start`, pairs of a combination and its scale, reaches.
-    pub(super) fn climb(&self, start: &[(&Lin, i64)]) -> Option<Floor> {
-        let from = |&(lin, scale): &(&Lin, i64)| {
-            let dense = self.dense(lin);
-            let floor = self.floor(&dense, 1, None, scale)?;
-            Some(Residual { dense, floor })
-        };
-        let mut beam: SmallVec<[Residual; 2]> = start.iter().filter_map(from).collect();
+    pub(super) fn climb(&self, graph: &Graph, start: &[(&Lin, i64)]) -> Option<Floor> {
+        let ranges = self.ids.iter().map(|&t| facts(graph, t).interval);
+        let ends: SmallVec<[Ends; 16]> = ranges.map(|i| (i.lo(), i.hi())).collect();
+        let mut beam: SmallVec<[Residual; 2]> = start.iter().filter_map(|s| self.residual(graph, s.0, s.1)).collect();
         let mut best: Option<Floor> = None;
         let mut level = 0;
         for step in 0..=MAX_STEPS {
@@ -119,15 +128,11 @@ impl Space {
             let mut next: Steps = SmallVec::new();
             let mut equal: Steps = SmallVec::new();
             for (b, at) in beam.iter().enumerate() {
-                for (r, row) in self.rows.iter().enumerate() {
-                    for (&c, &a) in at.dense.coeffs.iter().zip(&row.coeffs) {
-                        // a positive multiple of the row that cancels this term
-                        if c == 0 || a == 0 || (a > 0) != (c > 0) {
-                            continue;
-                        }
+                for (i, &c) in at.coeffs.iter().enumerate().filter(|c| *c.1 != 0) {
+                    // positive multiples of the rows that cancel this term
+                    for &(r, a) in self.columns[i].iter().filter(|r| (r.1 > 0) == (c > 0)) {
                         let Some((own, times)) = cancelling(c, a) else { continue };
-                        let Some(scale) = at.floor.scale.checked_mul(own) else { continue };
-                        let Some(floor) = self.floor(&at.dense, own, Some((row, times)), scale) else { continue };
+                        let Some(floor) = at.floor_less(own, &self.rows[r], times, &ends) else { continue };
                         match floor.order(&at.floor) {
                             Ordering::Greater => next.push((floor, b, r, own, times)),
                             Ordering::Equal => equal.push((floor, b, r, own, times)),
@@ -148,41 +153,12 @@ impl Space {
                 break;
             }
             next.truncate(BEAM);
-            beam = next
-                .into_iter()
-                .filter_map(|(floor, b, r, own, times)| {
-                    Some(Residual { dense: beam[b].dense.minus(own, &self.rows[r], times)?, floor })
-                })
-                .collect();
+            let taken = next.into_iter().filter_map(|(floor, b, r, own, times)| {
+                Some(Residual { coeffs: beam[b].less(own, &self.rows[r], times)?, floor })
+            });
+            beam = taken.collect();
         }
         best
-    }
-
-    /// The floor of `own * dense - times * row`; `None` when a coefficient grows too large.
-    fn floor(&self, dense: &Dense, own: i64, row: Option<(&Dense, i64)>, scale: i64) -> Option<Floor> {
-        let own = i128::from(own);
-        let mut floor = Floor { scale, open: 0, value: dense.constant.checked_mul(own)? };
-        if let Some((row, times)) = row {
-            floor.value -= row.constant * i128::from(times);
-        }
-        for (i, &c) in dense.coeffs.iter().enumerate() {
-            let mut c = i128::from(c) * own;
-            if let Some((row, times)) = row {
-                c -= i128::from(row.coeffs[i]) * i128::from(times);
-            }
-            if c == 0 {
-                continue;
-            }
-            if c.abs() > MAX_COEFFICIENT {
-                return None;
-            }
-            let (lo, hi) = self.ends[i];
-            match if c > 0 { lo } else { hi } {
-                Some(end) => floor.value += c * i128::from(end),
-                None => floor.open += 1,
-            }
-        }
-        Some(floor)
     }
 }
 
@@ -194,13 +170,42 @@ fn cancelling(c: i64, a: i64) -> Option<(i64, i64)> {
     (i128::from(own.max(times)) <= MAX_COEFFICIENT).then_some((own, times))
 }
 
-impl Dense {
-    fn minus(&self, own: i64, row: &Dense, times: i64) -> Option<Dense> {
+impl Residual {
+    /// The floor of `own * self - times * row`; `None` when a number grows too large.
+    fn floor_less(&self, own: i64, row: &Row, times: i64, ends: &[Ends]) -> Option<Floor> {
+        let Floor { scale, mut open, value } = self.floor;
+        let scale = scale.checked_mul(own)?;
         let (own, times) = (i128::from(own), i128::from(times));
-        let part = |(&c, &a): (&i64, &i64)| i64::try_from(i128::from(c) * own - i128::from(a) * times).ok();
-        let coeffs = self.coeffs.iter().zip(&row.coeffs).map(part).collect::<Option<_>>()?;
-        let constant = self.constant.checked_mul(own)?.checked_sub(row.constant.checked_mul(times)?)?;
-        (constant.abs() <= 1 << 70).then_some(Dense { constant, coeffs })
+        let mut value = value.checked_mul(own)? - row.constant * times;
+        for &(i, a) in &row.terms {
+            let old = i128::from(self.coeffs[i]) * own;
+            let new = old - i128::from(a) * times;
+            if old.abs().max(new.abs()) > MAX_COEFFICIENT {
+                return None;
+            }
+            if old != 0 {
+                match least(old, ends[i]) {
+                    Some(l) => value -= l,
+                    None => open -= 1,
+                }
+            }
+            if new != 0 {
+                match least(new, ends[i]) {
+                    Some(l) => value += l,
+                    None => open += 1,
+                }
+            }
+        }
+        (value.abs() <= MAX_VALUE).then_some(Floor { scale, open, value })
+    }
+
+    /// The coefficients of `own * self - times * row`.
+    fn less(&self, own: i64, row: &Row, times: i64) -> Option<Coeffs> {
+        let mut coeffs: Coeffs = self.coeffs.iter().map(|c| c.checked_mul(own)).collect::<Option<_>>()?;
+        for &(i, a) in &row.terms {
+            coeffs[i] = coeffs[i].checked_sub(a.checked_mul(times)?)?;
+        }
+        coeffs.iter().all(|c| i128::from(*c).abs() <= MAX_COEFFICIENT).then_some(coeffs)
     }
 }
 

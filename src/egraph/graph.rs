@@ -10,7 +10,6 @@ use super::rows::division;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
 use egg::{Id, Language};
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -317,17 +316,17 @@ impl EClasses {
         }
     }
 
-    /// Classes that `roots` can be made of, in no order: those that no unresolved class needs are left out.
-    pub(crate) fn live(&self, roots: impl IntoIterator<Item = Id>) -> FxHashSet<Id> {
-        let mut live = FxHashSet::default();
-        let mut todo: Vec<Id> = roots.into_iter().collect();
+    /// Which classes, by id, `roots` can be made of: those that no unresolved class needs are left out.
+    pub(crate) fn live(&self, roots: impl IntoIterator<Item = Id>) -> Vec<bool> {
+        let mut live = vec![false; self.graph.nodes().len()];
+        let mut todo: SmallVec<[Id; 32]> = roots.into_iter().collect();
         while let Some(id) = todo.pop() {
             let id = self.graph.find(id);
-            if !live.insert(id) || self.is_resolved(id) {
+            if std::mem::replace(&mut live[usize::from(id)], true) || self.is_resolved(id) {
                 continue;
             }
-            todo.extend(self.nodes(id).iter().flat_map(|n| n.children()));
-            todo.extend(self.facts(id).forms.iter().flat_map(|f| f.lin.terms()));
+            todo.extend(self.nodes(id).iter().flat_map(|n| n.children()).copied());
+            todo.extend(self.facts(id).forms.iter().flat_map(|f| f.lin.terms()).copied());
         }
         live
     }

@@ -31,6 +31,8 @@ pub(crate) struct Rows {
     found: RefCell<FxHashMap<Lin, Interval>>,
     /// Rows that hold for integers only.
     cuts: RefCell<Vec<Rc<Lin>>>,
+    /// Rows and cuts as they are searched.
+    space: RefCell<Option<Space>>,
     /// Bounds asked for.
     calls: Cell<u32>,
 }
@@ -62,6 +64,7 @@ impl Rows {
         if !says_nothing && !self.rows.contains(&row) {
             self.rows.push(row);
             self.found.borrow_mut().clear();
+            self.space.replace(None);
         }
     }
 
@@ -114,16 +117,17 @@ impl Rows {
         let through = if lin.terms().iter().all(|&t| covered(t)) { None } else { eliminated(graph, lin) };
         let mut start: SmallVec<[(&Lin, i64); 2]> = SmallVec::from_slice(&[(lin, 1)]);
         start.extend(through.as_ref().map(|t| (&t.0, t.1)));
-        let lins: SmallVec<[&Lin; 2]> = start.iter().map(|s| s.0).collect();
         let best = {
-            let cuts = self.cuts.borrow();
-            Space::new(graph, &lins, self.rows.iter().chain(cuts.iter())).climb(&start)?
+            let (mut space, cuts) = (self.space.borrow_mut(), self.cuts.borrow());
+            let space = space.get_or_insert_with(|| Space::new(self.rows.iter().chain(cuts.iter())));
+            space.climb(graph, &start)?
         };
         let bound = best.bound()?;
         if best.is_rounded() && self.cuts.borrow().len() < MAX_CUTS {
             // no combination of rows says this: it holds because the value is an integer
             let cut = i64::try_from(bound).ok().and_then(|b| lin.clone().plus_constant(b.checked_neg()?));
             self.cuts.borrow_mut().extend(cut.map(Rc::new));
+            self.space.replace(None);
         }
         Some(bound)
     }

@@ -295,7 +295,7 @@ impl<'a> Saturation<'a> {
         let e = &*self.e;
         let bounding = e.graph.analysis.rows.iter().flat_map(|row| row.terms());
         let live = e.live(self.roots.iter().chain(bounding).copied());
-        batch.retain(|id| live.contains(id));
+        batch.retain(|&id| live[usize::from(id)]);
         batch
     }
 
