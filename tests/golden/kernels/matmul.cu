@@ -7,24 +7,24 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
   __shared__ __align__(16) float Bs[1024];
   __align__(16) float sums[16] = {};
   const int As_at = t * 4;
-  const int t0 = by * 64;
-  const int t1 = t0 + (As_at >> 4);
-  const int t2 = t1 * 4096 + (As_at & 15);
-  const bool inside = t1 < rows;
+  const int t0 = by * 262144;
+  const int t1 = t >> 2;
+  const int t2 = t0 + As_at + t1 * 4080;
+  const int t3 = by * 64;
+  const bool inside = t3 + t1 < rows;
   const int t4 = bx * 64;
-  const int t5 = t4 + (As_at >> 6) * 4096 + (As_at & 63);
-  const int t6 = (t >> 4) * 4;
-  const int t7 = t6 * 16;
+  const int t5 = t >> 4;
+  const int t6 = t4 + As_at + t5 * 4032;
+  const int t7 = t5 * 64;
   const int t9 = (t & 15) * 4;
 #pragma unroll 1
   for (int s = 0; s < 256; ++s) {
-    const int t3 = s * 16;
     if (inside) {
-      *reinterpret_cast<float4*>(&As[As_at]) = *reinterpret_cast<const float4*>(&A[t2 + t3]);
+      *reinterpret_cast<float4*>(&As[As_at]) = *reinterpret_cast<const float4*>(&A[t2 + s * 16]);
     } else {
       *reinterpret_cast<float4*>(&As[As_at]) = float4{};
     }
-    *reinterpret_cast<float4*>(&Bs[As_at]) = *reinterpret_cast<const float4*>(&B[t5 + t3 * 4096]);
+    *reinterpret_cast<float4*>(&Bs[As_at]) = *reinterpret_cast<const float4*>(&B[t6 + s * 65536]);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < 16; ++k) {
@@ -46,13 +46,12 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
     }
     __syncthreads();
   }
-  const int t10 = t4 + t9;
-  const int t11 = t0 + t6;
+  const int t10 = t0 + t4 + As_at + t5 * 16320;
+  const int t11 = t3 + t5 * 4;
 #pragma unroll
   for (int i_2 = 0; i_2 < 4; ++i_2) {
-    const int t12 = t11 + i_2;
-    if (t12 < rows) {
-      *reinterpret_cast<float4*>(&C[t10 + t12 * 4096]) = *reinterpret_cast<const float4*>(&sums[i_2 * 4]);
+    if (t11 + i_2 < rows) {
+      *reinterpret_cast<float4*>(&C[t10 + i_2 * 4096]) = *reinterpret_cast<const float4*>(&sums[i_2 * 4]);
     }
   }
 }
