@@ -235,8 +235,7 @@ pub fn check_among(rule: &Rule, rules: &RuleSet, options: &Options) -> RuleRepor
 /// Checks one rule, whatever others there are.
 ///
 /// Time: at most [`Options::tries`] calls of the engine, four times as many for a rule that fires on next to none, and the
-/// comparison of their steps; a tenth of a second for most
-/// rules.
+/// comparison of their steps; a tenth of a second for most rules.
 pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
     checked(rule, None, options)
 }

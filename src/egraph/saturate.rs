@@ -219,6 +219,10 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
+        if stop != StopReason::Saturated {
+            self.judge_conditions();
+            self.e.rebuild();
+        }
         self.use_remainders();
         Outcome { stop, rounds }
     }
