@@ -91,14 +91,10 @@ fn complaints(out: &str) -> Vec<&str> {
     out.lines().filter(|l| l.starts_with("rule ")).collect()
 }
 
-/// Rules that wait for a run of `quaff rules check rules --record` stand in a list of their own: no other may.
 #[test]
-fn all_shipped_rules_are_recorded_or_listed() {
+fn all_shipped_rules_are_recorded() {
     let out = quaff(&["rules", "check", rules_folder().to_str().unwrap(), "--recorded"]).stdout;
-    let listed = include_str!("golden/rules-unrecorded.txt");
-    let name = |l: &str| l.split_whitespace().nth(1).unwrap_or_default().to_string();
-    let names: Vec<String> = complaints(&out).into_iter().map(name).collect();
-    assert_eq!(names, listed.lines().collect::<Vec<_>>(), "{out}\nrun `quaff rules check rules --record`");
+    assert!(complaints(&out).is_empty(), "{out}\nrun `quaff rules check rules --record`");
     // what is compiled in is the same record
     assert_eq!(quaff(&["rules", "check", "--recorded"]).stdout, out);
 }
@@ -121,7 +117,7 @@ fn changed_new_and_lost_rules_are_noticed() {
     // comments, layout and reasons mean nothing
     edit("bits.rules", "(rule xor-self \"equal bits cancel\"", "; here\n(rule xor-self\n\"why not\"");
     let before = check().stdout;
-    assert_eq!(complaints(&before).len(), include_str!("golden/rules-unrecorded.txt").lines().count(), "{before}");
+    assert!(complaints(&before).is_empty(), "{before}");
 
     edit("bits.rules", "(match (^ ?x ?x))\n  (yield 0)", "(match (^ ?x ?x))\n  (yield (- ?x ?x))");
     edit("bits.rules", "(rule or-self ", "(rule or-same ");
