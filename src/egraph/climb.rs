@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Multiples of rows that one bound may take off.
-const MAX_STEPS: usize = 3;
+const MAX_STEPS: usize = 4;
 /// Combinations followed at once.
 const BEAM: usize = 2;
 /// Steps in a row that raise nothing, taken when no step does: ends that one row moved hide what the next row says.
-const MAX_LEVEL: u32 = 1;
+const MAX_LEVEL: u32 = 2;
 /// Rows looked at.
 const MAX_ROWS: usize = 40;
 /// Coefficients beyond are not followed: no index has them.

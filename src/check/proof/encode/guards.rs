@@ -66,7 +66,11 @@ impl Encoder<'_, '_> {
                 let common = self.common_bits(a, b)?;
                 self.c.eq(common, self.number(0))
             }
-            Guard::Nontrivial(_) | Guard::Tighter(..) => return Ok(None),
+            Guard::Nontrivial(s) => {
+                let s = self.sum(*s)?;
+                self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
+            }
+            Guard::Tighter(..) => return Ok(None),
             // that a fact does not show it does not make it false
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),
@@ -112,7 +116,7 @@ fn is_total(g: &Guard) -> bool {
         Guard::Equal(a, b) | Guard::Differ(a, b) | Guard::Less(a, b) | Guard::AtMost(a, b) | Guard::Divides(a, b) => {
             always_computed(a) && always_computed(b)
         }
-        Guard::HasTerms(_) | Guard::IsConstant(_) | Guard::Boolean(_) => true,
+        Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) | Guard::Boolean(_) => true,
         Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => is_name(t),
         _ => false,
     }
