@@ -389,8 +389,7 @@ impl Simplifier {
         let Entered { vars, dag, mut e, ranges, roots, paid } = self.entered(exprs, domain)?;
         let mut fired: Vec<Firing> = Vec::new();
         let collects = traced || self.recorder.is_some();
-        let live = [&roots[..], &paid].concat();
-        let saturation = Saturation::new(&mut e, &self.rules, self.limits, &live, collects.then_some(&mut fired));
+        let saturation = Saturation::new(&mut e, &self.rules, self.limits, &roots, collects.then_some(&mut fired));
         let outcome = match &self.recorder {
             None => saturation.run(),
             Some(recorder) => {

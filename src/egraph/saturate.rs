@@ -16,6 +16,11 @@ use std::rc::Rc;
 
 /// After how many rounds the facts of a context are brought up to date with the classes that the rules made.
 const SETTLED_ROUNDS: u32 = 1;
+/// Operations that are judged as a whole.
+const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
+/// As many of their classes are judged when a limit ended the search, which may come before they were; a formula of more
+/// takes long.
+const MAX_LATE_CONDITIONS: usize = 12;
 
 /// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
 /// machine.
@@ -32,7 +37,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Nearly all real kernels saturate within them; beyond, cost falls by less than 0.1 % at several times the time.
     fn default() -> Limits {
-        Limits { rounds: 5, nodes: 150, visits: 20_000 }
+        Limits { rounds: 5, nodes: 120, visits: 20_000 }
     }
 }
 
@@ -219,7 +224,7 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
-        if stop != StopReason::Saturated {
+        if stop != StopReason::Saturated && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.judge_conditions();
             self.e.rebuild();
         }
@@ -227,17 +232,21 @@ impl<'a> Saturation<'a> {
         Outcome { stop, rounds }
     }
 
-    /// Looks at the junctions and selections that changed since they were last looked at.
-    fn judge_conditions(&mut self) {
-        let heads = [Head::And, Head::Or, Head::Select];
+    /// The classes of junctions and selections, in order.
+    fn conditions(&self) -> Vec<Id> {
         let e = &self.e;
         let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
-        ids.retain(|&id| heads.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
+        ids.retain(|&id| CONDITIONS.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
         ids.sort_unstable();
-        for id in ids {
+        ids
+    }
+
+    /// Looks at the junctions and selections that changed since they were last looked at.
+    fn judge_conditions(&mut self) {
+        for id in self.conditions() {
             for i in 0..self.e.nodes(id).len() {
                 let id = self.e.graph.find(id);
-                let Some(node) = self.e.nodes(id).get(i).filter(|n| heads.contains(&n.head())).cloned() else {
+                let Some(node) = self.e.nodes(id).get(i).filter(|n| CONDITIONS.contains(&n.head())).cloned() else {
                     continue;
                 };
                 if !self.seen.insert(state(self.e, &node, 1)) {
@@ -295,10 +304,9 @@ impl<'a> Saturation<'a> {
         }
         batch.sort_unstable();
         batch.dedup();
-        // what only resolved classes were made of is no longer looked at; rows bound other classes
-        let e = &*self.e;
-        let bounding = e.graph.analysis.rows.iter().flat_map(|row| row.terms());
-        let live = e.live(self.roots.iter().chain(bounding).copied());
+        // what only resolved classes were made of is no longer looked at, nor what only conditions are made of: their
+        // expressions have been simplified before
+        let live = self.e.live(self.roots.iter().copied());
         batch.retain(|&id| live[usize::from(id)]);
         batch
     }

@@ -3,7 +3,7 @@
 use super::guards::is_plain;
 use super::{Encoded, Encoder, How, Others, Stop};
 use crate::egraph::node::Head;
-use crate::rules::program::{Instr, Slot};
+use crate::rules::program::{Guard, Instr, IntExpr, Slot};
 use easy_smt::SExpr;
 
 impl<'r> Encoder<'_, 'r> {
@@ -55,8 +55,8 @@ impl<'r> Encoder<'_, 'r> {
                 let coeff = self.choose(*coeff)?;
                 self.nonzero(coeff)
             }
-            Instr::Without { sum, at, to } => {
-                let (sum, to) = (self.sum(*sum)?, self.sum(*to)?);
+            Instr::Without { sum: slot, at, to } => {
+                let (sum, to) = (self.sum(*slot)?, self.sum(*to)?);
                 let pick = code.iter().find_map(|i| match i {
                     Instr::Pick { at: a, coeff, class, .. } if a == at => Some((*coeff, *class)),
                     _ => None,
@@ -65,6 +65,9 @@ impl<'r> Encoder<'_, 'r> {
                 let (coeff, class) = (self.int_slot(coeff)?, self.class(class)?);
                 self.equal(sum.value, self.c.plus(self.c.times(coeff, class), to.value))?;
                 self.equal(sum.constant, to.constant)?;
+                if has_one_term(code, *slot) {
+                    self.assert(self.c.not(to.terms))?;
+                }
                 self.assert(sum.terms)
             }
             Instr::SameClass { a, b } => {
@@ -225,4 +228,10 @@ impl<'r> Encoder<'_, 'r> {
         self.known.insert(key, v);
         Ok(v)
     }
+}
+
+/// Whether a guard asks for one term of a sum: what is left without it is a number.
+fn has_one_term(code: &[Instr], sum: Slot) -> bool {
+    let asks = |g: &Guard| matches!(g, Guard::Equal(IntExpr::Terms(s), IntExpr::Literal(1)) if *s == sum);
+    code.iter().any(|i| matches!(i, Instr::When(g) if asks(g)))
 }
