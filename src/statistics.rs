@@ -132,7 +132,7 @@ impl Simplifier {
                 r.path += 1;
             }
         }
-        for r in rules.iter_mut().filter(|r| r.path > 0) {
+        for r in rules.iter_mut().filter(|r| (r.fired > 0 || r.path > 0) && matter.rules().get(&r.name).is_some()) {
             r.path_calls = 1;
         }
         let mut shared = Duration::ZERO;

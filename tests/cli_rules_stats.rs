@@ -69,11 +69,12 @@ fn the_path_is_what_the_answer_needs() {
         let with = |keep: &dyn Fn(&str) -> bool| {
             let simplifier =
                 Simplifier::default().with_rules(RuleSet::shipped().retain(|r| path.contains(&r) && keep(r)));
-            simplifier.simplify(&case.expr, &case.domain()).expect("an answer").expr().clone()
+            simplifier.simplify(&case.expr, &case.domain()).expect("an answer")
         };
-        assert_eq!(with(&|_| true), *answer.expr(), "{path:?} suffice");
+        // rules that never fire can make another of two answers of one cost the first one found
+        assert_eq!(with(&|_| true).cost(), answer.cost(), "{path:?} suffice");
         // a rule is tried once, while later ones are still there: now and then it could go in the end
-        needless += path.iter().filter(|rule| with(&|r| r != **rule) == *answer.expr()).count();
+        needless += path.iter().filter(|rule| with(&|r| r != **rule).expr() == answer.expr()).count();
         on_path += path.len();
     }
     assert!(on_path > 10 && needless * 10 <= on_path, "{needless} of {on_path}");

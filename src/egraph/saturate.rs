@@ -224,7 +224,7 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
-        if stop != StopReason::Saturated && self.conditions().len() <= MAX_LATE_CONDITIONS {
+        if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.judge_conditions();
             self.e.rebuild();
         }
