@@ -36,6 +36,8 @@ pub(crate) struct EClasses {
     symbolic: Vec<(Option<Lin>, Option<Lin>)>,
     /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
     has_ends: bool,
+    /// Whether writing a remainder found it equal to something that was there; whoever asks sets it back.
+    pub(crate) defined: bool,
     /// Why the last node that was made anew is equal to its class, where that needs a reason.
     judgement: Option<Judgement>,
 }
@@ -54,6 +56,7 @@ impl EClasses {
             var_ids,
             symbolic: vec![(None, None); n],
             has_ends: false,
+            defined: false,
             judgement: None,
         }
     }
@@ -383,7 +386,7 @@ impl EClasses {
         let spelled = a.plus(-1, &self.mul(&q, b)?)?;
         self.has_ends |= !b.is_constant();
         let id = self.add(Node::Mod([ca, cb]));
-        self.equate(id, &spelled);
+        self.defined |= self.equate(id, &spelled);
         Some(Lin::atom(self.graph.find(id)))
     }
 

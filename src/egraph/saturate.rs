@@ -357,7 +357,8 @@ impl<'a> Saturation<'a> {
         let trace = &mut self.trace;
         self.matcher.run(self.e, rules.tree(node.head()), id, node, |e, m, r, lin| {
             let class = e.graph.find(id);
-            if e.equate(class, &lin)
+            let defined = std::mem::take(&mut e.defined);
+            if (e.equate(class, &lin) || defined)
                 && let Some(t) = trace
             {
                 t.push(Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Node(node.clone()), &lin));
@@ -405,8 +406,9 @@ impl<'a> Saturation<'a> {
                     let fired = |e: &EClasses, lin: &Lin| {
                         Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Sum(from.clone()), lin)
                     };
+                    let defined = std::mem::take(&mut e.defined);
                     let Some(lin) = e.tidy(&lin) else { return Next::More };
-                    if *lin == *from {
+                    if *lin == *from && !defined {
                         return Next::More;
                     }
                     let new = e.rank(&lin);
@@ -417,7 +419,7 @@ impl<'a> Saturation<'a> {
                         better = Some((new, lin.into_owned()));
                         return Next::Stop;
                     }
-                    if e.equate(id, &lin)
+                    if (e.equate(id, &lin) || defined)
                         && let Some(t) = trace
                     {
                         t.push(fired(e, &lin));
