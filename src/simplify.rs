@@ -279,16 +279,17 @@ impl Simplifier {
             }
         };
         let answer = passes.then.as_ref().map_or(&passes.first, |(_, second)| second);
-        Ok(match self.narrower(answer, exprs, domain)? {
+        Ok(match self.narrower(answer, passes.first.input_cost, exprs, domain)? {
             Some(first) => Passes { first, then: None },
             None => passes,
         })
     }
 
-    /// For an `answer` that needs 64 bits while `exprs` do not: one that does not either.
+    /// For an `answer` that needs 64 bits while `exprs`, which cost `input_cost`, do not: one that does not either.
     fn narrower(
         &self,
         answer: &Simplified,
+        input_cost: u64,
         exprs: &[Expr],
         domain: &Domain,
     ) -> Result<Option<Simplified>, SimplifyError> {
@@ -303,10 +304,10 @@ impl Simplifier {
         let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
         let mut second = narrow.once(exprs, domain, self.traced)?;
         second.model = self.model.clone();
-        second.input_cost = answer.input_cost;
+        second.input_cost = input_cost;
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
-        let worse = second.cost() * 10.0 > answer.input_cost as f64;
+        let worse = second.cost() * 10.0 > input_cost as f64;
         Ok(Some(if worse || is_wide(second.lowered()) { second.withdrawn(exprs) } else { second }))
     }
 

@@ -9,6 +9,7 @@ use quaff::domain::{Domain, Interval};
 use quaff::expr::{Dag, Expr, var};
 use quaff::kernel::{Element, Kernel, KernelError, Transfer};
 use quaff::lower::{Lowered, lower};
+use quaff::rules::RuleSet;
 
 /// Around the ends of `int` and of `unsigned`.
 const ENDS: [(i64, i64); 12] = [
@@ -212,4 +213,16 @@ fn an_assumed_bound_narrows() {
     let answer = simplifier.simplify(&index, &inside).expect("answered");
     assert_eq!(answer.wide().expect("64 bits"), []);
     assert_eq!(answer.range_of(answer.expr()).and_then(Interval::bounded), Some((0, (1 << 20) - 1)));
+}
+
+#[test]
+fn an_answer_kept_narrow_is_measured_by_the_input() {
+    // the cheapest answer goes through conditions and needs 64 bits
+    let text = "z + (x + ((5 or y)//max(y, 1) + 2)*36)*6%12%max(y, 1) + x and x";
+    let expr: Expr = text.parse().expect("an expression");
+    let domain = Domain::new().with("x", 0..=45).with("y", -2147483648..=2147483647).with("z", -9..=3);
+    let answer = Simplifier::default().simplify(&expr, &domain).expect("answered");
+    let plain = Simplifier::default().with_rules(RuleSet::empty()).simplify(&expr, &domain).expect("answered");
+    assert_eq!(answer.input_cost(), plain.input_cost());
+    assert!(answer.cost() <= answer.input_cost(), "{} for {}", answer.cost(), answer.input_cost());
 }
