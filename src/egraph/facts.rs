@@ -119,8 +119,8 @@ impl Facts {
     /// Makes interval and congruence agree with one another; answers whether anything changed.
     pub(crate) fn restrict(&mut self, interval: Interval, congruence: Congruence) -> bool {
         let before = (self.interval, self.congruence);
-        let ends = self.narrowings >= MAX_NARROWINGS;
-        if ends && self.interval.meet(interval).is_none_or(|m| m.as_point().is_none()) {
+        let narrowed_enough = self.narrowings >= MAX_NARROWINGS;
+        if narrowed_enough && self.interval.meet(interval).is_none_or(|m| m.as_point().is_none()) {
             return false;
         }
         // An empty meet would mean that the domain has no point (or a rule lied); keep what is known.
@@ -138,7 +138,7 @@ impl Facts {
             self.canon = Some((0, Rc::new(Lin::constant(c))));
         }
         let news = before != (self.interval, self.congruence);
-        self.narrowings += u8::from(news && !ends);
+        self.narrowings += u8::from(news && !narrowed_enough);
         news
     }
 

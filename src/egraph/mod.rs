@@ -27,6 +27,7 @@ pub(crate) mod browse;
 pub(crate) mod clauses;
 mod climb;
 pub(crate) mod dot;
+mod ends;
 pub(crate) mod extract;
 pub(crate) mod facts;
 pub(crate) mod graph;

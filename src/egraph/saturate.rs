@@ -35,7 +35,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Nearly all real kernels saturate within them; beyond, cost falls by less than 0.1 % at several times the time.
+    /// More than nine in ten real kernels saturate within them; 200 e-nodes in place of 120 change the total cost of all by
+    /// less than 0.1 %.
     fn default() -> Limits {
         Limits { rounds: 5, nodes: 120, visits: 20_000 }
     }
