@@ -225,6 +225,7 @@ impl<'a> Saturation<'a> {
             }
         };
         self.e.rebuild();
+        // without a round nothing was searched for: the normal form alone was asked for
         if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.judge_conditions();
             self.e.rebuild();
