@@ -6,6 +6,7 @@ use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::{EClasses, warm_up};
 use crate::egraph::ingest::{Refused, ingest};
+use crate::egraph::late;
 use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
@@ -41,6 +42,8 @@ pub struct Simplifier {
     model: Arc<dyn CostModel>,
     limits: Limits,
     traced: bool,
+    /// Whether it is for parts of an expression that is looked at again as a whole.
+    of_part: bool,
     /// Hears of every e-graph of a call.
     pub(crate) recorder: Option<Arc<Recorder>>,
 }
@@ -56,6 +59,7 @@ impl Default for Simplifier {
             model: Arc::new(Gpu),
             limits: Limits::default(),
             traced: false,
+            of_part: false,
             recorder: None,
         }
     }
@@ -209,11 +213,8 @@ impl Simplifier {
     /// The simplifier of parts under conditions: they are smaller than the whole, and there are several of them.
     pub(crate) fn in_context(&self) -> Simplifier {
         let Limits { rounds, nodes, visits } = self.limits;
-        self.clone().with_limits(Limits {
-            rounds: rounds.div_ceil(2),
-            nodes: (nodes * 2).div_ceil(5),
-            visits: visits.div_ceil(2),
-        })
+        let limits = Limits { rounds: rounds.div_ceil(2), nodes: (nodes * 2).div_ceil(5), visits: visits.div_ceil(2) };
+        Simplifier { of_part: true, limits, ..self.clone() }
     }
 
     /// With other limits.
@@ -399,6 +400,11 @@ impl Simplifier {
                 outcome
             }
         };
+        let mut trace = collects.then_some(&mut fired);
+        late::use_remainders(&mut e, &mut trace);
+        if !self.of_part {
+            late::use_comparisons(&mut e, &mut trace);
+        }
         let names = vars.iter().map(|v| var(v.name.clone())).collect();
         Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome })
     }

@@ -13,6 +13,7 @@ pub(crate) enum Judgement {
     ExtremumDecided,
     ComparisonDecided,
     SharedRemainder,
+    TwoQuotients,
 }
 
 impl Judgement {
@@ -29,6 +30,7 @@ impl Judgement {
             Judgement::ExtremumDecided => "extremum-decided",
             Judgement::ComparisonDecided => "comparison-decided",
             Judgement::SharedRemainder => "shared-remainder",
+            Judgement::TwoQuotients => "two-quotients",
         }
     }
 
@@ -49,6 +51,7 @@ impl Judgement {
             Judgement::SharedRemainder => {
                 "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
             }
+            Judgement::TwoQuotients => "x//n == k - [x < k*n], where x//n is k or k-1",
         }
     }
 }

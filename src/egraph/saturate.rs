@@ -230,7 +230,6 @@ impl<'a> Saturation<'a> {
             self.judge_conditions();
             self.e.rebuild();
         }
-        self.use_remainders();
         Outcome { stop, rounds }
     }
 
@@ -265,28 +264,6 @@ impl<'a> Saturation<'a> {
     fn record_judgement(&mut self, node: Node, equal: Id) {
         if let (Some(t), Some(judgement)) = (&mut self.trace, self.e.judgement()) {
             t.push(Firing { cause: Cause::Judged(judgement), from: Before::Node(node), to: Lin::atom(equal) });
-        }
-    }
-
-    /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
-    ///
-    /// It pays only where something else computes the remainder, which is known when all rules have been run.
-    fn use_remainders(&mut self) {
-        let mut sums: Vec<Id> =
-            self.e.graph.classes().map(|c| c.id).filter(|&id| self.e.facts(id).has(Head::Sum)).collect();
-        sums.sort_unstable();
-        for id in sums {
-            for spelling in self.e.spellings(id) {
-                for (c, q) in spelling.iter() {
-                    if let Some(lin) = self.e.with_remainder(&spelling, c, q)
-                        && self.e.add_form(id, lin.clone())
-                        && let Some(t) = &mut self.trace
-                    {
-                        let cause = Cause::Judged(Judgement::SharedRemainder);
-                        t.push(Firing { cause, from: Before::Sum(spelling.clone()), to: lin });
-                    }
-                }
-            }
         }
     }
 
