@@ -9,7 +9,7 @@ use crate::expr::{Dag, Expr, Op};
 use crate::quasi::{Decision, Options, Verdict, decide};
 use crate::refine::{Context, Refinement};
 use crate::rules::RuleSet;
-use crate::simplify::Passes;
+use crate::simplify::{Passes, Then};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -195,14 +195,18 @@ impl Simplifier {
         let few = plain.that_matter(std::slice::from_ref(expr), domain, &answer)?;
         let passes = few.passes(std::slice::from_ref(expr), domain)?;
         let mut whole = Explainer::new(&few, domain, options)?;
-        whole.pass(expr, &passes.first)?;
-        if let Passes { first, then: Some((parts, second)) } = &passes {
+        let Passes { first, then } = &passes;
+        let parts_of = if then.as_ref().is_some_and(|t| t.of_input) { expr } else { first.expr() };
+        if parts_of != expr || then.is_none() {
+            whole.pass(expr, first)?;
+        }
+        if let Some(Then { parts, answer, .. }) = then {
             for part in &parts.steps {
                 whole.part(part)?;
             }
-            let (before, after) = (first.expr(), &parts.exprs[0]);
-            whole.push(Reason::InPlace, before.clone(), after.clone(), Vec::new());
-            whole.pass(after, second)?;
+            let after = &parts.exprs[0];
+            whole.push(Reason::InPlace, parts_of.clone(), after.clone(), Vec::new());
+            whole.pass(after, answer)?;
         }
         let mut steps = whole.steps;
         find_sources(expr, &mut steps);
@@ -274,7 +278,8 @@ impl<'a> Explainer<'a> {
             self.push(Reason::NormalForm, input.clone(), normal.expr().clone(), Vec::new());
         }
         if normal.expr() != answer.expr() {
-            let search = self.simplifier.search(roots, domain, true)?;
+            let mut search = self.simplifier.search(roots, domain, true)?;
+            self.simplifier.finish(&mut search);
             let mut origins = Origins::new(&search.e, &search.names);
             let mut told = FxHashSet::default();
             for fired in &search.fired {
@@ -307,9 +312,8 @@ impl<'a> Explainer<'a> {
         let check = decide(before, after, &domain, self.options);
         let mut steps = Vec::new();
         if *why == Context::Simplified {
-            let simplifier = self.simplifier.in_context();
-            let mut inner = Explainer::new(&simplifier, &domain, self.options)?;
-            let answer = simplifier.once(std::slice::from_ref(before), &domain, false)?;
+            let mut inner = Explainer::new(self.simplifier, &domain, self.options)?;
+            let answer = self.simplifier.once(std::slice::from_ref(before), &domain, false)?;
             inner.pass(before, &answer)?;
             steps = inner.steps;
             find_sources(before, &mut steps);

@@ -70,12 +70,11 @@ impl Context {
 /// `roots` with their parts simplified in context; `None` when nothing changed.
 pub(crate) fn refined(simplifier: &Simplifier, roots: &[Expr], domain: &Domain) -> Option<Refined> {
     let dag = Dag::new(roots);
-    let conditional = |op: &Op| matches!(op, Op::Select | Op::And | Op::Or);
-    if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| conditional(&n.op)) {
+    if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| is_conditional(&n.op)) {
         return None;
     }
     let mut r = Refiner {
-        simplifier: simplifier.in_context(),
+        simplifier: simplifier.clone(),
         domain,
         left: MAX_CONTEXTS,
         changed: false,
@@ -85,6 +84,11 @@ pub(crate) fn refined(simplifier: &Simplifier, roots: &[Expr], domain: &Domain) 
     };
     let exprs = roots.iter().map(|e| r.walk(e, &Place::default())).collect();
     r.changed.then_some(Refined { exprs, steps: r.steps })
+}
+
+/// Whether operands of the operation are used under a condition.
+pub(crate) fn is_conditional(op: &Op) -> bool {
+    matches!(op, Op::Select | Op::And | Op::Or)
 }
 
 /// Conditions that hold together; the one without any has the id 0.

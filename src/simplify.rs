@@ -6,7 +6,6 @@ use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::{EClasses, warm_up};
 use crate::egraph::ingest::{Refused, ingest};
-use crate::egraph::late;
 use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
@@ -17,7 +16,7 @@ use crate::egraph::{Limits, StopReason};
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
 use crate::lower::{LowerError, Lowered, Wide, lower_with};
-use crate::refine::{Refined, refined};
+use crate::refine::{Refined, is_conditional, refined};
 use crate::rules::RuleSet;
 use crate::statistics::Recorder;
 use egg::Id;
@@ -42,8 +41,6 @@ pub struct Simplifier {
     model: Arc<dyn CostModel>,
     limits: Limits,
     traced: bool,
-    /// Whether it is for parts of an expression that is looked at again as a whole.
-    of_part: bool,
     /// Hears of every e-graph of a call.
     pub(crate) recorder: Option<Arc<Recorder>>,
 }
@@ -59,7 +56,6 @@ impl Default for Simplifier {
             model: Arc::new(Gpu),
             limits: Limits::default(),
             traced: false,
-            of_part: false,
             recorder: None,
         }
     }
@@ -163,20 +159,31 @@ pub(crate) struct Search {
     /// Empty unless asked for.
     pub(crate) fired: Vec<Firing>,
     outcome: Outcome,
+    traced: bool,
 }
 
 /// What a call went through.
 pub(crate) struct Passes {
     pub(crate) first: Simplified,
-    /// The parts of the first answer under conditions, and what came of them; only where that is cheaper.
-    pub(crate) then: Option<(Refined, Simplified)>,
+    /// Only where it is cheaper.
+    pub(crate) then: Option<Then>,
+}
+
+/// A second look at an expression.
+pub(crate) struct Then {
+    /// Its parts under conditions.
+    pub(crate) parts: Refined,
+    /// Whether the parts are those of the input, and not of the first answer.
+    pub(crate) of_input: bool,
+    /// What came of them.
+    pub(crate) answer: Simplified,
 }
 
 impl Passes {
     pub(crate) fn answer(self) -> Simplified {
         match self.then {
             None => self.first,
-            Some((parts, second)) => self.first.followed_by(parts, second),
+            Some(then) => self.first.followed_by(then),
         }
     }
 }
@@ -208,13 +215,6 @@ impl Simplifier {
     pub fn with_cost_model(mut self, model: impl CostModel + 'static) -> Simplifier {
         self.model = Arc::new(model);
         self
-    }
-
-    /// The simplifier of parts under conditions: they are smaller than the whole, and there are several of them.
-    pub(crate) fn in_context(&self) -> Simplifier {
-        let Limits { rounds, nodes, visits } = self.limits;
-        let limits = Limits { rounds: rounds.div_ceil(2), nodes: (nodes * 2).div_ceil(5), visits: visits.div_ceil(2) };
-        Simplifier { of_part: true, limits, ..self.clone() }
     }
 
     /// With other limits.
@@ -270,16 +270,32 @@ impl Simplifier {
 
     /// All of `exprs`, then their parts under conditions, then all once more.
     pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
-        let first = self.once(exprs, domain, self.traced)?;
-        let passes = match refined(self, first.exprs(), domain) {
-            None => Passes { first, then: None },
+        let mut search = self.search(exprs, domain, self.traced)?;
+        let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        if !conditional {
+            self.finish(&mut search);
+        }
+        let first = self.answered(&search, exprs);
+        if !conditional {
+            let narrow = self.narrower(&first, first.input_cost, exprs, domain)?;
+            return Ok(Passes { first: narrow.unwrap_or(first), then: None });
+        }
+        // where a limit ended the search, its answer may hide what the conditions would say of the input
+        let of_input = first.stop != StopReason::Saturated;
+        let passes = match refined(self, if of_input { exprs } else { first.exprs() }, domain) {
+            None => Passes { first: self.finished(&mut search, exprs, first), then: None },
             Some(parts) => {
-                let second = self.once(&parts.exprs, domain, self.traced)?;
-                let cheaper = second.cost() < first.cost();
-                Passes { first, then: cheaper.then_some((parts, second)) }
+                let mut search_again = self.search(&parts.exprs, domain, self.traced)?;
+                let second = self.answered(&search_again, &parts.exprs);
+                if second.cost() < first.cost() {
+                    let answer = self.finished(&mut search_again, &parts.exprs, second);
+                    Passes { first, then: Some(Then { parts, of_input, answer }) }
+                } else {
+                    Passes { first: self.finished(&mut search, exprs, first), then: None }
+                }
             }
         };
-        let answer = passes.then.as_ref().map_or(&passes.first, |(_, second)| second);
+        let answer = passes.then.as_ref().map_or(&passes.first, |then| &then.answer);
         Ok(match self.narrower(answer, passes.first.input_cost, exprs, domain)? {
             Some(first) => Passes { first, then: None },
             None => passes,
@@ -314,14 +330,44 @@ impl Simplifier {
 
     /// One e-graph over all of `exprs`, nothing in the context of a condition.
     pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
-        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome } = self.search(exprs, domain, traced)?;
-        let input_cost = price(&dag, &ranges, &*self.model);
-        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+        Ok(self.answered(&self.search(exprs, domain, traced)?, exprs))
+    }
+
+    /// `answer` to `exprs`, for which `search` was made, or a cheaper one that the late rules found.
+    fn finished(&self, search: &mut Search, exprs: &[Expr], answer: Simplified) -> Simplified {
+        if !self.finish(search) {
+            return answer;
+        }
+        let other = self.answered(search, exprs);
+        if other.cost() < answer.cost() { other } else { answer }
+    }
+
+    /// Runs the late rules; answers whether they found anything.
+    pub(crate) fn finish(&self, search: &mut Search) -> bool {
+        let Search { e, roots, fired, traced, .. } = search;
+        let collects = *traced || self.recorder.is_some();
+        let before = fired.len();
+        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
+        match &self.recorder {
+            None => saturation.finish(),
+            Some(recorder) => {
+                let (news, profile) = saturation.profiled(Saturation::finish);
+                recorder.add(&search.fired[before..], &profile);
+                news
+            }
+        }
+    }
+
+    /// The cheapest expressions that `search` found.
+    fn answered(&self, search: &Search, exprs: &[Expr]) -> Simplified {
+        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced } = search;
+        let input_cost = price(dag, ranges, &*self.model);
+        let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
         let extracted = |roots: &[Id]| {
-            let problem = Problem::new(&e, &*self.model, roots);
+            let problem = Problem::new(e, &*self.model, roots);
             let selection = Selection::greedy(&problem);
             let expected = selection.price();
-            let mut r = rebuild(&e, &problem, &selection, &names)?;
+            let mut r = rebuild(e, &problem, &selection, names)?;
             r.roots.truncate(exprs.len());
             // the text may share less than the selection: near the input's price it is priced itself
             let far_below = expected.saturating_mul(2) < input_cost;
@@ -329,18 +375,18 @@ impl Simplifier {
             (far_below || priced(&r.roots, range_of, known, &*self.model) <= input_cost).then_some(r)
         };
         let answer = match paid.is_empty() {
-            true => extracted(&roots),
+            true => extracted(roots),
             // what the assumptions compute may be what they are equal to
-            false => extracted(&[&roots[..], &paid].concat()).or_else(|| extracted(&roots)),
+            false => extracted(&[&roots[..], paid].concat()).or_else(|| extracted(roots)),
         };
         let (roots, ranges) = match answer {
             Some(r) => (r.roots, r.ranges),
             None => (exprs.to_vec(), FxHashMap::default()),
         };
-        let trace = if traced { self.steps(&e, &fired, &names) } else { Vec::new() };
-        Ok(Simplified {
+        let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
+        Simplified {
             roots,
-            vars,
+            vars: vars.clone(),
             ranges,
             model: self.model.clone(),
             cost: OnceLock::new(),
@@ -348,9 +394,9 @@ impl Simplifier {
             stop: outcome.stop,
             rounds: outcome.rounds,
             nodes: e.graph.nodes().len(),
-            traced,
+            traced: *traced,
             trace,
-        })
+        }
     }
 
     /// Whether the rules find `a` and `b` equal, both given.
@@ -391,22 +437,17 @@ impl Simplifier {
         let Entered { vars, dag, mut e, ranges, roots, paid } = self.entered(exprs, domain)?;
         let mut fired: Vec<Firing> = Vec::new();
         let collects = traced || self.recorder.is_some();
-        let saturation = Saturation::new(&mut e, &self.rules, self.limits, &roots, collects.then_some(&mut fired));
+        let mut saturation = Saturation::new(&mut e, &self.rules, self.limits, &roots, collects.then_some(&mut fired));
         let outcome = match &self.recorder {
             None => saturation.run(),
             Some(recorder) => {
-                let (outcome, profile) = saturation.run_profiled();
+                let (outcome, profile) = saturation.profiled(Saturation::run);
                 recorder.add(&fired, &profile);
                 outcome
             }
         };
-        let mut trace = collects.then_some(&mut fired);
-        late::use_remainders(&mut e, &mut trace);
-        if !self.of_part {
-            late::use_comparisons(&mut e, &mut trace);
-        }
         let names = vars.iter().map(|v| var(v.name.clone())).collect();
-        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome })
+        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced })
     }
 
     /// The e-graph of `exprs` before any rule is run.
@@ -488,12 +529,14 @@ impl Simplifier {
                 });
             }
             for sum in e.spellings(id) {
-                let before = fired.len();
-                matcher.run_sum(&mut e, self.rules.tree(Head::Sum), id, &sum, |e, m, rule, to| {
-                    let rule = (rule, &self.rules.rules()[rule as usize]);
-                    fired.push(Firing::of_rule(e, rule, m, Before::Sum(sum.clone()), &to));
-                    if fired.len() < before + MOST { Next::More } else { Next::Stop }
-                });
+                for of_sums in [self.rules.sums(), self.rules.late()] {
+                    let before = fired.len();
+                    matcher.run_sum(&mut e, &of_sums.tree, id, &sum, |e, m, rule, to| {
+                        let rule = (rule, &self.rules.rules()[rule as usize]);
+                        fired.push(Firing::of_rule(e, rule, m, Before::Sum(sum.clone()), &to));
+                        if fired.len() < before + MOST { Next::More } else { Next::Stop }
+                    });
+                }
             }
         }
         e.graph.rebuild();
@@ -524,12 +567,13 @@ impl Simplifier {
 
 impl Simplified {
     /// The answer found by looking at this one again, its parts under conditions first.
-    fn followed_by(self, parts: Refined, mut second: Simplified) -> Simplified {
+    fn followed_by(self, then: Then) -> Simplified {
+        let Then { parts, of_input, answer: mut second } = then;
         second.input_cost = self.input_cost;
         second.rounds += self.rounds;
         second.nodes += self.nodes;
         if self.traced {
-            let mut trace = self.trace;
+            let mut trace = if of_input { Vec::new() } else { self.trace };
             for part in parts.steps {
                 let conditions = part.conditions;
                 trace.extend(part.trace.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));

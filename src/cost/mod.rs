@@ -22,7 +22,7 @@ pub(crate) use narrow::Narrow;
 pub use price::price;
 
 use crate::domain::Interval;
-use crate::lower::forms::{div_form, mod_form};
+use crate::lower::forms::{DivKind, SIMPLE, div_form, mod_form};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,6 +117,8 @@ impl CostModel for Gpu {
             }
             Operation::Product { factors, wide } => width(wide, 10 * (factors - 1), 4),
             Operation::Div { numerator, divisor } => match divisor.as_point() {
+                // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
+                Some(c) if c != 0 && div_form(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
                 Some(c) if c != 0 => flattened(div_form(numerator, c).cost()),
                 _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
             },

@@ -6,7 +6,6 @@ use super::judgement::Judgement;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
-use super::rows::division;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
 use egg::{Id, Language};
@@ -406,25 +405,6 @@ impl EClasses {
             let out = without.plus(f, &self.canonical(*x))?.plus(f.checked_neg()?, &Lin::atom(remainder))?;
             (out.len() <= lin.len()).then_some(out)
         })
-    }
-
-    /// `lin` with its term `c * q` written as a comparison; `None` unless `q` is `x // n` of two values, for an `x` that can
-    /// be negative: of others a division costs no more.
-    pub(crate) fn with_comparison(&mut self, lin: &Lin, c: i64, q: Id) -> Option<Lin> {
-        let (lo, hi) = self.facts(q).interval.bounded()?;
-        let (x, n) = division(&self.graph, q).filter(|_| hi.checked_sub(lo) == Some(1))?;
-        if self.facts_of(&x).0.is_nonneg() {
-            return None;
-        }
-        let next = (*x).clone().plus_constant(n.checked_mul(hi)?.checked_neg()?)?;
-        let without = lin.plus(c.checked_neg()?, &Lin::atom(q))?;
-        let below = without.clone().plus_constant(c.checked_mul(hi)?)?;
-        if below.constant == 0 || without.constant != c.checked_mul(lo)?.checked_neg()? {
-            let less = self.nonneg(&next.scaled(-1)?.plus_constant(-1)?)?;
-            return below.plus(c.checked_neg()?, &Lin::atom(less));
-        }
-        let reached = self.nonneg(&next)?;
-        without.plus_constant(c.checked_mul(lo)?)?.plus(c, &Lin::atom(reached))
     }
 
     /// Makes `id` equal to `lin`; answers whether that was news.

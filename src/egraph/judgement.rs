@@ -13,7 +13,6 @@ pub(crate) enum Judgement {
     ExtremumDecided,
     ComparisonDecided,
     SharedRemainder,
-    TwoQuotients,
 }
 
 impl Judgement {
@@ -30,7 +29,6 @@ impl Judgement {
             Judgement::ExtremumDecided => "extremum-decided",
             Judgement::ComparisonDecided => "comparison-decided",
             Judgement::SharedRemainder => "shared-remainder",
-            Judgement::TwoQuotients => "two-quotients",
         }
     }
 
@@ -51,7 +49,6 @@ impl Judgement {
             Judgement::SharedRemainder => {
                 "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
             }
-            Judgement::TwoQuotients => "x//n == k - [x < k*n], where x//n is k or k-1",
         }
     }
 }

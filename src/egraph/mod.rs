@@ -33,7 +33,6 @@ pub(crate) mod facts;
 pub(crate) mod graph;
 pub(crate) mod ingest;
 pub(crate) mod judgement;
-pub(crate) mod late;
 pub(crate) mod lin;
 pub(crate) mod matcher;
 pub(crate) mod node;

@@ -9,6 +9,7 @@ use super::profile::Profile;
 use crate::domain::{Congruence, Interval};
 use crate::rules::RuleSet;
 use crate::rules::program::{AnySlot, Rule};
+use crate::rules::set::SumRules;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -38,7 +39,10 @@ impl Default for Limits {
     /// More than nine in ten real kernels saturate within them; 200 e-nodes in place of 120 change the total cost of all by
     /// less than 0.1 %.
     fn default() -> Limits {
-        Limits { rounds: 5, nodes: 120, visits: 20_000 }
+        {
+            let g = |n: &str, d: usize| std::env::var(n).map_or(d, |v| v.parse().unwrap());
+            Limits { rounds: g("MR", 5) as u32, nodes: g("MN", 120), visits: 20_000 }
+        }
     }
 }
 
@@ -173,19 +177,30 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    /// The same, and the matches and times of all rules.
-    pub(crate) fn run_profiled(mut self) -> (Outcome, Profile) {
-        let rules = self.rules.rules().len();
-        self.matcher.profile = Some(Profile::new(rules));
-        let outcome = self.saturate();
-        (outcome, self.matcher.profile.take().unwrap_or_else(|| Profile::new(rules)))
+    /// What `run` does, and the matches and times of all rules.
+    pub(crate) fn profiled<T>(mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Profile) {
+        let none = Profile::new(self.rules.rules().len());
+        self.matcher.profile = Some(none.clone());
+        let outcome = run(&mut self);
+        (outcome, self.matcher.profile.take().unwrap_or(none))
     }
 
-    pub(crate) fn run(mut self) -> Outcome {
-        self.saturate()
+    /// Runs the late rules, once the others have been run; answers whether they found anything.
+    pub(crate) fn finish(&mut self) -> bool {
+        let rules = self.rules;
+        let live = self.e.live(self.roots.iter().copied());
+        let mut ids: Vec<Id> = self.e.graph.classes().map(|c| c.id).filter(|&id| live[usize::from(id)]).collect();
+        ids.sort_unstable();
+        let mut news = false;
+        for id in ids {
+            news |= self.respell(id, rules.late());
+        }
+        self.e.rebuild();
+        news
     }
 
-    fn saturate(&mut self) -> Outcome {
+    /// Runs the rules until they have nothing left to say, or a limit is met.
+    pub(crate) fn run(&mut self) -> Outcome {
         let most = self.e.graph.nodes().len() + self.limits.nodes;
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
@@ -230,6 +245,7 @@ impl<'a> Saturation<'a> {
             self.judge_conditions();
             self.e.rebuild();
         }
+        self.use_remainders();
         Outcome { stop, rounds }
     }
 
@@ -264,6 +280,28 @@ impl<'a> Saturation<'a> {
     fn record_judgement(&mut self, node: Node, equal: Id) {
         if let (Some(t), Some(judgement)) = (&mut self.trace, self.e.judgement()) {
             t.push(Firing { cause: Cause::Judged(judgement), from: Before::Node(node), to: Lin::atom(equal) });
+        }
+    }
+
+    /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
+    ///
+    /// It pays only where something else computes the remainder, which is known when all rules have been run.
+    fn use_remainders(&mut self) {
+        let mut sums: Vec<Id> =
+            self.e.graph.classes().map(|c| c.id).filter(|&id| self.e.facts(id).has(Head::Sum)).collect();
+        sums.sort_unstable();
+        for id in sums {
+            for spelling in self.e.spellings(id) {
+                for (c, q) in spelling.iter() {
+                    if let Some(lin) = self.e.with_remainder(&spelling, c, q)
+                        && self.e.add_form(id, lin.clone())
+                        && let Some(t) = &mut self.trace
+                    {
+                        let cause = Cause::Judged(Judgement::SharedRemainder);
+                        t.push(Firing { cause, from: Before::Sum(spelling.clone()), to: lin });
+                    }
+                }
+            }
         }
     }
 
@@ -317,7 +355,7 @@ impl<'a> Saturation<'a> {
                 self.apply(id, &node);
             }
         }
-        self.respell(id);
+        self.respell(id, self.rules.sums());
     }
 
     /// Whether the class has one value; its constant is added if need be, and nothing else needs to be found.
@@ -352,25 +390,24 @@ impl<'a> Saturation<'a> {
     }
 
     /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
-    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings.
-    fn respell(&mut self, id: Id) {
-        let tree = self.rules.tree(Head::Sum);
+    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings. Answers whether anything
+    /// was found.
+    fn respell(&mut self, id: Id, rules_of_sums: &SumRules) -> bool {
+        let SumRules { tree, term_heads } = rules_of_sums;
+        let mut news = false;
         if tree.is_empty() {
-            return;
+            return news;
         }
         let id = self.e.graph.find(id);
         let f = self.e.facts(id);
         if f.canon().is_none() && f.forms.is_empty() {
             // an atom, which is no sum
-            return;
+            return news;
         }
         for spelling in self.e.spellings(id) {
             let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
             let bare = spelling.constant == 0 && spelling.coeffs() == [1];
-            if spelling.is_constant()
-                || bare
-                || heads & self.rules.term_heads() == 0
-                || !self.spelled.insert((id, spelling.clone()))
+            if spelling.is_constant() || bare || heads & term_heads == 0 || !self.spelled.insert((id, spelling.clone()))
             {
                 continue;
             }
@@ -398,10 +435,11 @@ impl<'a> Saturation<'a> {
                         better = Some((new, lin.into_owned()));
                         return Next::Stop;
                     }
-                    if (e.equate(id, &lin) || defined)
-                        && let Some(t) = trace
-                    {
-                        t.push(fired(e, &lin));
+                    if e.equate(id, &lin) || defined {
+                        news = true;
+                        if let Some(t) = trace {
+                            t.push(fired(e, &lin));
+                        }
                     }
                     Next::More
                 });
@@ -414,10 +452,11 @@ impl<'a> Saturation<'a> {
             }
             if improved {
                 let id = self.e.graph.find(id);
-                self.e.equate(id, &best);
+                news |= self.e.equate(id, &best);
                 self.spelled.insert((id, best));
             }
         }
+        news
     }
 }
 

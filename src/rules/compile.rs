@@ -35,13 +35,14 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut head = None;
     let mut yields = 0;
     let mut done = None;
+    let mut late = None;
     let mut because = None;
     // names that clauses with errors would have bound: what uses them is not looked at, one mistake is one error
     let mut lost: FxHashSet<&str> = FxHashSet::default();
     for (i, clause) in clauses.iter().enumerate() {
         let parts = clause.list().unwrap_or_default();
         let Some(word) = parts.first().and_then(Datum::word) else {
-            let all = "let, for, split, split-by, residue, common-factor, when, yield, done or because";
+            let all = "let, for, split, split-by, residue, common-factor, when, yield, done, late or because";
             errors.push((clause.place(), format!("expected a clause: match, {all}")));
             continue;
         };
@@ -74,6 +75,10 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
                 done = Some(clause.place());
                 Ok(())
             }
+            "late" if parts.len() == 1 => {
+                late = Some(clause.place());
+                Ok(())
+            }
             _ => c.clause(clause, word, &parts[1..]),
         };
         if let Err(e) = compiled {
@@ -83,6 +88,11 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     }
     if let (Some(Head::Sum), Some(at)) = (head, done) {
         errors.push((at, "a rule about sums cannot end the work on a node: the engine decides that by cost".into()));
+    }
+    if let (Some(head), Some(at)) = (head, late)
+        && head != Head::Sum
+    {
+        errors.push((at, "only rules about sums can be late: a late result is one more spelling of its sum".into()));
     }
     if head.is_none() && errors.is_empty() {
         errors.push((place, "no (match PATTERN)".into()));
@@ -100,6 +110,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             place,
             head,
             done: done.is_some(),
+            late: late.is_some(),
             told: c.told(clauses),
             code: hoisted(c.code),
             slots: c.counts,
@@ -521,7 +532,7 @@ impl Compiler {
                 return Err((
                     at.place(),
                     format!(
-                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, because, yield or done",
+                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, because, yield, done or late",
                         parts.len()
                     ),
                 ));

@@ -21,7 +21,7 @@ mod compile;
 mod error;
 pub(crate) mod program;
 pub(crate) mod read;
-mod set;
+pub(crate) mod set;
 
 pub use error::{RuleError, RuleErrors};
 pub use program::Rule;

@@ -235,6 +235,8 @@ pub struct Rule {
     pub(crate) head: Head,
     /// Once it has fired on a node, no later rule looks at that node: its result says all that can be said.
     pub(crate) done: bool,
+    /// Run once all others have nothing left to say, and by an answer that nobody looks at again.
+    pub(crate) late: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
     /// Names that clauses read, in the order of their binding: what a firing is explained with.

@@ -14,11 +14,20 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Rule>,
-    /// For each head, its rules as a tree of instructions.
+    /// For each head but that of sums, its rules as a tree of instructions.
     trees: Vec<Vec<Tree>>,
+    sums: SumRules,
+    late: SumRules,
     slots: SlotCounts,
-    /// A sum none of whose terms has one of these heads matches no rule about sums.
-    term_heads: u32,
+}
+
+/// Rules about sums.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SumRules {
+    /// As a tree of instructions.
+    pub(crate) tree: Vec<Tree>,
+    /// A sum none of whose terms has one of these heads matches none of them.
+    pub(crate) term_heads: u32,
 }
 
 /// Rules a set may hold.
@@ -45,7 +54,7 @@ embedded![
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
     pub fn empty() -> RuleSet {
-        RuleSet { rules: Vec::new(), trees: vec![Vec::new(); Head::COUNT], slots: SlotCounts::default(), term_heads: 0 }
+        RuleSet { trees: vec![Vec::new(); Head::COUNT], ..RuleSet::default() }
     }
 
     /// The rules of the folder `rules/`, read and compiled once per process.
@@ -143,14 +152,22 @@ impl RuleSet {
 
     /// Grows the trees anew.
     fn grow(mut self) -> RuleSet {
-        self.trees = vec![Vec::new(); Head::COUNT];
-        self.slots = SlotCounts::default();
+        let rules = std::mem::take(&mut self.rules);
+        self = RuleSet { rules, ..RuleSet::empty() };
         for (i, rule) in self.rules.iter().enumerate() {
-            Tree::insert(&mut self.trees[rule.head as usize], i as u16, &rule.code);
+            let tree = match (rule.late, rule.head) {
+                (true, _) => &mut self.late.tree,
+                (false, Head::Sum) => &mut self.sums.tree,
+                (false, head) => &mut self.trees[head as usize],
+            };
+            Tree::insert(tree, i as u16, &rule.code);
             self.slots = self.slots.max(rule.slots);
         }
         self.trees.iter_mut().for_each(|t| Tree::note_heads(t));
-        self.term_heads = Tree::term_heads(&self.trees[Head::Sum as usize]);
+        for sums in [&mut self.sums, &mut self.late] {
+            Tree::note_heads(&mut sums.tree);
+            sums.term_heads = Tree::term_heads(&sums.tree);
+        }
         self
     }
 
@@ -168,8 +185,12 @@ impl RuleSet {
         self.trees.get(head as usize).map_or(&[], |t| t)
     }
 
-    pub(crate) fn term_heads(&self) -> u32 {
-        self.term_heads
+    pub(crate) fn sums(&self) -> &SumRules {
+        &self.sums
+    }
+
+    pub(crate) fn late(&self) -> &SumRules {
+        &self.late
     }
 
     pub(crate) fn slots(&self) -> SlotCounts {
