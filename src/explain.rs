@@ -9,7 +9,7 @@ use crate::expr::{Dag, Expr, Op};
 use crate::quasi::{Decision, Options, Verdict, decide};
 use crate::refine::{Context, Refinement};
 use crate::rules::RuleSet;
-use crate::simplify::{Passes, Then};
+use crate::simplify::{Look, Passes};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -195,18 +195,20 @@ impl Simplifier {
         let few = plain.that_matter(std::slice::from_ref(expr), domain, &answer)?;
         let passes = few.passes(std::slice::from_ref(expr), domain)?;
         let mut whole = Explainer::new(&few, domain, options)?;
-        let Passes { first, then } = &passes;
-        let parts_of = if then.as_ref().is_some_and(|t| t.of_input) { expr } else { first.expr() };
-        if parts_of != expr || then.is_none() {
+        let Passes { first, looks } = &passes;
+        let mut known = expr;
+        if looks.first().is_none_or(|l| !l.of_input) {
             whole.pass(expr, first)?;
+            known = first.expr();
         }
-        if let Some(Then { parts, answer, .. }) = then {
+        for Look { parts, answer, .. } in looks {
             for part in &parts.steps {
                 whole.part(part)?;
             }
             let after = &parts.exprs[0];
-            whole.push(Reason::InPlace, parts_of.clone(), after.clone(), Vec::new());
+            whole.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
             whole.pass(after, answer)?;
+            known = answer.expr();
         }
         let mut steps = whole.steps;
         find_sources(expr, &mut steps);

@@ -165,26 +165,27 @@ pub(crate) struct Search {
 /// What a call went through.
 pub(crate) struct Passes {
     pub(crate) first: Simplified,
-    /// Only where it is cheaper.
-    pub(crate) then: Option<Then>,
+    /// Each cheaper than what was before.
+    pub(crate) looks: Vec<Look>,
 }
 
-/// A second look at an expression.
-pub(crate) struct Then {
+/// One more look at an expression.
+pub(crate) struct Look {
     /// Its parts under conditions.
     pub(crate) parts: Refined,
-    /// Whether the parts are those of the input, and not of the first answer.
+    /// Whether the parts are those of the input, and not of the answer before.
     pub(crate) of_input: bool,
     /// What came of them.
     pub(crate) answer: Simplified,
 }
 
 impl Passes {
+    fn last(&self) -> &Simplified {
+        self.looks.last().map_or(&self.first, |l| &l.answer)
+    }
+
     pub(crate) fn answer(self) -> Simplified {
-        match self.then {
-            None => self.first,
-            Some(then) => self.first.followed_by(then),
-        }
+        self.looks.into_iter().fold(self.first, Simplified::followed_by)
     }
 }
 
@@ -276,28 +277,28 @@ impl Simplifier {
             self.finish(&mut search);
         }
         let first = self.answered(&search, exprs);
-        if !conditional {
-            let narrow = self.narrower(&first, first.input_cost, exprs, domain)?;
-            return Ok(Passes { first: narrow.unwrap_or(first), then: None });
-        }
-        // where a limit ended the search, its answer may hide what the conditions would say of the input
-        let of_input = first.stop != StopReason::Saturated;
-        let passes = match refined(self, if of_input { exprs } else { first.exprs() }, domain) {
-            None => Passes { first: self.finished(&mut search, exprs, first), then: None },
-            Some(parts) => {
-                let mut search_again = self.search(&parts.exprs, domain, self.traced)?;
-                let second = self.answered(&search_again, &parts.exprs);
-                if second.cost() < first.cost() {
-                    let answer = self.finished(&mut search_again, &parts.exprs, second);
-                    Passes { first, then: Some(Then { parts, of_input, answer }) }
-                } else {
-                    Passes { first: self.finished(&mut search, exprs, first), then: None }
+        let limited = first.stop != StopReason::Saturated;
+        let mut passes = Passes { first, looks: Vec::new() };
+        if conditional {
+            // where a limit ended the search, its answer may hide what the conditions would say of the input
+            for of_input in [true, false].into_iter().filter(|&of_input| limited || !of_input) {
+                let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain) else {
+                    continue;
+                };
+                let again = self.search(&parts.exprs, domain, self.traced)?;
+                let answer = self.answered(&again, &parts.exprs);
+                if answer.cost() < passes.last().cost() {
+                    search = again;
+                    passes.looks.push(Look { parts, of_input, answer });
                 }
             }
-        };
-        let answer = passes.then.as_ref().map_or(&passes.first, |then| &then.answer);
-        Ok(match self.narrower(answer, passes.first.input_cost, exprs, domain)? {
-            Some(first) => Passes { first, then: None },
+            match passes.looks.last_mut() {
+                None => self.improve(&mut passes.first, &mut search, exprs),
+                Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &parts.exprs),
+            }
+        }
+        Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
+            Some(first) => Passes { first, looks: Vec::new() },
             None => passes,
         })
     }
@@ -333,13 +334,14 @@ impl Simplifier {
         Ok(self.answered(&self.search(exprs, domain, traced)?, exprs))
     }
 
-    /// `answer` to `exprs`, for which `search` was made, or a cheaper one that the late rules found.
-    fn finished(&self, search: &mut Search, exprs: &[Expr], answer: Simplified) -> Simplified {
-        if !self.finish(search) {
-            return answer;
+    /// Puts what the late rules find in place of `answer` to `exprs`, for which `search` was made, where it is cheaper.
+    fn improve(&self, answer: &mut Simplified, search: &mut Search, exprs: &[Expr]) {
+        if self.finish(search) {
+            let other = self.answered(search, exprs);
+            if other.cost() < answer.cost() {
+                *answer = other;
+            }
         }
-        let other = self.answered(search, exprs);
-        if other.cost() < answer.cost() { other } else { answer }
     }
 
     /// Runs the late rules; answers whether they found anything.
@@ -567,8 +569,8 @@ impl Simplifier {
 
 impl Simplified {
     /// The answer found by looking at this one again, its parts under conditions first.
-    fn followed_by(self, then: Then) -> Simplified {
-        let Then { parts, of_input, answer: mut second } = then;
+    fn followed_by(self, look: Look) -> Simplified {
+        let Look { parts, of_input, answer: mut second } = look;
         second.input_cost = self.input_cost;
         second.rounds += self.rounds;
         second.nodes += self.nodes;

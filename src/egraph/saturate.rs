@@ -41,7 +41,7 @@ impl Default for Limits {
     fn default() -> Limits {
         {
             let g = |n: &str, d: usize| std::env::var(n).map_or(d, |v| v.parse().unwrap());
-            Limits { rounds: g("MR", 5) as u32, nodes: g("MN", 120), visits: 20_000 }
+            Limits { rounds: g("MR", 5) as u32, nodes: g("MN", 250), visits: 20_000 }
         }
     }
 }
@@ -193,7 +193,7 @@ impl<'a> Saturation<'a> {
         ids.sort_unstable();
         let mut news = false;
         for id in ids {
-            news |= self.respell(id, rules.late());
+            news |= self.respell(id, rules.late(), true);
         }
         self.e.rebuild();
         news
@@ -355,7 +355,7 @@ impl<'a> Saturation<'a> {
                 self.apply(id, &node);
             }
         }
-        self.respell(id, self.rules.sums());
+        self.respell(id, self.rules.sums(), false);
     }
 
     /// Whether the class has one value; its constant is added if need be, and nothing else needs to be found.
@@ -390,9 +390,9 @@ impl<'a> Saturation<'a> {
     }
 
     /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
-    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings. Answers whether anything
-    /// was found.
-    fn respell(&mut self, id: Id, rules_of_sums: &SumRules) -> bool {
+    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings. Whether the rules are also
+    /// for `atoms`, sums of one term, is up to the caller. Answers whether anything was found.
+    fn respell(&mut self, id: Id, rules_of_sums: &SumRules, atoms: bool) -> bool {
         let SumRules { tree, term_heads } = rules_of_sums;
         let mut news = false;
         if tree.is_empty() {
@@ -400,13 +400,13 @@ impl<'a> Saturation<'a> {
         }
         let id = self.e.graph.find(id);
         let f = self.e.facts(id);
-        if f.canon().is_none() && f.forms.is_empty() {
+        if !atoms && f.canon().is_none() && f.forms.is_empty() {
             // an atom, which is no sum
             return news;
         }
         for spelling in self.e.spellings(id) {
             let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-            let bare = spelling.constant == 0 && spelling.coeffs() == [1];
+            let bare = !atoms && spelling.constant == 0 && spelling.coeffs() == [1];
             if spelling.is_constant() || bare || heads & term_heads == 0 || !self.spelled.insert((id, spelling.clone()))
             {
                 continue;
