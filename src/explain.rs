@@ -309,13 +309,15 @@ impl<'a> Explainer<'a> {
 
     /// A part under the conditions it is used under.
     fn part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
-        let Refinement { why, conditions, before, after, .. } = part;
+        let Refinement { why, conditions, before, after, clause, .. } = part;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
         let check = decide(before, after, &domain, self.options);
         let mut steps = Vec::new();
         if *why == Context::Simplified {
-            let mut inner = Explainer::new(self.simplifier, &domain, self.options)?;
-            let answer = self.simplifier.once(std::slice::from_ref(before), &domain, false)?;
+            let for_clauses = self.simplifier.for_clauses();
+            let simplifier = if *clause { &for_clauses } else { self.simplifier };
+            let mut inner = Explainer::new(simplifier, &domain, self.options)?;
+            let answer = simplifier.once(std::slice::from_ref(before), &domain, false)?;
             inner.pass(before, &answer)?;
             steps = inner.steps;
             find_sources(before, &mut steps);

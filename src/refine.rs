@@ -28,6 +28,8 @@ pub(crate) struct Refinement {
     pub(crate) conditions: Vec<Expr>,
     pub(crate) before: Expr,
     pub(crate) after: Expr,
+    /// Whether it is a clause among others.
+    pub(crate) clause: bool,
     /// The rules that fired on the way; empty unless the simplifier keeps a trace.
     pub(crate) trace: Vec<Step>,
 }
@@ -67,15 +69,23 @@ impl Context {
     }
 }
 
-/// `roots` with their parts simplified in context; `None` when nothing changed.
-pub(crate) fn refined(simplifier: &Simplifier, roots: &[Expr], domain: &Domain) -> Option<Refined> {
+/// `roots` with their parts simplified in context, those of junctions only where not `branches_only`; `None` when nothing
+/// changed.
+pub(crate) fn refined(
+    simplifier: &Simplifier,
+    roots: &[Expr],
+    domain: &Domain,
+    branches_only: bool,
+) -> Option<Refined> {
     let dag = Dag::new(roots);
     if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| is_conditional(&n.op)) {
         return None;
     }
     let mut r = Refiner {
-        simplifier: simplifier.clone(),
+        simplifier,
+        for_clauses: simplifier.for_clauses(),
         domain,
+        branches_only,
         left: MAX_CONTEXTS,
         changed: false,
         memo: FxHashMap::default(),
@@ -102,9 +112,12 @@ struct Place {
 struct Unreachable;
 
 struct Refiner<'a> {
-    /// For parts.
-    simplifier: Simplifier,
+    /// For branches.
+    simplifier: &'a Simplifier,
+    /// For clauses: they are smaller, and each of several is looked at.
+    for_clauses: Simplifier,
     domain: &'a Domain,
+    branches_only: bool,
     left: u32,
     changed: bool,
     /// Per address and context, with what stands at the address: so long as that is kept, nothing else can.
@@ -135,6 +148,7 @@ impl Refiner<'_> {
         }
         let out = match e.op() {
             Op::Select => self.select(e, context),
+            Op::And | Op::Or if self.branches_only => e.clone(),
             Op::And => self.junction(true, e, context),
             Op::Or => self.junction(false, e, context),
             _ => {
@@ -204,7 +218,7 @@ impl Refiner<'_> {
     fn news(&mut self, why: Context, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
         self.changed = true;
         let (conditions, before) = (conditions.to_vec(), before.clone());
-        self.steps.push(Refinement { why, conditions, before, after: after.clone(), trace: Vec::new() });
+        self.steps.push(Refinement { why, conditions, before, after: after.clone(), clause: false, trace: Vec::new() });
         after
     }
 
@@ -228,10 +242,12 @@ impl Refiner<'_> {
         }
         self.left -= 1;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
-        match self.simplifier.once(std::slice::from_ref(e), &domain, self.simplifier.is_traced()) {
+        let simplifier = if clause { &self.for_clauses } else { self.simplifier };
+        match simplifier.once(std::slice::from_ref(e), &domain, simplifier.is_traced()) {
             Ok(out) if out.expr() != e => {
                 let new = self.news(Context::Simplified, &conditions, e, out.expr().clone());
                 if let Some(step) = self.steps.last_mut() {
+                    step.clause = clause;
                     step.trace = out.trace().to_vec();
                 }
                 Ok(self.walk(&new, context))

@@ -218,6 +218,16 @@ impl Simplifier {
         self
     }
 
+    /// The simplifier of clauses under the other clauses.
+    pub(crate) fn for_clauses(&self) -> Simplifier {
+        let Limits { rounds, nodes, visits } = self.limits;
+        self.clone().with_limits(Limits {
+            rounds: rounds.div_ceil(2),
+            nodes: (nodes * 2).div_ceil(5),
+            visits: visits.div_ceil(2),
+        })
+    }
+
     /// With other limits.
     pub fn with_limits(mut self, limits: Limits) -> Simplifier {
         self.limits = limits;
@@ -282,7 +292,8 @@ impl Simplifier {
         if conditional {
             // where a limit ended the search, its answer may hide what the conditions would say of the input
             for of_input in [true, false].into_iter().filter(|&of_input| limited || !of_input) {
-                let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain) else {
+                let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain, of_input)
+                else {
                     continue;
                 };
                 let again = self.search(&parts.exprs, domain, self.traced)?;
