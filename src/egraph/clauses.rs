@@ -62,6 +62,7 @@ impl EClasses {
                 self.take(&mut context, other, and);
             }
             context.rows.close(&self.graph);
+            self.take_products(&mut context, id);
             match self.decide(id, &context, depth) {
                 Some(truth) if truth == and => {
                     self.judge(Judgement::ClauseImplied);
@@ -102,6 +103,13 @@ impl EClasses {
         };
         let (holds, fails) = (context(true), context(false));
         let (then, otherwise) = (self.range_under(a, &holds), self.range_under(b, &fails));
+        // the other branch may have the constant's value wherever that is chosen
+        for (constant, range, other, context) in [(a, then, b, &holds), (b, otherwise, a, &fails)] {
+            if self.facts(constant).constant().is_some() && self.range_under(other, context) == range {
+                self.judge(Judgement::SelectionCovered);
+                return Some(other);
+            }
+        }
         let difference = self.canonical(a).plus(-1, &self.canonical(b));
         let bounds = difference.map(|d| {
             let known = self.facts_by_terms(&d);
@@ -245,6 +253,17 @@ impl EClasses {
         }
     }
 
+    /// Adds to `context` what it says of products in the comparison `id`.
+    fn take_products(&mut self, context: &mut Context, id: Id) {
+        let sums = self.nodes(id).iter().filter_map(|n| match n {
+            Node::NonNeg([x]) | Node::Zero([x]) => Some(self.canonical(*x)),
+            _ => None,
+        });
+        for sum in sums.collect::<Vec<_>>() {
+            self.multiply_rows(&mut context.rows, &sum);
+        }
+    }
+
     /// What `id` is where `context` holds.
     fn decide(&self, id: Id, context: &Context, depth: u32) -> Option<bool> {
         let id = self.graph.find(id);
@@ -290,8 +309,18 @@ impl EClasses {
 
     /// The range of a class under a context; where the context contradicts itself any answer is true, and none is given.
     fn range_under(&self, x: Id, context: &Context) -> Interval {
-        let known = self.facts(x).interval;
-        context.rows.range(&self.graph, &self.canonical(x), known).unwrap_or(known)
+        let of_sum = |x: Id| {
+            let known = self.facts(x).interval;
+            context.rows.range(&self.graph, &self.canonical(x), known).unwrap_or(known)
+        };
+        let mut range = of_sum(x);
+        for node in self.nodes(x) {
+            let (Node::Min([a, b]) | Node::Max([a, b])) = node else { continue };
+            let (a, b) = (of_sum(*a), of_sum(*b));
+            let extremum = if matches!(node, Node::Min(_)) { a.min(b) } else { a.max(b) };
+            range = range.meet(extremum).unwrap_or(range);
+        }
+        range
     }
 }
 

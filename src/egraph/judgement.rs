@@ -10,6 +10,7 @@ pub(crate) enum Judgement {
     SelectionDecided,
     SelectionIsExtremum,
     SelectionBranch,
+    SelectionCovered,
     ExtremumDecided,
     ComparisonDecided,
     SharedRemainder,
@@ -26,6 +27,7 @@ impl Judgement {
             Judgement::SelectionDecided => "selection-decided",
             Judgement::SelectionIsExtremum => "selection-is-extremum",
             Judgement::SelectionBranch => "selection-branch",
+            Judgement::SelectionCovered => "selection-covered",
             Judgement::ExtremumDecided => "extremum-decided",
             Judgement::ComparisonDecided => "comparison-decided",
             Judgement::SharedRemainder => "shared-remainder",
@@ -44,6 +46,7 @@ impl Judgement {
             Judgement::SelectionDecided => "the condition is known, or the branches are equal",
             Judgement::SelectionIsExtremum => "the condition chooses the smaller, or the greater, of the branches",
             Judgement::SelectionBranch => "a branch that has one value wherever it is chosen",
+            Judgement::SelectionCovered => "a branch has the other one's value wherever that is chosen",
             Judgement::ExtremumDecided => "the difference of the operands has one sign",
             Judgement::ComparisonDecided => "what bounds the operands of extrema decides the comparison",
             Judgement::SharedRemainder => {

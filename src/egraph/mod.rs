@@ -39,6 +39,7 @@ pub(crate) mod node;
 pub(crate) mod origin;
 mod polynomial;
 pub(crate) mod price;
+mod products;
 pub(crate) mod profile;
 pub(crate) mod rebuild;
 pub(crate) mod rows;
