@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_FORMS: usize = 4;
+/// The same once all rules have been run, for late ones.
+pub(crate) const MAX_LATE_FORMS: usize = 6;
 
 /// How often the range of a class may shrink. Where a class is part of itself, each look at it may take one more off its
 /// end, from 2^31 down; a class that became one number says so at any time.
@@ -159,14 +161,14 @@ impl Facts {
 
     /// Offers a spelling; answers whether it was kept. The cheapest stay, and the one whose terms bound the value
     /// best: the rules about ranges need it, however dear it is.
-    pub(crate) fn offer_form(&mut self, form: Form) -> bool {
+    pub(crate) fn offer_form(&mut self, form: Form, most: usize) -> bool {
         if self.forms.iter().any(|f| f.lin == form.lin) {
             return false;
         }
         let lin = form.lin.clone();
         let at = self.forms.partition_point(|f| (f.rank, &f.lin) < (form.rank, &form.lin));
         self.forms.insert(at, form);
-        if self.forms.len() > MAX_FORMS {
+        if self.forms.len() > most {
             let tightest = (0..self.forms.len()).min_by_key(|&i| (self.forms[i].width, i));
             let last = self.forms.len() - 1;
             self.forms.remove(if tightest == Some(last) { last - 1 } else { last });
@@ -440,11 +442,11 @@ impl Facts {
         for (_, lin) in canons.into_iter().flatten() {
             if a.canon().is_none_or(|c| *c != lin) {
                 // ranked as if every term were a product: the engine ranks it anew when it next looks at the class
-                a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin });
+                a.offer_form(Form { rank: 10 * lin.len() as u32, width: u64::MAX, lin }, MAX_FORMS);
             }
         }
         for f in &b.forms {
-            a.offer_form(f.clone());
+            a.offer_form(f.clone(), MAX_FORMS);
         }
         a.restrict(b.interval, b.congruence);
         a.narrowings = a.narrowings.max(b.narrowings);

@@ -8,10 +8,12 @@ use super::node::{Head, Node};
 use super::profile::Profile;
 use crate::domain::{Congruence, Interval};
 use crate::rules::RuleSet;
+use crate::rules::program::Tree;
 use crate::rules::program::{AnySlot, Rule};
 use crate::rules::set::SumRules;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
+use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -182,15 +184,27 @@ impl<'a> Saturation<'a> {
         (outcome, self.matcher.profile.take().unwrap_or(none))
     }
 
-    /// Runs the late rules, once the others have been run; answers whether they found anything.
+    /// Runs the late rules, once the others have been run; answers whether they found other spellings of sums.
     pub(crate) fn finish(&mut self) -> bool {
-        let rules = self.rules;
+        let SumRules { tree, term_heads } = self.rules.late();
         let live = self.e.live(self.roots.iter().copied());
         let mut ids: Vec<Id> = self.e.graph.classes().map(|c| c.id).filter(|&id| live[usize::from(id)]).collect();
         ids.sort_unstable();
         let mut news = false;
         for id in ids {
-            news |= self.respell(id, rules.late(), true);
+            for spelling in self.e.spellings(id) {
+                let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
+                if heads & term_heads == 0 {
+                    continue;
+                }
+                let found = Cell::new(false);
+                let better = self.improved(tree, id, &spelling, |e, lin| {
+                    let new = e.add_late_form(id, lin);
+                    found.set(found.get() | new);
+                    new
+                });
+                news |= found.get() | better.is_some_and(|lin| self.e.add_late_form(id, &lin));
+            }
         }
         self.e.rebuild();
         news
@@ -305,6 +319,9 @@ impl<'a> Saturation<'a> {
     /// Changed classes and the classes of their users, oldest first.
     fn batch(&mut self) -> Vec<Id> {
         let dirty = std::mem::take(&mut self.e.graph.analysis.dirty);
+        if dirty.is_empty() {
+            return dirty;
+        }
         let graph = &self.e.graph;
         let mut batch: Vec<Id> = dirty.into_iter().map(|id| graph.find(id)).collect();
         batch.sort_unstable();
@@ -352,7 +369,7 @@ impl<'a> Saturation<'a> {
                 self.apply(id, &node);
             }
         }
-        self.respell(id, self.rules.sums(), false);
+        self.respell(id);
     }
 
     /// Whether the class has one value; its constant is added if need be, and nothing else needs to be found.
@@ -386,74 +403,72 @@ impl<'a> Saturation<'a> {
         });
     }
 
-    /// Runs the rules about sums on every spelling of a class that is new. An improvement is taken at once and the
-    /// search goes on from there, so that a sum of n digits needs n steps and not 2^n spellings. Whether the rules are also
-    /// for `atoms`, sums of one term, is up to the caller. Answers whether anything was found.
-    fn respell(&mut self, id: Id, rules_of_sums: &SumRules, atoms: bool) -> bool {
-        let SumRules { tree, term_heads } = rules_of_sums;
-        let mut news = false;
-        if tree.is_empty() {
-            return news;
-        }
+    /// Runs the rules about sums on every spelling of a class that is new.
+    fn respell(&mut self, id: Id) {
+        let SumRules { tree, term_heads } = self.rules.sums();
         let id = self.e.graph.find(id);
         let f = self.e.facts(id);
-        if !atoms && f.canon().is_none() && f.forms.is_empty() {
-            // an atom, which is no sum
-            return news;
+        if tree.is_empty() || f.canon().is_none() && f.forms.is_empty() {
+            // an atom is no sum
+            return;
         }
         for spelling in self.e.spellings(id) {
             let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-            let bare = !atoms && spelling.constant == 0 && spelling.coeffs() == [1];
-            if spelling.is_constant() || bare || heads & term_heads == 0 || !self.spelled.insert((id, spelling.clone()))
-            {
+            let bare = spelling.constant == 0 && spelling.coeffs() == [1];
+            if bare || heads & term_heads == 0 || !self.spelled.insert((id, spelling.clone())) {
                 continue;
             }
-            let mut best = spelling;
-            let mut rank = self.e.rank(&best);
-            let mut improved = false;
-            // as many improvements as there are terms, no more: each takes one term's spelling to another
-            for _ in 0..best.len() + 1 {
-                let mut better = None;
-                let (trace, from, rules) = (&mut self.trace, best.clone(), self.rules);
-                self.matcher.run_sum(self.e, tree, id, &from, |e, m, r, lin| {
-                    let fired = |e: &EClasses, lin: &Lin| {
-                        Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Sum(from.clone()), lin)
-                    };
-                    let defined = std::mem::take(&mut e.defined);
-                    let Some(lin) = e.tidy(&lin) else { return Next::More };
-                    if *lin == *from && !defined {
-                        return Next::More;
-                    }
-                    let new = e.rank(&lin);
-                    if new < rank {
-                        if let Some(t) = trace {
-                            t.push(fired(e, &lin));
-                        }
-                        better = Some((new, lin.into_owned()));
-                        return Next::Stop;
-                    }
-                    if e.equate(id, &lin) || defined {
-                        news = true;
-                        if let Some(t) = trace {
-                            t.push(fired(e, &lin));
-                        }
-                    }
-                    Next::More
-                });
-                match better {
-                    Some((new, lin)) => {
-                        (rank, best, improved) = (new, Rc::new(lin), true);
-                    }
-                    None => break,
-                }
-            }
-            if improved {
+            if let Some(better) = self.improved(tree, id, &spelling, |e, lin| e.equate(id, lin)) {
                 let id = self.e.graph.find(id);
-                news |= self.e.equate(id, &best);
-                self.spelled.insert((id, best));
+                self.e.equate(id, &better);
+                self.spelled.insert((id, better));
             }
         }
-        news
+    }
+
+    /// A cheaper spelling of the sum `id`. An improvement is taken at once and the search goes on from there, so that a sum
+    /// of n digits needs n steps and not 2^n spellings; `other` hears of what is none, and says whether it is news.
+    fn improved(
+        &mut self,
+        tree: &[Tree],
+        id: Id,
+        spelling: &Rc<Lin>,
+        other: impl Fn(&mut EClasses, &Lin) -> bool,
+    ) -> Option<Rc<Lin>> {
+        let mut best = spelling.clone();
+        let mut rank = self.e.rank(&best);
+        // as many improvements as there are terms, no more: each takes one term's spelling to another
+        for _ in 0..spelling.len() + 1 {
+            let mut better = None;
+            let (trace, from, rules) = (&mut self.trace, best.clone(), self.rules);
+            self.matcher.run_sum(self.e, tree, id, &from, |e, m, r, lin| {
+                let fired = |e: &EClasses, lin: &Lin| {
+                    Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Sum(from.clone()), lin)
+                };
+                let defined = std::mem::take(&mut e.defined);
+                let Some(lin) = e.tidy(&lin) else { return Next::More };
+                if *lin == *from && !defined {
+                    return Next::More;
+                }
+                let new = e.rank(&lin);
+                if new < rank {
+                    if let Some(t) = trace {
+                        t.push(fired(e, &lin));
+                    }
+                    better = Some((new, lin.into_owned()));
+                    return Next::Stop;
+                }
+                if (other(e, &lin) || defined)
+                    && let Some(t) = trace
+                {
+                    t.push(fired(e, &lin));
+                }
+                Next::More
+            });
+            let Some((new, lin)) = better else { break };
+            (rank, best) = (new, Rc::new(lin));
+        }
+        (!Rc::ptr_eq(&best, spelling)).then_some(best)
     }
 }
 
