@@ -281,7 +281,8 @@ impl<'a> Explainer<'a> {
         }
         if normal.expr() != answer.expr() {
             let mut search = self.simplifier.search(roots, domain, true)?;
-            self.simplifier.finish(&mut search);
+            let written = self.simplifier.answered(&search, roots).1;
+            self.simplifier.finish(&mut search, &written);
             let mut origins = Origins::new(&search.e, &search.names);
             let mut told = FxHashSet::default();
             for fired in &search.fired {

@@ -282,14 +282,10 @@ impl Simplifier {
     /// All of `exprs`, then their parts under conditions, then all once more.
     pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
         let mut search = self.search(exprs, domain, self.traced)?;
-        let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
-        if !conditional {
-            self.finish(&mut search);
-        }
-        let first = self.answered(&search, exprs);
+        let (first, mut written) = self.answered(&search, exprs);
         let limited = first.stop != StopReason::Saturated;
         let mut passes = Passes { first, looks: Vec::new() };
-        if conditional {
+        if search.dag.nodes().iter().any(|n| is_conditional(&n.op)) {
             // where a limit ended the search, its answer may hide what the conditions would say of the input
             for of_input in [true, false].into_iter().filter(|&of_input| limited || !of_input) {
                 let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain, of_input)
@@ -297,16 +293,16 @@ impl Simplifier {
                     continue;
                 };
                 let again = self.search(&parts.exprs, domain, self.traced)?;
-                let answer = self.answered(&again, &parts.exprs);
+                let (answer, classes) = self.answered(&again, &parts.exprs);
                 if answer.cost() < passes.last().cost() {
-                    search = again;
+                    (search, written) = (again, classes);
                     passes.looks.push(Look { parts, of_input, answer });
                 }
             }
-            match passes.looks.last_mut() {
-                None => self.improve(&mut passes.first, &mut search, exprs),
-                Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &parts.exprs),
-            }
+        }
+        match passes.looks.last_mut() {
+            None => self.improve(&mut passes.first, &mut search, &written, exprs),
+            Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &written, &parts.exprs),
         }
         Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
             Some(first) => Passes { first, looks: Vec::new() },
@@ -342,46 +338,49 @@ impl Simplifier {
 
     /// One e-graph over all of `exprs`, nothing in the context of a condition.
     pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
-        Ok(self.answered(&self.search(exprs, domain, traced)?, exprs))
+        Ok(self.answered(&self.search(exprs, domain, traced)?, exprs).0)
     }
 
-    /// Puts what the late rules find in place of `answer` to `exprs`, for which `search` was made, where it is cheaper.
-    fn improve(&self, answer: &mut Simplified, search: &mut Search, exprs: &[Expr]) {
-        if self.finish(search) {
-            let other = self.answered(search, exprs);
+    /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; the answer's classes in `search`
+    /// were `written`.
+    fn improve(&self, answer: &mut Simplified, search: &mut Search, written: &[Id], exprs: &[Expr]) {
+        if self.finish(search, written) {
+            let (other, _) = self.answered(search, exprs);
             if other.cost() < answer.cost() {
                 *answer = other;
             }
         }
     }
 
-    /// Runs the late rules; answers whether they found anything.
-    pub(crate) fn finish(&self, search: &mut Search) -> bool {
+    /// Runs the late rules on `classes`; answers whether they found anything.
+    pub(crate) fn finish(&self, search: &mut Search, classes: &[Id]) -> bool {
         let Search { e, roots, fired, traced, .. } = search;
         let collects = *traced || self.recorder.is_some();
         let before = fired.len();
         let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
         match &self.recorder {
-            None => saturation.finish(),
+            None => saturation.finish(classes),
             Some(recorder) => {
-                let (news, profile) = saturation.profiled(Saturation::finish);
+                let (news, profile) = saturation.profiled(|s| s.finish(classes));
                 recorder.add(&search.fired[before..], &profile);
                 news
             }
         }
     }
 
-    /// The cheapest expressions that `search` found.
-    fn answered(&self, search: &Search, exprs: &[Expr]) -> Simplified {
+    /// The cheapest expressions that `search` found, and the classes they are made of.
+    pub(crate) fn answered(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Id>) {
+        let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced } = search;
         let input_cost = price(dag, ranges, &*self.model);
         let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
-        let extracted = |roots: &[Id]| {
+        let mut extracted = |roots: &[Id]| {
             let problem = Problem::new(e, &*self.model, roots);
             let selection = Selection::greedy(&problem);
             let expected = selection.price();
             let mut r = rebuild(e, &problem, &selection, names)?;
             r.roots.truncate(exprs.len());
+            classes = std::mem::take(&mut r.classes);
             // the text may share less than the selection: near the input's price it is priced itself
             let far_below = expected.saturating_mul(2) < input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
@@ -397,7 +396,7 @@ impl Simplifier {
             None => (exprs.to_vec(), FxHashMap::default()),
         };
         let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
-        Simplified {
+        let answer = Simplified {
             roots,
             vars: vars.clone(),
             ranges,
@@ -409,7 +408,8 @@ impl Simplifier {
             nodes: e.graph.nodes().len(),
             traced: *traced,
             trace,
-        }
+        };
+        (answer, classes)
     }
 
     /// Whether the rules find `a` and `b` equal, both given.

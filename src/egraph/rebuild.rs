@@ -15,12 +15,15 @@ pub(crate) struct Rebuilt {
     pub(crate) roots: Vec<Expr>,
     /// Ranges by [`Expr::address`].
     pub(crate) ranges: FxHashMap<usize, Interval>,
+    /// The classes that were written.
+    pub(crate) classes: Vec<Id>,
 }
 
 /// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
 pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
     let mut open = vec![false; p.options.len()];
+    let mut classes = Vec::new();
     let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
     for &root in &p.roots {
         let mut stack = vec![s.chosen[root as usize]];
@@ -46,6 +49,7 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                 if !matches!(option.write, Write::Side(_)) {
                     ranges.insert(expr.address(), e.facts(option.class).interval);
                 }
+                classes.push(option.class);
                 done[o as usize] = Some(expr);
                 stack.pop();
                 continue;
@@ -58,7 +62,7 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
         }
     }
     let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
-    Some(Rebuilt { roots, ranges })
+    Some(Rebuilt { roots, ranges, classes })
 }
 
 /// What `what` writes on the operands `x`.

@@ -184,12 +184,12 @@ impl<'a> Saturation<'a> {
         (outcome, self.matcher.profile.take().unwrap_or(none))
     }
 
-    /// Runs the late rules, once the others have been run; answers whether they found other spellings of sums.
-    pub(crate) fn finish(&mut self) -> bool {
+    /// Runs the late rules on `classes`, once the others have been run; answers whether they found other spellings of sums.
+    pub(crate) fn finish(&mut self, classes: &[Id]) -> bool {
         let SumRules { tree, term_heads } = self.rules.late();
-        let live = self.e.live(self.roots.iter().copied());
-        let mut ids: Vec<Id> = self.e.graph.classes().map(|c| c.id).filter(|&id| live[usize::from(id)]).collect();
+        let mut ids: Vec<Id> = classes.iter().map(|&id| self.e.graph.find(id)).collect();
         ids.sort_unstable();
+        ids.dedup();
         let mut news = false;
         for id in ids {
             for spelling in self.e.spellings(id) {
