@@ -1,7 +1,9 @@
 //! A flat view of expressions: every distinct node once, operands before users.
 
 use super::{Expr, Op};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// One node of a [`Dag`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,19 +32,13 @@ pub struct Dag {
     roots: Vec<u32>,
 }
 
-/// What makes two nodes equal: operator, constant or name, operands.
-///
-/// In whole words, which hash faster than an array.
-type Key = (std::mem::Discriminant<Op>, u64, u64, u32);
-
 impl Dag {
     /// The flat form of `roots`, which may share sub-expressions with one another.
     pub fn new(roots: &[Expr]) -> Dag {
         let mut dag = Dag { nodes: Vec::with_capacity(32), origins: Vec::with_capacity(32), roots: Vec::new() };
         // only nodes with several owners can be met twice; most have one
-        let mut shared: FxHashMap<usize, u32> = FxHashMap::with_capacity_and_hasher(14, Default::default());
-        let mut ids: FxHashMap<Key, u32> = FxHashMap::with_capacity_and_hasher(64, Default::default());
-        let mut names: FxHashMap<&str, u64> = FxHashMap::with_capacity_and_hasher(14, Default::default());
+        let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut ids: HashTable<u32> = HashTable::with_capacity(48);
         let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
         let mut values: Vec<u32> = Vec::with_capacity(32);
         for root in roots {
@@ -64,22 +60,21 @@ impl Dag {
                 let operands = values.len() - e.args().len();
                 args[..e.args().len()].copy_from_slice(&values[operands..]);
                 values.truncate(operands);
-                let payload = match e.op() {
-                    Op::Const(c) => *c as u64,
-                    Op::Var(name) => {
-                        let next = names.len() as u64;
-                        *names.entry(name).or_insert(next)
-                    }
-                    _ => 0,
-                };
-                let pair = u64::from(args[0]) << 32 | u64::from(args[1]);
-                let key = (std::mem::discriminant(e.op()), payload, pair, args[2]);
-                let id = *ids.entry(key).or_insert_with(|| {
-                    dag.nodes.push(DagNode { op: e.op().clone(), args });
-                    dag.origins.push(e.clone());
-                    (dag.nodes.len() - 1) as u32
-                });
-                if many {
+                let Dag { nodes, origins, .. } = &mut dag;
+                let id = *ids
+                    .entry(
+                        hash(e.op(), &args),
+                        |&i| nodes[i as usize].args == args && nodes[i as usize].op == *e.op(),
+                        |&i| hash(&nodes[i as usize].op, &nodes[i as usize].args),
+                    )
+                    .or_insert_with(|| nodes.len() as u32)
+                    .get();
+                if id as usize == nodes.len() {
+                    nodes.push(DagNode { op: e.op().clone(), args });
+                    origins.push(e.clone());
+                }
+                // a leaf is found as fast by what it is
+                if many && !e.args().is_empty() {
                     shared.insert(e.address(), id);
                 }
                 values.push(id);
@@ -103,4 +98,13 @@ impl Dag {
     pub fn origin(&self, id: u32) -> &Expr {
         &self.origins[id as usize]
     }
+}
+
+/// In whole words, which hash faster than an array.
+fn hash(op: &Op, args: &[u32; 3]) -> u64 {
+    let mut hasher = FxHasher::default();
+    op.hash(&mut hasher);
+    hasher.write_u64(u64::from(args[0]) << 32 | u64::from(args[1]));
+    hasher.write_u32(args[2]);
+    hasher.finish()
 }
