@@ -17,9 +17,7 @@ const MAX_LEVEL: u32 = 2;
 /// Rows looked at.
 const MAX_ROWS: usize = 40;
 /// Coefficients beyond are not followed: no index has them.
-const MAX_COEFFICIENT: i128 = 1 << 50;
-/// Nor are floors beyond: sums of products stay below 128 bits.
-const MAX_VALUE: i128 = 1 << 70;
+const MAX_COEFFICIENT: i64 = 1 << 50;
 
 /// Coefficients over the terms of a [`Space`], in its order.
 type Coeffs = SmallVec<[i64; 16]>;
@@ -30,7 +28,7 @@ type Steps = SmallVec<[(Floor, usize, usize, i64, i64); 8]>;
 /// `constant + Σ terms`, those by the number of the term in a [`Space`].
 #[derive(Debug)]
 struct Row {
-    constant: i128,
+    constant: i64,
     terms: SmallVec<[(usize, i64); 4]>,
 }
 
@@ -40,7 +38,7 @@ pub(super) struct Floor {
     scale: i64,
     /// Terms without a bound on the side that counts.
     open: u32,
-    value: i128,
+    value: i64,
 }
 
 /// `scale * wanted - Σ multiples of rows`; of terms that no row has, the floor alone knows.
@@ -61,9 +59,9 @@ pub(super) struct Space {
 /// Lower and upper end, where there is one.
 type Ends = (Option<i64>, Option<i64>);
 
-/// The least value of `c * t`, `None` when that is open.
-fn least(c: i128, ends: Ends) -> Option<i128> {
-    if c > 0 { ends.0.map(|lo| c * i128::from(lo)) } else { ends.1.map(|hi| c * i128::from(hi)) }
+/// The end of a term's range that its least value comes from, where its coefficient is `c`.
+fn end(c: i64, ends: Ends) -> Option<i64> {
+    if c > 0 { ends.0 } else { ends.1 }
 }
 
 impl Space {
@@ -80,7 +78,7 @@ impl Space {
                 space.columns[i].push((r, c));
                 terms.push((i, c));
             }
-            space.rows.push(Row { constant: row.constant.into(), terms });
+            space.rows.push(Row { constant: row.constant, terms });
         }
         space
     }
@@ -89,20 +87,20 @@ impl Space {
         self.ids.iter().position(|&u| u == t)
     }
 
-    /// `lin` over the terms of the rows, and its floor; `None` when a coefficient is too large.
+    /// `lin` over the terms of the rows, and its floor; `None` when a number is too large.
     fn residual(&self, graph: &Graph, lin: &Lin, scale: i64) -> Option<Residual> {
         let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
-        let mut floor = Floor { scale, open: 0, value: lin.constant.into() };
+        let mut floor = Floor { scale, open: 0, value: lin.constant };
         for (c, t) in lin.iter() {
-            if i128::from(c).abs() > MAX_COEFFICIENT {
+            if c.unsigned_abs() > MAX_COEFFICIENT.unsigned_abs() {
                 return None;
             }
             if let Some(i) = self.number(t) {
                 coeffs[i] = c;
             }
             let range = facts(graph, t).interval;
-            match least(c.into(), (range.lo(), range.hi())) {
-                Some(l) => floor.value += l,
+            match end(c, (range.lo(), range.hi())) {
+                Some(e) => floor.value = floor.value.checked_add(c.checked_mul(e)?)?,
                 None => floor.open += 1,
             }
         }
@@ -164,10 +162,18 @@ impl Space {
 
 /// The least `own` and `times` with `own * c == times * a`, where `c` and `a` have one sign.
 fn cancelling(c: i64, a: i64) -> Option<(i64, i64)> {
-    let g = gcd(i128::from(c), i128::from(a));
-    let part = |x: i64| i64::try_from(floor_div(i128::from(x).abs(), g)).ok();
-    let (own, times) = (part(a)?, part(c)?);
-    (i128::from(own.max(times)) <= MAX_COEFFICIENT).then_some((own, times))
+    let (c, a) = (c.checked_abs()?, a.checked_abs()?);
+    let (own, times) = match (c, a) {
+        _ if c == a => (1, 1),
+        // nothing in common
+        (1, _) | (_, 1) => (a, c),
+        _ => {
+            let g = gcd(c.into(), a.into());
+            let part = |x: i64| i64::try_from(floor_div(x.into(), g)).ok();
+            (part(a)?, part(c)?)
+        }
+    };
+    (own.max(times) <= MAX_COEFFICIENT).then_some((own, times))
 }
 
 impl Residual {
@@ -175,28 +181,27 @@ impl Residual {
     fn floor_less(&self, own: i64, row: &Row, times: i64, ends: &[Ends]) -> Option<Floor> {
         let Floor { scale, mut open, value } = self.floor;
         let scale = scale.checked_mul(own)?;
-        let (own, times) = (i128::from(own), i128::from(times));
-        let mut value = value.checked_mul(own)? - row.constant * times;
+        let mut value = value.checked_mul(own)?.checked_sub(row.constant.checked_mul(times)?)?;
         for &(i, a) in &row.terms {
-            let old = i128::from(self.coeffs[i]) * own;
-            let new = old - i128::from(a) * times;
-            if old.abs().max(new.abs()) > MAX_COEFFICIENT {
+            let old = self.coeffs[i].checked_mul(own)?;
+            let new = old.checked_sub(a.checked_mul(times)?)?;
+            if old.unsigned_abs().max(new.unsigned_abs()) > MAX_COEFFICIENT.unsigned_abs() {
                 return None;
             }
             if old != 0 {
-                match least(old, ends[i]) {
-                    Some(l) => value -= l,
+                match end(old, ends[i]) {
+                    Some(e) => value = value.checked_sub(old.checked_mul(e)?)?,
                     None => open -= 1,
                 }
             }
             if new != 0 {
-                match least(new, ends[i]) {
-                    Some(l) => value += l,
+                match end(new, ends[i]) {
+                    Some(e) => value = value.checked_add(new.checked_mul(e)?)?,
                     None => open += 1,
                 }
             }
         }
-        (value.abs() <= MAX_VALUE).then_some(Floor { scale, open, value })
+        Some(Floor { scale, open, value })
     }
 
     /// The coefficients of `own * self - times * row`.
@@ -205,7 +210,7 @@ impl Residual {
         for &(i, a) in &row.terms {
             coeffs[i] = coeffs[i].checked_sub(a.checked_mul(times)?)?;
         }
-        coeffs.iter().all(|c| i128::from(*c).abs() <= MAX_COEFFICIENT).then_some(coeffs)
+        coeffs.iter().all(|c| (-MAX_COEFFICIENT..=MAX_COEFFICIENT).contains(c)).then_some(coeffs)
     }
 }
 
@@ -216,17 +221,17 @@ impl Floor {
 
     /// Fewer open terms first, then the greater value.
     fn order(&self, other: &Floor) -> Ordering {
-        let scaled = |r: &Floor, s: i64| r.value.saturating_mul(i128::from(s));
+        let scaled = |r: &Floor, s: i64| i128::from(r.value) * i128::from(s);
         other.open.cmp(&self.open).then_with(|| scaled(self, other.scale).cmp(&scaled(other, self.scale)))
     }
 
     /// Whether the bound was rounded up.
     pub(super) fn is_rounded(&self) -> bool {
-        floor_mod(self.value, i128::from(self.scale)) != 0
+        floor_mod(self.value.into(), self.scale.into()) != 0
     }
 
     /// Rounded up: what is bounded is an integer.
     pub(super) fn bound(&self) -> Option<i128> {
-        (self.open == 0).then(|| -floor_div(-self.value, i128::from(self.scale)))
+        (self.open == 0).then(|| -floor_div(-i128::from(self.value), self.scale.into()))
     }
 }
