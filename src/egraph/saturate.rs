@@ -255,6 +255,7 @@ impl<'a> Saturation<'a> {
         if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.judge_conditions();
             self.e.rebuild();
+            self.choose_branches();
         }
         self.use_remainders();
         Outcome { stop, rounds }
@@ -267,6 +268,22 @@ impl<'a> Saturation<'a> {
         ids.retain(|&id| CONDITIONS.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
         ids.sort_unstable();
         ids
+    }
+
+    /// Makes selections equal to a branch where their conditions were decided after they were last looked at.
+    fn choose_branches(&mut self) {
+        for id in self.conditions() {
+            for i in 0..self.e.nodes(id).len() {
+                let Some(node @ Node::Select([c, ..])) = self.e.nodes(id).get(i).cloned() else { continue };
+                if self.e.facts(c).constant().is_some()
+                    && let Some(branch) = self.e.renormalise(&node)
+                {
+                    self.record_judgement(node, branch);
+                    self.e.union(id, branch);
+                }
+            }
+        }
+        self.e.rebuild();
     }
 
     /// Looks at the junctions and selections that changed since they were last looked at.
