@@ -348,7 +348,12 @@ impl Simplifier {
             let (other, _) = self.answered(search, exprs);
             if other.cost() < answer.cost() {
                 *answer = other;
+                return;
             }
+        }
+        if search.traced {
+            // what fired and was of no use is told, too
+            answer.trace = self.steps(&search.e, &search.fired, &search.names);
         }
     }
 

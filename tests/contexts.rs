@@ -51,7 +51,7 @@ fn all(cases: &[(&str, &str, &str)]) {
 #[test]
 fn a_branch_is_simplified_under_its_condition() {
     all(&[
-        ("where(i < 8, i//8, i//8*8)", "i=0..15", "(i >= 8)*8"),
+        ("where(i < 8, i//8 + j, i//8*8)", "i=0..15 j=0..3", "where(i < 8, j, 8)"),
         ("where(i//8 == 1, i//16, 5)", "i=0..31", "where(i//8 == 1, 0, 5)"),
         ("where(i < 3, (i*4 + j)//12, 7)", "i=0..7 j=0..3", "where(i < 3, 0, 7)"),
         ("where(i + j < 8, (i + j)%8, 0)", "i=0..7 j=0..7", "where(i + j < 8, i + j, 0)"),
@@ -119,7 +119,7 @@ fn facts_do_not_leave_their_context() {
         ("where(i < 8, i//8, i//8 + 1) + i//8", "i=0..31", "i//8*2 + (i >= 8)"),
         ("where(i < 8, i%8, 0)*100 + i%8", "i=0..31", "i%8 + where(i < 8, i%8, 0)*100"),
         ("where(i == 3, i*j, 0) + i*j", "i=0..7 j=0..7", "i*j + where(i == 3, i*j, 0)"),
-        ("where(i%4 == 0, i%4, i%4*10) + i%4*100", "i=0..31", "i%4*100 + i%4*where(i%4 == 0, 1, 10)"),
+        ("where(i%4 == 0, i%4 + j, i%4*10) + i%4*100", "i=0..31 j=0..7", "X"),
         ("(i < 8 and i//8 == 0) + (i//8 == 0)*2 + i//8*4", "i=0..31", "i//8*4 + (i < 8)*3"),
         // two contexts that exclude one another
         ("where(i < 8, (i + j)//16, 0) + where(i >= 8, (i + j)//16, 0)", "i=0..15 j=0..7", "(i + j)//16"),
