@@ -119,7 +119,7 @@ fn facts_do_not_leave_their_context() {
         ("where(i < 8, i//8, i//8 + 1) + i//8", "i=0..31", "i//8*2 + (i >= 8)"),
         ("where(i < 8, i%8, 0)*100 + i%8", "i=0..31", "i%8 + where(i < 8, i%8, 0)*100"),
         ("where(i == 3, i*j, 0) + i*j", "i=0..7 j=0..7", "i*j + where(i == 3, i*j, 0)"),
-        ("where(i%4 == 0, i%4 + j, i%4*10) + i%4*100", "i=0..31 j=0..7", "X"),
+        ("where(i%4 == 0, i%4 + j, i%4*10) + i%4*100", "i=0..31 j=0..7", "i%4*100 + where(i%4 == 0, j, i%4*10)"),
         ("(i < 8 and i//8 == 0) + (i//8 == 0)*2 + i//8*4", "i=0..31", "i//8*4 + (i < 8)*3"),
         // two contexts that exclude one another
         ("where(i < 8, (i + j)//16, 0) + where(i >= 8, (i + j)//16, 0)", "i=0..15 j=0..7", "(i + j)//16"),

@@ -119,11 +119,12 @@ impl CostModel for Gpu {
             Operation::Div { numerator, divisor } => match divisor.as_point() {
                 // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
                 Some(c) if c != 0 && div_form(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
-                Some(c) if c != 0 => flattened(div_form(numerator, c).cost()),
+                // of two ways to write it, the one without a negative divisor
+                Some(c) if c != 0 => flattened(div_form(numerator, c).cost()) + u32::from(c < 0),
                 _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
             },
             Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
-                Some(c) if c != 0 => flattened(mod_form(numerator, c, quotient).cost()),
+                Some(c) if c != 0 => flattened(mod_form(numerator, c, quotient).cost()) + u32::from(c < 0),
                 _ if quotient => 10,
                 _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
             },

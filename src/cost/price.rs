@@ -71,7 +71,9 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
                 }
             }
         }
-        let (mut products, mut plain) = (0, u32::from(constant != 0));
+        // what is negated is an instruction of its own where it is no part of another sum
+        let negation = constant == 0 && matches!(terms[..], [(_, -1)]);
+        let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
         for (i, c) in terms.drain(..) {
             places[i as usize] = NONE;
             match c {

@@ -15,7 +15,9 @@ pub(crate) fn is_wide(i: Interval) -> bool {
 /// Products and plain terms of a sum, the constant among the latter.
 pub(crate) fn sum_shape(lin: &Lin) -> (u32, u32) {
     let products = lin.coeffs().iter().filter(|c| c.unsigned_abs() != 1).count() as u32;
-    (products, lin.len() as u32 - products + u32::from(lin.constant != 0))
+    // what is negated is an instruction of its own where it is no part of another sum
+    let negation = lin.constant == 0 && lin.coeffs() == [-1];
+    (products, lin.len() as u32 - products + u32::from(lin.constant != 0 || negation))
 }
 
 /// How the terms of `lin >= 0` are written: which go to the right, negated, and whether the constant goes left.
