@@ -52,6 +52,10 @@ fn all(cases: &[(&str, &str, &str)]) {
 fn a_branch_is_simplified_under_its_condition() {
     all(&[
         ("where(i < 8, i//8 + j, i//8*8)", "i=0..15 j=0..3", "where(i < 8, j, 8)"),
+        // one branch has the other's value wherever that is chosen
+        ("where(i == 3, 6, max(i, 6))", "i=0..15", "max(i, 6)"),
+        ("where(i == 3, 7, max(i, 6))", "i=0..15", "where(i == 3, 7, max(i, 6))"),
+        ("max(where(i == 3, 1, i), i)", "i=0..15", "i"),
         ("where(i//8 == 1, i//16, 5)", "i=0..31", "where(i//8 == 1, 0, 5)"),
         ("where(i < 3, (i*4 + j)//12, 7)", "i=0..7 j=0..3", "where(i < 3, 0, 7)"),
         ("where(i + j < 8, (i + j)%8, 0)", "i=0..7 j=0..7", "where(i + j < 8, i + j, 0)"),

@@ -32,7 +32,7 @@ impl EClasses {
                 rows.push(Rc::new(sign));
             }
         }
-        let mut left = MAX_PRODUCTS;
+        let mut made: Vec<Lin> = Vec::new();
         for (u, v) in pairs {
             let known = self.facts(v).interval;
             let Some(range) = rows.range(&self.graph, &Lin::atom(v), known) else { return };
@@ -42,14 +42,22 @@ impl EClasses {
                 _ => continue,
             };
             for row in given.iter().filter(|r| r.coeff(u) != 0) {
-                if left > 0
-                    && let Some(product) = self.times(row, sign, v)
-                {
-                    left -= 1;
-                    rows.push(Rc::new(product));
+                if made.len() < MAX_PRODUCTS {
+                    made.extend(self.times(row, sign, v));
                 }
             }
         }
+        // products that two rows have and the sum has not: bounds through them would begin with a loss
+        for (i, a) in made.iter().enumerate() {
+            for b in &made[..i] {
+                if let Some(sum) = a.plus(1, b)
+                    && a.iter().any(|(c, t)| lin.coeff(t) == 0 && b.coeff(t) == -c)
+                {
+                    rows.push(Rc::new(sum));
+                }
+            }
+        }
+        made.into_iter().for_each(|row| rows.push(Rc::new(row)));
     }
 
     /// `sign * v * row`, multiplied out.

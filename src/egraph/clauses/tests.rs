@@ -152,3 +152,16 @@ fn units_count_what_is_above_the_least_value() {
     assert!(g.units(&g.canonical(i_and_o)).is_none());
     assert!(e.class_of(&units).is_some() && f.class_of(&units).is_some());
 }
+
+#[test]
+fn a_row_times_a_value_of_known_sign_bounds_products() {
+    reduces("k >= 0 and k <= o and k*k <= o*o", "k >= 0 and k <= o");
+    reduces("i < j and o >= 0 and i*o <= j*o", "i < j and o >= 0");
+    // (j - i)*o is positive, and so is j - i
+    reduces("i < j and i*o < j*o and o < 1", "0");
+    reduces("i > j and i*o < j*o and o > -1", "0");
+    // one off: it stays
+    reduces("k >= -1 and k <= o and k*k <= o*o", "k >= -1 and k <= o and k*k <= o*o");
+    reduces("i < j and o >= -1 and i*o <= j*o", "i < j and o >= -1 and i*o <= j*o");
+    reduces("i <= j and i*o <= j*o and o < 0", "i <= j and i*o <= j*o and o < 0");
+}
