@@ -14,17 +14,16 @@ const MAX_PROOF_DEPTH: u32 = 6;
 impl EClasses {
     /// Whether `lin >= 0` follows from intervals and from substituting symbolic ends (`j <= N - 1`).
     pub(crate) fn proves_nonneg(&self, lin: &Lin) -> bool {
-        if self.has_extrema(lin) && self.range_by_operands(lin).is_nonneg() {
-            return true;
-        }
-        self.proves(lin, MAX_PROOF_DEPTH)
+        self.facts_of(lin).0.is_nonneg()
+            || self.has_extrema(lin) && self.range_by_operands(lin).is_nonneg()
+            || self.has_ends && self.proves(lin, MAX_PROOF_DEPTH)
     }
 
     fn proves(&self, lin: &Lin, depth: u32) -> bool {
         if self.facts_of(lin).0.is_nonneg() {
             return true;
         }
-        if depth == 0 || !self.has_ends {
+        if depth == 0 {
             return false;
         }
         for (i, (c, t)) in lin.iter().enumerate() {

@@ -156,16 +156,12 @@ impl<F: FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next> Run<'_, F> {
                 self.proves(&above)? && self.proves(&below)?
             }
             Guard::NonNegative(x) => {
-                self.facts(x)?.0.is_nonneg() || {
-                    let l = self.term(x)?;
-                    self.proves(&l)?
-                }
+                let l = self.term(x)?;
+                self.proves(&l)?
             }
             Guard::Positive(x) => {
-                self.facts(x)?.0.lo().is_some_and(|l| l >= 1) || {
-                    let l = self.term(x)?.plus_constant(-1)?;
-                    self.proves(&l)?
-                }
+                let l = self.term(x)?.plus_constant(-1)?;
+                self.proves(&l)?
             }
             Guard::NonZero(x) => {
                 let (i, c) = self.facts(x)?;
