@@ -195,6 +195,8 @@ pub struct Simplified {
     roots: Vec<Expr>,
     vars: Vec<VarFacts>,
     ranges: FxHashMap<usize, Interval>,
+    /// Whether 32 bits hold everything, as far as a first look tells.
+    narrow: bool,
     model: Arc<dyn CostModel>,
     cost: OnceLock<u64>,
     input_cost: u64,
@@ -344,6 +346,10 @@ impl Simplifier {
     /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; the answer's classes in `search`
     /// were `written`.
     fn improve(&self, answer: &mut Simplified, search: &mut Search, written: &[Id], exprs: &[Expr]) {
+        let heads = written.iter().fold(0, |heads, &id| heads | search.e.facts(id).heads);
+        if heads & self.rules.late().term_heads == 0 {
+            return;
+        }
         if self.finish(search, written) {
             let (other, _) = self.answered(search, exprs);
             if other.cost() < answer.cost() {
@@ -396,15 +402,16 @@ impl Simplifier {
             // what the assumptions compute may be what they are equal to
             false => extracted(&[&roots[..], paid].concat()).or_else(|| extracted(roots)),
         };
-        let (roots, ranges) = match answer {
-            Some(r) => (r.roots, r.ranges),
-            None => (exprs.to_vec(), FxHashMap::default()),
+        let (roots, ranges, narrow) = match answer {
+            Some(r) => (r.roots, r.ranges, r.narrow),
+            None => (exprs.to_vec(), FxHashMap::default(), false),
         };
         let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
         let answer = Simplified {
             roots,
             vars: vars.clone(),
             ranges,
+            narrow,
             model: self.model.clone(),
             cost: OnceLock::new(),
             input_cost,
@@ -610,6 +617,7 @@ impl Simplified {
     pub fn withdrawn(mut self, input: &[Expr]) -> Simplified {
         self.roots = input.to_vec();
         self.ranges = FxHashMap::default();
+        self.narrow = false;
         self.cost = OnceLock::new();
         self
     }
@@ -726,6 +734,9 @@ impl Simplified {
 
     /// Whether every part fits `int` by ranges alone.
     fn is_certainly_narrow(&self) -> bool {
+        if self.narrow {
+            return true;
+        }
         let dag = Dag::new(&self.roots);
         let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
         intervals_of(&dag, range_of).iter().all(|r| r.within(i32::MIN.into(), i32::MAX.into()))

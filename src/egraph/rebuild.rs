@@ -17,13 +17,15 @@ pub(crate) struct Rebuilt {
     pub(crate) ranges: FxHashMap<usize, Interval>,
     /// The classes that were written.
     pub(crate) classes: Vec<Id>,
+    /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
+    pub(crate) narrow: bool,
 }
 
 /// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
 pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
     let mut open = vec![false; p.options.len()];
-    let mut classes = Vec::new();
+    let (mut classes, mut narrow) = (Vec::new(), true);
     let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
     for &root in &p.roots {
         let mut stack = vec![s.chosen[root as usize]];
@@ -49,6 +51,7 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                 if !matches!(option.write, Write::Side(_)) {
                     ranges.insert(expr.address(), e.facts(option.class).interval);
                 }
+                narrow &= is_narrow(e, option.class, &option.write);
                 classes.push(option.class);
                 done[o as usize] = Some(expr);
                 stack.pop();
@@ -62,7 +65,24 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
         }
     }
     let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
-    Some(Rebuilt { roots, ranges, classes })
+    Some(Rebuilt { roots, ranges, classes, narrow })
+}
+
+/// Whether 32 bits hold the values of `class` and all that is computed for `what`, sums in any order.
+fn is_narrow(e: &EClasses, class: Id, what: &Write) -> bool {
+    let most = i128::from(i32::MAX);
+    let largest = |i: Interval| i.bounded().map(|(lo, hi)| i128::from(lo).abs().max(i128::from(hi).abs()));
+    let sum = |lin: &Lin| {
+        lin.iter().try_fold(i128::from(lin.constant).abs(), |sum, (c, t)| {
+            Some(sum + i128::from(c).abs() * largest(e.facts(t).interval).filter(|l| *l <= most)?)
+        })
+    };
+    let parts = match what {
+        Write::Sum(lin) | Write::Side(lin) | Write::Compare { lin, .. } => sum(lin),
+        Write::CompareSide { .. } => None,
+        _ => Some(0),
+    };
+    parts.is_some_and(|p| p <= most) && largest(e.facts(class).interval).is_some_and(|l| l <= most)
 }
 
 /// What `what` writes on the operands `x`.
