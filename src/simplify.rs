@@ -1,7 +1,15 @@
 //! The library call: expressions and a domain in, the cheapest equal expressions out.
 
-use crate::cost::{CostModel, Gpu, Narrow, price};
+mod answer;
+mod passes;
+
+use answer::priced;
+pub use answer::{Simplified, Step};
+pub(crate) use passes::{Look, Passes};
+
+use crate::cost::{CostModel, Gpu, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::Limits;
 use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::{EClasses, warm_up};
@@ -12,16 +20,11 @@ use crate::egraph::node::{Head, Node};
 use crate::egraph::rebuild::rebuild;
 use crate::egraph::saturate::{Before, Cause, Firing, Outcome, Saturation};
 use crate::egraph::view::view;
-use crate::egraph::{Limits, StopReason};
-use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, var};
-use crate::lower::{LowerError, Lowered, Wide, lower_with};
-use crate::refine::{Refined, is_conditional, refined};
 use crate::rules::RuleSet;
 use crate::statistics::Recorder;
 use egg::Id;
 use rustc_hash::FxHashMap;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Simplifies index expressions. Built once, shared between threads, cheap to call.
@@ -121,20 +124,6 @@ impl From<Refused> for SimplifyError {
     }
 }
 
-/// A rule at work: `before` was found equal to `after`.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Step {
-    /// The rule's name, or that of a step which the engine takes without a rule.
-    pub rule: String,
-    /// Where it was found so: all points where these hold. Empty for all points of the domain.
-    pub conditions: Vec<Expr>,
-    /// What it matched, operands in their cheapest form.
-    pub before: Expr,
-    /// What it wrote.
-    pub after: Expr,
-}
-
 /// What a call begins with.
 struct Entered {
     vars: Vec<VarFacts>,
@@ -160,51 +149,6 @@ pub(crate) struct Search {
     pub(crate) fired: Vec<Firing>,
     outcome: Outcome,
     traced: bool,
-}
-
-/// What a call went through.
-pub(crate) struct Passes {
-    pub(crate) first: Simplified,
-    /// Each cheaper than what was before.
-    pub(crate) looks: Vec<Look>,
-}
-
-/// One more look at an expression.
-pub(crate) struct Look {
-    /// Its parts under conditions.
-    pub(crate) parts: Refined,
-    /// Whether the parts are those of the input, and not of the answer before.
-    pub(crate) of_input: bool,
-    /// What came of them.
-    pub(crate) answer: Simplified,
-}
-
-impl Passes {
-    fn last(&self) -> &Simplified {
-        self.looks.last().map_or(&self.first, |l| &l.answer)
-    }
-
-    pub(crate) fn answer(self) -> Simplified {
-        self.looks.into_iter().fold(self.first, Simplified::followed_by)
-    }
-}
-
-/// The answer to one call.
-#[derive(Clone)]
-pub struct Simplified {
-    roots: Vec<Expr>,
-    vars: Vec<VarFacts>,
-    ranges: FxHashMap<usize, Interval>,
-    /// Whether 32 bits hold everything, as far as a first look tells.
-    narrow: bool,
-    model: Arc<dyn CostModel>,
-    cost: OnceLock<u64>,
-    input_cost: u64,
-    stop: StopReason,
-    rounds: u32,
-    nodes: usize,
-    traced: bool,
-    trace: Vec<Step>,
 }
 
 impl Simplifier {
@@ -281,86 +225,9 @@ impl Simplifier {
         Ok(self.passes(exprs, domain)?.answer())
     }
 
-    /// All of `exprs`, then their parts under conditions, then all once more.
-    pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
-        let mut search = self.search(exprs, domain, self.traced)?;
-        let (first, mut written) = self.answered(&search, exprs);
-        let limited = first.stop != StopReason::Saturated;
-        let mut passes = Passes { first, looks: Vec::new() };
-        if search.dag.nodes().iter().any(|n| is_conditional(&n.op)) {
-            // where a limit ended the search, its answer may hide what the conditions would say of the input
-            for of_input in [true, false].into_iter().filter(|&of_input| limited || !of_input) {
-                let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain, of_input)
-                else {
-                    continue;
-                };
-                let again = self.search(&parts.exprs, domain, self.traced)?;
-                let (answer, classes) = self.answered(&again, &parts.exprs);
-                if answer.cost() < passes.last().cost() {
-                    (search, written) = (again, classes);
-                    passes.looks.push(Look { parts, of_input, answer });
-                }
-            }
-        }
-        match passes.looks.last_mut() {
-            None => self.improve(&mut passes.first, &mut search, &written, exprs),
-            Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &written, &parts.exprs),
-        }
-        Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
-            Some(first) => Passes { first, looks: Vec::new() },
-            None => passes,
-        })
-    }
-
-    /// For an `answer` that needs 64 bits while `exprs`, which cost `input_cost`, do not: one that does not either.
-    fn narrower(
-        &self,
-        answer: &Simplified,
-        input_cost: u64,
-        exprs: &[Expr],
-        domain: &Domain,
-    ) -> Result<Option<Simplified>, SimplifyError> {
-        if answer.is_certainly_narrow() {
-            return Ok(None);
-        }
-        let is_wide = |l: Result<Lowered, LowerError>| l.map_or(true, |l| !l.wide().is_empty());
-        let input_is_wide = is_wide(lower_with(&Dag::new(exprs), &answer.vars, |_| Interval::ALL));
-        if input_is_wide || !is_wide(answer.lowered()) {
-            return Ok(None);
-        }
-        let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
-        let mut second = narrow.once(exprs, domain, self.traced)?;
-        second.model = self.model.clone();
-        second.input_cost = input_cost;
-        second.rounds += answer.rounds;
-        second.nodes += answer.nodes;
-        let worse = second.cost() * 10.0 > input_cost as f64;
-        Ok(Some(if worse || is_wide(second.lowered()) { second.withdrawn(exprs) } else { second }))
-    }
-
     /// One e-graph over all of `exprs`, nothing in the context of a condition.
     pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
         Ok(self.answered(&self.search(exprs, domain, traced)?, exprs).0)
-    }
-
-    /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; the answer's classes in `search`
-    /// were `written`.
-    fn improve(&self, answer: &mut Simplified, search: &mut Search, written: &[Id], exprs: &[Expr]) {
-        let heads = written.iter().fold(0, |heads, &id| heads | search.e.facts(id).heads);
-        if heads & self.rules.late().term_heads == 0 {
-            return;
-        }
-        if self.finish(search, written) {
-            let (other, _) = self.answered(search, exprs);
-            if other.cost() < answer.cost() {
-                *answer = other;
-                return;
-            }
-        }
-        if search.traced {
-            // what fired and was of no use is told, too
-            answer.trace = self.steps(&search.e, &search.fired, &search.names);
-        }
     }
 
     /// Runs the late rules on `classes`; answers whether they found anything.
@@ -590,189 +457,7 @@ impl Simplifier {
     }
 }
 
-impl Simplified {
-    /// The answer found by looking at this one again, its parts under conditions first.
-    fn followed_by(self, look: Look) -> Simplified {
-        let Look { parts, of_input, answer: mut second } = look;
-        second.input_cost = self.input_cost;
-        second.rounds += self.rounds;
-        second.nodes += self.nodes;
-        if self.traced {
-            let mut trace = if of_input { Vec::new() } else { self.trace };
-            for part in parts.steps {
-                let conditions = part.conditions;
-                trace.extend(part.trace.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));
-                let rule = part.why.name().to_string();
-                trace.push(Step { rule, conditions, before: part.before, after: part.after });
-            }
-            trace.append(&mut second.trace);
-            second.trace = trace;
-        }
-        second
-    }
-
-    /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
-    ///
-    /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
-    pub fn withdrawn(mut self, input: &[Expr]) -> Simplified {
-        self.roots = input.to_vec();
-        self.ranges = FxHashMap::default();
-        self.narrow = false;
-        self.cost = OnceLock::new();
-        self
-    }
-}
-
 fn never_holds(domain: &Domain) -> DomainError {
     let conditions: Vec<String> = domain.assumptions().iter().map(|c| c.to_string()).collect();
     DomainError::NeverHolds { conditions: conditions.join(", ") }
-}
-
-/// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
-fn priced(
-    roots: &[Expr],
-    range_of: impl Fn(&str) -> Interval,
-    known: impl Fn(&Expr) -> Option<Interval>,
-    model: &dyn CostModel,
-) -> u64 {
-    let dag = Dag::new(roots);
-    let mut ranges = intervals_of(&dag, range_of);
-    for (i, r) in ranges.iter_mut().enumerate() {
-        *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
-    }
-    price(&dag, &ranges, model)
-}
-
-impl fmt::Debug for Simplified {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Simplified").field("exprs", &self.roots).field("cost", &self.cost()).finish_non_exhaustive()
-    }
-}
-
-impl Simplified {
-    /// The answer to the first (or only) expression.
-    pub fn expr(&self) -> &Expr {
-        &self.roots[0]
-    }
-
-    /// The answers, in the order of the call.
-    pub fn exprs(&self) -> &[Expr] {
-        &self.roots
-    }
-
-    /// What the answer costs under the cost model, in instructions; found when first asked for.
-    pub fn cost(&self) -> f64 {
-        let cost = self.cost.get_or_init(|| {
-            let range_of =
-                |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
-            priced(&self.roots, range_of, |e| self.range_of(e), &*self.model)
-        });
-        *cost as f64 / 10.0
-    }
-
-    /// What the input costs as written.
-    pub fn input_cost(&self) -> f64 {
-        self.input_cost as f64 / 10.0
-    }
-
-    /// Why the search ended.
-    pub fn stop(&self) -> StopReason {
-        self.stop
-    }
-
-    /// Rounds of saturation.
-    pub fn rounds(&self) -> u32 {
-        self.rounds
-    }
-
-    /// E-nodes made.
-    pub fn nodes(&self) -> usize {
-        self.nodes
-    }
-
-    /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with
-    /// [`Simplifier::with_trace`].
-    pub fn trace(&self) -> &[Step] {
-        &self.trace
-    }
-
-    /// What was known of the variables.
-    pub fn vars(&self) -> &[VarFacts] {
-        &self.vars
-    }
-
-    /// The answers as typed instructions without division, all roots together.
-    ///
-    /// # Errors
-    /// When a value needs more than 64 bits.
-    pub fn lowered(&self) -> Result<Lowered, LowerError> {
-        let dag = Dag::new(&self.roots);
-        lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
-    }
-
-    /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits
-    /// only where its input did.
-    ///
-    /// ```
-    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
-    ///
-    /// let domain = Domain::new().with("i", 0..1 << 20).with("j", 0..1 << 13);
-    /// let index: Expr = "i*8192 + j".parse()?;
-    /// let answer = Simplifier::default().simplify(&index, &domain)?;
-    /// assert_eq!(answer.wide()?[0].to_string(), "`i*8192` needs 64 bits: its range is 0..8589926400");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// When a value needs more than 64 bits.
-    pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
-        if self.is_certainly_narrow() {
-            return Ok(Vec::new());
-        }
-        Ok(self.lowered()?.wide().to_vec())
-    }
-
-    /// Whether every part fits `int` by ranges alone.
-    fn is_certainly_narrow(&self) -> bool {
-        if self.narrow {
-            return true;
-        }
-        let dag = Dag::new(&self.roots);
-        let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
-        intervals_of(&dag, range_of).iter().all(|r| r.within(i32::MIN.into(), i32::MAX.into()))
-    }
-
-    /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
-    ///
-    /// # Errors
-    /// When a value needs more than 64 bits.
-    pub fn cuda(&self) -> Result<Text, LowerError> {
-        Ok(emit::cuda(&self.lowered()?))
-    }
-
-    /// Portable C99 text.
-    ///
-    /// # Errors
-    /// When a value needs more than 64 bits.
-    pub fn c(&self) -> Result<Text, LowerError> {
-        Ok(emit::c(&self.lowered()?))
-    }
-
-    /// Python text.
-    pub fn python(&self) -> Text {
-        emit::python(&Dag::new(&self.roots))
-    }
-
-    /// Rust text on `i64`.
-    ///
-    /// # Errors
-    /// When a value needs more than 64 bits.
-    pub fn rust(&self) -> Result<Text, LowerError> {
-        emit::rust(&Dag::new(&self.roots), &self.vars)
-    }
-
-    /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.
-    pub fn range_of(&self, e: &Expr) -> Option<Interval> {
-        self.ranges.get(&e.address()).copied()
-    }
 }

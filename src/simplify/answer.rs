@@ -1,0 +1,203 @@
+//! What a call answers.
+
+use crate::cost::{CostModel, price};
+use crate::domain::{Interval, VarFacts, intervals_of};
+use crate::egraph::StopReason;
+use crate::emit::{self, Text};
+use crate::expr::{Dag, Expr};
+use crate::lower::{LowerError, Lowered, Wide, lower_with};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// A rule at work: `before` was found equal to `after`.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Step {
+    /// The rule's name, or that of a step which the engine takes without a rule.
+    pub rule: String,
+    /// Where it was found so: all points where these hold. Empty for all points of the domain.
+    pub conditions: Vec<Expr>,
+    /// What it matched, operands in their cheapest form.
+    pub before: Expr,
+    /// What it wrote.
+    pub after: Expr,
+}
+
+/// The answer to one call.
+#[derive(Clone)]
+pub struct Simplified {
+    pub(super) roots: Vec<Expr>,
+    pub(super) vars: Vec<VarFacts>,
+    pub(super) ranges: FxHashMap<usize, Interval>,
+    /// Whether 32 bits hold everything, as far as a first look tells.
+    pub(super) narrow: bool,
+    pub(super) model: Arc<dyn CostModel>,
+    pub(super) cost: OnceLock<u64>,
+    pub(super) input_cost: u64,
+    pub(super) stop: StopReason,
+    pub(super) rounds: u32,
+    pub(super) nodes: usize,
+    pub(super) traced: bool,
+    pub(super) trace: Vec<Step>,
+}
+
+/// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
+pub(super) fn priced(
+    roots: &[Expr],
+    range_of: impl Fn(&str) -> Interval,
+    known: impl Fn(&Expr) -> Option<Interval>,
+    model: &dyn CostModel,
+) -> u64 {
+    let dag = Dag::new(roots);
+    let mut ranges = intervals_of(&dag, range_of);
+    for (i, r) in ranges.iter_mut().enumerate() {
+        *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
+    }
+    price(&dag, &ranges, model)
+}
+
+impl fmt::Debug for Simplified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Simplified").field("exprs", &self.roots).field("cost", &self.cost()).finish_non_exhaustive()
+    }
+}
+
+impl Simplified {
+    /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
+    ///
+    /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
+    pub fn withdrawn(mut self, input: &[Expr]) -> Simplified {
+        self.roots = input.to_vec();
+        self.ranges = FxHashMap::default();
+        self.narrow = false;
+        self.cost = OnceLock::new();
+        self
+    }
+
+    /// The answer to the first (or only) expression.
+    pub fn expr(&self) -> &Expr {
+        &self.roots[0]
+    }
+
+    /// The answers, in the order of the call.
+    pub fn exprs(&self) -> &[Expr] {
+        &self.roots
+    }
+
+    /// What the answer costs under the cost model, in instructions; found when first asked for.
+    pub fn cost(&self) -> f64 {
+        let cost = self.cost.get_or_init(|| {
+            let range_of =
+                |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+            priced(&self.roots, range_of, |e| self.range_of(e), &*self.model)
+        });
+        *cost as f64 / 10.0
+    }
+
+    /// What the input costs as written.
+    pub fn input_cost(&self) -> f64 {
+        self.input_cost as f64 / 10.0
+    }
+
+    /// Why the search ended.
+    pub fn stop(&self) -> StopReason {
+        self.stop
+    }
+
+    /// Rounds of saturation.
+    pub fn rounds(&self) -> u32 {
+        self.rounds
+    }
+
+    /// E-nodes made.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with
+    /// [`Simplifier::with_trace`](super::Simplifier::with_trace).
+    pub fn trace(&self) -> &[Step] {
+        &self.trace
+    }
+
+    /// What was known of the variables.
+    pub fn vars(&self) -> &[VarFacts] {
+        &self.vars
+    }
+
+    /// The answers as typed instructions without division, all roots together.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn lowered(&self) -> Result<Lowered, LowerError> {
+        let dag = Dag::new(&self.roots);
+        lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+    }
+
+    /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits
+    /// only where its input did.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("i", 0..1 << 20).with("j", 0..1 << 13);
+    /// let index: Expr = "i*8192 + j".parse()?;
+    /// let answer = Simplifier::default().simplify(&index, &domain)?;
+    /// assert_eq!(answer.wide()?[0].to_string(), "`i*8192` needs 64 bits: its range is 0..8589926400");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
+        if self.is_certainly_narrow() {
+            return Ok(Vec::new());
+        }
+        Ok(self.lowered()?.wide().to_vec())
+    }
+
+    /// Whether every part fits `int` by ranges alone.
+    pub(super) fn is_certainly_narrow(&self) -> bool {
+        if self.narrow {
+            return true;
+        }
+        let dag = Dag::new(&self.roots);
+        let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+        intervals_of(&dag, range_of).iter().all(|r| r.within(i32::MIN.into(), i32::MAX.into()))
+    }
+
+    /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn cuda(&self) -> Result<Text, LowerError> {
+        Ok(emit::cuda(&self.lowered()?))
+    }
+
+    /// Portable C99 text.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn c(&self) -> Result<Text, LowerError> {
+        Ok(emit::c(&self.lowered()?))
+    }
+
+    /// Python text.
+    pub fn python(&self) -> Text {
+        emit::python(&Dag::new(&self.roots))
+    }
+
+    /// Rust text on `i64`.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn rust(&self) -> Result<Text, LowerError> {
+        emit::rust(&Dag::new(&self.roots), &self.vars)
+    }
+
+    /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.
+    pub fn range_of(&self, e: &Expr) -> Option<Interval> {
+        self.ranges.get(&e.address()).copied()
+    }
+}
