@@ -54,7 +54,7 @@ pub(crate) fn sides(lin: &Lin) -> Sides {
 }
 
 /// Whether `lin >= 0` is written as `left > right` with all terms on their sides and no constant.
-pub(crate) fn is_strict(lin: &Lin, zero: bool) -> bool {
+fn is_strict(lin: &Lin, zero: bool) -> bool {
     !zero && lin.constant == -1 && lin.coeffs().iter().any(|c| *c < 0) && lin.coeffs().iter().any(|c| *c > 0)
 }
 

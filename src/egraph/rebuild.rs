@@ -4,7 +4,7 @@ use super::extract::{Problem, Selection, Write};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
-use super::price::{Sides, is_strict, sides};
+use super::price::{Sides, sides};
 use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
@@ -213,8 +213,10 @@ fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
             (true, _) => Expr::new(Op::Eq, [sum(0, right), int(k)]),
         };
     }
-    if is_strict(lin, zero) && !right.is_empty() {
-        return Expr::new(Op::Lt, [sum(0, right), sum(0, left)]);
+    // `x + 3 < n` and not `n >= x + 4`: the smaller constant is that of the last index, which is often there anyway
+    if let Some(k) = k.checked_add(1).filter(|_| k < 0 && !zero && !right.is_empty()) {
+        let (left_constant, right_constant) = if constant_left { (k, 0) } else { (0, -k) };
+        return Expr::new(Op::Lt, [sum(right_constant, right), sum(left_constant, left)]);
     }
     let op = if zero { Op::Eq } else { Op::Ge };
     if constant_left {

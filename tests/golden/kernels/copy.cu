@@ -6,7 +6,7 @@ extern "C" __global__ void copy(const float* __restrict__ from, float* __restric
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const int to_at = t0 + i * 1024;
-    if (n >= to_at + 4) {
+    if (to_at + 3 < n) {
       *reinterpret_cast<float4*>(&to[to_at]) = *reinterpret_cast<const float4*>(&from[to_at]);
     } else {
 #pragma unroll
