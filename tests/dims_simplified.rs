@@ -7,10 +7,6 @@ use quaff::expr::{Dag, Expr, Program, var};
 use quaff::{Simplified, Simplifier};
 use serde_json::Value;
 
-/// Cases whose answer may cost more than the short form: `by*32768 + t//128*16384 + t//4%8*2048 + ...` factored once
-/// more is one instruction cheaper.
-const DEARER: [&str; 1] = ["dims-index/043"];
-
 struct Case {
     id: String,
     domain: Domain,
@@ -64,7 +60,7 @@ fn every_raw_index_reaches_its_short_form() {
         "{} indices: raw {raw}, short {short}, answers {answer} (tenths of instructions); cheaper than short: {cheaper}",
         cases.len()
     );
-    assert!(dearer.iter().all(|id| DEARER.contains(id)), "{dearer:?}");
+    assert!(dearer.is_empty(), "{dearer:?}");
 }
 
 fn same_values(case: &Case, out: &Simplified) {
