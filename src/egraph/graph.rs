@@ -1,5 +1,5 @@
-//! Building in the e-graph: normal forms of sums, products, comparisons and booleans are made here, while a node is
-//! created, and nowhere else.
+//! Building in the e-graph: normal forms of sums and products are made here, those of conditions in
+//! [`conditions`](super::conditions), while a node is created, and nowhere else.
 
 use super::facts::{
     FactFlow, Facts, Form, Graph, MAX_FORMS, MAX_LATE_FORMS, Place, atom_facts, facts, facts_mut, lin_facts,
@@ -525,115 +525,6 @@ impl EClasses {
         }
         ids.sort_unstable();
         if ids.len() == 1 { ids[0] } else { self.add(Node::Product(ids)) }
-    }
-
-    /// `lin >= 0`.
-    pub(crate) fn nonneg(&mut self, lin: &Lin) -> Option<Id> {
-        if self.has_ends {
-            if self.proves_nonneg(lin) {
-                return Some(self.add(Node::Const(1)));
-            }
-            if lin.scaled(-1).and_then(|l| l.plus_constant(-1)).is_some_and(|l| self.proves_nonneg(&l)) {
-                return Some(self.add(Node::Const(0)));
-            }
-        }
-        let x = self.class_of(lin)?;
-        Some(self.add(Node::NonNeg([x])))
-    }
-
-    /// `lin == 0`, with the sign of the first term made positive.
-    pub(crate) fn zero(&mut self, lin: &Lin) -> Option<Id> {
-        let lin = self.expand(lin)?;
-        let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { Cow::Owned(lin.scaled(-1)?) } else { lin };
-        let x = self.class_of(&lin)?;
-        Some(self.add(Node::Zero([x])))
-    }
-
-    /// `x` as 0 or 1.
-    pub(crate) fn truth(&mut self, x: Id) -> Option<Id> {
-        if self.facts(x).is_bool() {
-            return Some(self.graph.find(x));
-        }
-        let z = self.zero(&Lin::atom(x))?;
-        self.not(z)
-    }
-
-    /// `not x` for `x` in 0 or 1.
-    pub(crate) fn not(&mut self, x: Id) -> Option<Id> {
-        let x = self.graph.find(x);
-        if let Some(c) = self.facts(x).constant() {
-            return Some(self.add(Node::Const(i64::from(c == 0))));
-        }
-        for n in self.nodes(x) {
-            match n {
-                Node::Not([y]) => return Some(self.graph.find(*y)),
-                Node::NonNeg([y]) => {
-                    let l = self.canonical(*y).scaled(-1)?.plus_constant(-1)?;
-                    return self.nonneg(&l);
-                }
-                _ => {}
-            }
-        }
-        Some(self.add(Node::Not([x])))
-    }
-
-    /// `and` (or `or`) of values in 0 or 1: flat, sorted, without repetition.
-    pub(crate) fn junction(&mut self, and: bool, operands: &[Id]) -> Id {
-        let absorbing = i64::from(!and);
-        let mut ids: Ids = SmallVec::new();
-        for &x in operands {
-            let x = self.graph.find(x);
-            if let Some(c) = self.facts(x).constant() {
-                if c == absorbing {
-                    return self.add(Node::Const(absorbing));
-                }
-                continue;
-            }
-            let nested = self.nodes(x).iter().find_map(|n| match n {
-                Node::And(y) if and => Some(y.clone()),
-                Node::Or(y) if !and => Some(y.clone()),
-                _ => None,
-            });
-            match nested {
-                Some(y) => ids.extend(y.iter().map(|&i| self.graph.find(i))),
-                None => ids.push(x),
-            }
-        }
-        ids.sort_unstable();
-        ids.dedup();
-        match &*ids {
-            [] => self.add(Node::Const(1 - absorbing)),
-            &[x] => x,
-            _ => self.add(if and { Node::And(ids) } else { Node::Or(ids) }),
-        }
-    }
-
-    pub(crate) fn select(&mut self, c: Id, a: Id, b: Id) -> Id {
-        let (c, a, b) = (self.graph.find(c), self.graph.find(a), self.graph.find(b));
-        match self.facts(c).interval {
-            i if i.as_point() == Some(0) => b,
-            i if !i.contains(0) => a,
-            _ if a == b => a,
-            _ => {
-                for n in self.nodes(c) {
-                    if let Node::Not([d]) = n {
-                        let d = self.graph.find(*d);
-                        return self.add(Node::Select([d, b, a]));
-                    }
-                }
-                self.add(Node::Select([c, a, b]))
-            }
-        }
-    }
-
-    /// `min` or `max`, operands sorted.
-    pub(crate) fn extremum(&mut self, min: bool, a: Id, b: Id) -> Id {
-        let (a, b) = (self.graph.find(a), self.graph.find(b));
-        if a == b {
-            return a;
-        }
-        let pair = if a < b { [a, b] } else { [b, a] };
-        self.add(if min { Node::Min(pair) } else { Node::Max(pair) })
     }
 
     /// Notes why what is being made anew is equal to what it was; the first reason stays.

@@ -26,6 +26,7 @@ pub(crate) mod assume;
 pub(crate) mod browse;
 pub(crate) mod clauses;
 mod climb;
+mod conditions;
 pub(crate) mod dot;
 mod ends;
 pub(crate) mod extract;
