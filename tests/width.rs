@@ -60,6 +60,9 @@ fn answers_need_64_bits_only_where_their_inputs_do() {
         let Some(input) = plain(&domain, &roots) else { continue };
         let Ok(answer) = simplifier.simplify_all(&roots, &domain) else { continue };
         let parts = answer.wide().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}"));
+        // what plainly fits is not looked at closely: looking would find the same
+        let looked = answer.lowered().unwrap_or_else(|e| panic!("{i}: {roots:?} {e}")).wide().len();
+        assert_eq!(parts.len(), looked, "{i}: {roots:?}\n{:?}", answer.exprs());
         if input.wide().is_empty() {
             narrow += 1;
             assert!(parts.is_empty(), "{i}: {roots:?}\n{:?}\n{parts:?}", answer.exprs());
@@ -70,6 +73,22 @@ fn answers_need_64_bits_only_where_their_inputs_do() {
     }
     println!("{narrow} inputs are narrow, {wide} wide, of which {narrower} have narrow answers");
     assert!(narrow > 300 && wide > 100 && narrower > 0);
+}
+
+#[test]
+fn what_64_bits_hold_is_answered_in_64_bits() {
+    // its quotient could be written over one numerator, which takes 66 bits
+    let input: Expr = "z + z - (z + z >> 33)".parse().expect("an expression");
+    let mut answered = 0;
+    for (lo, hi) in ENDS {
+        let domain = Domain::new().with("z", lo..=hi);
+        if plain(&domain, std::slice::from_ref(&input)).is_some() {
+            let answer = Simplifier::default().simplify(&input, &domain).expect("an answer");
+            assert!(answer.lowered().is_ok(), "{lo}..{hi}: {:?}", answer.expr());
+            answered += 1;
+        }
+    }
+    assert_eq!(answered, ENDS.len());
 }
 
 #[test]

@@ -13,7 +13,6 @@ use crate::rules::program::{AnySlot, Rule};
 use crate::rules::set::SumRules;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
-use std::cell::Cell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -197,13 +196,12 @@ impl<'a> Saturation<'a> {
                 if heads & term_heads == 0 {
                     continue;
                 }
-                let found = Cell::new(false);
                 let better = self.improved(tree, id, &spelling, |e, lin| {
                     let new = e.add_late_form(id, lin);
-                    found.set(found.get() | new);
+                    news |= new;
                     new
                 });
-                news |= found.get() | better.is_some_and(|lin| self.e.add_late_form(id, &lin));
+                news |= better.is_some_and(|lin| self.e.add_late_form(id, &lin));
             }
         }
         self.e.rebuild();
@@ -450,7 +448,7 @@ impl<'a> Saturation<'a> {
         tree: &[Tree],
         id: Id,
         spelling: &Rc<Lin>,
-        other: impl Fn(&mut EClasses, &Lin) -> bool,
+        mut other: impl FnMut(&mut EClasses, &Lin) -> bool,
     ) -> Option<Rc<Lin>> {
         let mut best = spelling.clone();
         let mut rank = self.e.rank(&best);

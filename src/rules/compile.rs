@@ -1,11 +1,15 @@
 //! From the text of a rule to its instructions. All errors of a rule file are collected.
 
+use super::hoist::hoisted;
 use super::program::{AnySlot, Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
 use super::read::{Datum, Fail, Place};
 use crate::egraph::node::Head;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 type Compiled<T> = Result<T, Fail>;
+
+/// What may follow the pattern, for messages.
+const CLAUSES: &str = "let, for, split, split-by, residue, common-factor, when, yield, done, late or because";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -42,8 +46,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     for (i, clause) in clauses.iter().enumerate() {
         let parts = clause.list().unwrap_or_default();
         let Some(word) = parts.first().and_then(Datum::word) else {
-            let all = "let, for, split, split-by, residue, common-factor, when, yield, done, late or because";
-            errors.push((clause.place(), format!("expected a clause: match, {all}")));
+            errors.push((clause.place(), format!("expected a clause: match, {CLAUSES}")));
             continue;
         };
         if (i == 0) != (word == "match") {
@@ -150,46 +153,6 @@ fn mentions(d: &Datum, name: &impl Fn(&str) -> bool) -> bool {
         Datum::Text(..) => false,
         Datum::List(_, items) => items.iter().any(|d| mentions(d, name)),
     }
-}
-
-/// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
-/// choice points between.
-fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
-    let mut out: Vec<Instr> = Vec::with_capacity(code.len());
-    for mut instr in code {
-        // what is left of a sum is constant when the sum has one term: known before the term is chosen
-        if let Instr::When(Guard::IsConstant(rest)) = instr
-            && let Some(Instr::Without { sum, .. }) =
-                out.iter().find(|i| matches!(i, Instr::Without { to, .. } if *to == rest))
-        {
-            instr = Instr::When(Guard::Equal(IntExpr::Terms(*sum), IntExpr::Literal(1)));
-        }
-        let cheap = match &instr {
-            Instr::When(g) => g.only_integers(),
-            Instr::LetInt { value, .. } => value.only_integers(),
-            Instr::SameInt { .. } | Instr::Constant { .. } | Instr::SameClass { .. } => true,
-            _ => false,
-        };
-        let mut at = out.len();
-        if let Instr::Without { .. } = instr {
-            // the same for every spelling of the term
-            let reads = instr.reads();
-            while at > 0
-                && matches!(out[at - 1], Instr::Spelling { .. })
-                && !out[at - 1].writes().iter().any(|w| reads.contains(w))
-            {
-                at -= 1;
-            }
-        }
-        if cheap {
-            let reads = instr.reads();
-            while at > 0 && !out[at - 1].writes().iter().any(|w| reads.contains(w)) && out[at - 1].is_choice() {
-                at -= 1;
-            }
-        }
-        out.insert(at, instr);
-    }
-    out
 }
 
 fn head_of(word: &str) -> Option<(Head, usize)> {
@@ -529,13 +492,7 @@ impl Compiler {
                 by_over: self.bind(n_over, Kind::Sum)?,
             },
             _ => {
-                return Err((
-                    at.place(),
-                    format!(
-                        "`{word}` with {} operands is no clause: let, for, split, split-by, residue, common-factor, when, because, yield, done or late",
-                        parts.len()
-                    ),
-                ));
+                return Err((at.place(), format!("`{word}` with {} operands is no clause: {CLAUSES}", parts.len())));
             }
         };
         self.code.push(instr);

@@ -19,6 +19,7 @@
 
 mod compile;
 mod error;
+mod hoist;
 pub(crate) mod program;
 pub(crate) mod read;
 pub(crate) mod set;

@@ -164,7 +164,8 @@ impl Simplified {
         }
         let dag = Dag::new(&self.roots);
         let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
-        intervals_of(&dag, range_of).iter().all(|r| r.within(i32::MIN.into(), i32::MAX.into()))
+        // a division by a negative number negates: the least `int` does not fit then
+        intervals_of(&dag, range_of).iter().all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
     }
 
     /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.

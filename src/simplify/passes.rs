@@ -38,7 +38,8 @@ impl Passes {
 }
 
 impl Simplifier {
-    /// All of `exprs`, then their parts under conditions, then all once more.
+    /// All of `exprs`, then their parts under conditions, then all once more; parts of the input first where a limit ended
+    /// the search. Only the last look is finished with late rules.
     pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
         let mut search = self.search(exprs, domain, self.traced)?;
         let (first, mut written) = self.answered(&search, exprs);
@@ -69,7 +70,7 @@ impl Simplifier {
         })
     }
 
-    /// For an `answer` that needs 64 bits while `exprs`, which cost `input_cost`, do not: one that does not either.
+    /// For an `answer` that needs 64 bits, or more, while `exprs`, which cost `input_cost`, do not: one that does not either.
     fn narrower(
         &self,
         answer: &Simplified,
@@ -80,9 +81,10 @@ impl Simplifier {
         if answer.is_certainly_narrow() {
             return Ok(None);
         }
-        let is_wide = |l: Result<Lowered, LowerError>| l.map_or(true, |l| !l.wide().is_empty());
-        let input_is_wide = is_wide(lower_with(&Dag::new(exprs), &answer.vars, |_| Interval::ALL));
-        if input_is_wide || !is_wide(answer.lowered()) {
+        // 32 bits, 64, more than there are
+        let width = |l: Result<Lowered, LowerError>| l.map_or(2, |l| u8::from(!l.wide().is_empty()));
+        let most = width(lower_with(&Dag::new(exprs), &answer.vars, |_| Interval::ALL));
+        if width(answer.lowered()) <= most {
             return Ok(None);
         }
         let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
@@ -92,7 +94,7 @@ impl Simplifier {
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
         let worse = second.cost() * 10.0 > input_cost as f64;
-        Ok(Some(if worse || is_wide(second.lowered()) { second.withdrawn(exprs) } else { second }))
+        Ok(Some(if worse || width(second.lowered()) > most { second.withdrawn(exprs) } else { second }))
     }
 
     /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; the answer's classes in `search`
