@@ -9,7 +9,7 @@ use crate::expr::{Dag, Expr, Op};
 use crate::quasi::{Decision, Options, Verdict, decide};
 use crate::refine::{Context, Refinement};
 use crate::rules::RuleSet;
-use crate::simplify::{Look, Passes};
+use crate::simplify::{Look, Passes, Task, first_task};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -198,7 +198,7 @@ impl Simplifier {
         let Passes { first, looks } = &passes;
         let mut known = expr;
         if looks.first().is_none_or(|l| !l.of_input) {
-            whole.pass(expr, first)?;
+            whole.pass(first_task(&Dag::new(std::slice::from_ref(expr))), expr, first)?;
             known = first.expr();
         }
         for Look { parts, answer, .. } in looks {
@@ -207,7 +207,7 @@ impl Simplifier {
             }
             let after = &parts.exprs[0];
             whole.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
-            whole.pass(after, answer)?;
+            whole.pass(Task::WholeAgain, after, answer)?;
             known = answer.expr();
         }
         let mut steps = whole.steps;
@@ -267,9 +267,10 @@ impl<'a> Explainer<'a> {
     }
 
     /// One e-graph: normal form, rules, choice.
-    fn pass(&mut self, input: &Expr, answer: &Simplified) -> Result<(), SimplifyError> {
+    fn pass(&mut self, task: Task, input: &Expr, answer: &Simplified) -> Result<(), SimplifyError> {
         let (roots, domain) = (std::slice::from_ref(input), self.domain);
-        let mut bare = self.simplifier.clone().with_rules(RuleSet::empty());
+        let simplifier = self.simplifier.for_task(task);
+        let mut bare = simplifier.clone().with_rules(RuleSet::empty());
         let judged = bare.search(roots, domain, true)?.fired;
         if !judged.is_empty() {
             // what the engine concludes in its first round is told by name
@@ -280,9 +281,9 @@ impl<'a> Explainer<'a> {
             self.push(Reason::NormalForm, input.clone(), normal.expr().clone(), Vec::new());
         }
         if normal.expr() != answer.expr() {
-            let mut search = self.simplifier.search(roots, domain, true)?;
-            let written = self.simplifier.answered(&search, roots).1;
-            self.simplifier.finish(&mut search, &written);
+            let mut search = simplifier.search(roots, domain, true)?;
+            let written = simplifier.found(&search, roots).1;
+            simplifier.finish(&mut search, &written);
             let mut origins = Origins::new(&search.e, &search.names);
             let mut told = FxHashSet::default();
             for fired in &search.fired {
@@ -292,7 +293,7 @@ impl<'a> Explainer<'a> {
                 }
                 let (reason, facts) = match &fired.cause {
                     Cause::Rule(rule, bound) => {
-                        let rule = &self.simplifier.rules().rules()[*rule];
+                        let rule = &simplifier.rules().rules()[*rule];
                         let (name, why) = (rule.name().into(), rule.reason().into());
                         (Reason::Rule { name, why }, self.facts(&mut origins, bound))
                     }
@@ -315,11 +316,10 @@ impl<'a> Explainer<'a> {
         let check = decide(before, after, &domain, self.options);
         let mut steps = Vec::new();
         if *why == Context::Simplified {
-            let for_clauses = self.simplifier.for_clauses();
-            let simplifier = if *clause { &for_clauses } else { self.simplifier };
-            let mut inner = Explainer::new(simplifier, &domain, self.options)?;
-            let answer = simplifier.once(std::slice::from_ref(before), &domain, false)?;
-            inner.pass(before, &answer)?;
+            let task = if *clause { Task::Clause } else { Task::Branch };
+            let answer = self.simplifier.for_task(task).once(std::slice::from_ref(before), &domain, false)?;
+            let mut inner = Explainer::new(self.simplifier, &domain, self.options)?;
+            inner.pass(task, before, &answer)?;
             steps = inner.steps;
             find_sources(before, &mut steps);
         }

@@ -7,11 +7,13 @@
 
 use crate::domain::{Domain, DomainError};
 use crate::expr::{Dag, Expr, Op, int};
-use crate::simplify::{Simplifier, SimplifyError, Step};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::simplify::{Simplifier, SimplifyError, Step, Task};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Contexts per call: bounds the time for expressions with very many masks.
-const MAX_CONTEXTS: u32 = 16;
+const MAX_CONTEXTS: u32 = 8;
 /// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
 const MAX_OPERATIONS: usize = 600;
 
@@ -69,26 +71,27 @@ impl Context {
     }
 }
 
-/// `roots` with their parts simplified in context, those of junctions only where not `branches_only`; `None` when nothing
-/// changed.
+/// `roots`, of which `dag` is made, with their parts simplified in context, those of junctions only where not
+/// `branches_only`; `None` when nothing changed.
 pub(crate) fn refined(
     simplifier: &Simplifier,
     roots: &[Expr],
+    dag: &Dag,
     domain: &Domain,
     branches_only: bool,
 ) -> Option<Refined> {
-    let dag = Dag::new(roots);
     if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| is_conditional(&n.op)) {
         return None;
     }
     let mut r = Refiner {
-        simplifier,
-        for_clauses: simplifier.for_clauses(),
+        for_branches: simplifier.for_task(Task::Branch),
+        for_clauses: simplifier.for_task(Task::Clause),
         domain,
         branches_only,
         left: MAX_CONTEXTS,
         changed: false,
         memo: FxHashMap::default(),
+        glances: FxHashMap::default(),
         contexts: 0,
         steps: Vec::new(),
     };
@@ -112,9 +115,7 @@ struct Place {
 struct Unreachable;
 
 struct Refiner<'a> {
-    /// For branches.
-    simplifier: &'a Simplifier,
-    /// For clauses: they are smaller, and each of several is looked at.
+    for_branches: Simplifier,
     for_clauses: Simplifier,
     domain: &'a Domain,
     branches_only: bool,
@@ -122,8 +123,39 @@ struct Refiner<'a> {
     changed: bool,
     /// Per address and context, with what stands at the address: so long as that is kept, nothing else can.
     memo: FxHashMap<(usize, u32), (Expr, Expr)>,
+    /// Per address, with what stands there.
+    glances: FxHashMap<usize, (Expr, Rc<Glance>)>,
     contexts: u32,
     steps: Vec<Refinement>,
+}
+
+/// What a look at an expression tells.
+struct Glance {
+    /// Positions of its variables in the domain.
+    variables: SmallVec<[u32; 8]>,
+    /// Whether nothing in it could become simpler by knowing more of the ranges of its variables.
+    linear: bool,
+    /// Whether a comparison is part of it.
+    compares: bool,
+}
+
+impl Glance {
+    fn new(e: &Expr, domain: &Domain) -> Glance {
+        let mut glance = Glance { variables: SmallVec::new(), linear: true, compares: false };
+        for node in Dag::new(std::slice::from_ref(e)).nodes() {
+            match &node.op {
+                Op::Var(name) => glance.variables.extend(domain.position(name).map(|p| p as u32)),
+                op if is_comparison(op) => glance.compares = true,
+                Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => {}
+                _ => glance.linear = false,
+            }
+        }
+        glance
+    }
+
+    fn shares_variables_with(&self, known: &[u32]) -> bool {
+        self.variables.iter().any(|v| known.contains(v))
+    }
 }
 
 impl Refiner<'_> {
@@ -215,6 +247,29 @@ impl Refiner<'_> {
         }
     }
 
+    fn glance(&mut self, e: &Expr) -> Rc<Glance> {
+        let new = || (e.clone(), Rc::new(Glance::new(e, self.domain)));
+        self.glances.entry(e.address()).or_insert_with(new).1.clone()
+    }
+
+    /// The conditions that have to do with an expression: over variables of it or of other relevant conditions.
+    fn relevant(&mut self, of: &Glance, conditions: &[Expr]) -> Vec<Expr> {
+        let mut known = of.variables.clone();
+        let mut rest: Vec<(&Expr, Rc<Glance>)> = conditions.iter().map(|c| (c, self.glance(c))).collect();
+        let mut out = Vec::new();
+        loop {
+            let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, g)| g.shares_variables_with(&known));
+            if near.is_empty() {
+                return out;
+            }
+            for (c, glance) in near {
+                out.push(c.clone());
+                known.extend_from_slice(&glance.variables);
+            }
+            rest = far;
+        }
+    }
+
     fn news(&mut self, why: Context, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
         self.changed = true;
         let (conditions, before) = (conditions.to_vec(), before.clone());
@@ -227,9 +282,9 @@ impl Refiner<'_> {
         if self.left == 0 || e.args().is_empty() {
             return Ok(e.clone());
         }
-        let linear = is_linear(e);
-        let conditions = relevant(e, &context.conditions);
-        if linear && !has_comparison(e) && !conditions.iter().any(is_equality) {
+        let glance = self.glance(e);
+        let conditions = self.relevant(&glance, &context.conditions);
+        if glance.linear && !glance.compares && !conditions.iter().any(is_equality) {
             return Ok(e.clone());
         }
         if conditions.is_empty() {
@@ -237,12 +292,12 @@ impl Refiner<'_> {
             return Ok(self.walk(e, &Place::default()));
         }
         // what linear clauses say of a linear one was seen when the junction as a whole was simplified
-        if clause && is_comparison(e) && linear && conditions.iter().all(is_linear) {
+        if clause && is_comparison(e.op()) && glance.linear && conditions.iter().all(|c| self.glance(c).linear) {
             return Ok(e.clone());
         }
         self.left -= 1;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
-        let simplifier = if clause { &self.for_clauses } else { self.simplifier };
+        let simplifier = if clause { &self.for_clauses } else { &self.for_branches };
         match simplifier.once(std::slice::from_ref(e), &domain, simplifier.is_traced()) {
             Ok(out) if out.expr() != e => {
                 let new = self.news(Context::Simplified, &conditions, e, out.expr().clone());
@@ -287,23 +342,8 @@ fn split(e: &Expr, truth: bool, out: &mut Vec<Expr>) {
     }
 }
 
-/// Whether nothing in `e` could become simpler by knowing more of the ranges of its variables.
-fn is_linear(e: &Expr) -> bool {
-    let linear = |op: &Op| {
-        use Op::*;
-        matches!(op, Const(_) | Var(_) | Add | Sub | Neg | Mul | Lt | Le | Gt | Ge | Eq | Ne)
-    };
-    Dag::new(std::slice::from_ref(e)).nodes().iter().all(|n| linear(&n.op))
-}
-
-fn is_comparison(e: &Expr) -> bool {
-    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
-}
-
-/// Whether a comparison is part of `e`.
-fn has_comparison(e: &Expr) -> bool {
-    let dag = Dag::new(std::slice::from_ref(e));
-    (0..dag.nodes().len()).any(|i| is_comparison(dag.origin(i as u32)))
+fn is_comparison(op: &Op) -> bool {
+    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
 }
 
 /// Whether `e` holds for one value of something only, which can then be written in its place.
@@ -318,29 +358,5 @@ fn is_equality(e: &Expr) -> bool {
 
 /// Whether `e` is 0 or 1 by its operator.
 fn is_truth(e: &Expr) -> bool {
-    is_comparison(e) || matches!(e.op(), Op::And | Op::Or | Op::Not)
-}
-
-fn names(e: &Expr) -> FxHashSet<String> {
-    let dag = Dag::new(std::slice::from_ref(e));
-    let name = |op: &Op| if let Op::Var(name) = op { Some(name.to_string()) } else { None };
-    dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
-}
-
-/// The conditions that have to do with `e`: over variables of it or of other relevant conditions.
-fn relevant(e: &Expr, conditions: &[Expr]) -> Vec<Expr> {
-    let mut known = names(e);
-    let mut rest: Vec<(&Expr, FxHashSet<String>)> = conditions.iter().map(|c| (c, names(c))).collect();
-    let mut out = Vec::new();
-    loop {
-        let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, v)| !v.is_disjoint(&known));
-        if near.is_empty() {
-            return out;
-        }
-        for (c, v) in near {
-            out.push(c.clone());
-            known.extend(v);
-        }
-        rest = far;
-    }
+    is_comparison(e.op()) || matches!(e.op(), Op::And | Op::Or | Op::Not)
 }

@@ -2,14 +2,15 @@
 
 mod answer;
 mod passes;
+mod task;
 
 use answer::priced;
 pub use answer::{Simplified, Step};
-pub(crate) use passes::{Look, Passes};
+pub(crate) use passes::{Look, Passes, first_task};
+pub(crate) use task::Task;
 
 use crate::cost::{CostModel, Gpu, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
-use crate::egraph::Limits;
 use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::graph::{EClasses, warm_up};
@@ -20,6 +21,7 @@ use crate::egraph::node::{Head, Node};
 use crate::egraph::rebuild::rebuild;
 use crate::egraph::saturate::{Before, Cause, Firing, Outcome, Saturation};
 use crate::egraph::view::view;
+use crate::egraph::{Limits, StopReason};
 use crate::expr::{Dag, Expr, var};
 use crate::rules::RuleSet;
 use crate::statistics::Recorder;
@@ -164,16 +166,6 @@ impl Simplifier {
         self
     }
 
-    /// The simplifier of clauses under the other clauses.
-    pub(crate) fn for_clauses(&self) -> Simplifier {
-        let Limits { rounds, nodes, visits } = self.limits;
-        self.clone().with_limits(Limits {
-            rounds: rounds.div_ceil(2),
-            nodes: (nodes * 2).div_ceil(5),
-            visits: visits.div_ceil(2),
-        })
-    }
-
     /// With other limits.
     pub fn with_limits(mut self, limits: Limits) -> Simplifier {
         self.limits = limits;
@@ -196,7 +188,7 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
         let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-        let Entered { e, roots, .. } = self.entered(&parts, domain)?;
+        let Entered { e, roots, .. } = self.entered(Dag::new(&parts), domain)?;
         Ok(roots.iter().map(|&r| e.facts(r).interval).collect())
     }
 
@@ -227,7 +219,7 @@ impl Simplifier {
 
     /// One e-graph over all of `exprs`, nothing in the context of a condition.
     pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
-        Ok(self.answered(&self.search(exprs, domain, traced)?, exprs).0)
+        Ok(self.found(&self.search(exprs, domain, traced)?, exprs).0.unless_dearer_than(exprs))
     }
 
     /// Runs the late rules on `classes`; answers whether they found anything.
@@ -246,8 +238,9 @@ impl Simplifier {
         }
     }
 
-    /// The cheapest expressions that `search` found, and the classes they are made of.
-    pub(crate) fn answered(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Id>) {
+    /// The cheapest expressions that `search` found, and the classes they are made of. As `exprs` are written they may cost
+    /// less: their way of writing must not decide what is looked at next.
+    pub(crate) fn found(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Id>) {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced } = search;
         let input_cost = price(dag, ranges, &*self.model);
@@ -262,16 +255,17 @@ impl Simplifier {
             // the text may share less than the selection: near the input's price it is priced itself
             let far_below = expected.saturating_mul(2) < input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
-            (far_below || priced(&r.roots, range_of, known, &*self.model) <= input_cost).then_some(r)
+            let cost = (!far_below).then(|| priced(&Dag::new(&r.roots), range_of, known, &*self.model));
+            Some((r, cost))
         };
-        let answer = match paid.is_empty() {
-            true => extracted(roots),
-            // what the assumptions compute may be what they are equal to
-            false => extracted(&[&roots[..], paid].concat()).or_else(|| extracted(roots)),
-        };
-        let (roots, ranges, narrow) = match answer {
-            Some(r) => (r.roots, r.ranges, r.narrow),
-            None => (exprs.to_vec(), FxHashMap::default(), false),
+        let mut answer = extracted(&[&roots[..], paid].concat());
+        // what the assumptions compute may be what they are equal to
+        if !paid.is_empty() && answer.as_ref().is_none_or(|a| a.1.is_some_and(|c| c > input_cost)) {
+            answer = extracted(roots);
+        }
+        let (roots, ranges, narrow, cost) = match answer {
+            Some((r, cost)) => (r.roots, r.ranges, r.narrow, cost),
+            None => (exprs.to_vec(), FxHashMap::default(), false, None),
         };
         let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
         let answer = Simplified {
@@ -280,7 +274,7 @@ impl Simplifier {
             ranges,
             narrow,
             model: self.model.clone(),
-            cost: OnceLock::new(),
+            cost: cost.map_or_else(OnceLock::new, OnceLock::from),
             input_cost,
             stop: outcome.stop,
             rounds: outcome.rounds,
@@ -326,26 +320,47 @@ impl Simplifier {
 
     /// Ingests and saturates.
     pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
-        let Entered { vars, dag, mut e, ranges, roots, paid } = self.entered(exprs, domain)?;
-        let mut fired: Vec<Firing> = Vec::new();
-        let collects = traced || self.recorder.is_some();
-        let mut saturation = Saturation::new(&mut e, &self.rules, self.limits, &roots, collects.then_some(&mut fired));
-        let outcome = match &self.recorder {
+        self.search_in(Dag::new(exprs), domain, traced)
+    }
+
+    /// The same for expressions in flat form.
+    fn search_in(&self, dag: Dag, domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
+        let mut search = self.ingested(dag, domain, traced)?;
+        self.saturate(&mut search);
+        Ok(search)
+    }
+
+    /// The e-graph as it is before any rule is run: the normal form.
+    fn ingested(&self, dag: Dag, domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
+        let Entered { vars, dag, e, ranges, roots, paid } = self.entered(dag, domain)?;
+        let names = vars.iter().map(|v| var(v.name.clone())).collect();
+        let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
+        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired: Vec::new(), outcome, traced })
+    }
+
+    /// Runs the rules.
+    fn saturate(&self, search: &mut Search) {
+        let Search { e, roots, fired, traced, .. } = search;
+        let collects = *traced || self.recorder.is_some();
+        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
+        search.outcome = match &self.recorder {
             None => saturation.run(),
             Some(recorder) => {
                 let (outcome, profile) = saturation.profiled(Saturation::run);
-                recorder.add(&fired, &profile);
+                recorder.add(&search.fired, &profile);
                 outcome
             }
         };
-        let names = vars.iter().map(|v| var(v.name.clone())).collect();
-        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced })
     }
 
-    /// The e-graph of `exprs` before any rule is run.
-    fn entered(&self, exprs: &[Expr], domain: &Domain) -> Result<Entered, SimplifyError> {
+    /// What the cheapest expressions found so far cost, as the extraction counts.
+    fn price_of(&self, search: &Search) -> u64 {
+        Selection::greedy(&Problem::new(&search.e, &*self.model, &search.roots)).price()
+    }
+
+    /// The e-graph of the roots of `dag` before any rule is run.
+    fn entered(&self, dag: Dag, domain: &Domain) -> Result<Entered, SimplifyError> {
         let vars = domain.resolve()?;
-        let dag = Dag::new(exprs);
         let mut e = EClasses::new(&vars, self.model.clone());
         let position = |name: &str| domain.position(name);
         let range_of = |name: &str| position(name).map_or(Interval::ALL, |p| vars[p].interval);
@@ -376,8 +391,8 @@ impl Simplifier {
         let ranges = intervals_of(&dag, range_of);
         let lins = ingest(&mut e, &dag, &ranges, &position)?;
         let mut roots = Vec::with_capacity(lins.len());
-        for (lin, expr) in lins.iter().zip(exprs) {
-            roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(expr.clone()))?);
+        for (lin, &root) in lins.iter().zip(dag.roots()) {
+            roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(dag.origin(root).clone()))?);
         }
         if !domain.assumptions().is_empty() {
             // what is known of the sums of the expressions, some of it by rounding, says more of one another
@@ -391,7 +406,7 @@ impl Simplifier {
     pub(crate) fn matches(&self, expr: &Expr, domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
         /// Matches kept of one node or spelling.
         const MOST: usize = 4;
-        let Entered { vars, mut e, .. } = self.entered(std::slice::from_ref(expr), domain)?;
+        let Entered { vars, mut e, .. } = self.entered(Dag::new(std::slice::from_ref(expr)), domain)?;
         let classes = |e: &EClasses| {
             let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
             ids.sort_unstable();

@@ -11,8 +11,6 @@ use crate::domain::{Congruence, Interval, floor_div, floor_mod, gcd};
 use egg::Id;
 use std::rc::Rc;
 
-/// Passes over all rows until the ranges they give to their terms stand still.
-const MAX_PASSES: usize = 3;
 /// Moduli of congruences that are solved for one variable.
 const MAX_MODULUS: i128 = 1 << 12;
 /// Conditions taken apart at most.
@@ -157,56 +155,40 @@ impl EClasses {
         }
     }
 
-    /// [`settle_rows`](Self::settle_rows) once more, where there are rows.
-    pub(crate) fn resettle_rows(&mut self) {
-        if !self.graph.analysis.rows.is_empty() {
-            // a contradiction was found before, or the rules lied: nothing new is known then
-            let _ = self.settle_rows();
-            self.rebuild();
-        }
-    }
-
     /// Gives the terms of all rows, and the sums there are, the ranges that follow.
     pub(crate) fn settle_rows(&mut self) -> Result<(), Contradiction> {
         self.refresh_rows();
         self.close_rows();
-        let below = |e: &EClasses, row: &Lin| {
-            let least = row.scaled(-1).and_then(|l| e.graph.analysis.rows.least(&e.graph, &l));
-            least.is_some_and(|l| l > 0)
-        };
-        for pass in 0..MAX_PASSES {
-            let mut news = false;
-            let rows: Vec<Rc<Lin>> = self.graph.analysis.rows.iter().cloned().collect();
-            for row in &rows {
-                if pass == 0 && below(self, row) {
-                    return Err(Contradiction);
-                }
-                for &t in row.terms() {
-                    let known = self.facts(t).interval;
-                    let range = self.graph.analysis.rows.range(&self.graph, &Lin::atom(t), known);
-                    news |= self.sharpen(t, range.ok_or(Contradiction)?, Congruence::ANY);
-                }
+        let rows: Vec<Rc<Lin>> = self.graph.analysis.rows.iter().cloned().collect();
+        for row in &rows {
+            let most = row.scaled(-1).and_then(|l| self.graph.analysis.rows.least(&self.graph, &l));
+            if most.is_some_and(|m| m > 0) {
+                return Err(Contradiction);
             }
-            let mut sums: Vec<Id> = self.graph.classes().map(|c| c.id).collect();
-            sums.sort_unstable();
-            for id in sums {
-                let lin = self.canonical(id);
-                if lin.as_atom().is_none() && !lin.is_constant() {
-                    let (interval, congruence) = self.facts_of(&lin);
-                    news |= self.sharpen(id, interval, congruence);
-                    if let Some(c) = self.facts(id).constant()
-                        && let Some(zero) = lin.as_ref().clone().plus_constant(c.saturating_neg())
-                    {
-                        self.assume_zero(&zero)?;
-                    }
-                }
+            for &t in row.terms() {
+                let known = self.facts(t).interval;
+                let range = self.graph.analysis.rows.range(&self.graph, &Lin::atom(t), known);
+                self.sharpen(t, range.ok_or(Contradiction)?, Congruence::ANY);
             }
-            if !news {
-                break;
-            }
-            self.rebuild();
-            self.refresh_rows();
         }
+        let mut sums: Vec<Id> = self.graph.classes().map(|c| c.id).collect();
+        sums.retain(|&id| self.facts(id).has(Head::Sum));
+        sums.sort_unstable();
+        for id in sums {
+            let lin = self.canonical(id);
+            if lin.as_atom().is_some() || lin.is_constant() {
+                continue;
+            }
+            let (interval, congruence) = self.facts_of(&lin);
+            self.sharpen(id, interval, congruence);
+            if let Some(c) = self.facts(id).constant()
+                && let Some(zero) = lin.as_ref().clone().plus_constant(c.saturating_neg())
+            {
+                self.assume_zero(&zero)?;
+            }
+        }
+        self.rebuild();
+        self.refresh_rows();
         Ok(())
     }
 

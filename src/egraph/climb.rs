@@ -2,14 +2,14 @@
 
 use super::facts::{Graph, facts};
 use super::lin::Lin;
-use crate::domain::{floor_div, floor_mod, gcd};
+use crate::domain::{floor_div, gcd};
 use egg::Id;
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 /// Multiples of rows that one bound may take off.
-const MAX_STEPS: usize = 4;
+const MAX_STEPS: usize = 3;
 /// Combinations followed at once.
 const BEAM: usize = 2;
 /// Steps in a row that raise nothing, taken when no step does: ends that one row moved hide what the next row says.
@@ -65,9 +65,9 @@ fn end(c: i64, ends: Ends) -> Option<i64> {
 }
 
 impl Space {
-    pub(super) fn new<'r>(rows: impl Iterator<Item = &'r Rc<Lin>>) -> Space {
+    pub(super) fn new(rows: &[Rc<Lin>]) -> Space {
         let mut space = Space::default();
-        for (r, row) in rows.take(MAX_ROWS).enumerate() {
+        for (r, row) in rows.iter().take(MAX_ROWS).enumerate() {
             let mut terms = SmallVec::with_capacity(row.len());
             for (c, t) in row.iter() {
                 let i = space.number(t).unwrap_or_else(|| {
@@ -223,11 +223,6 @@ impl Floor {
     fn order(&self, other: &Floor) -> Ordering {
         let scaled = |r: &Floor, s: i64| i128::from(r.value) * i128::from(s);
         other.open.cmp(&self.open).then_with(|| scaled(self, other.scale).cmp(&scaled(other, self.scale)))
-    }
-
-    /// Whether the bound was rounded up.
-    pub(super) fn is_rounded(&self) -> bool {
-        floor_mod(self.value.into(), self.scale.into()) != 0
     }
 
     /// Rounded up: what is bounded is an integer.

@@ -29,12 +29,12 @@ enum Kind {
     Operation,
 }
 
-struct Shape {
+pub(super) struct Shape {
     kind: Kind,
     height: u32,
     /// Adds up over sums, so grouping and order of terms do not matter.
-    hash: u64,
-    uses: u32,
+    pub(super) hash: u64,
+    pub(super) uses: u32,
 }
 
 /// Adds all roots; their values as linear combinations. `ranges` are those of the nodes.
@@ -82,7 +82,7 @@ pub(crate) fn ingest(
     dag.roots().iter().map(|&r| c.value(r)).collect()
 }
 
-fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
+pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
     for (i, n) in dag.nodes().iter().enumerate() {
         for &a in n.args() {
@@ -138,7 +138,7 @@ fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usiz
 /// The hash of the constant 1.
 const ONE: u64 = 0x9e37_79b9_7f4a_7c15;
 
-fn mix(x: u64) -> u64 {
+pub(super) fn mix(x: u64) -> u64 {
     // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -37,6 +37,7 @@ pub(crate) mod judgement;
 pub(crate) mod lin;
 pub(crate) mod matcher;
 pub(crate) mod node;
+pub(crate) mod order;
 pub(crate) mod origin;
 mod polynomial;
 pub(crate) mod price;

@@ -14,12 +14,10 @@ use smallvec::SmallVec;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// Bounds that rounding made better, kept as rows of their own (Gomory's cuts).
-const MAX_CUTS: usize = 8;
 /// Quotients in rows whose definitions become rows.
 const MAX_QUOTIENTS: usize = 8;
 /// Bounds found per context; from then on the ranges of terms must do. Real masks need some tens.
-const MAX_CALLS: u32 = 250;
+const MAX_CALLS: u32 = 200;
 /// How many divisions, one in the numerator of the other, are followed.
 const MAX_DEFINITIONS: usize = 4;
 
@@ -29,9 +27,7 @@ pub(crate) struct Rows {
     rows: Vec<Rc<Lin>>,
     /// Ranges found before. Ranges of terms only ever shrink, so an old answer stays true.
     found: RefCell<FxHashMap<Lin, Interval>>,
-    /// Rows that hold for integers only.
-    cuts: RefCell<Vec<Rc<Lin>>>,
-    /// Rows and cuts as they are searched.
+    /// The rows as they are searched.
     space: RefCell<Option<Space>>,
     /// Bounds asked for.
     calls: Cell<u32>,
@@ -45,10 +41,6 @@ impl Clone for Rows {
 }
 
 impl Rows {
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     /// Without rows, but what they have cost so far.
     pub(crate) fn emptied(&self) -> Rows {
         Rows { calls: self.calls.clone(), ..Rows::default() }
@@ -117,19 +109,8 @@ impl Rows {
         let through = if lin.terms().iter().all(|&t| covered(t)) { None } else { eliminated(graph, lin) };
         let mut start: SmallVec<[(&Lin, i64); 2]> = SmallVec::from_slice(&[(lin, 1)]);
         start.extend(through.as_ref().map(|t| (&t.0, t.1)));
-        let best = {
-            let (mut space, cuts) = (self.space.borrow_mut(), self.cuts.borrow());
-            let space = space.get_or_insert_with(|| Space::new(self.rows.iter().chain(cuts.iter())));
-            space.climb(graph, &start)?
-        };
-        let bound = best.bound()?;
-        if best.is_rounded() && self.cuts.borrow().len() < MAX_CUTS {
-            // no combination of rows says this: it holds because the value is an integer
-            let cut = i64::try_from(bound).ok().and_then(|b| lin.clone().plus_constant(b.checked_neg()?));
-            self.cuts.borrow_mut().extend(cut.map(Rc::new));
-            self.space.replace(None);
-        }
-        Some(bound)
+        let mut space = self.space.borrow_mut();
+        space.get_or_insert_with(|| Space::new(&self.rows)).climb(graph, &start)?.bound()
     }
 }
 

@@ -16,8 +16,6 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// After how many rounds the facts of a context are brought up to date with the classes that the rules made.
-const SETTLED_ROUNDS: u32 = 1;
 /// Operations that are judged as a whole.
 const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
 /// As many of their classes are judged when a limit ended the search, which may come before they were; a formula of more
@@ -214,9 +212,6 @@ impl<'a> Saturation<'a> {
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
             self.e.rebuild();
-            if (1..=SETTLED_ROUNDS).contains(&rounds) {
-                self.e.resettle_rows();
-            }
             let mut batch = self.batch();
             if batch.is_empty() {
                 // conditions are looked at as a whole once their parts stand still

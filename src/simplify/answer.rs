@@ -42,19 +42,18 @@ pub struct Simplified {
     pub(super) trace: Vec<Step>,
 }
 
-/// The price of `roots` as written, with what is known of their parts beyond what the variables' ranges say.
+/// The price of the roots of `dag` as written, with what is known of their parts beyond what the variables' ranges say.
 pub(super) fn priced(
-    roots: &[Expr],
+    dag: &Dag,
     range_of: impl Fn(&str) -> Interval,
     known: impl Fn(&Expr) -> Option<Interval>,
     model: &dyn CostModel,
 ) -> u64 {
-    let dag = Dag::new(roots);
-    let mut ranges = intervals_of(&dag, range_of);
+    let mut ranges = intervals_of(dag, range_of);
     for (i, r) in ranges.iter_mut().enumerate() {
         *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
     }
-    price(&dag, &ranges, model)
+    price(dag, &ranges, model)
 }
 
 impl fmt::Debug for Simplified {
@@ -75,6 +74,19 @@ impl Simplified {
         self
     }
 
+    /// What a search for `input` found, or `input` where that costs less as it is written.
+    pub(super) fn unless_dearer_than(self, input: &[Expr]) -> Simplified {
+        // a price that is not known is far below the input's
+        let dearer = self.cost.get().is_some_and(|&c| c > self.input_cost);
+        if dearer { self.withdrawn(input) } else { self }
+    }
+
+    /// This, or `other` where that costs less.
+    pub(super) fn or_cheaper(self, other: &[Expr]) -> Simplified {
+        let cost = priced(&Dag::new(other), |name| self.range_of_variable(name), |_| None, &*self.model);
+        if cost < self.price() { self.withdrawn(other) } else { self }
+    }
+
     /// The answer to the first (or only) expression.
     pub fn expr(&self) -> &Expr {
         &self.roots[0]
@@ -87,12 +99,15 @@ impl Simplified {
 
     /// What the answer costs under the cost model, in instructions; found when first asked for.
     pub fn cost(&self) -> f64 {
-        let cost = self.cost.get_or_init(|| {
-            let range_of =
-                |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
-            priced(&self.roots, range_of, |e| self.range_of(e), &*self.model)
-        });
-        *cost as f64 / 10.0
+        self.price() as f64 / 10.0
+    }
+
+    /// The cost in the model's unit.
+    pub(super) fn price(&self) -> u64 {
+        *self.cost.get_or_init(|| {
+            let dag = Dag::new(&self.roots);
+            priced(&dag, |name| self.range_of_variable(name), |e| self.range_of(e), &*self.model)
+        })
     }
 
     /// What the input costs as written.
@@ -163,9 +178,10 @@ impl Simplified {
             return true;
         }
         let dag = Dag::new(&self.roots);
-        let range_of = |name: &str| self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
         // a division by a negative number negates: the least `int` does not fit then
-        intervals_of(&dag, range_of).iter().all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
+        intervals_of(&dag, |name| self.range_of_variable(name))
+            .iter()
+            .all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
     }
 
     /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
@@ -195,6 +211,10 @@ impl Simplified {
     /// When a value needs more than 64 bits.
     pub fn rust(&self) -> Result<Text, LowerError> {
         emit::rust(&Dag::new(&self.roots), &self.vars)
+    }
+
+    pub(super) fn range_of_variable(&self, name: &str) -> Interval {
+        self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval)
     }
 
     /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.

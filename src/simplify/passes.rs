@@ -1,17 +1,20 @@
 //! The looks that a call takes: at the whole, at its parts under conditions, at the whole again.
 
-use super::{Search, Simplified, Simplifier, SimplifyError, Step};
+use super::{Search, Simplified, Simplifier, SimplifyError, Step, Task};
 use crate::cost::Narrow;
 use crate::domain::{Domain, Interval};
 use crate::egraph::StopReason;
-use crate::expr::{Dag, Expr};
+use crate::egraph::order::in_order;
+use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, Lowered, lower_with};
 use crate::refine::{Refined, is_conditional, refined};
 use egg::Id;
-use std::sync::Arc;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
 
 /// What a call went through.
 pub(crate) struct Passes {
+    /// May be dearer than the input where looks follow.
     pub(crate) first: Simplified,
     /// Each cheaper than what was before.
     pub(crate) looks: Vec<Look>,
@@ -41,28 +44,50 @@ impl Simplifier {
     /// All of `exprs`, then their parts under conditions, then all once more; parts of the input first where a limit ended
     /// the search. Only the last look is finished with late rules.
     pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
-        let mut search = self.search(exprs, domain, self.traced)?;
-        let (first, mut written) = self.answered(&search, exprs);
-        let limited = first.stop != StopReason::Saturated;
+        let position = |name: &str| domain.position(name);
+        let dag = Dag::new(exprs);
+        let mut search = self.for_task(first_task(&dag)).search_in(dag, domain, self.traced)?;
+        let (first, mut written) = self.found(&search, exprs);
+        let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        let limited = conditional && first.stop != StopReason::Saturated;
+        let (first, input) = match limited {
+            false => (first.unless_dearer_than(exprs), Cow::Borrowed(exprs)),
+            // where the looks begin must not depend on how the input was written
+            true => {
+                let input = in_order(&search.dag, &search.ranges, &position);
+                (first.or_cheaper(&input), Cow::Owned(input))
+            }
+        };
         let mut passes = Passes { first, looks: Vec::new() };
-        if search.dag.nodes().iter().any(|n| is_conditional(&n.op)) {
-            // where a limit ended the search, its answer may hide what the conditions would say of the input
-            for of_input in [true, false].into_iter().filter(|&of_input| limited || !of_input) {
-                let Some(parts) = refined(self, if of_input { exprs } else { passes.last().exprs() }, domain, of_input)
-                else {
-                    continue;
-                };
-                let again = self.search(&parts.exprs, domain, self.traced)?;
-                let (answer, classes) = self.answered(&again, &parts.exprs);
-                if answer.cost() < passes.last().cost() {
-                    (search, written) = (again, classes);
-                    passes.looks.push(Look { parts, of_input, answer });
-                }
+        let for_whole = self.for_task(Task::WholeAgain);
+        // where a limit ended the search, its answer may hide what the conditions would say of the input
+        for of_input in [true, false].into_iter().filter(|&of_input| if of_input { limited } else { conditional }) {
+            let before = passes.last();
+            let parts = match of_input {
+                true => refined(self, &input, &Dag::new(&input), domain, true),
+                false => refined(self, before.exprs(), &Dag::new(before.exprs()), domain, false),
+            };
+            let Some(parts) = parts else { continue };
+            let mut again = for_whole.ingested(Dag::new(&parts.exprs), domain, self.traced)?;
+            // the rules hardly ever make up for a normal form that is half as dear again
+            if self.price_of(&again).saturating_mul(2) > before.price().saturating_mul(3) {
+                continue;
+            }
+            for_whole.saturate(&mut again);
+            let (answer, classes) = self.found(&again, &parts.exprs);
+            let answer = answer.or_cheaper(&in_order(&again.dag, &again.ranges, &position));
+            if answer.price() < before.price() {
+                (search, written) = (again, classes);
+                passes.looks.push(Look { parts, of_input, answer });
             }
         }
         match passes.looks.last_mut() {
-            None => self.improve(&mut passes.first, &mut search, &written, exprs),
+            None => self.improve(&mut passes.first, &mut search, &written, &input),
             Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &written, &parts.exprs),
+        }
+        let unchanged = limited && passes.looks.is_empty() && passes.first.exprs() == &*input;
+        if unchanged || limited && passes.last().price() > passes.first.input_cost {
+            passes = Passes { first: passes.first.withdrawn(exprs), looks: Vec::new() };
         }
         Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
             Some(first) => Passes { first, looks: Vec::new() },
@@ -90,6 +115,7 @@ impl Simplifier {
         let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
         let mut second = narrow.once(exprs, domain, self.traced)?;
         second.model = self.model.clone();
+        second.cost = OnceLock::new();
         second.input_cost = input_cost;
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
@@ -105,7 +131,7 @@ impl Simplifier {
             return;
         }
         if self.finish(search, written) {
-            let (other, _) = self.answered(search, exprs);
+            let (other, _) = self.found(search, exprs);
             if other.cost() < answer.cost() {
                 *answer = other;
                 return;
@@ -116,6 +142,12 @@ impl Simplifier {
             answer.trace = self.steps(&search.e, &search.fired, &search.names);
         }
     }
+}
+
+/// What the first search of the roots of `dag` is about.
+pub(crate) fn first_task(dag: &Dag) -> Task {
+    let branches = dag.nodes().iter().any(|n| n.op == Op::Select);
+    if branches { Task::WholeWithBranches } else { Task::Whole }
 }
 
 impl Simplified {

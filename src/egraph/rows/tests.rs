@@ -82,18 +82,14 @@ fn open_ends_are_closed_by_rows() {
 }
 
 #[test]
-fn bounds_are_rounded_and_what_rounding_gains_is_kept() {
+fn bounds_are_rounded() {
     let (e, v) = classes(&[(0, 31), (0, 31), (0, 31)]);
     // 2*x + 2*y <= 15: x + y <= 7 holds for integers only
     let rows = rows([lin(&v, &[-2, -2, 0], 15)]);
     let sum = lin(&v, &[1, 1, 0], 0);
     assert_eq!(ends(&e, &rows, &sum), (0, 7));
-    let cuts = rows.cuts.borrow().clone();
-    assert!(cuts.iter().any(|c| **c == lin(&v, &[-1, -1, 0], 7)), "{cuts:?}");
-    // 3*x + 3*y + z without the cut: 22 and a half, and 31
-    assert_eq!(ends(&e, &rows, &lin(&v, &[3, 3, 1], 0)), (0, 52));
-    // a copy, which is made to add to it, begins without them
-    assert!(rows.clone().cuts.borrow().is_empty());
+    // 3*x + 3*y + z: what rounding gained is not kept, 22 and a half, and 31
+    assert_eq!(ends(&e, &rows, &lin(&v, &[3, 3, 1], 0)), (0, 53));
 }
 
 #[test]
@@ -170,10 +166,7 @@ fn compared((ranges, list, factors): &Question) -> Option<(i128, i128)> {
             }
         }
     }
-    // twice: cuts of the first answer must not lead the second astray
-    let first = rows.least(&e.graph, &wanted)?;
     let bound = rows.least(&e.graph, &wanted)?;
-    assert!(bound >= first, "{bound} after {first}");
     Some((bound, least?))
 }
 
