@@ -61,7 +61,18 @@ impl EClasses {
             self.union(id, value);
         }
         self.rebuild();
-        self.settle_rows()
+        self.refresh_rows();
+        self.close_rows();
+        for row in self.graph.analysis.rows.iter() {
+            let least_of_negated = row.scaled(-1).and_then(|l| self.graph.analysis.rows.least(&self.graph, &l));
+            if least_of_negated.is_some_and(|l| l > 0) {
+                return Err(Contradiction);
+            }
+        }
+        self.settle_terms()?;
+        self.rebuild();
+        self.refresh_rows();
+        Ok(())
     }
 
     /// The classes of divisions and extrema, in order.
@@ -155,22 +166,24 @@ impl EClasses {
         }
     }
 
-    /// Gives the terms of all rows, and the sums there are, the ranges that follow.
-    pub(crate) fn settle_rows(&mut self) -> Result<(), Contradiction> {
+    /// Gives the terms of all rows the ranges that follow.
+    fn settle_terms(&mut self) -> Result<(), Contradiction> {
         self.refresh_rows();
         self.close_rows();
         let rows: Vec<Rc<Lin>> = self.graph.analysis.rows.iter().cloned().collect();
         for row in &rows {
-            let most = row.scaled(-1).and_then(|l| self.graph.analysis.rows.least(&self.graph, &l));
-            if most.is_some_and(|m| m > 0) {
-                return Err(Contradiction);
-            }
             for &t in row.terms() {
                 let known = self.facts(t).interval;
                 let range = self.graph.analysis.rows.range(&self.graph, &Lin::atom(t), known);
                 self.sharpen(t, range.ok_or(Contradiction)?, Congruence::ANY);
             }
         }
+        Ok(())
+    }
+
+    /// Gives the terms of all rows, and the sums there are, the ranges that follow.
+    pub(crate) fn settle_rows(&mut self) -> Result<(), Contradiction> {
+        self.settle_terms()?;
         let mut sums: Vec<Id> = self.graph.classes().map(|c| c.id).collect();
         sums.retain(|&id| self.facts(id).has(Head::Sum));
         sums.sort_unstable();

@@ -109,10 +109,14 @@ impl Space {
 
     /// The best floor that a beam search from `start`, pairs of a combination and its scale, reaches.
     pub(super) fn climb(&self, graph: &Graph, start: &[(&Lin, i64)]) -> Option<Floor> {
-        let ranges = self.ids.iter().map(|&t| facts(graph, t).interval);
-        let ends: SmallVec<[Ends; 16]> = ranges.map(|i| (i.lo(), i.hi())).collect();
+        let mut ends: SmallVec<[Ends; 16]> = SmallVec::with_capacity(self.ids.len());
+        for &t in &self.ids {
+            let range = facts(graph, t).interval;
+            ends.push((range.lo(), range.hi()));
+        }
         let mut beam: SmallVec<[Residual; 2]> = start.iter().filter_map(|s| self.residual(graph, s.0, s.1)).collect();
         let mut best: Option<Floor> = None;
+        let mut tried: SmallVec<[(usize, i64, i64); 16]> = SmallVec::new();
         let mut level = 0;
         for step in 0..=MAX_STEPS {
             for r in &beam {
@@ -126,10 +130,16 @@ impl Space {
             let mut next: Steps = SmallVec::new();
             let mut equal: Steps = SmallVec::new();
             for (b, at) in beam.iter().enumerate() {
+                tried.clear();
                 for (i, &c) in at.coeffs.iter().enumerate().filter(|c| *c.1 != 0) {
                     // positive multiples of the rows that cancel this term
                     for &(r, a) in self.columns[i].iter().filter(|r| (r.1 > 0) == (c > 0)) {
                         let Some((own, times)) = cancelling(c, a) else { continue };
+                        // it may cancel several terms at once
+                        if tried.contains(&(r, own, times)) {
+                            continue;
+                        }
+                        tried.push((r, own, times));
                         let Some(floor) = at.floor_less(own, &self.rows[r], times, &ends) else { continue };
                         match floor.order(&at.floor) {
                             Ordering::Greater => next.push((floor, b, r, own, times)),
@@ -206,11 +216,17 @@ impl Residual {
 
     /// The coefficients of `own * self - times * row`.
     fn less(&self, own: i64, row: &Row, times: i64) -> Option<Coeffs> {
-        let mut coeffs: Coeffs = self.coeffs.iter().map(|c| c.checked_mul(own)).collect::<Option<_>>()?;
-        for &(i, a) in &row.terms {
-            coeffs[i] = coeffs[i].checked_sub(a.checked_mul(times)?)?;
+        let small = |c: i64| (-MAX_COEFFICIENT..=MAX_COEFFICIENT).contains(&c).then_some(c);
+        let mut coeffs = Coeffs::from_slice(&self.coeffs);
+        if own != 1 {
+            for c in &mut coeffs {
+                *c = small(c.checked_mul(own)?)?;
+            }
         }
-        coeffs.iter().all(|c| (-MAX_COEFFICIENT..=MAX_COEFFICIENT).contains(c)).then_some(coeffs)
+        for &(i, a) in &row.terms {
+            coeffs[i] = small(coeffs[i].checked_sub(a.checked_mul(times)?)?)?;
+        }
+        Some(coeffs)
     }
 }
 

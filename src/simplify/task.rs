@@ -28,7 +28,7 @@ impl Task {
             Task::WholeWithBranches => Limits { nodes: few, ..limits },
             Task::WholeAgain => Limits { rounds: rounds.min(2), ..limits },
             Task::Branch => Limits { nodes: many, ..limits },
-            Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: few, visits: visits.div_ceil(2) },
+            Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: nodes.div_ceil(4), visits: visits.div_ceil(2) },
         }
     }
 }
