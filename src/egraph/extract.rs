@@ -8,6 +8,8 @@
 //! cost of the whole. [`Selection`] is the seam for an exact search: any other assignment of options to places can take
 //! its place.
 
+mod reach;
+
 use super::facts::lin_facts;
 use super::graph::EClasses;
 use super::lin::Lin;
@@ -16,6 +18,7 @@ use super::price::{compare_shape, is_wide, operation, sum_is_wide, sum_shape};
 use super::saturate::Before;
 use crate::cost::{CostModel, Operation};
 use egg::Id;
+use reach::{Reach, Uses};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -363,6 +366,7 @@ impl Selection {
 
     /// Lowers the cost `best` of the selection, which `reach` has just walked; answers the new one.
     fn improve(&mut self, p: &Problem, reach: &mut Reach, mut best: u64) -> u64 {
+        let mut uses = Uses::new(p, &self.chosen);
         for _ in 0..MAX_PASSES {
             let live = reach.live(p);
             if live.is_empty() {
@@ -370,9 +374,11 @@ impl Selection {
             }
             let before = best;
             for &place in &live {
-                best = self.improve_place(p, reach, place as usize, best);
+                for &o in &p.places[place as usize] {
+                    best = self.try_changes(p, reach, &mut uses, &[(place, o)], best);
+                }
             }
-            best = self.improve_together(p, reach, &live, best);
+            best = self.improve_together(p, reach, &mut uses, &live, best);
             if best == before {
                 break;
             }
@@ -381,23 +387,52 @@ impl Selection {
         best
     }
 
-    /// The best option of one place, all others as they are.
-    fn improve_place(&mut self, p: &Problem, reach: &mut Reach, place: usize, mut best: u64) -> u64 {
-        let mut kept = self.chosen[place];
-        for &o in &p.places[place] {
-            if o != kept {
-                self.chosen[place] = o;
-                if let Some(c) = reach.cost(p, &self.chosen).filter(|&c| c < best) {
-                    (best, kept) = (c, o);
-                }
-            }
+    /// Chooses the option for each of the places, if that lowers the cost `best`; answers the new one.
+    fn try_changes(
+        &mut self,
+        p: &Problem,
+        reach: &mut Reach,
+        uses: &mut Uses,
+        changes: &[(u32, u32)],
+        best: u64,
+    ) -> u64 {
+        let change = |s: &mut Selection, uses: &mut Uses, place: u32, o: u32| {
+            let old = std::mem::replace(&mut s.chosen[place as usize], o);
+            uses.exchange(p, &s.chosen, place, old, o);
+            old
+        };
+        if changes.iter().all(|&(place, o)| self.chosen[place as usize] == o) {
+            return best;
         }
-        self.chosen[place] = kept;
+        let known = uses.cost();
+        let before: SmallVec<[u32; 8]> = changes.iter().map(|&(place, o)| change(self, uses, place, o)).collect();
+        if uses.cost() < best
+            && let Some(cost) = reach.cost(p, &self.chosen).filter(|&c| c < best)
+        {
+            if uses.cost() != cost {
+                *uses = Uses::new(p, &self.chosen);
+            }
+            return cost;
+        }
+        for (&(place, _), old) in changes.iter().zip(before).rev() {
+            change(self, uses, place, old);
+        }
+        // a cycle on the way may have left counts behind
+        if uses.cost() != known {
+            *uses = Uses::new(p, &self.chosen);
+        }
         best
     }
 
     /// What pays only when several places change at once: all that can use some operand use it.
-    fn improve_together(&mut self, p: &Problem, reach: &mut Reach, live: &[u32], mut best: u64) -> u64 {
+    fn improve_together(
+        &mut self,
+        p: &Problem,
+        reach: &mut Reach,
+        uses: &mut Uses,
+        live: &[u32],
+        mut best: u64,
+    ) -> u64 {
         // by operand: where it can be used, once for each place
         let mut users: Vec<SmallVec<[(u32, u32); 4]>> = vec![SmallVec::new(); p.places.len()];
         let mut shared = Vec::new();
@@ -415,16 +450,7 @@ impl Selection {
             }
         }
         for operand in shared {
-            let list = &users[operand as usize];
-            if list.iter().all(|&(place, o)| self.chosen[place as usize] == o) {
-                continue;
-            }
-            let before: SmallVec<[u32; 8]> = list.iter().map(|&(place, _)| self.chosen[place as usize]).collect();
-            list.iter().for_each(|&(place, o)| self.chosen[place as usize] = o);
-            match reach.cost(p, &self.chosen).filter(|&c| c < best) {
-                Some(c) => best = c,
-                None => list.iter().zip(before).for_each(|(&(place, _), o)| self.chosen[place as usize] = o),
-            }
+            best = self.try_changes(p, reach, uses, &users[operand as usize], best);
         }
         best
     }
@@ -445,75 +471,5 @@ impl Problem {
             c = c.saturating_add(self.options[q as usize].price);
         }
         c.min(NEVER - 1)
-    }
-}
-
-/// Cost of a whole selection, by a walk from the roots.
-struct Reach {
-    stamp: u32,
-    seen: Vec<u32>,
-    done: Vec<u32>,
-    stack: Vec<(u32, bool)>,
-    /// Places reached by the last walk, users before operands.
-    places: Vec<u32>,
-}
-
-impl Reach {
-    fn new(p: &Problem) -> Reach {
-        Reach {
-            stamp: 0,
-            seen: vec![0; p.options.len()],
-            done: vec![0; p.options.len()],
-            stack: Vec::with_capacity(p.options.len()),
-            places: Vec::with_capacity(2 * p.options.len()),
-        }
-    }
-
-    /// Places of the last walk that have a choice, each once.
-    fn live(&self, p: &Problem) -> Vec<u32> {
-        let mut live: Vec<u32> = self.places.iter().copied().filter(|&l| p.places[l as usize].len() > 1).collect();
-        live.sort_unstable();
-        live.dedup();
-        live
-    }
-
-    /// `None` when the selection has a cycle or reaches a place without choice.
-    fn cost(&mut self, p: &Problem, chosen: &[u32]) -> Option<u64> {
-        self.stamp += 1;
-        self.places.clear();
-        self.stack.clear();
-        let mut total = 0u64;
-        for &r in p.roots.iter().rev() {
-            self.places.push(r);
-            self.stack.push((chosen[r as usize], false));
-        }
-        while let Some((o, leaving)) = self.stack.pop() {
-            if o == NEVER {
-                return None;
-            }
-            let i = o as usize;
-            if leaving {
-                self.done[i] = self.stamp;
-                continue;
-            }
-            if self.seen[i] == self.stamp {
-                if self.done[i] != self.stamp {
-                    return None;
-                }
-                continue;
-            }
-            self.seen[i] = self.stamp;
-            let option = &p.options[i];
-            total += u64::from(option.price);
-            self.stack.push((o, true));
-            for &place in &option.operands {
-                self.places.push(place);
-                self.stack.push((chosen[place as usize], false));
-            }
-            if let Some(q) = option.needs {
-                self.stack.push((q, false));
-            }
-        }
-        Some(total)
     }
 }
