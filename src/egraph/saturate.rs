@@ -22,8 +22,8 @@ const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
 /// takes long.
 const MAX_LATE_CONDITIONS: usize = 12;
 
-/// Bounds on the work for one call. They count e-nodes and rounds, never time, so that results do not depend on the
-/// machine.
+/// Bounds on the work of a search. They count e-nodes and rounds, never time, so that results do not depend on the
+/// machine. A call may take several: parts under conditions have searches of their own, each with a share of the limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Rounds over all changed classes.
@@ -35,7 +35,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// More than nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
+    /// Nearly nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
     /// less than 0.1 %.
     fn default() -> Limits {
         Limits { rounds: 5, nodes: 150, visits: 20_000 }

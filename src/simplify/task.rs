@@ -22,12 +22,11 @@ impl Task {
     /// The task's share of a call's `limits`, chosen by measurement over all corpora.
     fn share(self, limits: Limits) -> Limits {
         let Limits { rounds, nodes, visits } = limits;
-        let (few, many) = ((nodes * 2).div_ceil(5), (nodes * 2).div_ceil(3));
         match self {
             Task::Whole => limits,
-            Task::WholeWithBranches => Limits { nodes: few, ..limits },
+            Task::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
             Task::WholeAgain => Limits { rounds: rounds.min(2), ..limits },
-            Task::Branch => Limits { nodes: many, ..limits },
+            Task::Branch => Limits { nodes: nodes.div_ceil(3).saturating_mul(2), ..limits },
             Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: nodes.div_ceil(4), visits: visits.div_ceil(2) },
         }
     }
@@ -37,5 +36,27 @@ impl Simplifier {
     /// The same simplifier with the share of its limits that `task` gets.
     pub(crate) fn for_task(&self, task: Task) -> Simplifier {
         Simplifier { limits: task.share(self.limits), ..self.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_within_the_limits() {
+        use Task::*;
+        for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
+            // without a round nothing is searched for, whatever the task
+            assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
+            for limits in [Limits::default(), Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX }] {
+                let share = task.share(limits);
+                assert!(share.rounds <= limits.rounds && share.rounds > 0, "{task:?}");
+                assert!(share.nodes <= limits.nodes && share.nodes > 0, "{task:?}");
+                assert!(share.visits <= limits.visits && share.visits > 0, "{task:?}");
+            }
+        }
+        let nodes = |task: Task| task.share(Limits { nodes: 150, ..Limits::default() }).nodes;
+        assert_eq!([WholeWithBranches, Branch, Clause].map(nodes), [60, 100, 38]);
     }
 }
