@@ -252,8 +252,9 @@ impl Simplifier {
             let mut r = rebuild(e, &problem, &selection, names)?;
             r.roots.truncate(exprs.len());
             classes = std::mem::take(&mut r.classes);
-            // the text may share less than the selection: near the input's price it is priced itself
-            let far_below = expected.saturating_mul(2) < input_cost;
+            // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
+            // anything is wide, it is priced itself
+            let far_below = r.narrow && expected.saturating_mul(2) < input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
             let cost = (!far_below).then(|| priced(&Dag::new(&r.roots), range_of, known, &*self.model));
             Some((r, cost))

@@ -85,9 +85,13 @@ impl Simplifier {
             None => self.improve(&mut passes.first, &mut search, &written, &input),
             Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &written, &parts.exprs),
         }
-        let unchanged = limited && passes.looks.is_empty() && passes.first.exprs() == &*input;
-        if unchanged || limited && passes.last().price() > passes.first.input_cost {
-            passes = Passes { first: passes.first.withdrawn(exprs), looks: Vec::new() };
+        // the input comes back in its own order, unless the other way of writing it costs less
+        if limited {
+            let unchanged = passes.looks.is_empty() && passes.first.exprs() == &*input;
+            let (price, most) = (passes.last().price(), passes.first.input_cost);
+            if price > most || unchanged && price == most {
+                passes = Passes { first: passes.first.withdrawn(exprs), looks: Vec::new() };
+            }
         }
         Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
             Some(first) => Passes { first, looks: Vec::new() },
