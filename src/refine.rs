@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Contexts per call: bounds the time for expressions with very many masks.
+/// Contexts per look at an expression: bounds the time for those with very many masks.
 const MAX_CONTEXTS: u32 = 8;
 /// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
 const MAX_OPERATIONS: usize = 600;

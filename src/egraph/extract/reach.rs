@@ -155,3 +155,52 @@ impl Uses {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Choice, Write};
+    use super::*;
+    use egg::Id;
+    use smallvec::SmallVec;
+
+    fn option(price: u32, operands: &[u32], needs: Option<u32>) -> Choice {
+        let operands = SmallVec::from_slice(operands);
+        Choice { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
+    }
+
+    /// Two roots over shared places; place 2 is reached by both, option 5 through `needs`, too.
+    fn problem() -> Problem {
+        let options = vec![
+            option(10, &[2], None),
+            option(3, &[2, 3], None),
+            option(20, &[2], Some(5)),
+            option(7, &[3], None),
+            option(1, &[], None),
+            option(4, &[3], None),
+            option(2, &[], None),
+        ];
+        let choices: [&[u32]; 4] = [&[0, 1], &[2, 3], &[4, 5], &[6]];
+        Problem { options, places: choices.map(SmallVec::from_slice).to_vec(), roots: vec![0, 1] }
+    }
+
+    #[test]
+    fn counting_uses_finds_what_a_walk_finds() {
+        let p = problem();
+        let mut reach = Reach::new(&p);
+        let mut chosen = vec![0, 2, 4, 6];
+        let mut uses = Uses::new(&p, &chosen);
+        // shared once: 10 + 1, and 20 with the quotient of 4 and its operand of 2
+        assert_eq!((uses.cost(), reach.cost(&p, &chosen)), (37, Some(37)));
+        // through all selections, one change at a time, and back
+        for (place, new) in [(0, 1), (2, 5), (1, 3), (2, 4), (0, 0), (2, 5), (1, 2), (0, 1), (0, 0), (2, 4)] {
+            let old = std::mem::replace(&mut chosen[place as usize], new);
+            uses.exchange(&p, &chosen, place, old, new);
+            assert_eq!(Some(uses.cost()), reach.cost(&p, &chosen), "{chosen:?}");
+        }
+        assert_eq!(uses.cost(), 37);
+        // a place without a choice
+        let old = std::mem::replace(&mut chosen[3], NEVER);
+        uses.exchange(&p, &chosen, 3, old, NEVER);
+        assert_eq!((uses.cost(), reach.cost(&p, &chosen)), (u64::MAX, None));
+    }
+}
