@@ -2,9 +2,9 @@
 
 use crate::domain::{Congruence, Domain, Interval, VarFacts};
 use crate::egraph::Limits;
+use crate::egraph::firing::{Bound, BoundTo, Cause};
 use crate::egraph::judgement::Judgement;
 use crate::egraph::origin::Origins;
-use crate::egraph::saturate::{Bound, BoundTo, Cause};
 use crate::expr::{Dag, Expr, Op};
 use crate::quasi::{Decision, Options, Verdict, decide};
 use crate::refine::{Context, Refinement};

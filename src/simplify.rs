@@ -13,17 +13,19 @@ use crate::cost::{CostModel, Gpu, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
+use crate::egraph::firing::{Before, Cause, Firing};
 use crate::egraph::graph::{EClasses, warm_up};
 use crate::egraph::ingest::{Refused, ingest};
 use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
-use crate::egraph::rebuild::rebuild;
-use crate::egraph::saturate::{Before, Cause, Firing, Outcome, Saturation};
+use crate::egraph::rebuild::{Written, rebuild};
+use crate::egraph::saturate::{Outcome, Saturation};
 use crate::egraph::view::view;
 use crate::egraph::{Limits, StopReason};
 use crate::expr::{Dag, Expr, var};
 use crate::rules::RuleSet;
+use crate::rules::set::AtOnce;
 use crate::statistics::Recorder;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -188,7 +190,7 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
         let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-        let Entered { e, roots, .. } = self.entered(Dag::new(&parts), domain)?;
+        let Entered { e, roots, .. } = self.entered(Dag::new(&parts), domain, self.rules.at_once(), false)?;
         Ok(roots.iter().map(|&r| e.facts(r).interval).collect())
     }
 
@@ -222,16 +224,16 @@ impl Simplifier {
         Ok(self.found(&self.search(exprs, domain, traced)?, exprs).0.unless_dearer_than(exprs))
     }
 
-    /// Runs the late rules on `classes`; answers whether they found anything.
-    pub(crate) fn finish(&self, search: &mut Search, classes: &[Id]) -> bool {
+    /// Runs the late rules on what was `written`; answers whether they found anything.
+    pub(crate) fn finish(&self, search: &mut Search, written: &[Written]) -> bool {
         let Search { e, roots, fired, traced, .. } = search;
         let collects = *traced || self.recorder.is_some();
         let before = fired.len();
         let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
         match &self.recorder {
-            None => saturation.finish(classes),
+            None => saturation.finish(written),
             Some(recorder) => {
-                let (news, profile) = saturation.profiled(|s| s.finish(classes));
+                let (news, profile) = saturation.profiled(|s| s.finish(written));
                 recorder.add(&search.fired[before..], &profile);
                 news
             }
@@ -240,7 +242,7 @@ impl Simplifier {
 
     /// The cheapest expressions that `search` found, and the classes they are made of. As `exprs` are written they may cost
     /// less: their way of writing must not decide what is looked at next.
-    pub(crate) fn found(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Id>) {
+    pub(crate) fn found(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced } = search;
         let input_cost = price(dag, ranges, &*self.model);
@@ -333,10 +335,12 @@ impl Simplifier {
 
     /// The e-graph as it is before any rule is run: the normal form.
     fn ingested(&self, dag: Dag, domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
-        let Entered { vars, dag, e, ranges, roots, paid } = self.entered(dag, domain)?;
+        let Entered { vars, dag, mut e, ranges, roots, paid } =
+            self.entered(dag, domain, self.rules.at_once(), traced || self.recorder.is_some())?;
         let names = vars.iter().map(|v| var(v.name.clone())).collect();
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
-        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired: Vec::new(), outcome, traced })
+        let fired = e.take_decided();
+        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced })
     }
 
     /// Runs the rules.
@@ -359,10 +363,12 @@ impl Simplifier {
         Selection::greedy(&Problem::new(&search.e, &*self.model, &search.roots)).price()
     }
 
-    /// The e-graph of the roots of `dag` before any rule is run.
-    fn entered(&self, dag: Dag, domain: &Domain) -> Result<Entered, SimplifyError> {
+    /// The e-graph of the roots of `dag` before any rule is run, but for those of `at_once`; what they do is collected if
+    /// asked for.
+    fn entered(&self, dag: Dag, domain: &Domain, at_once: AtOnce, collects: bool) -> Result<Entered, SimplifyError> {
         let vars = domain.resolve()?;
         let mut e = EClasses::new(&vars, self.model.clone());
+        e.apply_at_once(at_once, collects);
         let position = |name: &str| domain.position(name);
         let range_of = |name: &str| position(name).map_or(Interval::ALL, |p| vars[p].interval);
         // symbolic ends first: they are part of the domain, and rules may prove things with them
@@ -407,7 +413,9 @@ impl Simplifier {
     pub(crate) fn matches(&self, expr: &Expr, domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
         /// Matches kept of one node or spelling.
         const MOST: usize = 4;
-        let Entered { vars, mut e, .. } = self.entered(Dag::new(std::slice::from_ref(expr)), domain)?;
+        // what is decided at once is no e-node that a rule could match
+        let dag = Dag::new(std::slice::from_ref(expr));
+        let Entered { vars, mut e, .. } = self.entered(dag, domain, AtOnce::default(), false)?;
         let classes = |e: &EClasses| {
             let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
             ids.sort_unstable();
@@ -437,7 +445,7 @@ impl Simplifier {
                 });
             }
             for sum in e.spellings(id) {
-                for of_sums in [self.rules.sums(), self.rules.late()] {
+                for of_sums in [self.rules.sums(true), self.rules.late()] {
                     let before = fired.len();
                     matcher.run_sum(&mut e, &of_sums.tree, id, &sum, |e, m, rule, to| {
                         let rule = (rule, &self.rules.rules()[rule as usize]);

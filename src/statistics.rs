@@ -1,8 +1,8 @@
 //! What each rule did in a call: how often it fired, what came of it, and the time it took.
 
 use crate::domain::Domain;
+use crate::egraph::firing::{Before, Firing};
 use crate::egraph::profile::Profile;
-use crate::egraph::saturate::Firing;
 use crate::expr::Expr;
 use crate::{Simplified, Simplifier, SimplifyError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -70,9 +70,16 @@ impl Recorder {
     pub(crate) fn add(&self, fired: &[Firing], profile: &Profile) {
         let mut all = self.lock();
         all.fired.extend(fired.iter().filter_map(Firing::rule));
-        match &mut all.profile {
-            Some(sum) => sum.add(profile),
-            none => *none = Some(profile.clone()),
+        let sum = match &mut all.profile {
+            Some(sum) => {
+                sum.add(profile);
+                sum
+            }
+            none => none.insert(profile.clone()),
+        };
+        // what is applied at once is matched by hand
+        for rule in fired.iter().filter(|f| matches!(f.from, Before::Quotient(..))).filter_map(Firing::rule) {
+            sum.matched[rule] += 1;
         }
     }
 
@@ -108,7 +115,7 @@ impl Simplifier {
     /// let (answer, statistics) = Simplifier::default().statistics(&[address], &domain)?;
     /// assert_eq!(answer.expr().to_string(), "i");
     /// let on_path: Vec<_> = statistics.rules().iter().filter(|r| r.path > 0).map(|r| r.name.as_str()).collect();
-    /// assert_eq!(on_path, ["div-split-multiple"]);
+    /// assert_eq!(on_path, ["div-one-bucket"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///

@@ -210,14 +210,18 @@ impl EClasses {
     /// `(u, low, step)` with `lin == low + Σ |c| * v` over values `v >= 0`: `u` is the sum of these, `step` the least
     /// `|c|`. `None` when a term has no bound on the side that counts.
     pub(crate) fn units(&self, lin: &Lin) -> Option<(Lin, i64, i64)> {
-        let (mut units, mut low) = (Lin::default(), lin.constant);
+        let (mut units, mut low, mut step) = (Lin::default(), lin.constant, i64::MAX);
         for (c, t) in lin.iter() {
             let range = self.facts(t).interval;
             let end = if c > 0 { range.lo()? } else { range.hi()? };
             low = low.checked_add(c.checked_mul(end)?)?;
-            units = units.plus(c.signum(), &Lin::atom(t))?.plus_constant(end.checked_mul(-c.signum())?)?;
+            step = step.min(c.checked_abs()?);
+            units.push(t, c.signum());
+            units.constant = units.constant.checked_add(end.checked_mul(-c.signum())?)?;
         }
-        let step = lin.coeffs().iter().map(|c| c.checked_abs()).min()??;
+        if lin.is_constant() {
+            return None;
+        }
         Some((units, low, step))
     }
 

@@ -11,11 +11,11 @@
 mod reach;
 
 use super::facts::lin_facts;
+use super::firing::Before;
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
 use super::price::{compare_shape, is_wide, operation, sum_is_wide, sum_shape};
-use super::saturate::Before;
 use crate::cost::{CostModel, Operation};
 use egg::Id;
 use reach::{Reach, Uses};
@@ -26,7 +26,7 @@ use std::rc::Rc;
 /// Single changes are tried up to this many places; beyond, the trees' choice stands.
 const MAX_IMPROVED_PLACES: usize = 400;
 /// Passes over all places.
-const MAX_PASSES: usize = 6;
+const MAX_PASSES: usize = 2;
 
 /// Prices are counted in this fraction of the model's unit, so that tie-breaks stay below any price.
 const FRACTION: u32 = 256;
@@ -111,7 +111,7 @@ impl Problem {
     pub(crate) fn step(e: &EClasses, model: &dyn CostModel, from: &Before, to: &Lin) -> Problem {
         let mut b = Builder::new(e, model);
         b.problem.roots = vec![0, 1];
-        b.problem.places.resize(2, SmallVec::new());
+        b.problem.places.resize(4, SmallVec::new());
         let nowhere = Id::from(0);
         let sum = |b: &mut Builder, lin: Rc<Lin>| {
             let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
@@ -124,6 +124,14 @@ impl Problem {
                 let lin = e.canonical(*x);
                 let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
                 b.push(nowhere, Write::Compare { lin, zero }, 0, operands, None)
+            }
+            Before::Quotient(x, n) => {
+                // two places of their own for what has no class
+                let numerator = sum(&mut b, x.clone());
+                let divisor = b.push(nowhere, Write::Constant(*n), 0, SmallVec::new(), None);
+                b.problem.places[2].push(numerator);
+                b.problem.places[3].push(divisor);
+                b.push(nowhere, Write::Node(Node::Div([nowhere; 2])), 0, SmallVec::from_slice(&[2, 3]), None)
             }
             Before::Node(n) => {
                 let operands = egg::Language::children(n).iter().map(|&c| b.place(c, Role::Any)).collect();

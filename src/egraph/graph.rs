@@ -8,9 +8,12 @@ use super::judgement::Judgement;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
+use super::quotient::Decided;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
+use crate::rules::set::AtOnce;
 use egg::{Id, Language};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -39,6 +42,10 @@ pub(crate) struct EClasses {
     pub(crate) defined: bool,
     /// Why the last node that was made anew is equal to its class, where that needs a reason.
     judgement: Option<Judgement>,
+    /// Sums that define a remainder.
+    definitions: FxHashSet<Rc<Lin>>,
+    pub(super) at_once: AtOnce,
+    pub(super) decided: Option<Decided>,
 }
 
 impl EClasses {
@@ -57,6 +64,9 @@ impl EClasses {
             has_ends: false,
             defined: false,
             judgement: None,
+            definitions: FxHashSet::default(),
+            at_once: AtOnce::default(),
+            decided: None,
         }
     }
 
@@ -365,24 +375,6 @@ impl EClasses {
         self.graph.find(id)
     }
 
-    /// `a // b`. The caller knows that `b` is never 0.
-    pub(crate) fn div(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
-        if b.is_constant() {
-            if b.constant == 1 {
-                return Some(a.clone());
-            }
-            if b.constant == 0 {
-                return None;
-            }
-            if a.is_constant() {
-                let q = floor_div(a.constant as i128, b.constant as i128);
-                return Some(Lin::constant(i64::try_from(q).ok()?));
-            }
-        }
-        let (a, b) = (self.class_of(a)?, self.class_of(b)?);
-        Some(Lin::atom(self.add(Node::Div([a, b]))))
-    }
-
     /// `a % b`, whose class also holds `a - b * (a // b)`.
     pub(crate) fn modulo(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
         if b.is_constant() && (b.constant == 1 || a.is_constant()) {
@@ -395,10 +387,18 @@ impl EClasses {
         let (ca, cb) = (self.class_of(a)?, self.class_of(b)?);
         let q = Lin::atom(self.add(Node::Div([ca, cb])));
         let spelled = a.plus(-1, &self.mul(&q, b)?)?;
+        let definition = Rc::new(self.expand(&spelled)?.into_owned());
+        self.definitions.insert(definition);
         self.has_ends |= !b.is_constant();
         let id = self.add(Node::Mod([ca, cb]));
         self.defined |= self.equate(id, &spelled);
         Some(Lin::atom(self.graph.find(id)))
+    }
+
+    /// Whether `lin` is there as `x - n*(x//n)`, the definition of `x % n`: rules about sums find that remainder in it, and
+    /// nothing else.
+    pub(crate) fn defines_remainder(&self, lin: &Lin) -> bool {
+        self.definitions.contains(lin)
     }
 
     /// `lin` with its term `c * q` written as a remainder that is there already; `None` unless `q` is `x // n`, `n` divides

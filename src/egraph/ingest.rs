@@ -295,12 +295,13 @@ impl Collector<'_> {
                     let least = e.divide_out(&x, &args[1]).map_or(x, |(_, r)| r);
                     return e.modulo(&least, &args[1]).ok_or_else(overflow);
                 }
-                let quotient = e.div(&args[0], &args[1]);
                 if !remainder {
-                    quotient
+                    e.div(&args[0], &args[1])
                 } else {
                     // the definition alone: a rule writes remainders where they pay
-                    quotient.and_then(|q| e.mul(&q, &args[1])).and_then(|m| args[0].plus(-1, &m))
+                    e.div_for_remainder(&args[0], &args[1])
+                        .and_then(|q| e.mul(&q, &args[1]))
+                        .and_then(|m| args[0].plus(-1, &m))
                 }
             }
             Op::Min | Op::Max => {

@@ -69,7 +69,7 @@ impl Lin {
     }
 
     /// Appends a term whose id is above all present ones.
-    fn push(&mut self, id: Id, c: i64) {
+    pub(super) fn push(&mut self, id: Id, c: i64) {
         if c != 0 {
             self.terms.push(id);
             self.coeffs.push(c);

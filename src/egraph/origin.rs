@@ -4,12 +4,12 @@
 //! and not in what everything became by it.
 
 use super::extract::Write;
+use super::firing::{Before, Firing};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
 use super::rebuild::write;
-use super::saturate::{Before, Firing};
-use crate::expr::Expr;
+use crate::expr::{Expr, Op, int};
 use egg::{Id, Language};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -31,8 +31,12 @@ impl<'a> Origins<'a> {
         let before = match &fired.from {
             Before::Node(node) => node.clone(),
             Before::Sum(lin) => Node::Sum(lin.clone()),
+            Before::Quotient(x, n) => {
+                let quotient = Expr::new(Op::FloorDiv, [self.sum(x)?, int(*n)]);
+                return Some((quotient, self.sum(&fired.to)?));
+            }
         };
-        Some((self.written(&before)?, self.written(&Node::Sum(Rc::new(fired.to.clone())))?))
+        Some((self.written(&before)?, self.sum(&fired.to)?))
     }
 
     /// A sum in the terms it was made of.

@@ -9,6 +9,7 @@ use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// An expression and what is known of its sub-expressions.
 pub(crate) struct Rebuilt {
@@ -16,9 +17,15 @@ pub(crate) struct Rebuilt {
     /// Ranges by [`Expr::address`].
     pub(crate) ranges: FxHashMap<usize, Interval>,
     /// The classes that were written.
-    pub(crate) classes: Vec<Id>,
+    pub(crate) classes: Vec<Written>,
     /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
     pub(crate) narrow: bool,
+}
+
+/// A class that was written, and as which of its sums, where it was as one.
+pub(crate) struct Written {
+    pub(crate) class: Id,
+    pub(crate) sum: Option<Rc<Lin>>,
 }
 
 /// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
@@ -52,7 +59,11 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                     ranges.insert(expr.address(), e.facts(option.class).interval);
                 }
                 narrow &= is_narrow(e, option.class, &option.write);
-                classes.push(option.class);
+                let sum = match &option.write {
+                    Write::Sum(lin) => Some(lin.clone()),
+                    _ => None,
+                };
+                classes.push(Written { class: option.class, sum });
                 done[o as usize] = Some(expr);
                 stack.pop();
                 continue;

@@ -1,18 +1,20 @@
 //! The saturation loop: rules on what changed, until nothing does or a limit is reached.
 
-use super::graph::EClasses;
+use super::firing::{Before, Bound, BoundTo, Cause, Firing};
+use super::graph::{EClasses, Spellings};
 use super::judgement::Judgement;
 use super::lin::Lin;
 use super::matcher::{Matcher, Next};
 use super::node::{Head, Node};
 use super::profile::Profile;
-use crate::domain::{Congruence, Interval};
+use super::rebuild::Written;
 use crate::rules::RuleSet;
 use crate::rules::program::Tree;
 use crate::rules::program::{AnySlot, Rule};
 use crate::rules::set::SumRules;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
+use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -20,7 +22,7 @@ use std::rc::Rc;
 const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
 /// As many of their classes are judged when a limit ended the search, which may come before they were; a formula of more
 /// takes long.
-const MAX_LATE_CONDITIONS: usize = 12;
+const MAX_LATE_CONDITIONS: usize = 6;
 
 /// Bounds on the work of a search. They count e-nodes and rounds, never time, so that results do not depend on the
 /// machine. A call may take several: parts under conditions have searches of their own, each with a share of the limits.
@@ -68,45 +70,7 @@ impl StopReason {
     }
 }
 
-/// `from` was found equal to `to`.
-#[derive(Clone, Debug)]
-pub(crate) struct Firing {
-    pub(crate) cause: Cause,
-    pub(crate) from: Before,
-    pub(crate) to: Lin,
-}
-
-/// Why something was found equal to something else.
-#[derive(Clone, Debug)]
-pub(crate) enum Cause {
-    /// A rule, and what the guards and clauses of it looked at.
-    Rule(usize, Vec<Bound>),
-    Judged(Judgement),
-}
-
-/// A name of a rule and what it stood for when the rule fired.
-#[derive(Clone, Debug)]
-pub(crate) struct Bound {
-    pub(crate) name: String,
-    pub(crate) value: BoundTo,
-}
-
-/// A number, or a sum with what was known of it.
-#[derive(Clone, Debug)]
-pub(crate) enum BoundTo {
-    Number(i64),
-    Sum(Lin, Interval, Congruence),
-}
-
 impl Firing {
-    /// The rule, where it was one.
-    pub(crate) fn rule(&self) -> Option<usize> {
-        match self.cause {
-            Cause::Rule(rule, _) => Some(rule),
-            Cause::Judged(_) => None,
-        }
-    }
-
     /// A rule that fired just now, on what `matcher` holds.
     pub(crate) fn of_rule(e: &EClasses, (at, rule): (u16, &Rule), matcher: &Matcher, from: Before, to: &Lin) -> Firing {
         let sum = |lin: &Lin| {
@@ -124,13 +88,6 @@ impl Firing {
         });
         Firing { cause: Cause::Rule(at.into(), bound.collect()), from, to: to.clone() }
     }
-}
-
-/// What a rule matched.
-#[derive(Clone, Debug)]
-pub(crate) enum Before {
-    Node(Node),
-    Sum(Rc<Lin>),
 }
 
 pub(crate) struct Outcome {
@@ -181,20 +138,22 @@ impl<'a> Saturation<'a> {
         (outcome, self.matcher.profile.take().unwrap_or(none))
     }
 
-    /// Runs the late rules on `classes`, once the others have been run; answers whether they found other spellings of sums.
-    pub(crate) fn finish(&mut self, classes: &[Id]) -> bool {
+    /// Runs the late rules on what was `written`, once the others have been run; answers whether they found other spellings of
+    /// sums. Of a class that was written as a sum they see that sum alone.
+    pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_heads } = self.rules.late();
-        let mut ids: Vec<Id> = classes.iter().map(|&id| self.e.graph.find(id)).collect();
-        ids.sort_unstable();
-        ids.dedup();
+        let mut sums: BTreeMap<Id, Spellings> = BTreeMap::new();
+        for Written { class, sum } in written {
+            sums.entry(self.e.graph.find(*class)).or_default().extend(sum.clone());
+        }
         let mut news = false;
-        for id in ids {
-            for spelling in self.e.spellings(id) {
-                let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
+        for (id, sums) in sums {
+            for sum in if sums.is_empty() { self.e.spellings(id) } else { sums } {
+                let heads = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
                 if heads & term_heads == 0 {
                     continue;
                 }
-                let better = self.improved(tree, id, &spelling, |e, lin| {
+                let better = self.improved(tree, id, &sum, |e, lin| {
                     let new = e.add_late_form(id, lin);
                     news |= new;
                     new
@@ -203,6 +162,7 @@ impl<'a> Saturation<'a> {
             }
         }
         self.e.rebuild();
+        self.tell_decided();
         news
     }
 
@@ -251,6 +211,7 @@ impl<'a> Saturation<'a> {
             self.choose_branches();
         }
         self.use_remainders();
+        self.tell_decided();
         Outcome { stop, rounds }
     }
 
@@ -300,7 +261,15 @@ impl<'a> Saturation<'a> {
 
     fn record_judgement(&mut self, node: Node, equal: Id) {
         if let (Some(t), Some(judgement)) = (&mut self.trace, self.e.judgement()) {
+            t.append(&mut self.e.take_decided());
             t.push(Firing { cause: Cause::Judged(judgement), from: Before::Node(node), to: Lin::atom(equal) });
+        }
+    }
+
+    /// What rules applied at once have found since something was told last.
+    fn tell_decided(&mut self) {
+        if let Some(t) = &mut self.trace {
+            t.append(&mut self.e.take_decided());
         }
     }
 
@@ -402,6 +371,7 @@ impl<'a> Saturation<'a> {
             if (e.equate(class, &lin) || defined)
                 && let Some(t) = trace
             {
+                t.append(&mut e.take_decided());
                 t.push(Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Before::Node(node.clone()), &lin));
             }
             // a constant, or a result that says all there is to say
@@ -415,8 +385,9 @@ impl<'a> Saturation<'a> {
 
     /// Runs the rules about sums on every spelling of a class that is new.
     fn respell(&mut self, id: Id) {
-        let SumRules { tree, term_heads } = self.rules.sums();
         let id = self.e.graph.find(id);
+        let operand = self.e.graph[id].parents().next().is_some();
+        let SumRules { tree, term_heads } = self.rules.sums(operand);
         let f = self.e.facts(id);
         if tree.is_empty() || f.canon().is_none() && f.forms.is_empty() {
             // an atom is no sum
@@ -426,6 +397,9 @@ impl<'a> Saturation<'a> {
             let heads = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
             let bare = spelling.constant == 0 && spelling.coeffs() == [1];
             if bare || heads & term_heads == 0 || !self.spelled.insert((id, spelling.clone())) {
+                continue;
+            }
+            if self.e.defines_remainder(&spelling) {
                 continue;
             }
             if let Some(better) = self.improved(tree, id, &spelling, |e, lin| e.equate(id, lin)) {
@@ -463,6 +437,7 @@ impl<'a> Saturation<'a> {
                 let new = e.rank(&lin);
                 if new < rank {
                     if let Some(t) = trace {
+                        t.append(&mut e.take_decided());
                         t.push(fired(e, &lin));
                     }
                     better = Some((new, lin.into_owned()));
@@ -471,6 +446,7 @@ impl<'a> Saturation<'a> {
                 if (other(e, &lin) || defined)
                     && let Some(t) = trace
                 {
+                    t.append(&mut e.take_decided());
                     t.push(fired(e, &lin));
                 }
                 Next::More

@@ -3,13 +3,15 @@
 use super::hoist::hoisted;
 use super::program::{AnySlot, Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
 use super::read::{Datum, Fail, Place};
+use super::set::AT_ONCE;
 use crate::egraph::node::Head;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 type Compiled<T> = Result<T, Fail>;
 
 /// What may follow the pattern, for messages.
-const CLAUSES: &str = "let, for, split, split-by, residue, common-factor, when, yield, done, late or because";
+const CLAUSES: &str =
+    "let, for, split, split-by, residue, common-factor, when, yield, done, late, operand, at-once or because";
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
@@ -39,7 +41,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut head = None;
     let mut yields = 0;
     let mut done = None;
-    let mut late = None;
+    let (mut late, mut operand, mut at_once) = (None, None, None);
     let mut because = None;
     // names that clauses with errors would have bound: what uses them is not looked at, one mistake is one error
     let mut lost: FxHashSet<&str> = FxHashSet::default();
@@ -82,6 +84,14 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
                 late = Some(clause.place());
                 Ok(())
             }
+            "operand" if parts.len() == 1 => {
+                operand = Some(clause.place());
+                Ok(())
+            }
+            "at-once" if parts.len() == 1 => {
+                at_once = Some(clause.place());
+                Ok(())
+            }
             _ => c.clause(clause, word, &parts[1..]),
         };
         if let Err(e) = compiled {
@@ -96,6 +106,16 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
         && head != Head::Sum
     {
         errors.push((at, "only rules about sums can be late: a late result is one more spelling of its sum".into()));
+    }
+    if let (Some(head), Some(at)) = (head, operand)
+        && (head != Head::Sum || late.is_some())
+    {
+        errors.push((at, "only rules about sums, late ones not among them, can be for operands alone".into()));
+    }
+    if let Some(at) = at_once
+        && !AT_ONCE.contains(&name.as_str())
+    {
+        errors.push((at, format!("what is applied at once is built into the engine: {}", AT_ONCE.join(", "))));
     }
     if head.is_none() && errors.is_empty() {
         errors.push((place, "no (match PATTERN)".into()));
@@ -114,6 +134,8 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             head,
             done: done.is_some(),
             late: late.is_some(),
+            operand: operand.is_some(),
+            at_once: at_once.is_some(),
             told: c.told(clauses),
             code: hoisted(c.code),
             slots: c.counts,

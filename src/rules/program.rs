@@ -237,6 +237,10 @@ pub struct Rule {
     pub(crate) done: bool,
     /// Run once all others have nothing left to say, and by an answer that nobody looks at again.
     pub(crate) late: bool,
+    /// Run only on sums that something else is made of.
+    pub(crate) operand: bool,
+    /// Applied to quotients before there is an e-node.
+    pub(crate) at_once: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
     /// Names that clauses read, in the order of their binding: what a firing is explained with.

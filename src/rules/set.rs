@@ -17,7 +17,10 @@ pub struct RuleSet {
     /// For each head but that of sums, its rules as a tree of instructions.
     trees: Vec<Vec<Tree>>,
     sums: SumRules,
+    /// Those of `sums` that are not for operands alone.
+    outer_sums: SumRules,
     late: SumRules,
+    at_once: AtOnce,
     slots: SlotCounts,
 }
 
@@ -29,6 +32,17 @@ pub(crate) struct SumRules {
     /// A sum none of whose terms has one of these heads matches none of them.
     pub(crate) term_heads: u32,
 }
+
+/// The rules that are applied to quotients before there is an e-node, by number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AtOnce {
+    pub(crate) one_bucket: Option<u16>,
+    pub(crate) congruence: Option<u16>,
+    pub(crate) nested: Option<u16>,
+}
+
+/// Their names: what they say is built into the engine.
+pub(crate) const AT_ONCE: [&str; 3] = ["div-one-bucket", "congruence", "nested-division"];
 
 /// Rules a set may hold.
 const MAX_RULES: usize = 4096;
@@ -161,13 +175,19 @@ impl RuleSet {
                 (false, head) => &mut self.trees[head as usize],
             };
             Tree::insert(tree, i as u16, &rule.code);
+            if rule.head == Head::Sum && !rule.late && !rule.operand {
+                Tree::insert(&mut self.outer_sums.tree, i as u16, &rule.code);
+            }
             self.slots = self.slots.max(rule.slots);
         }
         self.trees.iter_mut().for_each(|t| Tree::note_heads(t));
-        for sums in [&mut self.sums, &mut self.late] {
+        for sums in [&mut self.sums, &mut self.outer_sums, &mut self.late] {
             Tree::note_heads(&mut sums.tree);
             sums.term_heads = Tree::term_heads(&sums.tree);
         }
+        let at_once = |name: &str| self.rules.iter().position(|r| r.at_once && r.name == name).map(|i| i as u16);
+        let [one_bucket, congruence, nested] = AT_ONCE.map(at_once);
+        self.at_once = AtOnce { one_bucket, congruence, nested };
         self
     }
 
@@ -185,8 +205,13 @@ impl RuleSet {
         self.trees.get(head as usize).map_or(&[], |t| t)
     }
 
-    pub(crate) fn sums(&self) -> &SumRules {
-        &self.sums
+    /// The rules about sums; of those that nothing else is made of, where not `operands`.
+    pub(crate) fn sums(&self, operands: bool) -> &SumRules {
+        if operands { &self.sums } else { &self.outer_sums }
+    }
+
+    pub(crate) fn at_once(&self) -> AtOnce {
+        self.at_once
     }
 
     pub(crate) fn late(&self) -> &SumRules {

@@ -5,10 +5,10 @@ use crate::cost::Narrow;
 use crate::domain::{Domain, Interval};
 use crate::egraph::StopReason;
 use crate::egraph::order::in_order;
+use crate::egraph::rebuild::Written;
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, Lowered, lower_with};
 use crate::refine::{Refined, is_conditional, refined};
-use egg::Id;
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
@@ -127,10 +127,9 @@ impl Simplifier {
         Ok(Some(if worse || width(second.lowered()) > most { second.withdrawn(exprs) } else { second }))
     }
 
-    /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; the answer's classes in `search`
-    /// were `written`.
-    fn improve(&self, answer: &mut Simplified, search: &mut Search, written: &[Id], exprs: &[Expr]) {
-        let heads = written.iter().fold(0, |heads, &id| heads | search.e.facts(id).heads);
+    /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; of `search`, this was `written`.
+    fn improve(&self, answer: &mut Simplified, search: &mut Search, written: &[Written], exprs: &[Expr]) {
+        let heads = written.iter().fold(0, |heads, w| heads | search.e.facts(w.class).heads);
         if heads & self.rules.late().term_heads == 0 {
             return;
         }

@@ -26,7 +26,7 @@ impl Task {
             Task::Whole => limits,
             Task::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
             Task::WholeAgain => Limits { rounds: rounds.min(2), ..limits },
-            Task::Branch => Limits { nodes: nodes.div_ceil(3).saturating_mul(2), ..limits },
+            Task::Branch => Limits { nodes: nodes.div_ceil(2), ..limits },
             Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: nodes.div_ceil(4), visits: visits.div_ceil(2) },
         }
     }
@@ -57,6 +57,6 @@ mod tests {
             }
         }
         let nodes = |task: Task| task.share(Limits { nodes: 150, ..Limits::default() }).nodes;
-        assert_eq!([WholeWithBranches, Branch, Clause].map(nodes), [60, 100, 38]);
+        assert_eq!([WholeWithBranches, Branch, Clause].map(nodes), [60, 75, 38]);
     }
 }

@@ -12,7 +12,7 @@ extern "C" __global__ void transpose(const float* __restrict__ from, float* __re
     tile[t1 + s * 264] = from[t2 + s * 16384];
   }
   __syncthreads();
-  const int t3 = t0 + (t & 31) * 33;
+  const int t3 = t * 33 - t0 * 1055;
   const int t4 = by * 32 + bx * 131072 + t + t0 * 4064;
 #pragma unroll
   for (int s_2 = 0; s_2 < 4; ++s_2) {
