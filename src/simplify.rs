@@ -358,9 +358,9 @@ impl Simplifier {
         };
     }
 
-    /// What the cheapest expressions found so far cost, as the extraction counts.
+    /// What the cheapest expressions found so far cost, as the extraction counts before it tries changes.
     fn price_of(&self, search: &Search) -> u64 {
-        Selection::greedy(&Problem::new(&search.e, &*self.model, &search.roots)).price()
+        Selection::trees(&Problem::new(&search.e, &*self.model, &search.roots)).price()
     }
 
     /// The e-graph of the roots of `dag` before any rule is run, but for those of `at_once`; what they do is collected if

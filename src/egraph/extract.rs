@@ -331,12 +331,22 @@ impl<'a> Builder<'a> {
 const NEVER: u32 = u32::MAX;
 
 impl Selection {
-    /// Greedy with local improvement; deterministic.
-    pub(crate) fn greedy(p: &Problem) -> Selection {
+    /// The cheapest trees, what they share counted once.
+    pub(crate) fn trees(p: &Problem) -> Selection {
+        Selection::start(p, &mut Reach::new(p))
+    }
+
+    fn start(p: &Problem, reach: &mut Reach) -> Selection {
         let mut s = Selection { chosen: vec![NEVER; p.places.len()], cost: None };
         s.cheapest_trees(p);
-        let mut reach = Reach::new(p);
         s.cost = reach.cost(p, &s.chosen);
+        s
+    }
+
+    /// Greedy with local improvement; deterministic.
+    pub(crate) fn greedy(p: &Problem) -> Selection {
+        let mut reach = Reach::new(p);
+        let mut s = Selection::start(p, &mut reach);
         if let Some(cost) = s.cost
             && p.places.len() <= MAX_IMPROVED_PLACES
         {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
 /// three sufficed in the measurements that shaped this engine.
-pub(crate) const MAX_FORMS: usize = 4;
+pub(crate) const MAX_FORMS: usize = 3;
 /// The same once all rules have been run, for late ones.
 pub(crate) const MAX_LATE_FORMS: usize = 6;
 

@@ -139,7 +139,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// Runs the late rules on what was `written`, once the others have been run; answers whether they found other spellings of
-    /// sums. Of a class that was written as a sum they see that sum alone.
+    /// sums. Of a class that was written as a sum they see that sum and those with remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_heads } = self.rules.late();
         let mut sums: BTreeMap<Id, Spellings> = BTreeMap::new();
@@ -148,9 +148,10 @@ impl<'a> Saturation<'a> {
         }
         let mut news = false;
         for (id, sums) in sums {
-            for sum in if sums.is_empty() { self.e.spellings(id) } else { sums } {
+            for sum in self.e.spellings(id) {
                 let heads = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-                if heads & term_heads == 0 {
+                let seen = sums.is_empty() || sums.contains(&sum) || heads & (1 << Head::Mod as u32) != 0;
+                if !seen || heads & term_heads == 0 {
                     continue;
                 }
                 let better = self.improved(tree, id, &sum, |e, lin| {
