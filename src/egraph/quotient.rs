@@ -1,7 +1,7 @@
 //! Quotients by numbers, and the rules that are applied to them at once.
 //!
-//! Of nearly all quotients that expressions and rules make, the numerator's coefficients and ranges tell the value in
-//! sums, or that it is another quotient. Rules marked `(at-once)` say so. They are applied here, by hand, before there is
+//! Of many quotients that expressions and rules make, the numerator's coefficients and ranges tell the value in sums, or
+//! that it is another quotient. Rules marked `(at-once)` say so. They are applied here, by hand, before there is
 //! an e-node: what would be made, matched, merged and looked at anew is then never there. A test holds what is done here
 //! to the text of those rules.
 
@@ -37,24 +37,14 @@ impl EClasses {
 
     /// `a // b`. The caller knows that `b` is never 0.
     pub(crate) fn div(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
-        if b.is_constant()
-            && b.constant > 1
-            && let Some(q) = self.in_one_bucket(a, b.constant).or_else(|| self.nested(a, b.constant))
-        {
-            return Some(q);
-        }
-        self.div_as_it_is(a, b)
+        let at_once = number(b).and_then(|n| self.in_one_bucket(a, n).or_else(|| self.nested(a, n)));
+        at_once.or_else(|| self.div_as_it_is(a, b))
     }
 
     /// The same for a remainder `a % b`: a quotient of a quotient stays one, because `(x//m) % n` is found by it.
     pub(crate) fn div_for_remainder(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
-        if b.is_constant()
-            && b.constant > 1
-            && let Some(q) = self.in_one_bucket(a, b.constant)
-        {
-            return Some(q);
-        }
-        self.div_as_it_is(a, b)
+        let at_once = number(b).and_then(|n| self.in_one_bucket(a, n));
+        at_once.or_else(|| self.div_as_it_is(a, b))
     }
 
     fn div_as_it_is(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
@@ -139,6 +129,11 @@ impl EClasses {
             decided.fired.push(Firing { cause, from: Before::Quotient(a, n), to: to.clone() });
         }
     }
+}
+
+/// A divisor that is a number above 1.
+fn number(b: &Lin) -> Option<i64> {
+    (b.is_constant() && b.constant > 1).then_some(b.constant)
 }
 
 #[cfg(test)]
