@@ -15,8 +15,6 @@ use std::sync::Arc;
 /// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_FORMS: usize = 3;
-/// The same once all rules have been run, for late ones.
-pub(crate) const MAX_LATE_FORMS: usize = 6;
 
 /// How often the range of a class may shrink. Where a class is part of itself, each look at it may take one more off its
 /// end, from 2^31 down; a class that became one number says so at any time.

@@ -1,9 +1,7 @@
 //! Building in the e-graph: normal forms of sums and products are made here, those of conditions in
 //! [`conditions`](super::conditions), while a node is created, and nowhere else.
 
-use super::facts::{
-    FactFlow, Facts, Form, Graph, MAX_FORMS, MAX_LATE_FORMS, Place, atom_facts, facts, facts_mut, lin_facts,
-};
+use super::facts::{FactFlow, Facts, Form, Graph, MAX_FORMS, Place, atom_facts, facts, facts_mut, lin_facts};
 use super::judgement::Judgement;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
@@ -194,18 +192,6 @@ impl EClasses {
 
     /// Remembers a spelling of `id` and what it says of the value; answers whether it was new and kept.
     pub(crate) fn add_form(&mut self, id: Id, lin: Lin) -> bool {
-        self.add_form_among(MAX_FORMS, id, lin)
-    }
-
-    /// The same where all rules have been run.
-    pub(crate) fn add_late_form(&mut self, id: Id, lin: &Lin) -> bool {
-        match lin.as_atom() {
-            Some(_) => self.equate(id, lin),
-            None => self.add_form_among(MAX_LATE_FORMS, id, lin.clone()),
-        }
-    }
-
-    fn add_form_among(&mut self, most: usize, id: Id, lin: Lin) -> bool {
         let id = self.graph.find(id);
         if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
             return false;
@@ -214,13 +200,21 @@ impl EClasses {
         let rank = self.rank(&lin);
         let data = facts_mut(&mut self.graph, id);
         let known = data.restrict(interval, congruence);
-        let kept = data.offer_form(Form { rank, width: width(interval), lin: Rc::new(lin) }, most);
+        let kept = data.offer_form(Form { rank, width: width(interval), lin: Rc::new(lin) }, MAX_FORMS);
         if known {
             self.changed(id);
         } else if kept {
             self.touch(id);
         }
         kept
+    }
+
+    /// The same for a spelling, or another class, that a late rule found.
+    pub(crate) fn add_late_form(&mut self, id: Id, lin: &Lin) -> bool {
+        match lin.as_atom() {
+            Some(_) => self.equate(id, lin),
+            None => self.add_form(id, lin.clone()),
+        }
     }
 
     /// Brings the forms of a class up to date with merged and newly constant classes.

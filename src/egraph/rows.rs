@@ -17,7 +17,7 @@ use std::rc::Rc;
 /// Quotients in rows whose definitions become rows.
 const MAX_QUOTIENTS: usize = 8;
 /// Bounds found per context; from then on the ranges of terms must do. Real masks need some tens.
-const MAX_CALLS: u32 = 200;
+const MAX_CALLS: u32 = 150;
 /// How many divisions, one in the numerator of the other, are followed.
 const MAX_DEFINITIONS: usize = 4;
 

@@ -25,7 +25,7 @@ impl Task {
         match self {
             Task::Whole => limits,
             Task::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
-            Task::WholeAgain => Limits { rounds: rounds.min(2), ..limits },
+            Task::WholeAgain => Limits { rounds: rounds.min(2), nodes: nodes.div_ceil(5).saturating_mul(4), ..limits },
             Task::Branch => Limits { nodes: nodes.div_ceil(2), ..limits },
             Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: nodes.div_ceil(4), visits: visits.div_ceil(2) },
         }
