@@ -25,7 +25,7 @@ use crate::egraph::view::view;
 use crate::egraph::{Limits, StopReason};
 use crate::expr::{Dag, Expr, var};
 use crate::rules::RuleSet;
-use crate::rules::set::AtOnce;
+use crate::rules::program::AtOnce;
 use crate::statistics::Recorder;
 use egg::Id;
 use rustc_hash::FxHashMap;

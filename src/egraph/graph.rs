@@ -9,7 +9,7 @@ use super::price::{sum_is_wide, sum_shape};
 use super::quotient::Decided;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
-use crate::rules::set::AtOnce;
+use crate::rules::program::AtOnce;
 use egg::{Id, Language};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

@@ -11,7 +11,7 @@ use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::{Head, Node};
 use crate::domain::floor_div;
-use crate::rules::set::AtOnce;
+use crate::rules::program::AtOnce;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 

@@ -1,9 +1,8 @@
 //! From the text of a rule to its instructions. All errors of a rule file are collected.
 
 use super::hoist::hoisted;
-use super::program::{AnySlot, Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
+use super::program::{AT_ONCE, AnySlot, Guard, Instr, IntExpr, Rule, Slot, SlotCounts, Term};
 use super::read::{Datum, Fail, Place};
-use super::set::AT_ONCE;
 use crate::egraph::node::Head;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,8 +39,8 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let mut errors = Vec::new();
     let mut head = None;
     let mut yields = 0;
-    let mut done = None;
-    let (mut late, mut operand, mut at_once) = (None, None, None);
+    // clauses of one word, and where they stand
+    let mut marks: FxHashMap<&str, Place> = FxHashMap::default();
     let mut because = None;
     // names that clauses with errors would have bound: what uses them is not looked at, one mistake is one error
     let mut lost: FxHashSet<&str> = FxHashSet::default();
@@ -76,20 +75,8 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
                 }
                 _ => Err((clause.place(), "one text says why the rule is there: (because \"...\")".into())),
             },
-            "done" if parts.len() == 1 => {
-                done = Some(clause.place());
-                Ok(())
-            }
-            "late" if parts.len() == 1 => {
-                late = Some(clause.place());
-                Ok(())
-            }
-            "operand" if parts.len() == 1 => {
-                operand = Some(clause.place());
-                Ok(())
-            }
-            "at-once" if parts.len() == 1 => {
-                at_once = Some(clause.place());
+            "done" | "late" | "operand" | "at-once" if parts.len() == 1 => {
+                marks.insert(word, clause.place());
                 Ok(())
             }
             _ => c.clause(clause, word, &parts[1..]),
@@ -99,6 +86,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             lose(clause, &c, &mut lost);
         }
     }
+    let [done, late, operand, at_once] = ["done", "late", "operand", "at-once"].map(|mark| marks.get(mark).copied());
     if let (Some(Head::Sum), Some(at)) = (head, done) {
         errors.push((at, "a rule about sums cannot end the work on a node: the engine decides that by cost".into()));
     }

@@ -247,6 +247,17 @@ pub struct Rule {
     pub(crate) told: Vec<(String, AnySlot)>,
 }
 
+/// The rules that are applied to quotients before there is an e-node, by number.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AtOnce {
+    pub(crate) one_bucket: Option<u16>,
+    pub(crate) congruence: Option<u16>,
+    pub(crate) nested: Option<u16>,
+}
+
+/// Their names: what they say is built into the engine.
+pub(crate) const AT_ONCE: [&str; 3] = ["div-one-bucket", "congruence", "nested-division"];
+
 /// How many slots of each kind a rule uses.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SlotCounts {

@@ -2,7 +2,7 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
-use super::program::{Rule, SlotCounts, Tree};
+use super::program::{AT_ONCE, AtOnce, Rule, SlotCounts, Tree};
 use super::read::read;
 use crate::egraph::node::Head;
 use rustc_hash::FxHashMap;
@@ -32,17 +32,6 @@ pub(crate) struct SumRules {
     /// A sum none of whose terms has one of these heads matches none of them.
     pub(crate) term_heads: u32,
 }
-
-/// The rules that are applied to quotients before there is an e-node, by number.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AtOnce {
-    pub(crate) one_bucket: Option<u16>,
-    pub(crate) congruence: Option<u16>,
-    pub(crate) nested: Option<u16>,
-}
-
-/// Their names: what they say is built into the engine.
-pub(crate) const AT_ONCE: [&str; 3] = ["div-one-bucket", "congruence", "nested-division"];
 
 /// Rules a set may hold.
 const MAX_RULES: usize = 4096;

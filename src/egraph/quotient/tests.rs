@@ -3,7 +3,7 @@ use crate::cost::Gpu;
 use crate::domain::Domain;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::rules::RuleSet;
-use crate::rules::set::AT_ONCE;
+use crate::rules::program::AT_ONCE;
 use proptest::prelude::*;
 use std::sync::Arc;
 
