@@ -8,9 +8,10 @@ use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
 use crate::domain::Interval;
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, DagNode, Expr, Op};
 use egg::Id;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// Why an expression cannot enter; the offending sub-expression first.
@@ -46,9 +47,12 @@ pub(crate) fn ingest(
 ) -> Result<Vec<Rc<Lin>>, Refused> {
     let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
-    // a part of a longer chain is collected by the top of the chain
+    // a part of a longer chain is collected by the top of the chain, and a comparison by what negates it
     let mut inlined = vec![false; nodes.len()];
     for (i, n) in nodes.iter().enumerate() {
+        if n.op == Op::Not && opposite(&nodes[n.args[0] as usize].op).is_some() {
+            inlined[n.args[0] as usize] |= shapes[n.args[0] as usize].uses == 1;
+        }
         if matches!(n.op, Op::And | Op::Or | Op::Mul) && shapes[i].kind == Kind::Operation {
             for &a in n.args() {
                 inlined[a as usize] |= nodes[a as usize].op == n.op && shapes[a as usize].uses == 1;
@@ -82,6 +86,28 @@ pub(crate) fn ingest(
     dag.roots().iter().map(|&r| c.value(r)).collect()
 }
 
+/// What node `n` computes, and from what: the negation of a comparison is the opposite one.
+fn meaning<'a>(nodes: &'a [DagNode], n: &'a DagNode) -> (Cow<'a, Op>, &'a [u32]) {
+    if n.op == Op::Not {
+        let inner = &nodes[n.args[0] as usize];
+        if let Some(op) = opposite(&inner.op) {
+            return (Cow::Owned(op), inner.args());
+        }
+    }
+    (Cow::Borrowed(&n.op), n.args())
+}
+
+/// The comparison that holds where `op` does not.
+fn opposite(op: &Op) -> Option<Op> {
+    match op {
+        Op::Lt => Some(Op::Ge),
+        Op::Le => Some(Op::Gt),
+        Op::Gt => Some(Op::Le),
+        Op::Ge => Some(Op::Lt),
+        _ => None,
+    }
+}
+
 pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
     for (i, n) in dag.nodes().iter().enumerate() {
@@ -108,7 +134,8 @@ pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> 
             (_, Op::Shl) if constant(1).is_some_and(|k| (0..=62).contains(&k)) => Kind::Linear,
             _ => Kind::Operation,
         };
-        let deepest = n.args().iter().map(|&a| shapes[a as usize].height).max().unwrap_or(0);
+        let (op, args) = meaning(dag.nodes(), n);
+        let deepest = args.iter().map(|&a| shapes[a as usize].height).max().unwrap_or(0);
         let (height, hash) = match kind {
             Kind::Constant(c) => (0, (c as u64).wrapping_mul(ONE)),
             Kind::Linear => (
@@ -125,7 +152,7 @@ pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> 
                     },
                 },
             ),
-            Kind::Operation => (deepest + 1, operation_hash(&n.op, n.args(), &shapes, position)),
+            Kind::Operation => (deepest + 1, operation_hash(&op, args, &shapes, position)),
         };
         shapes.push(Shape { kind, height, hash, uses: 0 });
     }
@@ -257,38 +284,39 @@ impl Collector<'_> {
     }
 
     fn operation(&mut self, i: u32) -> Result<Lin, Refused> {
-        let n = &self.dag.nodes()[i as usize];
         let dag = self.dag;
+        let (op, operands) = meaning(dag.nodes(), &dag.nodes()[i as usize]);
+        let op = &*op;
         let overflow = || Refused::Overflow(dag.origin(i).clone());
-        if let Op::Var(name) = &n.op {
+        if let Op::Var(name) = op {
             let p = (self.position)(name).ok_or_else(|| Refused::UnknownVariable(self.origin(i)))?;
             return Ok(Lin::atom(self.e.var(p)));
         }
-        if let Op::And | Op::Or = n.op {
+        if let Op::And | Op::Or = op {
             return self.junction(i);
         }
-        if n.op == Op::Mul {
+        if *op == Op::Mul {
             return self.product(i);
         }
-        let mut operands = n.args;
-        if matches!(n.op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
+        let mut operands: SmallVec<[u32; 3]> = operands.into();
+        if matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
             // classes are made in an order that does not depend on how the operands were written down
-            operands[..2].sort_by_key(|&a| mix(self.shapes[a as usize].hash));
+            operands.sort_by_key(|&a| mix(self.shapes[a as usize].hash));
         }
         let mut args: SmallVec<[Rc<Lin>; 3]> = SmallVec::new();
-        for &a in &operands[..n.args().len()] {
+        for &a in &operands {
             args.push(self.value(a)?);
         }
         let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
         let e = &mut *self.e;
-        let out = match &n.op {
+        let out = match op {
             Op::FloorDiv | Op::FloorMod => {
                 let d = e.class_of(&args[1]).ok_or_else(overflow)?;
                 let f = e.facts(d);
                 if f.interval.contains(0) && f.congruence.contains(0) {
-                    return Err(Refused::DivisorMayBeZero(self.dag.origin(n.args[1]).clone(), f.interval));
+                    return Err(Refused::DivisorMayBeZero(dag.origin(operands[1]).clone(), f.interval));
                 }
-                let remainder = n.op == Op::FloorMod;
+                let remainder = *op == Op::FloorMod;
                 if remainder && EClasses::is_polynomial(&args[1]) {
                     // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
                     let x = e.expand(&args[0]).ok_or_else(overflow)?.into_owned();
@@ -306,7 +334,7 @@ impl Collector<'_> {
             }
             Op::Min | Op::Max => {
                 let pair = e.class_of(&args[0]).zip(e.class_of(&args[1]));
-                pair.map(|(a, b)| Lin::atom(e.extremum(n.op == Op::Min, a, b)))
+                pair.map(|(a, b)| Lin::atom(e.extremum(*op == Op::Min, a, b)))
             }
             Op::Lt => difference(1, 0, -1).and_then(|l| e.nonneg(&l)).map(Lin::atom),
             Op::Le => difference(1, 0, 0).and_then(|l| e.nonneg(&l)).map(Lin::atom),
@@ -322,7 +350,7 @@ impl Collector<'_> {
             }
             Op::BitAnd | Op::BitOr | Op::BitXor => e.class_of(&args[0]).zip(e.class_of(&args[1])).map(|(a, b)| {
                 let pair = if a <= b { [a, b] } else { [b, a] };
-                Lin::atom(e.add(match n.op {
+                Lin::atom(e.add(match op {
                     Op::BitAnd => Node::BitAnd(pair),
                     Op::BitOr => Node::BitOr(pair),
                     _ => Node::BitXor(pair),
@@ -332,9 +360,9 @@ impl Collector<'_> {
                 let count = e.class_of(&args[1]).ok_or_else(overflow)?;
                 let range = e.facts(count).interval;
                 if !range.within(0, 126) {
-                    return Err(Refused::ShiftOutOfRange(self.dag.origin(n.args[1]).clone(), range));
+                    return Err(Refused::ShiftOutOfRange(dag.origin(operands[1]).clone(), range));
                 }
-                match (range.as_point(), &n.op) {
+                match (range.as_point(), op) {
                     (Some(k), Op::Shr) if k <= 62 => e.div(&args[0], &Lin::constant(1 << k)),
                     (_, op) => e.class_of(&args[0]).map(|x| {
                         Lin::atom(e.add(if *op == Op::Shl { Node::Shl([x, count]) } else { Node::Shr([x, count]) }))
