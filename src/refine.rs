@@ -133,6 +133,8 @@ struct Refiner<'a> {
 struct Glance {
     /// Positions of its variables in the domain.
     variables: SmallVec<[u32; 8]>,
+    /// Those of them that something else than the sum around them is made of.
+    inner: SmallVec<[u32; 8]>,
     /// Whether nothing in it could become simpler by knowing more of the ranges of its variables.
     linear: bool,
     /// Whether a comparison is part of it.
@@ -141,13 +143,31 @@ struct Glance {
 
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
-        let mut glance = Glance { variables: SmallVec::new(), linear: true, compares: false };
-        for node in Dag::new(std::slice::from_ref(e)).nodes() {
+        let mut glance =
+            Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, compares: false };
+        let dag = Dag::new(std::slice::from_ref(e));
+        let mut inner = vec![false; dag.nodes().len()];
+        for (i, node) in dag.nodes().iter().enumerate().rev() {
             match &node.op {
-                Op::Var(name) => glance.variables.extend(domain.position(name).map(|p| p as u32)),
-                op if is_comparison(op) => glance.compares = true,
+                Op::Var(name) => {
+                    let position = domain.position(name).map(|p| p as u32);
+                    glance.variables.extend(position);
+                    if inner[i] {
+                        glance.inner.extend(position);
+                    }
+                }
+                op if is_comparison(op) => {
+                    glance.compares = true;
+                    inner[i] = true;
+                }
                 Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => {}
-                _ => glance.linear = false,
+                _ => {
+                    glance.linear = false;
+                    inner[i] = true;
+                }
+            }
+            for &a in node.args() {
+                inner[a as usize] |= inner[i];
             }
         }
         glance
@@ -253,8 +273,8 @@ impl Refiner<'_> {
     }
 
     /// The conditions that have to do with an expression: over variables of it or of other relevant conditions.
-    fn relevant(&mut self, of: &Glance, conditions: &[Expr]) -> Vec<Expr> {
-        let mut known = of.variables.clone();
+    fn relevant(&mut self, variables: &[u32], conditions: &[Expr]) -> Vec<Expr> {
+        let mut known: SmallVec<[u32; 8]> = variables.into();
         let mut rest: Vec<(&Expr, Rc<Glance>)> = conditions.iter().map(|c| (c, self.glance(c))).collect();
         let mut out = Vec::new();
         loop {
@@ -283,11 +303,9 @@ impl Refiner<'_> {
             return Ok(e.clone());
         }
         let glance = self.glance(e);
-        let conditions = self.relevant(&glance, &context.conditions);
-        if glance.linear && !glance.compares && !conditions.iter().any(is_equality) {
-            return Ok(e.clone());
-        }
-        if conditions.is_empty() {
+        let conditions = self.relevant(&glance.variables, &context.conditions);
+        let concerned = conditions.iter().any(is_equality) || !self.relevant(&glance.inner, &conditions).is_empty();
+        if !concerned {
             // nor do they concern any part of it: it is walked once, in whichever contexts it stands
             return Ok(self.walk(e, &Place::default()));
         }
