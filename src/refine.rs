@@ -143,8 +143,7 @@ struct Glance {
 
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
-        let mut glance =
-            Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, compares: false };
+        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, compares: false };
         let dag = Dag::new(std::slice::from_ref(e));
         let mut inner = vec![false; dag.nodes().len()];
         for (i, node) in dag.nodes().iter().enumerate().rev() {

@@ -11,6 +11,7 @@ use super::node::{Head, Ids, Node};
 use super::rows::Rows;
 use crate::domain::{Congruence, Interval};
 use egg::Id;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Junctions with more clauses are left alone.
@@ -27,6 +28,9 @@ struct Context {
     /// Classes and whether they are true.
     literals: Vec<(Id, bool)>,
 }
+
+/// Formulas decided in one context, with the depth to which they were followed.
+type Decisions = FxHashMap<(Id, u32), Option<bool>>;
 
 impl EClasses {
     /// What the operands of a junction or selection say of one another: a class equal to the node's, when it is news.
@@ -270,6 +274,11 @@ impl EClasses {
 
     /// What `id` is where `context` holds.
     fn decide(&self, id: Id, context: &Context, depth: u32) -> Option<bool> {
+        self.decide_once(id, context, depth, &mut Decisions::default())
+    }
+
+    /// The same, where formulas that were decided before are known: junctions of junctions share many of them.
+    fn decide_once(&self, id: Id, context: &Context, depth: u32, known: &mut Decisions) -> Option<bool> {
         let id = self.graph.find(id);
         if let Some(c) = self.facts(id).constant() {
             return Some(c != 0);
@@ -277,7 +286,11 @@ impl EClasses {
         if let Some(&(_, truth)) = context.literals.iter().find(|l| l.0 == id) {
             return Some(truth);
         }
-        self.nodes(id).iter().find_map(|node| match node {
+        if let Some(&truth) = known.get(&(id, depth)) {
+            return truth;
+        }
+        let mut formula = false;
+        let truth = self.nodes(id).iter().find_map(|node| match node {
             Node::NonNeg([x]) => {
                 let range = self.range_under(*x, context);
                 if range.is_nonneg() {
@@ -292,17 +305,26 @@ impl EClasses {
                 }
                 (!range.contains(0)).then_some(false)
             }
-            Node::Not([x]) if depth > 0 => self.decide(*x, context, depth - 1).map(|t| !t),
-            Node::And(x) if depth > 0 => self.decide_all(true, x, context, depth - 1),
-            Node::Or(x) if depth > 0 => self.decide_all(false, x, context, depth - 1),
+            Node::Not([x]) if depth > 0 => {
+                formula = true;
+                self.decide_once(*x, context, depth - 1, known).map(|t| !t)
+            }
+            Node::And(x) | Node::Or(x) if depth > 0 => {
+                formula = true;
+                self.decide_all(matches!(node, Node::And(_)), x, context, depth - 1, known)
+            }
             _ => None,
-        })
+        });
+        if formula {
+            known.insert((id, depth), truth);
+        }
+        truth
     }
 
-    fn decide_all(&self, and: bool, ids: &Ids, context: &Context, depth: u32) -> Option<bool> {
+    fn decide_all(&self, and: bool, ids: &Ids, context: &Context, depth: u32, known: &mut Decisions) -> Option<bool> {
         let mut open = false;
         for &id in ids {
-            match self.decide(id, context, depth) {
+            match self.decide_once(id, context, depth, known) {
                 Some(truth) if truth != and => return Some(!and),
                 Some(_) => {}
                 None => open = true,
