@@ -396,7 +396,9 @@ impl Selection {
                     best = self.try_changes(p, reach, &mut uses, &[(place, o)], best);
                 }
             }
-            best = self.improve_together(p, reach, &mut uses, &live, best);
+            for through in [false, true] {
+                best = self.improve_together(p, reach, &mut uses, &live, through, best);
+            }
             if best == before {
                 break;
             }
@@ -449,6 +451,7 @@ impl Selection {
         reach: &mut Reach,
         uses: &mut Uses,
         live: &[u32],
+        through: bool,
         mut best: u64,
     ) -> u64 {
         // by operand: where it can be used, once for each place
@@ -456,7 +459,13 @@ impl Selection {
         let mut shared = Vec::new();
         for &place in live {
             for &o in &p.places[place as usize] {
-                for &operand in &p.options[o as usize].operands {
+                let operands = &p.options[o as usize].operands;
+                // and what those without a choice are made of, which is used with them
+                let forced = operands.iter().filter_map(|&operand| match *p.places[operand as usize] {
+                    [only] if through => Some(&p.options[only as usize].operands),
+                    _ => None,
+                });
+                for &operand in operands.iter().chain(forced.flatten()) {
                     let list = &mut users[operand as usize];
                     if list.last().is_none_or(|l| l.0 != place) {
                         list.push((place, o));
