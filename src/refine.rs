@@ -5,7 +5,7 @@
 //! domain assumes the conditions ([`Domain::assume`]), so that what holds in one context cannot leak into another: all
 //! that leaves it is an expression, which takes the part's place in that very context.
 
-use crate::domain::{Domain, DomainError};
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Expr, Op, int};
 use crate::simplify::{Simplifier, SimplifyError, Step, Task};
 use rustc_hash::FxHashMap;
@@ -78,6 +78,7 @@ pub(crate) fn refined(
     roots: &[Expr],
     dag: &Dag,
     domain: &Domain,
+    vars: &[VarFacts],
     branches_only: bool,
 ) -> Option<Refined> {
     if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| is_conditional(&n.op)) {
@@ -87,6 +88,7 @@ pub(crate) fn refined(
         for_branches: simplifier.for_task(Task::Branch),
         for_clauses: simplifier.for_task(Task::Clause),
         domain,
+        vars,
         branches_only,
         left: MAX_CONTEXTS,
         changed: false,
@@ -118,6 +120,7 @@ struct Refiner<'a> {
     for_branches: Simplifier,
     for_clauses: Simplifier,
     domain: &'a Domain,
+    vars: &'a [VarFacts],
     branches_only: bool,
     left: u32,
     changed: bool,
@@ -137,13 +140,11 @@ struct Glance {
     inner: SmallVec<[u32; 8]>,
     /// Whether nothing in it could become simpler by knowing more of the ranges of its variables.
     linear: bool,
-    /// Whether a comparison is part of it.
-    compares: bool,
 }
 
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
-        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, compares: false };
+        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true };
         let dag = Dag::new(std::slice::from_ref(e));
         let mut inner = vec![false; dag.nodes().len()];
         for (i, node) in dag.nodes().iter().enumerate().rev() {
@@ -155,10 +156,7 @@ impl Glance {
                         glance.inner.extend(position);
                     }
                 }
-                op if is_comparison(op) => {
-                    glance.compares = true;
-                    inner[i] = true;
-                }
+                op if is_comparison(op) => inner[i] = true,
                 Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => {}
                 _ => {
                     glance.linear = false;
@@ -289,6 +287,23 @@ impl Refiner<'_> {
         }
     }
 
+    /// Whether something has one value where `condition` holds, which can then be written in its place.
+    fn pins(&self, condition: &Expr) -> bool {
+        let negated = || &condition.args()[0];
+        match condition.op() {
+            Op::Eq => true,
+            // a number is false where it is 0
+            Op::Not if !is_truth(negated()) || negated().op() == &Op::Ne => true,
+            Op::Not if !is_comparison(negated().op()) => false,
+            op if is_comparison(op) || op == &Op::Not => {
+                let dag = Dag::new(std::slice::from_ref(condition));
+                let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
+                holds_at_one_end(&dag, &intervals_of(&dag, range_of))
+            }
+            _ => false,
+        }
+    }
+
     fn news(&mut self, why: Context, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
         self.changed = true;
         let (conditions, before) = (conditions.to_vec(), before.clone());
@@ -303,7 +318,8 @@ impl Refiner<'_> {
         }
         let glance = self.glance(e);
         let conditions = self.relevant(&glance.variables, &context.conditions);
-        let concerned = conditions.iter().any(is_equality) || !self.relevant(&glance.inner, &conditions).is_empty();
+        let concerned =
+            !self.relevant(&glance.inner, &conditions).is_empty() || conditions.iter().any(|c| self.pins(c));
         if !concerned {
             // nor do they concern any part of it: it is walked once, in whichever contexts it stands
             return Ok(self.walk(e, &Place::default()));
@@ -363,14 +379,22 @@ fn is_comparison(op: &Op) -> bool {
     matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
 }
 
-/// Whether `e` holds for one value of something only, which can then be written in its place.
-fn is_equality(e: &Expr) -> bool {
-    match e.op() {
-        Op::Eq => true,
-        // a number is false where it is 0
-        Op::Not => !is_truth(&e.args()[0]) || e.args()[0].op() == &Op::Ne,
-        _ => false,
-    }
+/// Whether the comparison that is the root of `dag`, or is negated there, holds only where both sides are at an end of
+/// their `ranges`.
+fn holds_at_one_end(dag: &Dag, ranges: &[Interval]) -> bool {
+    let node = |i: u32| &dag.nodes()[i as usize];
+    let root = node(dag.roots()[0]);
+    let (comparison, negated) = if root.op == Op::Not { (node(root.args[0]), true) } else { (root, false) };
+    let [a, b] = [comparison.args[0], comparison.args[1]].map(|i| ranges[i as usize]);
+    // `most >= least`, or `>` where `strict`
+    let (most, least, strict) = match (&comparison.op, negated) {
+        (Op::Ge, false) | (Op::Lt, true) => (a.hi(), b.lo(), 0),
+        (Op::Gt, false) | (Op::Le, true) => (a.hi(), b.lo(), 1),
+        (Op::Le, false) | (Op::Gt, true) => (b.hi(), a.lo(), 0),
+        (Op::Lt, false) | (Op::Ge, true) => (b.hi(), a.lo(), 1),
+        _ => return false,
+    };
+    most.zip(least).is_some_and(|(most, least)| i128::from(most) == i128::from(least) + strict)
 }
 
 /// Whether `e` is 0 or 1 by its operator.
