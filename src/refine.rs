@@ -8,7 +8,7 @@
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Expr, Op, int};
 use crate::simplify::{Simplifier, SimplifyError, Step, Task};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -71,17 +71,22 @@ impl Context {
     }
 }
 
-/// `roots`, of which `dag` is made, with their parts simplified in context, those of junctions only where not
-/// `branches_only`; `None` when nothing changed.
+/// `roots` with their parts simplified in context, those of junctions only where not `branches_only`; `None` when nothing
+/// changed.
 pub(crate) fn refined(
     simplifier: &Simplifier,
     roots: &[Expr],
-    dag: &Dag,
     domain: &Domain,
     vars: &[VarFacts],
     branches_only: bool,
 ) -> Option<Refined> {
-    if dag.nodes().len() > MAX_OPERATIONS || !dag.nodes().iter().any(|n| is_conditional(&n.op)) {
+    let (mut operations, mut conditional) = (0, false);
+    for_each_node(roots, |e, _| {
+        operations += usize::from(!e.args().is_empty());
+        conditional |= is_conditional(e.op());
+        false
+    });
+    if operations > MAX_OPERATIONS || !conditional {
         return None;
     }
     let mut r = Refiner {
@@ -145,28 +150,26 @@ struct Glance {
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
         let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true };
-        let dag = Dag::new(std::slice::from_ref(e));
-        let mut inner = vec![false; dag.nodes().len()];
-        for (i, node) in dag.nodes().iter().enumerate().rev() {
-            match &node.op {
-                Op::Var(name) => {
-                    let position = domain.position(name).map(|p| p as u32);
-                    glance.variables.extend(position);
-                    if inner[i] {
-                        glance.inner.extend(position);
-                    }
-                }
-                op if is_comparison(op) => inner[i] = true,
-                Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => {}
-                _ => {
-                    glance.linear = false;
-                    inner[i] = true;
+        let mut note = |name: &str, inner: bool| {
+            let Some(position) = domain.position(name) else { return };
+            let lists = [Some(&mut glance.variables), inner.then_some(&mut glance.inner)];
+            for list in lists.into_iter().flatten() {
+                if !list.contains(&(position as u32)) {
+                    list.push(position as u32);
                 }
             }
-            for &a in node.args() {
-                inner[a as usize] |= inner[i];
+        };
+        for_each_node(std::slice::from_ref(e), |node, inner| match node.op() {
+            Op::Var(name) => {
+                note(name, inner);
+                inner
             }
-        }
+            Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => inner,
+            op => {
+                glance.linear &= is_comparison(op);
+                true
+            }
+        });
         glance
     }
 
@@ -342,6 +345,19 @@ impl Refiner<'_> {
             }
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
             Ok(_) | Err(_) => Ok(self.walk(e, context)),
+        }
+    }
+}
+
+/// Calls `visit` with every node and what it answered to the node's user, `false` for a root. Shared nodes are visited once
+/// for each answer.
+fn for_each_node<'a>(roots: &'a [Expr], mut visit: impl FnMut(&'a Expr, bool) -> bool) {
+    let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
+    let mut todo: SmallVec<[(&Expr, bool); 16]> = roots.iter().map(|e| (e, false)).collect();
+    while let Some((e, told)) = todo.pop() {
+        if e.args().is_empty() || !e.has_several_owners() || seen.insert((e.address(), told)) {
+            let told = visit(e, told);
+            todo.extend(e.args().iter().map(|a| (a, told)));
         }
     }
 }

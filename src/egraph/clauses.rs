@@ -114,12 +114,7 @@ impl EClasses {
                 return Some(other);
             }
         }
-        let difference = self.canonical(a).plus(-1, &self.canonical(b));
-        let bounds = difference.map(|d| {
-            let known = self.facts_by_terms(&d);
-            let range = |c: &Context| c.rows.range(&self.graph, &d, known).unwrap_or(known);
-            (range(&holds), range(&fails))
-        });
+        let smaller = self.takes_smaller([a, b], &holds, &fails);
         self.sharpen(id, then.hull(otherwise), Congruence::ANY);
         let constant = |e: &mut EClasses, x: Id, range: Interval| match range.as_point() {
             Some(k) if e.facts(x).constant().is_none() => e.add(Node::Const(k)),
@@ -131,17 +126,23 @@ impl EClasses {
             self.judge(Judgement::SelectionBranch);
             return Some(self.select(c, pair.0, pair.1));
         }
-        if let Some((holds, fails)) = bounds {
-            if holds.is_nonneg() && fails.hi().is_some_and(|h| h <= 0) {
-                self.judge(Judgement::SelectionIsExtremum);
-                return Some(self.extremum(false, a, b));
-            }
-            if fails.is_nonneg() && holds.hi().is_some_and(|h| h <= 0) {
-                self.judge(Judgement::SelectionIsExtremum);
-                return Some(self.extremum(true, a, b));
-            }
+        let min = smaller?;
+        self.judge(Judgement::SelectionIsExtremum);
+        Some(self.extremum(min, a, b))
+    }
+
+    /// Whether a selection of `a` where one context `holds`, and of `b` where the other does, takes the smaller of the two;
+    /// `Some(false)` where it takes the greater.
+    fn takes_smaller(&self, [a, b]: [Id; 2], holds: &Context, fails: &Context) -> Option<bool> {
+        let difference = self.canonical(a).plus(-1, &self.canonical(b))?;
+        let known = self.facts_by_terms(&difference);
+        let range = |c: &Context| c.rows.range(&self.graph, &difference, known).unwrap_or(known);
+        let is_nonpositive = |range: Interval| range.hi().is_some_and(|h| h <= 0);
+        let chosen = range(holds);
+        if chosen.is_nonneg() {
+            return is_nonpositive(range(fails)).then_some(false);
         }
-        None
+        if is_nonpositive(chosen) { range(fails).is_nonneg().then_some(true) } else { None }
     }
 
     /// The smaller (greater) of two classes; one of them where their difference has one sign.

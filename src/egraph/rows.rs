@@ -25,8 +25,8 @@ const MAX_DEFINITIONS: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     rows: Vec<Rc<Lin>>,
-    /// Ranges found before. Ranges of terms only ever shrink, so an old answer stays true.
-    found: RefCell<FxHashMap<Lin, Interval>>,
+    /// Ends found before, of sums without their constants. Ranges of terms only ever shrink, so an old answer stays true.
+    found: RefCell<FxHashMap<Lin, [Option<i128>; 2]>>,
     /// The rows as they are searched.
     space: RefCell<Option<Space>>,
     /// Bounds asked for.
@@ -83,18 +83,20 @@ impl Rows {
         if self.rows.is_empty() || !self.rows.iter().any(|r| lin.terms().iter().any(|&t| meets(graph, r, t, 0))) {
             return Some(known);
         }
-        if let Some(found) = self.found.borrow().get(lin) {
-            return found.meet(known);
-        }
-        let lo = self.least(graph, lin);
-        let hi = lin.scaled(-1).and_then(|l| self.least(graph, &l)).and_then(|h| h.checked_neg());
+        let [lo, hi] = self.ends(graph, lin.terms_only()).map(|e| e.map(|e| e.saturating_add(lin.constant.into())));
         let (lo, hi) = (lo.unwrap_or(i128::from(i64::MIN)), hi.unwrap_or(i128::from(i64::MAX)));
-        if lo > hi {
-            return None;
+        if lo > hi { None } else { Interval::from_wide(lo, hi).meet(known) }
+    }
+
+    /// The ends of the range of `terms`, where there are any.
+    fn ends(&self, graph: &Graph, terms: Lin) -> [Option<i128>; 2] {
+        if let Some(&ends) = self.found.borrow().get(&terms) {
+            return ends;
         }
-        let range = Interval::from_wide(lo, hi);
-        self.found.borrow_mut().insert(lin.clone(), range);
-        range.meet(known)
+        let lo = self.least(graph, &terms);
+        let hi = terms.scaled(-1).and_then(|l| self.least(graph, &l)).and_then(|h| h.checked_neg());
+        self.found.borrow_mut().insert(terms, [lo, hi]);
+        [lo, hi]
     }
 
     /// A lower bound of `lin`, `None` when there is none.

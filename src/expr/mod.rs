@@ -142,7 +142,7 @@ impl Expr {
     }
 
     /// Whether another `Expr` holds the same node.
-    fn has_several_owners(&self) -> bool {
+    pub(crate) fn has_several_owners(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 

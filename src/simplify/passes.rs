@@ -64,8 +64,8 @@ impl Simplifier {
         for of_input in [true, false].into_iter().filter(|&of_input| if of_input { limited } else { conditional }) {
             let before = passes.last();
             let parts = match of_input {
-                true => refined(self, &input, &Dag::new(&input), domain, &search.vars, true),
-                false => refined(self, before.exprs(), &Dag::new(before.exprs()), domain, &search.vars, false),
+                true => refined(self, &input, domain, &search.vars, true),
+                false => refined(self, before.exprs(), domain, &search.vars, false),
             };
             let Some(parts) = parts else { continue };
             let mut again = for_whole.ingested(Dag::new(&parts.exprs), domain, self.traced)?;
