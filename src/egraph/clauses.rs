@@ -109,7 +109,8 @@ impl EClasses {
         let (then, otherwise) = (self.range_under(a, &holds), self.range_under(b, &fails));
         // the other branch may have the constant's value wherever that is chosen
         for (constant, range, other, context) in [(a, then, b, &holds), (b, otherwise, a, &fails)] {
-            if self.facts(constant).constant().is_some() && self.range_under(other, context) == range {
+            let Some(k) = self.facts(constant).constant() else { continue };
+            if self.facts(other).interval.contains(k) && self.range_under(other, context) == range {
                 self.judge(Judgement::SelectionCovered);
                 return Some(other);
             }
@@ -138,6 +139,10 @@ impl EClasses {
         let known = self.facts_by_terms(&difference);
         let range = |c: &Context| c.rows.range(&self.graph, &difference, known).unwrap_or(known);
         let is_nonpositive = |range: Interval| range.hi().is_some_and(|h| h <= 0);
+        // of one sign everywhere, it is 0 where the other branch is chosen, and no extremum is needed to say so
+        if !known.contains(0) {
+            return None;
+        }
         let chosen = range(holds);
         if chosen.is_nonneg() {
             return is_nonpositive(range(fails)).then_some(false);
