@@ -139,7 +139,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// Runs the late rules on what was `written`, once the others have been run; answers whether they found other spellings of
-    /// sums. Of a class that was written as a sum they see that sum and those with remainders.
+    /// sums. Of a class that was written as a sum they see that sum, of another one itself, and of both the sums with remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_heads } = self.rules.late();
         let mut sums: BTreeMap<Id, Spellings> = BTreeMap::new();
@@ -150,7 +150,8 @@ impl<'a> Saturation<'a> {
         for (id, sums) in sums {
             for sum in self.e.spellings(id) {
                 let heads = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-                let seen = sums.is_empty() || sums.contains(&sum) || heads & (1 << Head::Mod as u32) != 0;
+                let seen = if sums.is_empty() { sum.as_atom().is_some() } else { sums.contains(&sum) }
+                    || heads & (1 << Head::Mod as u32) != 0;
                 if !seen || heads & term_heads == 0 {
                     continue;
                 }
