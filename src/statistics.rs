@@ -1,7 +1,7 @@
 //! What each rule did in a call: how often it fired, what came of it, and the time it took.
 
 use crate::domain::Domain;
-use crate::egraph::firing::{Before, Firing};
+use crate::egraph::firing::Firing;
 use crate::egraph::profile::Profile;
 use crate::expr::Expr;
 use crate::{Simplified, Simplifier, SimplifyError};
@@ -78,7 +78,7 @@ impl Recorder {
             none => none.insert(profile.clone()),
         };
         // what is applied at once is matched by hand
-        for rule in fired.iter().filter(|f| matches!(f.from, Before::Quotient(..))).filter_map(Firing::rule) {
+        for rule in fired.iter().filter(|f| f.is_at_once()).filter_map(Firing::rule) {
             sum.matched[rule] += 1;
         }
     }

@@ -1,11 +1,13 @@
 //! Normal forms of comparisons, booleans, selections and extrema, made while a node is created.
 
+use super::firing::{Before, BoundTo};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::{Ids, Node};
 use egg::Id;
 use smallvec::SmallVec;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 impl EClasses {
     /// `lin >= 0`.
@@ -18,16 +20,39 @@ impl EClasses {
                 return Some(self.add(Node::Const(0)));
             }
         }
-        let x = self.class_of(lin)?;
-        Some(self.add(Node::NonNeg([x])))
+        self.compared(lin, false)
     }
 
     /// `lin == 0`, with the sign of the first term made positive.
     pub(crate) fn zero(&mut self, lin: &Lin) -> Option<Id> {
         let lin = self.expand(lin)?;
         let lin = if lin.coeffs().first().is_some_and(|c| *c < 0) { Cow::Owned(lin.scaled(-1)?) } else { lin };
-        let x = self.class_of(&lin)?;
-        Some(self.add(Node::Zero([x])))
+        self.compared(&lin, true)
+    }
+
+    /// `lin >= 0`, or `lin == 0`, without a factor of all coefficients: rules `compare-common-factor` and
+    /// `equal-common-factor`.
+    fn compared(&mut self, lin: &Lin, zero: bool) -> Option<Id> {
+        let node = |x: Id| if zero { Node::Zero([x]) } else { Node::NonNeg([x]) };
+        let rule = if zero { self.at_once.equal_factor } else { self.at_once.compare_factor };
+        if let Some(rule) = rule
+            && lin.content() > 1
+        {
+            let sum = self.expand(lin)?.into_owned();
+            let g = sum.content();
+            let (q, k) = sum.split(g);
+            if !zero || k.constant == 0 {
+                let x = self.class_of(&q)?;
+                let id = self.add(node(x));
+                if self.collects() {
+                    let bound = [("x", self.bound_to(&sum)), ("g", BoundTo::Number(g)), ("q", self.bound_to(&q))];
+                    self.note(rule, Before::Comparison { sum: Rc::new(sum), zero }, &Lin::atom(id), bound);
+                }
+                return Some(id);
+            }
+        }
+        let x = self.class_of(lin)?;
+        Some(self.add(node(x)))
     }
 
     /// `x` as 0 or 1.
@@ -117,3 +142,6 @@ impl EClasses {
         self.add(if min { Node::Min(pair) } else { Node::Max(pair) })
     }
 }
+
+#[cfg(test)]
+mod tests;

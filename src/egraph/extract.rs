@@ -117,14 +117,16 @@ impl Problem {
             let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
             b.push(nowhere, Write::Sum(lin), 0, operands, None)
         };
+        let comparison = |b: &mut Builder, lin: Rc<Lin>, zero: bool| {
+            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
+            b.push(nowhere, Write::Compare { lin, zero }, 0, operands, None)
+        };
         let before = match from {
             Before::Sum(l) => sum(&mut b, l.clone()),
             Before::Node(Node::NonNeg([x]) | Node::Zero([x])) => {
-                let zero = matches!(from, Before::Node(Node::Zero(_)));
-                let lin = e.canonical(*x);
-                let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
-                b.push(nowhere, Write::Compare { lin, zero }, 0, operands, None)
+                comparison(&mut b, e.canonical(*x), matches!(from, Before::Node(Node::Zero(_))))
             }
+            Before::Comparison { sum, zero } => comparison(&mut b, sum.clone(), *zero),
             Before::Quotient(x, n) => {
                 // two places of their own for what has no class
                 let numerator = sum(&mut b, x.clone());

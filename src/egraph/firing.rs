@@ -23,12 +23,17 @@ pub(crate) enum Cause {
 }
 
 /// What a rule matched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Before {
     Node(Node),
     Sum(Rc<Lin>),
     /// The quotient of a sum by a number, for which there is no node.
     Quotient(Rc<Lin>, i64),
+    /// That a sum is not negative, or that it is 0; no node either.
+    Comparison {
+        sum: Rc<Lin>,
+        zero: bool,
+    },
 }
 
 /// A name of a rule and what it stood for when the rule fired.
@@ -46,6 +51,11 @@ pub(crate) enum BoundTo {
 }
 
 impl Firing {
+    /// Whether what was matched never was an e-node.
+    pub(crate) fn is_at_once(&self) -> bool {
+        matches!(self.from, Before::Quotient(..) | Before::Comparison { .. })
+    }
+
     /// The rule, where it was one.
     pub(crate) fn rule(&self) -> Option<usize> {
         match self.cause {

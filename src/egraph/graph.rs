@@ -1,12 +1,12 @@
 //! Building in the e-graph: normal forms of sums and products are made here, those of conditions in
 //! [`conditions`](super::conditions), while a node is created, and nowhere else.
 
+use super::at_once::Decided;
 use super::facts::{FactFlow, Facts, Form, Graph, MAX_FORMS, Place, atom_facts, facts, facts_mut, lin_facts};
 use super::judgement::Judgement;
 use super::lin::Lin;
 use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
-use super::quotient::Decided;
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
 use crate::rules::program::AtOnce;

@@ -22,6 +22,7 @@
 //! ```
 
 pub(crate) mod assume;
+mod at_once;
 #[cfg(feature = "experiment")]
 pub(crate) mod browse;
 pub(crate) mod clauses;

@@ -35,6 +35,10 @@ impl<'a> Origins<'a> {
                 let quotient = Expr::new(Op::FloorDiv, [self.sum(x)?, int(*n)]);
                 return Some((quotient, self.sum(&fired.to)?));
             }
+            Before::Comparison { sum, zero } => {
+                let op = if *zero { Op::Eq } else { Op::Ge };
+                return Some((Expr::new(op, [self.sum(sum)?, int(0)]), self.sum(&fired.to)?));
+            }
         };
         Some((self.written(&before)?, self.sum(&fired.to)?))
     }

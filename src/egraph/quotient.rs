@@ -1,40 +1,18 @@
-//! Quotients by numbers, and the rules that are applied to them at once.
+//! Quotients by numbers, and the rules that are applied to them at once ([`super::at_once`]).
 //!
 //! Of many quotients that expressions and rules make, the numerator's coefficients and ranges tell the value in sums, or
-//! that it is another quotient. Rules marked `(at-once)` say so. They are applied here, by hand, before there is
-//! an e-node: what would be made, matched, merged and looked at anew is then never there. A test holds what is done here
-//! to the text of those rules.
+//! that it is another quotient.
 
 use super::facts::lin_facts;
-use super::firing::{Before, Bound, BoundTo, Cause, Firing};
+use super::firing::{Before, BoundTo};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::{Head, Node};
 use crate::domain::floor_div;
 use crate::rules::program::AtOnce;
-use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
-/// What was decided at once, for whoever asks for a trace.
-#[derive(Default)]
-pub(super) struct Decided {
-    fired: Vec<Firing>,
-    /// The same quotient is made again and again.
-    told: FxHashSet<(u16, Rc<Lin>, i64)>,
-}
-
 impl EClasses {
-    /// From now on, applies these rules to every quotient that is made, and collects what they do if asked to.
-    pub(crate) fn apply_at_once(&mut self, rules: AtOnce, collects: bool) {
-        self.at_once = rules;
-        self.decided = collects.then(Decided::default);
-    }
-
-    /// What was decided at once since the last call.
-    pub(crate) fn take_decided(&mut self) -> Vec<Firing> {
-        self.decided.as_mut().map(|d| std::mem::take(&mut d.fired)).unwrap_or_default()
-    }
-
     /// `a // b`. The caller knows that `b` is never 0.
     pub(crate) fn div(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
         let at_once = number(b).and_then(|n| self.in_one_bucket(a, n).or_else(|| self.nested(a, n)));
@@ -79,14 +57,11 @@ impl EClasses {
             if reducible { found(congruence, a.residue(n, false)) } else { None }
         })?;
         let to = q.clone().plus_constant(b)?;
-        if self.decided.is_some() {
-            let sum = |x: &Lin| {
-                let (interval, congruence) = self.facts_of(x);
-                BoundTo::Sum(x.clone(), interval, congruence)
-            };
+        if self.collects() {
+            let sum = |x: &Lin| self.bound_to(x);
             let bound =
                 [("x", sum(&a)), ("n", BoundTo::Number(n)), ("q", sum(&q)), ("r", sum(&r)), ("b", BoundTo::Number(b))];
-            self.note(rule, a.into_owned(), n, &to, bound);
+            self.note(rule, Before::Quotient(Rc::new(a.into_owned()), n), &to, bound);
         }
         Some(to)
     }
@@ -114,20 +89,11 @@ impl EClasses {
         })?;
         let y = self.canonical(y);
         let to = self.div(&y, &Lin::constant(n.checked_mul(m)?))?;
-        if self.decided.is_some() {
-            self.note(rule, a.into_owned(), n, &to, [("m", BoundTo::Number(m)), ("n", BoundTo::Number(n))]);
+        if self.collects() {
+            let bound = [("m", BoundTo::Number(m)), ("n", BoundTo::Number(n))];
+            self.note(rule, Before::Quotient(Rc::new(a.into_owned()), n), &to, bound);
         }
         Some(to)
-    }
-
-    fn note<const N: usize>(&mut self, rule: u16, a: Lin, n: i64, to: &Lin, bound: [(&str, BoundTo); N]) {
-        let Some(decided) = &mut self.decided else { return };
-        let a = Rc::new(a);
-        if decided.told.insert((rule, a.clone(), n)) {
-            let bound = bound.map(|(name, value)| Bound { name: name.into(), value });
-            let cause = Cause::Rule(rule.into(), bound.into());
-            decided.fired.push(Firing { cause, from: Before::Quotient(a, n), to: to.clone() });
-        }
     }
 }
 
@@ -137,4 +103,4 @@ fn number(b: &Lin) -> Option<i64> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

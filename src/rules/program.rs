@@ -239,7 +239,7 @@ pub struct Rule {
     pub(crate) late: bool,
     /// Run only on sums that something else is made of.
     pub(crate) operand: bool,
-    /// Applied to quotients before there is an e-node.
+    /// Applied to quotients or comparisons before there is an e-node.
     pub(crate) at_once: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
@@ -247,16 +247,19 @@ pub struct Rule {
     pub(crate) told: Vec<(String, AnySlot)>,
 }
 
-/// The rules that are applied to quotients before there is an e-node, by number.
+/// The rules that are applied to quotients and comparisons before there is an e-node, by number.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AtOnce {
     pub(crate) one_bucket: Option<u16>,
     pub(crate) congruence: Option<u16>,
     pub(crate) nested: Option<u16>,
+    pub(crate) compare_factor: Option<u16>,
+    pub(crate) equal_factor: Option<u16>,
 }
 
 /// Their names: what they say is built into the engine.
-pub(crate) const AT_ONCE: [&str; 3] = ["div-one-bucket", "congruence", "nested-division"];
+pub(crate) const AT_ONCE: [&str; 5] =
+    ["div-one-bucket", "congruence", "nested-division", "compare-common-factor", "equal-common-factor"];
 
 /// How many slots of each kind a rule uses.
 #[derive(Clone, Copy, Debug, Default)]

@@ -175,8 +175,8 @@ impl RuleSet {
             sums.term_heads = Tree::term_heads(&sums.tree);
         }
         let at_once = |name: &str| self.rules.iter().position(|r| r.at_once && r.name == name).map(|i| i as u16);
-        let [one_bucket, congruence, nested] = AT_ONCE.map(at_once);
-        self.at_once = AtOnce { one_bucket, congruence, nested };
+        let [one_bucket, congruence, nested, compare_factor, equal_factor] = AT_ONCE.map(at_once);
+        self.at_once = AtOnce { one_bucket, congruence, nested, compare_factor, equal_factor };
         self
     }
 

@@ -3,14 +3,16 @@ use crate::cost::Gpu;
 use crate::domain::Domain;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::rules::RuleSet;
-use crate::rules::program::AT_ONCE;
 use proptest::prelude::*;
 use std::sync::Arc;
+
+/// The rules that are applied to quotients at once.
+pub(in crate::egraph) const RULES: [&str; 3] = ["div-one-bucket", "congruence", "nested-division"];
 
 /// What is asked: the factors of `x`, `y`, `z` (and of `x // inner`), a constant, the divisor.
 type Question = ([i64; 3], Option<i64>, i64, i64);
 
-fn graph() -> EClasses {
+pub(in crate::egraph) fn graph() -> EClasses {
     let domain = Domain::new().with("x", 0..=7).with("y", -3..=20).with("z", 0..=2);
     EClasses::new(&domain.resolve().unwrap(), Arc::new(Gpu))
 }
@@ -103,7 +105,7 @@ proptest! {
         constant in -40i64..=40,
         n in 2i64..=32,
     ) {
-        for rule in AT_ONCE {
+        for rule in RULES {
             let question = (factors, inner, constant, n);
             if let Some(hand) = by_hand(rule, question) {
                 let text = by_text(rule, question);
