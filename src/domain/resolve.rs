@@ -20,6 +20,10 @@ pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
 
 /// Positions such that the bounds of each variable mention earlier ones only.
 fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
+    let is_constant = |b: &Bounds| [b.lower(), b.upper()].into_iter().flatten().all(|e| e.as_const().is_some());
+    if domain.variables.iter().all(|v| v.bounds.iter().all(is_constant)) {
+        return Ok((0..domain.len()).collect());
+    }
     let mut needs = Vec::with_capacity(domain.len());
     for v in &domain.variables {
         needs.push(mentioned(domain, v)?);

@@ -51,7 +51,8 @@ impl Matcher {
         Matcher {
             ints: vec![0; slots.ints],
             classes: vec![Id::from(0); slots.classes.max(1)],
-            sums: (0..slots.sums.max(1)).map(|_| Rc::new(Lin::default())).collect(),
+            // one empty sum for all: a slot gets a box of its own when it is filled
+            sums: vec![Rc::new(Lin::default()); slots.sums.max(1)],
             lists: vec![Ids::new(); slots.lists],
             steps: 0,
             profile: None,

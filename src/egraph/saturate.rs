@@ -125,8 +125,8 @@ impl<'a> Saturation<'a> {
             roots,
             trace,
             matcher: Matcher::new(rules.slots()),
-            seen: FxHashSet::with_capacity_and_hasher(56, Default::default()),
-            spelled: FxHashSet::with_capacity_and_hasher(28, Default::default()),
+            seen: FxHashSet::default(),
+            spelled: FxHashSet::default(),
         }
     }
 
@@ -171,6 +171,8 @@ impl<'a> Saturation<'a> {
     /// Runs the rules until they have nothing left to say, or a limit is met.
     pub(crate) fn run(&mut self) -> Outcome {
         let most = self.e.graph.nodes().len() + self.limits.nodes;
+        self.seen.reserve(56);
+        self.spelled.reserve(28);
         let (mut rounds, mut visits) = (0, 0);
         let stop = loop {
             self.e.rebuild();
