@@ -148,6 +148,11 @@ impl<'a> Saturation<'a> {
         }
         let mut news = false;
         for (id, sums) in sums {
+            let f = self.e.facts(id);
+            if f.heads & term_heads == 0 && f.canon().is_none() && f.forms.is_empty() {
+                // an atom that no rule is about
+                continue;
+            }
             for sum in self.e.spellings(id) {
                 let heads = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
                 let seen = if sums.is_empty() { sum.as_atom().is_some() } else { sums.contains(&sum) }
