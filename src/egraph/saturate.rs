@@ -286,8 +286,12 @@ impl<'a> Saturation<'a> {
     ///
     /// It pays only where something else computes the remainder, which is known when all rules have been run.
     fn use_remainders(&mut self) {
-        let mut sums: Vec<Id> =
-            self.e.graph.classes().map(|c| c.id).filter(|&id| self.e.facts(id).has(Head::Sum)).collect();
+        let e = &self.e;
+        let with = |head: Head| e.graph.classes().map(|c| c.id).filter(move |&id| e.facts(id).has(head));
+        if with(Head::Mod).next().is_none() {
+            return;
+        }
+        let mut sums: Vec<Id> = with(Head::Sum).collect();
         sums.sort_unstable();
         for id in sums {
             for spelling in self.e.spellings(id) {

@@ -139,7 +139,8 @@ impl<F: FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next> Run<'_, F> {
                 let a = self.int(a)?;
                 a > 0 && a & (a - 1) == 0
             }
-            Guard::Within(x, lo, hi) => {
+            Guard::Within(terms) => {
+                let [x, lo, hi] = &**terms;
                 if let (Term::Int(lo), Term::Int(hi)) = (lo, hi) {
                     let (i, l, h) = (self.facts(x)?.0, self.int(lo)? as i128, self.int(hi)? as i128);
                     if i.within(l, h - 1) {
@@ -172,12 +173,14 @@ impl<F: FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next> Run<'_, F> {
             Guard::IsConstant(s) => self.m.sums[*s as usize].is_constant(),
             Guard::Unknown(s) => self.e.facts(self.m.classes[*s as usize]).constant().is_none(),
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
-            Guard::Tighter(a, b) => {
+            Guard::Tighter(terms) => {
+                let [a, b] = &**terms;
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 let span = |l: &Lin| self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo));
                 span(&a) < span(&b)
             }
-            Guard::DisjointBits(a, b) => {
+            Guard::DisjointBits(terms) => {
+                let [a, b] = &**terms;
                 let (a, b) = (self.term(a)?, self.term(b)?);
                 let (a, b) = (self.e.class_of(&a)?, self.e.class_of(&b)?);
                 self.e.facts(a).zero_bits() | self.e.facts(b).zero_bits() == !0

@@ -202,7 +202,7 @@ pub(crate) enum Guard {
     Divides(IntExpr, IntExpr),
     PowerOfTwo(IntExpr),
     /// `lo <= x < hi`, by intervals or by symbolic ends.
-    Within(Term, Term, Term),
+    Within(Box<[Term; 3]>),
     NonNegative(Term),
     Positive(Term),
     NonZero(Term),
@@ -214,9 +214,9 @@ pub(crate) enum Guard {
     /// Not known to be one number.
     Unknown(Slot),
     /// The terms of the first bound it better than those of the second do.
-    Tighter(Term, Term),
+    Tighter(Box<[Term; 2]>),
     /// No bit can be 1 in both.
-    DisjointBits(Term, Term),
+    DisjointBits(Box<[Term; 2]>),
     Not(Box<Guard>),
     Any(Vec<Guard>),
 }

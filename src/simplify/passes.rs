@@ -59,7 +59,6 @@ impl Simplifier {
             }
         };
         let mut passes = Passes { first, looks: Vec::new() };
-        let for_whole = self.for_task(Task::WholeAgain);
         // where a limit ended the search, its answer may hide what the conditions would say of the input
         for of_input in [true, false].into_iter().filter(|&of_input| if of_input { limited } else { conditional }) {
             let before = passes.last();
@@ -68,6 +67,7 @@ impl Simplifier {
                 false => refined(self, before.exprs(), domain, &search.vars, false),
             };
             let Some(parts) = parts else { continue };
+            let for_whole = self.for_task(Task::WholeAgain);
             let mut again = for_whole.ingested(Dag::new(&parts.exprs), domain, self.traced)?;
             // the rules hardly ever make up for a normal form that is half as dear again
             if self.price_of(&again).saturating_mul(2) > before.price().saturating_mul(3) {

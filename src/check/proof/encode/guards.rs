@@ -34,7 +34,8 @@ impl Encoder<'_, '_> {
                 let powers = POWERS.map(|k| self.c.eq(a, self.c.numeral(1u64 << k)));
                 self.c.or_many(powers.collect::<Vec<_>>())
             }
-            Guard::Within(x, lo, hi) => {
+            Guard::Within(terms) => {
+                let [x, lo, hi] = &**terms;
                 let (x, lo, hi) = (self.term(x)?.value, self.term(lo)?.value, self.term(hi)?.value);
                 self.between(lo, x, hi)
             }
@@ -61,7 +62,8 @@ impl Encoder<'_, '_> {
                 let v = self.class(*s)?;
                 self.c.or(self.c.eq(v, self.number(0)), self.c.eq(v, self.number(1)))
             }
-            Guard::DisjointBits(a, b) => {
+            Guard::DisjointBits(terms) => {
+                let [a, b] = &**terms;
                 let (a, b) = (self.term(a)?.value, self.term(b)?.value);
                 let common = self.common_bits(a, b)?;
                 self.c.eq(common, self.number(0))
