@@ -398,8 +398,10 @@ impl Selection {
                     best = self.try_changes(p, reach, &mut uses, &[(place, o)], best);
                 }
             }
-            for through in [false, true] {
-                best = self.improve_together(p, reach, &mut uses, &live, through, best);
+            for users in [Some(Users::direct(p, &live)), Users::through_forced(p, &live)].into_iter().flatten() {
+                for &operand in &users.shared {
+                    best = self.try_changes(p, reach, &mut uses, &users.lists[operand as usize], best);
+                }
             }
             if best == before {
                 break;
@@ -445,44 +447,58 @@ impl Selection {
         }
         best
     }
+}
 
-    /// What pays only when several places change at once: all that can use some operand use it.
-    fn improve_together(
-        &mut self,
-        p: &Problem,
-        reach: &mut Reach,
-        uses: &mut Uses,
-        live: &[u32],
-        through: bool,
-        mut best: u64,
-    ) -> u64 {
-        // by operand: where it can be used, once for each place
-        let mut users: Vec<SmallVec<[(u32, u32); 4]>> = vec![SmallVec::new(); p.places.len()];
-        let mut shared = Vec::new();
-        for &place in live {
-            for &o in &p.places[place as usize] {
-                let operands = &p.options[o as usize].operands;
-                // and what those without a choice are made of, which is used with them
-                let forced = operands.iter().filter_map(|&operand| match *p.places[operand as usize] {
-                    [only] if through => Some(&p.options[only as usize].operands),
-                    _ => None,
-                });
-                for &operand in operands.iter().chain(forced.flatten()) {
-                    let list = &mut users[operand as usize];
-                    if list.last().is_none_or(|l| l.0 != place) {
-                        list.push((place, o));
-                        if list.len() == 2 {
-                            shared.push(operand);
-                        }
-                    }
-                }
+/// What pays only when several places change at once: all that can use some operand use it.
+struct Users {
+    /// By operand: the places that can use it, once each, with the option that does.
+    lists: Vec<SmallVec<[(u32, u32); 4]>>,
+    /// Operands of several places.
+    shared: Vec<u32>,
+}
+
+impl Users {
+    /// Of operands as they stand.
+    fn direct(p: &Problem, live: &[u32]) -> Users {
+        let mut users = Users { lists: vec![SmallVec::new(); p.places.len()], shared: Vec::new() };
+        for (place, o) in options(p, live) {
+            p.options[o as usize].operands.iter().for_each(|&operand| users.note(operand, place, o));
+        }
+        users
+    }
+
+    /// Of these and of what those of them without a choice are made of, which is used with them; `None` where there are none.
+    fn through_forced(p: &Problem, live: &[u32]) -> Option<Users> {
+        let forced = |operand: u32| match *p.places[operand as usize] {
+            [only] => &p.options[only as usize].operands[..],
+            _ => &[],
+        };
+        let operands = |o: u32| p.options[o as usize].operands.iter().copied();
+        if !options(p, live).any(|(_, o)| operands(o).any(|operand| !forced(operand).is_empty())) {
+            return None;
+        }
+        let mut users = Users { lists: vec![SmallVec::new(); p.places.len()], shared: Vec::new() };
+        for (place, o) in options(p, live) {
+            let through = operands(o).flat_map(|operand| forced(operand).iter().copied());
+            operands(o).chain(through).for_each(|operand| users.note(operand, place, o));
+        }
+        Some(users)
+    }
+
+    fn note(&mut self, operand: u32, place: u32, option: u32) {
+        let list = &mut self.lists[operand as usize];
+        if list.last().is_none_or(|l| l.0 != place) {
+            list.push((place, option));
+            if list.len() == 2 {
+                self.shared.push(operand);
             }
         }
-        for operand in shared {
-            best = self.try_changes(p, reach, uses, &users[operand as usize], best);
-        }
-        best
     }
+}
+
+/// All options of the places.
+fn options<'a>(p: &'a Problem, places: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
+    places.iter().flat_map(|&place| p.places[place as usize].iter().map(move |&o| (place, o)))
 }
 
 impl Problem {

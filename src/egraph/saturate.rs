@@ -1,7 +1,7 @@
 //! The saturation loop: rules on what changed, until nothing does or a limit is reached.
 
 use super::firing::{Before, Bound, BoundTo, Cause, Firing};
-use super::graph::{EClasses, Spellings};
+use super::graph::EClasses;
 use super::judgement::Judgement;
 use super::lin::Lin;
 use super::matcher::{Matcher, Next};
@@ -14,7 +14,6 @@ use crate::rules::program::{AnySlot, Rule};
 use crate::rules::set::SumRules;
 use egg::{Id, Language};
 use rustc_hash::{FxHashSet, FxHasher};
-use std::collections::BTreeMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
@@ -142,12 +141,13 @@ impl<'a> Saturation<'a> {
     /// sums. Of a class that was written as a sum they see that sum, of another one itself, and of both the sums with remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_heads } = self.rules.late();
-        let mut sums: BTreeMap<Id, Spellings> = BTreeMap::new();
-        for Written { class, sum } in written {
-            sums.entry(self.e.graph.find(*class)).or_default().extend(sum.clone());
-        }
+        let mut classes: Vec<(Id, Option<&Rc<Lin>>)> =
+            written.iter().map(|w| (self.e.graph.find(w.class), w.sum.as_ref())).collect();
+        classes.sort_by_key(|c| c.0);
         let mut news = false;
-        for (id, sums) in sums {
+        for same in classes.chunk_by(|a, b| a.0 == b.0) {
+            let id = same[0].0;
+            let is_sum = same.iter().any(|c| c.1.is_some());
             let f = self.e.facts(id);
             if f.heads & term_heads == 0 && f.canon().is_none() && f.forms.is_empty() {
                 // an atom that no rule is about
@@ -155,8 +155,8 @@ impl<'a> Saturation<'a> {
             }
             for sum in self.e.spellings(id) {
                 let heads = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).heads);
-                let seen = if sums.is_empty() { sum.as_atom().is_some() } else { sums.contains(&sum) }
-                    || heads & (1 << Head::Mod as u32) != 0;
+                let written = if is_sum { same.iter().any(|c| c.1 == Some(&sum)) } else { sum.as_atom().is_some() };
+                let seen = written || heads & (1 << Head::Mod as u32) != 0;
                 if !seen || heads & term_heads == 0 {
                     continue;
                 }
@@ -337,6 +337,11 @@ impl<'a> Saturation<'a> {
     fn visit(&mut self, id: Id) {
         let id = self.e.graph.find(id);
         if self.is_constant(id) || self.e.is_resolved(id) {
+            return;
+        }
+        let f = self.e.facts(id);
+        if f.heads == 1 << Head::Var as u32 && f.canon().is_none() && f.forms.is_empty() {
+            // no rule is about a variable alone
             return;
         }
         self.e.refresh_forms(id);

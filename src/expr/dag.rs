@@ -16,6 +16,7 @@ pub struct DagNode {
 
 impl DagNode {
     /// The operands' positions.
+    #[inline]
     pub fn args(&self) -> &[u32] {
         &self.args[..self.op.arity()]
     }
@@ -85,16 +86,19 @@ impl Dag {
     }
 
     /// All nodes, operands first.
+    #[inline]
     pub fn nodes(&self) -> &[DagNode] {
         &self.nodes
     }
 
     /// Positions of the roots, in the order given to [`Dag::new`].
+    #[inline]
     pub fn roots(&self) -> &[u32] {
         &self.roots
     }
 
     /// An expression that node `id` came from (for places in error messages).
+    #[inline]
     pub fn origin(&self, id: u32) -> &Expr {
         &self.origins[id as usize]
     }

@@ -88,6 +88,7 @@ pub enum Op {
 
 impl Op {
     /// Number of operands: 0 to 3.
+    #[inline]
     pub fn arity(&self) -> usize {
         match self {
             Op::Const(_) | Op::Var(_) => 0,
@@ -124,16 +125,19 @@ impl Expr {
     }
 
     /// The operator of the root.
+    #[inline]
     pub fn op(&self) -> &Op {
         &self.0.op
     }
 
     /// The operands of the root.
+    #[inline]
     pub fn args(&self) -> &[Expr] {
         &self.0.args
     }
 
     /// The value when the root is a constant.
+    #[inline]
     pub fn as_const(&self) -> Option<i64> {
         match self.0.op {
             Op::Const(c) => Some(c),
@@ -142,11 +146,13 @@ impl Expr {
     }
 
     /// Whether another `Expr` holds the same node.
+    #[inline]
     pub(crate) fn has_several_owners(&self) -> bool {
         Arc::strong_count(&self.0) > 1
     }
 
     /// An address that two `Expr` share exactly when they are the same node (not merely equal).
+    #[inline]
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
