@@ -40,10 +40,14 @@ pub(crate) struct Matcher {
     pub(crate) profile: Option<Profile>,
 }
 
-pub(super) struct Run<'a, F> {
+/// What hears of a match: the slots, the rule, the result.
+type Emit<'a> = dyn FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next + 'a;
+
+/// Not generic over who hears of matches: one copy of the code for all of them stays in the instruction cache.
+pub(super) struct Run<'a> {
     pub(super) m: &'a mut Matcher,
     pub(super) e: &'a mut EClasses,
-    emit: F,
+    emit: &'a mut Emit<'a>,
 }
 
 impl Matcher {
@@ -67,11 +71,11 @@ impl Matcher {
         tree: &[Tree],
         class: Id,
         node: &Node,
-        emit: impl FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next,
+        mut emit: impl FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next,
     ) {
         self.steps = 0;
         self.classes[0] = class;
-        let mut run = Run { m: self, e, emit };
+        let mut run = Run { m: self, e, emit: &mut emit };
         for t in tree {
             // the root node is given: no search in the class
             let next = match &t.instr {
@@ -91,16 +95,16 @@ impl Matcher {
         tree: &[Tree],
         class: Id,
         sum: &Rc<Lin>,
-        emit: impl FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next,
+        mut emit: impl FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next,
     ) {
         self.steps = 0;
         self.classes[0] = class;
         self.sums[0] = sum.clone();
-        Run { m: self, e, emit }.all(tree);
+        Run { m: self, e, emit: &mut emit }.all(tree);
     }
 }
 
-impl<F: FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next> Run<'_, F> {
+impl Run<'_> {
     fn all(&mut self, siblings: &[Tree]) -> Next {
         for t in siblings {
             if self.step(t) == Next::Stop {

@@ -160,7 +160,7 @@ impl<'a> Saturation<'a> {
                 if !seen || heads & term_heads == 0 {
                     continue;
                 }
-                let better = self.improved(tree, id, &sum, |e, lin| {
+                let better = self.improved(tree, id, &sum, &mut |e, lin| {
                     let new = e.add_late_form(id, lin);
                     news |= new;
                     new
@@ -420,7 +420,7 @@ impl<'a> Saturation<'a> {
             if self.e.defines_remainder(&spelling) {
                 continue;
             }
-            if let Some(better) = self.improved(tree, id, &spelling, |e, lin| e.equate(id, lin)) {
+            if let Some(better) = self.improved(tree, id, &spelling, &mut |e, lin| e.equate(id, lin)) {
                 let id = self.e.graph.find(id);
                 self.e.equate(id, &better);
                 self.spelled.insert((id, better));
@@ -435,7 +435,7 @@ impl<'a> Saturation<'a> {
         tree: &[Tree],
         id: Id,
         spelling: &Rc<Lin>,
-        mut other: impl FnMut(&mut EClasses, &Lin) -> bool,
+        other: &mut dyn FnMut(&mut EClasses, &Lin) -> bool,
     ) -> Option<Rc<Lin>> {
         let mut best = spelling.clone();
         let mut rank = self.e.rank(&best);

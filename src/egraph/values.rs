@@ -1,8 +1,7 @@
 //! What the integers, terms and guards of a rule come to while it is matched.
 
-use super::graph::EClasses;
 use super::lin::Lin;
-use super::matcher::{Matcher, Next, Run};
+use super::matcher::Run;
 use super::node::{Head, Ids, Node};
 use crate::domain::{Congruence, Interval, floor_div, floor_mod, gcd};
 use crate::rules::program::{Guard, IntExpr, Term};
@@ -37,7 +36,7 @@ impl Deref for Part {
     }
 }
 
-impl<F: FnMut(&mut EClasses, &Matcher, u16, Lin) -> Next> Run<'_, F> {
+impl Run<'_> {
     #[inline]
     pub(super) fn int(&mut self, e: &IntExpr) -> Option<i64> {
         match e {
