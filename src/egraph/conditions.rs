@@ -4,6 +4,7 @@ use super::firing::{Before, BoundTo};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::{Ids, Node};
+use crate::domain::floor_mod;
 use egg::Id;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -39,9 +40,10 @@ impl EClasses {
             && lin.content() > 1
         {
             let sum = self.expand(lin)?.into_owned();
+            // 0 where only a number is left
             let g = sum.content();
-            let (q, k) = sum.split(g);
-            if !zero || k.constant == 0 {
+            if g > 1 && (!zero || floor_mod(sum.constant.into(), g.into()) == 0) {
+                let q = sum.split(g).0;
                 let x = self.class_of(&q)?;
                 let id = self.add(node(x));
                 if self.collects() {

@@ -53,13 +53,14 @@ impl Dag {
                     }
                     if !e.args().is_empty() {
                         todo.push((e, true));
-                        todo.extend(e.args().iter().rev().map(|a| (a, false)));
+                        e.args().iter().rev().for_each(|a| todo.push((a, false)));
                         continue;
                     }
                 }
                 let mut args = [0; 3];
                 let operands = values.len() - e.args().len();
-                args[..e.args().len()].copy_from_slice(&values[operands..]);
+                // three at most: a loop is faster than a call that copies
+                args.iter_mut().zip(&values[operands..]).for_each(|(arg, value)| *arg = *value);
                 values.truncate(operands);
                 let Dag { nodes, origins, .. } = &mut dag;
                 let id = *ids

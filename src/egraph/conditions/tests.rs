@@ -79,6 +79,22 @@ fn without_its_rule_a_factor_stays() {
 }
 
 #[test]
+fn a_sum_that_became_a_number_is_decided() {
+    let mut e = graph();
+    e.apply_at_once(RuleSet::shipped().at_once(), true);
+    let (x, three) = (e.var(0), e.add(Node::Const(3)));
+    e.union(x, three);
+    e.rebuild();
+    let sum = Lin::term(4, x);
+    for (constant, holds) in [(-12, [1, 1]), (-13, [0, 0]), (4, [1, 0])] {
+        let sum = sum.clone().plus_constant(constant).unwrap();
+        let ids = [e.nonneg(&sum).unwrap(), e.zero(&sum).unwrap()];
+        assert_eq!(ids.map(|id| e.facts(id).constant()), holds.map(Some), "{constant}");
+    }
+    assert!(e.take_decided().is_empty());
+}
+
+#[test]
 fn every_rule_at_once_is_compared_with_its_text() {
     assert_eq!([&OF_QUOTIENTS[..], &RULES].concat(), AT_ONCE);
 }
