@@ -10,7 +10,7 @@ extern "C" __global__ void conv(const float* __restrict__ in, const float* __res
   const int t1 = by * 16 + t0;
   const int t2 = (int)__umulhi((unsigned)t1, 153391690u);
   const int t3 = t1 - t2 * 28;
-  const int t7 = (int)__umulhi((unsigned)by, 87652394u) * -252 + t2 * 9;
+  const int t7 = (int)__umulhi((unsigned)by, 87652394u) * -28 + t2;
   const int t9 = by * 1536 + t + t0 * 80 + t2 * 2688;
   const int t10 = bx * 16;
   const int t11 = t0 * 48;
@@ -22,8 +22,8 @@ extern "C" __global__ void conv(const float* __restrict__ in, const float* __res
     const int t4 = (int)__umulhi((unsigned)s, 1431655766u);
     const int t5 = (int)__umulhi((unsigned)s, 477218589u);
     const int t6 = t3 + t4 - t5 * 3;
-    const int t8 = t7 + s;
-    cols[t] = (t6 < 29 && t8 < 261 && t6 >= 1 && t8 >= 9) ? in[t9 + s * 16 + t4 * 48 + t5 * 5088 - 5472] : 0.f;
+    const int t8 = t7 + t5;
+    cols[t] = (t6 < 29 && t8 < 29 && t6 >= 1 && t8 >= 1) ? in[t9 + s * 16 + t4 * 48 + t5 * 5088 - 5472] : 0.f;
     taps[t] = weight[t12 + s * 1024];
     __syncthreads();
 #pragma unroll
