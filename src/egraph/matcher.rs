@@ -52,11 +52,12 @@ pub(super) struct Run<'a> {
 
 impl Matcher {
     pub(crate) fn new(slots: SlotCounts) -> Matcher {
+        // one empty sum for all: a slot gets a box of its own when it is filled
+        let empty = Rc::new(Lin::default());
         Matcher {
             ints: vec![0; slots.ints],
             classes: vec![Id::from(0); slots.classes.max(1)],
-            // one empty sum for all: a slot gets a box of its own when it is filled
-            sums: vec![Rc::new(Lin::default()); slots.sums.max(1)],
+            sums: vec![empty; slots.sums.max(1)],
             lists: vec![Ids::new(); slots.lists],
             steps: 0,
             profile: None,
