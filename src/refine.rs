@@ -89,19 +89,7 @@ pub(crate) fn refined(
     if operations > MAX_OPERATIONS || !conditional {
         return None;
     }
-    let mut r = Refiner {
-        for_branches: simplifier.for_task(Task::Branch),
-        for_clauses: simplifier.for_task(Task::Clause),
-        domain,
-        vars,
-        branches_only,
-        left: MAX_CONTEXTS,
-        changed: false,
-        memo: FxHashMap::default(),
-        glances: FxHashMap::default(),
-        contexts: 0,
-        steps: Vec::new(),
-    };
+    let mut r = Refiner::new(simplifier, domain, vars, branches_only);
     let exprs = roots.iter().map(|e| r.walk(e, &Place::default())).collect();
     r.changed.then_some(Refined { exprs, steps: r.steps })
 }
@@ -178,7 +166,23 @@ impl Glance {
     }
 }
 
-impl Refiner<'_> {
+impl<'a> Refiner<'a> {
+    fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts], branches_only: bool) -> Refiner<'a> {
+        Refiner {
+            for_branches: simplifier.for_task(Task::Branch),
+            for_clauses: simplifier.for_task(Task::Clause),
+            domain,
+            vars,
+            branches_only,
+            left: MAX_CONTEXTS,
+            changed: false,
+            memo: FxHashMap::default(),
+            glances: FxHashMap::default(),
+            contexts: 0,
+            steps: Vec::new(),
+        }
+    }
+
     fn context(&mut self, outer: &Place, more: impl IntoIterator<Item = Expr>) -> Place {
         self.contexts += 1;
         let mut conditions = outer.conditions.clone();
@@ -272,7 +276,7 @@ impl Refiner<'_> {
         self.glances.entry(e.address()).or_insert_with(new).1.clone()
     }
 
-    /// The conditions that have to do with an expression: over variables of it or of other relevant conditions.
+    /// The conditions that have to do with `variables`: over them, or over those of other relevant conditions.
     fn relevant(&mut self, variables: &[u32], conditions: &[Expr]) -> Vec<Expr> {
         let mut known: SmallVec<[u32; 8]> = variables.into();
         let mut rest: Vec<(&Expr, Rc<Glance>)> = conditions.iter().map(|c| (c, self.glance(c))).collect();
@@ -417,3 +421,6 @@ fn holds_at_one_end(dag: &Dag, ranges: &[Interval]) -> bool {
 fn is_truth(e: &Expr) -> bool {
     is_comparison(e.op()) || matches!(e.op(), Op::And | Op::Or | Op::Not)
 }
+
+#[cfg(test)]
+mod tests;

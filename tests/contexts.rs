@@ -276,3 +276,31 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_negated_comparison_is_the_opposite_one() {
+    let nodes = |text: &str| {
+        let domain = Domain::new().with("g", 0..=9).with("l", 0..=5);
+        let expr: Expr = text.parse().unwrap();
+        Simplifier::default().simplify(&expr, &domain).unwrap().nodes()
+    };
+    for (negated, opposite) in
+        [("not g + l%3 < 1", "g + l%3 >= 1"), ("not g <= l//2", "g > l//2"), ("not g%2 > l", "g%2 <= l")]
+    {
+        assert_eq!(nodes(negated), nodes(opposite), "{negated}");
+    }
+}
+
+#[test]
+fn what_a_comparison_leaves_one_value_is_written_in_its_place() {
+    all(&[("where(r >= 2, r*62 + x//4*9, -1)", "r=0..2 x=0..19", "where(r >= 2, x//4*9 + 124, -1)")]);
+}
+
+#[test]
+fn a_remainder_is_shared_by_comparisons_and_a_branch() {
+    all(&[(
+        "where(not r + x%15 < 1 and x%15*2 + r < 30, r*31 + g*899 + x%15*62 + (z*3 + y) - 31, -1)",
+        "r=0..2 y=0..1 g=0..7 x=0..59 z=0..9",
+        "where(r + x%15 >= 1 and r + x%15 < 16, r*31 + y + g*899 + z*3 + x%15*62 - 31, -1)",
+    )]);
+}
