@@ -133,11 +133,13 @@ struct Glance {
     inner: SmallVec<[u32; 8]>,
     /// Whether nothing in it could become simpler by knowing more of the ranges of its variables.
     linear: bool,
+    /// Whether any part of it is used under a condition.
+    conditional: bool,
 }
 
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
-        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true };
+        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, conditional: false };
         let mut note = |name: &str, inner: bool| {
             let Some(position) = domain.position(name) else { return };
             let lists = [Some(&mut glance.variables), inner.then_some(&mut glance.inner)];
@@ -155,6 +157,7 @@ impl Glance {
             Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => inner,
             op => {
                 glance.linear &= is_comparison(op);
+                glance.conditional |= is_conditional(op);
                 true
             }
         });
@@ -327,9 +330,10 @@ impl<'a> Refiner<'a> {
         let conditions = self.relevant(&glance.variables, &context.conditions);
         let concerned =
             !self.relevant(&glance.inner, &conditions).is_empty() || conditions.iter().any(|c| self.pins(c));
+        let parts = |r: &mut Self, place: &Place| if glance.conditional { r.walk(e, place) } else { e.clone() };
         if !concerned {
             // nor do they concern any part of it: it is walked once, in whichever contexts it stands
-            return Ok(self.walk(e, &Place::default()));
+            return Ok(parts(self, &Place::default()));
         }
         // what linear clauses say of a linear one was seen when the junction as a whole was simplified
         if clause && is_comparison(e.op()) && glance.linear && conditions.iter().all(|c| self.glance(c).linear) {
@@ -348,7 +352,7 @@ impl<'a> Refiner<'a> {
                 Ok(self.walk(&new, context))
             }
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
-            Ok(_) | Err(_) => Ok(self.walk(e, context)),
+            Ok(_) | Err(_) => Ok(parts(self, context)),
         }
     }
 }

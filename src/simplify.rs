@@ -256,9 +256,9 @@ impl Simplifier {
             classes = std::mem::take(&mut r.classes);
             // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
             // anything is wide, it is priced itself
-            let far_below = r.narrow && expected.saturating_mul(2) < input_cost;
+            let below = r.unshared <= input_cost || expected.saturating_mul(2) < input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
-            let cost = (!far_below).then(|| priced(&Dag::new(&r.roots), range_of, known, &*self.model));
+            let cost = (!(r.narrow && below)).then(|| priced(&Dag::new(&r.roots), range_of, known, &*self.model));
             Some((r, cost))
         };
         let mut answer = extracted(&[&roots[..], paid].concat());

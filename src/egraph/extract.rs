@@ -332,6 +332,11 @@ impl<'a> Builder<'a> {
 
 const NEVER: u32 = u32::MAX;
 
+/// A sum of prices in the model's unit.
+pub(crate) fn in_units(fractions: u64) -> u64 {
+    fractions >> FRACTION.trailing_zeros()
+}
+
 impl Selection {
     /// The cheapest trees, what they share counted once.
     pub(crate) fn trees(p: &Problem) -> Selection {
@@ -359,7 +364,7 @@ impl Selection {
 
     /// The price of the whole in the model's unit; `u64::MAX` when the selection has a cycle.
     pub(crate) fn price(&self) -> u64 {
-        self.cost.map_or(u64::MAX, |c| c >> FRACTION.trailing_zeros())
+        self.cost.map_or(u64::MAX, in_units)
     }
 
     /// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
@@ -516,5 +521,11 @@ impl Problem {
             c = c.saturating_add(self.options[q as usize].price);
         }
         c.min(NEVER - 1)
+    }
+
+    /// The price of `option` in fractions, with that of the quotient it needs, its operands left out.
+    pub(crate) fn price_alone(&self, option: u32) -> u64 {
+        let o = &self.options[option as usize];
+        u64::from(o.price) + o.needs.map_or(0, |q| u64::from(self.options[q as usize].price))
     }
 }

@@ -1,6 +1,6 @@
 //! From a selection back to expressions.
 
-use super::extract::{Problem, Selection, Write};
+use super::extract::{Problem, Selection, Write, in_units};
 use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
@@ -20,6 +20,8 @@ pub(crate) struct Rebuilt {
     pub(crate) classes: Vec<Written>,
     /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
     pub(crate) narrow: bool,
+    /// What it costs if nothing is shared, in the model's unit: no text of it costs more as long as it is narrow.
+    pub(crate) unshared: u64,
 }
 
 /// A class that was written, and as which of its sums, where it was as one.
@@ -31,6 +33,7 @@ pub(crate) struct Written {
 /// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
 pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
+    let mut unshared = vec![0u64; p.options.len()];
     let mut open = vec![false; p.options.len()];
     let (mut classes, mut narrow) = (Vec::new(), true);
     let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
@@ -59,6 +62,8 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
                     ranges.insert(expr.address(), e.facts(option.class).interval);
                 }
                 narrow &= is_narrow(e, option.class, &option.write);
+                let below = option.operands.iter().map(|&place| unshared[s.chosen[place as usize] as usize]);
+                unshared[o as usize] = below.fold(p.price_alone(o), u64::saturating_add);
                 let sum = match &option.write {
                     Write::Sum(lin) => Some(lin.clone()),
                     _ => None,
@@ -76,7 +81,9 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
         }
     }
     let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
-    Some(Rebuilt { roots, ranges, classes, narrow })
+    let trees = p.roots.iter().map(|&r| unshared[s.chosen[r as usize] as usize]);
+    let unshared = in_units(trees.fold(0, u64::saturating_add));
+    Some(Rebuilt { roots, ranges, classes, narrow, unshared })
 }
 
 /// Whether 32 bits hold the values of `class` and all that is computed for `what`, sums in any order.

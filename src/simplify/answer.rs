@@ -76,7 +76,7 @@ impl Simplified {
 
     /// What a search for `input` found, or `input` where that costs less as it is written.
     pub(super) fn unless_dearer_than(self, input: &[Expr]) -> Simplified {
-        // a price that is not known is far below the input's
+        // a price that is not known is below the input's
         let dearer = self.cost.get().is_some_and(|&c| c > self.input_cost);
         if dearer { self.withdrawn(input) } else { self }
     }
