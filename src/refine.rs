@@ -139,7 +139,8 @@ struct Glance {
 
 impl Glance {
     fn new(e: &Expr, domain: &Domain) -> Glance {
-        let mut glance = Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, conditional: false };
+        let mut glance =
+            Glance { variables: SmallVec::new(), inner: SmallVec::new(), linear: true, conditional: false };
         let mut note = |name: &str, inner: bool| {
             let Some(position) = domain.position(name) else { return };
             let lists = [Some(&mut glance.variables), inner.then_some(&mut glance.inner)];

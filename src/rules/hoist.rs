@@ -1,6 +1,6 @@
 //! Moves what can fail in front of what takes long.
 
-use super::program::{Guard, Instr, IntExpr};
+use super::program::{AnySlot, Guard, Instr, IntExpr, Tree};
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
 /// choice points between.
@@ -17,8 +17,7 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
         let cheap = match &instr {
             Instr::When(g) => g.only_integers(),
             Instr::LetInt { value, .. } => value.only_integers(),
-            Instr::SameInt { .. } | Instr::Constant { .. } | Instr::SameClass { .. } => true,
-            _ => false,
+            other => other.is_test(),
         };
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
@@ -38,6 +37,30 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
             }
         }
         out.insert(at, instr);
+    }
+    out
+}
+
+/// What is left of a sum without a term is made for those rules alone that get to reading it. Matches come in the same order.
+pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
+    let mut out: Vec<Tree> = Vec::with_capacity(trees.len());
+    for mut t in trees {
+        t.next = sunk(t.next);
+        let Instr::Without { to, .. } = t.instr else {
+            out.push(t);
+            continue;
+        };
+        for mut user in std::mem::take(&mut t.next) {
+            if user.instr.is_test() && !user.instr.reads().contains(&AnySlot::Sum(to)) {
+                user.next = sunk(vec![Tree { next: user.next, ..t.clone() }]);
+                out.push(user);
+            } else {
+                match out.last_mut() {
+                    Some(last) if last.instr == t.instr => last.next.push(user),
+                    _ => out.push(Tree { next: vec![user], ..t.clone() }),
+                }
+            }
+        }
     }
     out
 }

@@ -393,6 +393,12 @@ impl Instr {
         !matches!(self, Instr::Yield(_) | Instr::When(_) | Instr::SameInt { .. })
     }
 
+    /// Whether it has at most one answer, found with little work from what is there.
+    pub(super) fn is_test(&self) -> bool {
+        use Instr::{Constant, LetInt, SameClass, SameInt, When};
+        matches!(self, When(_) | LetInt { .. } | SameInt { .. } | Constant { .. } | SameClass { .. })
+    }
+
     pub(super) fn writes(&self) -> Vec<AnySlot> {
         use AnySlot::{Class, Int, List, Sum};
         match self {
@@ -424,15 +430,15 @@ impl Instr {
     pub(super) fn reads(&self) -> Vec<AnySlot> {
         let mut out = Vec::new();
         match self {
-            Instr::When(g) => g.integers(&mut out),
-            Instr::LetInt { value, .. } => value.integers(&mut out),
+            Instr::When(g) => g.reads(&mut out),
+            Instr::LetInt { value, .. } => value.reads(&mut out),
             Instr::SameInt { a, b } => {
                 out.push(AnySlot::Int(*a));
-                b.integers(&mut out);
+                b.reads(&mut out);
             }
+            Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
             Instr::Constant { class, .. } => out.push(AnySlot::Class(*class)),
             Instr::Without { sum, at, .. } => out.extend([AnySlot::Sum(*sum), AnySlot::Int(*at)]),
-            Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
             _ => {}
         }
         out
@@ -460,20 +466,46 @@ impl IntExpr {
         }
     }
 
-    fn integers(&self, out: &mut Vec<AnySlot>) {
+    fn reads(&self, out: &mut Vec<AnySlot>) {
         match self {
+            IntExpr::Literal(_) => {}
             IntExpr::Slot(s) => out.push(AnySlot::Int(*s)),
             IntExpr::ConstantOf(s) | IntExpr::Terms(s) | IntExpr::Content(s) => out.push(AnySlot::Sum(*s)),
-            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.integers(out)),
+            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.reads(out)),
             IntExpr::Sub(x)
             | IntExpr::Div(x)
             | IntExpr::FloorDiv(x)
             | IntExpr::FloorMod(x)
             | IntExpr::Gcd(x)
             | IntExpr::Min(x)
-            | IntExpr::Max(x) => x.iter().for_each(|e| e.integers(out)),
-            IntExpr::Abs(x) => x.integers(out),
-            _ => {}
+            | IntExpr::Max(x) => x.iter().for_each(|e| e.reads(out)),
+            IntExpr::Abs(x) => x.reads(out),
+            IntExpr::Lowest(t) | IntExpr::Highest(t) | IntExpr::Modulus(t) | IntExpr::ResidueOf(t) => t.reads(out),
+            IntExpr::Bucket(x) => {
+                x.0.reads(out);
+                x.1.reads(out);
+            }
+            IntExpr::Quotient(x) => x.iter().for_each(|t| t.reads(out)),
+        }
+    }
+}
+
+impl Term {
+    fn reads(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            Term::Int(e) => e.reads(out),
+            Term::Class(s) => out.push(AnySlot::Class(*s)),
+            Term::Sum(s) => out.push(AnySlot::Sum(*s)),
+            Term::Add(x) | Term::Mul(x) => x.iter().for_each(|t| t.reads(out)),
+            Term::Div(x) | Term::Mod(x) | Term::Min(x) | Term::Max(x) | Term::Bits(_, x) => {
+                x.iter().for_each(|t| t.reads(out));
+            }
+            Term::NonNeg(x) | Term::Zero(x) | Term::Not(x) => x.reads(out),
+            Term::Junction { operands, rest, .. } => {
+                operands.iter().for_each(|t| t.reads(out));
+                out.extend(rest.map(AnySlot::List));
+            }
+            Term::Select(x) => x.iter().for_each(|t| t.reads(out)),
         }
     }
 }
@@ -502,13 +534,23 @@ impl Guard {
         }
     }
 
-    fn integers(&self, out: &mut Vec<AnySlot>) {
+    fn reads(&self, out: &mut Vec<AnySlot>) {
         match self {
             Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
-            Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
-            Guard::Not(g) => g.integers(out),
-            Guard::Any(g) => g.iter().for_each(|g| g.integers(out)),
-            g => g.operands().iter().for_each(|e| e.integers(out)),
+            Guard::Boolean(s) | Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
+            Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => t.reads(out),
+            Guard::Within(x) => x.iter().for_each(|t| t.reads(out)),
+            Guard::Tighter(x) | Guard::DisjointBits(x) => x.iter().for_each(|t| t.reads(out)),
+            Guard::Not(g) => g.reads(out),
+            Guard::Any(g) => g.iter().for_each(|g| g.reads(out)),
+            Guard::Equal(..)
+            | Guard::Differ(..)
+            | Guard::Less(..)
+            | Guard::AtMost(..)
+            | Guard::Divides(..)
+            | Guard::PowerOfTwo(_) => {
+                self.operands().iter().for_each(|e| e.reads(out));
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
+use super::hoist::sunk;
 use super::program::{AT_ONCE, AtOnce, Rule, SlotCounts, Tree};
 use super::read::read;
 use crate::egraph::node::Head;
@@ -169,8 +170,12 @@ impl RuleSet {
             }
             self.slots = self.slots.max(rule.slots);
         }
-        self.trees.iter_mut().for_each(|t| Tree::note_heads(t));
+        for tree in &mut self.trees {
+            *tree = sunk(std::mem::take(tree));
+            Tree::note_heads(tree);
+        }
         for sums in [&mut self.sums, &mut self.outer_sums, &mut self.late] {
+            sums.tree = sunk(std::mem::take(&mut sums.tree));
             Tree::note_heads(&mut sums.tree);
             sums.term_heads = Tree::term_heads(&sums.tree);
         }
