@@ -61,6 +61,9 @@ impl EClasses {
         let mut order = kept.clone();
         order.sort_by_key(|&i| (std::cmp::Reverse(self.facts(i).weight), i));
         for id in order {
+            if kept.iter().all(|&other| other == id || self.are_unrelated(id, other)) && outer.literals.is_empty() {
+                continue;
+            }
             let mut context = outer.clone();
             for &other in kept.iter().filter(|&&o| o != id) {
                 self.take(&mut context, other, and);
@@ -94,6 +97,12 @@ impl EClasses {
             }
         }
         self.junction(and, &kept)
+    }
+
+    /// Whether nothing that is known of one of the classes says anything of the other: no variable is in both, and nothing
+    /// relates their variables.
+    pub(crate) fn are_unrelated(&self, a: Id, b: Id) -> bool {
+        self.facts(a).vars & self.facts(b).vars == 0 && !self.has_ends && self.graph.analysis.rows.is_empty()
     }
 
     /// What the condition of a selection says of its branches: a range for the class, a branch that is constant where it

@@ -49,6 +49,8 @@ pub(crate) struct Facts {
     atom: OnceCell<Rc<Lin>>,
     /// Which heads occur among the nodes: bit `Head as u32`.
     pub(crate) heads: u32,
+    /// The variables that the value depends on, bit `v % 64` for variable `v`; there may be fewer.
+    pub(crate) vars: u64,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(crate) atom_cost: u32,
     /// Changes so far, to know which nodes have to be looked at again.
@@ -98,6 +100,7 @@ impl Facts {
             forms: SmallVec::new(),
             atom: OnceCell::new(),
             heads: 0,
+            vars: 0,
             atom_cost: u32::MAX,
             version: 0,
             narrowings: 0,
@@ -207,6 +210,8 @@ pub(crate) struct FactFlow {
     /// By id of the class; those of merged classes are void.
     facts: Vec<Facts>,
     remade: Option<Facts>,
+    /// The heads of all nodes ever made, as bits.
+    pub(crate) heads: u32,
     /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
     pub(crate) epoch: u64,
     /// Classes that are new or changed since the last time this was taken.
@@ -224,6 +229,7 @@ impl FactFlow {
             vars,
             facts: Vec::with_capacity(64),
             remade: None,
+            heads: 0,
             epoch: 0,
             dirty: Vec::new(),
             rows: Rows::default(),
@@ -296,6 +302,7 @@ impl Facts {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
                 (interval, congruence) = g.analysis.vars[*v as usize];
+                f.vars = 1u64.rotate_left(*v);
             }
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);
@@ -414,6 +421,7 @@ impl Facts {
                 .min(1 << 30);
         }
         f.heads = 1 << node.head() as u32;
+        f.vars |= egg::Language::children(node).iter().fold(0, |vars, c| vars | at(c).vars);
         f.restrict(interval, congruence);
         f
     }
@@ -427,6 +435,7 @@ impl Facts {
         let old = (a.interval, a.congruence, a.zeros, a.canon.clone());
         a.zeros |= b.zeros;
         a.heads |= b.heads;
+        a.vars &= b.vars;
         a.weight = a.weight.min(b.weight);
         a.atom_cost = a.atom_cost.min(b.atom_cost);
         let canons = [a.canon.clone(), b.canon.clone()];
@@ -459,6 +468,7 @@ impl Analysis<Node> for FactFlow {
     fn make(graph: &mut Graph, node: &Node, id: Id) -> Place {
         let made = Facts::of(graph, node);
         debug_assert_eq!(graph.analysis.facts.len(), usize::from(id));
+        graph.analysis.heads |= made.heads;
         graph.analysis.facts.push(made);
         Place::Class(id)
     }

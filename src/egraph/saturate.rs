@@ -227,6 +227,9 @@ impl<'a> Saturation<'a> {
     /// The classes of junctions and selections, in order.
     fn conditions(&self) -> Vec<Id> {
         let e = &self.e;
+        if CONDITIONS.iter().all(|&h| e.graph.analysis.heads & 1 << h as u32 == 0) {
+            return Vec::new();
+        }
         let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
         ids.retain(|&id| CONDITIONS.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
         ids.sort_unstable();
@@ -288,7 +291,7 @@ impl<'a> Saturation<'a> {
     fn use_remainders(&mut self) {
         let e = &self.e;
         let with = |head: Head| e.graph.classes().map(|c| c.id).filter(move |&id| e.facts(id).has(head));
-        if with(Head::Mod).next().is_none() {
+        if e.graph.analysis.heads & 1 << Head::Mod as u32 == 0 {
             return;
         }
         let mut sums: Vec<Id> = with(Head::Sum).collect();
