@@ -130,7 +130,7 @@ impl From<Refused> for SimplifyError {
 
 /// What a call begins with.
 struct Entered {
-    vars: Vec<VarFacts>,
+    vars: Arc<[VarFacts]>,
     dag: Dag,
     e: EClasses,
     ranges: Vec<Interval>,
@@ -141,7 +141,7 @@ struct Entered {
 /// A saturated e-graph and what it was made of.
 pub(crate) struct Search {
     pub(crate) e: EClasses,
-    vars: Vec<VarFacts>,
+    vars: Arc<[VarFacts]>,
     /// The variables as expressions, in the order of the domain.
     pub(crate) names: Vec<Expr>,
     dag: Dag,
@@ -153,6 +153,7 @@ pub(crate) struct Search {
     pub(crate) fired: Vec<Firing>,
     outcome: Outcome,
     traced: bool,
+    matcher: Matcher,
 }
 
 impl Simplifier {
@@ -226,10 +227,10 @@ impl Simplifier {
 
     /// Runs the late rules on what was `written`; answers whether they found anything.
     pub(crate) fn finish(&self, search: &mut Search, written: &[Written]) -> bool {
-        let Search { e, roots, fired, traced, .. } = search;
+        let Search { e, roots, fired, traced, matcher, .. } = search;
         let collects = *traced || self.recorder.is_some();
         let before = fired.len();
-        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
+        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, matcher, collects.then_some(fired));
         match &self.recorder {
             None => saturation.finish(written),
             Some(recorder) => {
@@ -244,7 +245,7 @@ impl Simplifier {
     /// less: their way of writing must not decide what is looked at next.
     pub(crate) fn found(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
         let mut classes = Vec::new();
-        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced } = search;
+        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced, .. } = search;
         let input_cost = price(dag, ranges, &*self.model);
         let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
         let mut extracted = |roots: &[Id]| {
@@ -258,7 +259,8 @@ impl Simplifier {
             // anything is wide, it is priced itself
             let below = r.unshared <= input_cost || expected.saturating_mul(2) < input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
-            let cost = (!(r.narrow && below)).then(|| priced(&Dag::new(&r.roots), range_of, known, &*self.model));
+            let cost =
+                (!(r.narrow && below)).then(|| priced(&Dag::with_origins(&r.roots), range_of, known, &*self.model));
             Some((r, cost))
         };
         let mut answer = extracted(&[&roots[..], paid].concat());
@@ -340,14 +342,15 @@ impl Simplifier {
         let names = vars.iter().map(|v| var(v.name.clone())).collect();
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = e.take_decided();
-        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced })
+        let matcher = Matcher::new(self.rules.slots());
+        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced, matcher })
     }
 
     /// Runs the rules.
     fn saturate(&self, search: &mut Search) {
-        let Search { e, roots, fired, traced, .. } = search;
+        let Search { e, roots, fired, traced, matcher, .. } = search;
         let collects = *traced || self.recorder.is_some();
-        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, collects.then_some(fired));
+        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, matcher, collects.then_some(fired));
         search.outcome = match &self.recorder {
             None => saturation.run(),
             Some(recorder) => {
@@ -366,7 +369,7 @@ impl Simplifier {
     /// The e-graph of the roots of `dag` before any rule is run, but for those of `at_once`; what they do is collected if
     /// asked for.
     fn entered(&self, dag: Dag, domain: &Domain, at_once: AtOnce, collects: bool) -> Result<Entered, SimplifyError> {
-        let vars = domain.resolve()?;
+        let vars: Arc<[VarFacts]> = domain.resolve()?.into();
         let mut e = EClasses::new(&vars, self.model.clone());
         e.apply_at_once(at_once, collects);
         let position = |name: &str| domain.position(name);

@@ -23,6 +23,7 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
         }
     };
     // remainders are priced last: those beside a quotient that is paid for are cheaper
+    let has_remainders = nodes.iter().any(|n| n.op == Op::FloorMod);
     let mut quotients: FxHashSet<[u32; 2]> = FxHashSet::default();
     let mut remainders: Vec<u32> = Vec::new();
     let narrow = |i: Interval| i.within(i32::MIN as i128, i32::MAX as i128);
@@ -103,7 +104,9 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
             Op::Mul if is_linear(i) => None,
             Op::Mul => Some(Operation::Product { factors: 2, wide: !narrow(ranges[i as usize]) }),
             Op::FloorDiv => {
-                quotients.insert([n.args[0], n.args[1]]);
+                if has_remainders {
+                    quotients.insert([n.args[0], n.args[1]]);
+                }
                 Some(Operation::Div { numerator: range(0), divisor: range(1) })
             }
             Op::FloorMod => {

@@ -102,7 +102,7 @@ pub(crate) struct Saturation<'a> {
     roots: &'a [Id],
     /// Collects what fired when asked to.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
-    matcher: Matcher,
+    matcher: &'a mut Matcher,
     /// Hashes of the nodes looked at, together with their operands' versions then.
     seen: FxHashSet<u64>,
     /// Spellings the sum rules have been run on.
@@ -115,6 +115,7 @@ impl<'a> Saturation<'a> {
         rules: &'a RuleSet,
         limits: Limits,
         roots: &'a [Id],
+        matcher: &'a mut Matcher,
         trace: Option<&'a mut Vec<Firing>>,
     ) -> Saturation<'a> {
         Saturation {
@@ -123,7 +124,7 @@ impl<'a> Saturation<'a> {
             limits,
             roots,
             trace,
-            matcher: Matcher::new(rules.slots()),
+            matcher,
             seen: FxHashSet::default(),
             spelled: FxHashSet::default(),
         }

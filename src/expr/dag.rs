@@ -4,6 +4,7 @@ use super::{Expr, Op};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 
 /// One node of a [`Dag`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,15 +29,29 @@ impl DagNode {
 #[derive(Clone, Debug, Default)]
 pub struct Dag {
     nodes: Vec<DagNode>,
-    /// For each node, one expression it came from.
-    origins: Vec<Expr>,
     roots: Vec<u32>,
+    exprs: Vec<Expr>,
+    /// For each node, one expression it came from; found when first asked for, which few do.
+    origins: OnceLock<Vec<Expr>>,
 }
 
 impl Dag {
     /// The flat form of `roots`, which may share sub-expressions with one another.
     pub fn new(roots: &[Expr]) -> Dag {
-        let mut dag = Dag { nodes: Vec::with_capacity(32), origins: Vec::with_capacity(32), roots: Vec::new() };
+        Dag::collected(roots, |_| ())
+    }
+
+    /// The same for whoever is going to ask for [`origin`](Self::origin)s.
+    pub(crate) fn with_origins(roots: &[Expr]) -> Dag {
+        let mut origins = Vec::with_capacity(32);
+        let dag = Dag::collected(roots, |e| origins.push(e.clone()));
+        Dag { origins: OnceLock::from(origins), ..dag }
+    }
+
+    /// The same; `first` hears of the expression that each node comes from, in the order of the nodes.
+    fn collected<'a>(roots: &'a [Expr], mut first: impl FnMut(&'a Expr)) -> Dag {
+        let exprs = roots.to_vec();
+        let mut dag = Dag { nodes: Vec::with_capacity(32), roots: Vec::new(), exprs, origins: OnceLock::new() };
         // only nodes with several owners can be met twice; most have one
         let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
         let mut ids: HashTable<u32> = HashTable::with_capacity(48);
@@ -62,7 +77,7 @@ impl Dag {
                 // three at most: a loop is faster than a call that copies
                 args.iter_mut().zip(&values[operands..]).for_each(|(arg, value)| *arg = *value);
                 values.truncate(operands);
-                let Dag { nodes, origins, .. } = &mut dag;
+                let nodes = &mut dag.nodes;
                 let id = *ids
                     .entry(
                         hash(e.op(), &args),
@@ -73,7 +88,7 @@ impl Dag {
                     .get();
                 if id as usize == nodes.len() {
                     nodes.push(DagNode { op: e.op().clone(), args });
-                    origins.push(e.clone());
+                    first(e);
                 }
                 // a leaf is found as fast by what it is
                 if many && !e.args().is_empty() {
@@ -99,9 +114,11 @@ impl Dag {
     }
 
     /// An expression that node `id` came from (for places in error messages).
-    #[inline]
+    ///
+    /// The first call takes as long as [`Dag::new`].
     pub fn origin(&self, id: u32) -> &Expr {
-        &self.origins[id as usize]
+        &self.origins.get_or_init(|| Dag::with_origins(&self.exprs).origins.into_inner().unwrap_or_default())
+            [id as usize]
     }
 }
 

@@ -29,6 +29,7 @@ pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
 pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
@@ -101,7 +102,7 @@ impl Op {
 
 struct Node {
     op: Op,
-    args: Box<[Expr]>,
+    args: SmallVec<[Expr; 2]>,
 }
 
 /// An immutable, cheaply cloned integer expression.
@@ -118,8 +119,8 @@ impl Expr {
     ///
     /// # Panics
     /// When `args.len()` is not [`Op::arity`].
-    pub fn new(op: Op, args: impl Into<Box<[Expr]>>) -> Expr {
-        let args = args.into();
+    pub fn new(op: Op, args: impl IntoIterator<Item = Expr>) -> Expr {
+        let args: SmallVec<[Expr; 2]> = args.into_iter().collect();
         assert_eq!(op.arity(), args.len(), "{op:?} takes {} operands", op.arity());
         Expr(Arc::new(Node { op, args }))
     }
@@ -164,10 +165,10 @@ impl Drop for Node {
         if self.args.iter().all(|a| a.0.args.is_empty()) {
             return;
         }
-        let mut stack: Vec<Expr> = std::mem::take(&mut self.args).into_vec();
+        let mut stack: Vec<Expr> = self.args.drain(..).collect();
         while let Some(Expr(arc)) = stack.pop() {
             if let Some(mut node) = Arc::into_inner(arc) {
-                stack.extend(std::mem::take(&mut node.args));
+                stack.extend(node.args.drain(..));
             }
         }
     }

@@ -28,7 +28,7 @@ pub struct Step {
 #[derive(Clone)]
 pub struct Simplified {
     pub(super) roots: Vec<Expr>,
-    pub(super) vars: Vec<VarFacts>,
+    pub(super) vars: Arc<[VarFacts]>,
     pub(super) ranges: FxHashMap<usize, Interval>,
     /// Whether 32 bits hold everything, as far as a first look tells.
     pub(super) narrow: bool,
@@ -105,7 +105,7 @@ impl Simplified {
     /// The cost in the model's unit.
     pub(super) fn price(&self) -> u64 {
         *self.cost.get_or_init(|| {
-            let dag = Dag::new(&self.roots);
+            let dag = Dag::with_origins(&self.roots);
             priced(&dag, |name| self.range_of_variable(name), |e| self.range_of(e), &*self.model)
         })
     }
@@ -146,7 +146,7 @@ impl Simplified {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn lowered(&self) -> Result<Lowered, LowerError> {
-        let dag = Dag::new(&self.roots);
+        let dag = Dag::with_origins(&self.roots);
         lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
     }
 

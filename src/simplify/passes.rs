@@ -68,7 +68,7 @@ impl Simplifier {
             };
             let Some(parts) = parts else { continue };
             let for_whole = self.for_task(Task::WholeAgain);
-            let mut again = for_whole.ingested(Dag::new(&parts.exprs), domain, self.traced)?;
+            let mut again = for_whole.ingested(Dag::with_origins(&parts.exprs), domain, self.traced)?;
             // the rules hardly ever make up for a normal form that is half as dear again
             if self.price_of(&again).saturating_mul(2) > before.price().saturating_mul(3) {
                 continue;
