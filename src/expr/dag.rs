@@ -92,6 +92,9 @@ impl Dag {
                 }
                 // a leaf is found as fast by what it is
                 if many && !e.args().is_empty() {
+                    if shared.is_empty() {
+                        shared.reserve(28);
+                    }
                     shared.insert(e.address(), id);
                 }
                 values.push(id);

@@ -3,6 +3,7 @@
 use super::Parsed;
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::{Lexer, Token};
+use super::shared::Shared;
 use crate::expr::{Expr, Op, int, precedence, select, var};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -71,6 +72,7 @@ struct Parser<'s> {
     operands: Vec<Operand>,
     pending: Vec<Entry>,
     spans: Vec<(usize, usize, usize)>,
+    shared: Shared,
     names: FxHashMap<&'s str, Arc<str>>,
 }
 
@@ -81,6 +83,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, ParseError> {
         operands: Vec::new(),
         pending: Vec::new(),
         spans: Vec::new(),
+        shared: Shared::default(),
         names: FxHashMap::default(),
     };
     let mut wants_operand = true;
@@ -109,8 +112,15 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, expr: Expr, start: usize, end: usize) {
-        self.spans.push((expr.address(), start, end));
+        let expr = self.made(expr, start, end);
         self.operands.push(Operand { expr, start, end });
+    }
+
+    /// A node that was read from here.
+    fn made(&mut self, expr: Expr, start: usize, end: usize) -> Expr {
+        let expr = self.shared.one(expr);
+        self.spans.push((expr.address(), start, end));
+        expr
     }
 
     fn wait(&mut self, pending: Pending, span: Range<usize>) {
@@ -293,8 +303,7 @@ impl Parser<'_> {
             Pending::Not => self.push(last.expr.not(), start, end),
             Pending::Plus => self.operands.push(Operand { start, ..last }),
             Pending::Tilde => {
-                let negated = -last.expr;
-                self.spans.push((negated.address(), start, end));
+                let negated = self.made(-last.expr, start, end);
                 self.push(negated - 1, start, end);
             }
             Pending::Binary(op) => {
@@ -346,8 +355,7 @@ impl Parser<'_> {
         let expr = match (function, args.as_slice()) {
             (Function::Where, [c, a, b]) => select(c, a, b),
             (Function::Abs, [x]) => {
-                let negated = -x;
-                self.spans.push((negated.address(), start, end));
+                let negated = self.made(-x, start, end);
                 x.max(negated)
             }
             (Function::Max, [first, rest @ ..]) => self.fold(Op::Max, first, rest, start..end),
@@ -363,7 +371,7 @@ impl Parser<'_> {
         for (i, e) in rest.iter().enumerate() {
             all = Expr::new(op.clone(), [all, e.clone()]);
             if i + 1 < rest.len() {
-                self.spans.push((all.address(), span.start, span.end));
+                all = self.made(all, span.start, span.end);
             }
         }
         all

@@ -16,6 +16,7 @@ mod error;
 mod infix;
 mod lex;
 mod sexp;
+mod shared;
 
 pub use error::{ParseError, ParseErrorKind};
 pub use sexp::parse_sexp;
@@ -58,15 +59,16 @@ impl Parsed {
 
     /// The bytes of the text that `e`, a node of this very expression, was read from, without parentheses around it.
     ///
-    /// `None` for a node from elsewhere, even an equal one. The first call sorts, O(n log n); further ones O(log n).
+    /// Equal sub-expressions are one node, whose place is that of the first. `None` for a node from elsewhere, even an equal
+    /// one. The first call sorts, O(n log n); further ones O(log n).
     pub fn span_of(&self, e: &Expr) -> Option<Range<usize>> {
         let sorted = self.by_address.get_or_init(|| {
             let mut spans = self.spans.clone();
             spans.sort_unstable();
             spans
         });
-        let at = sorted.binary_search_by_key(&e.address(), |s| s.0).ok()?;
-        Some(sorted[at].1..sorted[at].2)
+        let at = sorted.partition_point(|s| s.0 < e.address());
+        sorted.get(at).filter(|s| s.0 == e.address()).map(|s| s.1..s.2)
     }
 }
 
@@ -78,7 +80,8 @@ impl Parsed {
 /// and `False` 0. `-` directly before an integer makes a negative constant. What has no operator of its own is
 /// expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a chain is an `and`.
 ///
-/// Time and memory are linear in the text; the depth of nesting is not limited.
+/// Sub-expressions that are written more than once are one shared node. Time and memory are linear in the text; the depth of
+/// nesting is not limited.
 ///
 /// # Errors
 /// [`ParseError`], with the place, when `source` is no such expression or holds an integer outside of `i64`.

@@ -6,6 +6,7 @@
 use super::Parsed;
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::integer;
+use super::shared::Shared;
 use crate::expr::{Expr, Op, int, select, var};
 use std::ops::Range;
 use symbolic_expressions::Sexp;
@@ -41,7 +42,8 @@ pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
         let kind = ParseErrorKind::UnexpectedEnd { expected: "an s-expression" };
         ParseError::new(kind, source, 0..source.len())
     })?;
-    Builder { source, places: places.into_iter(), operands: Vec::new(), spans: Vec::new() }.build(&tree)
+    let (operands, spans, shared) = (Vec::new(), Vec::new(), Shared::default());
+    Builder { source, places: places.into_iter(), operands, spans, shared }.build(&tree)
 }
 
 /// The places of lists and atoms, in the order of their first bytes.
@@ -100,6 +102,7 @@ struct Builder<'s> {
     places: std::vec::IntoIter<Range<usize>>,
     operands: Vec<Expr>,
     spans: Vec<(usize, usize, usize)>,
+    shared: Shared,
 }
 
 enum Task<'t> {
@@ -150,8 +153,15 @@ impl Builder<'_> {
     }
 
     fn push(&mut self, expr: Expr, span: &Range<usize>) {
-        self.spans.push((expr.address(), span.start, span.end));
+        let expr = self.made(expr, span);
         self.operands.push(expr);
+    }
+
+    /// A node that was read from here.
+    fn made(&mut self, expr: Expr, span: &Range<usize>) -> Expr {
+        let expr = self.shared.one(expr);
+        self.spans.push((expr.address(), span.start, span.end));
+        expr
     }
 
     fn atom(&mut self, text: &str) -> Result<(), ParseError> {
@@ -209,13 +219,11 @@ impl Builder<'_> {
             ("-", [a]) => -a,
             ("not", [a]) => a.not(),
             ("~", [a]) => {
-                let negated = -a;
-                self.spans.push((negated.address(), span.start, span.end));
+                let negated = self.made(-a, &span);
                 negated - 1
             }
             ("abs", [a]) => {
-                let negated = -a;
-                self.spans.push((negated.address(), span.start, span.end));
+                let negated = self.made(-a, &span);
                 a.max(negated)
             }
             ("where", [c, a, b]) => select(c, a, b),
@@ -230,7 +238,7 @@ impl Builder<'_> {
                 for (i, e) in rest.iter().enumerate() {
                     all = Expr::new(op.clone(), [all, e.clone()]);
                     if i + 1 < rest.len() {
-                        self.spans.push((all.address(), span.start, span.end));
+                        all = self.made(all, &span);
                     }
                 }
                 all
