@@ -61,7 +61,8 @@ impl EClasses {
         let mut order = kept.clone();
         order.sort_by_key(|&i| (std::cmp::Reverse(self.facts(i).weight), i));
         for id in order {
-            if kept.iter().all(|&other| other == id || self.are_unrelated(id, other)) && outer.literals.is_empty() {
+            let unrelated = |other: Id| self.are_unrelated(self.facts(id).vars, self.facts(other).vars);
+            if outer.literals.is_empty() && kept.iter().all(|&other| other == id || unrelated(other)) {
                 continue;
             }
             let mut context = outer.clone();
@@ -99,10 +100,15 @@ impl EClasses {
         self.junction(and, &kept)
     }
 
-    /// Whether nothing that is known of one of the classes says anything of the other: no variable is in both, and nothing
-    /// relates their variables.
-    pub(crate) fn are_unrelated(&self, a: Id, b: Id) -> bool {
-        self.facts(a).vars & self.facts(b).vars == 0 && !self.has_ends && self.graph.analysis.rows.is_empty()
+    /// The variables that a combination depends on, as in [`Facts`](super::facts::Facts).
+    pub(crate) fn vars_of(&self, lin: &Lin) -> u64 {
+        lin.terms().iter().fold(0, |vars, &t| vars | self.facts(t).vars)
+    }
+
+    /// Whether nothing that is known of a value over the variables `a` says anything of one over `b`: none is in both, and
+    /// nothing relates them.
+    pub(crate) fn are_unrelated(&self, a: u64, b: u64) -> bool {
+        a & b == 0 && !self.has_ends && self.graph.analysis.rows.is_empty()
     }
 
     /// What the condition of a selection says of its branches: a range for the class, a branch that is constant where it

@@ -178,6 +178,10 @@ impl Run<'_> {
                 let span = |l: &Lin| self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo));
                 span(&a) < span(&b)
             }
+            Guard::Related(a, b) => {
+                let vars = |s: &u8| self.e.vars_of(&self.m.sums[*s as usize]);
+                !self.e.are_unrelated(vars(a), vars(b))
+            }
             Guard::DisjointBits(terms) => {
                 let [a, b] = &**terms;
                 let (a, b) = (self.term(a)?, self.term(b)?);

@@ -531,6 +531,7 @@ impl Compiler {
             ("boolean", [x]) => Guard::Boolean(self.bound_class(x)?),
             ("unknown", [x]) => Guard::Unknown(self.bound_class(x)?),
             ("tighter", [a, b]) => Guard::Tighter(Box::new([self.term(a)?, self.term(b)?])),
+            ("related", [a, b]) => Guard::Related(self.sum(a)?, self.sum(b)?),
             ("disjoint-bits", [a, b]) => Guard::DisjointBits(Box::new([self.term(a)?, self.term(b)?])),
             ("not", [g]) => Guard::Not(Box::new(self.guard(g)?)),
             ("any", guards) => Guard::Any(guards.iter().map(|g| self.guard(g)).collect::<Compiled<_>>()?),

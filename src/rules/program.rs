@@ -215,6 +215,8 @@ pub(crate) enum Guard {
     Unknown(Slot),
     /// The terms of the first bound it better than those of the second do.
     Tighter(Box<[Term; 2]>),
+    /// Some variable is in both sums, or something relates their variables.
+    Related(Slot, Slot),
     /// No bit can be 1 in both.
     DisjointBits(Box<[Term; 2]>),
     Not(Box<Guard>),
@@ -537,6 +539,7 @@ impl Guard {
     fn reads(&self, out: &mut Vec<AnySlot>) {
         match self {
             Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
+            Guard::Related(a, b) => out.extend([AnySlot::Sum(*a), AnySlot::Sum(*b)]),
             Guard::Boolean(s) | Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
             Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => t.reads(out),
             Guard::Within(x) => x.iter().for_each(|t| t.reads(out)),
