@@ -104,6 +104,27 @@ fn clauses_are_simplified_under_the_others() {
     ]);
 }
 
+/// Clauses without a common variable are compared where something relates their variables, and only there.
+#[test]
+fn clauses_over_different_variables() {
+    let both: Expr = "i < 5 and j < 8".parse().unwrap();
+    let free = Domain::new().with("i", 0..=15).with("j", 0..=15);
+    let answer = |domain: &Domain| Simplifier::default().simplify(&both, domain).unwrap().expr().to_string();
+    assert_eq!(answer(&free), "j < 8 and i < 5");
+    assert_eq!(answer(&free.assume("j <= i".parse().unwrap())), "i < 5");
+    // a symbolic end relates them, too
+    let below = Domain::new().with("i", 0..=15).with("j", int(0)..=var("i"));
+    assert_eq!(answer(&below), "i < 5");
+    // and a clause in between
+    let chain = [
+        ("i < 5 and j < 8 and j <= i", "i=0..15 j=0..15"),
+        ("k < 3 and i < 5 and j < 8 and j <= i", "i=0..15 j=0..15 k=0..9"),
+    ];
+    for (expr, vars) in chain {
+        assert!(!self::answer(&case(expr, vars)).contains("j < 8"), "{expr}");
+    }
+}
+
 #[test]
 fn a_clause_that_is_a_number_stays_a_truth() {
     // any number but 0 is true; a junction of which one clause is left is still 0 or 1

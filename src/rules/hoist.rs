@@ -64,3 +64,35 @@ pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::program::{Guard, Instr, IntExpr, Tree};
+    use crate::rules::RuleSet;
+
+    /// The instructions below `trees` in the order in which a match that never fails runs them.
+    fn in_order(trees: &[Tree]) -> Vec<&Instr> {
+        trees.iter().flat_map(|t| std::iter::once(&t.instr).chain(in_order(&t.next))).collect()
+    }
+
+    #[test]
+    fn what_is_left_of_a_sum_is_made_after_the_guards_that_do_not_read_it() {
+        let rules = RuleSet::parse(
+            "sums.rules",
+            r#"
+            (rule first "reads the rest at once" (match (+ (* #b (// ?x #n)) ?r...)) (when (has-terms ?r)) (yield (+ ?r #b)))
+            (rule second "does not" (match (+ (* #b (// ?x #n)) ?r...)) (when (< (lowest ?x) 0) (nonneg ?r)) (yield ?r))
+            (rule third "reads it at once" (match (+ (* #b (// ?x #n)) ?r...)) (when (has-terms ?r)) (yield ?r))
+            "#,
+        )
+        .unwrap();
+        let code = in_order(&rules.sums(false).tree);
+        let yields = code.iter().filter(|i| matches!(i, Instr::Yield(_)));
+        let without = |i: &&Instr| matches!(i, Instr::Without { .. });
+        let lowest = |i: &&Instr| matches!(i, Instr::When(Guard::Less(IntExpr::Lowest(_), _)));
+        // what the first and the third rule begin with is matched once, and their order stays
+        assert_eq!((yields.count(), code.iter().copied().filter(|i| without(&i)).count()), (3, 2));
+        let guard = code.iter().position(|i| lowest(i)).unwrap();
+        assert!(without(&code[guard + 1]), "{code:?}");
+    }
+}
