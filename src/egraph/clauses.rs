@@ -114,6 +114,15 @@ impl EClasses {
     /// What the condition of a selection says of its branches: a range for the class, a branch that is constant where it
     /// is chosen, or that the selection takes the smaller (greater) of the two. Answers a class equal to the selection.
     fn judged_select(&mut self, id: Id, [c, a, b]: [Id; 3]) -> Option<Id> {
+        // a branch with a term of which the condition says nothing takes many values under it: what is left is its range, which
+        // tells only what uses the selection
+        let varies = |x: Id| {
+            let free = |&t: &Id| self.are_unrelated(self.facts(t).vars, self.facts(c).vars);
+            self.facts(x).constant().is_some() || self.canonical(x).terms().iter().any(free)
+        };
+        if self.graph[id].parents().len() == 0 && varies(a) && varies(b) && !self.may_be_equal([a, b]) {
+            return None;
+        }
         let context = |holds: bool| {
             let mut context = Context { rows: self.graph.analysis.rows.clone(), literals: Vec::new() };
             self.take(&mut context, c, holds);
@@ -145,6 +154,12 @@ impl EClasses {
         let min = smaller?;
         self.judge(Judgement::SelectionIsExtremum);
         Some(self.extremum(min, a, b))
+    }
+
+    /// Whether the ranges of the terms of the difference leave 0 in it.
+    fn may_be_equal(&self, [a, b]: [Id; 2]) -> bool {
+        let difference = self.canonical(a).plus(-1, &self.canonical(b));
+        difference.is_none_or(|d| self.facts_by_terms(&d).contains(0))
     }
 
     /// Whether a selection of `a` where one context `holds`, and of `b` where the other does, takes the smaller of the two;

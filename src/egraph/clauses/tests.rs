@@ -116,6 +116,25 @@ fn a_selection_has_the_range_of_its_branches_where_they_are_chosen() {
 }
 
 #[test]
+fn branches_that_the_condition_leaves_free_are_looked_at_for_users_only() {
+    let judged = |texts: [&str; 2]| {
+        let (mut e, [id, user]) = classes(texts);
+        let node = e.nodes(id).iter().find(|n| matches!(n, Node::Select(_))).cloned().unwrap();
+        let found = e.judged(id, &node).map(|x| e.graph.find(x));
+        (found, e.facts(id).interval, user)
+    };
+    // j is anything: the selection is no constant, and its range is of use to nobody
+    let (found, range, _) = judged(["where(i < 4, i*16 + j, -1)", "j"]);
+    assert_eq!((found, range.bounded()), (None, Some((-1, 255))));
+    // somebody uses it
+    let (found, range, _) = judged(["where(i < 4, i*16 + j, -1)", "where(i < 4, i*16 + j, -1)//8"]);
+    assert_eq!((found, range.bounded()), (None, Some((-1, 63))));
+    // the condition fixes all of a branch
+    let (found, _, one) = judged(["where(i < 1, i + 5, j + 7)", "where(i < 1, 5, j + 7)"]);
+    assert_eq!(found, Some(one));
+}
+
+#[test]
 fn extrema_are_bounded_by_their_operands() {
     for (text, range) in [
         ("min(i, j) - i", (-15, 0)),
