@@ -112,6 +112,8 @@ fn clauses_over_different_variables() {
     let answer = |domain: &Domain| Simplifier::default().simplify(&both, domain).unwrap().expr().to_string();
     assert_eq!(answer(&free), "j < 8 and i < 5");
     assert_eq!(answer(&free.clone().assume("j <= i".parse::<Expr>().unwrap())), "i < 5");
+    // also where the assumption makes them one
+    assert_eq!(answer(&free.clone().assume("i == j".parse::<Expr>().unwrap())), "i < 5");
     // a symbolic end relates them, too
     let below = Domain::new().with("i", 0..=15).with("j", int(0)..=var("i"));
     assert_eq!(answer(&below), "i < 5");

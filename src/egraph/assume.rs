@@ -23,6 +23,7 @@ pub(crate) struct Contradiction;
 impl EClasses {
     /// Takes `conditions` (each 0 or 1) to be true.
     pub(crate) fn assume(&mut self, conditions: &[Id]) -> Result<(), Contradiction> {
+        self.assumed = true;
         let mut todo: Vec<(Id, bool)> = conditions.iter().map(|&c| (c, true)).collect();
         let mut taken = 0;
         while let Some((id, holds)) = todo.pop() {

@@ -108,7 +108,7 @@ impl EClasses {
     /// Whether nothing that is known of a value over the variables `a` says anything of one over `b`: none is in both, and
     /// nothing relates them.
     pub(crate) fn are_unrelated(&self, a: u64, b: u64) -> bool {
-        a & b == 0 && !self.has_ends && self.graph.analysis.rows.is_empty()
+        a & b == 0 && !self.has_ends && !self.assumed
     }
 
     /// What the condition of a selection says of its branches: a range for the class, a branch that is constant where it

@@ -49,7 +49,7 @@ pub(crate) struct Facts {
     atom: OnceCell<Rc<Lin>>,
     /// Which heads occur among the nodes: bit `Head as u32`.
     pub(crate) heads: u32,
-    /// The variables that the value depends on, bit `v % 64` for variable `v`; there may be fewer.
+    /// The variables that the value depends on where nothing is assumed, bit `v % 64` for variable `v`; there may be fewer.
     pub(crate) vars: u64,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(crate) atom_cost: u32,

@@ -36,6 +36,8 @@ pub(crate) struct EClasses {
     pub(super) symbolic: Vec<(Option<Lin>, Option<Lin>)>,
     /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
     pub(super) has_ends: bool,
+    /// Whether anything was assumed: variables may have to do with one another, and be one class.
+    pub(super) assumed: bool,
     /// Whether writing a remainder found it equal to something that was there; whoever asks sets it back.
     pub(crate) defined: bool,
     /// Why the last node that was made anew is equal to its class, where that needs a reason.
@@ -60,6 +62,7 @@ impl EClasses {
             var_ids,
             symbolic: vec![(None, None); n],
             has_ends: false,
+            assumed: false,
             defined: false,
             judgement: None,
             definitions: FxHashSet::default(),

@@ -46,10 +46,6 @@ impl Rows {
         Rows { calls: self.calls.clone(), ..Rows::default() }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Rc<Lin>> {
         self.rows.iter()
     }
