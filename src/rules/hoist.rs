@@ -51,13 +51,19 @@ pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
             continue;
         };
         for mut user in std::mem::take(&mut t.next) {
+            // times go to the rules whose way leads through it now
+            let (rule, shared) = (user.rule, user.shared);
             if user.instr.is_test() && !user.instr.reads().contains(&AnySlot::Sum(to)) {
-                user.next = sunk(vec![Tree { next: user.next, ..t.clone() }]);
+                let next = std::mem::take(&mut user.next);
+                user.next = sunk(vec![Tree { rule, shared, next, ..t.clone() }]);
                 out.push(user);
             } else {
                 match out.last_mut() {
-                    Some(last) if last.instr == t.instr => last.next.push(user),
-                    _ => out.push(Tree { next: vec![user], ..t.clone() }),
+                    Some(last) if last.instr == t.instr => {
+                        last.shared |= shared || rule != last.rule;
+                        last.next.push(user);
+                    }
+                    _ => out.push(Tree { rule, shared, next: vec![user], ..t.clone() }),
                 }
             }
         }
