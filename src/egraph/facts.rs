@@ -210,6 +210,8 @@ pub(crate) struct FactFlow {
     /// By id of the class; those of merged classes are void.
     facts: Vec<Facts>,
     remade: Option<Facts>,
+    /// Whether a merge told a class what it did not know; whoever asks sets it back.
+    pub(crate) news: bool,
     /// The heads of all nodes ever made, as bits.
     pub(crate) heads: u32,
     /// Counts changes of any class: what was derived from the graph is fresh while this stands still.
@@ -229,6 +231,7 @@ impl FactFlow {
             vars,
             facts: Vec::with_capacity(64),
             remade: None,
+            news: false,
             heads: 0,
             epoch: 0,
             dirty: Vec::new(),
@@ -483,11 +486,13 @@ impl Analysis<Node> for FactFlow {
             Place::Class(id) => Some(std::mem::replace(&mut self.facts[usize::from(id)], Facts::unknown())),
             Place::Remade => self.remade.take(),
         };
-        match (*a, other) {
+        let merged = match (*a, other) {
             (Place::Class(id), Some(other)) => self.facts[usize::from(id)].merge(other),
             // egg merges into classes only, and never merges what it remade twice
             _ => DidMerge(false, false),
-        }
+        };
+        self.news |= merged.0;
+        merged
     }
 
     fn modify(graph: &mut Graph, id: Id) {

@@ -4,7 +4,7 @@
 use super::at_once::Decided;
 use super::facts::{FactFlow, Facts, Form, Graph, MAX_FORMS, Place, atom_facts, facts, facts_mut, lin_facts};
 use super::judgement::Judgement;
-use super::lin::Lin;
+use super::lin::{Lin, Terms};
 use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
 use crate::cost::{CostModel, Gpu, Operation};
@@ -31,6 +31,8 @@ pub(crate) struct EClasses {
     spelled: RefCell<(Id, u64, Spellings)>,
     /// Whether egg has congruences or facts to propagate.
     unsettled: bool,
+    /// Classes with more nodes than before and nothing to propagate.
+    grown: SmallVec<[Id; 4]>,
     var_ids: Vec<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     pub(super) symbolic: Vec<(Option<Lin>, Option<Lin>)>,
@@ -59,6 +61,7 @@ impl EClasses {
             graph,
             spelled,
             unsettled: false,
+            grown: SmallVec::new(),
             var_ids,
             symbolic: vec![(None, None); n],
             has_ends: false,
@@ -86,15 +89,33 @@ impl EClasses {
     }
 
     pub(crate) fn union(&mut self, a: Id, b: Id) -> bool {
-        self.unsettled = true;
-        self.graph.union(a, b)
+        let [a, b] = [a, b].map(|id| self.graph.find(id));
+        let [users, others] = [a, b].map(|id| self.graph[id].parents().len());
+        self.graph.analysis.news = false;
+        if !self.graph.union(a, b) {
+            return false;
+        }
+        // what nothing is made of can take another id, and what is new of a class nobody uses concerns nobody
+        if users.min(others) > 0 || users.max(others) > 0 && self.graph.analysis.news {
+            self.unsettled = true;
+        } else {
+            self.grown.push(a);
+        }
+        true
     }
 
     /// Restores congruence. What was only added to is congruent already: nothing is done until two classes merged or
     /// facts were sharpened from outside.
     pub(crate) fn rebuild(&mut self) {
+        let grown = std::mem::take(&mut self.grown);
         if std::mem::take(&mut self.unsettled) {
             self.graph.rebuild();
+            return;
+        }
+        for id in grown {
+            let nodes = &mut self.graph[id].nodes;
+            nodes.sort_unstable();
+            nodes.dedup();
         }
     }
 
@@ -118,8 +139,8 @@ impl EClasses {
             return Some(Cow::Borrowed(lin));
         }
         let mut constant = lin.constant as i128;
-        let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
-        let mut todo: Vec<(Id, i128)> = lin.iter().map(|(c, t)| (t, c as i128)).collect();
+        let mut out = Terms::new();
+        let mut todo: Terms = lin.iter().map(|(c, t)| (t, c as i128)).collect();
         while let Some((t, c)) = todo.pop() {
             let t = self.graph.find(t);
             match self.facts(t).canon() {
@@ -145,8 +166,8 @@ impl EClasses {
             return Some(Cow::Borrowed(lin));
         }
         let mut constant = lin.constant as i128;
-        let mut out: Vec<(Id, i128)> = Vec::with_capacity(lin.len() + 4);
-        let mut todo: Vec<(Id, i128)> = lin.iter().map(|(c, t)| (t, c as i128)).collect();
+        let mut out = Terms::new();
+        let mut todo: Terms = lin.iter().map(|(c, t)| (t, c as i128)).collect();
         while let Some((t, c)) = todo.pop() {
             let t = self.graph.find(t);
             match self.facts(t).canon() {
@@ -255,7 +276,7 @@ impl EClasses {
     fn changed(&mut self, id: Id) {
         // the facts stay where they are: what counts is that the parents are queued
         self.graph.set_analysis_data(id, Place::Class(id));
-        self.unsettled = true;
+        self.unsettled |= self.graph[id].parents().len() > 0;
         self.touch(id);
     }
 
@@ -601,3 +622,6 @@ pub(crate) fn warm_up() {
 fn width(i: Interval) -> u64 {
     i.bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo))
 }
+
+#[cfg(test)]
+mod tests;

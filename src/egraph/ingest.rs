@@ -5,11 +5,10 @@
 //! with it the answer, is the same for every way of writing the operands down.
 
 use super::graph::EClasses;
-use super::lin::Lin;
+use super::lin::{Lin, Terms};
 use super::node::Node;
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Expr, Op};
-use egg::Id;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -239,7 +238,7 @@ impl Collector<'_> {
     fn collect(&mut self, top: u32, fresh: bool) -> Result<Lin, Refused> {
         let overflow = |c: &Self| Refused::Overflow(c.origin(top));
         let mut constant: i128 = 0;
-        let mut terms: Vec<(Id, i128)> = Vec::new();
+        let mut terms = Terms::new();
         let mut todo: Vec<(u32, i128)> = vec![(top, 1)];
         while let Some((i, f)) = todo.pop() {
             let n = &self.dag.nodes()[i as usize];

@@ -15,6 +15,9 @@ pub(crate) struct Lin {
     coeffs: SmallVec<[i64; 6]>,
 }
 
+/// Terms on their way to a [`Lin`]: classes and wide coefficients.
+pub(crate) type Terms = SmallVec<[(Id, i128); 8]>;
+
 impl Clone for Lin {
     /// By copying whole slices: the derived way goes element by element, and sums are cloned all the time.
     fn clone(&self) -> Lin {
@@ -55,15 +58,12 @@ impl Lin {
     }
 
     /// From terms in any order, repeated ones added up.
-    pub(crate) fn from_terms(constant: i64, mut terms: Vec<(Id, i128)>) -> Option<Lin> {
+    pub(crate) fn from_terms(constant: i64, mut terms: Terms) -> Option<Lin> {
         terms.sort_unstable_by_key(|t| t.0);
         let mut out = Lin::constant(constant);
-        let mut it = terms.into_iter().peekable();
-        while let Some((id, mut c)) = it.next() {
-            while let Some((_, d)) = it.next_if(|t| t.0 == id) {
-                c = c.checked_add(d)?;
-            }
-            out.push(id, i64::try_from(c).ok()?);
+        for same in terms.chunk_by(|a, b| a.0 == b.0) {
+            let c = same.iter().try_fold(0i128, |sum, t| sum.checked_add(t.1))?;
+            out.push(same[0].0, i64::try_from(c).ok()?);
         }
         Some(out)
     }

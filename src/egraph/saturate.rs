@@ -1,5 +1,6 @@
 //! The saturation loop: rules on what changed, until nothing does or a limit is reached.
 
+use super::facts::Facts;
 use super::firing::{Before, Bound, BoundTo, Cause, Firing};
 use super::graph::EClasses;
 use super::judgement::Judgement;
@@ -228,11 +229,12 @@ impl<'a> Saturation<'a> {
     /// The classes of junctions and selections, in order.
     fn conditions(&self) -> Vec<Id> {
         let e = &self.e;
-        if CONDITIONS.iter().all(|&h| e.graph.analysis.heads & 1 << h as u32 == 0) {
+        let of = CONDITIONS.iter().fold(0, |heads, &h| heads | 1 << h as u32);
+        if e.graph.analysis.heads & of == 0 {
             return Vec::new();
         }
-        let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
-        ids.retain(|&id| CONDITIONS.iter().any(|&h| e.facts(id).has(h)) && e.facts(id).constant().is_none());
+        let open = |f: &Facts| f.heads & of != 0 && f.constant().is_none();
+        let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| open(e.facts(id))).collect();
         ids.sort_unstable();
         ids
     }
@@ -301,6 +303,7 @@ impl<'a> Saturation<'a> {
             for spelling in self.e.spellings(id) {
                 for (c, q) in spelling.iter() {
                     if let Some(lin) = self.e.with_remainder(&spelling, c, q)
+                        && self.e.facts(id).forms.iter().all(|f| *f.lin != lin)
                         && self.e.add_form(id, lin.clone())
                         && let Some(t) = &mut self.trace
                     {

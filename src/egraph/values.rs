@@ -37,7 +37,8 @@ impl Deref for Part {
 }
 
 impl Run<'_> {
-    #[inline]
+    /// Most are numbers or slots, which take no call.
+    #[inline(always)]
     pub(super) fn int(&mut self, e: &IntExpr) -> Option<i64> {
         match e {
             IntExpr::Literal(n) => Some(*n),
@@ -46,6 +47,7 @@ impl Run<'_> {
         }
     }
 
+    #[inline(never)]
     fn computed(&mut self, e: &IntExpr) -> Option<i64> {
         let two = |s: &mut Self, x: &[IntExpr; 2]| Some((s.int(&x[0])?, s.int(&x[1])?));
         match e {
@@ -147,7 +149,7 @@ impl Run<'_> {
                     }
                 }
                 let (l, h) = (self.term(lo)?, self.term(hi)?);
-                let x = self.term(x)?;
+                let x = self.sum(x)?;
                 if l.is_constant() && h.is_constant() && !self.e.has_ends() {
                     return self.between(&x, l.constant, h.constant);
                 }
@@ -156,7 +158,7 @@ impl Run<'_> {
                 self.proves(&above)? && self.proves(&below)?
             }
             Guard::NonNegative(x) => {
-                let l = self.term(x)?;
+                let l = self.sum(x)?;
                 self.proves(&l)?
             }
             Guard::Positive(x) => {
@@ -174,7 +176,7 @@ impl Run<'_> {
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
             Guard::Tighter(terms) => {
                 let [a, b] = &**terms;
-                let (a, b) = (self.term(a)?, self.term(b)?);
+                let (a, b) = (self.sum(a)?, self.sum(b)?);
                 let span = |l: &Lin| self.e.facts_by_terms(l).bounded().map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo));
                 span(&a) < span(&b)
             }
@@ -300,6 +302,14 @@ impl Run<'_> {
                     _ => Node::BitXor(pair),
                 }))
             }
+        })
+    }
+
+    /// What a term comes to, not copied where a slot holds it.
+    fn sum(&mut self, t: &Term) -> Option<Part> {
+        Some(match t {
+            Term::Sum(s) => Part::Slot(self.m.sums[*s as usize].clone()),
+            _ => Part::Made(self.term(t)?),
         })
     }
 
