@@ -9,6 +9,7 @@
 //! its place.
 
 mod reach;
+mod trees;
 
 use super::facts::lin_facts;
 use super::firing::Before;
@@ -22,6 +23,7 @@ use reach::{Reach, Uses};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
+use trees::cheapest_trees;
 
 /// Single changes are tried up to this many places; beyond, the trees' choice stands.
 const MAX_IMPROVED_PLACES: usize = 400;
@@ -340,21 +342,22 @@ pub(crate) fn in_units(fractions: u64) -> u64 {
 impl Selection {
     /// The cheapest trees, what they share counted once.
     pub(crate) fn trees(p: &Problem) -> Selection {
-        Selection::start(p, &mut Reach::new(p))
+        Selection::start(p, &mut Reach::new(p)).0
     }
 
-    fn start(p: &Problem, reach: &mut Reach) -> Selection {
-        let mut s = Selection { chosen: vec![NEVER; p.places.len()], cost: None };
-        s.cheapest_trees(p);
-        s.cost = reach.cost(p, &s.chosen);
-        s
+    /// The cheapest trees, and what no selection costs less than.
+    fn start(p: &Problem, reach: &mut Reach) -> (Selection, u64) {
+        let (chosen, least) = cheapest_trees(p);
+        let cost = reach.cost(p, &chosen);
+        (Selection { chosen, cost }, least)
     }
 
     /// Greedy with local improvement; deterministic.
     pub(crate) fn greedy(p: &Problem) -> Selection {
         let mut reach = Reach::new(p);
-        let mut s = Selection::start(p, &mut reach);
+        let (mut s, least) = Selection::start(p, &mut reach);
         if let Some(cost) = s.cost
+            && cost > least
             && p.places.len() <= MAX_IMPROVED_PLACES
         {
             s.cost = Some(s.improve(p, &mut reach, cost));
@@ -365,28 +368,6 @@ impl Selection {
     /// The price of the whole in the model's unit; `u64::MAX` when the selection has a cycle.
     pub(crate) fn price(&self) -> u64 {
         self.cost.map_or(u64::MAX, in_units)
-    }
-
-    /// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
-    fn cheapest_trees(&mut self, p: &Problem) {
-        let mut cost = vec![NEVER; p.places.len()];
-        loop {
-            let mut changed = false;
-            // operands were made after their users: walk backwards
-            for place in (0..p.places.len()).rev() {
-                for &o in &p.places[place] {
-                    let c = p.tree_cost(o, &cost);
-                    if c < cost[place] {
-                        cost[place] = c;
-                        self.chosen[place] = o;
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
     }
 
     /// Lowers the cost `best` of the selection, which `reach` has just walked; answers the new one.
@@ -507,22 +488,6 @@ fn options<'a>(p: &'a Problem, places: &'a [u32]) -> impl Iterator<Item = (u32, 
 }
 
 impl Problem {
-    fn tree_cost(&self, option: u32, cost: &[u32]) -> u32 {
-        let o = &self.options[option as usize];
-        let mut c = o.price;
-        for &place in &o.operands {
-            c = match cost[place as usize] {
-                NEVER => return NEVER,
-                d => c.saturating_add(d),
-            };
-        }
-        if let Some(q) = o.needs {
-            // the quotient is wanted by somebody else too, or this option will not pay in the end
-            c = c.saturating_add(self.options[q as usize].price);
-        }
-        c.min(NEVER - 1)
-    }
-
     /// The price of `option` in fractions, with that of the quotient it needs, its operands left out.
     pub(crate) fn price_alone(&self, option: u32) -> u64 {
         let o = &self.options[option as usize];

@@ -1,0 +1,164 @@
+//! The cheapest trees, where the search begins, and what no selection costs less than, where it can end.
+
+use super::{NEVER, Problem};
+
+/// What is known of the cost of a place or an option, operands included, in fractions.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// Of the cheapest tree.
+    tree: u32,
+    /// Of what costs least, however much it shares.
+    least: u32,
+    /// The places that may be used on the way and cost something: bit by position, all of them where there are too many.
+    below: u64,
+}
+
+/// The option of each place with which its tree costs least, and a cost that no selection is below.
+///
+/// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
+pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
+    let mut chosen = vec![NEVER; p.places.len()];
+    // nothing costs less than nothing, and anything may be used
+    let mut known = vec![Bounds { tree: NEVER, least: 0, below: u64::MAX }; p.places.len()];
+    loop {
+        let mut changed = false;
+        // operands were made after their users: walk backwards
+        for place in (0..p.places.len()).rev() {
+            let mut of_place = Bounds { tree: known[place].tree, least: NEVER, below: 0 };
+            for &o in &p.places[place] {
+                let of_option = of_option(p, o, &known);
+                if of_option.tree < of_place.tree {
+                    of_place.tree = of_option.tree;
+                    chosen[place] = o;
+                    changed = true;
+                }
+                of_place.least = of_place.least.min(of_option.least);
+                of_place.below |= of_option.below;
+            }
+            if of_place.least > 0 {
+                of_place.below |= 1u64.checked_shl(place as u32).unwrap_or(u64::MAX);
+            }
+            known[place] = of_place;
+        }
+        if !changed {
+            return (chosen, together(&p.roots, &known).least.into());
+        }
+    }
+}
+
+/// What several places cost together: what they cannot share is paid for each.
+fn together(places: &[u32], known: &[Bounds]) -> Bounds {
+    let mut all = Bounds { tree: 0, least: 0, below: 0 };
+    for &place in places {
+        let one = known[place as usize];
+        all.tree = all.tree.saturating_add(one.tree);
+        let disjoint = all.below & one.below == 0;
+        all.least = if disjoint { all.least.saturating_add(one.least) } else { all.least.max(one.least) };
+        all.below |= one.below;
+    }
+    all
+}
+
+fn of_option(p: &Problem, option: u32, known: &[Bounds]) -> Bounds {
+    let o = &p.options[option as usize];
+    let mut all = together(&o.operands, known);
+    all.least = all.least.saturating_add(o.price);
+    if all.tree != NEVER {
+        // a quotient that it needs is wanted by somebody else too, or this option will not pay in the end
+        let quotient = o.needs.map_or(0, |q| p.options[q as usize].price);
+        all.tree = all.tree.saturating_add(o.price).saturating_add(quotient).min(NEVER - 1);
+    }
+    if o.needs.is_some() {
+        all.below = u64::MAX;
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reach::Reach;
+    use super::super::{Choice, Selection, Write};
+    use super::*;
+    use egg::Id;
+    use proptest::prelude::*;
+    use smallvec::SmallVec;
+
+    fn option(price: u32, operands: &[u32], needs: Option<u32>) -> Choice {
+        let operands = SmallVec::from_slice(operands);
+        Choice { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
+    }
+
+    fn problem(options: Vec<Choice>, choices: &[&[u32]], roots: &[u32]) -> Problem {
+        Problem { options, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }
+    }
+
+    #[test]
+    fn a_chain_costs_what_its_parts_cost() {
+        // 0 -> 1 -> 2, the middle one in two ways
+        let options = vec![option(3, &[1], None), option(5, &[2], None), option(9, &[], None), option(2, &[], None)];
+        let p = problem(options, &[&[0], &[1, 2], &[3]], &[0]);
+        assert_eq!(cheapest_trees(&p), (vec![0, 1, 3], 10));
+    }
+
+    #[test]
+    fn what_may_be_shared_is_paid_for_once_and_the_rest_for_each() {
+        // 0 uses 1 and 2, both of which use 3
+        let sharing =
+            vec![option(1, &[1, 2], None), option(4, &[3], None), option(6, &[3], None), option(8, &[], None)];
+        let p = problem(sharing, &[&[0], &[1], &[2], &[3]], &[0]);
+        assert_eq!(cheapest_trees(&p).1, 1 + 6 + 8);
+        assert_eq!(Selection::greedy(&p).cost, Some(1 + 4 + 6 + 8));
+        // where that costs nothing, there is nothing to share
+        let apart = vec![option(1, &[1, 2], None), option(4, &[3], None), option(6, &[3], None), option(0, &[], None)];
+        let p = problem(apart, &[&[0], &[1], &[2], &[3]], &[0]);
+        assert_eq!(cheapest_trees(&p).1, 1 + 4 + 6);
+    }
+
+    /// What the cheapest of all selections costs.
+    fn cheapest(p: &Problem, reach: &mut Reach) -> Option<u64> {
+        let choices = || p.places.iter().map(|c| c.len().max(1));
+        let best = (0..choices().product::<usize>()).filter_map(|mut i| {
+            let chosen: Vec<u32> = p
+                .places
+                .iter()
+                .zip(choices())
+                .map(|(c, n)| {
+                    let at = i.rem_euclid(n);
+                    i = i.div_euclid(n);
+                    c.get(at).copied().unwrap_or(NEVER)
+                })
+                .collect();
+            reach.cost(p, &chosen)
+        });
+        best.min()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Cycles, options of no cost, operands used twice and quotients included.
+        #[test]
+        fn no_selection_costs_less(
+            of_places in prop::collection::vec(
+                prop::collection::vec((0u32..4, prop::collection::vec(0u32..7, 0..3), prop::option::weighted(0.1, 0u32..99)), 1..4),
+                7,
+            ),
+            roots in prop::collection::vec(0u32..7, 1..3),
+        ) {
+            let count = of_places.iter().map(Vec::len).sum::<usize>() as u32;
+            let mut p = problem(Vec::new(), &[], &roots);
+            for choices in of_places {
+                let first = p.options.len() as u32;
+                p.places.push((first..first + choices.len() as u32).collect());
+                let needs = |q: Option<u32>| q.map(|q| q.rem_euclid(count));
+                p.options.extend(choices.into_iter().map(|(price, operands, q)| option(price, &operands, needs(q))));
+            }
+            let mut reach = Reach::new(&p);
+            if let Some(best) = cheapest(&p, &mut reach) {
+                let (_, least) = cheapest_trees(&p);
+                prop_assert!(least <= best, "{least} {best}");
+                prop_assert!(Selection::greedy(&p).cost.is_none_or(|c| c >= best));
+            }
+        }
+    }
+}
