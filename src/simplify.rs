@@ -268,9 +268,9 @@ impl Simplifier {
         if !paid.is_empty() && answer.as_ref().is_none_or(|a| a.1.is_some_and(|c| c > input_cost)) {
             answer = extracted(roots);
         }
-        let (roots, ranges, narrow, cost) = match answer {
-            Some((r, cost)) => (r.roots, r.ranges, r.narrow, cost),
-            None => (exprs.to_vec(), FxHashMap::default(), false, None),
+        let (roots, ranges, narrow, free, cost) = match answer {
+            Some((r, cost)) => (r.roots, r.ranges, r.narrow, r.free, cost),
+            None => (exprs.to_vec(), FxHashMap::default(), false, false, None),
         };
         let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
         let answer = Simplified {
@@ -278,6 +278,7 @@ impl Simplifier {
             vars: vars.clone(),
             ranges,
             narrow,
+            free,
             model: self.model.clone(),
             cost: cost.map_or_else(OnceLock::new, OnceLock::from),
             input_cost,

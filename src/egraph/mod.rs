@@ -49,6 +49,7 @@ mod quotient;
 pub(crate) mod rebuild;
 pub(crate) mod rows;
 pub(crate) mod saturate;
+mod scope;
 mod values;
 pub(crate) mod view;
 

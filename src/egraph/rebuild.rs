@@ -3,12 +3,14 @@
 use super::extract::{Problem, Selection, Write, in_units};
 use super::graph::EClasses;
 use super::lin::Lin;
-use super::node::Node;
+use super::node::{Head, Node};
 use super::price::{Sides, sides};
+use super::scope::Reads;
 use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// An expression and what is known of its sub-expressions.
@@ -22,6 +24,8 @@ pub(crate) struct Rebuilt {
     pub(crate) narrow: bool,
     /// What it costs if nothing is shared, in the model's unit: no text of it costs more as long as it is narrow.
     pub(crate) unshared: u64,
+    /// Whether no part is used under a condition that could say anything of it.
+    pub(crate) free: bool,
 }
 
 /// A class that was written, and as which of its sums, where it was as one.
@@ -30,60 +34,64 @@ pub(crate) struct Written {
     pub(crate) sum: Option<Rc<Lin>>,
 }
 
+/// What an operation is written on.
+type Operands = SmallVec<[Expr; 4]>;
+
 /// Writes the chosen options as expressions that share what the selection shares. `None` when the selection has a cycle.
 pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
     let mut unshared = vec![0u64; p.options.len()];
     let mut open = vec![false; p.options.len()];
-    let (mut classes, mut narrow) = (Vec::new(), true);
+    let conditional = [Head::Select, Head::And, Head::Or].iter().any(|&h| e.graph.analysis.heads & 1 << h as u32 != 0);
+    let mut reads = vec![Reads::default(); if conditional { p.options.len() } else { 0 }];
+    let mut free = true;
+    let (mut classes, mut narrow) = (Vec::with_capacity(p.places.len()), true);
+    let mut stack = Vec::with_capacity(p.places.len());
     let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
     for &root in &p.roots {
-        let mut stack = vec![s.chosen[root as usize]];
+        stack.push(s.chosen[root as usize]);
         while let Some(&o) = stack.last() {
             let option = p.options.get(o as usize)?;
             if done[o as usize].is_some() {
                 stack.pop();
                 continue;
             }
-            let missing: Vec<u32> = option
-                .operands
-                .iter()
-                .map(|&place| s.chosen[place as usize])
-                .filter(|&c| c == u32::MAX || done[c as usize].is_none())
-                .collect();
-            if missing.is_empty() {
-                let operands: Vec<Expr> = option
-                    .operands
-                    .iter()
-                    .map(|&place| done[s.chosen[place as usize] as usize].clone())
-                    .collect::<Option<_>>()?;
-                let expr = write(e, &option.write, operands, variables);
-                if !matches!(option.write, Write::Side(_)) {
-                    ranges.insert(expr.address(), e.facts(option.class).interval);
+            let operands = || option.operands.iter().map(|&place| s.chosen[place as usize]);
+            let is_missing = |&c: &u32| c == u32::MAX || done[c as usize].is_none();
+            if operands().any(|c| is_missing(&c)) {
+                if open[o as usize] {
+                    return None;
                 }
-                narrow &= is_narrow(e, option.class, &option.write);
-                let below = option.operands.iter().map(|&place| unshared[s.chosen[place as usize] as usize]);
-                unshared[o as usize] = below.fold(p.price_alone(o), u64::saturating_add);
-                let sum = match &option.write {
-                    Write::Sum(lin) => Some(lin.clone()),
-                    _ => None,
-                };
-                classes.push(Written { class: option.class, sum });
-                done[o as usize] = Some(expr);
-                stack.pop();
+                open[o as usize] = true;
+                stack.extend(operands().rev().filter(is_missing));
                 continue;
             }
-            if open[o as usize] {
-                return None;
+            let exprs: Operands = operands().map(|c| done[c as usize].clone()).collect::<Option<_>>()?;
+            let expr = write(e, &option.write, exprs, variables);
+            if !matches!(option.write, Write::Side(_)) {
+                ranges.insert(expr.address(), e.facts(option.class).interval);
             }
-            open[o as usize] = true;
-            stack.extend(missing.into_iter().rev());
+            narrow &= is_narrow(e, option.class, &option.write);
+            unshared[o as usize] = operands().map(|c| unshared[c as usize]).fold(p.price_alone(o), u64::saturating_add);
+            if conditional {
+                let below: SmallVec<[Reads; 4]> = operands().map(|c| reads[c as usize]).collect();
+                let (own, is_free) = Reads::of(e, option.class, &option.write, &below);
+                reads[o as usize] = own;
+                free &= is_free;
+            }
+            let sum = match &option.write {
+                Write::Sum(lin) => Some(lin.clone()),
+                _ => None,
+            };
+            classes.push(Written { class: option.class, sum });
+            done[o as usize] = Some(expr);
+            stack.pop();
         }
     }
     let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
     let trees = p.roots.iter().map(|&r| unshared[s.chosen[r as usize] as usize]);
     let unshared = in_units(trees.fold(0, u64::saturating_add));
-    Some(Rebuilt { roots, ranges, classes, narrow, unshared })
+    Some(Rebuilt { roots, ranges, classes, narrow, unshared, free })
 }
 
 /// Whether 32 bits hold the values of `class` and all that is computed for `what`, sums in any order.
@@ -104,9 +112,9 @@ fn is_narrow(e: &EClasses, class: Id, what: &Write) -> bool {
 }
 
 /// What `what` writes on the operands `x`.
-pub(crate) fn write(e: &EClasses, what: &Write, mut x: Vec<Expr>, variables: &[Expr]) -> Expr {
+pub(crate) fn write(e: &EClasses, what: &Write, mut x: Operands, variables: &[Expr]) -> Expr {
     let chain =
-        |op: Op, x: Vec<Expr>| x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0));
+        |op: Op, x: Operands| x.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0));
     match what {
         Write::Constant(c) => int(*c),
         Write::Variable(v) => variables[*v as usize].clone(),
@@ -214,7 +222,7 @@ fn compare_side(k: i64, flipped: bool, zero: bool, side: Expr) -> Expr {
 }
 
 /// `lin >= 0` (`== 0`) on the two sides that [`sides`] finds.
-fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Vec<Expr>) -> Expr {
+fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Operands) -> Expr {
     let Sides { right, constant_left } = sides(lin);
     let mut terms: [Vec<(i64, Expr, Interval)>; 2] = [Vec::new(), Vec::new()];
     for (((c, t), x), right) in lin.iter().zip(x).zip(right) {

@@ -32,6 +32,8 @@ pub struct Simplified {
     pub(super) ranges: FxHashMap<usize, Interval>,
     /// Whether 32 bits hold everything, as far as a first look tells.
     pub(super) narrow: bool,
+    /// See [`is_free`](Self::is_free).
+    pub(super) free: bool,
     pub(super) model: Arc<dyn CostModel>,
     pub(super) cost: OnceLock<u64>,
     pub(super) input_cost: u64,
@@ -70,6 +72,7 @@ impl Simplified {
         self.roots = input.to_vec();
         self.ranges = FxHashMap::default();
         self.narrow = false;
+        self.free = false;
         self.cost = OnceLock::new();
         self
     }
@@ -85,6 +88,11 @@ impl Simplified {
     pub(super) fn or_cheaper(self, other: &[Expr]) -> Simplified {
         let cost = priced(&Dag::new(other), |name| self.range_of_variable(name), |_| None, &*self.model);
         if cost < self.price() { self.withdrawn(other) } else { self }
+    }
+
+    /// Whether conditions say nothing of what is used under them; found without looking closely.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free
     }
 
     /// The answer to the first (or only) expression.

@@ -64,6 +64,7 @@ impl Simplifier {
             let before = passes.last();
             let parts = match of_input {
                 true => refined(self, &input, domain, &search.vars, true),
+                false if before.is_free() => None,
                 false => refined(self, before.exprs(), domain, &search.vars, false),
             };
             let Some(parts) = parts else { continue };
