@@ -494,3 +494,16 @@ impl Problem {
         u64::from(o.price) + o.needs.map_or(0, |q| u64::from(self.options[q as usize].price))
     }
 }
+
+/// An option for tests; what it writes does not matter.
+#[cfg(test)]
+fn option(price: u32, operands: &[u32], needs: Option<u32>) -> Choice {
+    let operands = SmallVec::from_slice(operands);
+    Choice { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
+}
+
+/// A problem for tests: its options, and for each place those it can choose.
+#[cfg(test)]
+fn problem(options: Vec<Choice>, choices: &[&[u32]], roots: &[u32]) -> Problem {
+    Problem { options, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }
+}

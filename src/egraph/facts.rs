@@ -49,7 +49,7 @@ pub(crate) struct Facts {
     atom: OnceCell<Rc<Lin>>,
     /// Which heads occur among the nodes: bit `Head as u32`.
     pub(crate) heads: u32,
-    /// The variables that the value depends on where nothing is assumed, bit `v % 64` for variable `v`; there may be fewer.
+    /// The variables that the value depends on where nothing is assumed, as [`var_bit`]s; there may be fewer.
     pub(crate) vars: u64,
     /// Cost of the cheapest operation in the class, without its operands.
     pub(crate) atom_cost: u32,
@@ -241,6 +241,11 @@ impl FactFlow {
     }
 }
 
+/// Variable `v` in a set of variables; from the 65th on several share a bit.
+pub(crate) fn var_bit(v: u32) -> u64 {
+    1u64.rotate_left(v)
+}
+
 /// What is known of a class.
 #[inline]
 pub(crate) fn facts(graph: &Graph, id: Id) -> &Facts {
@@ -305,7 +310,7 @@ impl Facts {
             Node::Const(c) => return Facts { heads: 1 << Head::Const as u32, ..Facts::exact(*c) },
             Node::Var(v) => {
                 (interval, congruence) = g.analysis.vars[*v as usize];
-                f.vars = 1u64.rotate_left(*v);
+                f.vars = var_bit(*v);
             }
             Node::Sum(lin) => {
                 (interval, congruence) = lin_facts(g, lin);

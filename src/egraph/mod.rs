@@ -46,10 +46,10 @@ pub(crate) mod price;
 mod products;
 pub(crate) mod profile;
 mod quotient;
+mod reads;
 pub(crate) mod rebuild;
 pub(crate) mod rows;
 pub(crate) mod saturate;
-mod scope;
 mod values;
 pub(crate) mod view;
 

@@ -63,8 +63,16 @@ pub(crate) enum Head {
     Shr,
 }
 
+/// Operations some of whose operands are used under a condition, and which are judged as a whole.
+pub(crate) const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
+
 impl Head {
     pub(crate) const COUNT: usize = Head::Shr as usize + 1;
+
+    /// These heads as facts and the analysis keep them.
+    pub(crate) fn bits(heads: &[Head]) -> u32 {
+        heads.iter().fold(0, |bits, &h| bits | 1 << h as u32)
+    }
 }
 
 impl Node {

@@ -3,9 +3,9 @@
 use super::extract::{Problem, Selection, Write, in_units};
 use super::graph::EClasses;
 use super::lin::Lin;
-use super::node::{Head, Node};
+use super::node::{CONDITIONS, Head, Node};
 use super::price::{Sides, sides};
-use super::scope::Reads;
+use super::reads::Reads;
 use crate::domain::Interval;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
@@ -42,7 +42,7 @@ pub(crate) fn rebuild(e: &EClasses, p: &Problem, s: &Selection, variables: &[Exp
     let mut done: Vec<Option<Expr>> = vec![None; p.options.len()];
     let mut unshared = vec![0u64; p.options.len()];
     let mut open = vec![false; p.options.len()];
-    let conditional = [Head::Select, Head::And, Head::Or].iter().any(|&h| e.graph.analysis.heads & 1 << h as u32 != 0);
+    let conditional = e.graph.analysis.heads & Head::bits(&CONDITIONS) != 0;
     let mut reads = vec![Reads::default(); if conditional { p.options.len() } else { 0 }];
     let mut free = true;
     let (mut classes, mut narrow) = (Vec::with_capacity(p.places.len()), true);

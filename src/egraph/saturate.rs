@@ -6,7 +6,7 @@ use super::graph::EClasses;
 use super::judgement::Judgement;
 use super::lin::Lin;
 use super::matcher::{Matcher, Next};
-use super::node::{Head, Node};
+use super::node::{CONDITIONS, Head, Node};
 use super::profile::Profile;
 use super::rebuild::Written;
 use crate::rules::RuleSet;
@@ -18,9 +18,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-/// Operations that are judged as a whole.
-const CONDITIONS: [Head; 3] = [Head::And, Head::Or, Head::Select];
-/// As many of their classes are judged when a limit ended the search, which may come before they were; a formula of more
+/// As many classes of [`CONDITIONS`] are judged when a limit ended the search, which may come before they were; a formula of more
 /// takes long.
 const MAX_LATE_CONDITIONS: usize = 6;
 
@@ -229,7 +227,7 @@ impl<'a> Saturation<'a> {
     /// The classes of junctions and selections, in order.
     fn conditions(&self) -> Vec<Id> {
         let e = &self.e;
-        let of = CONDITIONS.iter().fold(0, |heads, &h| heads | 1 << h as u32);
+        let of = Head::bits(&CONDITIONS);
         if e.graph.analysis.heads & of == 0 {
             return Vec::new();
         }
@@ -294,7 +292,7 @@ impl<'a> Saturation<'a> {
     fn use_remainders(&mut self) {
         let e = &self.e;
         let with = |head: Head| e.graph.classes().map(|c| c.id).filter(move |&id| e.facts(id).has(head));
-        if e.graph.analysis.heads & 1 << Head::Mod as u32 == 0 {
+        if e.graph.analysis.heads & Head::bits(&[Head::Mod]) == 0 {
             return;
         }
         let mut sums: Vec<Id> = with(Head::Sum).collect();

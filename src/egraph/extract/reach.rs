@@ -158,18 +158,11 @@ impl Uses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Choice, Write};
+    use super::super::{option, problem};
     use super::*;
-    use egg::Id;
-    use smallvec::SmallVec;
-
-    fn option(price: u32, operands: &[u32], needs: Option<u32>) -> Choice {
-        let operands = SmallVec::from_slice(operands);
-        Choice { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
-    }
 
     /// Two roots over shared places; place 2 is reached by both, option 5 through `needs`, too.
-    fn problem() -> Problem {
+    fn shared() -> Problem {
         let options = vec![
             option(10, &[2], None),
             option(3, &[2, 3], None),
@@ -179,13 +172,12 @@ mod tests {
             option(4, &[3], None),
             option(2, &[], None),
         ];
-        let choices: [&[u32]; 4] = [&[0, 1], &[2, 3], &[4, 5], &[6]];
-        Problem { options, places: choices.map(SmallVec::from_slice).to_vec(), roots: vec![0, 1] }
+        problem(options, &[&[0, 1], &[2, 3], &[4, 5], &[6]], &[0, 1])
     }
 
     #[test]
     fn counting_uses_finds_what_a_walk_finds() {
-        let p = problem();
+        let p = shared();
         let mut reach = Reach::new(&p);
         let mut chosen = vec![0, 2, 4, 6];
         let mut uses = Uses::new(&p, &chosen);

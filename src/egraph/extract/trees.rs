@@ -65,8 +65,8 @@ fn of_option(p: &Problem, option: u32, known: &[Bounds]) -> Bounds {
     all.least = all.least.saturating_add(o.price);
     if all.tree != NEVER {
         // a quotient that it needs is wanted by somebody else too, or this option will not pay in the end
-        let quotient = o.needs.map_or(0, |q| p.options[q as usize].price);
-        all.tree = all.tree.saturating_add(o.price).saturating_add(quotient).min(NEVER - 1);
+        let tree = u64::from(all.tree).saturating_add(p.price_alone(option));
+        all.tree = u32::try_from(tree).unwrap_or(NEVER).min(NEVER - 1);
     }
     if o.needs.is_some() {
         all.below = u64::MAX;
@@ -77,20 +77,9 @@ fn of_option(p: &Problem, option: u32, known: &[Bounds]) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::super::reach::Reach;
-    use super::super::{Choice, Selection, Write};
+    use super::super::{Selection, option, problem};
     use super::*;
-    use egg::Id;
     use proptest::prelude::*;
-    use smallvec::SmallVec;
-
-    fn option(price: u32, operands: &[u32], needs: Option<u32>) -> Choice {
-        let operands = SmallVec::from_slice(operands);
-        Choice { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
-    }
-
-    fn problem(options: Vec<Choice>, choices: &[&[u32]], roots: &[u32]) -> Problem {
-        Problem { options, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }
-    }
 
     #[test]
     fn a_chain_costs_what_its_parts_cost() {

@@ -5,6 +5,7 @@
 //! nothing to look at.
 
 use super::extract::Write;
+use super::facts::var_bit;
 use super::graph::EClasses;
 use super::node::Node;
 use egg::Id;
@@ -12,7 +13,7 @@ use egg::Id;
 /// What a written part depends on.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Reads {
-    /// Its variables, bit `v % 64` for variable `v`.
+    /// Its variables, as [`var_bit`]s.
     vars: u64,
     /// Those that something else than the sum around them is made of.
     inner: u64,
@@ -31,14 +32,15 @@ impl Reads {
         let other = Reads { vars, inner: vars, linear: false, pins: true };
         match what {
             Write::Constant(_) => (Reads { linear: true, ..other }, true),
-            Write::Variable(v) => (Reads { vars: 1u64.rotate_left(*v), inner: 0, linear: true, pins: true }, true),
+            Write::Variable(v) => (Reads { vars: var_bit(*v), inner: 0, linear: true, pins: true }, true),
             Write::Sum(_) | Write::Side(_) => (Reads { inner, linear, ..other }, true),
             Write::Compare { zero, .. } | Write::CompareSide { zero, .. } => {
                 (Reads { linear, pins: *zero || holds_or_fails_at_an_end(e, class), ..other }, true)
             }
             Write::Node(Node::Not(_)) => (Reads { pins: operands.iter().any(|o| o.pins), ..other }, true),
             Write::Node(Node::And(_) | Node::Or(_)) => {
-                // what linear clauses say of one another was seen when the conjunction as a whole was simplified
+                // what linear comparisons say of one another was seen when the conjunction as a whole was simplified; those of
+                // an `or` have their negations beside them, which `refine` takes for no comparisons
                 let seen = |o: &&Reads| matches!(what, Write::Node(Node::And(_))) && o.linear && o.inner != 0;
                 let known = operands.iter().filter(seen).fold(0, |all, o| all | o.vars);
                 let mut others = operands.iter().filter(|o| !seen(o));
