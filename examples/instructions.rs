@@ -1,0 +1,54 @@
+//! One call for each line of a corpus, in a function of its own, for a profiler to count: `scripts/instructions` runs it.
+//!
+//! ```text
+//! instructions CORPUS PART PARTS
+//! ```
+//! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0), and its number, counted from 1, printed.
+
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, parse};
+use serde_json::Value;
+use std::hint::black_box;
+
+/// The allocator of the program `quaff`.
+#[cfg(feature = "cli")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [corpus, part, parts] = arguments.as_slice() else {
+        return Err("usage: instructions CORPUS PART PARTS".into());
+    };
+    let text = std::fs::read_to_string(corpus)?;
+    let simplifier = Simplifier::default();
+    for (i, line) in text.lines().enumerate().skip(part.parse()?).step_by(parts.parse()?) {
+        let (expr, domain) = question(line)?;
+        // what is made once and kept, by the library or the allocator, is no part of a call
+        black_box(simplifier.simplify(&expr, &domain)?.cost());
+        black_box(measured_call(&simplifier, &expr, &domain));
+        println!("{}", i + 1);
+    }
+    Ok(())
+}
+
+/// What is counted: the answer and its cost, which some answers compute only when they are asked for it.
+#[inline(never)]
+fn measured_call(simplifier: &Simplifier, expr: &Expr, domain: &Domain) -> Option<f64> {
+    let answer = simplifier.simplify(black_box(expr), black_box(domain)).ok()?;
+    Some(answer.cost())
+}
+
+fn question(line: &str) -> Result<(Expr, Domain), Box<dyn std::error::Error>> {
+    let fields: Value = serde_json::from_str(line)?;
+    let mut domain = Domain::new();
+    for (name, ends) in fields["vars"].as_object().into_iter().flatten() {
+        let (Some(low), Some(high)) = (ends[0].as_i64(), ends[1].as_i64()) else {
+            return Err(format!("the range of `{name}` is not a pair of integers").into());
+        };
+        domain.add_bounds(name.as_str(), low..=high);
+    }
+    let text = fields["expr"].as_str().ok_or("there is no text in the field `expr`")?;
+    Ok((parse(text)?.into_expr(), domain))
+}
