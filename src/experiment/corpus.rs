@@ -1,86 +1,34 @@
 //! Corpora: files of expressions, one JSON object a line.
 
-use crate::domain::{Bounds, Domain};
-use crate::expr::{self, Expr};
+use super::line::Line;
+use crate::domain::Domain;
+use crate::expr::Expr;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-/// One line of a corpus, read as JSON and no further.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// What the field `id` holds; null when there is none.
-    pub id: Value,
-    fields: Value,
-}
-
-impl Line {
-    /// Reads a line; bytes, because one that is not UTF-8 must cost only itself.
-    ///
-    /// # Errors
-    /// When it is not JSON.
-    pub fn read(bytes: &[u8]) -> Result<Line, String> {
-        let mut fields: Value = serde_json::from_slice(bytes).map_err(|e| format!("not JSON: {e}"))?;
-        let id = fields.get_mut("id").map_or(Value::Null, Value::take);
-        Ok(Line { id, fields })
-    }
-
-    /// The expression in `expr` and the ranges in `vars`, in the order of the file.
-    ///
-    /// # Errors
-    /// What is wrong with them.
-    pub fn question(&self) -> Result<(Expr, Domain), String> {
-        let field = |name| self.fields.get(name).unwrap_or(&Value::Null);
-        let text = field("expr").as_str().ok_or("there is no text in the field `expr`")?;
-        let domain = domain(field("vars"))?;
-        let parsed = expr::parse(text).map_err(|e| format!("{e}, at byte {}", e.span().start))?;
-        Ok((parsed.into_expr(), domain))
-    }
-
-    /// Expression and ranges as they stand in the file.
-    fn shown(&self) -> (String, String) {
-        let text = self.fields.get("expr").and_then(Value::as_str).unwrap_or_default().to_string();
-        let end = |v: &Value| match v {
-            Value::Null => String::new(),
-            Value::String(s) => s.clone(),
-            other => other.to_string(),
-        };
-        let vars = self.fields.get("vars").and_then(Value::as_object).into_iter().flatten();
-        let ranges = vars.map(|(name, ends)| format!("{name}={}..{}", end(&ends[0]), end(&ends[1])));
-        (text, ranges.collect::<Vec<_>>().join(", "))
-    }
-}
-
-fn domain(vars: &Value) -> Result<Domain, String> {
-    let mut domain = Domain::new();
-    let vars = match vars {
-        Value::Null => return Ok(domain),
-        Value::Object(vars) => vars,
-        _ => return Err("the field `vars` is not an object".into()),
-    };
-    for (name, ends) in vars {
-        let Some([lower, upper]) = ends.as_array().map(Vec::as_slice) else {
-            return Err(format!("the range of `{name}` is not a list of two ends"));
-        };
-        domain.add_bounds(name.as_str(), Bounds::new(end(name, lower)?, end(name, upper)?));
-    }
-    Ok(domain)
-}
-
-fn end(name: &str, value: &Value) -> Result<Option<Expr>, String> {
-    match value {
-        Value::Null => Ok(None),
-        Value::Number(n) => match n.as_i64() {
-            Some(c) => Ok(Some(c.into())),
-            None => Err(format!("an end of the range of `{name}` is not a 64-bit integer: {n}")),
-        },
-        Value::String(s) => match expr::parse(s) {
-            Ok(e) => Ok(Some(e.into_expr())),
-            Err(e) => Err(format!("an end of the range of `{name}`: {e}")),
-        },
-        _ => Err(format!("an end of the range of `{name}` is neither an integer, an expression nor null")),
-    }
+/// The lines of `input` that are not blank, with their numbers from 1; a byte order mark before the first is passed over.
+pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let mut line = Vec::new();
+            match input.read_until(b'\n', &mut line) {
+                Ok(0) => return None,
+                Ok(_) => number += 1,
+                Err(e) => return Some(Err(e)),
+            }
+            if number == 1 && line.starts_with(MARK) {
+                line.drain(..MARK.len());
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(Ok((number, line)));
+            }
+        }
+    })
 }
 
 /// A question of a corpus.
@@ -136,31 +84,35 @@ pub struct Corpus {
     key: String,
     cases: Vec<Case>,
     bad: Vec<BadLine>,
+    slips: BTreeSet<(String, &'static str)>,
 }
 
 impl Corpus {
-    /// Reads lines; empty ones are passed over.
+    /// Reads lines; blank ones and a byte order mark are passed over.
     pub fn parse(name: &str, bytes: &[u8]) -> Corpus {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
-        let (mut cases, mut bad) = (Vec::new(), Vec::new());
-        for (i, bytes) in bytes.split(|b| *b == b'\n').enumerate().filter(|(_, l)| !l.trim_ascii().is_empty()) {
-            let line = i + 1;
-            let read = Line::read(bytes).and_then(|l| l.question().map(|q| (l, q)));
-            match read {
-                Ok((read, (expr, domain))) => {
-                    let id = match &read.id {
+        let (mut cases, mut bad, mut slips) = (Vec::new(), Vec::new(), BTreeSet::new());
+        // reading from memory has no errors
+        for (line, bytes) in lines(bytes).filter_map(Result::ok) {
+            let question = Line::read(&bytes).and_then(|read| {
+                slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
+                let (parsed, domain) = read.question()?;
+                Ok((read.id.clone(), read.shown(), parsed.into_expr(), domain))
+            });
+            match question {
+                Ok((id, (text, ranges), expr, domain)) => {
+                    let id = match id {
                         Value::Null => line.to_string(),
-                        Value::String(s) => s.clone(),
+                        Value::String(s) => s,
                         other => other.to_string(),
                     };
-                    let (text, ranges) = read.shown();
                     cases.push(Case { line, id, expr, domain, text, ranges });
                 }
-                Err(why) => bad.push(BadLine { corpus: name.into(), line, why }),
+                Err(why) => bad.push(BadLine { corpus: name.into(), line, why: why.to_string() }),
             }
         }
-        Corpus { name: name.into(), key: format!("{:016x}", hasher.finish()), cases, bad }
+        Corpus { name: name.into(), key: format!("{:016x}", hasher.finish()), cases, bad, slips }
     }
 
     /// Reads a file, or all `*.jsonl` files of a folder in order of their names. A corpus is called as its file without
@@ -195,6 +147,11 @@ impl Corpus {
     /// The lines that are none.
     pub fn bad(&self) -> &[BadLine] {
         &self.bad
+    }
+
+    /// Fields that are passed over and are one edit away from one that is not: what is written, and what may be meant.
+    pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.slips.iter().map(|(written, meant)| (written.as_str(), *meant))
     }
 }
 

@@ -20,6 +20,8 @@
 
 mod compare;
 mod corpus;
+mod json;
+mod line;
 mod minimal;
 mod page;
 mod plot;
@@ -28,7 +30,8 @@ mod run;
 mod store;
 
 pub use compare::{Changed, Experiment, Report, Row, Variant};
-pub use corpus::{BadLine, Case, Corpus, Line};
+pub use corpus::{BadLine, Case, Corpus, lines};
+pub use line::{Line, LineError};
 pub use minimal::{Elimination, Keep, Trial};
 pub use run::{Answer, Run};
 pub use store::Results;

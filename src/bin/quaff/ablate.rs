@@ -1,15 +1,18 @@
 //! `quaff rules ablate`: what rules, and sets of rules, are good for.
 
-use crate::report::{Failure, io_failure};
+use crate::output::{Target, apart, handle_of, write_whole};
+use crate::report::{Failure, Problem, io_failure};
 use crate::rules::{RuleFolders, known};
 use crate::{progress, report};
 use clap::{Args, ValueEnum};
+use miette::Diagnostic;
 use quaff::experiment::{Corpus, Experiment, Keep, Report, Results, Row, Variant};
 use quaff::rules::RuleSet;
+use same_file::{Handle, is_same_file};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -108,7 +111,43 @@ pub(crate) struct Corpora {
     pub(crate) threads: usize,
 }
 
+/// The files in the folder of `-o`.
+const RESULTS: &str = "results.jsonl";
+const SUMMARY: &str = "summary.csv";
+const CHANGED: &str = "changed.csv";
+const REPORT: &str = "report.json";
+const PAGE: &str = "report.html";
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{name}` is both the folder of the corpora and the one for the results")]
+#[diagnostic(code(quaff::io::same_file), help("results would be taken for a corpus: give another folder with -o"))]
+struct SameFolder {
+    name: String,
+}
+
 impl Corpora {
+    /// Refuses to write files that are read, and to write into a folder of corpora, where results would be taken for one.
+    fn apart_from(&self, folder: &Path) -> Result<(), Failure> {
+        let outputs = [RESULTS, SUMMARY, CHANGED, REPORT, PAGE].map(|name| Target::File(folder.join(name)));
+        for path in &self.paths {
+            if path == Path::new("-") {
+                apart(Handle::stdin(), &outputs)?;
+            } else if path.is_dir() {
+                if is_same_file(path, folder).map_err(io_failure(folder))? {
+                    return Err(Failure::Usage(Box::new(Problem::new(&SameFolder {
+                        name: path.display().to_string(),
+                    }))));
+                }
+                for entry in std::fs::read_dir(path).map_err(io_failure(path))?.flatten() {
+                    apart(handle_of(&entry.path()), &outputs)?;
+                }
+            } else {
+                apart(handle_of(path), &outputs)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn load(&self) -> Result<Vec<Corpus>, Failure> {
         let mut corpora = Vec::new();
         for path in &self.paths {
@@ -120,6 +159,8 @@ impl Corpora {
                 corpora.extend(Corpus::load(path).map_err(io_failure(path))?);
             }
         }
+        let slips: BTreeSet<_> = corpora.iter().flat_map(Corpus::slips).collect();
+        slips.iter().for_each(|(written, meant)| report::warn_slip(written, meant));
         Ok(corpora)
     }
 }
@@ -133,7 +174,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let results = match &args.output {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(io_failure(folder))?;
-            let path = folder.join("results.jsonl");
+            args.corpora.apart_from(folder)?;
+            let path = folder.join(RESULTS);
             Results::open(&path).map_err(io_failure(&path))?
         }
         None => Results::in_memory(),
@@ -197,19 +239,10 @@ fn engine() -> String {
 }
 
 fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {
-    let file = |name: &str, write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
-        let path = folder.join(name);
-        let create = || {
-            let mut out = BufWriter::new(File::create(&path)?);
-            write(&mut out)?;
-            out.flush()
-        };
-        create().map_err(io_failure(&path))
-    };
-    file("summary.csv", &|out| report.write_csv(out))?;
-    file("changed.csv", &|out| report.write_changed_csv(out))?;
-    file("report.json", &|out| writeln!(out, "{:#}", report.json()))?;
-    file("report.html", &|out| out.write_all(report.html().as_bytes()))
+    write_whole(&folder.join(SUMMARY), |out| report.write_csv(out))?;
+    write_whole(&folder.join(CHANGED), |out| report.write_changed_csv(out))?;
+    write_whole(&folder.join(REPORT), |out| writeln!(out, "{:#}", report.json()))?;
+    write_whole(&folder.join(PAGE), |out| out.write_all(report.html().as_bytes()))
 }
 
 pub(crate) fn written(text: &str) -> io::Result<()> {

@@ -7,7 +7,6 @@ use quaff::Simplified;
 use quaff::emit::{self, Text};
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
 use quaff::lower::{LowerError, Wide};
-use quaff::quasi::Verdict;
 use serde_json::{Value, json};
 
 /// A language of the output.
@@ -85,17 +84,6 @@ pub(crate) fn trace(answer: &Simplified) -> String {
         answer.stop().as_str(),
         answer.rounds(),
         answer.nodes()
-    )
-}
-
-/// The report of a wrong answer, which is always a bug: in a rule or in this program. `traced` is the same answer with
-/// its trace.
-pub(crate) fn bug(answer: &Simplified, verdict: &Verdict, traced: &Simplified) -> String {
-    let wrong = shortened(&answer.expr().to_string());
-    format!(
-        "quaff: internal error, please report it with the input: the answer `{wrong}` is {verdict}\n\
-         the input is returned in its place; these rules led to the answer:\n{}",
-        trace(traced)
     )
 }
 

@@ -91,6 +91,8 @@ pub(crate) struct Tally {
     otherwise: usize,
     undecided: usize,
     pub(crate) wrong: usize,
+    /// Equal ones of an earlier run, of which the method is not known.
+    earlier: usize,
 }
 
 impl Tally {
@@ -102,14 +104,24 @@ impl Tally {
             (Verdict::Differs { .. }, _) => &mut self.wrong,
         } += 1;
     }
+
+    /// Adds an answer of which only what [`verified`] says is known.
+    pub(crate) fn add_earlier(&mut self, verified: &str) {
+        *match verified {
+            _ if verified.starts_with("equal") => &mut self.earlier,
+            _ if verified.starts_with("wrong") => &mut self.wrong,
+            _ => &mut self.undecided,
+        } += 1;
+    }
 }
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { exact, otherwise, undecided, wrong } = self;
+        let Tally { exact, otherwise, undecided, wrong, earlier } = self;
+        let before = if *earlier > 0 { format!("{earlier} equal in an earlier run, ") } else { String::new() };
         write!(
             f,
-            "verified: {exact} equal exactly, {otherwise} by another method, {undecided} undecided, {wrong} wrong"
+            "verified: {before}{exact} equal exactly, {otherwise} by another method, {undecided} undecided, {wrong} wrong"
         )
     }
 }

@@ -1,6 +1,7 @@
 //! `quaff explain`: how an answer comes about. `quaff egraph`: what it was chosen from.
 
 use crate::answer::{self, Language};
+use crate::blame::Suspects;
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions, Given};
 use crate::report::{Failure, Problem, io_failure};
@@ -22,7 +23,7 @@ Examples:
 /// Steps: the input in normal form, the rules without which the answer would be another one, each with what satisfied
 /// its guards, and the choice of the cheapest form. What was found of a part under the conditions it is used under is
 /// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
-/// hold: `checked`, `undecided` or `wrong` (exit code 70).
+/// hold: `checked`, `undecided` or `wrong` (exit code 65 when a rule of --rules or --add-rules is at fault, else 70).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -54,7 +55,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let rules = args.rules.set()?;
+    let suspects = Suspects::new(&rules);
+    let simplifier = Simplifier::default().with_rules(rules);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let explanation = simplifier
@@ -65,11 +68,17 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         false => explanation.to_string(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    if explanation.is_wrong() {
+    if !explanation.is_wrong() {
+        return Ok(());
+    }
+    let question = (parsed.expr(), &domain);
+    let (rules, why) = suspects.culprits(&simplifier, question, &args.limits.options());
+    if rules.is_empty() {
         eprintln!("quaff: internal error, please report it with the input: a step or the answer is wrong");
         return Err(Failure::Wrong);
     }
-    Ok(())
+    eprintln!("quaff: {why}");
+    Err(Failure::WrongRule)
 }
 
 fn as_json(explanation: &Explanation) -> Result<Value, answer::NoText> {

@@ -1,7 +1,8 @@
 //! What the commands about one or two expressions read: expressions and declarations.
 
-use crate::report::{Failure, Problem, io_failure};
+use crate::report::{Failure, Problem, io_failure, shortened};
 use clap::Args;
+use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::expr::{self, Parsed};
 use std::io::Read;
@@ -26,6 +27,24 @@ pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumpti
     Ok(domain)
 }
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`--uniform` names `{name}`, which has no range")]
+#[diagnostic(code(quaff::uniform))]
+struct NoRange {
+    name: String,
+    #[help]
+    help: String,
+}
+
+/// How to give `name` a range, and which names have one.
+fn help(name: &str, known: &[String]) -> String {
+    let declare = format!("declare its range, such as `--var {name}=1..4096`; `--var {name}=..` when nothing is known");
+    match known.is_empty() {
+        true => declare,
+        false => format!("{declare}\ndeclared are {}", shortened(&known.join(", "))),
+    }
+}
+
 /// The declarations of `--var` and `--uniform`.
 pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
@@ -33,6 +52,10 @@ pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Fa
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
     for name in uniform {
+        if !domain.contains(name) {
+            let known: Vec<String> = domain.vars().map(|v| format!("`{v}`")).collect();
+            return Err(Problem::new(&NoRange { name: name.clone(), help: help(name, &known) }).into());
+        }
         domain = domain.launch_invariant(name.as_str());
     }
     Ok(domain)

@@ -4,11 +4,13 @@ mod ablate;
 mod access;
 mod answer;
 mod batch;
+mod blame;
 mod dims;
 mod dims_file;
 mod exact;
 mod explain;
 mod input;
+mod output;
 mod progress;
 mod proofs;
 mod report;
@@ -32,7 +34,8 @@ Exit codes:
   1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered);
       `verify` has its own codes
   64  the command line was not understood
-  70  an internal error, or an answer that `--verify` found wrong: please report it
+  65  an answer that was found wrong because a rule of `--rules` or `--add-rules` is wrong
+  70  an internal error, or another answer that was found wrong: please report it
   74  a file could not be read or written";
 
 /// Simplifies integer index expressions into the cheapest equal ones, free of division.

@@ -18,6 +18,8 @@ use std::process::ExitCode;
 const REFUSED: u8 = 1;
 /// Exit code: the command line was not understood (`EX_USAGE` of BSD).
 pub(crate) const USAGE: u8 = 64;
+/// Exit code: a rule of the user is wrong (`EX_DATAERR`).
+const WRONG_RULE: u8 = 65;
 /// Exit code: a bug of this program (`EX_SOFTWARE`).
 const INTERNAL: u8 = 70;
 /// Exit code: a file could not be read or written (`EX_IOERR`).
@@ -31,6 +33,8 @@ pub(crate) enum Failure {
     Usage(Box<Problem>),
     /// An answer turned out wrong; what there is to say is on standard error.
     Wrong,
+    /// The same by a rule of the user.
+    WrongRule,
     /// Rule files are at fault, with their places.
     Rules(RuleErrors),
     /// So many lines of a batch have no answer.
@@ -69,6 +73,7 @@ pub(crate) fn print(failure: &Failure) -> ExitCode {
             ExitCode::from(USAGE)
         }
         Failure::Wrong => ExitCode::from(INTERNAL),
+        Failure::WrongRule => ExitCode::from(WRONG_RULE),
         Failure::Rules(errors) => {
             eprint!("{}", rendered(errors));
             ExitCode::from(REFUSED)
@@ -83,6 +88,11 @@ pub(crate) fn print(failure: &Failure) -> ExitCode {
             ExitCode::from(IO)
         }
     }
+}
+
+/// Warns that a field is passed over which may be meant for another.
+pub(crate) fn warn_slip(written: &str, meant: &str) {
+    eprintln!("quaff: warning: the field `{written}` is passed over; `{meant}` is a field with a meaning");
 }
 
 /// Lists lines that have no answer on standard error, the first ones of them; a failure when there are any.

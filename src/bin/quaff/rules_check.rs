@@ -1,5 +1,6 @@
 //! `quaff rules check`: whether the rules are right.
 
+use crate::output::write_whole;
 use crate::proofs::{Entry, FILE, Record, Recorded, SHIPPED};
 use crate::report::{Failure, Problem, io_failure};
 use clap::Args;
@@ -145,8 +146,7 @@ fn check(
     }
     if let (true, Some(folder)) = (args.record, &args.rules) {
         record.keep(set);
-        let path = folder.join(FILE);
-        std::fs::write(&path, record.text()).map_err(io_failure(&path))?;
+        write_whole(&folder.join(FILE), |out| out.write_all(record.text().as_bytes()))?;
     }
     Ok((bad > 0).then(|| Problem::new(&NotSound { count: bad })))
 }

@@ -1,12 +1,13 @@
 //! `quaff simplify`: one expression.
 
 use crate::answer::{self, Language};
+use crate::blame::Suspects;
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions, Given};
 use crate::report::{Failure, Problem, io_failure, warn_wide};
 use crate::rules::RuleFolders;
 use clap::Args;
-use quaff::quasi::{Decision, Verdict, decide};
+use quaff::quasi::{Verdict, decide};
 use quaff::{Simplified, Simplifier};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -49,7 +50,8 @@ pub(crate) struct Arguments {
     emit: Language,
 
     /// Print one JSON object: expr, cost, input_cost, stop, rounds, nodes, cuda, wide (what needs 64 bits), steps with
-    /// --trace, verified with --verify
+    /// --trace, verified with
+    /// --verify, wrong_rules where rules of --rules or --add-rules are at fault
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -60,8 +62,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     trace: bool,
 
-    /// Check the answer by a procedure that knows nothing of the rules; one that is wrong is reported as a bug, and the
-    /// input returned in its place (exit code 70)
+    /// Check the answer by a procedure that knows nothing of the rules; one that is wrong is reported, and the input
+    /// returned in its place (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug)
     #[arg(long)]
     verify: bool,
 
@@ -70,21 +72,22 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(args.rules.set()?).with_trace(args.trace);
+    let rules = args.rules.set()?;
+    let suspects = Suspects::new(&rules);
+    let simplifier = Simplifier::default().with_rules(rules).with_trace(args.trace);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let given = input::expression(args.expr.as_deref(), "expression")?;
     let Given { parsed, file } = &given;
     let input = parsed.expr();
     let mut answer = simplifier.simplify(input, &domain).map_err(|e| Problem::refused(&e, file, parsed))?;
-    let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &args.limits.options()));
-    let wrong = matches!(&decision, Some(Decision { verdict: Verdict::Differs { .. }, .. }));
-    if wrong && !args.trace {
-        answer =
-            simplifier.with_trace(true).simplify(input, &domain).map_err(|e| Problem::refused(&e, file, parsed))?;
-    }
+    let options = args.limits.options();
+    let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &options));
+    let mut wrong = None;
     match decision.as_ref().map(|d| &d.verdict) {
         Some(verdict @ Verdict::Differs { .. }) => {
-            eprint!("{}", answer::bug(&answer, verdict, &answer));
+            let found = suspects.report(&simplifier, (input, &domain), &answer, verdict, &options);
+            eprint!("{}", found.report);
+            wrong = Some(found);
             answer = answer.withdrawn(std::slice::from_ref(input));
         }
         Some(verdict @ Verdict::Undecided { .. }) if !args.json => eprintln!("quaff: not verified: {verdict}"),
@@ -95,9 +98,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         if let Some(d) = &decision {
             out["verified"] = exact::verified(&d.verdict).into();
         }
+        if let Some(w) = wrong.as_ref().filter(|w| !w.rules.is_empty()) {
+            out["wrong_rules"] = w.rules.clone().into();
+        }
         format!("{out:#}\n")
     } else {
-        if args.trace && !wrong {
+        if args.trace && wrong.is_none() {
             eprint!("{}", answer::trace(&answer));
         }
         let text = answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?;
@@ -107,7 +113,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         text
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    if wrong { Err(Failure::Wrong) } else { Ok(()) }
+    wrong.map_or(Ok(()), |w| Err(w.failure()))
 }
 
 fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {

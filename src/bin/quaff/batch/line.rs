@@ -1,6 +1,7 @@
 //! One line of a batch: read, answered, checked, and written as JSON.
 
 use crate::answer;
+use crate::blame::{Suspects, Wrong};
 use crate::exact;
 use crate::progress;
 use crate::report::shortened;
@@ -14,6 +15,7 @@ use std::time::Instant;
 /// What all lines share.
 pub(super) struct Service {
     pub(super) simplifier: Simplifier,
+    pub(super) suspects: Suspects,
     /// For checking answers; `None` when that is not asked for.
     pub(super) exact: Option<Options>,
 }
@@ -24,8 +26,12 @@ pub(super) struct Line {
     pub(super) ok: bool,
     /// What came of checking the answer.
     pub(super) decision: Option<Decision>,
-    /// The report of a wrong answer; empty when there is none.
-    pub(super) bug: String,
+    /// What there is to say of a wrong answer.
+    pub(super) wrong: Option<Wrong>,
+    /// Fields that are passed over and may be meant for others.
+    pub(super) slips: Vec<(String, &'static str)>,
+    /// The bytes that were read.
+    pub(super) read: u64,
 }
 
 /// What one line gives besides its fields.
@@ -33,15 +39,16 @@ pub(super) struct Line {
 struct Notes {
     id: Value,
     decision: Option<Decision>,
-    bug: String,
+    wrong: Option<Wrong>,
+    slips: Vec<(String, &'static str)>,
 }
 
-pub(super) fn answer_line(service: &Service, line: &[u8]) -> Line {
+pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
     let mut notes = Notes::default();
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(progress::internal_error()));
-    let Notes { id, decision, bug } = notes;
+    let Notes { id, decision, wrong, slips } = notes;
     let ok = result.is_ok();
     let mut object = Map::new();
     object.insert("id".into(), id);
@@ -49,30 +56,38 @@ pub(super) fn answer_line(service: &Service, line: &[u8]) -> Line {
     match result {
         Ok(fields) => object.extend(fields),
         Err(why) => {
-            object.insert("why".into(), shortened(&why).into());
+            object.insert("why".into(), shortened(&format!("line {number}, {why}")).into());
         }
     }
-    Line { text: Value::Object(object).to_string() + "\n", ok, decision, bug }
+    Line { text: Value::Object(object).to_string() + "\n", ok, decision, wrong, slips, read: line.len() as u64 }
 }
 
-/// The fields of an answer after `id` and `ok`, or why there is none.
+/// The fields of an answer after `id` and `ok`, or why there is none, with the column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<String, Value>, String> {
-    let line = quaff::experiment::Line::read(line)?;
+    let line = quaff::experiment::Line::read(line).map_err(|e| e.to_string())?;
     notes.id = line.id.clone();
-    let (expr, domain) = line.question()?;
+    notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
+    let (parsed, domain) = line.question().map_err(|e| e.to_string())?;
+    let expr = parsed.expr();
     let start = Instant::now();
-    let result = service.simplifier.simplify(&expr, &domain);
+    let result = service.simplifier.simplify(expr, &domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let mut answer = result.map_err(|e| e.to_string())?;
-    notes.decision = service.exact.as_ref().map(|options| decide(&expr, answer.expr(), &domain, options));
-    if let Some(Decision { verdict: verdict @ Verdict::Differs { .. }, .. }) = &notes.decision {
-        let traced = service.simplifier.clone().with_trace(true).simplify(&expr, &domain);
-        notes.bug = format!("{}: ", notes.id) + &answer::bug(&answer, verdict, traced.as_ref().unwrap_or(&answer));
-        answer = answer.withdrawn(std::slice::from_ref(&expr));
+    let mut answer = result.map_err(|e| line.refused(&e, &parsed).to_string())?;
+    if let Some(options) = &service.exact {
+        let decision = decide(expr, answer.expr(), &domain, options);
+        if let verdict @ Verdict::Differs { .. } = &decision.verdict {
+            let wrong = service.suspects.report(&service.simplifier, (expr, &domain), &answer, verdict, options);
+            notes.wrong = Some(Wrong { report: format!("{}: {}", notes.id, wrong.report), ..wrong });
+            answer = answer.withdrawn(std::slice::from_ref(expr));
+        }
+        notes.decision = Some(decision);
     }
     let mut fields = fields(&answer, us)?;
     if let Some(d) = &notes.decision {
         fields.insert("verified".into(), exact::verified(&d.verdict).into());
+    }
+    if let Some(wrong) = notes.wrong.as_ref().filter(|w| !w.rules.is_empty()) {
+        fields.insert("wrong_rules".into(), wrong.rules.clone().into());
     }
     Ok(fields)
 }

@@ -1,0 +1,203 @@
+//! Files that commands write: beside their place and renamed, so that nobody ever sees, or keeps, half of one.
+
+use crate::report::{Failure, Problem, io_failure};
+use miette::Diagnostic;
+use same_file::Handle;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Links that are followed for one name, as on most systems.
+const LINKS: usize = 40;
+
+/// Where an output goes.
+pub(crate) enum Target {
+    /// To standard output.
+    Standard,
+    /// To what is there and is no file: a device, a pipe with a name.
+    Direct(PathBuf),
+    /// To a file, which is replaced or made; all links are followed.
+    File(PathBuf),
+}
+
+impl Target {
+    /// What `path` leads to; `-` is standard output.
+    pub(crate) fn of(path: &Path) -> io::Result<Target> {
+        let mut path = path.to_path_buf();
+        if path == Path::new("-") {
+            return Ok(Target::Standard);
+        }
+        for _ in 0..LINKS {
+            // names of what is open already: behind them may be a file that is not ours to replace
+            if ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|p| path == Path::new(p)) {
+                return Ok(Target::Standard);
+            }
+            if path == Path::new("/dev/stderr") || ["/dev/fd", "/proc"].iter().any(|p| path.starts_with(p)) {
+                return Ok(Target::Direct(path));
+            }
+            let found = match fs::symlink_metadata(&path) {
+                Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Target::File(path)),
+                found => found?,
+            };
+            if found.is_symlink() {
+                path = folder_of(&path).join(fs::read_link(&path)?);
+            } else if found.is_dir() {
+                return Err(io::ErrorKind::IsADirectory.into());
+            } else if found.is_file() {
+                // whoever may not write the file may not replace it either
+                OpenOptions::new().write(true).open(&path)?;
+                return Ok(Target::File(path));
+            } else {
+                return Ok(Target::Direct(path));
+            }
+        }
+        Err(io::Error::other("too many links"))
+    }
+
+    /// All that is written for it, also on the way.
+    pub(crate) fn files(&self) -> Vec<Target> {
+        match self {
+            Target::Standard => vec![Target::Standard],
+            Target::Direct(_) => Vec::new(),
+            Target::File(path) => vec![Target::File(path.clone()), Target::File(Part::path_for(path))],
+        }
+    }
+
+    /// The file that is there, by its identity; `None` for all that is no file.
+    fn handle(&self) -> Option<Handle> {
+        match self {
+            Target::Standard => file_of(Handle::stdout()),
+            Target::Direct(_) => None,
+            Target::File(path) => file_of(handle_of(path)),
+        }
+    }
+}
+
+/// The folder that a file stands in.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The identity of the file at `path`. What is no file is not opened: to read a pipe and go away disturbs who writes it.
+pub(crate) fn handle_of(path: &Path) -> io::Result<Handle> {
+    match fs::metadata(path)?.is_file() {
+        true => Handle::from_path(path),
+        false => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+/// A handle of a file proper: terminals and pipes may well be input and output at once.
+fn file_of(handle: io::Result<Handle>) -> Option<Handle> {
+    handle.ok().filter(|h| h.as_file().metadata().is_ok_and(|m| m.is_file()))
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{name}` is both input and output")]
+#[diagnostic(code(quaff::io::same_file), help("write to another file, and rename that one afterwards"))]
+struct SameFile {
+    name: String,
+}
+
+/// Refuses outputs that are the input, under whatever name.
+pub(crate) fn apart(input: io::Result<Handle>, outputs: &[Target]) -> Result<(), Failure> {
+    let Some(input) = file_of(input) else { return Ok(()) };
+    match outputs.iter().find(|o| o.handle().is_some_and(|h| h == input)) {
+        Some(output) => {
+            let name = match output {
+                Target::Standard => "standard output".into(),
+                Target::Direct(path) | Target::File(path) => path.display().to_string(),
+            };
+            Err(Failure::Usage(Box::new(Problem::new(&SameFile { name }))))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Opens what is there and is no file.
+pub(crate) fn open_direct(path: &Path) -> io::Result<File> {
+    // to the end: it may be a file after all that others write to as well, such as that of standard error
+    OpenOptions::new().append(true).open(path)
+}
+
+/// Writes all of a file, or nothing.
+pub(crate) fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let all = |file: &mut dyn Write| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()
+    };
+    let outcome = || match Target::of(path)? {
+        Target::Standard => all(&mut io::stdout().lock()),
+        Target::Direct(path) => all(&mut open_direct(&path)?),
+        Target::File(path) => {
+            let mut builder = tempfile::Builder::new();
+            builder.prefix(".quaff-").suffix(".part");
+            // for everybody, as far as the user's mask allows: as any other new file
+            #[cfg(unix)]
+            builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+            let mut part = builder.tempfile_in(folder_of(&path))?;
+            all(part.as_file_mut())?;
+            ready(part.as_file(), &path)?;
+            part.persist(path).map(drop).map_err(|e| e.error)
+        }
+    };
+    outcome().map_err(io_failure(path))
+}
+
+/// Makes `part`, which is complete, fit to take the place of the file at `path`.
+fn ready(part: &File, path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(old) => part.set_permissions(old.permissions())?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+        Err(e) => return Err(e),
+    }
+    // before the rename: a machine that stops in between must not have the new name and nothing under it
+    part.sync_all()
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A file that grows beside its place, under a name of its own, until it is whole.
+pub(crate) struct Part {
+    file: File,
+    path: PathBuf,
+    whole: PathBuf,
+}
+
+impl Part {
+    /// What is written for the file `whole` until all of it is there: `out.jsonl.part` for `out.jsonl`.
+    pub(crate) fn path_for(whole: &Path) -> PathBuf {
+        let mut path = whole.as_os_str().to_owned();
+        path.push(".part");
+        path.into()
+    }
+
+    /// Opens the part of `whole`, or makes it; what is in it stays.
+    pub(crate) fn open(whole: &Path) -> io::Result<Part> {
+        let path = Part::path_for(whole);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path)?;
+        Ok(Part { file, path, whole: whole.into() })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Gives the file, which is complete, its place.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        ready(&self.file, &self.whole)?;
+        fs::rename(&self.path, &self.whole)
+    }
+}

@@ -1,0 +1,186 @@
+//! One line of a corpus: a JSON object with an expression and the ranges of its variables.
+
+use super::json::{Member, column, members, string_offset};
+use crate::SimplifyError;
+use crate::domain::{Bounds, Domain};
+use crate::expr::{self, Expr, ParseError, Parsed};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The fields that are read.
+const READ: [&str; 3] = ["id", "vars", "expr"];
+/// Fields that would change the meaning of a line: one that has them must not be answered without them.
+const UNSUPPORTED: [&str; 7] = ["assume", "uniform", "step", "symbolic", "gate", "accesses", "exprs"];
+/// Fields of corpora that are near one of those and none of them.
+const NO_SLIPS: [&str; 3] = ["gated", "idx", "steps"];
+
+/// Why a line has no question, or its question no answer, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("column {column}: {message}")]
+#[non_exhaustive]
+pub struct LineError {
+    /// The character of the line, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// One line of a corpus, read as JSON and no further.
+///
+/// ```
+/// use quaff::experiment::Line;
+///
+/// let question = |text: &str| Line::read(text.as_bytes()).and_then(|l| l.question()).map_err(|e| e.to_string());
+/// assert!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x*2", "origin": "by hand"}"#).is_ok());
+/// assert_eq!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x +* 2"}"#).unwrap_err(),
+///     "column 36: expected a number, a name or `(`, found `*`");
+/// assert_eq!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x", "gate": "x > 2"}"#).unwrap_err(),
+///     "column 38: the field `gate` is not supported, and the line means something else without it");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    /// What the field `id` holds; null when there is none.
+    pub id: Value,
+    text: &'a str,
+    fields: Vec<Member<'a>>,
+}
+
+/// The place of `part`, which is a part of `text`.
+fn offset_of(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize)
+}
+
+impl<'a> Line<'a> {
+    /// Reads a line; bytes, because one that is not UTF-8 must cost only itself.
+    ///
+    /// # Errors
+    /// When it is no JSON object.
+    pub fn read(bytes: &'a [u8]) -> Result<Line<'a>, LineError> {
+        let text = std::str::from_utf8(bytes).map_err(|e| LineError {
+            column: String::from_utf8_lossy(&bytes[..e.valid_up_to()]).chars().count() + 1,
+            message: "not JSON: not UTF-8".into(),
+        })?;
+        let fields = members(text).map_err(|(at, message)| LineError { column: column(text, at), message })?;
+        let id = fields.iter().find(|f| f.name == "id").and_then(|f| serde_json::from_str(f.value).ok());
+        Ok(Line { id: id.unwrap_or_default(), text, fields })
+    }
+
+    fn field(&self, name: &str) -> Option<&Member<'a>> {
+        self.fields.iter().find(|f| f.name == name)
+    }
+
+    /// An error at `part` of the line.
+    fn at(&self, part: &str, message: impl Into<String>) -> LineError {
+        LineError { column: column(self.text, offset_of(self.text, part)), message: message.into() }
+    }
+
+    /// An error at a byte of the string that `part`, a JSON string, stands for.
+    fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
+        let at = offset_of(self.text, part) + string_offset(part, at);
+        LineError { column: column(self.text, at), message: message.into() }
+    }
+
+    fn syntax(&self, part: &str, before: &str, error: &ParseError) -> LineError {
+        self.inside(part, error.span().start, format!("{before}{error}"))
+    }
+
+    /// The expression in `expr` and the ranges in `vars`, in the order of the file.
+    ///
+    /// # Errors
+    /// What is wrong with them, a field that is given twice or that would change the meaning and is not supported.
+    pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
+        self.unique(&self.fields, "the field")?;
+        if let Some(f) = self.fields.iter().find(|f| UNSUPPORTED.contains(&&*f.name)) {
+            let why = format!("the field `{}` is not supported, and the line means something else without it", f.name);
+            return Err(self.at(f.key, why));
+        }
+        let missing = || LineError { column: 1, message: "there is no text in the field `expr`".into() };
+        let field = self.field("expr").ok_or_else(missing)?;
+        let text: String = serde_json::from_str(field.value).map_err(|_| self.at(field.value, missing().message))?;
+        let domain = self.domain()?;
+        let parsed = expr::parse(&text).map_err(|e| self.syntax(field.value, "", &e))?;
+        Ok((parsed, domain))
+    }
+
+    /// `error`, which is about the question `parsed` of this line, with its place.
+    pub fn refused(&self, error: &SimplifyError, parsed: &Parsed) -> LineError {
+        let value = |name| self.field(name).map_or(self.text, |f| f.value);
+        match error.culprit().and_then(|e| parsed.span_of(e)) {
+            Some(span) => self.inside(value("expr"), span.start, error.to_string()),
+            None if matches!(error, SimplifyError::Domain(_)) => self.at(value("vars"), error.to_string()),
+            None => self.at(value("expr"), error.to_string()),
+        }
+    }
+
+    /// Fields that are passed over and are one edit away from one that is not: what was written, and what may be meant.
+    pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.fields.iter().filter_map(|f| slip(&f.name).map(|meant| (&*f.name, meant)))
+    }
+
+    /// That no two of `members` have one name.
+    fn unique(&self, members: &[Member<'a>], what: &str) -> Result<(), LineError> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        match members.iter().find(|m| !seen.insert(&*m.name)) {
+            Some(twice) => Err(self.at(twice.key, format!("{what} `{}` is given twice", twice.name))),
+            None => Ok(()),
+        }
+    }
+
+    fn domain(&self) -> Result<Domain, LineError> {
+        let mut domain = Domain::new();
+        let Some(vars) = self.field("vars").filter(|f| f.value != "null") else { return Ok(domain) };
+        let ranges = members(vars.value).map_err(|_| self.at(vars.value, "the field `vars` is not an object"))?;
+        // keys of a text that was cut out of the line are parts of the line all the same
+        self.unique(&ranges, "the variable")?;
+        for Member { name, value, .. } in &ranges {
+            let [lower, upper]: [&RawValue; 2] = serde_json::from_str(value)
+                .map_err(|_| self.at(value, format!("the range of `{name}` is not a list of two ends")))?;
+            let ends = (self.end(name, lower.get())?, self.end(name, upper.get())?);
+            domain.add_bounds(&**name, Bounds::new(ends.0, ends.1));
+        }
+        Ok(domain)
+    }
+
+    fn end(&self, name: &str, text: &str) -> Result<Option<Expr>, LineError> {
+        let bad = |what: &str| self.at(text, format!("an end of the range of `{name}` is {what}"));
+        match serde_json::from_str(text) {
+            Ok(Value::Null) => Ok(None),
+            Ok(Value::Number(n)) => match n.as_i64() {
+                Some(c) => Ok(Some(c.into())),
+                None => Err(bad(&format!("not a 64-bit integer: {n}"))),
+            },
+            Ok(Value::String(s)) => match expr::parse(&s) {
+                Ok(e) => Ok(Some(e.into_expr())),
+                Err(e) => Err(self.syntax(text, &format!("an end of the range of `{name}`: "), &e)),
+            },
+            _ => Err(bad("neither an integer, an expression nor null")),
+        }
+    }
+
+    /// Expression and ranges as they stand in the file.
+    pub(super) fn shown(&self) -> (String, String) {
+        let text = self.field("expr").and_then(|f| serde_json::from_str(f.value).ok()).unwrap_or_default();
+        let end = |v: &RawValue| match serde_json::from_str(v.get()) {
+            Ok(Value::Null) => String::new(),
+            Ok(Value::String(s)) => s,
+            _ => v.get().to_string(),
+        };
+        let vars = self.field("vars").and_then(|f| members(f.value).ok()).unwrap_or_default();
+        let ranges = vars.iter().filter_map(|m| {
+            let [lower, upper]: [&RawValue; 2] = serde_json::from_str(m.value).ok()?;
+            Some(format!("{}={}..{}", m.name, end(lower), end(upper)))
+        });
+        (text, ranges.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// The field that `name` may stand for.
+fn slip(name: &str) -> Option<&'static str> {
+    /// The longest name that is looked at: one more than the longest that it could be.
+    const LONGEST: usize = 9;
+    let mut known = READ.into_iter().chain(UNSUPPORTED);
+    if name.len() > LONGEST || NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {
+        return None;
+    }
+    known.find(|k| strsim::osa_distance(&name.to_lowercase(), k) <= 1)
+}
