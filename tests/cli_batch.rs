@@ -3,7 +3,7 @@
 
 mod quaff_program;
 
-use quaff_program::{quaff, quaff_with};
+use quaff_program::{Talk, quaff, quaff_with};
 use serde_json::Value;
 
 fn lines(text: &str) -> Vec<Value> {
@@ -51,8 +51,7 @@ fn a_bad_line_costs_only_itself() {
     let deep = format!("{}x{}", "(".repeat(50_000), ")//2".repeat(50_000));
     let bad: Vec<(String, &str)> = vec![
         ("not json".into(), "not JSON"),
-        ("".into(), "not JSON"),
-        ("[1, 2]".into(), "no text in the field `expr`"),
+        ("[1, 2]".into(), "not a JSON object"),
         (r#"{"id": 4}"#.into(), "no text in the field `expr`"),
         (r#"{"id": 5, "vars": {"x": [0, 9]}, "expr": "x +"}"#.into(), "end of the text"),
         (r#"{"id": 6, "vars": {"x": [0, 9]}, "expr": "x + y"}"#.into(), "`y` is not declared"),
@@ -94,4 +93,102 @@ fn a_bad_line_costs_only_itself() {
 fn an_empty_input_has_an_empty_output() {
     let out = quaff_with(&["batch", "-"], b"");
     assert_eq!((out.code, out.stdout.as_str(), out.stderr.as_str()), (0, "", ""));
+}
+
+/// Lines as they are sent and what is said of them.
+fn whys(input: &str) -> Vec<String> {
+    let out = quaff_with(&["batch", "-"], input.as_bytes());
+    lines(&out.stdout).iter().map(|a| a["why"].as_str().unwrap_or("answered").to_string()).collect()
+}
+
+#[test]
+fn errors_name_line_and_column_of_the_file() {
+    let input = [
+        "\u{feff}{\"expr\": \"1 +\"}",
+        "",
+        "   \t\r",
+        "{\"expr\": 1 +}",
+        r#"{"vars": {"x": [0, 9]}, "expr": "x + y"}"#,
+        r#"{"vars": {"x": [0, 9]}, "expr": "\u0078 +\t3 // (x - 5)"}"#,
+        r#"{"vars": {"é": [0, "n + 1"]}, "expr": "2"}"#,
+        r#"{"origin": "é\"", "vars": {"x": [0, "1 + / 2"]}, "expr": "x"}"#,
+        r#"{"expr": 5}"#,
+        r#"{"vars": {"x": [0, 9]}, "expr": "x"}"#,
+    ];
+    let expected = [
+        "line 1, column 14: expected a number",
+        "line 4, column 12: not JSON: expected",
+        "line 5, column 38: the variable `y` is not declared",
+        "line 6, column 50: the divisor `x - 5` can be 0",
+        "line 7, column 10: a bound of `é` mentions `n`",
+        "line 8, column 46: an end of the range of `x`: `/` is not an operator",
+        "line 9, column 10: there is no text in the field `expr`",
+        "answered",
+    ];
+    let whys = whys(&input.join("\n"));
+    assert_eq!(whys.len(), expected.len(), "blank lines have no answer: {whys:?}");
+    for (why, expected) in whys.iter().zip(expected) {
+        assert!(why.starts_with(expected), "{why}\n{expected}");
+    }
+}
+
+#[test]
+fn fields_that_change_the_meaning_are_refused_by_name() {
+    for field in ["assume", "uniform", "step", "symbolic", "gate", "accesses", "exprs"] {
+        let line = format!(r#"{{"id": "a", "vars": {{"x": [0, 9]}}, "expr": "x", "{field}": null}}"#);
+        let out = quaff_with(&["batch", "-"], line.as_bytes());
+        let answer = &lines(&out.stdout)[0];
+        assert_eq!((out.code, &answer["id"], &answer["ok"]), (1, &"a".into(), &false.into()), "{field}");
+        assert!(answer["why"].as_str().expect("a text").contains(&format!("`{field}` is not supported")), "{answer}");
+    }
+    let twice = [
+        (r#"{"expr": "1", "expr": "2"}"#, "column 15: the field `expr` is given twice"),
+        (r#"{"id": 1, "expr": "1", "\u0069d": 2}"#, "column 24: the field `id` is given twice"),
+        (r#"{"vars": {"x": [0, 1], "x": [0, 2]}, "expr": "x"}"#, "column 24: the variable `x` is given twice"),
+        (r#"{"note": 1, "expr": "1", "note": 2}"#, "column 26: the field `note` is given twice"),
+    ];
+    for (line, why) in twice {
+        assert_eq!(whys(line), [format!("line 1, {why}")]);
+    }
+    let others = r#"{"id": 1, "origin": {"a": 1, "a": [[[2]]]}, "expected": "x", "best": "x", "best_by": "us", "best_cost": 1e999,
+        "loop": ["x"], "loops": [], "kinds": {}, "gated": true, "idx": "x", "steps": 3, "vars": {"x": [0, 9]}, "expr": "x"}"#;
+    let out = quaff_with(&["batch", "-"], others.replace('\n', " ").as_bytes());
+    assert_eq!((out.code, out.stderr.as_str(), &lines(&out.stdout)[0]["out"]), (0, "", &"x".into()));
+}
+
+#[test]
+fn a_slip_in_a_field_is_warned_of_once() {
+    let line = r#"{"var": {"x": [0, 9]}, "Expr": "x", "assumes": [], "expr": "1", "vars": {}}"#;
+    let out = quaff_with(&["batch", "-"], format!("{line}\n{line}\n").as_bytes());
+    assert_eq!(out.code, 0, "{}", out.stdout);
+    let warned: Vec<&str> = out.stderr.lines().filter_map(|l| l.split('`').nth(1)).collect();
+    assert_eq!(warned, ["var", "Expr", "assumes"], "{}", out.stderr);
+    assert!(out.stderr.contains("`vars` is a field") && out.stderr.contains("`assume` is a field"), "{}", out.stderr);
+}
+
+#[test]
+fn each_line_is_answered_before_the_next_is_sent() {
+    for more in [&[][..], &["--verify"], &["-j", "1"]] {
+        let mut talk = Talk::start(&[&["batch", "-"][..], more].concat());
+        for n in 1..=20 {
+            talk.send(
+                format!("{{\"id\": {n}, \"vars\": {{\"x\": [0, 9]}}, \"expr\": \"(x*{n} + x)//{}\"}}\n", n + 1)
+                    .as_bytes(),
+            );
+            let answer: Value = serde_json::from_str(&talk.line()).expect("JSON");
+            assert_eq!((&answer["id"], &answer["out"]), (&n.into(), &"x".into()));
+        }
+        assert_eq!(talk.end(), 0);
+    }
+}
+
+#[test]
+fn a_line_is_answered_while_the_next_is_half_sent() {
+    let mut talk = Talk::start(&["batch", "-"]);
+    talk.send(b"{\"id\": 1, \"expr\": \"1 + 1\"}\n{\"id\": 2, \"ex");
+    assert!(talk.line().contains("\"out\":\"2\""));
+    talk.send(b"pr\": \"2 + 1\"}\n\n\n{\"id\": 3, \"expr\": \"4\"}\n");
+    assert!(talk.line().contains("\"out\":\"3\""));
+    assert!(talk.line().contains("\"out\":\"4\""));
+    assert_eq!(talk.end(), 0);
 }

@@ -97,15 +97,54 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
     let without = quaff(&args);
     assert_eq!((without.code, without.stdout.as_str()), (0, "y\n"), "the rule is as careless as it should be");
     let with = quaff(&[&args[..], &["--verify"]].concat());
-    assert_eq!((with.code, with.stdout.as_str()), (70, "x//3 + y\n"));
-    for part in ["please report it", "different at x = 3, y = 0: 1 but 0", "careless: "] {
+    assert_eq!((with.code, with.stdout.as_str()), (65, "x//3 + y\n"));
+    let named = format!("the rule `careless` of {}/careless.rules:1:1 is wrong", utf8(folder.path()));
+    for part in [named.as_str(), "different at x = 3, y = 0: 1 but 0", "careless: "] {
         assert!(with.stderr.contains(part), "{part}: {}", with.stderr);
     }
+    assert!(!with.stderr.contains("report"), "a rule of the user is no bug to report: {}", with.stderr);
     let with = quaff(&[&args[..], &["--verify", "--json"]].concat());
     let v = json(&with);
-    assert_eq!((with.code, &v["expr"]), (70, &"x//3 + y".into()));
+    assert_eq!((with.code, &v["expr"]), (65, &"x//3 + y".into()));
     assert!(v["verified"].as_str().expect("a text").starts_with("wrong: different at "), "{v}");
-    assert_eq!(v["cost"], v["input_cost"]);
+    assert_eq!((&v["cost"], &v["wrong_rules"]), (&v["input_cost"], &serde_json::json!(["careless"])));
+}
+
+/// Wherever a rule comes from, by whatever step it shows, and whatever stands beside it.
+#[test]
+fn a_wrong_rule_of_the_user_is_named() {
+    let constant = "(rule five \"for the test\" (match (// ?x 77)) (yield 5))";
+    let right = "(rule fine \"floor division composes\" (match (// (// ?x... #a) #b)) (when (> #a 0) (> #b 0)) \\
+                 (yield (// ?x (* #a #b))))";
+    let masked = "(rule masked \"for the test\" (match (min ?x #n)) (yield ?x))";
+    let replaced = "(rule nested-division \"for the test\" (match (// ?x 77)) (yield 0))";
+    for (rules, expr, named) in [
+        (vec![constant], "x//77 + x%5", &["five"][..]),
+        (vec![right, constant], "x//7//11", &["five"]),
+        (vec![masked, right], "where(x > 500, min(x, 700), 3)", &["masked"]),
+        (vec![replaced], "x//77*3", &["nested-division"]),
+        (vec![constant, masked], "x//77 + min(x, 3)", &["five", "masked"]),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("own.rules"), rules.join("\n")).expect("writable");
+        for option in ["--rules", "--add-rules"] {
+            let given = ["--var", "x=0..999", option, utf8(folder.path())];
+            let out = quaff(&[&["simplify", expr, "--verify", "--json"][..], &given].concat());
+            assert_eq!(out.code, 65, "{option} {expr}: {}", out.stderr);
+            let blamed: Vec<String> = serde_json::from_value(json(&out)["wrong_rules"].clone()).expect("names");
+            assert!(!blamed.is_empty() && blamed.iter().all(|b| named.contains(&b.as_str())), "{expr}: {blamed:?}");
+            for name in blamed {
+                assert!(out.stderr.contains(&format!("the rule `{name}` of ")), "{expr}: {}", out.stderr);
+            }
+            let told = quaff(&[&["explain", expr][..], &given].concat());
+            assert_eq!(told.code, 65, "{option} {expr}: {}", told.stderr);
+            assert!(told.stderr.contains("own.rules:") && !told.stderr.contains("report"), "{}", told.stderr);
+            let line = format!("{{\"vars\": {{\"x\": [0, 999]}}, \"expr\": \"{expr}\"}}\n{{\"expr\": \"?\"}}\n");
+            let batch = quaff_with(&["batch", "-", "--verify", option, utf8(folder.path())], line.as_bytes());
+            assert_eq!(batch.code, 65, "{option} {expr}: {}", batch.stderr);
+            assert!(batch.stdout.contains("\"wrong_rules\":[") && !batch.stderr.contains("report"), "{}", batch.stderr);
+        }
+    }
 }
 
 #[test]
@@ -134,7 +173,7 @@ fn a_batch_returns_the_input_for_wrong_answers_and_goes_on() {
     );
     let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), input.as_bytes());
-    assert_eq!(out.code, 70);
+    assert_eq!(out.code, 65);
     assert!(out.stderr.contains("careless: ") && out.stderr.contains("\"wrong\""), "{}", out.stderr);
     assert!(out.stderr.contains(" 1 wrong"), "{}", out.stderr);
     let lines: Vec<Value> = out.stdout.lines().map(|l| serde_json::from_str(l).expect(l)).collect();

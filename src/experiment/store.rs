@@ -24,10 +24,13 @@ struct Record {
     refused: Vec<(usize, String)>,
 }
 
+/// How a [`Record`] begins.
+const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
+
 /// Finished runs, in memory and, when it has one, in a file.
 ///
 /// Each is known by the program, the text of the rules and the text of the corpus. A program that is stopped loses the
-/// runs it was at, nothing else: half a line at the end of the file is cut off when it is opened again.
+/// runs it was at, nothing else: half a run at the end of the file is cut off when it is opened again.
 #[derive(Debug, Default)]
 pub struct Results {
     inner: Mutex<Inner>,
@@ -56,8 +59,13 @@ impl Results {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
-        file.set_len(whole as u64)?;
-        file.seek(SeekFrom::End(0))?;
+        if bytes[whole..].starts_with(BEGINNING) {
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))?;
+        } else if whole < bytes.len() {
+            // nothing of ours: it is not ours to cut off either
+            file.write_all(b"\n")?;
+        }
         let records = bytes[..whole].split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
         let known = records.filter(Record::is_whole).map(|r| (r.key.clone(), r)).collect();
         Ok(Results { inner: Mutex::new(Inner { known, file: Some(file), computed: 0 }) })

@@ -1,8 +1,8 @@
 //! The program under test, run as its users run it.
 #![allow(dead_code)] // each test file uses its part
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
 
 /// What one run gave.
 pub(crate) struct Run {
@@ -43,6 +43,53 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     let out = child.wait_with_output().expect("the program ends");
     writer.join().expect("no panic");
     out.into()
+}
+
+/// `quaff` at work, spoken to over pipes.
+pub(crate) struct Talk {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Lines<BufReader<ChildStdout>>,
+}
+
+impl Talk {
+    pub(crate) fn start(args: &[&str]) -> Talk {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_quaff"))
+            .args(args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let stdout = BufReader::new(child.stdout.take().expect("piped")).lines();
+        Talk { stdin: child.stdin.take(), stdout, child }
+    }
+
+    /// Sends bytes and keeps the pipe open.
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("not closed");
+        stdin.write_all(bytes).and_then(|()| stdin.flush()).expect("the program reads");
+    }
+
+    /// Waits for the next line of the answer.
+    pub(crate) fn line(&mut self) -> String {
+        self.stdout.next().expect("a line").expect("UTF-8")
+    }
+
+    /// Ends it by a signal, while it still waits for more; whether it ended by that.
+    #[cfg(unix)]
+    pub(crate) fn end_by(mut self, signal: &str) -> bool {
+        use std::os::unix::process::ExitStatusExt;
+        let sent = Command::new("kill").args([&format!("-{signal}"), &self.child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|s| s.success()), "kill -{signal}");
+        self.child.wait().expect("it ends").signal().is_some()
+    }
+
+    /// Closes the pipe; the exit code.
+    pub(crate) fn end(mut self) -> i32 {
+        self.stdin = None;
+        self.child.wait().expect("it ends").code().unwrap_or(-1)
+    }
 }
 
 /// Runs a line of `sh` in which `quaff` is the program under test.

@@ -15,8 +15,8 @@ pub(crate) struct Suspects {
     rules: RuleSet,
     /// Names of the rules of the user; found when first asked for.
     own: OnceLock<Vec<String>>,
-    /// Those of them that are wrong on instances of their own; found when first asked for.
-    unsound: OnceLock<Vec<String>>,
+    /// Those of them that are wrong on instances of their own, each with how that shows; found when first asked for.
+    unsound: OnceLock<Vec<(String, String)>>,
 }
 
 /// An answer that is wrong.
@@ -58,7 +58,9 @@ impl Suspects {
         let wrong = shortened(&answer.expr().to_string());
         let first = match rules.is_empty() {
             true => format!("internal error, please report it with the input: the answer `{wrong}` is {verdict}"),
-            false => format!("{why}\nit led to the answer `{wrong}`, which is {verdict}"),
+            false => format!(
+                "{why}\nit led to the answer `{wrong}`, which is {verdict}; `quaff rules check DIR` tries the rules of a folder"
+            ),
         };
         let traced = simplifier.clone().with_trace(true).simplify(input, domain);
         let trace = answer::trace(traced.as_ref().unwrap_or(answer));
@@ -74,44 +76,49 @@ impl Suspects {
         (input, domain): (&Expr, &Domain),
         options: &Options,
     ) -> (Vec<String>, String) {
-        // a wrong rule may make others wrong after it, so only what it did itself is held against a rule
         let traced = simplifier.clone().with_trace(true).simplify(input, domain);
         let steps = traced.as_ref().map_or(&[][..], Simplified::trace);
+        let mut found: Vec<(String, String)> = Vec::new();
+        // a wrong rule may make others wrong after it, so only what it did itself is held against a rule
         for step in steps.iter().filter(|s| self.own().contains(&s.rule)) {
             let here = step.conditions.iter().cloned().fold(domain.clone(), Domain::assume);
             let verdict = decide(&step.before, &step.after, &here, options).verdict;
-            if let Verdict::Differs { .. } = verdict {
-                let [before, after] = [&step.before, &step.after].map(|e| shortened(&e.to_string()));
-                let why = format!("{} is wrong: it takes `{before}` for `{after}`, {verdict}", self.named(&step.rule));
-                return (vec![step.rule.clone()], why);
+            if let Verdict::Differs { .. } = verdict
+                && found.iter().all(|(name, _)| *name != step.rule)
+            {
+                found
+                    .push((step.rule.clone(), self.wrong(&step.rule, &step.before, &step.after, &verdict.to_string())));
             }
         }
-        let unsound = self.unsound();
-        let without = self.rules.retain(|name| !unsound.iter().any(|u| u == name));
-        let without = simplifier.clone().with_rules(without).simplify(input, domain);
-        let still =
-            |a: &Simplified| matches!(decide(input, a.expr(), domain, options).verdict, Verdict::Differs { .. });
-        if unsound.is_empty() || without.is_ok_and(|a| still(&a)) {
-            return (Vec::new(), String::new());
+        if found.is_empty() {
+            // parts of an e-graph that is wrong do not show what was matched: the rules are tried on their own
+            let unsound = self.unsound();
+            let without = self.rules.retain(|name| unsound.iter().all(|(u, _)| u != name));
+            let without = simplifier.clone().with_rules(without).simplify(input, domain);
+            let differs =
+                |a: &Simplified| matches!(decide(input, a.expr(), domain, options).verdict, Verdict::Differs { .. });
+            if without.is_ok_and(|a| !differs(&a)) {
+                found = unsound.to_vec();
+            }
         }
-        let named: Vec<String> = unsound.iter().map(|name| self.named(name)).collect();
-        (unsound.to_vec(), format!("{} is wrong: `quaff rules check` shows where", named.join(", ")))
+        let (rules, whys): (Vec<String>, Vec<String>) = found.into_iter().unzip();
+        (rules, whys.join("\n"))
     }
 
-    fn named(&self, rule: &str) -> String {
-        match self.rules.get(rule) {
-            Some(r) => format!("the rule `{rule}` of {}:{}", r.file(), r.place()),
-            None => format!("the rule `{rule}`"),
-        }
+    /// That `rule` takes `before` for `after`.
+    fn wrong(&self, rule: &str, before: &Expr, after: &Expr, shown: &str) -> String {
+        let place = self.rules.get(rule).map_or(String::new(), |r| format!(" of {}:{}", r.file(), r.place()));
+        let [before, after] = [before, after].map(|e| shortened(&e.to_string()));
+        format!("the rule `{rule}`{place} is wrong: it takes `{before}` for `{after}`, {shown}")
     }
 
-    fn unsound(&self) -> &[String] {
-        self.unsound.get_or_init(|| {
-            let wrong = |name: &&String| {
-                let rule = self.rules.get(name);
-                rule.is_some_and(|r| check_rule(r, &Instances::default()).status == Status::Unsound)
-            };
-            self.own().iter().filter(wrong).cloned().collect()
-        })
+    fn unsound(&self) -> &[(String, String)] {
+        let wrong = |name: &String| {
+            let report = check_rule(self.rules.get(name)?, &Instances::default());
+            let example = report.counterexample.filter(|_| report.status == Status::Unsound)?;
+            let shown = format!("different at {}", example.witness);
+            Some((name.clone(), self.wrong(name, &example.before, &example.after, &shown)))
+        };
+        self.unsound.get_or_init(|| self.own().iter().filter_map(wrong).collect())
     }
 }
