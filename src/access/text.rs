@@ -2,7 +2,7 @@
 
 use super::answer::{Region, SimplifiedAccesses};
 use super::{Access, Direction, Gate};
-use crate::emit::{Dialect, Fragments, Text};
+use crate::emit::{Dialect, Fragments, Text, identifiers};
 use crate::lower::Lowered;
 
 /// `roots` are those of the unconditional part and of each region.
@@ -16,14 +16,13 @@ pub(super) fn text(answer: &SimplifiedAccesses, lowered: &Lowered, roots: &[Vec<
     text
 }
 
-/// Words that stand in the text of an access.
+/// Identifiers in the text of an access.
 fn taken(access: &Access) -> impl Iterator<Item = &str> {
     let texts = match &access.direction {
         Direction::Load { into, otherwise } => [into, otherwise],
         Direction::Store { value } => [value, value],
     };
-    let texts = [&access.buffer].into_iter().chain(texts);
-    texts.flat_map(|t| t.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))).filter(|word| !word.is_empty())
+    [&access.buffer, &access.element].into_iter().chain(texts).flat_map(|text| identifiers(text))
 }
 
 struct Writer<'a> {

@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::model::{EquationDef, Model, ScopeDef};
 use super::size::{self, Sizes};
 use super::{Dim, Equation, IntoSide, Scope, Term};
+use crate::emit::is_free_name;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -86,10 +87,12 @@ impl Dims {
     /// A new dimension, of the given size or of one that the equations determine (`None`).
     ///
     /// # Errors
+    /// `bad_name` for a name that is no identifier of CUDA, such as `a b` or `for`: kernels declare variables by it;
     /// `bad_size` unless the size is at least 1; `frozen` after [`init`](Dims::init).
     pub fn dim(&mut self, name: &str, size: impl Into<Option<i64>>) -> Result<Dim, DimsError> {
         let size = size.into();
         self.check_open(|| format!("a new dimension `{name}`"))?;
+        check_name("dimension", name)?;
         if let Some(value) = size.filter(|&s| s < 1) {
             return Err(ErrorKind::BadSize { place: format!("the size of `{name}`"), value }.into());
         }
@@ -104,6 +107,7 @@ impl Dims {
         let product = product.into_side();
         // Checked before the dimension is made: a failing call changes nothing.
         self.check_open(|| format!("a new dimension `{name}`"))?;
+        check_name("dimension", name)?;
         check_side(&self.model, &product, || format!("{name} = {}", self.model.side_text(&product)))?;
         let dim = self.dim(name, None)?;
         self.eq(dim, product)?;
@@ -240,6 +244,14 @@ impl fmt::Debug for Dims {
             scope => format!("{}: {}", self.model.scope_path(scope as usize), e.text),
         };
         f.debug_list().entries(self.model.equations.iter().map(scoped)).finish()
+    }
+}
+
+/// An error unless `name` can be declared in a kernel.
+pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), DimsError> {
+    match is_free_name(name) {
+        true => Ok(()),
+        false => Err(ErrorKind::BadName { what, name: name.into() }.into()),
     }
 }
 

@@ -26,6 +26,7 @@ impl DimsError {
     /// The stable short name of the kind: `conflict`, `unsolved`, ...
     pub fn name(&self) -> &'static str {
         match *self.kind {
+            ErrorKind::BadName { .. } => "bad_name",
             ErrorKind::BadSize { .. } => "bad_size",
             ErrorKind::EmptySide { .. } => "empty_side",
             ErrorKind::ForeignDim { .. } => "foreign_dim",
@@ -58,6 +59,13 @@ impl From<ErrorKind> for DimsError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
+    /// A name that kernels cannot have.
+    BadName {
+        /// `dimension` or `loop variable`.
+        what: &'static str,
+        /// What was given.
+        name: Arc<str>,
+    },
     /// A size or stride below 1.
     BadSize {
         /// Whose it is.

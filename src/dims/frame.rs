@@ -1,5 +1,6 @@
 //! Scopes, frames, loops and vector regions: guards that restore the indices when they are dropped.
 
+use super::declare::check_name;
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
 use super::indices::Indices;
@@ -132,7 +133,7 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `already_solved`; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
+    /// `already_solved`; `bad_name` as for [`Dims::dim`](super::Dims::dim); `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
     /// `overdetermined` as for [`set`](Indices::set).
     pub fn loop_over(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a loop")?;
@@ -142,6 +143,7 @@ impl Indices {
         if trips == 1 {
             return Ok(frame);
         }
+        check_name("loop variable", variable)?;
         let name: Arc<str> = variable.into();
         if frame.state.ranges.contains_key(&name) {
             return Err(ErrorKind::NameTaken { name }.into());

@@ -22,6 +22,10 @@ impl miette::Diagnostic for DimsError {
 impl Display for DimsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
+            ErrorKind::BadName { what, name } => {
+                let name = name.escape_debug();
+                write!(f, "`{name}` cannot be the name of a {what}: it is no identifier, or reserved in CUDA")
+            }
             ErrorKind::BadSize { place, value } => write!(f, "{place} is {value}; it must be at least 1"),
             ErrorKind::EmptySide { equation } => write!(f, "a side of `{equation}` has no terms"),
             ErrorKind::ForeignDim { what, place } => {
@@ -104,6 +108,7 @@ impl Display for DimsError {
 
 fn help(kind: &ErrorKind) -> String {
     match kind {
+        ErrorKind::BadName { .. } => "a name is made of letters, digits and _, and does not start with a digit".into(),
         ErrorKind::BadSize { .. } => "a size or stride counts elements; leave the size out to have it solved".into(),
         ErrorKind::EmptySide { .. } => "write the integer 1 for a side without dimensions".into(),
         ErrorKind::ForeignDim { .. } => "handles cannot be mixed: create it with the same `Dims` as the others".into(),

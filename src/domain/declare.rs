@@ -1,6 +1,7 @@
 //! Declarations as text, for command lines and tests.
 
 use super::{Bounds, Domain, DomainError};
+use crate::expr::name::{is_readable, is_reserved};
 use crate::expr::{Expr, Parsed, parse};
 use std::ops::Range;
 
@@ -38,7 +39,10 @@ impl Domain {
         };
         let name_at = trim(text, 0..equals);
         let name = &text[name_at.clone()];
-        if !is_name(name) {
+        if is_reserved(name) {
+            return Err(bad("a name that is no word of the notation, as `and` and `True` are", text, name_at));
+        }
+        if !is_readable(name) {
             return Err(bad("a name: letters, digits and _, not starting with a digit", text, name_at));
         }
         let (range_at, stride) = stride(text, equals + 1..text.len())?;
@@ -60,11 +64,6 @@ fn trim(text: &str, span: Range<usize>) -> Range<usize> {
     let part = &text[span.clone()];
     let start = span.start + (part.len() - part.trim_start().len());
     start..start.max(span.start + part.trim_end().len())
-}
-
-fn is_name(text: &str) -> bool {
-    let word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    word && text.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// Modulus and residue.

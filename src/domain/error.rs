@@ -56,6 +56,13 @@ pub enum DomainError {
         /// The assumed conditions.
         conditions: String,
     },
+    /// A variable whose name is a word of the notation of expressions, which would read it as something else.
+    #[error("`{name}` cannot be the name of a variable: expressions mean something else by it")]
+    #[diagnostic(code(quaff::domain::name), help("choose another name"))]
+    ReservedName {
+        /// The name.
+        name: Arc<str>,
+    },
     /// A stride with a modulus below 1.
     #[error("the stride of `{name}` is {modulus}")]
     #[diagnostic(code(quaff::domain::modulus), help("a stride is at least 1"))]

@@ -2,10 +2,14 @@
 
 use super::variables::{Domain, VarFacts, Variable};
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
+use crate::expr::name::is_reserved;
 use crate::expr::{Dag, Expr, Op};
 use std::sync::Arc;
 
 pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
+    if let Some(v) = domain.variables.iter().find(|v| is_reserved(&v.name)) {
+        return Err(DomainError::ReservedName { name: v.name.clone() });
+    }
     let mut facts: Vec<Option<VarFacts>> = vec![None; domain.len()];
     for at in order(domain)? {
         let one = facts_of(&domain.variables[at], |name| {

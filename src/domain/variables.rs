@@ -171,8 +171,8 @@ impl Domain {
     /// for some values of those: only what is *certain* to be empty is an error.
     ///
     /// # Errors
-    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, or a bound
-    /// mentions an undeclared variable or, in a circle, its own.
+    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound
+    /// mentions an undeclared variable or, in a circle, its own, or a name is a word of the notation (`and`, `True`).
     pub fn resolve(&self) -> Result<Vec<VarFacts>, DomainError> {
         super::resolve::resolve(self)
     }

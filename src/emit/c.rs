@@ -1,8 +1,10 @@
 //! CUDA and C.
 
-use super::names::{Language, Names};
+use super::names::{Names, identifiers};
 use super::prelude;
+use super::reserved::Language;
 use super::text::{HostDivisor, Input, Output, Text};
+use super::variables::Variables;
 use crate::lower::{Instr, Lowered, Param, Type, Value};
 use std::fmt::Write;
 
@@ -11,7 +13,7 @@ use std::fmt::Write;
 ///
 /// Linear in the number of operations.
 pub fn cuda(lowered: &Lowered) -> Text {
-    Printer::new(lowered, false).print()
+    Printer::new(lowered, Language::Cuda).print()
 }
 
 /// Portable C99 text; the prelude holds `static inline` definitions of all functions that it calls.
@@ -19,7 +21,7 @@ pub fn cuda(lowered: &Lowered) -> Text {
 /// It relies on what every compiler in use does: 32-bit `int`, and arithmetic right shifts and modular conversions of
 /// negative numbers. There is no signed overflow.
 pub fn c(lowered: &Lowered) -> Text {
-    Printer::new(lowered, true).print()
+    Printer::new(lowered, Language::C).print()
 }
 
 /// All definitions that [`c()`] text may need, those for prepared divisors included: for one file with many functions,
@@ -61,31 +63,45 @@ enum Task {
 
 pub(super) struct Printer<'l> {
     lowered: &'l Lowered,
-    plain_c: bool,
+    language: Language,
     pub(super) names: Names,
     pub(super) inputs: Vec<Input>,
-    divisors: Vec<String>,
+    divisors: Vec<HostDivisor>,
     /// The name of each value that has one.
     pub(super) named: Vec<Option<String>>,
 }
 
 impl<'l> Printer<'l> {
-    fn new(lowered: &'l Lowered, plain_c: bool) -> Printer<'l> {
-        Printer::with_names(lowered, plain_c, Names::new(Language::C))
+    fn new(lowered: &'l Lowered, language: Language) -> Printer<'l> {
+        let mut names = Names::new(language);
+        if lowered.roots().len() != 1 {
+            // what `Display` of a text assigns several results to
+            names.reserve("out");
+        }
+        Printer::with_names(lowered, language, names)
     }
 
     /// With names of which some are taken already.
-    pub(super) fn with_names(lowered: &'l Lowered, plain_c: bool, mut names: Names) -> Printer<'l> {
-        let variables = names.variables(lowered.params().iter().map(|p| &*p.name));
-        let divisors = lowered.divisors().iter().map(|d| names.similar(&format!("{}_div", d.name))).collect();
-        let inputs = (lowered.params().iter().zip(variables))
-            .map(|(p, name)| Input { variable: p.name.clone(), name, ty: p.ty.c_name(), defined: p.text.is_some() })
+    pub(super) fn with_names(lowered: &'l Lowered, language: Language, mut names: Names) -> Printer<'l> {
+        lowered.params().iter().filter_map(|p| p.text.as_deref()).flat_map(identifiers).for_each(|n| names.reserve(n));
+        let variables = Variables::new(lowered, &mut names);
+        let divisors = lowered.divisors().iter().map(|d| {
+            let make = if d.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
+            let setup = format!("{make}({})", variables.renamed(&d.divisor));
+            HostDivisor { name: names.similar(&format!("{}_div", d.name)), setup }
+        });
+        let divisors = divisors.collect();
+        let inputs = (lowered.params().iter())
+            .map(|p| {
+                let (name, ty) = (variables.name(&p.name).to_string(), p.ty.c_name());
+                Input { variable: p.name.clone(), name, ty, defined: p.text.is_some() }
+            })
             .collect();
-        Printer { lowered, plain_c, names, inputs, divisors, named: vec![None; lowered.values().len()] }
+        Printer { lowered, language, names, inputs, divisors, named: vec![None; lowered.values().len()] }
     }
 
     fn print(mut self) -> Text {
-        let mut text = Text::new(Language::C);
+        let mut text = Text::new(self.language);
         text.statements = self.opaque_values();
         let uses = self.lowered.use_counts();
         for (id, value) in self.lowered.values().iter().enumerate() {
@@ -115,7 +131,7 @@ impl<'l> Printer<'l> {
     /// Gives a value a name, under which it is known from then on, and returns the definition.
     pub(super) fn define(&mut self, id: u32, name: String) -> String {
         let (value, body) = (&self.lowered.values()[id as usize], self.value(id));
-        let ty = if value.ty == Type::Bool && !self.plain_c { "bool" } else { value.ty.c_name() };
+        let ty = if value.ty == Type::Bool && self.language != Language::C { "bool" } else { value.ty.c_name() };
         let definition = format!("const {ty} {name} = {body};");
         self.named[id as usize] = Some(name);
         definition
@@ -131,7 +147,7 @@ impl<'l> Printer<'l> {
 
     pub(super) fn preludes(&self, uses: &[u32], text: &mut Text) {
         let live = || self.lowered.values().iter().zip(uses).filter(|(_, u)| **u > 0).map(|(v, _)| v);
-        if self.plain_c {
+        if self.language == Language::C {
             let high = |ty| live().any(|v| v.instr == Instr::MulHi && v.ty == ty);
             if high(Type::Unsigned) {
                 text.prelude.push_str(prelude::UMULHI);
@@ -150,11 +166,7 @@ impl<'l> Printer<'l> {
         if self.lowered.divisors().is_empty() {
             return;
         }
-        for (divisor, name) in self.lowered.divisors().iter().zip(&self.divisors) {
-            let make = if divisor.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
-            // sums and products of names: the same text in C
-            text.divisors.push(HostDivisor { name: name.clone(), setup: format!("{make}({})", divisor.divisor) });
-        }
+        text.divisors = self.divisors.clone();
         text.prelude.push_str(prelude::FAST_DIVMOD);
         for (any, setup) in [(false, prelude::FAST_DIVMOD_SETUP), (true, prelude::FAST_DIVMOD_ANY_SETUP)] {
             if self.lowered.divisors().iter().any(|d| d.may_be_one == any) {
@@ -209,8 +221,8 @@ impl<'l> Printer<'l> {
         match value.instr {
             Instr::Const(value_of) => constant(value_of, value.ty, out),
             Instr::Param(i) => out.push_str(&self.inputs[i as usize].name),
-            Instr::FastMultiplier(i) => drop(write!(out, "{}.m", self.divisors[i as usize])),
-            Instr::FastShift(i) => drop(write!(out, "{}.s", self.divisors[i as usize])),
+            Instr::FastMultiplier(i) => drop(write!(out, "{}.m", self.divisors[i as usize].name)),
+            Instr::FastShift(i) => drop(write!(out, "{}.s", self.divisors[i as usize].name)),
             Instr::Cast => {
                 let _ = write!(out, "({})", value.ty.c_name());
                 tasks.push(Task::Value(self.without_round_trip(a, value.ty), prec::UNARY));
@@ -226,7 +238,7 @@ impl<'l> Printer<'l> {
                 tasks.push(Task::Value(a, prec::ATOM));
             }
             Instr::MulHi => call(if value.ty.is_wide() { "__umul64hi" } else { "__umulhi" }.into()),
-            Instr::Min | Instr::Max if self.plain_c => call(min_max(value.instr, value.ty)),
+            Instr::Min | Instr::Max if self.language == Language::C => call(min_max(value.instr, value.ty)),
             Instr::Min => call("min".into()),
             Instr::Max => call("max".into()),
             Instr::SignedMulHi(m) => {

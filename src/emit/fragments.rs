@@ -1,13 +1,15 @@
 //! CUDA or C text of single values, for a caller who decides which get names and where they are declared.
 
 use super::c::Printer;
-use super::names::{Language, Names, is_identifier};
+use super::names::Names;
+use super::reserved::Language;
 use super::text::Text;
+use crate::expr::name::is_readable;
 use crate::lower::{Lowered, Type};
 
-/// Whether CUDA takes `name` as an identifier, and the texts of this crate leave it free.
+/// Whether CUDA takes `name` as an identifier, the texts of this crate leave it free, and expressions can be over it.
 pub(crate) fn is_free_name(name: &str) -> bool {
-    is_identifier(name) && Names::new(Language::C).free(name)
+    is_readable(name) && !Language::Cuda.reserves(name)
 }
 
 /// A language of fragments.
@@ -30,9 +32,13 @@ impl<'l> Fragments<'l> {
         dialect: Dialect,
         taken: impl Iterator<Item = &'n str>,
     ) -> Fragments<'l> {
-        let mut names = Names::new(Language::C);
+        let language = match dialect {
+            Dialect::Cuda => Language::Cuda,
+            Dialect::C => Language::C,
+        };
+        let mut names = Names::new(language);
         taken.for_each(|n| names.reserve(n));
-        Fragments { lowered, printer: Printer::with_names(lowered, dialect == Dialect::C, names) }
+        Fragments { lowered, printer: Printer::with_names(lowered, language, names) }
     }
 
     /// The text of a value.
@@ -58,6 +64,11 @@ impl<'l> Fragments<'l> {
             None => self.printer.names.temporary(),
         };
         self.printer.define(id, name)
+    }
+
+    /// Gives a value exactly this name, which the caller has kept free for it, and returns the definition.
+    pub(crate) fn define_as(&mut self, id: u32, name: &str) -> String {
+        self.printer.define(id, name.to_string())
     }
 
     /// Takes the name of a value back, whose scope has ended.

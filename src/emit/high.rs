@@ -1,6 +1,7 @@
 //! Text of expressions as they are, for languages with integers wide enough; Python here, Rust beside.
 
-use super::names::{Language, Names};
+use super::names::Names;
+use super::reserved::Language;
 use super::text::{Input, Output, Text};
 use crate::expr::{Dag, DagNode, Op};
 

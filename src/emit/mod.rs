@@ -27,12 +27,15 @@ mod fragments;
 mod high;
 mod names;
 mod prelude;
+mod reserved;
 mod rust;
 mod text;
+mod variables;
 
 pub use c::{c, c_library, cuda};
 pub(crate) use fragments::{Dialect, Fragments, is_free_name};
 pub use high::python;
+pub(crate) use names::identifiers;
 pub use rust::rust;
 pub use text::{HostDivisor, Input, Output, Text};
 

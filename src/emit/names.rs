@@ -1,79 +1,64 @@
 //! Identifiers: variables keep their names where they can, temporaries get free ones.
 
-use rustc_hash::FxHashSet;
-
-/// Words that C, C++ and CUDA reserve or that the texts of this crate use.
-const C_WORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept \
-    const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double \
-    dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new \
-    noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires restrict \
-    return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try \
-    typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq min max threadIdx blockIdx \
-    blockDim gridDim warpSize";
-const PYTHON_WORDS: &str = "False None True and as assert async await break class continue def del elif else except finally \
-    for from global if import in is lambda nonlocal not or pass raise return try while with yield min max";
-const RUST_WORDS: &str = "Self abstract as async await become box break const continue crate do dyn else enum extern false \
-    final fn for gen i64 if impl in let loop macro match mod move mut override priv pub ref return self static struct super \
-    trait true try type typeof unsafe unsized use virtual where while yield _";
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
-    #[default]
-    C,
-    Python,
-    Rust,
-}
+use super::reserved::Language;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The names taken so far.
 pub(super) struct Names {
-    reserved: FxHashSet<&'static str>,
+    language: Language,
     taken: FxHashSet<String>,
-    next: usize,
+    /// The number that the next name with a stem gets.
+    numbers: FxHashMap<String, usize>,
+    temporaries: usize,
 }
 
 impl Names {
     pub(super) fn new(language: Language) -> Names {
-        let words = match language {
-            Language::C => C_WORDS,
-            Language::Python => PYTHON_WORDS,
-            Language::Rust => RUST_WORDS,
-        };
-        Names { reserved: words.split_whitespace().collect(), taken: FxHashSet::default(), next: 0 }
+        Names { language, taken: FxHashSet::default(), numbers: FxHashMap::default(), temporaries: 0 }
     }
 
-    /// Keeps temporaries away from a name.
+    /// Keeps other names away from this one.
     pub(super) fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_string());
     }
 
     pub(super) fn free(&self, name: &str) -> bool {
-        !self.reserved.contains(name)
-            && !self.taken.contains(name)
-            && !name.starts_with("quaff_")
-            && !name.starts_with("__")
+        !self.taken.contains(name) && !self.language.reserves(name)
     }
 
     /// Takes names for variables, all at once: those that can stay themselves come first.
     pub(super) fn variables<'n>(&mut self, names: impl Iterator<Item = &'n str>) -> Vec<String> {
         let names: Vec<&str> = names.collect();
-        let kept: Vec<bool> = names.iter().map(|n| is_identifier(n) && self.free(n)).collect();
-        self.taken.extend(names.iter().zip(&kept).filter(|(_, k)| **k).map(|(n, _)| n.to_string()));
+        let mut keeps = |n: &&str| is_identifier(n) && self.free(n) && self.taken.insert(n.to_string());
+        let kept: Vec<bool> = names.iter().map(&mut keeps).collect();
         let name = |(n, kept): (&&str, &bool)| if *kept { n.to_string() } else { self.similar(n) };
         names.iter().zip(&kept).map(name).collect()
     }
 
     /// Takes a free name that looks like `wanted`.
+    ///
+    /// The stem begins with a letter and with no reserved prefix, so that only the words of the table and the names taken
+    /// can be in the way of the stem with a number: both are finite, and no number is tried twice for one stem.
     pub(super) fn similar(&mut self, wanted: &str) -> String {
-        let mut name: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-        if name.starts_with(|c: char| c.is_ascii_digit() || c == '_') || name.is_empty() {
-            name.insert(0, 'v');
+        let mut stem: String = wanted.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !stem.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            stem.insert(0, 'v');
+        } else if self.language.reserves_prefix(&stem) {
+            stem.insert_str(0, "v_");
         }
-        let stem = name.clone();
-        let mut tries = 1;
-        while !self.free(&name) {
-            tries += 1;
-            name = format!("{stem}_{tries}");
+        if self.free(&stem) {
+            self.taken.insert(stem.clone());
+            return stem;
         }
+        let mut number = self.numbers.get(&stem).copied().unwrap_or(2);
+        let name = loop {
+            let name = format!("{stem}_{number}");
+            number += 1;
+            if self.free(&name) {
+                break name;
+            }
+        };
+        self.numbers.insert(stem, number);
         self.taken.insert(name.clone());
         name
     }
@@ -81,8 +66,8 @@ impl Names {
     /// Takes the next free name of `t0, t1, ...`.
     pub(super) fn temporary(&mut self) -> String {
         loop {
-            let name = format!("t{}", self.next);
-            self.next += 1;
+            let name = format!("t{}", self.temporaries);
+            self.temporaries += 1;
             if self.taken.insert(name.clone()) {
                 return name;
             }
@@ -93,4 +78,49 @@ impl Names {
 pub(super) fn is_identifier(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// The identifiers in code, those of members left out.
+pub(crate) fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = code.split(move |c: char| !is_word(c) && c != '.').filter_map(|w| w.split('.').next());
+    words.filter(|w| w.bytes().next().is_some_and(|b| !b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LANGUAGES: [Language; 4] = [Language::C, Language::Cuda, Language::Python, Language::Rust];
+
+    #[test]
+    fn members_are_no_identifiers() {
+        assert_eq!(identifiers("t0 = 1e5f*a_b(x2.y);").collect::<Vec<_>>(), ["t0", "a_b", "x2"]);
+    }
+
+    /// Names that are reserved by their beginning are many; none of them may keep a printer from ending.
+    #[test]
+    fn every_name_has_a_similar_one() {
+        let hostile =
+            ["quaff_x", "quaff_", "__", "___x", "_X", "_", "", "9", "a b", "a.b", "{}", "\u{e9}", "v", "v_quaff_x"];
+        for language in LANGUAGES {
+            let mut names = Names::new(language);
+            let words = hostile.iter().copied().chain(language.lists().iter().flat_map(|l| l.split_whitespace()));
+            let words: Vec<&str> = words.chain(hostile).collect();
+            let given = names.variables(words.iter().copied());
+            let distinct: FxHashSet<&String> = given.iter().collect();
+            assert_eq!(distinct.len(), words.len());
+            for name in &given {
+                assert!(is_identifier(name) && !language.reserves(name), "{language:?}: {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_names_with_one_stem_take_linear_time() {
+        let mut names = Names::new(Language::C);
+        let all: Vec<String> = (0..20_000).map(|i| char::from_u32(0x4e00 + i).map(String::from).unwrap()).collect();
+        let given = names.variables(all.iter().map(String::as_str));
+        assert_eq!(given[19_999], "v__20000");
+    }
 }

@@ -1,7 +1,7 @@
 //! Rust.
 
 use super::high::{Piece, Spelling, binary, infix, prec, print};
-use super::names::Language;
+use super::reserved::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op};

@@ -1,6 +1,6 @@
 //! What a printer gives.
 
-use super::names::Language;
+use super::reserved::Language;
 use std::fmt;
 use std::sync::Arc;
 
@@ -68,8 +68,8 @@ impl fmt::Display for Text {
         }
         let all = || self.results.iter().map(|r| r.text.as_str()).collect::<Vec<_>>().join(", ");
         match (self.language, self.results.len()) {
-            (Language::C, 1) | (Language::Rust, 1) => writeln!(f, "return {};", all()),
-            (Language::C, _) => {
+            (Language::C | Language::Cuda | Language::Rust, 1) => writeln!(f, "return {};", all()),
+            (Language::C | Language::Cuda, _) => {
                 self.results.iter().enumerate().try_for_each(|(i, r)| writeln!(f, "out[{i}] = {};", r.text))
             }
             (Language::Python, _) => writeln!(f, "return {}", all()),

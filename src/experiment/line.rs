@@ -3,6 +3,7 @@
 use super::json::{Member, column, members, string_offset};
 use crate::SimplifyError;
 use crate::domain::{Bounds, Domain};
+use crate::expr::name::is_readable;
 use crate::expr::{self, Expr, ParseError, Parsed};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -132,7 +133,10 @@ impl<'a> Line<'a> {
         let ranges = members(vars.value).map_err(|_| self.at(vars.value, "the field `vars` is not an object"))?;
         // keys of a text that was cut out of the line are parts of the line all the same
         self.unique(&ranges, "the variable")?;
-        for Member { name, value, .. } in &ranges {
+        for Member { name, key, value } in &ranges {
+            if !is_readable(name) {
+                return Err(self.at(key, format!("`{}` cannot be the name of a variable", name.escape_debug())));
+            }
             let [lower, upper]: [&RawValue; 2] = serde_json::from_str(value)
                 .map_err(|_| self.at(value, format!("the range of `{name}` is not a list of two ends")))?;
             let ends = (self.end(name, lower.get())?, self.end(name, upper.get())?);

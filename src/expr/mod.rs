@@ -19,6 +19,7 @@ mod build;
 mod dag;
 mod eval;
 mod identity;
+pub(crate) mod name;
 pub mod parse;
 mod precedence;
 mod print;

@@ -38,7 +38,7 @@ impl Block<'_> {
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
         let size = self.ix.size(dim)?;
         let text = vec![Piece::Text(builtin.to_string())];
-        self.rec.mentioned.extend(super::template::identifiers(builtin).map(str::to_string));
+        self.rec.mentioned.extend(crate::emit::identifiers(builtin).map(str::to_string));
         let value = self.rec.define(self.block, name, text, Bounds::from(0..size))?;
         self.rec.launch.push((builtin.to_string(), size));
         self.ix.set(dim, value.clone())?;
@@ -73,7 +73,8 @@ impl Block<'_> {
         Ok(())
     }
 
-    /// Asks for the index of `dim` under a name. An index that no code mentions is declared as a variable of that name.
+    /// Asks for the index of `dim` under a name. An index that no code mentions is declared as a variable of that name,
+    /// which nothing else that is visible here may have.
     ///
     /// # Errors
     /// `unsolved`, as [`Indices::get`].
@@ -87,7 +88,7 @@ impl Block<'_> {
     pub fn expr(&mut self, name: &str, value: impl Into<Expr>) {
         let root = self.rec.root(name, value.into());
         self.rec.name_root(name, root);
-        self.rec.push(self.block, Statement::Ask(root));
+        self.rec.ask(root, self.block);
     }
 
     /// A line, or several lines, of code.
@@ -132,7 +133,7 @@ impl Block<'_> {
     }
 
     fn array(&mut self, qualifier: &str, name: &str, element: Element, length: i64, init: &str) -> Recorded<Buffer> {
-        let buffer = self.rec.buffer(name, element, 16)?;
+        let buffer = self.rec.buffer(name, element, 16, self.block)?;
         let text = format!("{qualifier}{} {name}[{length}]{init};", element.c_name());
         self.rec.push(self.block, Statement::Code(vec![Piece::Text(text)]));
         Ok(buffer)

@@ -22,7 +22,7 @@ pub enum KernelError {
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
     /// A name that CUDA would not take, or that the kernel uses already.
-    #[error("`{name}` cannot be a name in a kernel: {reason}")]
+    #[error("`{}` cannot be a name in a kernel: {reason}", name.escape_debug())]
     #[diagnostic(code(quaff::kernel::name), help("choose another name"))]
     Name {
         /// The name.

@@ -39,6 +39,7 @@ mod access;
 mod block;
 mod buffer;
 mod error;
+mod names;
 mod order;
 mod place;
 mod print;
@@ -131,7 +132,7 @@ impl Kernel {
     }
 
     fn pointer(&mut self, name: &str, element: Element, qualifier: &str) -> Result<Buffer, KernelError> {
-        let buffer = self.rec.buffer(name, element, element.bytes())?;
+        let buffer = self.rec.buffer(name, element, element.bytes(), 0)?;
         let ty = Some(format!("{qualifier}{}* __restrict__ ", element.c_name()));
         self.rec.parameters.push(Parameter { ty, name: buffer.name.clone() });
         Ok(buffer)
@@ -166,6 +167,7 @@ impl Kernel {
     /// A name that is taken or no identifier.
     pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
         let name = self.rec.take(name)?;
+        self.rec.declare(&name, 0);
         self.rec.parameters.push(Parameter { ty: Some(format!("{ty} ")), name });
         Ok(())
     }
@@ -181,7 +183,8 @@ impl Kernel {
     /// The CUDA text with all indices simplified together.
     ///
     /// # Errors
-    /// When the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits.
+    /// When the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits; when the kernel, or
+    /// an index that no code mentions, has a name that CUDA does not take or that stands for something else there.
     pub fn emit(&self) -> Result<KernelText, KernelError> {
         print::simplified(&self.name, &self.rec, &self.simplifier)
     }
@@ -190,7 +193,8 @@ impl Kernel {
     /// shared. Right where no dividend is negative, as for all indices of dimensions.
     ///
     /// # Errors
-    /// When an expression has an operator that C does not spell.
+    /// When an expression has an operator that C does not spell or a variable that is not declared, and for names as
+    /// [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
         print::raw(&self.name, &self.rec)
     }

@@ -1,17 +1,18 @@
 //! From what was recorded to CUDA text.
 
+use super::names::{Asked, check};
 use super::order::by_rank;
 use super::place::Places;
-use super::record::{BlockDef, Parameter, Place, Recorder, Statement};
+use super::record::{BlockDef, Parameter, Place, Recorder, Root, Statement};
 use super::template::{Piece, Template, stands_alone};
 use super::{AccessReport, KernelError, KernelIndex, KernelText};
 use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
 use crate::emit::{Dialect, Fragments, Text};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr, Op, var};
 use crate::lower::{LowerError, lower_with};
-use crate::{Simplified, Simplifier};
-use rustc_hash::FxHashMap;
+use crate::{Simplified, Simplifier, SimplifyError};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// Longest raw text of one index.
@@ -29,12 +30,14 @@ struct Texts {
 /// The kernel with simplified indices.
 pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
     let raw: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
+    let mentioned = mentioned(rec);
+    let asked = Asked::new(rec, &mentioned)?;
     let answer = simplifier.simplify_all(&raw, &rec.domain())?;
-    let texts = placed(rec, &answer)?;
+    let texts = placed(rec, &answer, &asked)?;
     let indices = (rec.roots.iter().zip(answer.exprs()))
         .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
         .collect();
-    let source = Printer::new(rec, &texts, answer.vars()).kernel(name)?;
+    let source = Printer::new(rec, &texts, answer.vars(), &asked).kernel(name)?;
     Ok(KernelText {
         source,
         host: texts.surroundings.host.clone(),
@@ -48,10 +51,14 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
 
 /// The kernel with the indices as the solver built them.
 pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
+    let mentioned = mentioned(rec);
+    let asked = Asked::new(rec, &mentioned)?;
     let facts = rec.domain().resolve().map_err(crate::SimplifyError::from)?;
-    let roots = rec.roots.iter().map(|r| Ok((plain(&r.raw)?, "long long"))).collect::<Result<Vec<_>, KernelError>>()?;
+    let known: FxHashSet<&str> = facts.iter().map(|v| &*v.name).collect();
+    let text = |r: &Root| Ok((plain(&r.raw, &known)?, "long long"));
+    let roots = rec.roots.iter().map(text).collect::<Result<Vec<_>, KernelError>>()?;
     let texts = Texts { roots, ..Texts::default() };
-    Printer::new(rec, &texts, &facts).kernel(name)
+    Printer::new(rec, &texts, &facts, &asked).kernel(name)
 }
 
 /// Where the text of each root stands.
@@ -85,7 +92,7 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     uses
 }
 
-fn placed(rec: &Recorder, answer: &Simplified) -> Result<Texts, KernelError> {
+fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Texts, KernelError> {
     let places = Places::new(rec);
     let known: FxHashMap<&str, u64> = rec.variables.iter().map(|v| (&*v.name, places.rank(v.place))).collect();
     let rank = |name: &str| known.get(name).copied().unwrap_or(0);
@@ -93,17 +100,30 @@ fn placed(rec: &Recorder, answer: &Simplified) -> Result<Texts, KernelError> {
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
     let lowered = lower_with(&dag, answer.vars(), range)?;
-    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, rec.reserved());
+    // variables of the text keep their names; those that it has no use for keep others away from theirs
+    let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).collect();
+    let names = rec.reserved().chain(asked.names());
+    let reserved = names.filter(|n| !used.contains(n));
+    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, reserved);
     let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
-    let mut names: FxHashMap<u32, &str> = FxHashMap::default();
-    for (&value, root) in lowered.roots().iter().zip(&rec.roots) {
-        names.entry(value).or_insert(&*root.name);
+    // the name that a value is wanted under, and whether it is the variable that was asked for
+    let mut names: FxHashMap<u32, (&str, bool)> = FxHashMap::default();
+    for ((&value, root), id) in lowered.roots().iter().zip(&rec.roots).zip(0..) {
+        let own = asked.is_only(id, &root.name) && !rec.mentioned.contains(&*root.name);
+        let wanted = names.entry(value).or_insert((&*root.name, own));
+        if own && !wanted.1 {
+            *wanted = (&*root.name, true);
+        }
     }
     let mut texts = Texts::default();
     for (id, decision) in decisions.iter().enumerate() {
         if let Some(decision) = decision.filter(|d| d.named) {
             let id = id as u32;
-            let definition = fragments.define(id, names.get(&id).copied());
+            let definition = match names.get(&id) {
+                Some((name, true)) => fragments.define_as(id, name),
+                Some((name, false)) => fragments.define(id, Some(name)),
+                None => fragments.define(id, None),
+            };
             texts.declarations.entry(decision.place).or_default().push(definition);
         }
     }
@@ -113,7 +133,7 @@ fn placed(rec: &Recorder, answer: &Simplified) -> Result<Texts, KernelError> {
 }
 
 /// C text of an expression as it is, over values that are never negative.
-fn plain(e: &Expr) -> Result<String, KernelError> {
+fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
     let dag = Dag::new(std::slice::from_ref(e));
     let refused = || KernelError::Raw { expr: e.to_infix(200).unwrap_or_else(|_| "a long expression".into()) };
     let mut texts: Vec<String> = vec![];
@@ -123,6 +143,9 @@ fn plain(e: &Expr) -> Result<String, KernelError> {
             Op::Const(c) => {
                 texts.push(c.to_string());
                 continue;
+            }
+            Op::Var(name) if !known.contains(&**name) => {
+                return Err(SimplifyError::UnknownVariable(var(name.clone())).into());
             }
             Op::Var(name) => {
                 texts.push(name.to_string());
@@ -156,23 +179,24 @@ struct Printer<'a> {
     rec: &'a Recorder,
     texts: &'a Texts,
     facts: &'a [VarFacts],
-    /// Whether code mentions each root.
-    mentioned: Vec<bool>,
+    asked: &'a Asked<'a>,
     out: String,
 }
 
 impl<'a> Printer<'a> {
-    fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts]) -> Printer<'a> {
-        Printer { rec, texts, facts, mentioned: mentioned(rec), out: String::new() }
+    fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts], asked: &'a Asked<'a>) -> Printer<'a> {
+        Printer { rec, texts, facts, asked, out: String::new() }
     }
 
     fn kernel(mut self, name: &str) -> Result<String, KernelError> {
+        check(&name.into())?;
         for header in &self.rec.headers {
             let _ = writeln!(self.out, "#include <{header}>");
         }
         self.out.push_str(&self.texts.surroundings.prelude);
         if !self.rec.launch.is_empty() {
-            let sizes: Vec<String> = self.rec.launch.iter().map(|(text, size)| format!("{text} < {size}")).collect();
+            let sizes: Vec<String> =
+                self.rec.launch.iter().map(|(text, size)| format!("{} < {size}", one_line(text))).collect();
             let _ = writeln!(self.out, "// {}", sizes.join(", "));
         }
         let mut parameters = vec![];
@@ -279,7 +303,7 @@ impl<'a> Printer<'a> {
     /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
     fn asked(&mut self, root: u32, depth: usize) {
         let ((text, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
-        if !self.mentioned[root as usize] && **text != **name {
+        if self.asked.is_declared(root) && **text != **name {
             let text = format!("const {ty} {name} = {text};");
             self.line(depth, &text);
         }
@@ -298,6 +322,11 @@ impl<'a> Printer<'a> {
         self.line(depth, "}");
         Ok(())
     }
+}
+
+/// `code` in a comment of one line.
+fn one_line(code: &str) -> String {
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether code mentions each root.

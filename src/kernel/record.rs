@@ -1,11 +1,11 @@
 //! What has been recorded of a kernel: a tree of statements, the variables with their facts, the values asked for.
 
 use super::buffer::{Buffer, Element};
-use super::template::{Part, Piece, Template, identifiers, parts};
+use super::template::{Part, Piece, Template, parts};
 use super::{AccessReport, KernelError};
 use crate::dims::{Indices, Unroll};
 use crate::domain::{Bounds, Domain};
-use crate::emit;
+use crate::emit::{self, identifiers};
 use crate::expr::{Expr, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -75,6 +75,14 @@ pub(super) struct Parameter {
     pub(super) name: Arc<str>,
 }
 
+/// A name that the text declares in a block, or would if no code mentions the root that was asked for under it.
+#[derive(Clone, Debug)]
+pub(super) struct Declared {
+    pub(super) name: Arc<str>,
+    pub(super) block: u32,
+    pub(super) root: Option<u32>,
+}
+
 /// What a name in a placeholder stands for.
 #[derive(Clone, Debug)]
 enum Target {
@@ -91,6 +99,8 @@ pub(super) struct Recorder {
     pub(super) headers: Vec<&'static str>,
     pub(super) reports: Vec<AccessReport>,
     pub(super) launch: Vec<(String, i64)>,
+    /// In the order of the program.
+    pub(super) declared: Vec<Declared>,
     /// Everything that the text calls by name.
     taken: FxHashSet<Arc<str>>,
     /// Identifiers that occur in code.
@@ -136,9 +146,19 @@ impl Recorder {
 
     /// Names that temporaries must not have.
     pub(super) fn reserved(&self) -> impl Iterator<Item = &str> {
-        let variables: FxHashSet<&str> = self.variables.iter().map(|v| &*v.name).collect();
-        let all = self.taken.iter().map(|n| &**n).chain(self.mentioned.iter().map(String::as_str));
-        all.filter(move |n| !variables.contains(n))
+        self.taken.iter().map(|n| &**n).chain(self.mentioned.iter().map(String::as_str))
+    }
+
+    /// Notes that `block` declares a name, after what it holds so far.
+    pub(super) fn declare(&mut self, name: &Arc<str>, block: u32) {
+        self.declared.push(Declared { name: name.clone(), block, root: None });
+    }
+
+    /// Asks for a root at the end of `block`.
+    pub(super) fn ask(&mut self, root: u32, block: u32) {
+        let name = self.roots[root as usize].name.clone();
+        self.declared.push(Declared { name, block, root: Some(root) });
+        self.push(block, Statement::Ask(root));
     }
 
     pub(super) fn end_of(&self, block: u32) -> Place {
@@ -164,6 +184,7 @@ impl Recorder {
         let head = LoopHead { variable: variable.clone(), trips, unroll };
         let id = self.block(self.end_of(block), Some(head));
         self.push(block, Statement::Loop(id));
+        self.declare(&variable, id);
         self.variables.push(Variable {
             name: variable,
             place: Place { block: id, at: 0 },
@@ -199,6 +220,7 @@ impl Recorder {
         let mut place = self.end_of(block);
         place.at += 1;
         self.push(block, Statement::Define(id));
+        self.declare(&name, block);
         self.variables.push(Variable {
             name: name.clone(),
             place,
@@ -214,6 +236,7 @@ impl Recorder {
 
     pub(super) fn scalar(&mut self, name: &str, bounds: Bounds) -> Result<Expr, KernelError> {
         let name = self.take(name)?;
+        self.declare(&name, 0);
         self.parameters.push(Parameter { ty: None, name: name.clone() });
         self.variables.push(Variable {
             name: name.clone(),
@@ -228,8 +251,15 @@ impl Recorder {
         Ok(var(name))
     }
 
-    pub(super) fn buffer(&mut self, name: &str, element: Element, alignment: i64) -> Result<Buffer, KernelError> {
+    pub(super) fn buffer(
+        &mut self,
+        name: &str,
+        element: Element,
+        alignment: i64,
+        block: u32,
+    ) -> Result<Buffer, KernelError> {
         let name = self.take(name)?;
+        self.declare(&name, block);
         if let Some(header) = element.header().filter(|h| !self.headers.contains(h)) {
             self.headers.push(header);
         }

@@ -48,13 +48,6 @@ pub(super) fn parts(code: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The identifiers in code, those of members left out.
-pub(super) fn identifiers(code: &str) -> impl Iterator<Item = &str> {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let words = code.split(move |c: char| !is_word(c) && c != '.').filter_map(|w| w.split('.').next());
-    words.filter(|w| w.bytes().next().is_some_and(|b| !b.is_ascii_digit()))
-}
-
 /// Whether a value between these neighbours stands alone, so that it needs no parentheses.
 pub(super) fn stands_alone(before: &str, after: &str) -> bool {
     let before = before.trim_end_matches(' ').chars().next_back();
@@ -72,7 +65,6 @@ mod tests {
         use Part::{Name, Size, Text};
         assert_eq!(parts("a[$i] += $|N|;"), [Text("a["), Name("i"), Text("] += "), Size("N"), Text(";")]);
         assert_eq!(parts("${x}f $$ $"), [Name("x"), Text("f "), Text("$"), Text(" "), Name("")]);
-        assert_eq!(identifiers("t0 = 1e5f*a_b(x2.y);").collect::<Vec<_>>(), ["t0", "a_b", "x2"]);
         assert!(stands_alone("a[", "] = 1") && stands_alone("f(x, ", ")") && stands_alone("int x = ", ";"));
         assert!(!stands_alone("p + ", ")") && !stands_alone("a[2*", "]"));
     }

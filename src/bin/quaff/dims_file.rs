@@ -1,6 +1,6 @@
 //! The text form of dims: a TOML file, and the program it stands for.
 
-use quaff::dims::{Dim, Dims, DimsError, Indices, IntoSide, Scope, Term, Unroll};
+use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Indices, IntoSide, Scope, Term, Unroll};
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::{Expr, Op, parse};
 use quaff::kernel::{Block, Kernel, KernelError, KernelText, Recorded};
@@ -22,12 +22,76 @@ pub(crate) enum FileError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Kernel(#[from] KernelError),
+    #[error("{error}{}", places.iter().map(|p| format!("\n  in {p}")).collect::<String>())]
+    #[diagnostic(forward(error))]
+    Name { error: KernelError, places: Vec<String> },
 }
 
 impl From<DimsError> for FileError {
     fn from(e: DimsError) -> FileError {
         FileError::Kernel(e.into())
     }
+}
+
+impl FileError {
+    /// With the places of the file that have the name, if it is about one.
+    fn placed(self, file: &File) -> FileError {
+        let places = match &self {
+            FileError::Kernel(KernelError::Name { name, .. }) => kernel_names(file, name),
+            FileError::Kernel(KernelError::Dims(e)) => match e.kind() {
+                ErrorKind::BadName { what: "dimension", name } => dimensions(file, name),
+                ErrorKind::BadName { name, .. } | ErrorKind::NameTaken { name } => kernel_names(file, name),
+                _ => vec![],
+            },
+            _ => vec![],
+        };
+        match self {
+            FileError::Kernel(error) if !places.is_empty() => FileError::Name { error, places },
+            other => other,
+        }
+    }
+}
+
+/// Places that a message lists at the most.
+const PLACES: usize = 4;
+
+/// Where dimensions are named so.
+fn dimensions(file: &File, name: &str) -> Vec<String> {
+    let sizes = file.sizes.keys().filter(|n| *n == name).map(|n| format!("`[sizes]`: `{}`", n.escape_debug()));
+    let scoped = file.scopes.values().flat_map(|s| &s.equations);
+    let mentions = |e: &&String| e.split(['*', '=']).any(|term| term.trim() == name);
+    let equations = file.equations.iter().chain(scoped).filter(mentions);
+    sizes.chain(equations.map(|e| format!("`equations`: `{}`", e.escape_debug()))).take(PLACES).collect()
+}
+
+/// Where something in the kernel is named so.
+fn kernel_names(file: &File, name: &str) -> Vec<String> {
+    let mut places = vec![];
+    if file.name == name {
+        places.push(format!("`name`: `{}`", name.escape_debug()));
+    }
+    let mut list = |section: &str, entry: &str, own: &str| {
+        if own == name && places.len() < PLACES {
+            places.push(format!("{section}: `{}`", entry.escape_debug()));
+        }
+    };
+    file.parameters.iter().for_each(|p| list("`parameters`", p, parameter(p).1));
+    file.values.keys().for_each(|n| list("`[values]`", n, n));
+    for (dim, value) in &file.set {
+        let value = value.as_str().unwrap_or_default();
+        let short = builtin(value).unwrap_or_else(|| value.trim().to_string());
+        list("`[set]`", &format!("{dim} = {value}"), &short);
+    }
+    for (number, want) in file.want.iter().enumerate() {
+        let section = |key: &str| format!("`{key}` of `[[want]]` {}", number + 1);
+        for step in &want.enter {
+            if let ["loop", _, "as", variable, ..] = step.split_whitespace().collect::<Vec<_>>()[..] {
+                list(&section("enter"), step, variable);
+            }
+        }
+        want.get.iter().for_each(|get| list(&section("get"), get, wanted(get).0));
+    }
+    places
 }
 
 fn syntax(text: &str, expected: &'static str) -> FileError {
@@ -110,10 +174,18 @@ pub(crate) struct Program {
     pub(crate) sizes: Vec<(String, i64, bool)>,
 }
 
+/// The indices, the scopes by name, and the sizes with whether each was solved.
+type Solved = (Indices, HashMap<String, Scope>, Vec<(String, i64, bool)>);
+
 impl Program {
     /// Reads a file and solves its sizes.
     pub(crate) fn read(text: &str) -> Result<Program, FileError> {
         let file: File = toml::from_str(text).map_err(|e| FileError::Toml(e.to_string().trim_end().to_string()))?;
+        let (ix, scopes, sizes) = Program::solve(&file).map_err(|e| e.placed(&file))?;
+        Ok(Program { file, ix, scopes, sizes })
+    }
+
+    fn solve(file: &File) -> Result<Solved, FileError> {
         let mut dims = Dims::new();
         let mut names: Vec<(String, Dim, bool)> = vec![];
         for (name, size) in &file.sizes {
@@ -169,7 +241,7 @@ impl Program {
         let ix = dims.init()?;
         let sizes = names.into_iter().map(|(name, dim, solved)| Ok((name, ix.size(dim)?, solved)));
         let sizes = sizes.collect::<Result<_, DimsError>>()?;
-        Ok(Program { file, ix, scopes, sizes })
+        Ok((ix, scopes, sizes))
     }
 
     fn dim(&self, name: &str) -> Result<Dim, FileError> {
@@ -184,6 +256,10 @@ impl Program {
 
     /// Follows the indices, answers what is wanted, and explains the dimension `why`.
     pub(crate) fn answer(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
+        self.answered(why).map_err(|e| e.placed(&self.file))
+    }
+
+    fn answered(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
         let mut kernel = Kernel::new(&self.file.name, self.ix.clone());
         let mut whys = vec![];
         let mut asked: Vec<(String, String, Expr)> = vec![];
@@ -218,9 +294,9 @@ impl Program {
 
     /// Values without code are parameters; so are the variables that dimensions are set to without further ado.
     fn parameters(&self, kernel: &mut Kernel) -> Result<(), FileError> {
-        for parameter in &self.file.parameters {
-            let at = parameter.rfind([' ', '*', '&']).map_or(0, |at| at + 1);
-            kernel.parameter(parameter[..at].trim(), &parameter[at..])?;
+        for text in &self.file.parameters {
+            let (ty, name) = parameter(text);
+            kernel.parameter(ty, name)?;
         }
         for (name, entry) in &self.file.values {
             let entry = value_entry(name, entry)?;
@@ -256,7 +332,7 @@ impl Program {
         for (dim, value) in &self.file.set {
             let (d, value) = (self.dim(dim)?, text(dim, value)?);
             match builtin(value) {
-                Some(name) => drop(b.bind(d, &name, value)?),
+                Some(name) => drop(b.bind(d, &name, value.trim())?),
                 None => b.set(d, expression(value)?)?,
             }
         }
@@ -292,7 +368,7 @@ impl Program {
 
     /// `dim`, or `name = dim`.
     fn get(&self, text: &str) -> Result<(String, Dim), FileError> {
-        let (name, dim) = text.split_once('=').map_or((text, text), |(n, d)| (n.trim(), d.trim()));
+        let (name, dim) = wanted(text);
         Ok((name.into(), self.dim(dim)?))
     }
 
@@ -329,6 +405,17 @@ impl Program {
             )),
         }
     }
+}
+
+/// Type and name of a parameter.
+fn parameter(text: &str) -> (&str, &str) {
+    let (ty, name) = text.split_at(text.rfind([' ', '*', '&']).map_or(0, |at| at + 1));
+    (ty.trim(), name)
+}
+
+/// Name and dimension of `dim` or `name = dim`.
+fn wanted(text: &str) -> (&str, &str) {
+    text.split_once('=').map_or((text.trim(), text.trim()), |(n, d)| (n.trim(), d.trim()))
 }
 
 enum Step {
