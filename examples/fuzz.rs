@@ -1,11 +1,13 @@
 //! A fuzz campaign of any length on a stable toolchain: random expressions, domains and subsets of the rules.
 //!
 //! `cargo run --release --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
-//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before.
+//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before. `--family names` and `--family
+//! programs` are hostile names and programs of dims and kernels, whose texts are compiled and run as well.
 
 #[path = "../fuzz/campaign/mod.rs"]
 mod campaign;
 
+use campaign::long::{self, Family};
 use campaign::{BYTES, Case, Checked};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -31,6 +33,14 @@ fn main() -> ExitCode {
         at.and_then(|i| arguments.get(i + 1)?.parse().ok()).unwrap_or(default)
     };
     let (evaluations, seed) = (number("--evaluations", 1_000_000), number("--seed", 1));
+    let family = arguments.iter().position(|a| a == "--family").and_then(|i| arguments.get(i + 1));
+    if let Some(name) = family {
+        let Some(family) = Family::named(name) else {
+            eprintln!("there is no family `{name}`: names, programs");
+            return ExitCode::FAILURE;
+        };
+        return long::run(family, evaluations, seed);
+    }
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     for case in (0..number("--show", 0)).filter_map(|i| Case::from_bytes(&bytes(seed, i))) {
         println!("{case}");

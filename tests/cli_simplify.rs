@@ -129,6 +129,8 @@ fn messages_show_the_place() {
         &["simplify", "i", "--var", "i:0..3"],
         &["simplify", "i", "--var", "i=0..3+"],
         &["simplify", "i", "--var", "i=7"],
+        &["simplify", "True + 1", "--var", "True=5..9"],
+        &["simplify", "i", "--var", "i=0..3", "--uniform", "not"],
         &["simplify", "i", "--var", "i=0..j"],
         &["simplify", "i", "--var", "i=5..0"],
         &["simplify", "i", "--var", "i=1..3 step 8"],

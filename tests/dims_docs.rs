@@ -61,9 +61,12 @@ fn examples_print_what_the_manual_says() {
     }
 }
 
+/// A file whose wants can be added to.
+const LOOP: &str = "equations = [\"n = a * b\"]\n[sizes]\na = 6\nb = 4\n[set]\na = \"threadIdx.x\"\n[[want]]\nenter = [\"loop b as i\"]\n";
+
 #[test]
 fn files_that_are_wrong_say_where() {
-    for (toml, wanted) in [
+    let cases = [
         ("equations = [\"a\"]", "an equation has a `=`"),
         ("equations = [\"a = b + 1\"]", "an equation is products of names and integers"),
         ("size = 1", "unknown field `size`"),
@@ -76,14 +79,55 @@ fn files_that_are_wrong_say_where() {
         ("[values]\nv = \"4..x\"", "a range such as"),
         ("[[want]]\ncode = \"$x\"", "`$x` is not known here"),
         ("[sizes]\na = 0", "it must be at least 1"),
-    ] {
-        let run = quaff_with(&["dims", "-"], toml.as_bytes());
-        let flat = run.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(run.code == 1 && flat.contains(wanted), "{toml}\n{}", run.stderr);
-        let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
-        let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-        assert!(value["error"]["message"].is_string(), "{value}");
-    }
+    ];
+    cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
+}
+
+/// The file is refused with these words, on one line.
+fn refused(toml: &str, wanted: &str) {
+    let run = quaff_with(&["dims", "-"], toml.as_bytes());
+    let flat = run.stderr.split_whitespace().filter(|w| *w != "|").collect::<Vec<_>>().join(" ");
+    assert!(run.code == 1 && flat.contains(wanted), "{toml}\n{}", run.stderr);
+    let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert!(value["error"]["message"].is_string(), "{value}");
+}
+
+#[test]
+fn names_are_refused_with_their_places() {
+    let cases = [
+        (
+            "[sizes]\n\"a b}\" = 3".to_string(),
+            "`a b}` cannot be the name of a dimension: it is no identifier in `[sizes]`: `a b}`",
+        ),
+        (
+            "equations = [\"4a = 8\"]".to_string(),
+            "`4a` cannot be the name of a dimension: it is no identifier in `equations`: `4a = 8`",
+        ),
+        (
+            "name = \"my kernel{}\"".to_string(),
+            "`my kernel{}` cannot be a name in a kernel: it is no identifier, or reserved in `name`",
+        ),
+        (
+            format!("{LOOP}get = [\"i = a\", \"y = b\"]"),
+            "something else has it here in `enter` of `[[want]]` 1: `loop b as i` in `get` of `[[want]]` 1: `i = a`",
+        ),
+        (format!("{LOOP}get = [\"for = a\"]"), "it is no identifier, or reserved in `get` of `[[want]]` 1: `for = a`"),
+        (
+            format!("{LOOP}get = [\"x = a\", \"x = b\"]"),
+            "in `get` of `[[want]]` 1: `x = a` in `get` of `[[want]]` 1: `x = b`",
+        ),
+        (
+            format!("parameters = [\"float* y\"]\n{LOOP}get = [\"y = b\"]"),
+            "in `parameters`: `float* y` in `get` of `[[want]]` 1: `y = b`",
+        ),
+        (LOOP.replace("as i", "as for"), "in `enter` of `[[want]]` 1: `loop b as for`"),
+        (
+            "[values]\nTrue = \"5..9\"".to_string(),
+            "`True` cannot be a name in a kernel: it is no identifier, or reserved in `[values]`: `True`",
+        ),
+    ];
+    cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
 }
 
 #[test]

@@ -38,6 +38,25 @@ fn sizes_below_one() -> Outcome {
 }
 
 #[test]
+fn names_that_are_no_words() -> Outcome {
+    let mut dims = Dims::new();
+    golden("bad_name", dims.dim("a b}", 4));
+    golden("bad_name-line", dims.dim_eq("a\n*/", 4));
+    for name in ["", "4", "4a", "a#2", "a.b", "é"] {
+        assert_eq!(dims.dim(name, 4).unwrap_err().name(), "bad_name", "{name}");
+    }
+    // a word of CUDA is a dimension like any other, and no variable
+    let output = dims.dim("do", 4)?;
+    let mut ix = dims.init()?;
+    golden("bad_name-loop", ix.loop_over(output, "for", Unroll::Auto).map(|_| ()));
+    for name in ["", "a b", "threadIdx", "quaff_i", "True"] {
+        assert_eq!(ix.loop_over(output, name, Unroll::Auto).unwrap_err().name(), "bad_name", "{name}");
+    }
+    assert_eq!(ix.loops().len(), 0);
+    ix.loop_over(output, "i", Unroll::Auto).map(|_| ())
+}
+
+#[test]
 fn handles_of_another_dims() -> Outcome {
     let (mut other, mut dims) = (Dims::new(), Dims::new());
     let z = other.dim("Z", 4)?;

@@ -2,7 +2,7 @@
 
 use miette::Diagnostic;
 use quaff::domain::{Bounds, Congruence, Domain, DomainError, Interval, VarFacts};
-use quaff::expr::{Expr, int, var};
+use quaff::expr::{Expr, Op, int, parse, parse_sexp, var};
 
 fn expr(text: &str) -> Expr {
     text.parse().expect(text)
@@ -206,4 +206,29 @@ fn errors_of_bounds_keep_the_whole_text() {
     let error = Domain::new().declare("row = 0..sin(n)").expect_err("no such function");
     assert!(matches!(&error, DomainError::BadBound(e) if e.span() == (9..12) && e.source_text() == "row = 0..sin(n)"));
     assert_eq!(error.help().map(|h| h.to_string()).as_deref(), Some("known functions: abs, max, min, where"));
+}
+
+/// What the notations read as something else is no variable, whoever declares it; what they read as a name is one.
+#[test]
+fn words_of_the_notation_are_no_variables() {
+    for word in ["True", "False", "and", "or", "not", "if", "else"] {
+        let error = Domain::new().declare(&format!(" {word} = 5..9")).unwrap_err();
+        let DomainError::BadDeclaration { span, .. } = &error else { panic!("{error}") };
+        assert_eq!((span.offset(), span.len()), (1, word.len()), "{word}");
+        let reserved =
+            |domain: Domain| matches!(domain.resolve(), Err(DomainError::ReservedName { name }) if &*name == word);
+        assert!(reserved(Domain::new().with(word, 5..=9)) && reserved(Domain::new().stride(word, 4, 1)), "{word}");
+        assert!(reserved(Domain::new().launch_invariant(word)) && reserved(Domain::new().opaque(word, "a[0]", 5..=9)));
+        for parsed in [parse(word), parse_sexp(word)] {
+            assert!(!parsed.is_ok_and(|p| matches!(p.expr().op(), Op::Var(_))), "{word}");
+        }
+    }
+    for word in ["min", "max", "where", "abs", "true", "And", "NOT", "step", "from", "lambda", "quaff_x", "_"] {
+        let mut domain = Domain::new();
+        domain.declare(&format!("{word}=5..9")).unwrap();
+        domain.resolve().unwrap();
+        for parsed in [parse(word), parse_sexp(word)] {
+            assert_eq!(parsed.unwrap().expr(), &var(word));
+        }
+    }
 }

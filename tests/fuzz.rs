@@ -34,3 +34,57 @@ fn random_calls_are_answered_rightly() {
     let all = all.get();
     assert!(all.answers * 10 > cases * 8 && all.evaluations > cases * 20 && all.decided * 2 > cases, "{all:?}");
 }
+
+/// The same bytes on every run.
+fn many(count: u64, of: u64) -> impl Iterator<Item = Vec<u8>> {
+    (0..count).map(move |i| {
+        let mut random = campaign::host::Random(of << 32 | i);
+        (0..BYTES / 8).flat_map(|_| random.next().to_le_bytes()).collect()
+    })
+}
+
+#[test]
+fn hostile_names_are_kept_apart() {
+    use campaign::{host::Host, names};
+    const CASES: u64 = 400;
+    let cases = many(CASES, 2).filter_map(|bytes| names::Case::from_bytes(&bytes));
+    let printed: Vec<_> = cases.filter_map(|c| c.check(12).unwrap_or_else(|wrong| panic!("{wrong}")).1).collect();
+    assert!(printed.len() as u64 * 10 > CASES * 8, "{}", printed.len());
+    for host in [Host::C, Host::Cpp, Host::Python, Host::Rust] {
+        if !host.is_there() {
+            println!("skipped: {host:?}");
+            continue;
+        }
+        let compared = names::compiled(host, &printed).unwrap_or_else(|wrong| panic!("{wrong}"));
+        assert!(compared > 8 * CASES, "{host:?}: {compared}");
+    }
+}
+
+#[test]
+fn random_kernels_record_what_their_programs_say() {
+    use campaign::{host::Host, programs};
+    const CASES: u64 = 150;
+    let (mut cases, mut evaluations, mut refused) = (vec![], 0, 0);
+    for bytes in many(CASES, 3) {
+        match programs::Case::from_bytes(&bytes, cases.len()) {
+            Ok(case) => {
+                evaluations += case.check(30).unwrap_or_else(|wrong| panic!("{wrong}")).evaluations;
+                cases.push(case);
+            }
+            Err(programs::Refused::Name) => refused += 1,
+            Err(programs::Refused::Bytes) => {}
+            Err(programs::Refused::Wrong(why)) => panic!("{why}"),
+        }
+    }
+    assert!(
+        cases.len() as u64 * 2 > CASES && refused > 2 && evaluations > CASES * 30,
+        "{} {refused} {evaluations}",
+        cases.len()
+    );
+    if !Host::Cpp.is_there() {
+        println!("skipped: no C++ compiler");
+        return;
+    }
+    let compared = programs::compiled(&cases).unwrap_or_else(|wrong| panic!("{wrong}"));
+    assert!(compared > 20 * CASES, "{compared}");
+}

@@ -162,10 +162,97 @@ fn names_and_placeholders_are_checked() {
 fn temporaries_avoid_names_in_code() -> Result<(), KernelError> {
     let text = with(|b| {
         b.code("float t0 = 0, t1 = 1;")?;
-        b.expr("", (var("b") + var("i")) / 3);
+        b.expr("hidden", (var("b") + var("i")) / 3);
         b.expr("y", (var("b") + var("i")) / 3 + var("j") * ((var("b") + var("i")) / 3));
         b.code("use($y, $y);")
     })?;
     assert!(!text.source.contains("int t0 =") && !text.source.contains("int t1 ="), "{}", text.source);
+    Ok(())
+}
+
+fn ask(b: &mut quaff::kernel::Block<'_>, name: &str, value: quaff::expr::Expr) -> Recorded {
+    b.expr(name, value);
+    Ok(())
+}
+
+/// The name in the error, and its reason.
+fn refused(result: Result<KernelText, KernelError>) -> (String, &'static str) {
+    match result.unwrap_err() {
+        KernelError::Name { name, reason } => (name.to_string(), reason),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn names_that_the_text_declares_are_checked() {
+    let none = "it is no identifier, or reserved";
+    let here = "something else has it here";
+    let asked = |name: &str| refused(with(|b| ask(b, name, var("b") + 1)));
+    for name in ["for", "a b", "", "x{}", "int4", "threadIdx", "quaff_x", "x\n*/", "True", "NULL"] {
+        assert_eq!(asked(name), (name.to_string(), none));
+    }
+    // loop variables, parameters and the kernel's own names are visible; so is what was asked for before
+    for name in ["i", "j", "width", "b"] {
+        assert_eq!(asked(name), (name.to_string(), here));
+    }
+    let twice = with(|b| {
+        b.expr("x", var("b") + 1);
+        b.guard(var("j").lt(7), |b| ask(b, "x", var("j")))
+    });
+    assert_eq!(refused(twice), ("x".into(), here));
+    let later = with(|b| {
+        b.expr("x", var("b") + 1);
+        b.registers("x", Element::F32, 4).map(drop)
+    });
+    assert_eq!(refused(later), ("x".into(), here));
+    let kernel = |name: &str| Kernel::new(name, Dims::new().init()?).emit();
+    for name in ["for", "my kernel{}", "", "main", "__launch"] {
+        assert_eq!(refused(kernel(name)), (name.to_string(), none));
+    }
+    assert!(kernel("fine").is_ok());
+}
+
+#[test]
+fn a_name_may_stand_for_what_it_stands_for_already() -> Result<(), KernelError> {
+    let text = with(|b| {
+        b.expr("i", var("i"));
+        b.expr("x", var("b") * 7 + var("i"));
+        b.expr("x", var("b") * 7 + var("i"));
+        b.guard(var("j").lt(7), |b| ask(b, "y", var("j") + 1))?;
+        b.guard(var("j").ge(9), |b| ask(b, "y", var("j") - 1))
+    })?
+    .source;
+    assert_eq!(text.matches("const int x =").count(), 1, "{text}");
+    assert_eq!(text.matches("const int y =").count(), 2, "{text}");
+    Ok(())
+}
+
+/// What a loop does not change is computed before it; its name must not be one that is another variable inside.
+#[test]
+fn no_temporary_has_the_name_of_a_variable() -> Result<(), KernelError> {
+    let mut dims = Dims::new();
+    let (thread, outer) = (dims.dim("thread", 64)?, dims.dim("outer", 5)?);
+    let mut kernel = Kernel::new("k", dims.init()?);
+    kernel.body(|b| {
+        b.bind(thread, "t", "threadIdx.x\n")?;
+        b.expr("i", var("t") / 5);
+        b.code("use($i);")?;
+        // the loop variable itself is nowhere in an index
+        b.loop_over(outer, "i", Unroll::Auto, |b| {
+            b.expr("y", var("t") / 5 * 3);
+            b.code("use($y + $i);")
+        })
+    })?;
+    let text = kernel.emit()?.source;
+    assert!(text.contains("for (int i = 0;") && !text.contains("const int i ="), "{text}");
+    assert_eq!(text.lines().next(), Some("// threadIdx.x < 64"));
+    Ok(())
+}
+
+#[test]
+fn raw_text_has_declared_variables_only() -> Result<(), KernelError> {
+    let mut kernel = Kernel::new("k", Dims::new().init()?);
+    kernel.body(|b| ask(b, "x", var("nobody; evil()") + 1))?;
+    assert_eq!(kernel.emit_raw().unwrap_err().to_string(), "the variable `nobody; evil()` is not declared");
     Ok(())
 }

@@ -2,6 +2,11 @@
 //! the property test and the runner, so that a finding of one is an input of all.
 #![allow(dead_code)] // each of them uses its part
 
+pub(crate) mod host;
+pub(crate) mod long;
+pub(crate) mod names;
+pub(crate) mod programs;
+
 use arbitrary::{Arbitrary, Result, Unstructured};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, Program, int, select, var};

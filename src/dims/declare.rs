@@ -6,7 +6,6 @@ use super::layout::Layout;
 use super::model::{EquationDef, Model, ScopeDef};
 use super::size::{self, Sizes};
 use super::{Dim, Equation, IntoSide, Scope, Term};
-use crate::emit::is_free_name;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -87,12 +86,12 @@ impl Dims {
     /// A new dimension, of the given size or of one that the equations determine (`None`).
     ///
     /// # Errors
-    /// `bad_name` for a name that is no identifier of CUDA, such as `a b` or `for`: kernels declare variables by it;
+    /// `bad_name` for a name that is no identifier, such as `a b`: it stands in equations and in code;
     /// `bad_size` unless the size is at least 1; `frozen` after [`init`](Dims::init).
     pub fn dim(&mut self, name: &str, size: impl Into<Option<i64>>) -> Result<Dim, DimsError> {
         let size = size.into();
         self.check_open(|| format!("a new dimension `{name}`"))?;
-        check_name("dimension", name)?;
+        check_name(name)?;
         if let Some(value) = size.filter(|&s| s < 1) {
             return Err(ErrorKind::BadSize { place: format!("the size of `{name}`"), value }.into());
         }
@@ -107,7 +106,7 @@ impl Dims {
         let product = product.into_side();
         // Checked before the dimension is made: a failing call changes nothing.
         self.check_open(|| format!("a new dimension `{name}`"))?;
-        check_name("dimension", name)?;
+        check_name(name)?;
         check_side(&self.model, &product, || format!("{name} = {}", self.model.side_text(&product)))?;
         let dim = self.dim(name, None)?;
         self.eq(dim, product)?;
@@ -247,12 +246,14 @@ impl fmt::Debug for Dims {
     }
 }
 
-/// An error unless `name` can be declared in a kernel.
-pub(super) fn check_name(what: &'static str, name: &str) -> Result<(), DimsError> {
-    match is_free_name(name) {
-        true => Ok(()),
-        false => Err(ErrorKind::BadName { what, name: name.into() }.into()),
+/// An error unless `name` is a word: equations and placeholders are made of them. Words of CUDA are none that a kernel can
+/// declare, and are fine as dimensions (`do` for the depth of an output).
+fn check_name(name: &str) -> Result<(), DimsError> {
+    let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if word && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
+        return Ok(());
     }
+    Err(ErrorKind::BadName { what: "dimension", name: name.into(), reason: "it is no identifier" }.into())
 }
 
 fn check_side(model: &Model, side: &[Term], text: impl Fn() -> String) -> Result<(), DimsError> {

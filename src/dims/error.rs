@@ -59,12 +59,14 @@ impl From<ErrorKind> for DimsError {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A name that kernels cannot have.
+    /// A name that a dimension or a variable of a kernel cannot have.
     BadName {
         /// `dimension` or `loop variable`.
         what: &'static str,
         /// What was given.
         name: Arc<str>,
+        /// What is wrong with it.
+        reason: &'static str,
     },
     /// A size or stride below 1.
     BadSize {

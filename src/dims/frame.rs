@@ -1,11 +1,11 @@
 //! Scopes, frames, loops and vector regions: guards that restore the indices when they are dropped.
 
-use super::declare::check_name;
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
 use super::indices::Indices;
 use super::{Dim, Scope};
 use crate::domain::Interval;
+use crate::emit::is_free_name;
 use crate::expr::{int, var};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `already_solved`; `bad_name` as for [`Dims::dim`](super::Dims::dim); `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
+    /// `already_solved`; `bad_name` for a variable that is no identifier or reserved in CUDA; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
     /// `overdetermined` as for [`set`](Indices::set).
     pub fn loop_over(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a loop")?;
@@ -143,8 +143,11 @@ impl Indices {
         if trips == 1 {
             return Ok(frame);
         }
-        check_name("loop variable", variable)?;
         let name: Arc<str> = variable.into();
+        if !is_free_name(&name) {
+            let reason = "it is no identifier, or reserved in CUDA";
+            return Err(ErrorKind::BadName { what: "loop variable", name, reason }.into());
+        }
         if frame.state.ranges.contains_key(&name) {
             return Err(ErrorKind::NameTaken { name }.into());
         }

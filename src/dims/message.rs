@@ -22,9 +22,8 @@ impl miette::Diagnostic for DimsError {
 impl Display for DimsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind() {
-            ErrorKind::BadName { what, name } => {
-                let name = name.escape_debug();
-                write!(f, "`{name}` cannot be the name of a {what}: it is no identifier, or reserved in CUDA")
+            ErrorKind::BadName { what, name, reason } => {
+                write!(f, "`{}` cannot be the name of a {what}: {reason}", name.escape_debug())
             }
             ErrorKind::BadSize { place, value } => write!(f, "{place} is {value}; it must be at least 1"),
             ErrorKind::EmptySide { equation } => write!(f, "a side of `{equation}` has no terms"),

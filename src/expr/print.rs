@@ -81,7 +81,8 @@ impl Op {
 impl Expr {
     /// The infix text, with no parentheses but the needed ones; [`parse`](super::parse()) gives an equal expression back.
     ///
-    /// One normalisation: the negation of the constant 5 prints like the constant -5. Names are printed as they are.
+    /// One normalisation: the negation of the constant 5 prints like the constant -5. Names are printed as they are: one
+    /// that is no word of letters, digits and `_` cannot be read back.
     /// Linear in the text.
     ///
     /// # Errors

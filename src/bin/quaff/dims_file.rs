@@ -39,7 +39,7 @@ impl FileError {
         let places = match &self {
             FileError::Kernel(KernelError::Name { name, .. }) => kernel_names(file, name),
             FileError::Kernel(KernelError::Dims(e)) => match e.kind() {
-                ErrorKind::BadName { what: "dimension", name } => dimensions(file, name),
+                ErrorKind::BadName { what: "dimension", name, .. } => dimensions(file, name),
                 ErrorKind::BadName { name, .. } | ErrorKind::NameTaken { name } => kernel_names(file, name),
                 _ => vec![],
             },
@@ -301,7 +301,7 @@ impl Program {
         for (name, entry) in &self.file.values {
             let entry = value_entry(name, entry)?;
             if entry.code.is_none() {
-                kernel.scalar(name, range(name, &entry.range)?)?;
+                kernel.scalar(name, range(&entry.range)?)?;
             }
         }
         for (dim, value) in &self.file.set {
@@ -326,7 +326,7 @@ impl Program {
         for (name, entry) in &self.file.values {
             let entry = value_entry(name, entry)?;
             if let Some(code) = &entry.code {
-                b.value(name, code, range(name, &entry.range)?)?;
+                b.value(name, code, range(&entry.range)?)?;
             }
         }
         for (dim, value) in &self.file.set {
@@ -451,10 +451,10 @@ fn value_entry(name: &str, value: &toml::Value) -> Result<ValueEntry, FileError>
     value.clone().try_into().map_err(|_| syntax(name, expected))
 }
 
-fn range(name: &str, text: &str) -> Result<Bounds, FileError> {
+fn range(text: &str) -> Result<Bounds, FileError> {
     let expected = "a range such as `0..63`, both ends inclusive";
     let mut domain = Domain::new();
-    domain.declare(&format!("{name} = {text}")).map_err(|_| syntax(text, expected))?;
+    domain.declare(&format!("value = {text}")).map_err(|_| syntax(text, expected))?;
     let facts = domain.resolve().map_err(|_| syntax(text, expected))?;
     Ok(facts.first().map_or(Bounds::default(), |v| v.interval.into()))
 }
