@@ -68,11 +68,15 @@ fn main() -> ExitCode {
     }
     let Total { checked, cases, wrong, panics } = total;
     println!(
-        "{} checked evaluations of {} answers to {cases} expressions, {} answers decided exactly, {wrong} wrong, {panics} \
-         panics, {:.0} s",
+        "{} checked evaluations of {} answers to {cases} expressions, {} answers decided exactly, {} texts run {} times \
+         ({} refused as too wide), {} ends refused, {wrong} wrong, {panics} panics, {:.0} s",
         checked.evaluations,
         checked.answers,
         checked.decided,
+        checked.texts,
+        checked.runs,
+        checked.too_wide,
+        checked.beyond_reach,
         start.elapsed().as_secs_f64()
     );
     if wrong + panics == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

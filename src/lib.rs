@@ -41,5 +41,5 @@ mod simplify;
 mod statistics;
 
 pub use explain::{Explained, Explanation, Fact, Reason, Source};
-pub use simplify::{Simplified, Simplifier, SimplifyError, Step};
+pub use simplify::{CompareError, Simplified, Simplifier, SimplifyError, Step};
 pub use statistics::{RuleStatistics, Statistics};

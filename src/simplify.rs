@@ -2,11 +2,13 @@
 
 mod answer;
 mod passes;
+mod run;
 mod task;
 
 use answer::priced;
 pub use answer::{Simplified, Step};
 pub(crate) use passes::{Look, Passes, first_task};
+pub use run::CompareError;
 pub(crate) use task::Task;
 
 use crate::cost::{CostModel, Gpu, price};

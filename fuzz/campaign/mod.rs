@@ -2,17 +2,22 @@
 //! the property test and the runner, so that a finding of one is an input of all.
 #![allow(dead_code)] // each of them uses its part
 
+mod c_text;
+mod far;
 pub(crate) mod host;
 pub(crate) mod long;
 pub(crate) mod names;
 pub(crate) mod programs;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use quaff::domain::Domain;
-use quaff::expr::{Expr, Op, Program, int, select, var};
+use far::Family;
+use quaff::domain::{Bounds, Domain, DomainError, Interval, Points};
+use quaff::emit;
+use quaff::expr::{Dag, Expr, Op, Program, int, select, var};
+use quaff::lower::{LowerError, Lowered, Machine, Sampling, lower};
 use quaff::quasi::{self, Verdict};
 use quaff::rules::RuleSet;
-use quaff::{Simplifier, SimplifyError};
+use quaff::{Simplified, Simplifier, SimplifyError};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -21,6 +26,8 @@ use std::time::Duration;
 const MAX_SIZE: u32 = 40;
 /// Points of a domain that the exact procedure may enumerate: more would hold up the campaign.
 const MAX_POINTS: u64 = 1 << 12;
+/// Points at which the printed text of an answer is evaluated; its operations are at all points.
+const TEXT_POINTS: usize = 8;
 /// The bytes of one case.
 pub(crate) const BYTES: usize = 512;
 
@@ -32,12 +39,26 @@ const CONSTANTS: [i64; 20] = [0, 1, -1, 2, 3, 4, 5, -2, -3, -4, 7, 8, 15, 16, 31
 #[derive(Clone, Debug)]
 struct Range {
     name: &'static str,
-    lo: i64,
-    hi: i64,
+    /// `None` where it is open.
+    lo: Option<i64>,
+    hi: Option<i64>,
     /// The end is the value of the variable before, less one.
     below_previous: bool,
     /// Modulus and residue.
     stride: Option<(i64, i64)>,
+    /// Fixed for a launch: the host prepares divisions by it.
+    fixed: bool,
+}
+
+impl Range {
+    fn is_positive(&self) -> bool {
+        !self.below_previous && self.lo.is_some_and(|lo| lo >= 1)
+    }
+
+    /// Whether an end is stated that no range can have.
+    fn is_beyond_reach(&self) -> bool {
+        !self.below_previous && [self.lo, self.hi].into_iter().flatten().any(|end| !Interval::ENDS.contains(&end))
+    }
 }
 
 /// One call.
@@ -58,6 +79,14 @@ pub(crate) struct Checked {
     pub(crate) answers: u64,
     /// Answers that the exact procedure decided.
     pub(crate) decided: u64,
+    /// Texts that were run, of answers and of inputs.
+    pub(crate) texts: u64,
+    /// Points at which texts were compared with the input.
+    pub(crate) runs: u64,
+    /// Calls that were refused for an end that no range can have.
+    pub(crate) beyond_reach: u64,
+    /// Texts that were refused because 64 bits do not suffice.
+    pub(crate) too_wide: u64,
 }
 
 impl Checked {
@@ -67,6 +96,10 @@ impl Checked {
             evaluations: self.evaluations + other.evaluations,
             answers: self.answers + other.answers,
             decided: self.decided + other.decided,
+            texts: self.texts + other.texts,
+            runs: self.runs + other.runs,
+            beyond_reach: self.beyond_reach + other.beyond_reach,
+            too_wide: self.too_wide + other.too_wide,
         }
     }
 }
@@ -81,66 +114,88 @@ impl<'a> Arbitrary<'a> for Case {
         };
         let left_out = (0..left_out).map(|_| u.arbitrary()).collect::<Result<_>>()?;
         // constants of index code are multiples of one another
-        let base = *u.choose(&[1, 2, 3, 4, 6, 8, 12])?;
+        let numbers = Numbers { base: *u.choose(&[1, 2, 3, 4, 6, 8, 12])?, family: Family::choose(u)? };
         let mut ranges = Vec::new();
         for name in NAMES.iter().take(u.int_in_range(1..=NAMES.len())?) {
-            ranges.push(range(u, base, name, ranges.last())?);
+            ranges.push(range(u, numbers, name, ranges.last())?);
         }
         let mut size = u.int_in_range(1..=MAX_SIZE)?;
-        let expr = expression(u, base, &ranges, &mut size)?;
+        let expr = expression(u, numbers, &ranges, &mut size)?;
         Ok(Case { expr, ranges, left_out, seed })
     }
 }
 
-/// One of these, or a multiple of the base.
-fn constant(u: &mut Unstructured<'_>, base: i64, others: &[i64]) -> Result<i64> {
-    if u.ratio(1, 2)? { Ok(base * u.choose(&[1, 2, 3, 4, 5, 8, 12, 16])?) } else { Ok(*u.choose(others)?) }
+/// What constants are taken from.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    base: i64,
+    family: Family,
 }
 
-fn range(u: &mut Unstructured<'_>, base: i64, name: &'static str, previous: Option<&Range>) -> Result<Range> {
-    let n = constant(u, base, &DIVISORS)?;
+impl Numbers {
+    /// One of these, or a multiple of the base.
+    fn near(self, u: &mut Unstructured<'_>, others: &[i64]) -> Result<i64> {
+        if u.ratio(1, 2)? { Ok(self.base * u.choose(&[1, 2, 3, 4, 5, 8, 12, 16])?) } else { Ok(*u.choose(others)?) }
+    }
+
+    /// A positive number.
+    fn divisor(self, u: &mut Unstructured<'_>) -> Result<i64> {
+        let far = self.family != Family::Index && u.ratio(1, 4)?;
+        if far { far::divisor(u) } else { self.near(u, &DIVISORS) }
+    }
+
+    fn constant(self, u: &mut Unstructured<'_>) -> Result<i64> {
+        let far = self.family != Family::Index && u.ratio(1, 4)?;
+        if far { far::constant(u) } else { self.near(u, &CONSTANTS) }
+    }
+}
+
+fn range(u: &mut Unstructured<'_>, numbers: Numbers, name: &'static str, previous: Option<&Range>) -> Result<Range> {
+    let n = numbers.near(u, &DIVISORS)?;
     let (lo, hi) = match u.int_in_range(0..=9)? {
-        0..=2 => (0, n - 1),
-        3 => (1, n),
-        4 => (0, u.int_in_range(0..=1000)?),
-        5 => (-n, n),
-        6 => (u.int_in_range(-9..=0)?, u.int_in_range(0..=9)?),
-        7 => (0, (1 << 31) - 1),
-        8 => (-(1 << 31), (1 << 31) - 1),
+        0..=4 if numbers.family != Family::Index => far::range(u, numbers.family)?,
+        0..=2 => (Some(0), Some(n - 1)),
+        3 => (Some(1), Some(n)),
+        4 => (Some(0), Some(u.int_in_range(0..=1000)?)),
+        5 => (Some(-n), Some(n)),
+        6 => (Some(u.int_in_range(-9..=0)?), Some(u.int_in_range(0..=9)?)),
+        7 => (Some(0), Some((1 << 31) - 1)),
+        8 => (Some(-(1 << 31)), Some((1 << 31) - 1)),
         _ => {
             let c = u.int_in_range(-9..=9)?;
-            (c, c)
+            (Some(c), Some(c))
         }
     };
     // below a variable that is positive
-    let below_previous = previous.is_some_and(|p| p.lo >= 1 && !p.below_previous) && u.ratio(1, 2)?;
+    let below_previous = previous.is_some_and(Range::is_positive) && u.ratio(1, 2)?;
+    let long = lo.zip(hi).is_some_and(|(lo, hi)| i128::from(hi) - i128::from(lo) >= 16);
     let stride = match u.int_in_range(0..=7)? {
-        0 if hi - lo >= 16 => Some((*u.choose(&[2, 3, 4, 8])?, u.int_in_range(0..=1)?)),
+        0 if long => Some((*u.choose(&[2, 3, 4, 8])?, u.int_in_range(0..=1)?)),
         _ => None,
     };
+    let fixed = u.ratio(1, 4)?;
     Ok(match below_previous {
-        true => Range { name, lo: 0, hi: 0, below_previous, stride: None },
-        false => Range { name, lo, hi, below_previous, stride },
+        true => Range { name, lo: Some(0), hi: None, below_previous, stride: None, fixed },
+        false => Range { name, lo, hi, below_previous, stride, fixed },
     })
 }
 
 /// Mostly index code: sums, products with constants, divisions; now and then everything else.
-fn expression(u: &mut Unstructured<'_>, base: i64, ranges: &[Range], size: &mut u32) -> Result<Expr> {
+fn expression(u: &mut Unstructured<'_>, numbers: Numbers, ranges: &[Range], size: &mut u32) -> Result<Expr> {
     *size = size.saturating_sub(1);
     if *size == 0 || u.is_empty() || u.ratio(1, 6)? {
         return Ok(match u.int_in_range(0..=3)? {
-            0 => int(*u.choose(&CONSTANTS)?),
+            0 => int(numbers.constant(u)?),
             _ => var(u.choose(ranges)?.name),
         });
     }
     let kind = u.int_in_range(0..=40u8)?;
-    let divisor = constant(u, base, &DIVISORS)?;
-    let constant = constant(u, base, &CONSTANTS)?;
-    let positive = ranges.iter().find(|r| r.lo >= 1);
-    let a = expression(u, base, ranges, size)?;
+    let (divisor, constant) = (numbers.divisor(u)?, numbers.constant(u)?);
+    let positive = ranges.iter().find(|r| r.is_positive());
+    let a = expression(u, numbers, ranges, size)?;
     Ok(match kind {
-        0..=8 => a + expression(u, base, ranges, size)?,
-        9..=11 => a - expression(u, base, ranges, size)?,
+        0..=8 => a + expression(u, numbers, ranges, size)?,
+        9..=11 => a - expression(u, numbers, ranges, size)?,
         12..=16 => a * int(constant),
         17..=21 => a / int(divisor),
         22..=26 => a % int(divisor),
@@ -148,27 +203,27 @@ fn expression(u: &mut Unstructured<'_>, base: i64, ranges: &[Range], size: &mut 
         28 => a % int(-divisor),
         29 => match positive {
             Some(n) => a / var(n.name),
-            None => a / (expression(u, base, ranges, size)?.max(int(1))),
+            None => a / (expression(u, numbers, ranges, size)?.max(int(1))),
         },
         30 => match positive {
             Some(n) => a % var(n.name),
-            None => a % (expression(u, base, ranges, size)?.max(int(1))),
+            None => a % (expression(u, numbers, ranges, size)?.max(int(1))),
         },
         31 => match positive {
             Some(n) => a * var(n.name),
             None => -a,
         },
-        32 => a << int(divisor % 5),
-        33 => a >> int(constant.rem_euclid(9)),
+        32 => a << int(divisor.rem_euclid(if numbers.family == Family::Wide { 61 } else { 5 })),
+        33 => a >> int(constant.rem_euclid(if numbers.family == Family::Wide { 61 } else { 9 })),
         34 => a.not(),
         35 | 36 => {
-            let b = expression(u, base, ranges, size)?;
-            select(a, b, expression(u, base, ranges, size)?)
+            let b = expression(u, numbers, ranges, size)?;
+            select(a, b, expression(u, numbers, ranges, size)?)
         }
         _ => {
             use Op::{Add, And, BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Max, Min, Mul, Ne, Or};
             let op = u.choose(&[Add, Mul, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor])?.clone();
-            Expr::new(op, [a, expression(u, base, ranges, size)?])
+            Expr::new(op, [a, expression(u, numbers, ranges, size)?])
         }
     })
 }
@@ -184,47 +239,16 @@ impl Case {
         for (i, r) in self.ranges.iter().enumerate() {
             domain = match r.below_previous {
                 true => domain.with(r.name, (0, var(self.ranges[i - 1].name) - 1)),
-                false => domain.with(r.name, r.lo..=r.hi),
+                false => domain.with(r.name, Bounds::new(r.lo.map(int), r.hi.map(int))),
             };
             if let Some((m, k)) = r.stride {
                 domain = domain.stride(r.name, m, k);
             }
+            if r.fixed {
+                domain = domain.launch_invariant(r.name);
+            }
         }
         domain
-    }
-
-    /// Corners and random points of the domain.
-    fn points(&self, count: u32) -> Vec<Vec<i128>> {
-        let mut state = self.seed;
-        let mut next = || {
-            // splitmix64
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let x = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            x ^ (x >> 31)
-        };
-        let mut out = Vec::new();
-        for i in 0..count {
-            let mut point: Vec<i128> = Vec::new();
-            for r in &self.ranges {
-                let (lo, hi) = match (r.below_previous, point.last()) {
-                    (true, Some(n)) => (0, n - 1),
-                    _ => (i128::from(r.lo), i128::from(r.hi)),
-                };
-                let (m, k) = r.stride.map_or((1, 0), |(m, k)| (i128::from(m), i128::from(k)));
-                // values are k modulo m
-                let first = lo + (k - lo).rem_euclid(m);
-                let steps = (hi - first) / m;
-                let step = match (i, next() % 8) {
-                    (0, _) | (1.., 0) => 0,
-                    (1, _) | (2.., 1) => steps,
-                    _ => i128::from(next()) % (steps + 1),
-                };
-                point.push(first + m * step);
-            }
-            out.push(point);
-        }
-        out
     }
 
     fn simplifier(&self) -> Simplifier {
@@ -239,17 +263,26 @@ impl Case {
         Simplifier::default().with_rules(shipped.retain(|name| !left_out(name)))
     }
 
-    /// Simplifies and compares answer and input: at `count` points, and by the exact procedure where that is cheap.
+    /// Simplifies and compares answer and input: at `count` points, and by the exact procedure where that is cheap. At the same
+    /// points the operations of the machine are compared with the input, those of the answer and those of the input as it
+    /// stands, and at some of them the text.
     ///
     /// # Errors
     /// What is wrong, in full.
     pub(crate) fn check(&self, count: u32) -> std::result::Result<Checked, String> {
         let domain = self.domain();
+        let stated_beyond = self.ranges.iter().any(Range::is_beyond_reach);
         let answer = match self.simplifier().simplify(&self.expr, &domain) {
+            Ok(_) if stated_beyond => return Err(format!("{self}\nan end is taken for another")),
             Ok(answer) => answer,
             // refused, with a reason
             Err(SimplifyError::Overflow(_) | SimplifyError::DivisorMayBeZero { .. }) => return Ok(Checked::default()),
             Err(SimplifyError::ShiftOutOfRange { .. }) => return Ok(Checked::default()),
+            Err(SimplifyError::Domain(DomainError::BeyondReach { .. })) if stated_beyond => {
+                return Ok(Checked { beyond_reach: 1, ..Checked::default() });
+            }
+            // the next value of a stride may be beyond the end
+            Err(SimplifyError::Domain(DomainError::NoMultiple { .. })) => return Ok(Checked::default()),
             Err(e) => return Err(format!("{self}\nrefused: {e}")),
         };
         if answer.cost() > answer.input_cost() {
@@ -259,16 +292,42 @@ impl Case {
         let roots = [self.expr.clone(), answer.expr().clone()];
         let program = Program::new(&roots, &names).map_err(|e| format!("{self}\nanswer {}: {e}", answer.expr()))?;
         let mut checked = Checked { answers: 1, ..Checked::default() };
+        let texts = self.texts(&answer, &mut checked)?;
+        let machine = |(kind, lowered, text)| Ok((kind, Machine::new(lowered, &names)?, text));
+        let machines: Vec<(&str, Machine<'_>, &c_text::Program)> = (texts.iter().map(|(k, l, t)| machine((*k, l, t))))
+            .collect::<std::result::Result<_, quaff::expr::UnknownVariable>>()
+            .map_err(|e| format!("{self}\n{e}"))?;
         let mut buffer = Vec::new();
-        for point in self.points(count) {
-            let values: Vec<_> = program.eval_into(&point, &mut buffer).collect();
-            if values[0].is_err() {
-                continue;
-            }
+        let points = Points::new(&domain, self.seed).map_err(|e| format!("{self}\n{e}"))?;
+        for (i, point) in points.take(count as usize).enumerate() {
+            let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
+            let values: Vec<_> = program.eval_into(&wide, &mut buffer).collect();
+            let Ok(wanted) = values[0] else { continue };
+            let at = || format!("at {names:?} = {point:?}: {wanted} but");
             if values[0] != values[1] {
-                return Err(format!("{self}\nanswer {}\nat {names:?} = {point:?}: {values:?}", answer.expr()));
+                return Err(format!("{self}\nanswer {}\n{} {:?}", answer.expr(), at(), values[1]));
             }
             checked.evaluations += 1;
+            for (kind, machine, text) in &machines {
+                let found = machine.run(&point);
+                if found != Ok(vec![wanted]) {
+                    return Err(format!("{self}\nanswer {}\nits {kind} {} {found:?}", answer.expr(), at()));
+                }
+                checked.runs += 1;
+                if i < TEXT_POINTS {
+                    let value_of = |name: &str| names.iter().position(|n| *n == name).map_or(0, |i| point[i]);
+                    let found = text.run(value_of);
+                    if found != Ok(vec![wanted]) {
+                        return Err(format!("{self}\nanswer {}\nCUDA of its {kind} {} {found:?}", answer.expr(), at()));
+                    }
+                }
+            }
+        }
+        let few = Sampling { points: TEXT_POINTS as u32, seed: self.seed };
+        if let Ok(compared) = answer.compare_rust(std::slice::from_ref(&self.expr), &domain, few)
+            && let Some(mismatch) = compared.mismatch
+        {
+            return Err(format!("{self}\nanswer {}\nRust {mismatch}", answer.expr()));
         }
         let options = quasi::Options {
             max_points: MAX_POINTS,
@@ -286,6 +345,31 @@ impl Case {
         }
         Ok(checked)
     }
+
+    /// What the answer and the input as it stands are computed by, and the text of it.
+    fn texts(
+        &self,
+        answer: &Simplified,
+        checked: &mut Checked,
+    ) -> std::result::Result<Vec<(&'static str, Lowered, c_text::Program)>, String> {
+        let mut texts = Vec::new();
+        let plain = lower(&Dag::new(std::slice::from_ref(&self.expr)), answer.vars());
+        for (kind, lowered) in [("answer", answer.lowered()), ("input", plain)] {
+            match lowered {
+                Ok(lowered) => {
+                    let text = emit::cuda(&lowered);
+                    let read = c_text::Program::read(&text).map_err(|e| format!("{self}\n{text}: {e}"))?;
+                    texts.push((kind, lowered, read));
+                    checked.texts += 1;
+                }
+                Err(LowerError::TooWide { .. }) => checked.too_wide += 1,
+                // what is divided in a branch that is not taken has no text either
+                Err(LowerError::ZeroDivisor { .. } | LowerError::Shift { .. }) => {}
+                Err(e) => return Err(format!("{self}\n{e}")),
+            }
+        }
+        Ok(texts)
+    }
 }
 
 impl fmt::Display for Case {
@@ -294,12 +378,18 @@ impl fmt::Display for Case {
         for (i, r) in self.ranges.iter().enumerate() {
             match r.below_previous {
                 true => write!(f, " --var '{}=0..{}-1'", r.name, self.ranges[i - 1].name)?,
-                false => write!(f, " --var '{}={}..{}", r.name, r.lo, r.hi)?,
+                false => {
+                    let end = |e: Option<i64>| e.map_or_else(String::new, |e| e.to_string());
+                    write!(f, " --var '{}={}..{}", r.name, end(r.lo), end(r.hi))?
+                }
             }
             match r.stride {
                 Some((m, k)) => write!(f, " step {m} from {k}'")?,
                 None if !r.below_previous => f.write_str("'")?,
                 None => {}
+            }
+            if r.fixed {
+                write!(f, " --uniform {}", r.name)?;
             }
         }
         if !self.left_out.is_empty() {

@@ -1,5 +1,6 @@
 //! Declarations as text, for command lines and tests.
 
+use super::ranges::is_beyond_reach;
 use super::{Bounds, Domain, DomainError};
 use crate::expr::name::{is_readable, is_reserved};
 use crate::expr::{Expr, Parsed, parse};
@@ -54,6 +55,8 @@ impl Domain {
         Ok(())
     }
 }
+
+const REACH: &str = "an end from -9223372036854775807 to 9223372036854775806, or none where it is open";
 
 fn bad(expected: &'static str, text: &str, span: Range<usize>) -> DomainError {
     DomainError::BadDeclaration { expected, text: text.into(), span: span.into() }
@@ -116,5 +119,9 @@ fn end(text: &str, span: Range<usize>) -> Result<Option<Expr>, DomainError> {
         return Ok(None);
     }
     let parsed = parse(&text[at.clone()]).map_err(|e| e.within(text, at.start))?;
-    Ok(Some(Parsed::into_expr(parsed)))
+    let end = Parsed::into_expr(parsed);
+    if is_beyond_reach(&end) {
+        return Err(bad(REACH, text, at));
+    }
+    Ok(Some(end))
 }

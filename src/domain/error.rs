@@ -1,5 +1,6 @@
 //! What can be wrong with a domain.
 
+use super::Interval;
 use crate::expr::ParseError;
 use miette::{Diagnostic, SourceSpan};
 use std::sync::Arc;
@@ -18,6 +19,15 @@ pub enum DomainError {
         lower: String,
         /// The upper end.
         upper: String,
+    },
+    /// An end that intervals cannot hold.
+    #[error("an end of the range of `{name}` is {end}: ends lie in {}..{}", Interval::ENDS.start(), Interval::ENDS.end())]
+    #[diagnostic(code(quaff::domain::end), help("an end is left out where the range is open: `{name}=0..`"))]
+    BeyondReach {
+        /// The variable.
+        name: Arc<str>,
+        /// The end.
+        end: String,
     },
     /// The range holds no value of the stride.
     #[error("no value of `{name}` in {range} is {residue} modulo {modulus}")]
@@ -87,6 +97,13 @@ pub enum DomainError {
         name: Arc<str>,
         /// What its bound mentions.
         unknown: Arc<str>,
+    },
+    /// A variable of an assumption, or of an expression, that is not declared.
+    #[error("the variable `{name}` is not declared")]
+    #[diagnostic(code(quaff::domain::unknown), help("declare it, with `{name}=..` when nothing is known of it"))]
+    NotDeclared {
+        /// The variable.
+        name: Arc<str>,
     },
     /// Two texts for one opaque value.
     #[error("`{name}` is both `{first}` and `{second}`")]

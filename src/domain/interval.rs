@@ -2,6 +2,7 @@
 
 use super::{floor_div, floor_mod};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The integers from [`lo`](Interval::lo) to [`hi`](Interval::hi), inclusive; an end may be open.
 ///
@@ -20,6 +21,8 @@ const SHORT: i64 = 1 << 30;
 impl Interval {
     /// All integers.
     pub const ALL: Interval = Interval { lo: MINUS_INFINITY, hi: PLUS_INFINITY };
+    /// The numbers that an end can be: `i64` without its own ends, which stand for open ones.
+    pub const ENDS: RangeInclusive<i64> = MINUS_INFINITY + 1..=PLUS_INFINITY - 1;
     /// 0 and 1: the values of a comparison.
     pub const BOOL: Interval = Interval { lo: 0, hi: 1 };
 

@@ -24,6 +24,7 @@ mod declare;
 mod difference;
 mod error;
 mod interval;
+mod points;
 mod ranges;
 mod resolve;
 mod variables;
@@ -32,6 +33,8 @@ pub use bounds::{interval_of, interval_of_op, intervals_of};
 pub use congruence::Congruence;
 pub use error::DomainError;
 pub use interval::Interval;
+pub use points::Points;
+pub(crate) use points::{Random, sample};
 pub use ranges::Bounds;
 pub use variables::{Domain, VarFacts};
 

@@ -1,7 +1,7 @@
 //! Bounds of one variable, as a user writes them.
 
-use super::Interval;
-use crate::expr::Expr;
+use super::{Interval, interval_of};
+use crate::expr::{Dag, Expr, Op};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An inclusive range whose ends are expressions or open.
@@ -18,7 +18,8 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 /// assert_eq!(below_n.upper().unwrap().to_string(), "n - 1");
 /// ```
 ///
-/// `i64::MIN` below and `i64::MAX` above mean an open end.
+/// A constant end lies in [`Interval::ENDS`]; where another one is stated, [`Domain::resolve`](super::Domain::resolve)
+/// says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bounds {
     lower: Option<Expr>,
@@ -28,10 +29,7 @@ pub struct Bounds {
 impl Bounds {
     /// From `lower` to `upper`, both inclusive; `None` is an open end.
     pub fn new(lower: Option<Expr>, upper: Option<Expr>) -> Bounds {
-        Bounds {
-            lower: lower.filter(|e| e.as_const() != Some(i64::MIN)),
-            upper: upper.filter(|e| e.as_const() != Some(i64::MAX)),
-        }
+        Bounds { lower, upper }
     }
 
     /// The inclusive lower end.
@@ -44,6 +42,11 @@ impl Bounds {
         self.upper.as_ref()
     }
 
+    /// The first end that is a number out of reach: a constant, or an expression without variables.
+    pub(super) fn beyond_reach(&self) -> Option<&Expr> {
+        self.lower.iter().chain(&self.upper).find(|e| is_beyond_reach(e))
+    }
+
     fn below(lower: Option<Expr>, end: Expr) -> Bounds {
         match end.as_const() {
             // nothing is below the least integer: some range without values
@@ -52,6 +55,16 @@ impl Bounds {
             None => Bounds::new(lower, Some(end - 1)),
         }
     }
+}
+
+/// Whether `end` is a number outside of [`Interval::ENDS`].
+pub(super) fn is_beyond_reach(end: &Expr) -> bool {
+    if let Some(c) = end.as_const() {
+        return !Interval::ENDS.contains(&c);
+    }
+    let dag = Dag::new(std::slice::from_ref(end));
+    let constant = !dag.nodes().iter().any(|n| matches!(n.op, Op::Var(_)));
+    constant && interval_of(end, |_| Interval::ALL).bounded().is_none()
 }
 
 macro_rules! from_ranges {

@@ -23,7 +23,7 @@ pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
 }
 
 /// Positions such that the bounds of each variable mention earlier ones only.
-fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
+pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
     let is_constant = |b: &Bounds| [b.lower(), b.upper()].into_iter().flatten().all(|e| e.as_const().is_some());
     if domain.variables.iter().all(|v| v.bounds.iter().all(is_constant)) {
         return Ok((0..domain.len()).collect());
@@ -112,6 +112,9 @@ fn side<'b>(
 
 fn facts_of(v: &Variable, range_of: impl Fn(&str) -> Interval) -> Result<VarFacts, DomainError> {
     let name = v.name.clone();
+    if let Some(end) = v.bounds.iter().find_map(Bounds::beyond_reach) {
+        return Err(DomainError::BeyondReach { name, end: end.to_string() });
+    }
     let (low, lower) = side(&v.bounds, Bounds::lower, i64::max, |a, b| a.max(b));
     let (high, upper) = side(&v.bounds, Bounds::upper, i64::min, |a, b| a.min(b));
     let low_range = lower.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));

@@ -36,6 +36,7 @@ pub use c::{c, c_library, cuda};
 pub(crate) use fragments::{Dialect, Fragments, is_free_name};
 pub use high::python;
 pub(crate) use names::identifiers;
+pub(crate) use rust::run as run_rust;
 pub use rust::rust;
 pub use text::{HostDivisor, Input, Output, Text};
 

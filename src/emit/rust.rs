@@ -4,8 +4,8 @@ use super::high::{Piece, Spelling, binary, infix, prec, print};
 use super::reserved::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
-use crate::expr::{Dag, DagNode, Op};
-use crate::lower::{LowerError, name_of, ranges};
+use crate::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable};
+use crate::lower::{Fault, LowerError, Type, name_of, ranges};
 
 struct Rust<'d> {
     dag: &'d Dag,
@@ -114,6 +114,8 @@ pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
             return Err(LowerError::TooWide { expr: text() });
         }
         match node.op {
+            // the text negates a divisor below 0
+            Op::FloorDiv | Op::FloorMod if right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
             Op::FloorDiv | Op::FloorMod if right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
             Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
             Op::Shr if !right.is_nonneg() => return Err(LowerError::Shift { expr: text() }),
@@ -121,4 +123,41 @@ pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
         }
     }
     Ok(print(dag, &Rust { dag, ranges }))
+}
+
+/// What [`rust`] text of `roots` computes at points over `variables`: every part, one of a branch that is not taken as well,
+/// in `i64` with overflow found out.
+pub(crate) fn run(
+    roots: &[Expr],
+    variables: &[&str],
+) -> Result<impl Fn(&[i64]) -> Result<Vec<i128>, Fault> + use<>, UnknownVariable> {
+    let dag = Dag::with_origins(roots);
+    let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
+    // the negated operands of a division by a negative number
+    let divided = |node: &DagNode| matches!(node.op, Op::FloorDiv | Op::FloorMod).then_some(node.args);
+    let negated: Vec<[u32; 3]> = dag.nodes().iter().filter_map(divided).collect();
+    let program = Program::new(&parts, variables)?;
+    let roots = dag.roots().to_vec();
+    Ok(move |point: &[i64]| {
+        let point: Vec<i128> = point.iter().copied().map(i128::from).collect();
+        let in_64 = |value: i128| match i64::try_from(value) {
+            Ok(_) => Ok(value),
+            Err(_) => Err(Fault::Overflow { ty: Type::Long, value }),
+        };
+        let part = |value: Result<i128, EvalError>| match value {
+            Ok(value) => in_64(value),
+            Err(EvalError::DivisionByZero) => Err(Fault::DivisionByZero),
+            Err(EvalError::Shift) => Err(Fault::Shift { ty: Type::Long, amount: -1 }),
+            Err(EvalError::Overflow) => Err(Fault::Overflow { ty: Type::Long, value: i128::MAX }),
+        };
+        let values = program.eval(&point).into_iter().map(part).collect::<Result<Vec<i128>, Fault>>()?;
+        for [x, y, _] in &negated {
+            let (x, y) = (values[*x as usize], values[*y as usize]);
+            if y < 0 {
+                in_64(-x)?;
+                in_64(-y)?;
+            }
+        }
+        Ok(roots.iter().map(|r| values[*r as usize]).collect())
+    })
 }

@@ -67,6 +67,18 @@ impl Compare {
         }
     }
 
+    /// Whether `a op b`.
+    pub fn holds(self, a: i128, b: i128) -> bool {
+        match self {
+            Compare::Lt => a < b,
+            Compare::Le => a <= b,
+            Compare::Gt => a > b,
+            Compare::Ge => a >= b,
+            Compare::Eq => a == b,
+            Compare::Ne => a != b,
+        }
+    }
+
     /// The spelling in C.
     pub fn symbol(self) -> &'static str {
         match self {

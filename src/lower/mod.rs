@@ -30,19 +30,23 @@
 //! ```
 
 mod build;
+mod compare;
 mod conditions;
 mod divide;
 mod error;
 pub mod forms;
 mod graph;
+mod machine;
 pub mod magic;
 mod plan;
 mod translate;
 mod wide;
 
+pub use compare::{Compared, Mismatch, Sampling, compare};
 pub use error::LowerError;
 pub(crate) use error::name_of;
 pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value};
+pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
 pub use wide::Wide;
 
@@ -53,8 +57,8 @@ use translate::Piece;
 /// Lowers all roots of `dag` together, so that they share what they have in common.
 ///
 /// `vars` says what is known of the variables, as [`Domain::resolve`](crate::domain::Domain::resolve) gives it. An open
-/// end of a variable's range means the end of `long long` (`i64::MIN` and `i64::MAX` themselves left out). Linear in
-/// the nodes of `dag`.
+/// end of a variable's range is taken to be 2^63 - 2 or its opposite, nearly that of `long long`. Linear in the nodes of
+/// `dag`.
 ///
 /// # Errors
 /// [`LowerError`] when some value needs more than 64 bits, a divisor may be 0, a shift amount may be out of range, or a

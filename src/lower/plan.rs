@@ -108,7 +108,30 @@ impl Plan {
 
     /// The form for `x % d`, given that `d` is constant.
     pub(super) fn mod_form(&self, x: u32, divisor: u32, d: i64) -> ModForm {
-        mod_form(self.range(x), d, self.has_quotient(x, divisor))
+        // of a numerator that leaves 64 bits no bucket is known
+        let range = self.range(x).bounded().map_or(Interval::ALL, |_| self.range(x));
+        mod_form(range, d, self.has_quotient(x, divisor))
+    }
+
+    /// What `x // d` needs of `x`. Forms hold for numerators of 64 bits; a larger one has none, and is wanted exactly so
+    /// that it is refused.
+    fn dividend_need(&self, x: u32, form: impl Fn(Interval) -> DivForm) -> Need {
+        let range = self.range(x);
+        if range.bounded().is_some() && form(range).takes_wrapped() { Need::Low32 } else { Need::Exact }
+    }
+
+    /// What `x % d` needs of `x`: its low bits, unless there is a quotient on the way.
+    fn numerator_need(&self, x: u32, divisor: u32, d: i64) -> Need {
+        let form = self.mod_form(x, divisor, d);
+        let low = if form.wide { Need::Low64 } else { Need::Low32 };
+        match form.kind {
+            // low bits are those of a number of any size
+            ModKind::Zero | ModKind::Mask(_) => low,
+            ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
+            ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| div_form(range, d))),
+            ModKind::Offset(_) | ModKind::UnsignedMin { .. } if self.range(x).bounded().is_none() => Need::Exact,
+            ModKind::Offset(_) | ModKind::UnsignedMin { .. } => low,
+        }
     }
 
     /// Whether `x // divisor` is computed anyway.
@@ -239,20 +262,11 @@ impl Plan {
                 }
             }
             Op::FloorDiv => match self.point(args[1]) {
-                Some(d) => visit(self, args[0], dividend_need(div_form(self.range(args[0]), d))),
+                Some(d) => visit(self, args[0], self.dividend_need(args[0], |x| div_form(x, d))),
                 None => both(self, &mut visit),
             },
             Op::FloorMod => match self.point(args[1]) {
-                Some(d) => {
-                    let form = self.mod_form(args[0], args[1], d);
-                    let low = if form.wide { Need::Low64 } else { Need::Low32 };
-                    let need = match form.kind {
-                        ModKind::Quotient(q) => low.max(dividend_need(q)),
-                        ModKind::SharedQuotient => low.max(dividend_need(div_form(self.range(args[0]), d))),
-                        _ => low,
-                    };
-                    visit(self, args[0], need);
-                }
+                Some(d) => visit(self, args[0], self.numerator_need(args[0], args[1], d)),
                 None => both(self, &mut visit),
             },
             Op::Shl => {
@@ -291,10 +305,6 @@ impl Plan {
     }
 }
 
-fn dividend_need(form: DivForm) -> Need {
-    if form.takes_wrapped() { Need::Low32 } else { Need::Exact }
-}
-
 /// The range of every node, in its order.
 pub(crate) fn ranges(
     dag: &Dag,
@@ -320,7 +330,12 @@ pub(crate) fn ranges(
     Ok(ranges)
 }
 
-/// The range as a `long long` can hold it.
+/// The range of a variable as a `long long` holds it: [`OPEN`] in place of an open end. Other ends stay.
 pub(super) fn finite(interval: Interval) -> Interval {
-    interval.meet(Interval::new(1 - i64::MAX, i64::MAX - 1).unwrap_or(Interval::ALL)).unwrap_or(interval)
+    let (lo, hi) = (interval.lo().unwrap_or(-OPEN), interval.hi().unwrap_or(OPEN));
+    Interval::new(lo, hi).unwrap_or(interval)
 }
+
+/// What stands for an open upper end, and its opposite for a lower one: neither overflows when it is negated, and an
+/// interval holds both.
+pub(super) const OPEN: i64 = i64::MAX - 1;

@@ -4,9 +4,10 @@ use crate::report::shortened;
 use clap::ValueEnum;
 use miette::Diagnostic;
 use quaff::Simplified;
+use quaff::domain::Domain;
 use quaff::emit::{self, Text};
-use quaff::expr::{DISPLAY_LIMIT, TooLarge};
-use quaff::lower::{LowerError, Wide};
+use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
+use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
 use serde_json::{Value, json};
 
 /// A language of the output.
@@ -85,6 +86,48 @@ pub(crate) fn trace(answer: &Simplified) -> String {
         answer.rounds(),
         answer.nodes()
     )
+}
+
+/// What came of running a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Ran {
+    /// There is none, or none that depends on a machine.
+    #[default]
+    Nothing,
+    /// It gave the input's values at so many points.
+    Right(u64),
+    /// It did not.
+    Wrong(Mismatch),
+}
+
+/// Runs the text of `answer` in `language` as a machine would, against `input`.
+pub(crate) fn run(answer: &Simplified, language: Language, input: &Expr, domain: &Domain) -> Ran {
+    let input = std::slice::from_ref(input);
+    let compared = match language {
+        Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()),
+        Language::Rust => answer.compare_rust(input, domain, Sampling::default()),
+        Language::Infix | Language::Python | Language::Sexp => return Ran::Nothing,
+    };
+    match compared {
+        Ok(Compared { mismatch: Some(mismatch), .. }) => Ran::Wrong(mismatch),
+        Ok(compared) => Ran::Right(compared.points),
+        Err(_) => Ran::Nothing,
+    }
+}
+
+/// The report of a wrong text of a right answer. `traced` is the answer with its trace.
+pub(crate) fn bug_of_text(answer: &Simplified, mismatch: &Mismatch, traced: &Simplified) -> String {
+    let wrong = shortened(&answer.expr().to_string());
+    format!(
+        "quaff: internal error, please report it with the input: the text of the answer `{wrong}` is different at \
+         {mismatch}\nit is withheld; these rules led to the answer:\n{}",
+        trace(traced)
+    )
+}
+
+/// Why there is no text.
+pub(crate) fn withheld(mismatch: &Mismatch) -> String {
+    format!("withheld: different at {mismatch}")
 }
 
 /// Everything that the text needs, then the body.

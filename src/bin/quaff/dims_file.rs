@@ -1,7 +1,7 @@
 //! The text form of dims: a TOML file, and the program it stands for.
 
 use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Indices, IntoSide, Scope, Term, Unroll};
-use quaff::domain::{Bounds, Domain};
+use quaff::domain::{Bounds, Domain, DomainError};
 use quaff::expr::{Expr, Op, parse};
 use quaff::kernel::{Block, Kernel, KernelError, KernelText, Recorded};
 use serde::Deserialize;
@@ -454,7 +454,10 @@ fn value_entry(name: &str, value: &toml::Value) -> Result<ValueEntry, FileError>
 fn range(text: &str) -> Result<Bounds, FileError> {
     let expected = "a range such as `0..63`, both ends inclusive";
     let mut domain = Domain::new();
-    domain.declare(&format!("value = {text}")).map_err(|_| syntax(text, expected))?;
+    domain.declare(&format!("value = {text}")).map_err(|e| match e {
+        DomainError::BadDeclaration { expected, .. } => syntax(text, expected),
+        _ => syntax(text, expected),
+    })?;
     let facts = domain.resolve().map_err(|_| syntax(text, expected))?;
     Ok(facts.first().map_or(Bounds::default(), |v| v.interval.into()))
 }

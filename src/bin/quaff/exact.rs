@@ -1,5 +1,6 @@
 //! The exact procedure on the command line: its limits, and its verdicts as text and JSON.
 
+use crate::answer::Ran;
 use clap::Args;
 use quaff::quasi::{Decision, Method, Options, Verdict};
 use serde_json::{Map, Value};
@@ -93,6 +94,10 @@ pub(crate) struct Tally {
     pub(crate) wrong: usize,
     /// Equal ones of an earlier run, of which the method is not known.
     earlier: usize,
+    /// Texts that gave the input's values, the points at which they were run, and those that did not.
+    texts: usize,
+    points: u64,
+    pub(crate) wrong_texts: usize,
 }
 
 impl Tally {
@@ -113,15 +118,27 @@ impl Tally {
             _ => &mut self.undecided,
         } += 1;
     }
+
+    pub(crate) fn add_text(&mut self, ran: &Ran) {
+        match ran {
+            Ran::Nothing => {}
+            Ran::Right(points) => {
+                self.texts += 1;
+                self.points += points;
+            }
+            Ran::Wrong(_) => self.wrong_texts += 1,
+        }
+    }
 }
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Tally { exact, otherwise, undecided, wrong, earlier } = self;
+        let Tally { exact, otherwise, undecided, wrong, earlier, texts, points, wrong_texts } = self;
         let before = if *earlier > 0 { format!("{earlier} equal in an earlier run, ") } else { String::new() };
-        write!(
+        writeln!(
             f,
             "verified: {before}{exact} equal exactly, {otherwise} by another method, {undecided} undecided, {wrong} wrong"
-        )
+        )?;
+        write!(f, "{texts} texts run at {points} points, {wrong_texts} wrong")
     }
 }

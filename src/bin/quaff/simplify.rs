@@ -1,6 +1,6 @@
 //! `quaff simplify`: one expression.
 
-use crate::answer::{self, Language};
+use crate::answer::{self, Language, Ran};
 use crate::blame::Suspects;
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions, Given};
@@ -63,7 +63,8 @@ pub(crate) struct Arguments {
     trace: bool,
 
     /// Check the answer by a procedure that knows nothing of the rules; one that is wrong is reported, and the input
-    /// returned in its place (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug)
+    /// returned in its place (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug). CUDA, C and
+    /// Rust text is run in its machine types at corners and random points as well; one that is wrong is withheld
     #[arg(long)]
     verify: bool,
 
@@ -93,6 +94,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         Some(verdict @ Verdict::Undecided { .. }) if !args.json => eprintln!("quaff: not verified: {verdict}"),
         _ => {}
     }
+    let language = if args.json { Language::Cuda } else { args.emit };
+    let ran = if args.verify { answer::run(&answer, language, input, &domain) } else { Ran::Nothing };
+    if let Ran::Wrong(mismatch) = &ran {
+        let traced = simplifier.with_trace(true).simplify(input, &domain);
+        eprint!("{}", answer::bug_of_text(&answer, mismatch, traced.as_ref().unwrap_or(&answer)));
+    }
     let out = if args.json {
         let mut out = as_json(&answer, args.trace).map_err(|e| Problem::new(&e))?;
         if let Some(d) = &decision {
@@ -101,8 +108,15 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         if let Some(w) = wrong.as_ref().filter(|w| !w.rules.is_empty()) {
             out["wrong_rules"] = w.rules.clone().into();
         }
+        if let Ran::Wrong(mismatch) = &ran {
+            out["cuda"] = Value::Null;
+            out["cuda_why"] = answer::withheld(mismatch).into();
+        }
         format!("{out:#}\n")
     } else {
+        if matches!(ran, Ran::Wrong(_)) {
+            return Err(Failure::Wrong);
+        }
         if args.trace && wrong.is_none() {
             eprint!("{}", answer::trace(&answer));
         }
@@ -113,7 +127,11 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         text
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    wrong.map_or(Ok(()), |w| Err(w.failure()))
+    match wrong {
+        Some(w) => Err(w.failure()),
+        None if matches!(ran, Ran::Wrong(_)) => Err(Failure::Wrong),
+        None => Ok(()),
+    }
 }
 
 fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::cost::Gpu;
-use crate::domain::{Domain, intervals_of};
+use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::ingest::ingest;
 use crate::expr::{Dag, Expr};
 use std::sync::Arc;
@@ -9,7 +9,8 @@ const VARIABLES: [(&str, i64, i64); 4] = [("i", 0, 15), ("j", 0, 15), ("k", -8, 
 
 /// An e-graph without rules, and the classes of these expressions in it.
 fn classes<const N: usize>(texts: [&str; N]) -> (EClasses, [Id; N]) {
-    let domain = VARIABLES.iter().fold(Domain::new(), |d, (name, lo, hi)| d.with(*name, *lo..=*hi));
+    let domain =
+        VARIABLES.iter().fold(Domain::new(), |d, (name, lo, hi)| d.with(*name, Interval::new(*lo, *hi).unwrap()));
     let vars = domain.resolve().unwrap();
     let roots: Vec<Expr> = texts.iter().map(|t| t.parse().unwrap()).collect();
     let dag = Dag::new(&roots);

@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 /// Variables with these ranges, as classes.
 fn classes(ranges: &[(i64, i64)]) -> (EClasses, Vec<Id>) {
-    let domain = ranges.iter().enumerate().fold(Domain::new(), |d, (i, (lo, hi))| d.with(format!("v{i}"), *lo..=*hi));
+    let domain = ranges
+        .iter()
+        .enumerate()
+        .fold(Domain::new(), |d, (i, (lo, hi))| d.with(format!("v{i}"), Interval::new(*lo, *hi).unwrap()));
     let e = EClasses::new(&domain.resolve().unwrap(), Arc::new(Gpu));
     let ids = (0..ranges.len()).map(|i| e.var(i)).collect();
     (e, ids)

@@ -1,6 +1,6 @@
 //! One line of a batch: read, answered, checked, and written as JSON.
 
-use crate::answer;
+use crate::answer::{self, Language, Ran};
 use crate::blame::{Suspects, Wrong};
 use crate::exact;
 use crate::progress;
@@ -26,6 +26,8 @@ pub(super) struct Line {
     pub(super) ok: bool,
     /// What came of checking the answer.
     pub(super) decision: Option<Decision>,
+    /// What came of running its text.
+    pub(super) ran: Ran,
     /// What there is to say of a wrong answer.
     pub(super) wrong: Option<Wrong>,
     /// Fields that are passed over and may be meant for others.
@@ -39,6 +41,7 @@ pub(super) struct Line {
 struct Notes {
     id: Value,
     decision: Option<Decision>,
+    ran: Ran,
     wrong: Option<Wrong>,
     slips: Vec<(String, &'static str)>,
 }
@@ -48,7 +51,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
     let result = outcome.unwrap_or_else(|_| Err(progress::internal_error()));
-    let Notes { id, decision, wrong, slips } = notes;
+    let Notes { id, decision, ran, wrong, slips } = notes;
     let ok = result.is_ok();
     let mut object = Map::new();
     object.insert("id".into(), id);
@@ -59,7 +62,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
             object.insert("why".into(), shortened(&format!("line {number}, {why}")).into());
         }
     }
-    Line { text: Value::Object(object).to_string() + "\n", ok, decision, wrong, slips, read: line.len() as u64 }
+    Line { text: Value::Object(object).to_string() + "\n", ok, decision, ran, wrong, slips, read: line.len() as u64 }
 }
 
 /// The fields of an answer after `id` and `ok`, or why there is none, with the column.
@@ -85,6 +88,16 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<Str
     let mut fields = fields(&answer, us)?;
     if let Some(d) = &notes.decision {
         fields.insert("verified".into(), exact::verified(&d.verdict).into());
+        notes.ran = answer::run(&answer, Language::Cuda, expr, &domain);
+    }
+    if let Ran::Wrong(mismatch) = &notes.ran {
+        let traced = service.simplifier.clone().with_trace(true).simplify(expr, &domain);
+        let report = answer::bug_of_text(&answer, mismatch, traced.as_ref().unwrap_or(&answer));
+        let before = notes.wrong.take();
+        let (earlier, rules) = before.map_or_else(Default::default, |w| (w.report, w.rules));
+        notes.wrong = Some(Wrong { report: format!("{earlier}{}: {report}", notes.id), rules });
+        fields.insert("cuda".into(), Value::Null);
+        fields.insert("cuda_why".into(), shortened(&answer::withheld(mismatch)).into());
     }
     if let Some(wrong) = notes.wrong.as_ref().filter(|w| !w.rules.is_empty()) {
         fields.insert("wrong_rules".into(), wrong.rules.clone().into());

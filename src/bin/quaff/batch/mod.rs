@@ -37,7 +37,8 @@ fields are passed over; of one that looks like a misspelt one of these there is 
 `us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
 `cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
 is wrong, `out` is the input and standard error has the rules that led there. Where rules of --rules or --add-rules are at
-fault, `wrong_rules` names them, and the exit code is 65; else it is 70.
+fault, `wrong_rules` names them, and the exit code is 65; else it is 70. The CUDA text is run in its machine types at corners
+and random points; `cuda` is null where that goes wrong, and the exit code is 70.
 
 With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
 that was stopped leaves OUT as it was, and OUT.part, which --resume takes up.
@@ -126,6 +127,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         eprintln!("{tally}");
     }
     match tally.wrong {
+        // a text is never a rule's fault
+        _ if tally.wrong_texts > 0 => Err(Failure::Wrong),
         0 if failed == 0 => Ok(()),
         0 => Err(Failure::Lines { failed, of: lines, place: "`why` in the output says the reason" }),
         wrong if wrong == blamed => Err(Failure::WrongRule),

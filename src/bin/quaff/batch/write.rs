@@ -103,6 +103,7 @@ impl Counts {
         if let Some(decision) = &line.decision {
             self.tally.add(decision);
         }
+        self.tally.add_text(&line.ran);
         self.blamed += usize::from(line.wrong.as_ref().is_some_and(|w| !w.rules.is_empty()));
     }
 }

@@ -1,0 +1,98 @@
+//! Code against the expressions that it computes, at points of a domain.
+
+use super::Fault;
+use crate::domain::{Domain, DomainError, Points};
+use crate::expr::{Expr, Program};
+use std::fmt;
+use std::sync::Arc;
+
+/// How many points are tried, and which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// Points that are tried at most: 512 by default.
+    pub points: u32,
+    /// Determines the random points.
+    pub seed: u64,
+}
+
+impl Default for Sampling {
+    fn default() -> Sampling {
+        Sampling { points: 512, seed: 0x71a5_1aff }
+    }
+}
+
+/// What came of comparing code with expressions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compared {
+    /// The points at which the expressions have values and the code gave the same.
+    pub points: u64,
+    /// The first other point.
+    pub mismatch: Option<Mismatch>,
+}
+
+/// A point at which code has another value than the expression that it computes, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The variables and their values, in the order of the domain.
+    pub values: Vec<(Arc<str>, i64)>,
+    /// Which one of several expressions.
+    pub root: usize,
+    /// The value of the expression.
+    pub wanted: i128,
+    /// What the code gives.
+    pub found: Result<i128, Fault>,
+}
+
+impl fmt::Display for Mismatch {
+    /// For example `x = 3, y = 0: 7 but 8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values: Vec<String> = self.values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let (point, colon) = (values.join(", "), if values.is_empty() { "" } else { ": " });
+        match &self.found {
+            Ok(found) => write!(f, "{point}{colon}{} but {found}", self.wanted),
+            Err(fault) => write!(f, "{point}{colon}{} but {fault}", self.wanted),
+        }
+    }
+}
+
+/// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning` at points of
+/// `domain`. Where one of `meaning` has no value the code may give anything.
+///
+/// # Errors
+/// [`DomainError`] when the domain contradicts itself, or `meaning` mentions a variable that it does not declare.
+///
+/// # Panics
+/// When `code` gives another number of values than there are expressions.
+pub fn compare(
+    meaning: &[Expr],
+    domain: &Domain,
+    sampling: Sampling,
+    code: impl Fn(&[i64]) -> Result<Vec<i128>, Fault>,
+) -> Result<Compared, DomainError> {
+    let names: Vec<Arc<str>> = domain.vars().map(Arc::from).collect();
+    let order: Vec<&str> = names.iter().map(|n| &**n).collect();
+    let program = Program::new(meaning, &order).map_err(|e| DomainError::NotDeclared { name: e.name })?;
+    let (mut compared, mut buffer) = (Compared { points: 0, mismatch: None }, Vec::new());
+    for point in Points::new(domain, sampling.seed)?.take(sampling.points as usize) {
+        let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
+        let Ok(wanted) = program.eval_into(&wide, &mut buffer).collect::<Result<Vec<i128>, _>>() else { continue };
+        let found = code(&point);
+        let differs = match &found {
+            Ok(found) => {
+                assert_eq!(found.len(), wanted.len(), "one value for each expression");
+                wanted.iter().zip(found).position(|(w, f)| w != f)
+            }
+            Err(_) => Some(0),
+        };
+        let Some(root) = differs else {
+            compared.points += 1;
+            continue;
+        };
+        let values = names.iter().cloned().zip(point).collect();
+        compared.mismatch = Some(Mismatch { values, root, wanted: wanted[root], found: found.map(|f| f[root]) });
+        break;
+    }
+    Ok(compared)
+}
