@@ -4,6 +4,7 @@ mod answer;
 mod passes;
 mod run;
 mod task;
+mod written;
 
 use answer::priced;
 pub use answer::{Simplified, Step};
@@ -12,7 +13,7 @@ pub use run::CompareError;
 pub(crate) use task::Task;
 
 use crate::cost::{CostModel, Gpu, price};
-use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::domain::{Domain, DomainError, Interval, RangesByName, VarFacts, intervals_of};
 use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::firing::{Before, Cause, Firing};
@@ -104,6 +105,11 @@ pub enum SimplifyError {
     #[error("a coefficient of `{0}` does not fit into 64 bits")]
     #[diagnostic(code(quaff::overflow))]
     Overflow(Expr),
+    /// Sums share so many terms that their normal forms would fill the memory. [`Simplifier::simplify`] answers such
+    /// expressions as they are; what shows an e-graph cannot.
+    #[error("sums that share terms have too many of them for an e-graph")]
+    #[diagnostic(code(quaff::too_many_terms))]
+    TooManyTerms,
 }
 
 impl SimplifyError {
@@ -111,7 +117,7 @@ impl SimplifyError {
     /// [`Parsed::span_of`](crate::expr::Parsed::span_of).
     pub fn culprit(&self) -> Option<&Expr> {
         match self {
-            SimplifyError::Domain(_) => None,
+            SimplifyError::Domain(_) | SimplifyError::TooManyTerms => None,
             SimplifyError::UnknownVariable(e) | SimplifyError::Overflow(e) => Some(e),
             SimplifyError::DivisorMayBeZero { divisor, .. } => Some(divisor),
             SimplifyError::ShiftOutOfRange { count, .. } => Some(count),
@@ -126,6 +132,7 @@ impl From<Refused> for SimplifyError {
             Refused::DivisorMayBeZero(divisor, range) => SimplifyError::DivisorMayBeZero { divisor, range },
             Refused::ShiftOutOfRange(count, range) => SimplifyError::ShiftOutOfRange { count, range },
             Refused::Overflow(e) => SimplifyError::Overflow(e),
+            Refused::TooManyTerms => SimplifyError::TooManyTerms,
         }
     }
 }
@@ -193,7 +200,13 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
         let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-        let Entered { e, roots, .. } = self.entered(Dag::new(&parts), domain, self.rules.at_once(), false)?;
+        let Entered { e, roots, .. } = match self.entered(Dag::new(&parts), domain, self.rules.at_once(), false) {
+            Err(SimplifyError::TooManyTerms) => {
+                let vars = domain.resolve()?;
+                return Ok(intervals_of(dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval)));
+            }
+            entered => entered?,
+        };
         Ok(roots.iter().map(|&r| e.facts(r).interval).collect())
     }
 
@@ -249,7 +262,8 @@ impl Simplifier {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced, .. } = search;
         let input_cost = price(dag, ranges, &*self.model);
-        let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
+        let by_name = RangesByName::new(vars);
+        let range_of = |name: &str| by_name.of(name);
         let mut extracted = |roots: &[Id]| {
             let problem = Problem::new(e, &*self.model, roots);
             let selection = Selection::greedy(&problem);

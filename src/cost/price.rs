@@ -2,16 +2,30 @@
 
 use super::{CostModel, Operation};
 use crate::domain::Interval;
-use crate::expr::{Dag, Op};
+use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::FxHashSet;
 
 /// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
 
+/// Steps that flattening sums may take, so many for each node and so many besides: those of a tree are its nodes.
+const MAX_STEPS_PER_NODE: usize = 16;
+const MAX_STEPS: usize = 4096;
+
+/// Which nodes are operands more than once.
+fn shared_nodes(nodes: &[DagNode]) -> Vec<bool> {
+    let (mut used, mut shared) = (vec![false; nodes.len()], vec![false; nodes.len()]);
+    for &a in nodes.iter().flat_map(|n| n.args()) {
+        shared[a as usize] |= std::mem::replace(&mut used[a as usize], true);
+    }
+    shared
+}
+
 /// The price of all roots of `dag` together, in tenths of instructions: sums flattened, every shared value once.
 ///
 /// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter). Linear in the size of the
-/// DAG for trees; a shared sum is flattened into each of its users.
+/// DAG: a shared sum is flattened into each of its users, until that takes too many steps; from then on, shared sums are
+/// priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
     let nodes = dag.nodes();
     let is_linear = |i: u32| {
@@ -35,6 +49,9 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
     let mut places = vec![NONE; nodes.len()];
     let mut terms: Vec<(u32, i128)> = Vec::with_capacity(16);
     let mut stack: Vec<(u32, i128)> = Vec::with_capacity(16);
+    let mut steps = MAX_STEPS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_STEPS);
+    // which nodes have several users; found when it is needed
+    let mut shared: Vec<bool> = Vec::new();
     let mut flatten = |top: u32, todo: &mut Vec<u32>| -> (u32, u32, bool) {
         let mut constant = 0i128;
         let mut wide = false;
@@ -45,7 +62,11 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
                 constant = constant.saturating_add(f.saturating_mul(c as i128));
                 continue;
             }
-            if !is_linear(i) {
+            steps = steps.saturating_sub(1);
+            if steps == 0 && shared.is_empty() {
+                shared = shared_nodes(nodes);
+            }
+            if !is_linear(i) || steps == 0 && i != top && shared[i as usize] {
                 let place = &mut places[i as usize];
                 if *place == NONE {
                     *place = terms.len() as u32;

@@ -19,6 +19,7 @@
 
 mod bits;
 mod bounds;
+mod by_name;
 mod congruence;
 mod declare;
 mod difference;
@@ -30,6 +31,7 @@ mod resolve;
 mod variables;
 
 pub use bounds::{interval_of, interval_of_op, intervals_of};
+pub(crate) use by_name::RangesByName;
 pub use congruence::Congruence;
 pub use error::DomainError;
 pub use interval::Interval;

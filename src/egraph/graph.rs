@@ -21,6 +21,13 @@ use std::sync::{Arc, Once};
 /// A product of two sums is multiplied out up to this many terms.
 const MAX_DISTRIBUTED_TERMS: usize = 16;
 
+/// Terms of sums, and factors of products, that normal forms may have beyond those of the expression: `x % n` is
+/// `x - n*(x//n)`, so that of n remainders of one another the last has n terms. Most expressions have none: short sums do
+/// not count.
+const MAX_REPEATED_TERMS: usize = 10_000;
+/// Sums of so many terms do not count.
+pub(super) const SHORT_SUM: usize = 16;
+
 /// The spellings of one class.
 pub(crate) type Spellings = SmallVec<[Rc<Lin>; 6]>;
 
@@ -46,6 +53,10 @@ pub(crate) struct EClasses {
     judgement: Option<Judgement>,
     /// Sums that define a remainder.
     definitions: FxHashSet<Rc<Lin>>,
+    /// Terms that normal forms may still repeat.
+    terms_left: usize,
+    /// Whether something was entered as it is written because its normal form would have repeated more terms than that.
+    pub(crate) is_out_of_terms: bool,
     pub(super) at_once: AtOnce,
     pub(super) decided: Option<Decided>,
 }
@@ -69,9 +80,19 @@ impl EClasses {
             defined: false,
             judgement: None,
             definitions: FxHashSet::default(),
+            terms_left: MAX_REPEATED_TERMS,
+            is_out_of_terms: false,
             at_once: AtOnce::default(),
             decided: None,
         }
+    }
+
+    /// Whether a normal form may repeat `terms` terms, which are counted then.
+    pub(crate) fn may_repeat(&mut self, terms: usize) -> bool {
+        let left = self.terms_left.checked_sub(terms);
+        self.is_out_of_terms |= left.is_none();
+        self.terms_left = left.unwrap_or(self.terms_left);
+        left.is_some()
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {
@@ -487,7 +508,11 @@ impl EClasses {
                     sum = sum.plus(c.checked_mul(d)?, &Lin::atom(p))?;
                 }
             }
-            self.equate(factored, &sum);
+            // factors that stand for sums come with all their terms
+            let long = self.expand(&sum).map_or(0, |l| l.len()).checked_sub(SHORT_SUM);
+            if long.is_none_or(|terms| self.may_repeat(terms)) {
+                self.equate(factored, &sum);
+            }
         }
         Some(Lin::atom(self.graph.find(factored)))
     }
@@ -540,6 +565,10 @@ impl EClasses {
         let mut ids: Ids = SmallVec::new();
         for &a in atoms {
             ids.extend(self.factors(a));
+        }
+        if ids.len() > SHORT_SUM && ids.len() > atoms.len() && !self.may_repeat(ids.len()) {
+            // products of products stay
+            ids = atoms.iter().map(|&a| self.graph.find(a)).collect();
         }
         ids.sort_unstable();
         if ids.len() == 1 { ids[0] } else { self.add(Node::Product(ids)) }

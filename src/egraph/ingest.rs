@@ -4,7 +4,7 @@
 //! alone (depth, then a hash that ignores the order and grouping of commutative operands), so that the e-graph, and
 //! with it the answer, is the same for every way of writing the operands down.
 
-use super::graph::EClasses;
+use super::graph::{EClasses, SHORT_SUM};
 use super::lin::{Lin, Terms};
 use super::node::Node;
 use crate::domain::Interval;
@@ -13,6 +13,11 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::rc::Rc;
 
+/// Terms of shared sums that may be copied into the sums that use them, for each node of the expression, and in all. They are
+/// as many as the text has that repeats such sums; only an expression built with shared parts has more.
+const COPIED_TERMS_PER_NODE: usize = 256;
+const MAX_COPIED_TERMS: usize = 1 << 20;
+
 /// Why an expression cannot enter; the offending sub-expression first.
 #[derive(Clone, Debug)]
 pub(crate) enum Refused {
@@ -20,6 +25,8 @@ pub(crate) enum Refused {
     DivisorMayBeZero(Expr, Interval),
     ShiftOutOfRange(Expr, Interval),
     Overflow(Expr),
+    /// Sums that share terms would have too many of them.
+    TooManyTerms,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -74,7 +81,8 @@ pub(crate) fn ingest(
         let linear = s.kind == Kind::Linear;
         (s.height, linear, if linear { u64::from(i) } else { mix(s.hash) })
     });
-    let mut c = Collector { e, dag, shapes: &shapes, position, values: vec![None; nodes.len()] };
+    let copies_left = COPIED_TERMS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_COPIED_TERMS);
+    let mut c = Collector { e, dag, shapes: &shapes, position, values: vec![None; nodes.len()], copies_left };
     for i in order {
         let value = match c.shapes[i as usize].kind {
             Kind::Linear => c.collect(i, true)?,
@@ -217,6 +225,8 @@ struct Collector<'a> {
     shapes: &'a [Shape],
     position: &'a dyn Fn(&str) -> Option<usize>,
     values: Vec<Option<Rc<Lin>>>,
+    /// Terms of shared sums that may still be copied.
+    copies_left: usize,
 }
 
 impl Collector<'_> {
@@ -244,6 +254,8 @@ impl Collector<'_> {
             let n = &self.dag.nodes()[i as usize];
             let known = if fresh && i == top { None } else { self.values[i as usize].clone() };
             if let Some(l) = known {
+                let left = self.copies_left.checked_sub(l.len());
+                self.copies_left = left.ok_or(Refused::TooManyTerms)?;
                 constant = f
                     .checked_mul(l.constant as i128)
                     .and_then(|c| constant.checked_add(c))
@@ -282,6 +294,22 @@ impl Collector<'_> {
         Lin::from_terms(constant, terms).ok_or_else(|| overflow(self))
     }
 
+    /// Terms of the sum at node `top` as it is written, `most` of them at most.
+    fn own_terms(&self, top: u32, most: usize) -> usize {
+        let (mut terms, mut todo) = (0, vec![top]);
+        while let Some(i) = todo.pop() {
+            if self.shapes[i as usize].kind == Kind::Linear {
+                todo.extend(self.dag.nodes()[i as usize].args());
+            } else {
+                terms += 1;
+            }
+            if terms + todo.len() >= most {
+                return most;
+            }
+        }
+        terms
+    }
+
     fn operation(&mut self, i: u32) -> Result<Lin, Refused> {
         let dag = self.dag;
         let (op, operands) = meaning(dag.nodes(), &dag.nodes()[i as usize]);
@@ -316,6 +344,13 @@ impl Collector<'_> {
                     return Err(Refused::DivisorMayBeZero(dag.origin(operands[1]).clone(), f.interval));
                 }
                 let remainder = *op == Op::FloorMod;
+                if remainder && args[0].len() > SHORT_SUM {
+                    let repeated = args[0].len() - self.own_terms(operands[0], args[0].len());
+                    if !self.e.may_repeat(repeated) {
+                        return self.e.remainder_as_it_is(&args[0], &args[1]).ok_or_else(overflow);
+                    }
+                }
+                let e = &mut *self.e;
                 if remainder && EClasses::is_polynomial(&args[1]) {
                     // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
                     let x = e.expand(&args[0]).ok_or_else(overflow)?.into_owned();

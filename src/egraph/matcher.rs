@@ -19,6 +19,8 @@ const MAX_FACTORS: usize = 8;
 const MAX_DIVISORS: usize = 6;
 /// Instructions that all rules together may run on one node.
 const MAX_STEPS: u32 = 50_000;
+/// Terms of a sum that are read in the time of one instruction.
+const TERMS_PER_STEP: usize = 16;
 
 /// What the caller wants after a result.
 #[derive(Clone, Copy, PartialEq)]
@@ -36,6 +38,8 @@ pub(crate) struct Matcher {
     pub(super) sums: Vec<Rc<Lin>>,
     pub(super) lists: Vec<Ids>,
     steps: u32,
+    /// Steps of all runs.
+    pub(crate) work: u64,
     /// Times the rules when asked to.
     pub(crate) profile: Option<Profile>,
 }
@@ -60,6 +64,7 @@ impl Matcher {
             sums: vec![empty; slots.sums.max(1)],
             lists: vec![Ids::new(); slots.lists],
             steps: 0,
+            work: 0,
             profile: None,
         }
     }
@@ -84,9 +89,10 @@ impl Matcher {
                 _ => run.step(t),
             };
             if next == Next::Stop {
-                return;
+                break;
             }
         }
+        self.work += u64::from(self.steps);
     }
 
     /// Matches all rules of `tree`, which are about sums, against one spelling.
@@ -102,6 +108,7 @@ impl Matcher {
         self.classes[0] = class;
         self.sums[0] = sum.clone();
         Run { m: self, e, emit: &mut emit }.all(tree);
+        self.work += u64::from(self.steps);
     }
 }
 
@@ -352,6 +359,7 @@ impl Run<'_> {
 
     /// Fills a sum slot, in its old box when nobody else holds that.
     fn put(&mut self, slot: u8, lin: Lin) {
+        self.m.steps += (lin.len() / TERMS_PER_STEP) as u32;
         match Rc::get_mut(&mut self.m.sums[slot as usize]) {
             Some(old) => *old = lin,
             None => self.m.sums[slot as usize] = Rc::new(lin),

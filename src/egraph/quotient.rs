@@ -25,6 +25,16 @@ impl EClasses {
         at_once.or_else(|| self.div_as_it_is(a, b))
     }
 
+    /// `a % b` as one operation, without the terms of `a` once more.
+    pub(crate) fn remainder_as_it_is(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
+        if let Some(q) = number(b).and_then(|n| self.in_one_bucket(a, n)) {
+            // the terms of the quotient leave the sum
+            return a.plus(-1, &self.mul(&q, b)?);
+        }
+        let (a, b) = (self.class_of(a)?, self.class_of(b)?);
+        Some(Lin::atom(self.add(Node::Mod([a, b]))))
+    }
+
     fn div_as_it_is(&mut self, a: &Lin, b: &Lin) -> Option<Lin> {
         if b.is_constant() {
             if b.constant == 1 {

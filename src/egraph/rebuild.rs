@@ -163,9 +163,52 @@ fn scaled(c: i64, x: Expr) -> Expr {
     if c == 1 { x } else { x * c }
 }
 
+/// A term of a sum on its way to text: coefficient, operand, range of the product.
+type Item = (i64, Expr, Interval);
+
+/// Up to so many terms, each next one is found by looking at all that are left.
+const MAX_COMPARED_TERMS: usize = 64;
+
+/// Always the term that keeps the prefix nearest to zero. Takes the square of the number of terms.
+fn nearest_to_zero(mut left: Vec<Item>) -> Vec<Item> {
+    let mut items = Vec::with_capacity(left.len());
+    let mut so_far = Interval::point(0);
+    while !left.is_empty() {
+        let reach = |i: Interval| i.bounded().map_or(i128::MAX, |(l, h)| (l as i128).abs().max((h as i128).abs()));
+        let next = (0..left.len()).min_by_key(|&i| reach(so_far.plus(left[i].2))).unwrap_or(0);
+        so_far = so_far.plus(left[next].2);
+        items.push(left.remove(next));
+    }
+    items
+}
+
+/// Terms that are mostly negative after prefixes that are mostly positive, and the other way round, small ones first.
+fn balanced(items: Vec<Item>) -> Vec<Item> {
+    // twice the middle of a range; one that is open on a side is beyond all others there
+    let middle = |i: Interval| {
+        let end = |end: Option<i64>, open: i128| end.map_or(open, i128::from);
+        end(i.lo(), -1 << 65) + end(i.hi(), 1 << 65)
+    };
+    let (mut rising, mut falling): (Vec<Item>, Vec<Item>) = items.into_iter().partition(|t| middle(t.2) >= 0);
+    // the next one last; terms of the same size keep their order
+    for side in [&mut rising, &mut falling] {
+        side.reverse();
+        side.sort_by_key(|t| std::cmp::Reverse(middle(t.2).abs()));
+    }
+    let mut out = Vec::with_capacity(rising.len() + falling.len());
+    let mut so_far = 0i128;
+    loop {
+        let next =
+            if so_far > 0 { falling.pop().or_else(|| rising.pop()) } else { rising.pop().or_else(|| falling.pop()) };
+        let Some(next) = next else { return out };
+        so_far = so_far.saturating_add(middle(next.2));
+        out.push(next);
+    }
+}
+
 /// `Σ items + constant`, written so that no prefix leaves 32 bits when some order allows that: ids in order with a
 /// positive term first, or, where that overflows, always the term that keeps the prefix nearest to zero.
-fn sum(constant: i64, mut items: Vec<(i64, Expr, Interval)>) -> Expr {
+fn sum(constant: i64, mut items: Vec<Item>) -> Expr {
     if let Some(i) = items.iter().position(|t| t.0 > 0) {
         items[..=i].rotate_right(1);
     }
@@ -173,14 +216,7 @@ fn sum(constant: i64, mut items: Vec<(i64, Expr, Interval)>) -> Expr {
         items.push((constant, int(1), Interval::point(constant)));
     }
     if !fits(&items) {
-        let mut left = std::mem::take(&mut items);
-        let mut so_far = Interval::point(0);
-        while !left.is_empty() {
-            let reach = |i: Interval| i.bounded().map_or(i128::MAX, |(l, h)| (l as i128).abs().max((h as i128).abs()));
-            let next = (0..left.len()).min_by_key(|&i| reach(so_far.plus(left[i].2))).unwrap_or(0);
-            so_far = so_far.plus(left[next].2);
-            items.push(left.remove(next));
-        }
+        items = if items.len() <= MAX_COMPARED_TERMS { nearest_to_zero(items) } else { balanced(items) };
     }
     let is_constant = |x: &Expr| x.as_const() == Some(1);
     let mut out: Option<Expr> = None;
@@ -202,7 +238,7 @@ fn sum(constant: i64, mut items: Vec<(i64, Expr, Interval)>) -> Expr {
     out.unwrap_or_else(|| int(0))
 }
 
-fn fits(items: &[(i64, Expr, Interval)]) -> bool {
+fn fits(items: &[Item]) -> bool {
     let mut prefix = Interval::point(0);
     items.iter().all(|t| {
         prefix = prefix.plus(t.2);
@@ -224,7 +260,7 @@ fn compare_side(k: i64, flipped: bool, zero: bool, side: Expr) -> Expr {
 /// `lin >= 0` (`== 0`) on the two sides that [`sides`] finds.
 fn compare(e: &EClasses, lin: &Lin, zero: bool, x: Operands) -> Expr {
     let Sides { right, constant_left } = sides(lin);
-    let mut terms: [Vec<(i64, Expr, Interval)>; 2] = [Vec::new(), Vec::new()];
+    let mut terms: [Vec<Item>; 2] = [Vec::new(), Vec::new()];
     for (((c, t), x), right) in lin.iter().zip(x).zip(right) {
         let c = if right { -c } else { c };
         terms[usize::from(right)].push((c, x, e.facts(t).interval.scaled(c)));

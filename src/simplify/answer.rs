@@ -1,7 +1,7 @@
 //! What a call answers.
 
 use crate::cost::{CostModel, price};
-use crate::domain::{Interval, VarFacts, intervals_of};
+use crate::domain::{Interval, RangesByName, VarFacts, intervals_of};
 use crate::egraph::StopReason;
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr};
@@ -86,7 +86,8 @@ impl Simplified {
 
     /// This, or `other` where that costs less.
     pub(super) fn or_cheaper(self, other: &[Expr]) -> Simplified {
-        let cost = priced(&Dag::new(other), |name| self.range_of_variable(name), |_| None, &*self.model);
+        let ranges = RangesByName::new(&self.vars);
+        let cost = priced(&Dag::new(other), |name| ranges.of(name), |_| None, &*self.model);
         if cost < self.price() { self.withdrawn(other) } else { self }
     }
 
@@ -114,7 +115,8 @@ impl Simplified {
     pub(super) fn price(&self) -> u64 {
         *self.cost.get_or_init(|| {
             let dag = Dag::with_origins(&self.roots);
-            priced(&dag, |name| self.range_of_variable(name), |e| self.range_of(e), &*self.model)
+            let ranges = RangesByName::new(&self.vars);
+            priced(&dag, |name| ranges.of(name), |e| self.range_of(e), &*self.model)
         })
     }
 
@@ -187,9 +189,8 @@ impl Simplified {
         }
         let dag = Dag::new(&self.roots);
         // a division by a negative number negates: the least `int` does not fit then
-        intervals_of(&dag, |name| self.range_of_variable(name))
-            .iter()
-            .all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
+        let ranges = RangesByName::new(&self.vars);
+        intervals_of(&dag, |name| ranges.of(name)).iter().all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
     }
 
     /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
@@ -219,10 +220,6 @@ impl Simplified {
     /// When a value needs more than 64 bits.
     pub fn rust(&self) -> Result<Text, LowerError> {
         emit::rust(&Dag::new(&self.roots), &self.vars)
-    }
-
-    pub(super) fn range_of_variable(&self, name: &str) -> Interval {
-        self.vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval)
     }
 
     /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.

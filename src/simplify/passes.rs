@@ -46,7 +46,12 @@ impl Simplifier {
     pub(crate) fn passes(&self, exprs: &[Expr], domain: &Domain) -> Result<Passes, SimplifyError> {
         let position = |name: &str| domain.position(name);
         let dag = Dag::new(exprs);
-        let mut search = self.for_task(first_task(&dag)).search_in(dag, domain, self.traced)?;
+        let mut search = match self.for_task(first_task(&dag)).search_in(dag, domain, self.traced) {
+            Err(SimplifyError::TooManyTerms) => {
+                return Ok(Passes { first: self.as_written(exprs, domain)?, looks: Vec::new() });
+            }
+            search => search?,
+        };
         let (first, mut written) = self.found(&search, exprs);
         let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
         let limited = conditional && first.stop != StopReason::Saturated;
@@ -69,7 +74,10 @@ impl Simplifier {
             };
             let Some(parts) = parts else { continue };
             let for_whole = self.for_task(Task::WholeAgain);
-            let mut again = for_whole.ingested(Dag::with_origins(&parts.exprs), domain, self.traced)?;
+            let mut again = match for_whole.ingested(Dag::with_origins(&parts.exprs), domain, self.traced) {
+                Err(SimplifyError::TooManyTerms) => continue,
+                again => again?,
+            };
             // the rules hardly ever make up for a normal form that is half as dear again
             if self.price_of(&again).saturating_mul(2) > before.price().saturating_mul(3) {
                 continue;

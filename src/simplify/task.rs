@@ -21,13 +21,18 @@ pub(crate) enum Task {
 impl Task {
     /// The task's share of a call's `limits`, chosen by measurement over all corpora.
     fn share(self, limits: Limits) -> Limits {
-        let Limits { rounds, nodes, visits } = limits;
+        let Limits { rounds, nodes, visits, work } = limits;
         match self {
             Task::Whole => limits,
             Task::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
             Task::WholeAgain => Limits { rounds: rounds.min(2), nodes: nodes.div_ceil(5).saturating_mul(4), ..limits },
-            Task::Branch => Limits { nodes: nodes.div_ceil(2), ..limits },
-            Task::Clause => Limits { rounds: rounds.div_ceil(2), nodes: nodes.div_ceil(4), visits: visits.div_ceil(2) },
+            Task::Branch => Limits { nodes: nodes.div_ceil(2), work: work.div_ceil(16), ..limits },
+            Task::Clause => Limits {
+                rounds: rounds.div_ceil(2),
+                nodes: nodes.div_ceil(4),
+                visits: visits.div_ceil(2),
+                work: work.div_ceil(16),
+            },
         }
     }
 }
@@ -49,11 +54,14 @@ mod tests {
         for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
             // without a round nothing is searched for, whatever the task
             assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
-            for limits in [Limits::default(), Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX }] {
+            for limits in
+                [Limits::default(), Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX }]
+            {
                 let share = task.share(limits);
                 assert!(share.rounds <= limits.rounds && share.rounds > 0, "{task:?}");
                 assert!(share.nodes <= limits.nodes && share.nodes > 0, "{task:?}");
                 assert!(share.visits <= limits.visits && share.visits > 0, "{task:?}");
+                assert!(share.work <= limits.work && share.work > 0, "{task:?}");
             }
         }
         let nodes = |task: Task| task.share(Limits { nodes: 150, ..Limits::default() }).nodes;

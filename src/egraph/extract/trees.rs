@@ -1,6 +1,12 @@
 //! The cheapest trees, where the search begins, and what no selection costs less than, where it can end.
 
 use super::{NEVER, Problem};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Rounds over all places. Real expressions settle in a few; where places stand in an order that makes it many, what is left
+/// to be found is found in another way.
+const MAX_ROUNDS: u32 = 32;
 
 /// What is known of the cost of a place or an option, operands included, in fractions.
 #[derive(Clone, Copy)]
@@ -15,12 +21,12 @@ struct Bounds {
 
 /// The option of each place with which its tree costs least, and a cost that no selection is below.
 ///
-/// Bellman-Ford over tree costs; ends because every round settles at least one place for good.
+/// Bellman-Ford over tree costs, which keeps bounds on the way; every round settles at least one place for good.
 pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
     let mut chosen = vec![NEVER; p.places.len()];
     // nothing costs less than nothing, and anything may be used
     let mut known = vec![Bounds { tree: NEVER, least: 0, below: u64::MAX }; p.places.len()];
-    loop {
+    for _ in 0..MAX_ROUNDS {
         let mut changed = false;
         // operands were made after their users: walk backwards
         for place in (0..p.places.len()).rev() {
@@ -44,6 +50,45 @@ pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
             return (chosen, together(&p.roots, &known).least.into());
         }
     }
+    // what no selection costs less than holds after any number of rounds
+    (settled(p), together(&p.roots, &known).least.into())
+}
+
+/// The option of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
+/// time n log n.
+fn settled(p: &Problem) -> Vec<u32> {
+    let mut chosen = vec![NEVER; p.places.len()];
+    let mut costs: Vec<u64> = (0..p.options.len() as u32).map(|o| p.price_alone(o)).collect();
+    let mut open: Vec<usize> = p.options.iter().map(|o| o.operands.len()).collect();
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); p.places.len()];
+    let mut places: Vec<Vec<u32>> = vec![Vec::new(); p.options.len()];
+    for (place, options) in p.places.iter().enumerate() {
+        options.iter().for_each(|&o| places[o as usize].push(place as u32));
+    }
+    let mut heap: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
+    for (o, option) in p.options.iter().enumerate() {
+        option.operands.iter().for_each(|&place| users[place as usize].push(o as u32));
+        if option.operands.is_empty() {
+            heap.push(Reverse((costs[o], o as u32)));
+        }
+    }
+    while let Some(Reverse((cost, o))) = heap.pop() {
+        for &place in &places[o as usize] {
+            if chosen[place as usize] != NEVER {
+                continue;
+            }
+            chosen[place as usize] = o;
+            for &user in &users[place as usize] {
+                let user = user as usize;
+                costs[user] = costs[user].saturating_add(cost);
+                open[user] -= 1;
+                if open[user] == 0 {
+                    heap.push(Reverse((costs[user], user as u32)));
+                }
+            }
+        }
+    }
+    chosen
 }
 
 /// What several places cost together: what they cannot share is paid for each.
@@ -101,6 +146,54 @@ mod tests {
         let apart = vec![option(1, &[1, 2], None), option(4, &[3], None), option(6, &[3], None), option(0, &[], None)];
         let p = problem(apart, &[&[0], &[1], &[2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p).1, 1 + 4 + 6);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        /// Trees settled in the order of their costs cost what those of many rounds do.
+        #[test]
+        fn both_ways_find_the_cheapest_trees(
+            of_places in prop::collection::vec(
+                prop::collection::vec((0u32..9, prop::collection::vec(0u32..8, 0..3)), 1..4),
+                8,
+            ),
+        ) {
+            let mut p = problem(Vec::new(), &[], &[0]);
+            for choices in of_places {
+                let first = p.options.len() as u32;
+                p.places.push((first..first + choices.len() as u32).collect());
+                p.options.extend(choices.into_iter().map(|(price, operands)| option(price, &operands, None)));
+            }
+            let tree = |chosen: &[u32], from: u32| -> Option<u64> {
+                let (mut total, mut todo) = (0, vec![from]);
+                while let Some(place) = todo.pop() {
+                    let o = *chosen.get(place as usize).filter(|o| **o != NEVER)?;
+                    total += p.price_alone(o);
+                    todo.extend(p.options[o as usize].operands.iter());
+                    if todo.len() > 10_000 {
+                        return None;
+                    }
+                }
+                Some(total)
+            };
+            let (rounds, order) = (cheapest_trees(&p).0, settled(&p));
+            for place in 0..8 {
+                prop_assert_eq!(tree(&rounds, place), tree(&order, place));
+            }
+        }
+    }
+
+    #[test]
+    fn a_chain_in_the_worst_order_is_settled_for_good() {
+        // place i uses place i - 1: the walk, which goes from the last to the first, settles one a round
+        let n = 4 * MAX_ROUNDS;
+        let mut options = vec![option(1, &[], None)];
+        options.extend((1..n).map(|i| option(1, &[i - 1], None)));
+        let choices: Vec<Vec<u32>> = (0..n).map(|i| vec![i]).collect();
+        let choices: Vec<&[u32]> = choices.iter().map(|c| &c[..]).collect();
+        let p = problem(options, &choices, &[n - 1]);
+        assert_eq!(Selection::greedy(&p).cost, Some(n.into()));
     }
 
     /// What the cheapest of all selections costs.

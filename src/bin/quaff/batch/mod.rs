@@ -70,6 +70,11 @@ pub(crate) struct Arguments {
     #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
     threads: usize,
 
+    /// Instructions that rules may take for the expression of one line; a line that reaches it is answered with the best
+    /// that was found by then, and its `stop` is "work limit"
+    #[arg(long, value_name = "N", default_value_t = quaff::egraph::Limits::default().work)]
+    work: u64,
+
     #[command(flatten)]
     rules: RuleFolders,
 
@@ -85,7 +90,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let service = Arc::new(Service {
         suspects: Suspects::new(&rules),
-        simplifier: Simplifier::default().with_rules(rules),
+        simplifier: Simplifier::default()
+            .with_rules(rules)
+            .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
         exact: args.verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);

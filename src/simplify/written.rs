@@ -1,0 +1,51 @@
+//! The answer to what does not fit into an e-graph: the input as it is written.
+
+use super::{Simplified, Simplifier, SimplifyError};
+use crate::cost::price;
+use crate::domain::{Domain, Interval, intervals_of};
+use crate::egraph::StopReason;
+use crate::expr::{Dag, Expr, Op};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+impl Simplifier {
+    /// `exprs` as they are, refused for the same reasons as by a search, as far as ranges alone tell.
+    pub(super) fn as_written(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let vars = domain.resolve()?;
+        let dag = Dag::with_origins(exprs);
+        let ranges = intervals_of(&dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval));
+        for (i, node) in dag.nodes().iter().enumerate() {
+            let origin = |i: u32| dag.origin(i).clone();
+            match &node.op {
+                Op::Var(name) if domain.position(name).is_none() => {
+                    return Err(SimplifyError::UnknownVariable(origin(i as u32)));
+                }
+                Op::FloorDiv | Op::FloorMod if ranges[node.args[1] as usize].contains(0) => {
+                    let range = ranges[node.args[1] as usize];
+                    return Err(SimplifyError::DivisorMayBeZero { divisor: origin(node.args[1]), range });
+                }
+                Op::Shl | Op::Shr if !ranges[node.args[1] as usize].within(0, 126) => {
+                    let range = ranges[node.args[1] as usize];
+                    return Err(SimplifyError::ShiftOutOfRange { count: origin(node.args[1]), range });
+                }
+                _ => {}
+            }
+        }
+        let cost = price(&dag, &ranges, &*self.model);
+        Ok(Simplified {
+            roots: exprs.to_vec(),
+            vars: vars.into(),
+            ranges: FxHashMap::default(),
+            narrow: false,
+            free: false,
+            model: self.model.clone(),
+            cost: OnceLock::from(cost),
+            input_cost: cost,
+            stop: StopReason::TermLimit,
+            rounds: 0,
+            nodes: 0,
+            traced: self.traced,
+            trace: Vec::new(),
+        })
+    }
+}
