@@ -1,5 +1,13 @@
 //! How an answer follows from its input, each step checked on its own.
 
+mod allowance;
+mod sources;
+mod text;
+
+use allowance::Allowance;
+use sources::find_sources;
+use text::text;
+
 use crate::domain::{Congruence, Domain, Interval, VarFacts};
 use crate::egraph::Limits;
 use crate::egraph::firing::{Bound, BoundTo, Cause};
@@ -12,13 +20,13 @@ use crate::rules::RuleSet;
 use crate::simplify::{Look, Passes, Task, first_task};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
 
 /// Rules are left out one by one, to find those that matter, when at most so many fired.
 const MAX_RULES: usize = 32;
 
-/// The longest text of one side of a step, in bytes: a chain of n remainders, each written by its definition, has 2^n.
-const MAX_TEXT: usize = 1 << 12;
+/// Nodes, of the input and e-nodes of its searches, times the rules that fired, up to which rules are left out one by
+/// one: each takes a search of its own.
+const MAX_SEARCHED: usize = 1 << 16;
 
 /// Why `before` may be replaced by `after`.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,12 +157,6 @@ impl Explained {
     }
 }
 
-/// Infix text, or the size of what would be too long.
-fn text(e: &Expr) -> String {
-    let parts = || Dag::new(std::slice::from_ref(e)).nodes().len();
-    e.to_infix(MAX_TEXT).unwrap_or_else(|_| format!("(an expression of {} different parts)", parts()))
-}
-
 /// How an answer follows from its input; made by [`Simplifier::explain`].
 ///
 /// The first step brings the input to normal form (unless it is), the last one chooses the cheapest form. The steps in
@@ -168,12 +170,36 @@ pub struct Explanation {
     answer: Simplified,
     steps: Vec<Explained>,
     check: Decision,
+    shortened: Vec<Shortened>,
+}
+
+/// What a limit left out of an [`Explanation`], whose answer it does not concern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Shortened {
+    /// Rules were not left out one by one: some that are told may not matter.
+    AllRules {
+        /// How many fired.
+        fired: usize,
+    },
+    /// Firings are not told.
+    Steps {
+        /// How many.
+        left_out: usize,
+    },
+    /// Steps were not checked, after those before took all the work that is allowed for checks.
+    Checks {
+        /// How many.
+        left_out: usize,
+    },
 }
 
 impl Simplifier {
     /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
     ///
-    /// Simplifies once more for each rule that fired, to leave out those that do not matter.
+    /// Simplifies once more for each rule that fired, to leave out those that do not matter, unless that would take long.
+    /// How many steps are told and how much work their checks may take together is limited: what that left out is
+    /// [said](Explanation::shortened), the answer is the same.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain, expr::Expr, quasi::Options};
@@ -192,9 +218,10 @@ impl Simplifier {
         let plain = self.clone().with_trace(false);
         let answer = plain.simplify(expr, domain)?;
         // what these rules go through is what is told
-        let few = plain.that_matter(std::slice::from_ref(expr), domain, &answer)?;
+        let (few, mut shortened) = plain.that_matter(std::slice::from_ref(expr), domain, &answer)?;
         let passes = few.passes(std::slice::from_ref(expr), domain)?;
-        let mut whole = Explainer::new(&few, domain, options)?;
+        let mut allowance = Allowance::new(options);
+        let mut whole = Explainer::new(&few, domain, &mut allowance)?;
         let Passes { first, looks } = &passes;
         let mut known = expr;
         if looks.first().is_none_or(|l| !l.of_input) {
@@ -212,20 +239,25 @@ impl Simplifier {
         }
         let mut steps = whole.steps;
         find_sources(expr, &mut steps);
-        Ok(Explanation { input: expr.clone(), check: decide(expr, answer.expr(), domain, options), answer, steps })
+        let Allowance { left_out, unchecked, .. } = allowance;
+        shortened.extend((left_out > 0).then_some(Shortened::Steps { left_out }));
+        shortened.extend((unchecked > 0).then_some(Shortened::Checks { left_out: unchecked }));
+        let check = decide(expr, answer.expr(), domain, options);
+        Ok(Explanation { input: expr.clone(), check, answer, steps, shortened })
     }
 
-    /// With those rules only without which the answer would be another one.
+    /// With those rules only without which the answer would be another one; or with all, where to find them takes long.
     pub(crate) fn that_matter(
         self,
         exprs: &[Expr],
         domain: &Domain,
         answer: &Simplified,
-    ) -> Result<Simplifier, SimplifyError> {
+    ) -> Result<(Simplifier, Vec<Shortened>), SimplifyError> {
         let fired = self.recorded(exprs, domain)?.1.first_fired();
         let names: Vec<String> = fired.into_iter().map(|r| self.rules().rules()[r].name().into()).collect();
-        if names.len() > MAX_RULES {
-            return Ok(self);
+        let nodes = Dag::new(exprs).nodes().len().saturating_add(answer.nodes());
+        if names.len() > MAX_RULES || names.len().saturating_mul(nodes) > MAX_SEARCHED {
+            return Ok((self, vec![Shortened::AllRules { fired: names.len() }]));
         }
         let mut kept = self;
         let all = kept.rules().retain(|r| names.iter().any(|n| n == r));
@@ -240,7 +272,7 @@ impl Simplifier {
                 kept = fewer;
             }
         }
-        Ok(kept)
+        Ok((kept, Vec::new()))
     }
 }
 
@@ -248,20 +280,24 @@ impl Simplifier {
 struct Explainer<'a> {
     simplifier: &'a Simplifier,
     domain: &'a Domain,
-    options: &'a Options,
+    allowance: &'a mut Allowance,
     /// Symbolic ends of variables.
     ends: FxHashMap<String, Vec<Expr>>,
     steps: Vec<Explained>,
 }
 
 impl<'a> Explainer<'a> {
-    fn new(simplifier: &'a Simplifier, domain: &'a Domain, options: &'a Options) -> Result<Self, SimplifyError> {
+    fn new(
+        simplifier: &'a Simplifier,
+        domain: &'a Domain,
+        allowance: &'a mut Allowance,
+    ) -> Result<Self, SimplifyError> {
         let ends = domain.resolve()?.iter().map(|v| (v.name.to_string(), ends(v))).collect();
-        Ok(Explainer { simplifier, domain, options, ends, steps: Vec::new() })
+        Ok(Explainer { simplifier, domain, allowance, ends, steps: Vec::new() })
     }
 
     fn push(&mut self, reason: Reason, before: Expr, after: Expr, facts: Vec<Fact>) {
-        let check = decide(&before, &after, self.domain, self.options);
+        let check = self.allowance.check(&before, &after, self.domain);
         let (conditions, source, steps) = (Vec::new(), Source::Spelling, Vec::new());
         self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
     }
@@ -282,12 +318,16 @@ impl<'a> Explainer<'a> {
         }
         if normal.expr() != answer.expr() {
             let mut search = simplifier.search(roots, domain, true)?;
-            let written = simplifier.found(&search, roots).1;
+            let written = simplifier.extracted(&search, roots).1;
             simplifier.finish(&mut search, &written);
             let mut origins = Origins::new(&search.e, &search.names);
             let mut told = FxHashSet::default();
             for fired in &search.fired {
+                if !self.allowance.tells() {
+                    continue;
+                }
                 let Some((before, after)) = origins.step(fired) else { continue };
+                self.allowance.wrote(&before, &after);
                 if before == after || !told.insert((before.clone(), after.clone())) {
                     continue;
                 }
@@ -301,6 +341,7 @@ impl<'a> Explainer<'a> {
                     Cause::Judged(Judgement::NormalForm) => continue,
                     Cause::Judged(j) => (Reason::Engine { name: j.name(), why: j.reason() }, Vec::new()),
                 };
+                self.allowance.told();
                 self.push(reason, before, after, facts);
             }
         }
@@ -313,12 +354,12 @@ impl<'a> Explainer<'a> {
     fn part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
         let Refinement { why, conditions, before, after, clause, .. } = part;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
-        let check = decide(before, after, &domain, self.options);
+        let check = self.allowance.check(before, after, &domain);
         let mut steps = Vec::new();
         if *why == Context::Simplified {
             let task = if *clause { Task::Clause } else { Task::Branch };
             let answer = self.simplifier.for_task(task).once(std::slice::from_ref(before), &domain, false)?;
-            let mut inner = Explainer::new(self.simplifier, &domain, self.options)?;
+            let mut inner = Explainer::new(self.simplifier, &domain, self.allowance)?;
             inner.pass(task, before, &answer)?;
             steps = inner.steps;
             find_sources(before, &mut steps);
@@ -365,20 +406,6 @@ fn ends(v: &VarFacts) -> Vec<Expr> {
     lower.chain(upper).collect()
 }
 
-/// Finds where the parts that steps are about stand.
-fn find_sources(input: &Expr, steps: &mut [Explained]) {
-    let parts = |e: &Expr| {
-        let dag = Dag::new(std::slice::from_ref(e));
-        (0..dag.nodes().len()).map(|i| dag.origin(i as u32).clone()).collect::<FxHashSet<Expr>>()
-    };
-    let mut known = vec![(Source::Input, parts(input))];
-    for (i, step) in steps.iter_mut().enumerate() {
-        let found = known.iter().rev().find(|(_, parts)| parts.contains(&step.before));
-        step.source = found.map_or(Source::Spelling, |f| f.0);
-        known.push((Source::Step(i), parts(&step.after)));
-    }
-}
-
 impl Explanation {
     /// What was asked.
     pub fn input(&self) -> &Expr {
@@ -400,6 +427,11 @@ impl Explanation {
         &self.check
     }
 
+    /// What limits left out; empty for all but large inputs.
+    pub fn shortened(&self) -> &[Shortened] {
+        &self.shortened
+    }
+
     /// Whether the answer and every step were found right.
     pub fn is_checked(&self) -> bool {
         self.checks().all(|d| d.verdict == Verdict::Equal)
@@ -413,94 +445,5 @@ impl Explanation {
     fn checks(&self) -> impl Iterator<Item = &Decision> {
         let inner = self.steps.iter().flat_map(|s| s.steps.iter().map(|s| &s.check));
         self.steps.iter().map(|s| &s.check).chain(inner).chain([&self.check])
-    }
-}
-
-impl fmt::Display for Reason {
-    /// For example `normal form`, `div-self: x // x == 1`, `cheapest: cost 3.2 -> 1`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::NormalForm => f.write_str("normal form"),
-            Reason::Rule { name, why } => write!(f, "{name}: {why}"),
-            Reason::Engine { name, why } | Reason::Context { name, why } => write!(f, "{name}: {why}"),
-            Reason::InPlace => f.write_str("the parts in place"),
-            Reason::Choice { from, to } => write!(f, "cheapest: cost {from} -> {to}"),
-        }
-    }
-}
-
-impl fmt::Display for Fact {
-    /// For example `n = 96`, `s = c in 0..11`, `x = v in 0..600, 0 mod 12`, `c <= w - 1`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fact::Number { name, value } => write!(f, "{name} = {value}"),
-            Fact::End(e) => f.write_str(&text(e)),
-            Fact::Value { name, expr, range, congruence } => {
-                write!(f, "{name} = {}", text(expr))?;
-                if expr.as_const().is_some() || *range == Interval::ALL && congruence.modulus() == 1 {
-                    return Ok(());
-                }
-                write!(f, " in {range}")?;
-                match congruence.modulus() {
-                    0 | 1 => Ok(()),
-                    m => write!(f, ", {} mod {m}", congruence.residue()),
-                }
-            }
-        }
-    }
-}
-
-/// `checked`, `undecided: ...` or `wrong: different at ...`.
-struct Checked<'a>(&'a Verdict);
-
-impl fmt::Display for Checked<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Verdict::Equal => f.write_str("checked"),
-            Verdict::Differs { .. } => write!(f, "wrong: {}", self.0),
-            Verdict::Undecided { .. } => self.0.fmt(f),
-        }
-    }
-}
-
-/// Steps with their numbers in front of one another, `in 2` as `2.`.
-struct Numbered<'a>(&'a [Explained], &'a str);
-
-impl fmt::Display for Numbered<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Numbered(steps, outer) = self;
-        let indent = " ".repeat(if outer.is_empty() { 0 } else { 3 });
-        for (i, s) in steps.iter().enumerate() {
-            writeln!(f, "{indent}{outer}{}. {} ({})", i + 1, s.reason, Checked(&s.check.verdict))?;
-            if !s.conditions.is_empty() {
-                let conditions: Vec<String> = s.conditions.iter().map(text).collect();
-                writeln!(f, "{indent}     where {}", conditions.join(" and "))?;
-            }
-            let [before, after] = s.texts();
-            writeln!(f, "{indent}     {before}\n{indent}   = {after}")?;
-            let source = match s.source {
-                // the first step, and the choice, are about the whole
-                _ if matches!(s.reason, Reason::NormalForm | Reason::InPlace | Reason::Choice { .. }) => None,
-                Source::Input => Some("in the input".to_string()),
-                Source::Step(n) => Some(format!("in step {outer}{}", n + 1)),
-                Source::Spelling => None,
-            };
-            let facts: Vec<String> = s.facts.iter().map(|f| f.to_string()).collect();
-            let facts = (!facts.is_empty()).then(|| facts.join("; "));
-            let notes: Vec<String> = source.into_iter().chain(facts).collect();
-            if !notes.is_empty() {
-                writeln!(f, "{indent}     {}", notes.join(": "))?;
-            }
-            Numbered(&s.steps, &format!("{outer}{}.", i + 1)).fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Explanation {
-    /// Numbered steps of a few lines each, then the verdict on the whole.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Numbered(&self.steps, "").fmt(f)?;
-        writeln!(f, "answer and input: {}", Checked(&self.check.verdict))
     }
 }

@@ -40,6 +40,6 @@ pub mod rules;
 mod simplify;
 mod statistics;
 
-pub use explain::{Explained, Explanation, Fact, Reason, Source};
+pub use explain::{Explained, Explanation, Fact, Reason, Shortened, Source};
 pub use simplify::{CompareError, Simplified, Simplifier, SimplifyError, Step};
 pub use statistics::{RuleStatistics, Statistics};

@@ -259,8 +259,17 @@ impl Simplifier {
     /// The cheapest expressions that `search` found, and the classes they are made of. As `exprs` are written they may cost
     /// less: their way of writing must not decide what is looked at next.
     pub(crate) fn found(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
+        let (mut answer, classes) = self.extracted(search, exprs);
+        if search.traced {
+            answer.trace = self.steps(&search.e, &search.fired, &search.names);
+        }
+        (answer, classes)
+    }
+
+    /// The same without what fired.
+    pub(crate) fn extracted(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
         let mut classes = Vec::new();
-        let Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced, .. } = search;
+        let Search { e, vars, names, dag, ranges, roots, paid, outcome, traced, .. } = search;
         let input_cost = price(dag, ranges, &*self.model);
         let by_name = RangesByName::new(vars);
         let range_of = |name: &str| by_name.of(name);
@@ -288,7 +297,6 @@ impl Simplifier {
             Some((r, cost)) => (r.roots, r.ranges, r.narrow, r.free, cost),
             None => (exprs.to_vec(), FxHashMap::default(), false, false, None),
         };
-        let trace = if *traced { self.steps(e, fired, names) } else { Vec::new() };
         let answer = Simplified {
             roots,
             vars: vars.clone(),
@@ -302,7 +310,7 @@ impl Simplifier {
             rounds: outcome.rounds,
             nodes: e.graph.nodes().len(),
             traced: *traced,
-            trace,
+            trace: Vec::new(),
         };
         (answer, classes)
     }

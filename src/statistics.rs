@@ -132,7 +132,7 @@ impl Simplifier {
         for &rule in &recorded.fired {
             (rules[rule].fired, rules[rule].fired_calls) = (rules[rule].fired + 1, 1);
         }
-        let matter = plain.that_matter(exprs, domain, &answer)?;
+        let matter = plain.that_matter(exprs, domain, &answer)?.0;
         for rule in matter.recorded(exprs, domain)?.1.fired {
             let name = matter.rules().rules()[rule].name();
             if let Some(r) = rules.iter_mut().find(|r| r.name == name) {

@@ -93,6 +93,11 @@ impl Program {
         Ok(Program { steps, roots: dag.roots().to_vec(), variables: variables.len() })
     }
 
+    /// Steps that an evaluation takes: one for each shared node of the roots.
+    pub(crate) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
     /// The value of each root at `point`.
     ///
     /// # Panics

@@ -45,6 +45,21 @@ pub enum Why {
         /// The limit.
         limit: u64,
     },
+    /// More steps of algebra than [`Options::max_steps`] would have to be taken.
+    #[error("more than {limit} steps of algebra would have to be taken")]
+    TooManySteps {
+        /// The limit.
+        limit: u64,
+    },
+    /// The points that would have to be looked at times the operators are more than [`Options::max_evaluations`].
+    #[error("more than {limit} operators would have to be evaluated")]
+    TooManyEvaluations {
+        /// The limit.
+        limit: u64,
+    },
+    /// It was not asked: the questions of the same call before it took all the work that there was for them.
+    #[error("other checks took all the work that is allowed for them")]
+    NothingLeft,
     /// The range of a variable in which an expression is irregular has an open end.
     #[error("the range of `{name}` is open and the expressions are not periodic in it")]
     Unbounded {
@@ -104,6 +119,40 @@ pub struct Decision {
     pub method: Method,
     /// Points at which something was enumerated.
     pub points: u64,
+    /// Steps of algebra that were taken, as [`Options::max_steps`] counts them.
+    pub steps: u64,
+    /// Operators that were evaluated, as [`Options::max_evaluations`] counts them, and for samples.
+    pub evaluations: u64,
+}
+
+/// What was done for a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Work {
+    pub(super) points: u64,
+    pub(super) steps: u64,
+    pub(super) evaluations: u64,
+}
+
+impl Work {
+    fn plus(self, other: Work) -> Work {
+        Work {
+            points: self.points.saturating_add(other.points),
+            steps: self.steps.saturating_add(other.steps),
+            evaluations: self.evaluations.saturating_add(other.evaluations),
+        }
+    }
+}
+
+impl Decision {
+    fn new(verdict: Verdict, method: Method, work: Work) -> Decision {
+        let Work { points, steps, evaluations } = work;
+        Decision { verdict, method, points, steps, evaluations }
+    }
+
+    /// Nothing was asked, for this reason.
+    pub(crate) fn not_asked(why: Why) -> Decision {
+        undecided(why, Work::default())
+    }
 }
 
 /// Limits.
@@ -112,6 +161,13 @@ pub struct Options {
     /// Points that are enumerated at most: 2^24 by default, over all parts of the difference, and as many of both
     /// expressions where that did not suffice.
     pub max_points: u64,
+    /// Steps of algebra that are taken at most, and as many to find periods where that did not suffice: 2^24 by default. A
+    /// step is one term of a polynomial that is read, written or kept, or eight operators whose period in one variable is
+    /// found; it takes some tens of nanoseconds, and some tens of bytes where it is kept.
+    pub max_steps: u64,
+    /// Operators that are evaluated at most, at all points that are enumerated together: 2^32 by default, of which some
+    /// take a nanosecond. What has more than 2^14 operators is evaluated point by point, which counts eightfold.
+    pub max_evaluations: u64,
     /// Points above which the ranges of the variables are used to write the difference shorter, 4,096 by default. Below,
     /// only identities that hold for all integers are relied on.
     pub ranges_above: u64,
@@ -132,6 +188,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             max_points: 1 << 24,
+            max_steps: 1 << 24,
+            max_evaluations: 1 << 32,
             ranges_above: 1 << 12,
             split_above: 1 << 16,
             samples: 1 << 12,
@@ -163,27 +221,43 @@ pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
 ///
 /// Points that [`Domain::assume`] leaves out do not count.
 ///
-/// Time: at most [`Options::max_points`] times the operators of both expressions, then
-/// [`Options::samples`] evaluations, then [`Options::smt_timeout`]. Most index expressions take microseconds.
+/// Expressions that are equal as they are written are equal, whatever their size, their ranges and the points without a
+/// value.
+///
+/// Time: linear in the size of both expressions, [`Options::max_steps`] of algebra, [`Options::max_evaluations`] of
+/// operators, then [`Options::samples`] evaluations (fewer of large expressions), then [`Options::smt_timeout`]. Most
+/// index expressions take microseconds.
 pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
     with_question(a, b, domain, |question, checker| {
-        let (mut outcome, mut points, mut method) = (Outcome::Unknown(Why::Unrepresentable), 0, Method::Exact);
+        if question.a == question.b {
+            return Decision::new(Verdict::Equal, Method::Exact, Work::default());
+        }
+        let (mut outcome, mut work) = (Outcome::Unknown(Why::Unrepresentable), Work::default());
+        let mut method = Method::Exact;
         if question.total {
-            (outcome, points) = exact::decide(question, checker, options);
+            (outcome, work) = exact::decide(question, checker, options);
         }
         // a difference that needs too many points may be of two expressions on few
-        let other =
-            matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow | Why::TooManyPoints { .. }));
+        let limited = matches!(outcome, Outcome::Unknown(Why::TooManySteps { .. } | Why::TooManyEvaluations { .. }));
+        let other = limited
+            || matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow | Why::TooManyPoints { .. }));
         if !question.total || other {
             method = Method::Enumeration;
             let (second, more) = plain::enumerate(question, options, true);
-            (outcome, points) = (second, points.saturating_add(more));
+            work = work.plus(more);
+            // what ended the stronger procedure is the better reason
+            if !(limited && matches!(second, Outcome::Unknown(_))) {
+                outcome = second;
+            }
         }
-        let decision = conclude(checker, outcome, method, points);
+        let mut decision = conclude(checker, outcome, method, work);
         let Verdict::Undecided { .. } = decision.verdict else { return decision };
-        if let Some(point) = sample::search(question, checker, options.samples, options.seed) {
-            return conclude(checker, Outcome::Differs(point), Method::Sampling, points);
+        let (found, evaluations) = sample::search(question, checker, options.samples, options.seed);
+        work = work.plus(Work { evaluations, ..Work::default() });
+        if let Some(point) = found {
+            return conclude(checker, Outcome::Differs(point), Method::Sampling, work);
         }
+        decision.evaluations = work.evaluations;
         solve(question, checker, options, decision)
     })
 }
@@ -195,8 +269,8 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
 /// [`Options::max_points`] or a range has an open end.
 pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
     with_question(a, b, domain, |question, checker| {
-        let (outcome, points) = plain::enumerate(question, options, false);
-        conclude(checker, outcome, Method::Enumeration, points)
+        let (outcome, work) = plain::enumerate(question, options, false);
+        conclude(checker, outcome, Method::Enumeration, work)
     })
 }
 
@@ -213,27 +287,27 @@ fn with_question(
     };
     let question = match Question::new(&inside(a), &inside(b), domain) {
         Ok(question) => question,
-        Err(why) => return undecided(why, 0),
+        Err(why) => return Decision::not_asked(why),
     };
     match question.checker() {
         Ok(checker) => decide(&question, &checker),
-        Err(why) => undecided(why, 0),
+        Err(why) => Decision::not_asked(why),
     }
 }
 
-fn undecided(why: Why, points: u64) -> Decision {
-    Decision { verdict: Verdict::Undecided { why }, method: Method::None, points }
+fn undecided(why: Why, work: Work) -> Decision {
+    Decision::new(Verdict::Undecided { why }, Method::None, work)
 }
 
 /// A difference counts only when evaluation confirms it: it may rest on a value beyond 128 bits.
-fn conclude(checker: &Checker<'_>, outcome: Outcome, method: Method, points: u64) -> Decision {
+fn conclude(checker: &Checker<'_>, outcome: Outcome, method: Method, work: Work) -> Decision {
     match outcome {
-        Outcome::Equal => Decision { verdict: Verdict::Equal, method, points },
+        Outcome::Equal => Decision::new(Verdict::Equal, method, work),
         Outcome::Differs(point) => match checker.witness(&point) {
-            Some(witness) => Decision { verdict: Verdict::Differs { witness }, method, points },
-            None => undecided(Why::Overflow, points),
+            Some(witness) => Decision::new(Verdict::Differs { witness }, method, work),
+            None => undecided(Why::Overflow, work),
         },
-        Outcome::Unknown(why) => undecided(why, points),
+        Outcome::Unknown(why) => undecided(why, work),
     }
 }
 
@@ -242,11 +316,12 @@ fn solve(question: &Question, checker: &Checker<'_>, options: &Options, so_far: 
     if options.smt_timeout.is_zero() {
         return so_far;
     }
+    let work = Work { points: so_far.points, steps: so_far.steps, evaluations: so_far.evaluations };
     match super::smt::solve(question, options.smt_timeout) {
         // without a solver, what the exact procedure met is the better reason
         None => so_far,
-        Some(Outcome::Unknown(why)) => undecided(why, so_far.points),
-        Some(outcome) => conclude(checker, outcome, Method::Solver, so_far.points),
+        Some(Outcome::Unknown(why)) => undecided(why, work),
+        Some(outcome) => conclude(checker, outcome, Method::Solver, work),
     }
 }
 

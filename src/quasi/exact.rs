@@ -8,6 +8,8 @@
 //! then split in cases: at the thresholds of comparisons with constants, by the truth of conditions, by the values of a
 //! variable that is a divisor or a factor.
 
+use super::budget::Budget;
+use super::decide::Work;
 use super::groups::{Group, groups};
 use super::plain::{Outcome, stretch};
 use super::poly::Poly;
@@ -19,6 +21,7 @@ use super::terms::Terms;
 use super::{Options, Why};
 use crate::domain::Interval;
 use crate::expr::Dag;
+use rustc_hash::FxHashMap;
 
 /// Pieces above which no more are made; each costs some tens of microseconds.
 const MAX_PIECES: usize = 1 << 13;
@@ -40,11 +43,12 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    fn first(question: &Question) -> Option<Piece> {
-        let mut terms = Terms::new(None);
+    fn first(question: &Question, budget: &Budget) -> Option<Piece> {
         let dag = Dag::new(&question.roots());
-        let position = |name: &str| question.axes.iter().position(|axis| &*axis.name == name);
-        let mut roots = terms.read(&dag, |terms, name| Some(terms.variable(position(name)? as u32)))?;
+        let mut terms = Terms::new(None, budget.clone(), dag.nodes().len());
+        let names = question.axes.iter().zip(0..).map(|(axis, at)| (&*axis.name, at));
+        let positions: FxHashMap<&str, u32> = names.collect();
+        let mut roots = terms.read(&dag, |terms, name| terms.variable(*positions.get(name)?))?;
         let conditions = roots.split_off(2);
         let difference = roots[0].plus(-1, &roots[1])?;
         let ranges = question.axes.iter().map(|axis| axis.range).collect();
@@ -65,7 +69,8 @@ impl Piece {
 
     /// The piece in the box `ranges` where `truths` hold, too: truth values of this piece's terms.
     pub(super) fn narrowed(&self, ranges: &[Interval], truths: &[Poly]) -> Option<Piece> {
-        let mut terms = Terms::new(Some(ranges.to_vec()));
+        self.terms.budget().spend(ranges.len())?;
+        let mut terms = self.terms.narrowed(ranges.to_vec());
         let known = |truths: &mut dyn Iterator<Item = &Poly>| -> Vec<(u32, Poly)> {
             let literals = truths.flat_map(|p| self.terms.conjuncts(p)).filter_map(Poly::as_literal);
             literals.map(|(atom, positive)| (atom, Poly::constant(i64::from(positive)))).collect()
@@ -105,19 +110,24 @@ struct Solver<'q> {
     question: &'q Question,
     checker: &'q Checker<'q>,
     options: &'q Options,
+    budget: Budget,
     points: u64,
+    /// Evaluations of operators.
+    evaluations: u64,
 }
 
-/// Decides a question whose operators are all defined; and the number of points looked at.
-pub(super) fn decide(question: &Question, checker: &Checker<'_>, options: &Options) -> (Outcome, u64) {
-    let mut solver = Solver { question, checker, options, points: 0 };
+/// Decides a question whose operators are all defined; and what that took.
+pub(super) fn decide(question: &Question, checker: &Checker<'_>, options: &Options) -> (Outcome, Work) {
+    let budget = Budget::new(options.max_steps);
+    let mut solver = Solver { question, checker, options, budget, points: 0, evaluations: 0 };
     let outcome = solver.run();
-    (outcome, solver.points)
+    let Solver { points, evaluations, budget, .. } = solver;
+    (outcome, Work { points, evaluations, steps: budget.spent() })
 }
 
 impl Solver<'_> {
     fn run(&mut self) -> Outcome {
-        let Some(first) = Piece::first(self.question) else { return Outcome::Unknown(Why::Unrepresentable) };
+        let Some(first) = Piece::first(self.question, &self.budget) else { return Outcome::Unknown(self.stuck()) };
         let mut stack = vec![first];
         let mut made = 1;
         while let Some(piece) = stack.pop() {
@@ -127,27 +137,28 @@ impl Solver<'_> {
             let under = |conditions: &[Poly]| {
                 groups(&piece.terms, &self.question.axes, &piece.ranges, &piece.difference, conditions)
             };
-            let Some(loose) = under(&[]) else { return Outcome::Unknown(Why::Unrepresentable) };
+            let Some(loose) = under(&[]) else { return Outcome::Unknown(self.stuck()) };
             let tight = match &piece.conditions[..] {
                 [] => None,
                 some => match under(some) {
                     Some(tight) => Some(tight),
-                    None => return Outcome::Unknown(Why::Unrepresentable),
+                    None => return Outcome::Unknown(self.stuck()),
                 },
             };
             let cost = tight.as_deref().map_or(u64::MAX, cost).min(cost(&loose));
             if cost > self.options.ranges_above && !piece.narrow {
                 match piece.narrowed(&piece.ranges, &[]) {
                     Some(narrow) => stack.push(narrow),
-                    None => return Outcome::Unknown(Why::Unrepresentable),
+                    None => return Outcome::Unknown(self.stuck()),
                 }
                 continue;
             }
             if cost > self.options.split_above && made == 1 {
                 let options = self.options;
-                if let Some(point) =
-                    search(self.question, self.checker, options.samples.min(FIRST_SAMPLES), options.seed)
-                {
+                let samples = options.samples.min(FIRST_SAMPLES);
+                let (found, evaluations) = search(self.question, self.checker, samples, options.seed);
+                self.evaluations = self.evaluations.saturating_add(evaluations);
+                if let Some(point) = found {
                     return Outcome::Differs(point);
                 }
             }
@@ -171,6 +182,14 @@ impl Solver<'_> {
 
     fn too_many(&self) -> Why {
         Why::TooManyPoints { limit: self.options.max_points }
+    }
+
+    /// Why something could not be written as polynomials.
+    fn stuck(&self) -> Why {
+        match self.budget.is_spent() {
+            true => Why::TooManySteps { limit: self.options.max_steps },
+            false => Why::Unrepresentable,
+        }
     }
 
     /// Without the conditions where that is cheaper, with them when it was not enough.
@@ -234,16 +253,21 @@ impl Solver<'_> {
         if let Some((at, other)) = &group.rises {
             return Look::Varies(at.clone(), other.clone());
         }
-        let left = self.options.max_points - self.points.min(self.options.max_points);
-        let too_many = Look::Unknown(self.too_many());
-        let Some(grid) = group.grid() else { return too_many };
+        let left = self.options.max_points.saturating_sub(self.points);
+        let Some(grid) = group.grid() else { return Look::Unknown(self.too_many()) };
         let Some(kernel) = group.compile(&self.question.axes) else { return Look::Unknown(Why::Unrepresentable) };
         let scan = Scan { kernel: &kernel, grid, roots: group.roots(), threads: self.options.cores() };
-        let affordable = grid.points() <= left;
+        let evaluable = self.options.max_evaluations.saturating_sub(self.evaluations).div_euclid(kernel.cost());
+        let affordable = grid.points() <= left.min(evaluable);
+        let too_many = match grid.points() <= left {
+            true => Look::Unknown(Why::TooManyEvaluations { limit: self.options.max_evaluations }),
+            false => Look::Unknown(self.too_many()),
+        };
         if !affordable && group.has_part {
             return too_many;
         }
-        let until = if affordable { u64::MAX } else { GLANCE };
+        let until = if affordable { u64::MAX } else { GLANCE.min(evaluable) };
+        self.evaluations = self.evaluations.saturating_add(kernel.cost().saturating_mul(grid.points().min(until)));
         let first = match scan.find(Test::Any, 0, until) {
             Found::Nowhere if affordable => return Look::Empty,
             Found::Nowhere => return too_many,

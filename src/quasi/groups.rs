@@ -1,15 +1,17 @@
 //! Parts of a difference over disjoint variables.
 
+use super::budget::Budget;
 use super::kernel::Kernel;
 use super::period::{Period, lcm, periods};
 use super::plain::{needed, stretch};
-use super::poly::Poly;
+use super::poly::{Mono, Poly};
 use super::question::Axis;
 use super::scan::Grid;
 use super::terms::{Terms, atoms_of};
 use super::text::Writer;
 use crate::domain::Interval;
 use crate::expr::{Dag, Expr};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A part of the difference with the conditions on its variables, or conditions alone.
@@ -74,16 +76,22 @@ impl Partition {
     }
 }
 
-fn variables_of<'a>(terms: &Terms, atoms: impl Iterator<Item = u32> + 'a) -> Vec<u32> {
-    let mut all: Vec<u32> = atoms.flat_map(|a| terms.variables_of(a).to_vec()).collect();
+/// The variables of atoms, ascending; `None` when the work is too much.
+fn variables_of(terms: &Terms, atoms: impl Iterator<Item = u32>) -> Option<Vec<u32>> {
+    let mut all = Vec::new();
+    for atom in atoms {
+        terms.budget().spend(terms.variables_of(atom).len())?;
+        all.extend_from_slice(terms.variables_of(atom));
+    }
     all.sort_unstable();
     all.dedup();
-    all
+    Some(all)
 }
 
 /// Splits `difference` (without its constant) and `conditions` into groups, the ones with fewest points first.
 ///
-/// `None` when something without variables is left that is not a constant; it would belong to no group.
+/// `None` when something without variables is left that is not a constant, which would belong to no group, or the work is
+/// too much.
 pub(super) fn groups(
     terms: &Terms,
     axes: &[Axis],
@@ -92,44 +100,51 @@ pub(super) fn groups(
     conditions: &[Poly],
 ) -> Option<Vec<Group>> {
     let mut partition = Partition { parent: (0..axes.len() as u32).collect() };
-    let of_terms: Vec<Vec<u32>> =
-        difference.terms.iter().map(|(mono, _)| variables_of(terms, mono.iter().copied())).collect();
-    let of_conditions: Vec<Vec<u32>> = conditions.iter().map(|p| variables_of(terms, atoms_of(p))).collect();
+    terms.budget().spend(axes.len())?;
+    let variables = |(mono, _): &(Mono, i64)| variables_of(terms, mono.iter().copied());
+    let of_terms: Vec<Vec<u32>> = difference.terms.iter().map(variables).collect::<Option<_>>()?;
+    let of_conditions: Vec<Vec<u32>> =
+        conditions.iter().map(|p| variables_of(terms, atoms_of(p))).collect::<Option<_>>()?;
     if of_terms.iter().chain(&of_conditions).any(Vec::is_empty) {
         return None;
     }
     of_terms.iter().chain(&of_conditions).for_each(|variables| partition.join(variables));
     let names: Vec<Arc<str>> = axes.iter().map(|axis| axis.name.clone()).collect();
     let mut writer = Writer::new(terms, &names);
-    let mut groups = Vec::new();
-    for root in 0..axes.len() as u32 {
-        if partition.find(root) != root {
-            continue;
-        }
-        let mut inside = |variables: &Vec<u32>| variables.first().is_some_and(|v| partition.find(*v) == root);
-        let part: Vec<_> =
-            difference.terms.iter().zip(&of_terms).filter(|(_, v)| inside(v)).map(|(t, _)| t.clone()).collect();
-        let part = Poly { terms: part, constant: 0 };
-        let chosen: Vec<&Poly> =
-            conditions.iter().zip(&of_conditions).filter(|(_, v)| inside(v)).map(|(p, _)| p).collect();
-        if part.is_zero() && chosen.is_empty() {
-            continue;
-        }
+    let mut parts: BTreeMap<u32, (Poly, Vec<&Poly>)> = BTreeMap::new();
+    for (term, variables) in difference.terms.iter().zip(&of_terms) {
+        parts.entry(partition.find(variables[0])).or_default().0.terms.push(term.clone());
+    }
+    for (condition, variables) in conditions.iter().zip(&of_conditions) {
+        parts.entry(partition.find(variables[0])).or_default().1.push(condition);
+    }
+    let mut groups = Vec::with_capacity(parts.len());
+    for (part, chosen) in parts.into_values() {
         let atoms: Vec<u32> = atoms_of(&part).chain(chosen.iter().flat_map(|p| atoms_of(p))).collect();
-        let variables = variables_of(terms, atoms.into_iter());
+        let variables = variables_of(terms, atoms.into_iter())?;
         let roots: Vec<Expr> = std::iter::once(&part).chain(chosen).map(|p| writer.write(p)).collect();
-        groups.push(Group::new(variables, roots, !part.is_zero(), axes, ranges));
+        groups.push(Group::new(variables, roots, !part.is_zero(), axes, ranges, terms.budget())?);
     }
     groups.sort_by_key(Group::points);
     Some(groups)
 }
 
 impl Group {
-    fn new(variables: Vec<u32>, roots: Vec<Expr>, has_part: bool, axes: &[Axis], ranges: &[Interval]) -> Group {
+    /// `None` when the work is too much.
+    fn new(
+        variables: Vec<u32>,
+        roots: Vec<Expr>,
+        has_part: bool,
+        axes: &[Axis],
+        ranges: &[Interval],
+        budget: &Budget,
+    ) -> Option<Group> {
         let dag = Dag::new(&roots);
+        budget.spend(dag.nodes().len())?;
         let mut group = Group { variables, roots, has_part, grid: None, rises: None };
         let (mut start, mut count) = (Vec::new(), Vec::new());
         for v in &group.variables {
+            budget.spend_on_periods(dag.nodes().len())?;
             let range = ranges[*v as usize];
             let difference = together(&dag, &axes[*v as usize].name);
             if let Some(Period { length, rise }) = difference
@@ -146,7 +161,7 @@ impl Group {
                 let other = group.variables.iter().zip(&at).map(|(u, t)| if u == v { t + length as i64 } else { *t });
                 let other = other.collect();
                 group.rises = Some((at, other));
-                return group;
+                return Some(group);
             }
             match stretch(range, difference.and_then(needed)) {
                 Some((first, points)) => {
@@ -160,7 +175,7 @@ impl Group {
         if !count.contains(&0) {
             group.grid = Grid::new(start, count);
         }
-        group
+        Some(group)
     }
 }
 

@@ -5,6 +5,10 @@ use rustc_hash::FxHashMap;
 
 /// Points that are evaluated together. A register takes 2 KiB, so that those of a typical expression fit the cache.
 pub(super) const LANES: usize = 256;
+/// Operators above which points are evaluated one by one: the registers of a thread take 32 MiB at most.
+const MAX_REGISTERS: usize = 1 << 14;
+/// What an operator costs at one point by itself, in units of what it costs in a block.
+const COST_ALONE: u64 = 8;
 
 type Lanes = [i64; LANES];
 
@@ -144,13 +148,18 @@ impl Kernel {
         Ok(Kernel { steps, roots: dag.roots().to_vec(), exact })
     }
 
-    /// Number of operators: the cost of a point.
-    pub(super) fn nodes(&self) -> usize {
-        self.steps.len()
+    /// The cost of a point: the number of operators, more where there are too many for blocks. At least 1.
+    pub(super) fn cost(&self) -> u64 {
+        let operators = self.steps.len().max(1) as u64;
+        if self.is_blockwise() { operators } else { operators.saturating_mul(COST_ALONE) }
+    }
+
+    fn is_blockwise(&self) -> bool {
+        self.steps.len() <= MAX_REGISTERS
     }
 
     pub(super) fn registers(&self) -> Registers {
-        let mut values = vec![[0; LANES]; self.steps.len()];
+        let mut values = if self.is_blockwise() { vec![[0; LANES]; self.steps.len()] } else { Vec::new() };
         for (register, step) in values.iter_mut().zip(&self.steps) {
             if let Step::Const(c) = step {
                 *register = [*c; LANES];
@@ -159,8 +168,12 @@ impl Kernel {
         Registers { values, buffer: Vec::new() }
     }
 
-    /// Evaluates a block: `fill(i, lanes)` writes the values of variable `i`. Whether the block is *not* tainted.
+    /// Evaluates a block: `fill(i, lanes)` writes the values of variable `i`. Whether the block is *not* tainted, which it
+    /// always is where there are too many operators.
     pub(super) fn run(&self, registers: &mut Registers, fill: impl Fn(u32, &mut Lanes)) -> bool {
+        if !self.is_blockwise() {
+            return false;
+        }
         let mut wrong = false;
         for (at, step) in self.steps.iter().enumerate() {
             let (done, rest) = registers.values.split_at_mut(at);

@@ -35,6 +35,7 @@
 //!
 //! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
 
+mod budget;
 mod canonical;
 mod decide;
 mod exact;
@@ -45,6 +46,7 @@ mod plain;
 mod poly;
 mod question;
 mod quotients;
+mod read;
 mod sample;
 mod scan;
 #[cfg(feature = "smt")]

@@ -1,5 +1,7 @@
 //! Enumeration of both expressions over the box, with or without the periods.
 
+use super::budget::Budget;
+use super::decide::Work;
 use super::kernel::Kernel;
 use super::period::{Period, lcm, periods};
 use super::question::Question;
@@ -48,33 +50,46 @@ pub(super) fn needed(difference: Period) -> Option<i128> {
 ///
 /// Where an expression has no value is as periodic as its values are, for only operands that do not rise may be divisors
 /// that are not constant.
-pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -> (Outcome, u64) {
+pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -> (Outcome, Work) {
     let roots = question.roots();
     let dag = Dag::new(&roots);
+    let too_many = Why::TooManyPoints { limit: options.max_points };
+    let budget = Budget::new(options.max_steps);
+    let unknown = |why: Why| (Outcome::Unknown(why), Work { steps: budget.spent(), ..Work::default() });
     let (mut start, mut count) = (Vec::new(), Vec::new());
+    let mut product: u64 = 1;
     for axis in &question.axes {
+        if reduced && budget.spend_on_periods(dag.nodes().len()).is_none() {
+            return unknown(Why::TooManySteps { limit: options.max_steps });
+        }
         let wanted = if reduced { wanted(&dag, &axis.name) } else { None };
         let Some((first, points)) = stretch(axis.range, wanted) else {
-            return (Outcome::Unknown(Why::Unbounded { name: axis.name.clone() }), 0);
+            return unknown(Why::Unbounded { name: axis.name.clone() });
         };
+        // no range is empty, so that more variables do not make it fewer
+        product = product.saturating_mul(points);
+        if product > options.max_points {
+            return unknown(too_many);
+        }
         start.push(first);
         count.push(points);
     }
-    let grid = match Grid::new(start, count).filter(|grid| grid.points() <= options.max_points) {
-        Some(grid) => grid,
-        None => return (Outcome::Unknown(Why::TooManyPoints { limit: options.max_points }), 0),
-    };
+    let Some(grid) = Grid::new(start, count) else { return unknown(too_many) };
     let kernel = match Kernel::new(&roots, &question.names()) {
         Ok(kernel) => kernel,
-        Err(unknown) => return (Outcome::Unknown(Why::Unknown(unknown)), 0),
+        Err(name) => return unknown(Why::Unknown(name)),
     };
+    if grid.points() > options.max_evaluations.div_euclid(kernel.cost()) {
+        return unknown(Why::TooManyEvaluations { limit: options.max_evaluations });
+    }
     let scan = Scan { kernel: &kernel, grid: &grid, roots: roots.len(), threads: options.cores() };
     let outcome = match scan.find(Test::Differ, 0, u64::MAX) {
         Found::Nowhere => Outcome::Equal,
         Found::At(index) => Outcome::Differs(grid.point(index)),
         Found::Overflow => Outcome::Unknown(Why::Overflow),
     };
-    (outcome, grid.points())
+    let evaluations = grid.points().saturating_mul(kernel.cost());
+    (outcome, Work { points: grid.points(), steps: budget.spent(), evaluations })
 }
 
 /// The points that stand for all in `name`, when both expressions are periodic in it and the conditions do not rise.

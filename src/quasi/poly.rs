@@ -73,18 +73,20 @@ impl Poly {
         Poly::constant(1).plus(-1, self)
     }
 
-    /// Terms in any order, with repetitions.
-    pub(super) fn gather(mut terms: Vec<(Mono, i64)>, constant: i64) -> Option<Poly> {
-        terms.sort_by(|a, b| a.0.cmp(&b.0));
+    /// Terms in any order, with repetitions; only what they add up to has to fit 64 bits.
+    pub(super) fn gather(mut terms: Vec<(Mono, i128)>, constant: i128) -> Option<Poly> {
+        terms.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let mut merged: Vec<(Mono, i64)> = Vec::with_capacity(terms.len());
-        for (mono, c) in terms {
-            match merged.last_mut() {
-                Some(last) if last.0 == mono => last.1 = last.1.checked_add(c)?,
-                _ => merged.push((mono, c)),
+        let mut terms = terms.into_iter().peekable();
+        while let Some((mono, mut sum)) = terms.next() {
+            while let Some((_, c)) = terms.next_if(|(next, _)| *next == mono) {
+                sum = sum.checked_add(c)?;
+            }
+            if sum != 0 {
+                merged.push((mono, i64::try_from(sum).ok()?));
             }
         }
-        merged.retain(|(_, c)| *c != 0);
-        Some(Poly { terms: merged, constant })
+        Some(Poly { terms: merged, constant: i64::try_from(constant).ok()? })
     }
 
     /// Every coefficient (not the constant) by `f`.

@@ -3,6 +3,7 @@
 use super::{Why, Witness};
 use crate::domain::{Domain, Interval, floor_div, intervals_of};
 use crate::expr::{Dag, EvalError, Expr, Op, Program, int, var};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// One variable: it takes the values `base + step*t` for `t` in `range`.
@@ -32,25 +33,33 @@ impl Question {
     pub(super) fn new(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
         let facts = domain.resolve().map_err(Why::Domain)?;
         let mut used = vec![false; facts.len()];
-        mark(&[a.clone(), b.clone()], domain, &mut used)?;
-        let mut bounds: Vec<(Expr, Vec<bool>)> = Vec::new();
+        let mut todo = mentioned(&[a.clone(), b.clone()], domain)?;
+        // the bounds, and of each variable those that mention it
+        let mut bounds: Vec<(Expr, Vec<usize>)> = Vec::new();
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
         for fact in &facts {
             let name = var(fact.name.clone());
             let lower = fact.lower.as_ref().map(|l| name.ge(l));
             let upper = fact.upper.as_ref().map(|u| name.le(u));
             for bound in lower.into_iter().chain(upper) {
-                let mut mentioned = vec![false; facts.len()];
-                mark(std::slice::from_ref(&bound), domain, &mut mentioned)?;
-                bounds.push((bound, mentioned));
+                let variables = mentioned(std::slice::from_ref(&bound), domain)?;
+                variables.iter().for_each(|v| of[*v].push(bounds.len()));
+                bounds.push((bound, variables));
             }
         }
-        let mut conditions = Vec::new();
-        // each round takes in the bounds that touch what is in already
-        while let Some(at) = bounds.iter().position(|(_, m)| m.iter().zip(&used).any(|(m, u)| *m && *u)) {
-            let (bound, mentioned) = bounds.remove(at);
-            conditions.push(bound);
-            used.iter_mut().zip(mentioned).for_each(|(u, m)| *u |= m);
+        // what is in takes in the bounds that mention it, and these the variables that they mention
+        let mut touched = vec![false; bounds.len()];
+        while let Some(v) = todo.pop() {
+            if std::mem::replace(&mut used[v], true) {
+                continue;
+            }
+            for &bound in &of[v] {
+                if !std::mem::replace(&mut touched[bound], true) {
+                    todo.extend(&bounds[bound].1);
+                }
+            }
         }
+        let conditions: Vec<Expr> = bounds.into_iter().zip(touched).filter(|(_, t)| *t).map(|((b, _), _)| b).collect();
         let axes: Vec<Axis> = facts
             .iter()
             .zip(&used)
@@ -88,6 +97,11 @@ pub(super) struct Checker<'q> {
 }
 
 impl Checker<'_> {
+    /// Operators that each witness evaluates.
+    pub(super) fn operators(&self) -> u64 {
+        self.program.len() as u64
+    }
+
     /// The witness, when the point counts, the first expression has a value there and the second another or none.
     pub(super) fn witness(&self, point: &[i64]) -> Option<Witness> {
         let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
@@ -128,24 +142,26 @@ impl Axis {
     }
 }
 
-/// Marks the variables that expressions mention.
-fn mark(roots: &[Expr], domain: &Domain, used: &mut [bool]) -> Result<(), Why> {
+/// The positions of the variables that expressions mention.
+fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
+    let mut positions = Vec::new();
     for node in Dag::new(roots).nodes() {
         if let Op::Var(name) = &node.op {
             let unknown = || Why::Unknown(crate::expr::UnknownVariable { name: name.clone() });
-            used[domain.position(name).ok_or_else(unknown)?] = true;
+            positions.push(domain.position(name).ok_or_else(unknown)?);
         }
     }
-    Ok(())
+    Ok(positions)
 }
 
 /// Each variable replaced by its value in terms of its step.
 fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
     let dag = Dag::new(roots);
+    let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
     let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
         let e = match &node.op {
-            Op::Var(name) => axes.iter().find(|axis| axis.name == *name).map_or_else(|| var(name.clone()), Axis::value),
+            Op::Var(name) => values.get(&**name).cloned().unwrap_or_else(|| var(name.clone())),
             op => Expr::new(op.clone(), node.args().iter().map(|a| new[*a as usize].clone()).collect::<Vec<_>>()),
         };
         new.push(e);
@@ -154,8 +170,8 @@ fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
 }
 
 fn is_total(dag: &Dag, axes: &[Axis]) -> bool {
-    let range_of = |name: &str| axes.iter().find(|axis| &*axis.name == name).map_or(Interval::ALL, |axis| axis.range);
-    let ranges = intervals_of(dag, range_of);
+    let known: FxHashMap<&str, Interval> = axes.iter().map(|axis| (&*axis.name, axis.range)).collect();
+    let ranges = intervals_of(dag, |name| known.get(name).copied().unwrap_or(Interval::ALL));
     dag.nodes().iter().all(|node| {
         let second = || ranges[node.args[1] as usize];
         match node.op {

@@ -30,6 +30,7 @@ impl Terms {
     }
 
     fn quotient_by(&mut self, a: &Poly, n: i64) -> Option<Poly> {
+        self.spend(&[a])?;
         if n == 1 {
             return Some(a.clone());
         }
@@ -61,7 +62,7 @@ impl Terms {
         } else if let Some((inner, outer)) = self.nested(&part, n) {
             return whole.plus(1, &self.quotient_by(&inner, outer)?);
         } else {
-            self.intern(Atom::Quotient(part, Poly::constant(n)))
+            self.intern(Atom::Quotient(part, Poly::constant(n)))?
         };
         whole.plus(1, &part)
     }
@@ -76,6 +77,7 @@ impl Terms {
 
     /// Terms with the divisor as a factor leave the quotient; a quotient of a quotient by something positive is one.
     fn quotient_by_unknown(&mut self, a: &Poly, n: &Poly) -> Option<Poly> {
+        self.spend(&[a, n])?;
         let (mut whole, mut part) = (Poly::default(), a.clone());
         if let [(divisor, 1)] = &n.terms[..]
             && n.constant == 0
@@ -83,13 +85,16 @@ impl Terms {
             let (inside, outside): (Vec<_>, Vec<_>) =
                 a.terms.iter().cloned().partition(|(mono, _)| without(mono, divisor).is_none());
             part = Poly { terms: inside, constant: a.constant };
+            let mut constant = 0;
+            let mut rests = Vec::new();
             for (mono, c) in outside {
                 match without(&mono, divisor) {
-                    Some(rest) if rest.is_empty() => whole = whole.plus_constant(c)?,
-                    Some(rest) => whole = whole.plus(1, &Poly { terms: vec![(rest, c)], constant: 0 })?,
+                    Some(rest) if rest.is_empty() => constant = c.into(),
+                    Some(rest) => rests.push((rest, c.into())),
                     None => {}
                 }
             }
+            whole = Poly::gather(rests, constant)?;
         }
         if part.is_zero() {
             return Some(whole);
@@ -105,7 +110,7 @@ impl Terms {
         if r.is_nonneg() && r.hi().zip(d.lo()).is_some_and(|(r, d)| r < d) {
             return Some(whole);
         }
-        let atom = self.intern(Atom::Quotient(part, n.clone()));
+        let atom = self.intern(Atom::Quotient(part, n.clone()))?;
         whole.plus(1, &atom)
     }
 }

@@ -124,7 +124,7 @@ impl Scan<'_> {
     /// The first point in `from..until` that passes `test`, the same for every number of threads.
     pub(super) fn find(&self, test: Test, from: u64, until: u64) -> Found {
         let points = self.grid.points().min(until);
-        let work = points.saturating_sub(from).saturating_mul(self.kernel.nodes() as u64);
+        let work = points.saturating_sub(from).saturating_mul(self.kernel.cost());
         // the first hit or failure
         let best = AtomicU64::new(u64::MAX);
         let failed = AtomicU64::new(u64::MAX);

@@ -10,14 +10,22 @@ use super::question::Question;
 use super::solver::{Solver, read_number};
 use crate::expr::{Dag, Op};
 use easy_smt::{Context, Response, SExpr};
+use rustc_hash::FxHashMap;
 use std::io;
 use std::time::Duration;
 
-/// Asks the solver found on the path; `None` when there is none.
+/// Operators above which no solver is asked: its time is limited, not its memory.
+const MAX_ASKED: usize = 1 << 16;
+
+/// Asks the solver found on the path; `None` when there is none, or the question is too long for one.
 pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
+    if Dag::new(&question.roots()).nodes().len() > MAX_ASKED {
+        return None;
+    }
     let solver = Solver::installed().into_iter().next()?;
+    let places = question.axes.iter().zip(0..).map(|(axis, at)| (&*axis.name, at)).collect();
     let outcome = solver.start(timeout).and_then(|mut context| {
-        Query { context: &mut context, question, values: Vec::new(), defined: Vec::new() }.ask()
+        Query { context: &mut context, question, places, values: Vec::new(), defined: Vec::new() }.ask()
     });
     // a solver that ends itself at its limit closes the pipe or says so
     Some(outcome.unwrap_or_else(|error| unknown(&error.to_string())))
@@ -30,6 +38,8 @@ fn unknown(message: &str) -> Outcome {
 struct Query<'q> {
     context: &'q mut Context,
     question: &'q Question,
+    /// Places of the variables among the unknowns.
+    places: FxHashMap<&'q str, usize>,
     /// Per node, its value as an integer.
     values: Vec<SExpr>,
     /// Per node, whether it has a value; `None` when it always has.
@@ -124,7 +134,7 @@ impl Query<'_> {
         let truth = |i: usize| self.truth(args[i]);
         Some(match op {
             Op::Const(value) => self.number(*value),
-            Op::Var(name) => unknowns[self.question.axes.iter().position(|axis| axis.name == *name)?],
+            Op::Var(name) => unknowns[*self.places.get(&**name)?],
             Op::Neg => c.negate(of(0)),
             Op::Add => c.plus(of(0), of(1)),
             Op::Sub => c.sub(of(0), of(1)),

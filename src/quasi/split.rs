@@ -4,6 +4,7 @@ use super::exact::Piece;
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
 use crate::domain::Interval;
+use rustc_hash::FxHashSet;
 
 /// Values of a variable that become one case each.
 const MAX_VALUES: u64 = 1 << 10;
@@ -45,9 +46,10 @@ pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
 /// The atoms below some polynomials, ascending.
 fn reachable<'p>(terms: &Terms, roots: impl Iterator<Item = &'p Poly>) -> Vec<u32> {
     let mut all: Vec<u32> = Vec::new();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
     let mut stack: Vec<u32> = roots.flat_map(atoms_of).collect();
     while let Some(atom) = stack.pop() {
-        if !all.contains(&atom) {
+        if seen.insert(atom) {
             all.push(atom);
             stack.extend(terms.atom(atom).operands().into_iter().flat_map(atoms_of));
         }

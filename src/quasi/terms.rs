@@ -8,17 +8,29 @@
 //! * `a < b` and its like are `[p >= 0]` or `[p == 0]` with coprime coefficients, the first one positive, or 1 minus that;
 //! * `where(c, a, b) = b + c*(a - b)`, `min(a, b) = a + [a - b >= 0]*(b - a)`, and truth values `c*c = c`.
 //!
-//! With ranges ([`Terms::new`]'s second argument) quotients and truth values that are constant in the box fold too.
+//! Where long sums stand in remainders, extrema or selections again and again, multiplying them out would take the square
+//! of their length: there these are atoms.
+//!
+//! With ranges ([`Terms::narrowed`]) quotients and truth values that are constant in the box fold too.
 
+use super::budget::Budget;
 use super::poly::{Mono, Poly};
 use crate::domain::{Interval, interval_of_op};
-use crate::expr::{Dag, Expr, Op, int};
-use rustc_hash::FxHashMap;
+use crate::expr::{Expr, Op, int};
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Terms of a product above which it stays one atom.
 const PRODUCT_TERMS: usize = 48;
 /// Factors of a monomial above which a product stays one atom.
 const PRODUCT_FACTORS: usize = 6;
+
+/// Terms of an operand that are multiplied out in expressions of any size.
+const SHORT_OPERAND: usize = 32;
+/// Steps that a term of an operand takes at most where a remainder, an extremum or a selection is multiplied out: in
+/// large expressions operands may be as long as leaves all operators enough steps.
+const STEPS_FOR_A_TERM: u64 = 8;
 
 /// What a polynomial is built of.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -51,21 +63,54 @@ impl Atom {
 }
 
 /// Atoms, each once; the operands of an atom have smaller numbers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Terms {
     atoms: Vec<Atom>,
-    ids: FxHashMap<Atom, u32>,
+    /// Numbers of the atoms, by what these are.
+    ids: HashTable<u32>,
     /// The range of each atom, [`Interval::ALL`] when ranges are not used.
     ranges: Vec<Interval>,
     /// The variables of each atom, ascending.
     variables: Vec<Vec<u32>>,
     /// The ranges of the variables.
     known: Option<Vec<Interval>>,
+    budget: Budget,
+    /// Terms of an operand above which remainders, extrema and selections stay atoms of their own.
+    longest: usize,
 }
 
 impl Terms {
-    pub(super) fn new(known: Option<Vec<Interval>>) -> Terms {
-        Terms { atoms: Vec::new(), ids: FxHashMap::default(), ranges: Vec::new(), variables: Vec::new(), known }
+    /// For expressions of so many `nodes` together.
+    pub(super) fn new(known: Option<Vec<Interval>>, budget: Budget, nodes: usize) -> Terms {
+        let share = budget.left().div_euclid(STEPS_FOR_A_TERM * nodes.max(1) as u64);
+        let longest = usize::try_from(share).unwrap_or(usize::MAX).max(SHORT_OPERAND);
+        Terms::with(known, budget, longest)
+    }
+
+    /// No terms yet, for the same question as these, in other ranges.
+    pub(super) fn narrowed(&self, known: Vec<Interval>) -> Terms {
+        Terms::with(Some(known), self.budget.clone(), self.longest)
+    }
+
+    fn with(known: Option<Vec<Interval>>, budget: Budget, longest: usize) -> Terms {
+        Terms {
+            atoms: Vec::new(),
+            ids: HashTable::new(),
+            ranges: Vec::new(),
+            variables: Vec::new(),
+            known,
+            budget,
+            longest,
+        }
+    }
+
+    pub(super) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Takes a step for each term of `polys`, and one for what is made of them.
+    pub(super) fn spend(&self, polys: &[&Poly]) -> Option<()> {
+        self.budget.spend(polys.iter().fold(1, |n, p| n + p.terms.len()))
     }
 
     pub(super) fn atom(&self, id: u32) -> &Atom {
@@ -82,25 +127,12 @@ impl Terms {
         &self.variables[id as usize]
     }
 
-    /// The root polynomials of `dag`, where `leaf` gives the one of a variable. `None` when a coefficient leaves 64 bits.
-    pub(super) fn read(&mut self, dag: &Dag, leaf: impl Fn(&mut Terms, &str) -> Option<Poly>) -> Option<Vec<Poly>> {
-        let mut all: Vec<Poly> = Vec::with_capacity(dag.nodes().len());
-        for node in dag.nodes() {
-            let poly = match &node.op {
-                Op::Const(c) => Poly::constant(*c),
-                Op::Var(name) => leaf(self, name)?,
-                op => {
-                    let args: SmallArgs = node.args().iter().map(|a| &all[*a as usize]).collect();
-                    self.operator(op, &args)?
-                }
-            };
-            all.push(poly);
-        }
-        Some(dag.roots().iter().map(|r| all[*r as usize].clone()).collect())
-    }
-
-    /// `roots` of `from` in these terms, with each atom that `known` gives a value for replaced by it.
+    /// `roots` of `from` in these terms, with each atom that `known` gives a value for replaced by it. `None` when a
+    /// coefficient leaves 64 bits, or the work is too much.
     pub(super) fn import(&mut self, from: &Terms, roots: &[Poly], known: &[(u32, Poly)]) -> Option<Vec<Poly>> {
+        // the first value given for an atom is the one that counts
+        let known: FxHashMap<u32, &Poly> = known.iter().rev().map(|(atom, value)| (*atom, value)).collect();
+        self.budget.spend(from.atoms.len())?;
         let mut needed = vec![false; from.atoms.len()];
         let mut stack: Vec<u32> = roots.iter().flat_map(atoms_of).collect();
         while let Some(id) = stack.pop() {
@@ -110,15 +142,15 @@ impl Terms {
         }
         let mut new: Vec<Poly> = vec![Poly::default(); from.atoms.len()];
         for (id, atom) in from.atoms.iter().enumerate().filter(|(id, _)| needed[*id]) {
-            new[id] = match known.iter().find(|(k, _)| *k as usize == id) {
-                Some((_, value)) => value.clone(),
+            new[id] = match known.get(&(id as u32)) {
+                Some(value) => (*value).clone(),
                 None => {
                     let mut operands = Vec::new();
                     for p in atom.operands() {
                         operands.push(self.substitute(p, &new)?);
                     }
                     match (atom, &operands[..]) {
-                        (Atom::Var(v), _) => self.variable(*v),
+                        (Atom::Var(v), _) => self.variable(*v)?,
                         (Atom::Quotient(..), [a, b]) => self.quotient(a, b)?,
                         (Atom::NonNegative(_), [p]) => self.non_negative(p)?,
                         (Atom::Zero(_), [p]) => self.zero(p)?,
@@ -134,28 +166,35 @@ impl Terms {
 
     /// `p` with each atom replaced.
     fn substitute(&mut self, p: &Poly, new: &[Poly]) -> Option<Poly> {
-        let mut sum = Poly::constant(p.constant);
+        self.spend(&[p])?;
+        let mut sum = Sum::of(p.constant);
         for (mono, c) in &p.terms {
             let mut product = new[mono[0] as usize].clone();
             for factor in &mono[1..] {
                 product = self.product(&product, &new[*factor as usize])?;
             }
-            sum = sum.plus(*c, &product)?;
+            self.spend(&[&product])?;
+            sum.add((*c).into(), &product)?;
         }
-        Some(sum)
+        sum.gathered()
     }
 
-    pub(super) fn variable(&mut self, v: u32) -> Poly {
+    pub(super) fn variable(&mut self, v: u32) -> Option<Poly> {
         match self.known.as_ref().and_then(|k| k.get(v as usize)).and_then(|r| r.as_point()) {
-            Some(c) => Poly::constant(c),
+            Some(c) => Some(Poly::constant(c)),
             None => self.intern(Atom::Var(v)),
         }
     }
 
-    pub(super) fn intern(&mut self, atom: Atom) -> Poly {
-        if let Some(id) = self.ids.get(&atom) {
-            return Poly::atom(*id);
+    /// The atom as a polynomial; `None` when the work is too much.
+    pub(super) fn intern(&mut self, atom: Atom) -> Option<Poly> {
+        self.budget.spend(atom.operands().into_iter().fold(1, |n, p| n + p.terms.len()))?;
+        let hash = hash(&atom);
+        if let Some(id) = self.ids.find(hash, |id| self.atoms[*id as usize] == atom) {
+            return Some(Poly::atom(*id));
         }
+        let mentioned = atom.operands().into_iter().flat_map(atoms_of).map(|a| self.variables_of(a).len()).sum();
+        self.budget.spend(mentioned)?;
         let range = match (&self.known, &atom) {
             (None, _) => Interval::ALL,
             (Some(known), Atom::Var(v)) => known.get(*v as usize).copied().unwrap_or(Interval::ALL),
@@ -173,12 +212,13 @@ impl Terms {
         };
         variables.sort_unstable();
         variables.dedup();
+        variables.shrink_to_fit();
         let id = self.atoms.len() as u32;
         self.variables.push(variables);
         self.ranges.push(range);
-        self.ids.insert(atom.clone(), id);
         self.atoms.push(atom);
-        Poly::atom(id)
+        self.ids.insert_unique(hash, id, |id| self::hash(&self.atoms[*id as usize]));
+        Some(Poly::atom(id))
     }
 
     /// An interval that holds every value of `p`.
@@ -195,8 +235,18 @@ impl Terms {
         sum
     }
 
-    fn operator(&mut self, op: &Op, args: &[&Poly]) -> Option<Poly> {
+    pub(super) fn operator(&mut self, op: &Op, args: &[&Poly]) -> Option<Poly> {
+        self.spend(args)?;
+        let long = args.iter().any(|p| p.terms.len() > self.longest);
         match (op, args) {
+            (Op::FloorMod | Op::Min | Op::Max, _) if long => self.other(op, args),
+            (Op::Select, [c, a, b]) if long => {
+                let condition = self.truth(c)?;
+                match condition.as_constant() {
+                    Some(c) => Some(if c == 0 { (*b).clone() } else { (*a).clone() }),
+                    None => self.other(op, &[&condition, a, b]),
+                }
+            }
             (Op::Neg, [a]) => a.scaled(-1),
             (Op::Add, [a, b]) => a.plus(1, b),
             (Op::Sub, [a, b]) => a.plus(-1, b),
@@ -252,7 +302,7 @@ impl Terms {
                 let value = Expr::new(op.clone(), constants).eval(|_| None).ok()?;
                 Some(Poly::constant(i64::try_from(value).ok()?))
             }
-            None => Some(self.intern(Atom::Other(op.clone(), args.iter().map(|p| (*p).clone()).collect()))),
+            None => self.intern(Atom::Other(op.clone(), args.iter().map(|p| (*p).clone()).collect())),
         }
     }
 
@@ -265,8 +315,9 @@ impl Terms {
         let longest = |p: &Poly| p.terms.iter().map(|(mono, _)| mono.len()).max().unwrap_or(0);
         if (a.terms.len() + 1) * (b.terms.len() + 1) > PRODUCT_TERMS || longest(a) + longest(b) > PRODUCT_FACTORS {
             let (a, b) = if a <= b { (a, b) } else { (b, a) };
-            return Some(self.intern(Atom::Other(Op::Mul, vec![a.clone(), b.clone()])));
+            return self.intern(Atom::Other(Op::Mul, vec![a.clone(), b.clone()]));
         }
+        self.budget.spend((a.terms.len() + 1) * (b.terms.len() + 1))?;
         let mut terms = Vec::new();
         for (x, c) in &a.terms {
             for (y, d) in &b.terms {
@@ -278,18 +329,54 @@ impl Terms {
                     last = Some(*id);
                     !again
                 });
-                terms.push((mono, c.checked_mul(*d)?));
+                terms.push((mono, wide(*c, *d)));
             }
-            terms.push((x.clone(), c.checked_mul(b.constant)?));
+            terms.push((x.clone(), wide(*c, b.constant)));
         }
         for (y, d) in &b.terms {
-            terms.push((y.clone(), d.checked_mul(a.constant)?));
+            terms.push((y.clone(), wide(*d, a.constant)));
         }
-        Poly::gather(terms, a.constant.checked_mul(b.constant)?)
+        Poly::gather(terms, wide(a.constant, b.constant))
     }
 }
 
-type SmallArgs<'p> = smallvec::SmallVec<[&'p Poly; 3]>;
+/// The product of two numbers of 64 bits.
+fn wide(a: i64, b: i64) -> i128 {
+    i128::from(a) * i128::from(b)
+}
+
+fn hash(atom: &Atom) -> u64 {
+    let mut hasher = FxHasher::default();
+    atom.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A sum while it grows: its terms in any order, with repetitions.
+pub(super) struct Sum {
+    terms: Vec<(Mono, i128)>,
+    constant: i128,
+}
+
+impl Sum {
+    pub(super) fn of(constant: i64) -> Sum {
+        Sum { terms: Vec::new(), constant: constant.into() }
+    }
+
+    /// Adds `c * p`.
+    pub(super) fn add(&mut self, c: i128, p: &Poly) -> Option<()> {
+        for (mono, d) in &p.terms {
+            self.terms.push((mono.clone(), c.checked_mul((*d).into())?));
+        }
+        self.constant = self.constant.checked_add(c.checked_mul(p.constant.into())?)?;
+        Some(())
+    }
+
+    pub(super) fn gathered(self) -> Option<Poly> {
+        Poly::gather(self.terms, self.constant)
+    }
+}
+
+pub(super) type SmallArgs<'p> = smallvec::SmallVec<[&'p Poly; 3]>;
 
 /// The atoms of a polynomial, with repetitions.
 pub(super) fn atoms_of(p: &Poly) -> impl Iterator<Item = u32> {

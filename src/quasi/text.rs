@@ -3,6 +3,7 @@
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
 use crate::expr::{Expr, int, select, var};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Writes polynomials of some terms as expressions over `names`; equal parts become one node.
@@ -19,12 +20,13 @@ impl<'t> Writer<'t> {
 
     pub(super) fn write(&mut self, p: &Poly) -> Expr {
         let mut needed: Vec<u32> = Vec::new();
+        let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut stack: Vec<u32> = atoms_of(p).collect();
         while let Some(id) = stack.pop() {
             if self.done.len() <= id as usize {
                 self.done.resize(id as usize + 1, None);
             }
-            if self.done[id as usize].is_none() && !needed.contains(&id) {
+            if self.done[id as usize].is_none() && seen.insert(id) {
                 needed.push(id);
                 stack.extend(self.terms.atom(id).operands().into_iter().flat_map(atoms_of));
             }
@@ -71,6 +73,7 @@ impl<'t> Writer<'t> {
         }
         let truth_of = |mono: &[u32]| mono.iter().copied().find(|a| self.terms.atom(*a).is_truth());
         let mut gated: Vec<(u32, Poly)> = Vec::new();
+        let mut places: FxHashMap<u32, usize> = FxHashMap::default();
         let mut sum: Option<Expr> = None;
         let mut add = |e: Expr, c: i64| {
             sum = Some(match (sum.take(), c) {
@@ -89,7 +92,7 @@ impl<'t> Writer<'t> {
             };
             let mut rest = mono.clone();
             rest.retain(|a| *a != truth);
-            let at = gated.iter().position(|(t, _)| *t == truth).unwrap_or(gated.len());
+            let at = *places.entry(truth).or_insert(gated.len());
             if at == gated.len() {
                 gated.push((truth, Poly::default()));
             }

@@ -7,6 +7,7 @@ use crate::domain::{floor_div, floor_mod, gcd};
 impl Terms {
     /// `[p >= 0]`
     pub(super) fn non_negative(&mut self, p: &Poly) -> Option<Poly> {
+        self.spend(&[p])?;
         let range = self.range(p);
         if p.terms.is_empty() || range.lo().is_some_and(|lo| lo >= 0) || range.hi().is_some_and(|hi| hi < 0) {
             return Some(Poly::constant(i64::from(if p.terms.is_empty() {
@@ -29,11 +30,12 @@ impl Terms {
                 _ => Poly::constant(0),
             });
         }
-        Some(self.intern(Atom::NonNegative(p)))
+        self.intern(Atom::NonNegative(p))
     }
 
     /// `[p == 0]`
     pub(super) fn zero(&mut self, p: &Poly) -> Option<Poly> {
+        self.spend(&[p])?;
         let g = p.terms.iter().fold(0, |g, (_, c)| gcd(g, (*c).into()));
         if p.terms.is_empty() || floor_mod(p.constant.into(), g) != 0 || !self.range(p).contains(0) {
             return Some(Poly::constant(i64::from(p.is_zero())));
@@ -48,7 +50,7 @@ impl Terms {
                 _ => Some(Poly::constant(0)),
             };
         }
-        Some(self.intern(Atom::Zero(p)))
+        self.intern(Atom::Zero(p))
     }
 
     /// The truth value `t` when `p` is `t + constant`.
@@ -93,7 +95,9 @@ impl Terms {
         for operand in operands {
             // one step deep: a product of truth values has truth values' atoms
             let truth = self.truth(operand)?;
-            parts.extend(self.conjuncts(&truth).iter().cloned());
+            let conjuncts = self.conjuncts(&truth);
+            self.budget().spend(conjuncts.len())?;
+            parts.extend(conjuncts.iter().cloned());
         }
         parts.sort_unstable();
         parts.dedup();
@@ -106,7 +110,7 @@ impl Terms {
         match &parts[..] {
             [] => Some(Poly::constant(1)),
             [one] => Some(one.clone()),
-            _ => Some(self.intern(Atom::All(parts))),
+            _ => self.intern(Atom::All(parts)),
         }
     }
 }

@@ -24,6 +24,10 @@ Examples:
 /// its guards, and the choice of the cheapest form. What was found of a part under the conditions it is used under is
 /// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
 /// hold: `checked`, `undecided` or `wrong` (exit code 65 when a rule of --rules or --add-rules is at fault, else 70).
+///
+/// Of a large input at most 1,024 steps are told, and their checks may take as much work together as four questions that
+/// go to the limits below: what is left out or not checked is said, and the exit code is 0. Rules that do not matter are
+/// told where it would take long to find out.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -43,7 +47,7 @@ pub(crate) struct Arguments {
     assumptions: Assumptions,
 
     /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
-    /// and check; those under conditions have these, and steps
+    /// and check; those under conditions have these, and steps; limits where something was left out
     #[arg(long)]
     json: bool,
 
@@ -83,14 +87,18 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 
 fn as_json(explanation: &Explanation) -> Result<Value, answer::NoText> {
     let answer = explanation.answer();
-    Ok(json!({
+    let mut out = json!({
         "input": explanation.input().to_string(),
         "expr": answer::text(answer, Language::Infix)?.trim_end(),
         "cost": answer.cost(),
         "input_cost": answer.input_cost(),
         "check": exact::as_json(explanation.check()),
         "steps": explanation.steps().iter().map(step).collect::<Value>(),
-    }))
+    });
+    if !explanation.shortened().is_empty() {
+        out["limits"] = explanation.shortened().iter().map(|s| s.to_string()).collect();
+    }
+    Ok(out)
 }
 
 fn step(step: &Explained) -> Value {
