@@ -108,15 +108,19 @@ fn words(lists: &[&'static str]) -> HashSet<&'static str> {
 const HEADERS: &str = "#include <stddef.h>\n#include <stdint.h>\n#include <limits.h>\n#include <stdbool.h>\n#include <stdio.h>\n\
     #include <stdlib.h>\n#include <string.h>\n#include <float.h>\n#include <math.h>\n#include <errno.h>\n";
 
-/// The macros without parameters that the compiler at hand has after these headers, standard ones and its own.
+/// The macros without parameters that the compiler at hand has after these headers, standard ones and its own; none where
+/// the system's own are not those of the table.
 fn macros() -> Vec<String> {
+    if !cfg!(all(target_os = "linux", target_env = "gnu")) {
+        return vec![];
+    }
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("headers.c");
     std::fs::write(&path, HEADERS).expect("a file");
     let Ok(out) = Command::new("cc").args(["-std=c99", "-dM", "-E"]).arg(&path).output() else { return vec![] };
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     let names = text.lines().filter_map(|l| l.strip_prefix("#define ")?.split_whitespace().next());
-    // error numbers are for whoever includes their header, and one that has a parameter replaces no name without `(`
-    let own = |n: &&str| !n.contains('(') && !(n.starts_with('E') && n.len() > 3 && !n.contains('_'));
+    // one that has parameters replaces no name without `(`
+    let own = |n: &&str| !n.contains('(');
     names.filter(own).map(str::to_string).collect()
 }
 

@@ -394,17 +394,19 @@ fn c_function(i: usize, text: &Text, place: impl Fn(&str) -> usize, out: &mut St
 }
 
 fn python_function(i: usize, text: &Text, place: impl Fn(&str) -> usize, out: &mut String) {
-    let _ = writeln!(out, "def f{i}(quaff_v):");
+    let _ = writeln!(out, "def f{i}(__values):");
     for input in &text.inputs {
-        let _ = writeln!(out, "    {} = quaff_v[{}]", input.name, place(&input.variable));
+        let _ = writeln!(out, "    {} = __values[{}]", input.name, place(&input.variable));
     }
-    text.to_string().lines().for_each(|line| drop(writeln!(out, "    {line}")));
+    for line in text.to_string().lines() {
+        let _ = writeln!(out, "    {line}");
+    }
 }
 
 fn rust_function(i: usize, text: &Text, place: impl Fn(&str) -> usize, out: &mut String) {
-    let _ = writeln!(out, "fn f{i}(quaff_values: &[i64]) -> i64 {{");
+    let _ = writeln!(out, "fn f{i}(values_of_the_case: &[i64]) -> i64 {{");
     for input in &text.inputs {
-        let _ = writeln!(out, "    let {}: i64 = quaff_values[{}];", input.name, place(&input.variable));
+        let _ = writeln!(out, "    let {}: i64 = values_of_the_case[{}];", input.name, place(&input.variable));
     }
     let _ = writeln!(out, "{text}}}");
 }

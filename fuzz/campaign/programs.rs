@@ -19,7 +19,7 @@ const STATEMENTS: usize = 40;
 /// Values that a program records at the most for one thread: more would hold up the campaign.
 const RECORDS: usize = 4000;
 /// The entries of the table that programs load from.
-const TABLE: [i128; 16] = [3, 99, 0, 7, 12, 55, 1, 98, 64, 32, 31, 8, 5, 77, 21, 40];
+const TABLE: [i64; 16] = [3, 99, 0, 7, 12, 55, 1, 98, 64, 32, 31, 8, 5, 77, 21, 40];
 
 /// What a program does, for the interpreter.
 enum Step {
@@ -309,17 +309,15 @@ impl Case {
 
     /// What the program records for one thread; `None` when that is too much.
     fn run(&self, thread: i64, scalar: i64) -> Option<Vec<i128>> {
-        let mut values: HashMap<String, i128> =
-            [("bound".to_string(), thread.into()), (self.scalar.clone(), scalar.into())].into();
+        let mut values: HashMap<String, i64> = [("bound".to_string(), thread), (self.scalar.clone(), scalar)].into();
         let mut out = vec![];
         run(&self.steps, &mut values, &mut out).then_some(out)
     }
 }
 
 /// Whether that ended within bounds. Programs are at most [`DEPTH`] blocks deep.
-fn run(steps: &[Step], values: &mut HashMap<String, i128>, out: &mut Vec<i128>) -> bool {
-    let value =
-        |e: &Expr, values: &HashMap<String, i128>| e.eval(|name| values.get(name).copied()).unwrap_or(i128::MIN);
+fn run(steps: &[Step], values: &mut HashMap<String, i64>, out: &mut Vec<i128>) -> bool {
+    let value = |e: &Expr, values: &HashMap<String, i64>| e.eval(|name| values.get(name).copied()).unwrap_or(i128::MIN);
     steps.iter().all(|step| match step {
         Step::Record(e) => {
             out.push(value(e, values));
@@ -333,7 +331,7 @@ fn run(steps: &[Step], values: &mut HashMap<String, i128>, out: &mut Vec<i128>) 
         }
         Step::Loop { variable, trips, body } => (0..*trips).all(|i| {
             if let Some(variable) = variable {
-                values.insert(variable.clone(), i.into());
+                values.insert(variable.clone(), i);
             }
             run(body, values, out)
         }),
