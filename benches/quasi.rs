@@ -1,6 +1,9 @@
 //! The exact procedure next to plain enumeration of every point.
 #![allow(missing_docs)] // what the macros make
 
+#[path = "shapes/hostile.rs"]
+mod hostile;
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -64,5 +67,25 @@ fn verdicts(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, verdicts);
+/// Sizes of the classes that are hard to compare: the time of each should be about four times that of the one before.
+const SIZES: [usize; 4] = [1_000, 4_000, 16_000, 64_000];
+
+fn growth(c: &mut Criterion) {
+    let mut group = c.benchmark_group("growth");
+    group.sample_size(10).warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_secs(1));
+    let options = Options { smt_timeout: Duration::ZERO, ..Options::default() };
+    for (name, make) in hostile::CLASSES.into_iter().chain(hostile::LIMITED) {
+        for n in SIZES {
+            let (a, b, domain) = make(n);
+            let d = decide(&a, &b, &domain, &options);
+            println!("{name}, {n}: {} steps, {} evaluations, {}", d.steps, d.evaluations, d.verdict);
+            group.bench_function(format!("{name}/{n}"), |bench| {
+                bench.iter(|| decide(black_box(&a), black_box(&b), &domain, &options));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, verdicts, growth);
 criterion_main!(benches);

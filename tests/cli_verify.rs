@@ -183,3 +183,36 @@ fn a_batch_returns_the_input_for_wrong_answers_and_goes_on() {
     assert_eq!((&lines[2]["ok"], &lines[2]["verified"]), (&false.into(), &Value::Null));
     assert_eq!(lines[3]["ok"], true);
 }
+
+/// Whatever its size, its ranges and the points without a value.
+#[test]
+fn an_expression_is_equal_to_itself() {
+    let long = (0..20_000).map(|k| format!("x%{}//y", k + 2)).collect::<Vec<_>>().join("^");
+    let short: String = long.chars().take(100_000).collect();
+    let end = short.rfind('^').expect("more than one term");
+    for text in ["x//y", "x*y*(x > y)", "1 << x*y", &short[..end]] {
+        let out = quaff(&["verify", text, text, "--var", "x=..", "--var", "y=..", "--solver-timeout", "0"]);
+        assert_eq!((out.code, out.stdout.as_str()), (0, "equal\n"), "{text:.60}");
+    }
+}
+
+/// A limit ends with a reason, never for want of memory.
+#[test]
+fn many_quotients_are_compared() {
+    let terms: Vec<String> = (0..30_000).map(|k| format!("(x + {k})//{}", k + 2)).collect();
+    let forth = terms.join(" + ");
+    let args = ["verify", "-", "x", "--var", "x=0..99", "--max-steps", "30000", "--max-evaluations", "1000"];
+    let out = quaff_with(&[&args[..], &["--solver-timeout", "0"]].concat(), forth.as_bytes());
+    assert_eq!(out.code, 1, "{}", out.stderr);
+    let same = format!("0 + {forth}");
+    let out = quaff_with(&["verify", "-", "x", "--var", "x=0..99"], same.as_bytes());
+    assert_eq!((out.code, out.stderr.as_str()), (1, ""), "{}", out.stdout);
+    let bits: Vec<String> = (0..30_000).map(|k| format!("(x ^ {k})")).collect();
+    let args = ["verify", "-", "x", "--var", "x=0", "--max-steps", "3000", "--max-evaluations", "10"];
+    let zero = format!("x + 0*({})", bits.join("+"));
+    let out = quaff_with(&[&args[..], &["--solver-timeout", "0"]].concat(), zero.as_bytes());
+    assert_eq!(
+        (out.code, out.stdout.as_str()),
+        (2, "undecided: more than 3000 steps of algebra would have to be taken\n")
+    );
+}

@@ -9,7 +9,7 @@ use super::graph::EClasses;
 use super::lin::Lin;
 use super::node::Node;
 use super::rebuild::write;
-use crate::expr::{Expr, Op, int};
+use crate::expr::{Expr, Interner, Op, int};
 use egg::{Id, Language};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -19,11 +19,13 @@ pub(crate) struct Origins<'a> {
     e: &'a EClasses,
     variables: &'a [Expr],
     done: FxHashMap<Id, Expr>,
+    /// Sums are written in their terms, which have sums in them that are written in the same terms.
+    interner: Interner,
 }
 
 impl<'a> Origins<'a> {
     pub(crate) fn new(e: &'a EClasses, variables: &'a [Expr]) -> Origins<'a> {
-        Origins { e, variables, done: FxHashMap::default() }
+        Origins { e, variables, done: FxHashMap::default(), interner: Interner::default() }
     }
 
     /// What was found equal to what.
@@ -64,13 +66,14 @@ impl<'a> Origins<'a> {
             let missing: Vec<Id> = operands.iter().copied().filter(|o| !self.done.contains_key(o)).collect();
             if missing.is_empty() {
                 let x = operands.iter().map(|o| self.done[o].clone()).collect();
-                self.done.insert(id, write(self.e, &what, x, self.variables));
+                let written = write(self.e, &what, x, self.variables);
+                self.done.insert(id, self.interner.intern(&written));
                 todo.pop();
             }
             todo.extend(missing);
         }
         let x = operands.iter().map(|o| self.done[o].clone()).collect();
-        Some(write(self.e, &what, x, self.variables))
+        Some(self.interner.intern(&write(self.e, &what, x, self.variables)))
     }
 
     /// What a node writes, and on what.

@@ -10,7 +10,7 @@ const MAX_STEPS: usize = 1 << 10;
 /// Nodes of the expressions of these steps, shared parts of one step counted once: each is written, compared and checked.
 const MAX_PARTS: usize = 1 << 18;
 /// Questions that go to a limit of [`Options`] each: all steps together may take as much as these.
-const MAX_HARD: u64 = 4;
+const MAX_HARD: u64 = 2;
 /// Steps for which a solver is asked, where one is installed: each may take all of its time.
 const MAX_ASKED: u32 = 16;
 

@@ -19,6 +19,7 @@ mod build;
 mod dag;
 mod eval;
 mod identity;
+mod intern;
 pub(crate) mod name;
 pub mod parse;
 mod precedence;
@@ -27,6 +28,7 @@ mod print;
 pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};
 pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
+pub(crate) use intern::Interner;
 pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 

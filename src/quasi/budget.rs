@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 /// Operators whose periods take about as long as one term of a polynomial.
-const OPERATORS_PER_STEP: usize = 8;
+const OPERATORS_PER_STEP: usize = 2;
 
 /// Steps that the pieces of one question may still take together. One step is one term of a polynomial that is read,
 /// written or kept; so this bounds memory, too.

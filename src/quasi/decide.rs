@@ -162,7 +162,7 @@ pub struct Options {
     /// expressions where that did not suffice.
     pub max_points: u64,
     /// Steps of algebra that are taken at most, and as many to find periods where that did not suffice: 2^24 by default. A
-    /// step is one term of a polynomial that is read, written or kept, or eight operators whose period in one variable is
+    /// step is one term of a polynomial that is read, written or kept, or two operators whose period in one variable is
     /// found; it takes some tens of nanoseconds, and some tens of bytes where it is kept.
     pub max_steps: u64,
     /// Operators that are evaluated at most, at all points that are enumerated together: 2^32 by default, of which some

@@ -14,6 +14,14 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "N", default_value_t = Options::default().max_points)]
     max_points: u64,
 
+    /// Steps of algebra that are taken at most for one question: what bounds time and memory for a large expression
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_steps)]
+    max_steps: u64,
+
+    /// Operators that are evaluated at most for one question, at all points together
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_evaluations)]
+    max_evaluations: u64,
+
     /// Seconds that an SMT solver may take for one question, when one is installed; 0 asks none
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     solver_timeout: Duration,
@@ -21,7 +29,13 @@ pub(crate) struct Limits {
 
 impl Limits {
     pub(crate) fn options(&self) -> Options {
-        Options { max_points: self.max_points, smt_timeout: self.solver_timeout, ..Options::default() }
+        Options {
+            max_points: self.max_points,
+            max_steps: self.max_steps,
+            max_evaluations: self.max_evaluations,
+            smt_timeout: self.solver_timeout,
+            ..Options::default()
+        }
     }
 
     /// For questions that are asked in parallel.

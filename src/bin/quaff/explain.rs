@@ -25,7 +25,7 @@ Examples:
 /// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
 /// hold: `checked`, `undecided` or `wrong` (exit code 65 when a rule of --rules or --add-rules is at fault, else 70).
 ///
-/// Of a large input at most 1,024 steps are told, and their checks may take as much work together as four questions that
+/// Of a large input at most 1,024 steps are told, and their checks may take as much work together as two questions that
 /// go to the limits below: what is left out or not checked is said, and the exit code is 0. Rules that do not matter are
 /// told where it would take long to find out.
 #[derive(Args)]

@@ -28,6 +28,10 @@ Exit codes:
 ///
 /// The answer is certain: it rests on periods and enumeration, or on a point at which both were evaluated, and on no
 /// rule of the simplifier. Where the first expression divides by 0, the second may be anything.
+///
+/// An expression is equal to itself as it is written, whatever its size and its ranges. Otherwise time and memory are
+/// bounded by the limits below, which count work and not time: a question that goes to one of them is undecided, and the
+/// reason names it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

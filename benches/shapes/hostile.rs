@@ -1,0 +1,74 @@
+//! Pairs of equal expressions of any size that are hard to compare, for the benchmark and the tests of the exact procedure.
+#![allow(dead_code)] // each user takes its part
+
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int, select, var};
+
+/// Two expressions that are equal, and their domain.
+pub(crate) type Pair = (Expr, Expr, Domain);
+
+/// A class of pairs: its name, and how to make the one of size `n`.
+pub(crate) type Class = (&'static str, fn(usize) -> Pair);
+
+/// Classes for which the work grows no faster than about n log n.
+pub(crate) const CLASSES: [Class; 12] = [
+    ("quotients", quotients),
+    ("remainder of one divisor", |n| (0..n).fold(var("x"), |e, _| e % 7).pair()),
+    ("remainders", |n| (0..n as i64).fold(var("x"), |e, k| e % (k * 37 % 101 + 2)).pair()),
+    ("divisions", |n| (0..n as i64).fold(var("x"), |e, k| (e + var("y")) / int(k % 5 + 2)).pair()),
+    ("clauses", |n| permuted(n, |k| clause(k, k % 7), |a, b| a.and(b))),
+    ("alternatives", |n| permuted(n, |k| clause(k, k % 7), |a, b| a.or(b))),
+    ("clauses over many variables", |n| permuted(n, |k| clause(k, k), |a, b| a.and(b))),
+    ("selections", |n| {
+        (0..n as i64).fold(int(0), |e, k| select((var("x") / (k + 2)).lt(k), var("x") % (k + 2), e)).pair()
+    }),
+    ("extrema", |n| (0..n as i64).fold(int(0), |e, k| (var("x") / (k + 2)).min(e)).pair()),
+    ("negations", |n| (0..n).fold(var("x"), |e, _| e.not()).pair()),
+    ("long sums", |n| permuted(n, |k| var(format!("v{k}")) * (k as i64 + 1), |a, b| a + b)),
+    ("products", |n| permuted(n, |k| var(format!("v{k}")) * var(format!("v{}", (k * 7 + 1) % n)), |a, b| a + b)),
+];
+
+/// Classes at which a limit ends the procedure from some size on.
+pub(crate) const LIMITED: [Class; 3] = [
+    ("nested sums", |n| (0..n).fold(var("x"), |e, k| (e + var(format!("v{k}"))) / int(2)).pair()),
+    ("powers", |n| permuted(n, |k| var(format!("v{k}")), |a, b| a * b)),
+    ("bits", |n| (0..n as i64).fold(int(0), |e, k| Expr::new(quaff::expr::Op::BitXor, [e, var("x") + k])).pair()),
+];
+
+/// `(x + k)//(k + 2)` for each k, added up one way and the other.
+fn quotients(n: usize) -> Pair {
+    permuted(n, |k| (var("x") + k as i64) / int(k as i64 + 2), |a, b| a + b)
+}
+
+fn clause(k: usize, variable: usize) -> Expr {
+    (var(format!("v{variable}")) % (k as i64 * 37 % 101 + 2) + var("y")).lt(k as i64 + 7)
+}
+
+/// The parts joined from the first to the last, and from the last to the first.
+fn permuted(n: usize, part: impl Fn(usize) -> Expr, join: impl Fn(Expr, Expr) -> Expr) -> Pair {
+    let forth = (0..n).map(&part).reduce(&join).unwrap_or_else(|| int(0));
+    let back = (0..n).rev().map(&part).reduce(&join).unwrap_or_else(|| int(0));
+    (forth.clone(), back, domain(&forth))
+}
+
+trait Paired {
+    fn pair(self) -> Pair;
+}
+
+impl Paired for Expr {
+    /// With the same and 0.
+    fn pair(self) -> Pair {
+        (self.clone(), int(0) + &self, domain(&self))
+    }
+}
+
+/// Wide ranges for all variables.
+fn domain(e: &Expr) -> Domain {
+    let mut domain = Domain::new();
+    for node in quaff::expr::Dag::new(std::slice::from_ref(e)).nodes() {
+        if let quaff::expr::Op::Var(name) = &node.op {
+            domain.add_bounds(name.clone(), 0..1_000_000_000);
+        }
+    }
+    domain
+}
