@@ -191,15 +191,15 @@ impl Statistics {
                 other.rules.iter().map(|r| RuleStatistics { name: r.name.clone(), ..Default::default() }).collect();
         }
         for (a, b) in self.rules.iter_mut().zip(&other.rules) {
-            a.matched += b.matched;
-            a.fired += b.fired;
-            a.path += b.path;
-            a.fired_calls += b.fired_calls;
-            a.path_calls += b.path_calls;
-            a.time += b.time;
+            a.matched = a.matched.saturating_add(b.matched);
+            a.fired = a.fired.saturating_add(b.fired);
+            a.path = a.path.saturating_add(b.path);
+            a.fired_calls = a.fired_calls.saturating_add(b.fired_calls);
+            a.path_calls = a.path_calls.saturating_add(b.path_calls);
+            a.time = a.time.saturating_add(b.time);
         }
-        self.shared += other.shared;
-        self.total += other.total;
-        self.calls += other.calls;
+        self.shared = self.shared.saturating_add(other.shared);
+        self.total = self.total.saturating_add(other.total);
+        self.calls = self.calls.saturating_add(other.calls);
     }
 }

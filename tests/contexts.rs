@@ -4,6 +4,7 @@
 mod cases;
 mod masks;
 
+use allocation_counter::measure;
 use cases::{Case, grid, renamed, reordered};
 use masks::{NAMES, condition, masked, ranges};
 use proptest::prelude::*;
@@ -11,7 +12,6 @@ use proptest::test_runner::RngSeed;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
 use quaff::{Simplifier, SimplifyError};
-use std::time::{Duration, Instant};
 
 /// `x=0..15 y=..`
 fn case(expr: &str, vars: &str) -> Case {
@@ -175,11 +175,24 @@ fn shared_nodes_are_simplified_for_each_context_apart() {
 
 /// Shared nodes are walked once for each context that concerns them, not once for each way that leads to them.
 #[test]
-fn towers_of_shared_selections_end_soon() {
-    let start = Instant::now();
-    let names: Vec<String> = (0..60).map(|k| format!("m{k}")).collect();
+fn towers_of_shared_selections_take_bounded_work() {
+    // a way for each path would be 2^30 times the work for the taller towers
+    let [low, high] = [30, 60].map(tower_work);
+    for (low, high) in low.into_iter().zip(high) {
+        println!("{low} allocations at 30 levels, {high} at 60");
+        assert!(high <= low * TOWER_GROWTH, "{low} allocations at 30 levels, {high} at 60");
+    }
+}
+
+/// Doubling the height may take so many times the work: somewhat more than its square, which each context that is looked
+/// at once would take.
+const TOWER_GROWTH: u64 = 6;
+
+/// Allocations for three towers of that many levels: conditions over variables of their own; over one variable; clauses in
+/// clauses.
+fn tower_work(levels: usize) -> [u64; 3] {
+    let names: Vec<String> = (0..levels).map(|k| format!("m{k}")).collect();
     let domain = names.iter().fold(Domain::new().with("x", 0..=999), |d, n| d.with(n.as_str(), 0..=9));
-    // conditions over variables of their own; over one variable; clauses in clauses
     let mut apart = var("x");
     let mut together = var("x");
     let mut clauses = var("x").ge(3);
@@ -190,11 +203,14 @@ fn towers_of_shared_selections_end_soon() {
         let (p, q) = ((var("x") / (k + 2)).lt(7), var(n.as_str()).ge(4));
         clauses = clauses.and(p.clone()).or(clauses.and(q)).or(p);
     }
-    for expr in [apart, together, clauses] {
-        let out = Simplifier::default().simplify(&expr, &domain).expect("answered");
-        assert!(out.cost() <= out.input_cost());
-    }
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let simplifier = Simplifier::default();
+    [apart, together, clauses].map(|expr| {
+        let work = measure(|| {
+            let out = simplifier.simplify(&expr, &domain).expect("answered");
+            assert!(out.cost() <= out.input_cost());
+        });
+        work.count_total
+    })
 }
 
 /// Conditions in conditions do not use up the stack of a thread, which is 2 MiB here.
@@ -216,16 +232,23 @@ fn deep_selections_need_no_deep_stack() {
 }
 
 #[test]
-fn many_clauses_end_soon() {
-    let start = Instant::now();
-    let names: Vec<String> = (0..150).map(|k| format!("v{k}")).collect();
-    let domain = names.iter().fold(Domain::new(), |d, n| d.with(n.as_str(), 0..=9));
+fn many_clauses_take_bounded_work() {
+    let simplifier = Simplifier::default();
     for op in [Op::And, Op::Or] {
-        let clauses = names.windows(2).map(|n| (var(n[0].as_str()) + var(n[1].as_str())).lt(9));
-        let expr = clauses.reduce(|a, b| Expr::new(op.clone(), [a, b])).expect("many");
-        assert!(Simplifier::default().simplify(&expr, &domain).is_ok());
+        let [few, many] = [75, 150].map(|count| clauses_work(&simplifier, &op, count));
+        println!("{op:?}: {few} allocations for 75 clauses, {many} for 150");
+        // quadratic work is 4 times as much
+        assert!(many <= few * 5, "{op:?}: {few} allocations for 75 clauses, {many} for 150");
     }
-    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+/// Allocations for a junction of `count` clauses, each about two neighbouring variables.
+fn clauses_work(simplifier: &Simplifier, op: &Op, count: usize) -> u64 {
+    let names: Vec<String> = (0..count).map(|k| format!("v{k}")).collect();
+    let domain = names.iter().fold(Domain::new(), |d, n| d.with(n.as_str(), 0..=9));
+    let clauses = names.windows(2).map(|n| (var(n[0].as_str()) + var(n[1].as_str())).lt(9));
+    let expr = clauses.reduce(|a, b| Expr::try_new(op.clone(), [a, b]).expect("arity")).expect("many");
+    measure(|| assert!(simplifier.simplify(&expr, &domain).is_ok())).count_total
 }
 
 /// The same cases on every run; `PROPTEST_CASES` asks for so many random ones.

@@ -46,7 +46,7 @@ fn random_expr() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![prop::sample::select(vec!["a", "b", "c"]).prop_map(var), (-9i64..20).prop_map(int)];
     leaf.prop_recursive(5, 24, 3, |inner| {
         prop_oneof![
-            8 => (binary_op(), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::new(op, [a, b])),
+            8 => (binary_op(), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             1 => inner.clone().prop_map(|a| -a),
             1 => inner.clone().prop_map(|a| a.not()),
             1 => (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| select(c, a, b)),
@@ -60,7 +60,7 @@ proptest! {
     #[test]
     fn every_operation_keeps_every_value(op in binary_op(), a in interval(), b in interval()) {
         let range = interval_of_op(&op, &[a, b]);
-        let e = Expr::new(op.clone(), [var("a"), var("b")]);
+        let e = Expr::try_new(op.clone(), [var("a"), var("b")]).expect("arity");
         for &x in &samples(a) {
             for &y in &samples(b) {
                 if let Ok(v) = e.eval(|name| Some(if name == "a" { x } else { y })) {
@@ -88,7 +88,7 @@ proptest! {
         let shifts = !matches!(op, Shl | Shr) || b.is_nonneg();
         // a divisor range on both sides of 0 is exact too
         if exact && shifts && a.bounded().is_some() && b.bounded().is_some() {
-            let e = Expr::new(op.clone(), [var("a"), var("b")]);
+            let e = Expr::try_new(op.clone(), [var("a"), var("b")]).expect("arity");
             let mut values = Vec::new();
             for &x in &samples(a) {
                 values.extend(samples(b).iter().filter_map(|&y| e.eval(|n| Some(if n == "a" { x } else { y })).ok()));
@@ -197,7 +197,7 @@ proptest! {
         };
         let (a, b) = (make(0, 1), make(2, 3));
         let range = interval_of_op(&op, &[a, b]);
-        let e = Expr::new(op, [var("a"), var("b")]);
+        let e = Expr::try_new(op, [var("a"), var("b")]).expect("arity");
         for x in [a.lo(), a.hi()].into_iter().flatten() {
             for y in [b.lo(), b.hi()].into_iter().flatten() {
                 if let Ok(v) = e.eval(|n| Some(if n == "a" { x } else { y })) {

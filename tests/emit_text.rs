@@ -142,9 +142,9 @@ fn facts_of_the_caller_narrow_forms() {
         emit::cuda(&lower_with(&d, &vars, facts).expect("lowers")).results[0].text.clone()
     };
     assert_eq!(text(&|_| Interval::ALL), "((x - y) >> 3) & 3");
-    let known = |id: u32| if d.origin(id).to_string() == "x - y" { Interval::new(0, 31) } else { None };
+    let known = |id: u32| if d.expr(id).expect("a node").to_string() == "x - y" { Interval::new(0, 31) } else { None };
     assert_eq!(text(&|id| known(id).unwrap_or(Interval::ALL)), "(x - y) >> 3");
-    let tiny = |id: u32| if d.origin(id).to_string() == "x - y" { Interval::new(8, 15) } else { None };
+    let tiny = |id: u32| if d.expr(id).expect("a node").to_string() == "x - y" { Interval::new(8, 15) } else { None };
     assert_eq!(text(&|id| tiny(id).unwrap_or(Interval::ALL)), "1");
 }
 

@@ -90,7 +90,7 @@ fn random_expr() -> impl Strategy<Value = Expr> {
         ];
         prop_oneof![
             8 => (prop::sample::select(binary), inner.clone(), inner.clone())
-                .prop_map(|(op, a, b)| Expr::new(op, [a, b])),
+                .prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             1 => inner.clone().prop_map(|a| -a),
             1 => inner.clone().prop_map(|a| a.not()),
             1 => (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| select(c, a, b)),
@@ -106,7 +106,7 @@ fn hash_of(e: &Expr) -> u64 {
 
 /// The same tree in new nodes, without any sharing.
 fn unshared(e: &Expr) -> Expr {
-    Expr::new(e.op().clone(), e.args().iter().map(unshared).collect::<Vec<_>>())
+    Expr::try_new(e.op().clone(), e.args().iter().map(unshared).collect::<Vec<_>>()).expect("arity")
 }
 
 proptest! {

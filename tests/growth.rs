@@ -1,27 +1,20 @@
-//! Time and memory grow about as n log n; benches/growth.rs measures it, this holds a generous bound.
+//! Work and memory grow about as n log n, counted in e-nodes and allocations; benches/growth.rs measures time.
 
 #[path = "../benches/shapes/mod.rs"]
 mod shapes;
 
-use quaff::{Simplified, Simplifier};
-use std::time::{Duration, Instant};
+use allocation_counter::{AllocationInfo, measure};
+use quaff::Simplifier;
 
 /// E-nodes that one more term or level may bring.
 const NODES_PER_STEP: usize = 24;
 
-/// The large size may take so many times what n log n allows: other programs run on this machine too.
-const SLACK: f64 = 8.0;
+/// The large size may take so many times what n log n allows. From 16 to 256 terms, quadratic work is ten times that.
+const SLACK: f64 = 2.0;
 
-fn timed(simplifier: &Simplifier, make: shapes::Make, n: usize) -> (Simplified, Duration) {
+fn work(simplifier: &Simplifier, make: shapes::Make, n: usize) -> AllocationInfo {
     let (expr, domain) = make(n);
-    let mut best = Duration::MAX;
-    let mut answer = None;
-    for _ in 0..5 {
-        let start = Instant::now();
-        answer = Some(simplifier.simplify(&expr, &domain).expect("answered"));
-        best = best.min(start.elapsed());
-    }
-    (answer.expect("called"), best)
+    measure(|| drop(simplifier.simplify(&expr, &domain).expect("answered")))
 }
 
 #[test]
@@ -37,19 +30,22 @@ fn e_nodes_grow_linearly() {
 }
 
 #[test]
-fn time_grows_about_as_n_log_n() {
+fn work_grows_about_as_n_log_n() {
     let simplifier = Simplifier::default();
     let n_log_n = |n: usize| n as f64 * (2.0 * n as f64).log2();
+    let (small, large) = (16, 256);
+    let allowed = n_log_n(large) / n_log_n(small) * SLACK;
     for (name, make) in shapes::GROWING {
-        let (small, large) = (16, 256);
-        let (_, few) = timed(&simplifier, make, small);
-        let (_, many) = timed(&simplifier, make, large);
-        let factor = many.as_secs_f64() / few.as_secs_f64();
-        let allowed = n_log_n(large) / n_log_n(small) * SLACK;
-        assert!(
-            factor < allowed,
-            "{name}: {few:?} for {small}, {many:?} for {large}: {factor:.0} times, {allowed:.0} allowed"
-        );
+        let (few, many) = (work(&simplifier, make, small), work(&simplifier, make, large));
+        for (what, few, many) in [
+            ("allocations", few.count_total, many.count_total),
+            ("bytes allocated", few.bytes_total, many.bytes_total),
+            ("bytes held at once", few.bytes_max, many.bytes_max),
+        ] {
+            let factor = many as f64 / few as f64;
+            println!("{name}: {few} {what} for {small}, {many} for {large}: {factor:.1} times, {allowed:.1} allowed");
+            assert!(factor < allowed, "{name}: {few} {what} for {small}, {many} for {large}: {factor:.1} times");
+        }
     }
 }
 

@@ -60,7 +60,7 @@ fn any() -> impl Strategy<Value = Expr> {
             Op::Shr,
         ]);
         prop_oneof![
-            8 => (binary, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::new(op, [a, b])),
+            8 => (binary, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             1 => inner.clone().prop_map(|a| -a),
             1 => inner.clone().prop_map(|a| a.not()),
             2 => (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| select(c, a, b)),
@@ -87,7 +87,7 @@ fn total() -> impl Strategy<Value = Expr> {
             Op::BitXor,
         ]);
         prop_oneof![
-            8 => (binary, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::new(op, [a, b])),
+            8 => (binary, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             2 => (inner.clone(), prop_oneof![1i64..9, -4i64..0]).prop_map(|(a, c)| a / int(c)),
             1 => inner.clone().prop_map(|a| a.not()),
             3 => (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| select(c, a, b)),

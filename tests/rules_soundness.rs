@@ -43,7 +43,7 @@ fn judge(expr: &Expr, out: &Simplified) -> Result<BTreeSet<String>, String> {
 
 /// `e` where all of `conditions` hold, 0 elsewhere.
 fn where_all(conditions: &[Expr], e: &Expr) -> Expr {
-    conditions.iter().fold(e.clone(), |e, c| Expr::new(Op::Select, [c.clone(), e, int(0)]))
+    conditions.iter().fold(e.clone(), |e, c| Expr::try_new(Op::Select, [c.clone(), e, int(0)]).expect("arity"))
 }
 
 /// Another expression and domain of the same shape.

@@ -223,7 +223,7 @@ fn expression(u: &mut Unstructured<'_>, numbers: Numbers, ranges: &[Range], size
         _ => {
             use Op::{Add, And, BitAnd, BitOr, BitXor, Eq, Ge, Gt, Le, Lt, Max, Min, Mul, Ne, Or};
             let op = u.choose(&[Add, Mul, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor])?.clone();
-            Expr::new(op, [a, expression(u, numbers, ranges, size)?])
+            Expr::try_new(op, [a, expression(u, numbers, ranges, size)?]).expect("arity")
         }
     })
 }

@@ -22,7 +22,7 @@ pub(crate) use narrow::Narrow;
 pub use price::price;
 
 use crate::domain::Interval;
-use crate::lower::forms::{DivKind, SIMPLE, div_form, mod_form};
+use crate::lower::forms::{DivKind, SIMPLE, form_by, remainder_by};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,28 +109,32 @@ const VARIABLE_DIVISION: u32 = 180;
 
 impl CostModel for Gpu {
     fn price(&self, operation: &Operation) -> u32 {
-        let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow * factor } else { narrow };
+        let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow.saturating_mul(factor) } else { narrow };
         match *operation {
             Operation::Sum { products, plain, wide } => {
                 // `p` multiplies absorb one addend each; what is left adds two at a time
-                if wide { 40 * products + 20 * plain } else { 10 * (products + (plain >> 1)) }
+                if wide { terms(40, products, 20, plain) } else { terms(10, products, 10, plain >> 1) }
             }
-            Operation::Product { factors, wide } => width(wide, 10 * (factors - 1), 4),
+            Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
             Operation::Div { numerator, divisor } => match divisor.as_point() {
                 // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
-                Some(c) if c != 0 && div_form(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
+                Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
                 // of two ways to write it, the one without a negative divisor
-                Some(c) if c != 0 => flattened(div_form(numerator, c).cost()) + u32::from(c < 0),
+                Some(c) if c != 0 => flattened(form_by(numerator, c).cost()) + u32::from(c < 0),
                 _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
             },
             Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
-                Some(c) if c != 0 => flattened(mod_form(numerator, c, quotient).cost()) + u32::from(c < 0),
+                Some(c) if c != 0 => flattened(remainder_by(numerator, c, quotient).cost()) + u32::from(c < 0),
                 _ if quotient => 10,
                 _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
             },
             Operation::Compare { products, plain, wide } => {
                 let plain = plain.saturating_sub(1);
-                if wide { 40 + 40 * products + 20 * plain } else { 10 + 10 * (products + (plain >> 1)) }
+                if wide {
+                    terms(40, products, 20, plain).saturating_add(40)
+                } else {
+                    terms(10, products, 10, plain >> 1).saturating_add(10)
+                }
             }
             Operation::Extremum { wide } => width(wide, 10, 4),
             Operation::Select { wide } => width(wide, 10, 2),
@@ -138,6 +142,12 @@ impl CostModel for Gpu {
             Operation::Bits { wide } => width(wide, 10, 2),
         }
     }
+}
+
+/// `a` terms of price `x` and `b` of price `y`; at most `u32::MAX`.
+#[inline]
+fn terms(x: u32, a: u32, y: u32, b: u32) -> u32 {
+    x.saturating_mul(a).saturating_add(y.saturating_mul(b))
 }
 
 /// A multiply-high is one instruction in two issue slots; index code is bound by instruction count more than by
@@ -167,10 +177,12 @@ pub struct OpCount;
 impl CostModel for OpCount {
     fn price(&self, operation: &Operation) -> u32 {
         match *operation {
-            Operation::Sum { products, plain, .. } => 10 * products + 10 * (products + plain).saturating_sub(1),
-            Operation::Product { factors, .. } => 10 * (factors - 1),
+            Operation::Sum { products, plain, .. } => {
+                terms(10, products, 10, products.saturating_add(plain).saturating_sub(1))
+            }
+            Operation::Product { factors, .. } => factors.saturating_sub(1).saturating_mul(10),
             Operation::Compare { products, plain, .. } => {
-                10 + 10 * products + 10 * (products + plain).saturating_sub(2)
+                terms(10, products, 10, products.saturating_add(plain).saturating_sub(2)).saturating_add(10)
             }
             _ => 10,
         }

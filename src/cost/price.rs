@@ -23,11 +23,19 @@ fn shared_nodes(nodes: &[DagNode]) -> Vec<bool> {
 
 /// The price of all roots of `dag` together, in tenths of instructions: sums flattened, every shared value once.
 ///
-/// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter). Linear in the size of the
-/// DAG: a shared sum is flattened into each of its users, until that takes too many steps; from then on, shared sums are
-/// priced as values of their own.
+/// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter); a node without one may be
+/// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
+/// steps; from then on, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
     let nodes = dag.nodes();
+    let completed: Vec<Interval>;
+    let ranges = if ranges.len() >= nodes.len() {
+        ranges
+    } else {
+        let missing = std::iter::repeat_n(Interval::ALL, nodes.len() - ranges.len());
+        completed = ranges.iter().copied().chain(missing).collect();
+        &completed
+    };
     let is_linear = |i: u32| {
         let n = &nodes[i as usize];
         match n.op {

@@ -49,7 +49,7 @@ pub struct Frame<'a> {
 impl Frame<'_> {
     /// The loop that this frame opened; `None` for other frames and for a loop of one trip, which needs no code.
     pub fn opened_loop(&self) -> Option<&Loop> {
-        self.opened.map(|at| &self.indices.state.loops[at])
+        self.opened.and_then(|at| self.indices.state.loops.get(at))
     }
 }
 

@@ -7,11 +7,20 @@ use crate::expr::{Dag, Expr, Op};
 ///
 /// Points at which the operator has no value (division by 0, shifts outside of 0..=126) are left out; when no point is
 /// left, the answer is [`Interval::ALL`]. Constants and unknowns have no operands: a constant gives itself, an unknown
-/// everything.
-///
-/// # Panics
-/// When `args` is shorter than the operator's [arity](Op::arity).
+/// everything. An operand without a range in `args` may be anything.
 pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
+    match args.get(..3) {
+        Some(args) => of_op(op, args),
+        None => {
+            let mut all = [Interval::ALL; 3];
+            all.iter_mut().zip(args).for_each(|(known, range)| *known = *range);
+            of_op(op, &all)
+        }
+    }
+}
+
+/// The same with a range for each of three operands; those past the operator's arity are not looked at.
+fn of_op(op: &Op, args: &[Interval]) -> Interval {
     match op {
         Op::Const(c) => Interval::point(*c),
         Op::Var(_) => Interval::ALL,
@@ -61,7 +70,7 @@ pub fn intervals_of(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> Vec<Inter
     for node in dag.nodes() {
         let range = match &node.op {
             Op::Var(name) => range_of(name),
-            op => interval_of_op(op, &node.args.map(|a| ranges.get(a as usize).copied().unwrap_or(Interval::ALL))),
+            op => of_op(op, &node.args.map(|a| ranges.get(a as usize).copied().unwrap_or(Interval::ALL))),
         };
         ranges.push(range);
     }

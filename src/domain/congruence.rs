@@ -50,10 +50,11 @@ impl Congruence {
         self.residue
     }
 
-    /// The residue of every value modulo `n > 0`, when all agree.
+    /// The residue of every value modulo `n`, with the sign of `n`, when all agree; `None` for `n == 0`.
     #[inline]
     pub fn residue_mod(self, n: i64) -> Option<i64> {
-        (floor_mod(self.modulus as i128, n as i128) == 0).then(|| floor_mod(self.residue as i128, n as i128) as i64)
+        (n != 0 && floor_mod(self.modulus as i128, n as i128) == 0)
+            .then(|| floor_mod(self.residue as i128, n as i128) as i64)
     }
 
     /// Whether `c` is one of the values.
@@ -127,10 +128,14 @@ impl Congruence {
         Congruence::from_wide(gcd(gcd(m * n, m * s), r * n), r * s)
     }
 
-    /// The values of `a // c` for a constant `c > 0`.
+    /// The values of `a // c` for a constant `c`; [`Congruence::ANY`] when `c` is 0, where there are none.
     pub fn floor_div(self, c: i64) -> Congruence {
         let (m, r, c) = (self.modulus as i128, self.residue as i128, c as i128);
-        if floor_mod(m, c) == 0 { Congruence::from_wide(floor_div(m, c), floor_div(r, c)) } else { Congruence::ANY }
+        if c != 0 && floor_mod(m, c) == 0 {
+            Congruence::from_wide(floor_div(m, c), floor_div(r, c))
+        } else {
+            Congruence::ANY
+        }
     }
 
     /// The interval with both ends moved inward to the next value of this congruence; `None` when no value is left.

@@ -36,10 +36,10 @@ impl Interval {
         Interval { lo: c, hi: c }
     }
 
-    /// From 128-bit ends with `lo <= hi`; ends outside `i64` become open.
+    /// All values between two ends of 128 bits, whichever of them is the lower one; ends outside `i64` become open.
     #[inline]
     pub fn from_wide(lo: i128, hi: i128) -> Interval {
-        debug_assert!(lo <= hi);
+        let (lo, hi) = if lo <= hi { (lo, hi) } else { (hi, lo) };
         // An end beyond the other infinity carries no `i64` value; keep the interval non-empty and sound.
         let lo = if lo <= MINUS_INFINITY as i128 { MINUS_INFINITY } else { lo.min(PLUS_INFINITY as i128 - 1) as i64 };
         let hi = if hi >= PLUS_INFINITY as i128 { PLUS_INFINITY } else { hi.max(MINUS_INFINITY as i128 + 1) as i64 };

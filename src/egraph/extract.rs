@@ -219,7 +219,8 @@ impl<'a> Builder<'a> {
                 let hidden = e.facts(id).interval.is_nonneg() && !lin_facts(&e.graph, &lin).0.is_nonneg();
                 let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
                 let option = self.push(id, Write::Sum(lin), price, operands, None);
-                self.problem.options[option as usize].price += if hidden { HIDDEN_SIGN } else { 0 };
+                let price = &mut self.problem.options[option as usize].price;
+                *price = price.saturating_add(if hidden { HIDDEN_SIGN } else { 0 });
                 out.push(option);
             }
             return out;

@@ -187,7 +187,7 @@ impl<'a> Saturation<'a> {
 
     /// Runs the rules until they have nothing left to say, or a limit is met.
     pub(crate) fn run(&mut self) -> Outcome {
-        let most = self.e.graph.nodes().len() + self.limits.nodes;
+        let most = self.e.graph.nodes().len().saturating_add(self.limits.nodes);
         self.seen.reserve(56);
         self.spelled.reserve(28);
         let (mut rounds, mut visits) = (0, 0);

@@ -116,12 +116,20 @@ impl Dag {
         &self.roots
     }
 
-    /// An expression that node `id` came from (for places in error messages).
+    /// An expression that node `id` came from (for places in error messages); `None` when there is no such node.
     ///
     /// The first call takes as long as [`Dag::new`].
-    pub fn origin(&self, id: u32) -> &Expr {
-        &self.origins.get_or_init(|| Dag::with_origins(&self.exprs).origins.into_inner().unwrap_or_default())
-            [id as usize]
+    pub fn expr(&self, id: u32) -> Option<&Expr> {
+        self.origins().get(id as usize)
+    }
+
+    /// [`expr`](Self::expr) of a node that there is.
+    pub(crate) fn origin(&self, id: u32) -> &Expr {
+        &self.origins()[id as usize]
+    }
+
+    fn origins(&self) -> &[Expr] {
+        self.origins.get_or_init(|| Dag::with_origins(&self.exprs).origins.into_inner().unwrap_or_default())
     }
 }
 

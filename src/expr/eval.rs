@@ -20,6 +20,9 @@ pub enum EvalError {
     /// A value outside of 128 bits with sign.
     #[error("value outside of 128 bits")]
     Overflow,
+    /// A variable for which the point has no value.
+    #[error("variable without a value")]
+    NoValue,
 }
 
 /// The value of an expression at a point.
@@ -59,7 +62,6 @@ pub enum EvalFailure {
 pub struct Program {
     steps: Vec<Step>,
     roots: Vec<u32>,
-    variables: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -90,7 +92,7 @@ impl Program {
                 op => Step::Node(op.clone(), node.args),
             });
         }
-        Ok(Program { steps, roots: dag.roots().to_vec(), variables: variables.len() })
+        Ok(Program { steps, roots: dag.roots().to_vec() })
     }
 
     /// Steps that an evaluation takes: one for each shared node of the roots.
@@ -98,31 +100,25 @@ impl Program {
         self.steps.len()
     }
 
-    /// The value of each root at `point`.
-    ///
-    /// # Panics
-    /// When `point` has not one value for each variable given to [`Program::new`].
+    /// The value of each root at `point`, which has a value for each variable given to [`Program::new`]; what depends on
+    /// one that it lacks is [`EvalError::NoValue`].
     pub fn eval(&self, point: &[i128]) -> Vec<Value> {
         self.eval_into(point, &mut Vec::new()).collect()
     }
 
     /// The value of each root at `point`, with `buffer` for what lies between: reuse it to evaluate without
     /// allocation. What it held is lost.
-    ///
-    /// # Panics
-    /// Like [`Program::eval`].
     pub fn eval_into<'a>(
         &'a self,
         point: &[i128],
         buffer: &'a mut Vec<Value>,
     ) -> impl ExactSizeIterator<Item = Value> + use<'a> {
-        assert_eq!(point.len(), self.variables, "a point has one value for each variable");
         buffer.clear();
         buffer.reserve(self.steps.len());
         for step in &self.steps {
             let value = match step {
                 Step::Const(c) => Ok(*c),
-                Step::Input(i) => Ok(point[*i as usize]),
+                Step::Input(i) => point.get(*i as usize).copied().ok_or(EvalError::NoValue),
                 Step::Node(op, [a, b, c]) => apply(op, buffer[*a as usize], buffer[*b as usize], buffer[*c as usize]),
             };
             buffer.push(value);

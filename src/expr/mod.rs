@@ -103,6 +103,14 @@ impl Op {
     }
 }
 
+/// More or fewer operands than an operator takes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` takes {} operands", .op.symbol(), .op.arity())]
+pub struct WrongArity {
+    /// The operator.
+    pub op: Op,
+}
+
 struct Node {
     op: Op,
     args: SmallVec<[Expr; 2]>,
@@ -120,11 +128,18 @@ pub struct Expr(Arc<Node>);
 impl Expr {
     /// The node `op(args...)`.
     ///
-    /// # Panics
-    /// When `args.len()` is not [`Op::arity`].
-    pub fn new(op: Op, args: impl IntoIterator<Item = Expr>) -> Expr {
+    /// # Errors
+    /// [`WrongArity`] when there are not as many operands as [`Op::arity`] says.
+    pub fn try_new(op: Op, args: impl IntoIterator<Item = Expr>) -> Result<Expr, WrongArity> {
+        // one more is enough to know: the operands may have no end
+        let args: SmallVec<[Expr; 2]> = args.into_iter().take(op.arity() + 1).collect();
+        if args.len() == op.arity() { Ok(Expr(Arc::new(Node { op, args }))) } else { Err(WrongArity { op }) }
+    }
+
+    /// [`Expr::try_new`] for a caller who knows the operator.
+    pub(crate) fn new(op: Op, args: impl IntoIterator<Item = Expr>) -> Expr {
         let args: SmallVec<[Expr; 2]> = args.into_iter().collect();
-        assert_eq!(op.arity(), args.len(), "{op:?} takes {} operands", op.arity());
+        debug_assert_eq!(op.arity(), args.len(), "{op:?}");
         Expr(Arc::new(Node { op, args }))
     }
 

@@ -215,7 +215,7 @@ impl Block<'_> {
             } else if !aligned(i) {
                 reasons.push(format!("the index of `{}` is not proved to be a multiple of {lanes}", buffer.name));
             }
-            let bytes = lanes * buffer.element.bytes();
+            let bytes = lanes.saturating_mul(buffer.element.bytes());
             if crate::domain::floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
                 reasons.push(format!("`{}` is not known to start at a multiple of {bytes} bytes", buffer.name));
             }

@@ -1,7 +1,7 @@
 //! Divisions as operations: the forms of [`forms`](super::forms), and divisors that are not constant.
 
 use super::build::Builder;
-use super::forms::{DivForm, DivKind, ModForm, ModKind, div_form};
+use super::forms::{DivForm, DivKind, ModForm, ModKind, form_by};
 use super::graph::{Compare, Instr, Type};
 use super::plan::{How, is_narrow, negated};
 use crate::domain::Interval;
@@ -61,7 +61,7 @@ impl Builder {
 
     /// `x // d` for a constant, where the quotient lies in `out`. `x` is exact, or wrapped where the form takes that.
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
-        let form = div_form(x.range, d);
+        let form = form_by(x.range, d);
         let id = match form.kind {
             DivKind::Constant(q) => return self.int(q),
             DivKind::BiasedMulHi { offset, base, multiplier, shift } => {

@@ -11,15 +11,15 @@
 //! use quaff::lower::forms::{DivKind, ModKind, div_form, mod_form};
 //!
 //! let x = Interval::new(0, 1_000_000).unwrap();
-//! assert_eq!(div_form(x, 8).kind, DivKind::Shift(3));
-//! assert_eq!(div_form(x, 7).kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
-//! assert_eq!(div_form(x, 7).cost(), 18);
+//! assert_eq!(div_form(x, 8).unwrap().kind, DivKind::Shift(3));
+//! assert_eq!(div_form(x, 7).unwrap().kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
+//! assert_eq!(div_form(x, 7).unwrap().cost(), 18);
 //!
 //! // one unsigned minimum where x < 2*d, else one multiply-subtract after the quotient
 //! let y = Interval::new(0, 13).unwrap();
-//! assert_eq!(mod_form(y, 7, false).kind, ModKind::UnsignedMin { bucket: 0 });
-//! assert_eq!(mod_form(x, 7, false).cost(), 28);
-//! assert_eq!(mod_form(x, 7, true).cost(), 10);
+//! assert_eq!(mod_form(y, 7, false).unwrap().kind, ModKind::UnsignedMin { bucket: 0 });
+//! assert_eq!(mod_form(x, 7, false).unwrap().cost(), 28);
+//! assert_eq!(mod_form(x, 7, true).unwrap().cost(), 10);
 //! ```
 
 use super::magic::{MulAdd, MulHi, mulhi_for, mulhi64_for, signed_mulhi};
@@ -151,7 +151,7 @@ impl DivForm {
             }
             DivKind::MulHi { shift, .. } => MULHI + last(shift),
             DivKind::MulHiAdd { .. } => MULHI + 3 * SIMPLE,
-            DivKind::SignedMulHi(m) => SIGNED_MULHI + last(m.bits - 32),
+            DivKind::SignedMulHi(m) => SIGNED_MULHI + last(m.bits.saturating_sub(32)),
             DivKind::BiasedMulHi { offset, shift, .. } => {
                 MULHI + last(shift) + if offset != 0 { 2 * SIMPLE } else { 0 }
             }
@@ -235,6 +235,7 @@ impl ModForm {
 #[inline]
 fn ends(x: Interval, negate: bool) -> (i128, i128) {
     let (lo, hi) = (x.lo().unwrap_or(-i64::MAX) as i128, x.hi().unwrap_or(i64::MAX) as i128);
+    let hi = hi.max(lo); // of `i64::MIN` alone nothing is left
     if negate { (-hi, -lo) } else { (lo, hi) }
 }
 
@@ -256,11 +257,14 @@ fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
 ///
 /// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time: a few
 /// 64-bit divisions.
-///
-/// # Panics
-/// When `divisor` is 0.
-pub fn div_form(numerator: Interval, divisor: i64) -> DivForm {
-    assert!(divisor != 0, "division by zero");
+/// `None` when `divisor` is 0.
+pub fn div_form(numerator: Interval, divisor: i64) -> Option<DivForm> {
+    (divisor != 0).then(|| form_by(numerator, divisor))
+}
+
+/// [`div_form`] for a divisor that is not 0.
+#[inline]
+pub(crate) fn form_by(numerator: Interval, divisor: i64) -> DivForm {
     let negate = divisor < 0;
     let (lo, hi) = ends(numerator, negate);
     let c = divisor.unsigned_abs() as i128;
@@ -363,11 +367,14 @@ fn wide_div(lo: i128, hi: i128, c: i128) -> DivKind {
 /// The cheapest form of `numerator % divisor`; `quotient_available` says that `numerator // divisor` is computed anyway.
 ///
 /// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time.
-///
-/// # Panics
-/// When `divisor` is 0.
-pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool) -> ModForm {
-    assert!(divisor != 0, "division by zero");
+/// `None` when `divisor` is 0.
+pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool) -> Option<ModForm> {
+    (divisor != 0).then(|| remainder_by(numerator, divisor, quotient_available))
+}
+
+/// [`mod_form`] for a divisor that is not 0.
+#[inline]
+pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available: bool) -> ModForm {
     let negate = divisor < 0;
     let (lo, hi) = ends(numerator, negate);
     let c = divisor.unsigned_abs() as i128;
@@ -394,7 +401,7 @@ pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool) -> 
     let mut best = if quotient_available {
         form(false, wide, ModKind::SharedQuotient)
     } else {
-        form(false, wide, ModKind::Quotient(div_form(numerator, divisor)))
+        form(false, wide, ModKind::Quotient(form_by(numerator, divisor)))
     };
     if last == first + 1 && i64::try_from(first * c).is_ok() {
         // t in [0, 2c) must have 32 bits; then the one of t and t-c that wrapped is never the smaller

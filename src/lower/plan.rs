@@ -1,6 +1,6 @@
 //! Ranges, and how many bits of each node anyone looks at.
 
-use super::forms::{DivForm, ModForm, ModKind, div_form, mod_form};
+use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
 use super::{LowerError, name_of};
 use crate::domain::{Interval, VarFacts, interval_of_op};
 use crate::expr::{Dag, DagNode, Op};
@@ -110,7 +110,7 @@ impl Plan {
     pub(super) fn mod_form(&self, x: u32, divisor: u32, d: i64) -> ModForm {
         // of a numerator that leaves 64 bits no bucket is known
         let range = self.range(x).bounded().map_or(Interval::ALL, |_| self.range(x));
-        mod_form(range, d, self.has_quotient(x, divisor))
+        remainder_by(range, d, self.has_quotient(x, divisor))
     }
 
     /// What `x // d` needs of `x`. Forms hold for numerators of 64 bits; a larger one has none, and is wanted exactly so
@@ -128,7 +128,7 @@ impl Plan {
             // low bits are those of a number of any size
             ModKind::Zero | ModKind::Mask(_) => low,
             ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
-            ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| div_form(range, d))),
+            ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d))),
             ModKind::Offset(_) | ModKind::UnsignedMin { .. } if self.range(x).bounded().is_none() => Need::Exact,
             ModKind::Offset(_) | ModKind::UnsignedMin { .. } => low,
         }
@@ -262,7 +262,7 @@ impl Plan {
                 }
             }
             Op::FloorDiv => match self.point(args[1]) {
-                Some(d) => visit(self, args[0], self.dividend_need(args[0], |x| div_form(x, d))),
+                Some(d) => visit(self, args[0], self.dividend_need(args[0], |x| form_by(x, d))),
                 None => both(self, &mut visit),
             },
             Op::FloorMod => match self.point(args[1]) {

@@ -58,7 +58,7 @@ impl Period {
 
     /// `rise / length` in lowest terms, the denominator positive.
     pub fn slope(self) -> (i128, i128) {
-        let g = gcd(self.rise, self.length);
+        let g = gcd(self.rise, self.length).max(1); // 0 for what is no period
         (floor_div(self.rise, g), floor_div(self.length, g))
     }
 

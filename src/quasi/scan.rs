@@ -233,7 +233,7 @@ impl Scan<'_> {
             let mut allowed = Ok(true);
             for value in values {
                 match value {
-                    Ok(0) | Err(EvalError::DivisionByZero | EvalError::Shift) => {
+                    Ok(0) | Err(EvalError::DivisionByZero | EvalError::Shift | EvalError::NoValue) => {
                         allowed = Ok(false);
                         break;
                     }

@@ -4,11 +4,11 @@ use crate::cost::{CostModel, price};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of};
 use crate::egraph::StopReason;
 use crate::emit::{self, Text};
-use crate::expr::{Dag, Expr};
+use crate::expr::{Dag, Expr, int};
 use crate::lower::{LowerError, Lowered, Wide, lower_with};
 use rustc_hash::FxHashMap;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// A rule at work: `before` was found equal to `after`.
 #[derive(Clone, Debug)]
@@ -96,9 +96,10 @@ impl Simplified {
         self.free
     }
 
-    /// The answer to the first (or only) expression.
+    /// The answer to the first (or only) expression; the constant 0 when there was none.
     pub fn expr(&self) -> &Expr {
-        &self.roots[0]
+        static NONE: LazyLock<Expr> = LazyLock::new(|| int(0));
+        self.roots.first().unwrap_or(&NONE)
     }
 
     /// The answers, in the order of the call.

@@ -106,8 +106,8 @@ fn rebuilt(e: &Expr, node: impl Fn(&Op, Vec<Expr>) -> Expr) -> Expr {
 /// `e` with its variables called by other names.
 pub(crate) fn renamed(e: &Expr, name: impl Fn(&str) -> String) -> Expr {
     rebuilt(e, |op, args| match op {
-        Op::Var(v) => Expr::new(Op::Var(name(v).into()), args),
-        op => Expr::new(op.clone(), args),
+        Op::Var(v) => Expr::try_new(Op::Var(name(v).into()), args).expect("arity"),
+        op => Expr::try_new(op.clone(), args).expect("arity"),
     })
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn reordered(e: &Expr, which: impl Fn(&Op) -> bool) -> Expr {
     use Op::*;
     rebuilt(e, |op, mut args| {
         if !which(op) {
-            return Expr::new(op.clone(), args);
+            return Expr::try_new(op.clone(), args).expect("arity");
         }
         let op = match op {
             Add | Mul | Min | Max | Eq | Ne | And | Or | BitAnd | BitOr | BitXor => op.clone(),
@@ -124,10 +124,10 @@ pub(crate) fn reordered(e: &Expr, which: impl Fn(&Op) -> bool) -> Expr {
             Gt => Lt,
             Le => Ge,
             Ge => Le,
-            _ => return Expr::new(op.clone(), args),
+            _ => return Expr::try_new(op.clone(), args).expect("arity"),
         };
         args.reverse();
-        Expr::new(op, args)
+        Expr::try_new(op, args).expect("arity")
     })
 }
 

@@ -43,7 +43,7 @@ fn term() -> impl Strategy<Value = Expr> {
 fn comparison(left: impl Strategy<Value = Expr>) -> impl Strategy<Value = Expr> {
     let op = prop::sample::select(vec![Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Ge, Op::Lt, Op::Eq, Op::Ne]);
     (op, left, prop_oneof![3 => (-9..=17_i64).prop_map(int), 1 => linear()])
-        .prop_map(|(op, a, b)| Expr::new(op, [a, b]))
+        .prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity"))
 }
 
 /// A condition: comparisons under `and`, `or` and `not`; now and then a number that is taken for one.

@@ -3,6 +3,11 @@
 
 use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// A program that runs so long hangs: nothing that is tested takes a tenth of it on an idle machine.
+const HANGS: Duration = Duration::from_secs(300);
 
 /// What one run gave.
 pub(crate) struct Run {
@@ -26,7 +31,7 @@ pub(crate) fn quaff(args: &[&str]) -> Run {
     quaff_with(args, b"")
 }
 
-/// Runs `quaff` with `input` on standard input.
+/// Runs `quaff` with `input` on standard input. Fails when it hangs.
 pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     let mut child = Command::new(env!("CARGO_BIN_EXE_quaff"))
         .args(args)
@@ -40,7 +45,13 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     let input = input.to_vec();
     // a thread, because the program writes while it reads; it may also end without reading everything
     let writer = std::thread::spawn(move || drop(stdin.write_all(&input)));
-    let out = child.wait_with_output().expect("the program ends");
+    let id = child.id();
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || send.send(child.wait_with_output().expect("the program ends")));
+    let out = receive.recv_timeout(HANGS).unwrap_or_else(|_| {
+        let _ = Command::new("kill").arg(id.to_string()).status();
+        panic!("`quaff {}` hangs", args.join(" "))
+    });
     writer.join().expect("no panic");
     out.into()
 }

@@ -161,7 +161,7 @@ pub(crate) fn with_constants(e: &Expr, mut new: impl FnMut(i64) -> i64) -> Expr 
         let args: Vec<Expr> = n.args().iter().map(|i| made[*i as usize].clone()).collect();
         made.push(match n.op {
             Op::Const(c) => quaff::expr::int(new(c)),
-            ref op => Expr::new(op.clone(), args),
+            ref op => Expr::try_new(op.clone(), args).expect("arity"),
         });
     }
     made[dag.roots()[0] as usize].clone()

@@ -89,11 +89,12 @@ fn given(args: &Arguments) -> Result<(Given, Given, Domain), Failure> {
     let read = |text: &str, file| -> Result<Given, Failure> {
         let given = input::expression(Some(text), file)?;
         let dag = Dag::new(std::slice::from_ref(given.parsed.expr()));
-        for (i, node) in dag.nodes().iter().enumerate() {
+        for (node, i) in dag.nodes().iter().zip(0..) {
             if let Op::Var(name) = &node.op
                 && domain.position(name).is_none()
+                && let Some(unknown) = dag.expr(i)
             {
-                let error = quaff::SimplifyError::UnknownVariable(dag.origin(i as u32).clone());
+                let error = quaff::SimplifyError::UnknownVariable(unknown.clone());
                 return Err(Problem::refused(&error, given.file, &given.parsed).into());
             }
         }

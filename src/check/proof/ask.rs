@@ -118,7 +118,7 @@ impl Question<'_> {
 
     /// For each value of the power of two that guards speak of: constants have 64 bits, and follow from it.
     fn by_cases(&self, which: usize) -> Result<Answer, Stop> {
-        let choices = self.with(self.timeout * CASES, How::Full, which, &[], |e, _| {
+        let choices = self.with(self.timeout.saturating_mul(CASES), How::Full, which, &[], |e, _| {
             let Some(power) = e.powers.first().copied() else { return Ok(None) };
             let (lo, hi) = (e.number(i64::MIN), e.number(i64::MAX));
             for (_, c) in e.chosen.clone() {
@@ -163,13 +163,14 @@ impl Question<'_> {
         let (names, bits) = names;
         let masks = masks().take(if bits { usize::MAX } else { 0 });
         let values: Vec<i64> = CONSTANTS.into_iter().chain(masks).collect();
-        let end = Instant::now() + self.timeout * CASES / 3;
+        // a limit that no clock reaches is none
+        let end = Instant::now().checked_add(self.timeout.saturating_mul(CASES) / 3);
         let mut asked = 0;
         let choices = values.len().pow(names.len().min(8) as u32);
         // all of them in an order in which neighbours differ everywhere
         let stride = (choices / 3 * 2 + 1) | 1;
         for i in 0..choices {
-            if asked >= ENOUGH || Instant::now() >= end {
+            if asked >= ENOUGH || end.is_some_and(|end| Instant::now() >= end) {
                 break;
             }
             let mut rest = i.wrapping_mul(stride) % choices;

@@ -1,0 +1,208 @@
+//! Simplifying, explaining, lowering and printing.
+
+use crate::hostile::{Prices, domain, expression, interval, limits, monsters, name, number, prices};
+use crate::{config, show};
+use proptest::prelude::*;
+use quaff::access::{Access, Gate, SimplifiedAccesses};
+use quaff::domain::{Domain, VarFacts};
+use quaff::egraph::StopReason;
+use quaff::expr::{Dag, Expr, int, var};
+use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Type, Value};
+use quaff::quasi::Options;
+use quaff::rules::RuleSet;
+use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Statistics, emit};
+use std::time::Duration;
+
+fn shown(answer: &Simplified) {
+    show(&(
+        Simplified::expr(answer),
+        Simplified::exprs(answer),
+        Simplified::cost(answer),
+        Simplified::input_cost(answer),
+    ));
+    show(&(Simplified::rounds(answer), Simplified::nodes(answer), Simplified::trace(answer).len()));
+    show(&(StopReason::as_str(Simplified::stop(answer)), Simplified::vars(answer)));
+    show(&(Simplified::range_of(answer, Simplified::expr(answer)), Simplified::range_of(answer, &int(3))));
+    show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
+    show(&Simplified::rust(answer));
+    if let Ok(lowered) = Simplified::lowered(answer) {
+        shown_lowered(&lowered);
+    }
+}
+
+fn shown_lowered(l: &Lowered) {
+    show(&(Lowered::values(l), Lowered::roots(l), Lowered::params(l), Lowered::divisors(l), Lowered::wide(l)));
+    show(&Lowered::use_counts(l));
+    for value in Lowered::values(l) {
+        show(&(Value::args(value), Instr::arity(value.instr), Type::is_wide(value.ty), Type::c_name(value.ty)));
+    }
+    show(&(emit::cuda(l), emit::c(l)));
+    let _ = emit::cuda(l).to_string();
+}
+
+fn culprit(e: &SimplifyError) {
+    show(&SimplifyError::culprit(e));
+    let _ = format!("{e} {:?}", miette::Report::new(e.clone()));
+}
+
+fn simplifier(limits: quaff::egraph::Limits, prices: Option<Prices>, traced: bool) -> Simplifier {
+    let s = Simplifier::with_limits(Simplifier::default(), limits);
+    let s = Simplifier::with_trace(s, traced);
+    match prices {
+        Some(prices) => Simplifier::with_cost_model(s, prices),
+        None => s,
+    }
+}
+
+proptest! {
+    #![proptest_config(config(500))]
+
+    #[test]
+    fn simplification(a in expression(), b in expression(), d in domain(), l in limits(), p in prop::option::of(prices()), traced: bool) {
+        let s = simplifier(l, p, traced);
+        match Simplifier::simplify_all(&s, &[a.clone(), b.clone()], &d) {
+            Ok(answer) => {
+                shown(&answer);
+                shown(&Simplified::withdrawn(answer.clone(), &[var("nowhere"), b]));
+                shown(&Simplified::withdrawn(answer, &[]));
+            }
+            Err(e) => culprit(&e),
+        }
+        match Simplifier::simplify(&s, &a, &d) {
+            Ok(answer) => shown(&answer),
+            Err(e) => culprit(&e),
+        }
+    }
+
+    #[test]
+    fn lowering(a in expression(), b in expression(), d in domain(), facts in prop::collection::vec(interval(), 1..9), (i, other) in (interval(), name())) {
+        let dag = Dag::new(&[a, b]);
+        let mut vars = Domain::resolve(&d).unwrap_or_default();
+        for _ in 0..2 {
+            show(&lower::lower(&dag, &vars).map(|l| shown_lowered(&l)));
+            let known = |id: u32| facts.get(id as usize).copied().unwrap_or(i);
+            show(&lower::lower_with(&dag, &vars, known).map(|l| shown_lowered(&l)));
+            show(&(emit::python(&dag), emit::rust(&dag, &vars)));
+            // facts that contradict one another
+            if let Some(VarFacts { interval, name, .. }) = vars.first_mut() {
+                (*interval, *name) = (i, other.into());
+            }
+        }
+    }
+
+    #[test]
+    fn accesses(index in expression(), lane in expression(), gate in expression(), d in domain(), l in limits(), text in name()) {
+        let load = Access::load(text, "from", index.clone());
+        let load = Access::otherwise(Access::element(Access::lane(Access::when(load, gate.clone()), lane.clone()), text), "-1");
+        let store = Access::ungated(Access::store("to", index.clone(), text), &int(0));
+        let never = Access::when(Access::store("to", lane, "v"), int(0));
+        let same = Access::ungated(Access::load("v", "b", index.clone()), &index);
+        for a in [&load, &store, &never, &same] {
+            show(&(Access::buffer(a), Access::element_type(a), Access::direction(a), Access::gate(a), Access::index(a)));
+            show(&(Access::lanes(a), Gate::condition(Access::gate(a)), Gate::from(gate.clone())));
+        }
+        let s = simplifier(l, None, false);
+        show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
+        for all in [&[load, store.clone(), never, same][..], &[store], &[]] {
+            match Simplifier::simplify_accesses(&s, all, &d) {
+                Ok(answer) => {
+                    show(&(SimplifiedAccesses::accesses(&answer), SimplifiedAccesses::vars(&answer)));
+                    show(&(SimplifiedAccesses::cost(&answer), SimplifiedAccesses::input_cost(&answer)));
+                    show(&(SimplifiedAccesses::wide(&answer), SimplifiedAccesses::cuda(&answer), SimplifiedAccesses::c(&answer)));
+                }
+                Err(e) => culprit(&e),
+            }
+        }
+    }
+}
+
+fn shown_steps(steps: &[Explained]) {
+    for step in steps {
+        show(&(Explained::texts(step), Reason::name(&step.reason)));
+        for fact in &step.facts {
+            show(&Fact::text(fact));
+        }
+        shown_steps(&step.steps);
+    }
+}
+
+proptest! {
+    #![proptest_config(config(60))]
+
+    #[test]
+    fn explanations(e in expression(), d in domain(), l in limits(), points in number()) {
+        let s = simplifier(l, None, false);
+        let options = Options { max_points: points.unsigned_abs() & 0xff, smt_timeout: Duration::ZERO, samples: 9, ..Options::default() };
+        match Simplifier::explain(&s, &e, &d, &options) {
+            Ok(explanation) => {
+                show(&(Explanation::input(&explanation), Explanation::answer(&explanation), Explanation::check(&explanation)));
+                show(&(Explanation::is_checked(&explanation), Explanation::is_wrong(&explanation)));
+                shown_steps(Explanation::steps(&explanation));
+                let _ = explanation.to_string();
+            }
+            Err(e) => culprit(&e),
+        }
+        let both = [e.clone(), e];
+        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::browse(&s, &both, &d).is_ok()));
+        if let Ok((answer, mut statistics)) = Simplifier::statistics(&s, &both, &d) {
+            shown(&answer);
+            show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
+            // as many calls as no machine answers
+            for _ in 0..130 {
+                let all = statistics.clone();
+                Statistics::add(&mut statistics, &all);
+            }
+            show(&(Statistics::total(&statistics), Statistics::calls(&statistics)));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_asked() {
+    let s = Simplifier::with_rules(Simplifier::default(), RuleSet::empty());
+    show(&Simplifier::rules(&s).rules().len());
+    for s in [s, Simplifier::default()] {
+        let answer = s.simplify_all(&[], &Domain::new()).expect("no expressions");
+        assert_eq!(answer.expr().as_const(), Some(0));
+        shown(&answer);
+        show(&(
+            s.dot(&[], &Domain::new()),
+            s.browse(&[], &Domain::new()).is_ok(),
+            s.statistics(&[], &Domain::new()).is_ok(),
+        ));
+    }
+    shown_lowered(&Lowered::default());
+    show(&(emit::c_library(), emit::python(&Dag::new(&[])), emit::rust(&Dag::default(), &[])));
+    let _ = emit::python(&Dag::new(&[])).to_string();
+}
+
+#[test]
+fn limits_without_end() {
+    let limits = quaff::egraph::Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX };
+    let s = simplifier(limits, Some(Prices { greatest: true, seed: 0 }), true);
+    let domain = Domain::new().with("x", 0..100).with("y", 0..8);
+    for text in ["(x*8 + y)//8 + x%7", "where(x < 4 and y > 2, (x + y)//3, min(x, y))"] {
+        shown(&s.simplify(&text.parse::<Expr>().expect(text), &domain).expect(text));
+    }
+}
+
+#[test]
+fn monsters_are_answered_or_refused() {
+    let domain = Domain::new().with("x", 0..100).with("y", 0..100);
+    for e in monsters(1_000) {
+        match Simplifier::default().simplify(&e, &domain) {
+            Ok(answer) => show(&(answer.cost(), answer.expr(), answer.cuda().is_ok())),
+            Err(e) => culprit(&e),
+        }
+    }
+}
+
+#[test]
+fn comparisons() {
+    use Compare::{Eq, Ge, Gt, Le, Lt, Ne};
+    for c in [Eq, Ge, Gt, Le, Lt, Ne] {
+        assert_eq!(Compare::negated(Compare::negated(c)), c);
+        show(&Compare::symbol(c));
+    }
+    show(&FastDivisor { divisor: var("n"), name: "".into(), may_be_one: true });
+}

@@ -1,0 +1,184 @@
+//! Arguments that nobody would give on purpose.
+
+use proptest::prelude::*;
+use quaff::cost::{CostModel, Operation};
+use quaff::domain::{Congruence, Domain, Interval};
+use quaff::egraph::Limits;
+use quaff::expr::{Expr, Op, int, select, var};
+
+/// Ends of types, neighbours of powers of two, and small numbers.
+pub(crate) fn number() -> impl Strategy<Value = i64> {
+    let edge = (0u32..64, -1i64..=1).prop_map(|(bit, by)| (1i64 << bit).wrapping_add(by));
+    prop_oneof![
+        2 => edge.clone(),
+        2 => edge.prop_map(i64::wrapping_neg),
+        3 => -9i64..=9,
+        1 => prop::sample::select(vec![i64::MIN, i64::MIN + 1, i64::MAX, i64::MAX - 1, i32::MIN as i64, u32::MAX as i64]),
+        1 => any::<i64>(),
+    ]
+}
+
+pub(crate) fn wide() -> impl Strategy<Value = i128> {
+    prop_oneof![
+        2 => number().prop_map(i128::from),
+        1 => (0u32..128, -1i128..=1).prop_map(|(bit, by)| (1i128 << bit).wrapping_add(by)),
+        1 => prop::sample::select(vec![i128::MIN, i128::MIN + 1, i128::MAX, 0]),
+        1 => any::<i128>(),
+    ]
+}
+
+pub(crate) fn interval() -> impl Strategy<Value = Interval> {
+    prop_oneof![
+        2 => (number(), number()).prop_map(|(a, b)| Interval::new(a.min(b), a.max(b)).expect("in order")),
+        1 => number().prop_map(Interval::point),
+        1 => (wide(), wide()).prop_map(|(a, b)| Interval::from_wide(a, b)),
+    ]
+}
+
+pub(crate) fn congruence() -> impl Strategy<Value = Congruence> {
+    prop_oneof![2 => (number(), number()).prop_map(|(m, r)| Congruence::new(m, r)), 1 => number().prop_map(Congruence::point)]
+}
+
+pub(crate) fn op() -> impl Strategy<Value = Op> {
+    use Op::*;
+    let plain = vec![
+        Neg, Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, Not, Select, BitAnd, BitOr,
+        BitXor, Shl, Shr,
+    ];
+    prop_oneof![
+        8 => prop::sample::select(plain),
+        1 => number().prop_map(Const),
+        1 => name().prop_map(|n| Var(n.into())),
+    ]
+}
+
+/// Names that are declared, that are not, that are none, and keywords.
+pub(crate) fn name() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec!["x", "y", "n", "int", "lambda", "fn", "", " ", "a b", "x\0", "é{}$", "0", "t0", "out"])
+}
+
+/// Texts in and beside the languages that the library reads.
+pub(crate) fn text() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "x",
+        "y",
+        "n",
+        " ",
+        "+",
+        "-",
+        "*",
+        "//",
+        "%",
+        "(",
+        ")",
+        "<",
+        "==",
+        " and ",
+        " not ",
+        "where(",
+        ",",
+        "1",
+        "0",
+        "..",
+        "=",
+        "%0",
+        "9223372036854775807",
+        "99999999999999999999",
+        "if",
+        " else ",
+        "<<",
+        ">>",
+        "&",
+        "|",
+        "~",
+        "min(",
+        "abs(",
+        "(rule a \"b\" (match ",
+        "(// ",
+        "?x",
+        "#n",
+        "?r...",
+        "(yield ",
+        "(when ",
+        "(> #n 0)",
+        "$",
+        "{",
+        "}",
+        "|N|",
+        "\n",
+        "\"",
+        "\u{feff}",
+        "é",
+        "\0",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+}
+
+/// Over the variables `x`, `y` and `n`, with shifts, divisors and constants of any size.
+pub(crate) fn expression() -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![3 => prop::sample::select(vec!["x", "y", "n"]).prop_map(var), 2 => number().prop_map(int)];
+    leaf.prop_recursive(5, 24, 3, |inner| {
+        (op(), prop::collection::vec(inner, 3)).prop_map(|(op, args)| match op.arity() {
+            0 => args[0].clone(),
+            arity => Expr::try_new(op, args.into_iter().take(arity)).expect("arity"),
+        })
+    })
+}
+
+/// Sharing that makes a text of 2^60 characters, and nesting that no stack holds where `deep` is 50,000.
+pub(crate) fn monsters(deep: i64) -> [Expr; 4] {
+    let doubled = (0..60).fold(var("x"), |e, _| &e + &e);
+    let chain = (0..deep).fold(var("x"), |e, i| (e + i) / 3);
+    let nested = (0..deep).fold(var("x"), |e, _| e.not());
+    let selected = (0..deep).fold(var("x"), |e, i| select(var("y").lt(i), e, i));
+    [doubled, chain, nested, selected]
+}
+
+/// Declares `x`, `y` and `n`, perhaps with contradictions.
+pub(crate) fn domain() -> impl Strategy<Value = Domain> {
+    let stride = prop::option::weighted(0.2, (number(), number()));
+    let assumption = prop::option::weighted(0.3, expression());
+    (interval(), interval(), interval(), stride, assumption, any::<bool>(), name()).prop_map(
+        |(x, y, n, stride, assumption, symbolic, other)| {
+            let mut domain = Domain::new().with("x", x).with("y", y).with("n", n);
+            if symbolic {
+                domain = Domain::with(domain, "x", (int(0), var("n") - 1));
+            }
+            if let Some((modulus, residue)) = stride {
+                domain = Domain::stride(domain, "y", modulus, residue);
+            }
+            if let Some(condition) = assumption {
+                domain = Domain::assume(domain, condition);
+            }
+            Domain::launch_invariant(domain, "n").with(other, ..)
+        },
+    )
+}
+
+pub(crate) fn limits() -> impl Strategy<Value = Limits> {
+    let rounds = prop::sample::select(vec![0, 1, 5, u32::MAX]);
+    let nodes = prop::sample::select(vec![0, 1, 150]);
+    let visits = prop::sample::select(vec![0, 1, 2_000]);
+    (rounds, nodes, visits).prop_map(|(rounds, nodes, visits)| Limits { rounds, nodes, visits })
+}
+
+/// Prices that no machine has: the greatest, or a function of the operation that jumps.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prices {
+    pub(crate) greatest: bool,
+    pub(crate) seed: u32,
+}
+
+impl CostModel for Prices {
+    fn price(&self, operation: &Operation) -> u32 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        (format!("{operation:?}"), self.seed).hash(&mut hasher);
+        let random = hasher.finish() as u32;
+        if self.greatest { u32::MAX } else { random >> (random & 31) }
+    }
+}
+
+pub(crate) fn prices() -> impl Strategy<Value = Prices> {
+    (any::<bool>(), any::<u32>()).prop_map(|(greatest, seed)| Prices { greatest, seed })
+}

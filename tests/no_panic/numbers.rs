@@ -1,0 +1,130 @@
+//! Intervals, congruences, declarations, instruction forms, prices.
+
+use crate::hostile::{
+    congruence, domain, expression, interval, limits, monsters, name, number, op, prices, text, wide,
+};
+use crate::{config, show};
+use proptest::prelude::*;
+use quaff::cost::{self, CostModel, Gpu, OpCount, Operation};
+use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
+use quaff::expr::{Dag, int};
+use quaff::lower::forms::{self, DivForm, DivKind, ModForm, ModKind};
+use quaff::lower::magic::{self, MulAdd};
+
+proptest! {
+    #![proptest_config(config(2_000))]
+
+    #[test]
+    fn integers(a in wide(), b in wide()) {
+        let (q, r, g) = (domain::floor_div(a, b), domain::floor_mod(a, b), domain::gcd(a, b));
+        prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
+        prop_assert!(g >= 0);
+        prop_assert!(b == 0 || r == 0 || (r < 0) == (b < 0) && r.unsigned_abs() < b.unsigned_abs());
+    }
+
+    #[test]
+    fn intervals(a in interval(), b in interval(), (lo, hi) in (wide(), wide()), (c, d) in (number(), number()), op in op(), few in 0usize..5) {
+        prop_assert!(Interval::from_wide(lo, hi) == Interval::from_wide(hi, lo));
+        show(&(Interval::new(c, d), Interval::point(c), Interval::from_wide(5, 1)));
+        show(&(Interval::lo(a), Interval::hi(a), Interval::bounded(a), Interval::as_point(a), Interval::count(a)));
+        show(&(Interval::within(a, lo, hi), Interval::contains(a, c), Interval::is_nonneg(a)));
+        show(&(Interval::meet(a, b), Interval::hull(a, b), Interval::plus(a, b), Interval::scaled(a, c)));
+        show(&(Interval::times(a, b), Interval::floor_div(a, b), Interval::floor_mod(a, b)));
+        show(&(Interval::min(a, b), Interval::max(a, b), Interval::bit_and(a, b), Interval::bit_or(a, b)));
+        show(&(Interval::bit_xor(a, b), Interval::complement(a), Interval::shift_left(a, b), Interval::shift_right(a, b)));
+        show(&domain::interval_of_op(&op, &[a, b, a, b][..few.min(4)]));
+        let _ = format!("{a} {b:?}");
+    }
+
+    #[test]
+    fn congruences(a in congruence(), b in congruence(), c in number(), m in number(), i in interval()) {
+        show(&(Congruence::new(m, c), Congruence::point(c), Congruence::modulus(a), Congruence::residue(a)));
+        show(&(Congruence::residue_mod(a, c), Congruence::residue_mod(a, 0), Congruence::contains(a, c)));
+        show(&(Congruence::meet(a, b), Congruence::join(a, b), Congruence::plus(a, b), Congruence::scaled(a, c)));
+        show(&(Congruence::times(a, b), Congruence::floor_div(a, c), Congruence::floor_div(a, 0), Congruence::tighten(a, i)));
+    }
+
+    #[test]
+    fn forms_and_multipliers(x in interval(), d in number(), (c, hi, shift) in (any::<u32>(), any::<u32>(), any::<u32>()), (lo, to) in (any::<i32>(), any::<i32>()), quotient: bool) {
+        let form = forms::div_form(x, d);
+        prop_assert_eq!(form.is_none(), d == 0);
+        let form = form.unwrap_or(DivForm {
+            negate: quotient,
+            wide: false,
+            pre_shift: c,
+            kind: DivKind::SignedMulHi(MulAdd { multiplier: c, addend: d, bits: shift }),
+        });
+        show(&(DivForm::cost(form), DivForm::takes_wrapped(form)));
+        let form = forms::mod_form(x, d, quotient);
+        let form = form.unwrap_or(ModForm { negate: true, wide: true, kind: ModKind::UnsignedMin { bucket: d } });
+        show(&ModForm::cost(form));
+        for c in [c, c >> (hi & 31), 0, 1, 2, u32::MAX] {
+            for shift in [shift, shift & 63, 0, 31, 32] {
+                show(&(magic::mulhi(c, shift), magic::mulhi_for(c, hi)));
+                let wide = u64::from(c) << (shift & 31) ^ u64::from(hi);
+                show(&(magic::mulhi64(wide, shift), magic::mulhi64_for(wide, u64::from(hi) << (c & 31))));
+                show(&magic::mulhi64_for(wide, u64::MAX));
+            }
+            for (lo, to) in [(lo, to), (lo.min(to), lo.max(to)), (i32::MIN, i32::MAX), (to, to)] {
+                show(&(magic::signed_mulhi(c, lo, to), magic::mul_shift(c, lo, to)));
+            }
+        }
+    }
+
+    #[test]
+    fn operations(a in interval(), b in interval(), (products, plain) in (any::<u32>(), any::<u32>()), wide: bool, model in prices()) {
+        let operations = [
+            Operation::Sum { products, plain, wide },
+            Operation::Product { factors: products, wide },
+            Operation::Product { factors: 0, wide },
+            Operation::Div { numerator: a, divisor: b },
+            Operation::Mod { numerator: a, divisor: b, quotient: wide },
+            Operation::Compare { products, plain, wide },
+            Operation::Compare { products: u32::MAX, plain: u32::MAX, wide },
+            Operation::Extremum { wide },
+            Operation::Select { wide },
+            Operation::Logic,
+            Operation::Bits { wide },
+        ];
+        for o in operations {
+            show(&(CostModel::price(&Gpu, &o), CostModel::price(&OpCount, &o), CostModel::price(&model, &o)));
+        }
+    }
+
+    #[test]
+    fn prices_of_expressions(e in expression(), known in prop::collection::vec(interval(), 0..30), model in prices()) {
+        let dag = Dag::new(&[e.clone(), e]);
+        show(&(cost::price(&dag, &known, &model), cost::price(&dag, &known, &Gpu), cost::price(&dag, &[], &OpCount)));
+    }
+
+    #[test]
+    fn declarations(d in domain(), text in text(), name in name(), (a, b) in (number(), number()), e in expression(), i in interval()) {
+        let mut d = Domain::opaque(d, name, text.as_str(), ..);
+        show(&Domain::declare(&mut d, &text));
+        show(&Domain::declare(&mut d, &format!("{name}={a}..{b}%{a}")));
+        Domain::add_bounds(&mut d, name, Bounds::new(Some(int(a)), Some(e.clone())));
+        Domain::add_bounds(&mut d, "y", a..b);
+        Domain::add_stride(&mut d, name, a, b);
+        show(&(Domain::len(&d), Domain::is_empty(&d), Domain::contains(&d, name), Domain::position(&d, "q")));
+        show(&(Domain::vars(&d).count(), Domain::assumptions(&d), Domain::resolve(&d)));
+        let bounds = Bounds::from((e.clone(), a));
+        show(&(Bounds::lower(&bounds), Bounds::upper(&bounds), Bounds::from(..b), Bounds::from(..=b), Bounds::from(a..)));
+        show(&(Bounds::from(i), Bounds::from(e.clone()..int(b)), Bounds::from(i64::MAX..i64::MIN), Bounds::from(..int(i64::MIN))));
+        show(&domain::interval_of(&e, |_| i));
+        show(&domain::intervals_of(&Dag::new(&[]), |_| i));
+    }
+
+    #[test]
+    fn limits_are_plain_numbers(l in limits()) {
+        show(&l);
+    }
+}
+
+#[test]
+fn no_declarations() {
+    show(&Domain::resolve(&Domain::new()));
+    for e in monsters(50_000) {
+        show(&domain::interval_of(&e, |_| Interval::ALL));
+        show(&Domain::resolve(&Domain::new().with("x", (0, e))));
+    }
+}

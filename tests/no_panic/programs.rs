@@ -1,0 +1,218 @@
+//! Dimensions and kernels.
+
+use crate::hostile::{expression, name, number, text};
+use crate::{config, show};
+use proptest::prelude::*;
+use quaff::dims::{
+    Dim, Dims, DimsError, Equation, ErrorKind, Exact, Frame, Indices, IntoSide, Options, Scope, Term, Unroll,
+};
+use quaff::domain::Bounds;
+use quaff::expr::{Expr, int, var};
+use quaff::kernel::{AccessReport, Block, Buffer, Element, Kernel, Recorded, Transfer};
+use quaff::{Simplified, Simplifier};
+
+fn told<T>(result: Result<T, DimsError>) -> Option<T> {
+    if let Err(e) = &result {
+        show(&(DimsError::kind(e), DimsError::name(e)));
+        use ErrorKind::{Contradiction, Fractional, Overflow, Root};
+        match DimsError::kind(e) {
+            Fractional { value: Some(x), .. }
+            | Overflow { value: Some(x), .. }
+            | Contradiction { factor: Some(x), .. } => {
+                show(&Exact::ratio(x));
+            }
+            Root { value, .. } => show(&Exact::ratio(value)),
+            _ => {}
+        }
+        let _ = format!("{e} {:?}", miette::Report::new(e.clone()));
+    }
+    result.ok()
+}
+
+/// Sizes that are small, so that equations hold, and sizes of any kind.
+fn size() -> impl Strategy<Value = i64> {
+    prop_oneof![3 => prop::sample::select(vec![1, 2, 3, 4, 6, 8, 12, 24]), 1 => number()]
+}
+
+fn options() -> impl Strategy<Value = Options> {
+    (any::<bool>(), any::<bool>()).prop_map(|(log_linear, digit_alignment)| Options { log_linear, digit_alignment })
+}
+
+/// Four dimensions, some of them given, and an equation between products of them.
+fn dims(options: Options, sizes: [i64; 4], given: u8, name: &str) -> (Dims, Vec<Dim>) {
+    let mut d = Dims::with_options(options);
+    let mut all = Vec::new();
+    for (i, size) in sizes.into_iter().enumerate() {
+        let size = (given >> i & 1 == 1).then_some(size);
+        all.extend(told(Dims::dim(&mut d, if i == 3 { name } else { "d" }, size)));
+    }
+    (d, all)
+}
+
+fn used(ix: &mut Indices, other: &Indices, dims: &[Dim], e: &Expr, c: i64, text: &str) {
+    for &d in dims {
+        show(&(told(Indices::size(ix, d)), told(Indices::is_solved(ix, d)), told(Indices::why_solved(ix, d))));
+        show(&(told(Indices::get_raw(ix, d)), told(Indices::why_partial(ix, d)), told(Indices::label(ix, d))));
+        show(&told(Indices::set(ix, d, e.clone())));
+        show(&told(Indices::set(ix, d, var("t"))));
+        if let Some(mut frame) = told(Indices::loop_over(ix, d, text, Unroll::By(c as u32))) {
+            show(&Frame::opened_loop(&frame));
+            // what a frame guards can be exchanged under it
+            let mut stranger = other.clone();
+            std::mem::swap(&mut *frame, &mut stranger);
+            show(&Frame::opened_loop(&frame));
+            std::mem::swap(&mut *frame, &mut stranger);
+        }
+        show(&told(Indices::vectorize(ix, d, c)).is_some());
+        if let Some(size) = told(Indices::size(ix, d)) {
+            show(&told(Indices::vectorize(ix, d, size)).is_some());
+        }
+        show(&told(Indices::get(ix, d)));
+    }
+    Indices::assume(ix, text, Bounds::new(Some(int(c)), Some(e.clone())));
+    Indices::assume_stride(ix, text, c, c);
+    show(&(Indices::dim_named(ix, text), Indices::dims(ix).count(), Indices::facts(ix), Indices::settings(ix).count()));
+    show(&(Indices::active_scopes(ix), Indices::loops(ix)));
+    show(&told(Indices::get_all(ix, dims)));
+    show(&told(Indices::simplified(ix, dims)).map(|s| Simplified::cost(&s)));
+    show(&told(Indices::simplified_by(ix, &Simplifier::default(), &dims[..1.min(dims.len())])).is_some());
+    drop(Indices::frame(ix));
+}
+
+proptest! {
+    #![proptest_config(config(600))]
+
+    #[test]
+    fn equations(sizes in prop::array::uniform4(size()), given: u8, c in size(), (l, r) in (0usize..4, 0usize..4), e in expression(), name in name(), options in options()) {
+        let (mut d, all) = dims(options, sizes, given, name);
+        let (mut stranger, strangers) = dims(Options::default(), [2; 4], 15, "x");
+        let at = |i: usize| all.get(i).copied().unwrap_or(strangers[i]);
+        let product = [Term::Dim(at(0)), Term::Dim(at(1)), Term::Int(c)];
+        show(&(IntoSide::into_side(at(0)), IntoSide::into_side(c), IntoSide::into_side((at(0), c)), IntoSide::into_side(vec![])));
+        let mut dims: Vec<Dim> = all.iter().chain(&strangers[..1]).copied().collect();
+        let equation = told(Dims::eq(&mut d, at(l), (at(r), c)));
+        dims.extend(told(Dims::dim_eq(&mut d, name, product)));
+        show(&told(Dims::dim_eq(&mut d, name, Vec::<Term>::new())));
+        show(&told(Dims::eq(&mut d, strangers[0], all.first().copied().unwrap_or(strangers[1]))));
+        let foreign = told(Dims::new_scope(&mut stranger, "s"));
+        let scope = told(Dims::new_scope(&mut d, name));
+        for s in [scope, foreign].into_iter().flatten() {
+            if let Some(mut inside) = told(Dims::scope(&mut d, s)) {
+                show(&told(Dims::eq(&mut inside, at(2), (at(3), 2))));
+            }
+            show(&Scope::index(s));
+        }
+        show(&(Scope::index(Dims::root(&d)), equation.map(Equation::index), dims.iter().map(|d| Dim::index(*d)).collect::<Vec<_>>()));
+        for &dim in &dims {
+            show(&(told(Dims::size(&d, dim)), told(Dims::known_size(&d, dim)), told(Dims::name(&d, dim)).map(str::len)));
+        }
+        show(&d);
+        let other = told(Dims::init(&mut stranger)).expect("four sizes");
+        if let Some(mut ix) = told(Dims::init(&mut d)) {
+            show(&equation.map(|e| told(Indices::directions(&ix, e))));
+            for s in [scope, foreign].into_iter().flatten() {
+                show(&told(Indices::scope(&mut ix, s)).is_some());
+            }
+            used(&mut ix, &other, &dims, &e, c, name);
+            show(&told(Dims::dim(&mut d, "late", 3)));
+        }
+    }
+}
+
+/// Calls everything that a block has; what fails is told and does not end the rest.
+fn recorded(
+    b: &mut Block<'_>,
+    dims: &[Dim],
+    scope: Scope,
+    buffers: &[Buffer],
+    e: &Expr,
+    c: i64,
+    text: &str,
+) -> Recorded {
+    show(&(Block::indices(b), Block::variable(b, text)));
+    let dim = |i: usize| dims[i & 3];
+    show(&Block::bind(b, dim(0), text, text));
+    show(&(Block::value(b, text, text, c..), Block::code(b, text), Block::code(b, "$x ${y}z $|d| $")));
+    Block::expr(b, text, e.clone());
+    show(&(Block::set(b, dim(1), e.clone()), Block::index(b, text, dim(1)), Block::index(b, "i", dim(0))));
+    Block::sync(b);
+    for element in [Element::I8, Element::F64] {
+        show(&(
+            Block::shared(b, text, element, c),
+            Block::registers(b, "r", element, c),
+            Block::accumulators(b, text, element, 0),
+        ));
+    }
+    for (to, from) in [(0, 1), (1, 1)] {
+        let (to, from) = (&buffers[to], &buffers[from]);
+        let t = Transfer::new((to, dim(0)), (from, dim(1)), dim(2));
+        show(&Block::transfer(b, &t));
+        let t = Transfer::or_zero(Transfer::below(t, dim(3), e.clone()));
+        show(&Block::transfer(b, &t));
+    }
+    show(&Block::loop_over(b, dim(2), text, Unroll::Full, |b| {
+        Block::expr(b, text, e.clone());
+        Block::bind(b, dim(3), "t", "threadIdx.x").map(|_| ())
+    }));
+    show(&Block::loop_over(b, dim(3), "i", Unroll::Auto, |b| Block::guard(b, e.clone(), |b| Block::code(b, "$"))));
+    show(&Block::scope(b, scope, |b| Block::index(b, text, dim(0))));
+    show(&Block::frame(b, |b| Block::index(b, "again", dim(0))));
+    show(&Block::vectorize(b, dim(3), c, |_| Ok(())));
+    show(&Block::guard(b, e.clone(), |b| Block::frame(b, |b| Block::code(b, text))));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(200))]
+
+    #[test]
+    fn kernels(sizes in prop::array::uniform4(size()), c in number(), e in expression(), name in name(), text in text(), fails: bool) {
+        let (mut d, mut all) = dims(Options::default(), sizes.map(|s| s.max(1)), 15, name);
+        all.extend(told(Dims::dim_eq(&mut d, "whole", &all[..2])));
+        all.rotate_right(1);
+        let scope = told(Dims::new_scope(&mut d, name)).expect("open");
+        let Some(ix) = told(Dims::init(&mut d)) else { return Ok(()) };
+        let mut k = Kernel::with_simplifier(Kernel::new(name, ix), Simplifier::default());
+        show(&Kernel::indices(&k));
+        let buffers = [(0, "to"), (1, "from")].map(|(i, n)| {
+            let made = if i == 0 { Kernel::output(&mut k, n, Element::F32) } else { Kernel::input(&mut k, n, Element::F32) };
+            Buffer::aligned(made.expect("two names"), c)
+        });
+        for b in &buffers {
+            show(&(Buffer::name(b), Buffer::element(b), Kernel::input(&mut k, name, Buffer::element(b)).is_ok()));
+        }
+        show(&(Kernel::scalar(&mut k, "n", 0..c), Kernel::scalar(&mut k, name, (int(c), e.clone())), Kernel::multiple(&mut k, "n", c)));
+        show(&(Kernel::multiple(&mut k, &text, c), Kernel::parameter(&mut k, &text, name)));
+        for _ in 0..2 {
+            show(&Kernel::body(&mut k, |b| recorded(b, &all, scope, &buffers, &e, c, name)));
+            show(&Kernel::body(&mut k, |b| Block::code(b, &text)));
+            // a body that fails in the middle of a loop
+            show(&Kernel::body(&mut k, |b| Block::loop_over(b, all[0], "j", Unroll::Auto, |b| if fails { Block::index(b, "", all[3]) } else { Ok(()) })));
+            show(&Kernel::emit_raw(&k));
+            if let Ok(text) = Kernel::emit(&k) {
+                show(&text);
+                for access in &text.accesses {
+                    let _ = format!("{access} {}", AccessReport::is_vector(access));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn elements() {
+    for element in Element::ALL {
+        show(&(Element::bytes(element), Element::c_name(element)));
+        for lanes in [i64::MIN, -1, 0, 1, 2, 4, 8, 16, i64::MAX] {
+            show(&Element::vector(element, lanes));
+        }
+    }
+    let mut d = Dims::new();
+    for (size, factor) in [(i64::MAX, i64::MAX), (1 << 62, 4), (7, 3)] {
+        let dim = told(Dims::dim(&mut d, "a", size)).expect("a size");
+        show(&told(Dims::dim_eq(&mut d, "b", (dim, dim, factor))));
+    }
+    if let Some(e) = told(Dims::init(&mut d)).is_none().then(|| Dims::init(&mut d).expect_err("too large")) {
+        show(&e);
+    }
+}

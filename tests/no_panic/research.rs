@@ -1,0 +1,170 @@
+//! Rule sets, their checks, and experiments with them.
+
+use crate::hostile::{name, number, text};
+use crate::{config, show};
+use proptest::prelude::*;
+use quaff::check::{self, Mutant, Prover, RuleReport, Status};
+use quaff::experiment::{Case, Changed, Corpus, Experiment, Keep, Line, Report, Results, Row, Variant};
+use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
+use std::path::Path;
+use std::time::Duration;
+
+fn shown_rule(rule: &Rule) {
+    show(&(Rule::name(rule), Rule::reason(rule), Rule::because(rule), Rule::file(rule), Rule::place(rule)));
+    show(&(Rule::text(rule), check::fingerprint(rule)));
+    for mutant in check::mutants(rule) {
+        show(&(Mutant::guard(&mutant), Mutant::rule(&mutant).name()));
+    }
+}
+
+fn told(errors: &RuleErrors) {
+    for e in RuleErrors::errors(errors) {
+        show(&(RuleError::file(e), RuleError::place(e), RuleError::message(e)));
+    }
+    let _ = errors.to_string();
+}
+
+/// Rules in which numbers and names are anything.
+fn rule() -> impl Strategy<Value = String> {
+    let guard = prop::sample::select(vec![
+        "(> #n 0)",
+        "(divides #g #n)",
+        "(within ?x 0 #n)",
+        "(coprime #n #g)",
+        "(let #m (* #n #n))",
+        "",
+    ]);
+    let what = prop::sample::select(vec![
+        "(// ?x #n)",
+        "(// (+ ?x... #k) #n)",
+        "(+ (* #g ?x) ?r...)",
+        "(* ?x #n)",
+        "(< ?x #n)",
+        "(min ?x #n)",
+        "(% ?x #n)",
+        "?x",
+    ]);
+    (what.clone(), guard, what, number()).prop_map(|(before, guard, after, c)| {
+        format!("(rule r \"why\" (match {before}) (when {guard}) (yield (+ {after} {c})))")
+    })
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn rule_texts(text in prop_oneof![text(), rule()], name in name()) {
+        match RuleSet::parse(name, &text) {
+            Ok(set) => {
+                RuleSet::rules(&set).iter().for_each(shown_rule);
+                let all = RuleSet::and(set.clone(), RuleSet::empty());
+                show(&(RuleSet::get(&all, name).is_some(), RuleSet::retain(&all, |r| r != name)));
+                show(&RuleSet::parse_all([("a".into(), text.clone()), ("b".into(), text)]).is_err());
+            }
+            Err(e) => told(&e),
+        }
+        let errors = RuleSet::load(Path::new(name)).err();
+        errors.iter().for_each(told);
+    }
+
+    #[test]
+    fn corpora(text in text(), name in name(), (lo, hi) in (number(), number())) {
+        let lines = [
+            text.clone().into_bytes(),
+            vec![0xff, 0xfe],
+            serde_json::json!({"id": lo, "vars": {name: [lo, text], "x": [lo, hi], "y": [null, "x + 1"]}, "expr": "x//7 + y"}).to_string().into_bytes(),
+            serde_json::json!({"vars": {"x": [lo, hi]}, "expr": text}).to_string().into_bytes(),
+            b"[]\nnull\n7\n{\"expr\": 7}\n{\"expr\": \"x\", \"vars\": 3}".to_vec(),
+        ];
+        for line in &lines {
+            match Line::read(line) {
+                Ok(line) => show(&Line::question(&line)),
+                Err(e) => show(&e),
+            }
+        }
+        let corpus = Corpus::parse(name, &lines.join(&b'\n'));
+        show(&(Corpus::name(&corpus), Corpus::key(&corpus), Corpus::bad(&corpus)));
+        for case in Corpus::cases(&corpus) {
+            show(&Case::refused(case, &corpus, &text));
+        }
+        show(&Corpus::load(Path::new(name)).is_ok());
+    }
+}
+
+fn shown_report(report: &Report) {
+    let (mut rows, mut changed) = (Vec::new(), Vec::new());
+    show(&(Report::write_csv(report, &mut rows), Report::write_changed_csv(report, &mut changed)));
+    show(&(Report::html(report).len(), Report::json(report)));
+}
+
+#[test]
+fn experiments() {
+    let rules = RuleSet::shipped().retain(|r| ["div-one-bucket", "small-remainder"].contains(&r));
+    let base = Variant::new("", rules);
+    let without = Variant::without(&base, "div-one-bucket");
+    show(&(Variant::name(&without), Variant::rules(&without).rules().len()));
+    let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}";
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("results");
+    for text in ["", "{}\n", "null\n[]\n\u{feff}"] {
+        std::fs::write(&path, text).expect("written");
+        for corpora in [vec![], vec![Corpus::parse("c", lines), Corpus::parse("", b"")]] {
+            let e = Experiment::with_repeat(Experiment::with_engine(Experiment::new(base.clone(), corpora), ""), 0);
+            show(&(Experiment::base(&e), Experiment::corpora(&e).len(), Experiment::cases(&e)));
+            let kept = Results::open(&path).expect("readable");
+            for results in [&Results::in_memory(), &kept] {
+                let report =
+                    Experiment::compare(&e, &[without.clone(), base.clone()], results, &|_| {}).expect("compared");
+                shown_report(&report);
+                for keep in [Keep::Total, Keep::EveryCase] {
+                    let needed = ["no such rule".to_string()];
+                    shown_report(&Experiment::minimal(&e, keep, &needed, results, &|_| {}).expect("a set"));
+                }
+                show(&Results::computed(results));
+                // reports are plain data, which anybody may change
+                let mut report = report;
+                for c in &mut report.changed {
+                    show(&Changed::difference(c));
+                    c.line = usize::MAX;
+                    c.after = Err("</script>".into());
+                }
+                for (row, x) in report.rows.iter_mut().zip([f64::NAN, f64::NEG_INFINITY]) {
+                    (row.cost, row.ms, row.cases) = (x, x, usize::MAX);
+                }
+                report.base = Row::default();
+                shown_report(&report);
+            }
+        }
+    }
+    shown_report(&Report::default());
+    show(&Results::open(folder.path()).is_err());
+}
+
+#[test]
+fn checks() {
+    let texts = [
+        "(rule wrong \"no\" (match (// ?x #n)) (when (> #n 1)) (yield ?x))",
+        "(rule nothing \"x is x\" (match (min ?x ?y)) (yield (min ?x ?y)))",
+        "(rule far \"constants leave 64 bits\" (match (// ?x #n)) (when (> #n 9223372036854775806)) (yield (* ?x #n)))",
+    ];
+    for text in texts {
+        let Ok(set) = RuleSet::parse("r", text) else { continue };
+        for (tries, fired, compared) in [(0, 0, 0), (40, 3, 1), (9, usize::MAX, usize::MAX)] {
+            let mut options = check::Options::default();
+            (options.tries, options.fired, options.compared, options.seed) = (tries, fired, compared, u64::MAX);
+            for report in check::check(&set, &options) {
+                show(&(RuleReport::passed(&report), RuleReport::remarks(&report), Status::as_str(report.status)));
+                let _ = format!("{report} {report:?}");
+            }
+            for rule in set.rules() {
+                show(&(check::check_rule(rule, &options), check::check_among(rule, &RuleSet::empty(), &options)));
+                shown_rule(rule);
+            }
+        }
+        for limit in [Duration::ZERO, Duration::from_millis(1)] {
+            if let Some(prover) = Prover::installed(limit) {
+                show(&Prover::prove(&prover, &set.rules()[0]));
+            }
+        }
+    }
+}
