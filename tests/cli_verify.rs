@@ -155,7 +155,14 @@ fn a_batch_counts_what_was_verified() {
     let out = quaff_with(&["batch", "-", "--verify"], input.as_bytes());
     let count = input.lines().count();
     assert_eq!(out.code, 0, "{}", out.stderr);
-    assert_eq!(out.stderr, format!("verified: {count} equal exactly, 0 by another method, 0 undecided, 0 wrong\n"));
+    let points = count * 512;
+    assert_eq!(
+        out.stderr,
+        format!(
+            "verified: {count} equal exactly, 0 by another method, 0 undecided, 0 wrong\n\
+             {count} texts run at {points} points, 0 wrong\n"
+        )
+    );
     for line in out.stdout.lines() {
         let v: Value = serde_json::from_str(line).expect(line);
         assert_eq!((&v["ok"], &v["verified"]), (&true.into(), &"equal".into()), "{line}");
@@ -215,4 +222,58 @@ fn many_quotients_are_compared() {
         (out.code, out.stdout.as_str()),
         (2, "undecided: more than 3000 steps of algebra would have to be taken\n")
     );
+}
+
+/// A rule whose result differs where no procedure and no sample of the expression looks: a bit that only numbers near the end
+/// of `long long` have.
+fn far_rules() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rule =
+        "(rule far \"the highest bit is taken for 0\" (match (& ?x #n)) (when (> #n 4611686018427387903)) (yield 0))\n";
+    std::fs::write(folder.path().join("far.rules"), rule).expect("writable");
+    folder
+}
+
+#[test]
+fn a_text_that_computes_something_else_is_withheld() {
+    let folder = far_rules();
+    let expr = "(x & 4611686018427387904) + y*y//y";
+    let vars = ["--var", "x=0..", "--var", "y=1..9", "--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let args = [&["simplify", expr, "--verify"][..], &vars].concat();
+    let infix = quaff(&args);
+    assert_eq!(infix.code, 0, "nothing is known of the expression: {}{}", infix.stdout, infix.stderr);
+    assert!(infix.stderr.contains("not verified"), "{}", infix.stderr);
+    for language in ["cuda", "c", "rust"] {
+        let out = quaff(&[&args[..], &["--emit", language]].concat());
+        assert_eq!((out.code, out.stdout.as_str()), (70, ""), "{language}: {}", out.stderr);
+        for part in ["please report it", "different at x = ", "withheld", "far: "] {
+            assert!(out.stderr.contains(part), "{language}, {part}: {}", out.stderr);
+        }
+    }
+    let out = quaff(&[&args[..], &["--json"]].concat());
+    let v = json(&out);
+    assert_eq!((out.code, &v["cuda"]), (70, &Value::Null));
+    assert!(v["cuda_why"].as_str().expect("a reason").starts_with("withheld: different at x = "), "{v}");
+    let line = format!("{{\"id\": \"far\", \"vars\": {{\"x\": [0, null], \"y\": [1, 9]}}, \"expr\": \"{expr}\"}}\n");
+    let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), line.as_bytes());
+    let v = json(&out);
+    assert_eq!((out.code, &v["ok"], &v["cuda"]), (70, &true.into(), &Value::Null));
+    assert!(
+        out.stderr.contains("\"far\": ") && out.stderr.contains("0 texts run at 0 points, 1 wrong"),
+        "{}",
+        out.stderr
+    );
+}
+
+#[test]
+fn texts_of_every_language_are_run_quietly() {
+    let vars =
+        ["--var", "x=0..2147483647", "--var", "n=1..64", "--uniform", "n", "--var", "i=0..n-1", "--assume", "i != 3"];
+    for language in ["infix", "cuda", "c", "python", "rust", "sexp"] {
+        let args = [&["simplify", "(x + x)//7 + i//n + x%n", "--verify", "--emit", language][..], &vars].concat();
+        let (out, plain) =
+            (quaff(&args), quaff(&args.iter().copied().filter(|a| *a != "--verify").collect::<Vec<_>>()));
+        assert_eq!((out.code, &out.stdout, &out.stderr), (0, &plain.stdout, &plain.stderr), "{language}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Declarations: what they resolve to, and what is said of those that cannot be true.
 
 use miette::Diagnostic;
-use quaff::domain::{Bounds, Congruence, Domain, DomainError, Interval, VarFacts};
+use quaff::domain::{Bounds, Congruence, Domain, DomainError, Interval, Points, VarFacts};
 use quaff::expr::{Expr, Op, int, parse, parse_sexp, var};
 
 fn expr(text: &str) -> Expr {
@@ -180,6 +180,81 @@ fn contradictions() {
         assert_eq!(error.to_string(), message);
         assert!(error.code().is_some());
     }
+}
+
+/// The ends of `i64` stand for open ends inside; whoever states them means the numbers.
+#[test]
+fn ends_at_the_limits_of_64_bits_are_refused_with_their_place() {
+    let cases = [
+        ("j=-9223372036854775808..63", "-9223372036854775808"),
+        ("j=0..9223372036854775807", "9223372036854775807"),
+        ("j=9223372036854775807", "9223372036854775807"),
+        ("j=9223372036854775807..", "9223372036854775807"),
+        ("j=..-9223372036854775808", "-9223372036854775808"),
+        ("j = 0..9223372036854775806 + 1 step 2", "9223372036854775806 + 1"),
+        ("j=0..1<<63", "1<<63"),
+        ("j=0..9223372036854775807*9223372036854775807", "9223372036854775807*9223372036854775807"),
+    ];
+    for (text, blamed) in cases {
+        let mut domain = Domain::new();
+        let error = domain.declare(text).expect_err(text);
+        assert!(error.to_string().contains("9223372036854775806"), "{error}");
+        let label = error.labels().and_then(|mut l| l.next()).expect("a place");
+        assert_eq!(&text[label.offset()..label.offset() + label.len()], blamed, "{text}");
+        assert!(domain.is_empty());
+    }
+    // in the library, where there is no text
+    let bounds: [(Bounds, &str); 8] = [
+        ((i64::MIN..=63).into(), "-9223372036854775808"),
+        ((0..=i64::MAX).into(), "9223372036854775807"),
+        ((i64::MIN..63).into(), "-9223372036854775808"),
+        ((i64::MAX..).into(), "9223372036854775807"),
+        ((..=i64::MIN).into(), "-9223372036854775808"),
+        ((..i64::MIN + 1).into(), "-9223372036854775808"),
+        ((i64::MIN, i64::MAX).into(), "-9223372036854775808"),
+        ((0, int(i64::MAX - 1) + 1).into(), "9223372036854775806 + 1"),
+    ];
+    for (bounds, end) in bounds {
+        let error = Domain::new().with("j", bounds.clone()).resolve().expect_err("out of reach");
+        let expected = DomainError::BeyondReach { name: "j".into(), end: end.into() };
+        assert_eq!(error, expected, "{bounds:?}");
+        assert!(error.code().is_some() && error.help().is_some());
+    }
+    // the ones before the last are ends like all others, and an open end is no number
+    for (bounds, interval) in [
+        ((i64::MIN + 1..=63).into(), "-9223372036854775807..63"),
+        ((0..i64::MAX).into(), "0..9223372036854775806"),
+        (Bounds::from(..), ".."),
+        (Interval::ALL.into(), ".."),
+        ((0, var("n") * int(i64::MAX)).into(), "0.."),
+    ] {
+        let facts = Domain::new().with("j", bounds).with("n", 1..=64).resolve().expect("a range");
+        assert_eq!(facts[0].interval.to_string(), interval);
+    }
+}
+
+/// Points keep to all that is declared, and reach the ends.
+#[test]
+fn points_lie_in_the_domain_and_at_its_corners() {
+    let domain = declared(&["k=0..j*4 + 3", "j=0..n-1", "n=1..64", "x=-5..999 step 4 from 1", "y=..", "z=7.."]);
+    let domain = domain.assume(expr("k + x != 3"));
+    let points: Vec<Vec<i64>> = Points::new(&domain, 1).expect("consistent").take(2000).collect();
+    assert_eq!(points.len(), 2000);
+    for p in &points {
+        let (k, j, n, x, z) = (p[0], p[1], p[2], p[3], p[5]);
+        assert!((0..=j * 4 + 3).contains(&k) && (0..n).contains(&j) && (1..=64).contains(&n) && z >= 7, "{p:?}");
+        assert!((-5..=999).contains(&x) && x.rem_euclid(4) == 1 && k + x != 3, "{p:?}");
+    }
+    let (least, most) = (i64::MIN + 2, i64::MAX - 1);
+    assert_eq!(points[0], [0, 0, 1, -3, least, 7]);
+    assert_eq!(points[1], [255, 63, 64, 997, most, most]);
+    let again: Vec<Vec<i64>> = Points::new(&domain, 1).expect("consistent").take(2000).collect();
+    assert_eq!(points, again, "the same for the same seed");
+    // no point: an end, not a hang
+    let never = declared(&["i=0..9"]).assume(expr("i > 20"));
+    assert_eq!(Points::new(&never, 1).expect("consistent").next(), None);
+    let unknown = declared(&["i=0..9"]).assume(expr("i > q"));
+    assert_eq!(Points::new(&unknown, 1).err(), Some(DomainError::NotDeclared { name: "q".into() }));
 }
 
 #[test]

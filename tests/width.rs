@@ -3,13 +3,14 @@
 mod host;
 
 use host::{Case, Random, Target, check, expression};
-use quaff::Simplifier;
 use quaff::dims::{Dims, Unroll};
-use quaff::domain::{Domain, Interval};
-use quaff::expr::{Dag, Expr, var};
+use quaff::domain::{Bounds, Domain, Interval};
+use quaff::emit;
+use quaff::expr::{Dag, Expr, int, var};
 use quaff::kernel::{Element, Kernel, KernelError, Transfer};
-use quaff::lower::{Lowered, lower};
+use quaff::lower::{LowerError, Lowered, Machine, Sampling, compare, lower};
 use quaff::rules::RuleSet;
+use quaff::{CompareError, Simplifier};
 
 /// Around the ends of `int` and of `unsigned`.
 const ENDS: [(i64, i64); 12] = [
@@ -253,4 +254,165 @@ fn a_wide_answer_is_not_dearer_than_its_input() {
     let domain = Domain::new().with("x", 1..=3).with("z", 0..=2_147_483_647);
     let answer = Simplifier::default().simplify(&e, &domain).expect("answered");
     assert!(answer.cost() <= answer.input_cost(), "{} costs {}", answer.expr(), answer.cost());
+}
+
+/// Expressions with a value beyond 64 bits on the way, where only its exact value will do.
+const BEYOND: &[(&str, &[(&str, i64, i64)])] = &[
+    ("x*y%7", NEAR),
+    ("x*y//7", NEAR),
+    ("x*y//x", NEAR),
+    ("x*y%x", NEAR),
+    ("min(x*y, x*x)", NEAR),
+    ("max(x*y, y*y) & 1", NEAR),
+    ("x*y < x*x", NEAR),
+    ("(x*y == x*x) + 1", NEAR),
+    ("where(x*y, 1, 2)", &[("x", -4294967299, 4294967299), ("y", 4294967296, 4294967299)]),
+    ("x*y >> 40", NEAR),
+    ("(j*3)//4", &[("j", 1 << 62, (1 << 62) + 6)]),
+    ("(j*3)%5", &[("j", 1 << 62, (1 << 62) + 6)]),
+    ("(j + j + j)//1000003", &[("j", 1 << 62, (1 << 62) + 6)]),
+    ("(0 - j*3)//4", &[("j", 1 << 62, (1 << 62) + 6)]),
+    ("(0 - j*3)//-4", &[("j", 1 << 62, (1 << 62) + 6)]),
+    ("x*y", NEAR),
+    ("x << y", &[("x", 1, 3), ("y", 61, 63)]),
+    ("j + 9223372036854775806", &[("j", 1, 2)]),
+];
+const NEAR: &[(&str, i64, i64)] = &[("x", 1 << 32, (1 << 32) + 3), ("y", 1 << 32, (1 << 32) + 3)];
+
+/// Those of which low bits are all that is looked at.
+const LOW_BITS: &[(&str, &[(&str, i64, i64)], &str)] = &[
+    ("x*y%8", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 7u);"),
+    ("x*y & 255", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 255u);"),
+    ("(x*y*x + 5)%-8", NEAR, "return "),
+    ("x*y%4294967296", NEAR, "return "),
+    ("x*y%1099511627776", NEAR, "return "),
+    ("(x*y ^ x) & 1023", NEAR, "return "),
+    ("(x*y << 3)%64", NEAR, "return "),
+    ("where(x > y, x*y, x*x)%16", NEAR, "return "),
+];
+
+fn domain_of(vars: &[(&str, i64, i64)]) -> Domain {
+    vars.iter().fold(Domain::new(), |d, (n, lo, hi)| d.with(*n, *lo..=*hi))
+}
+
+#[test]
+fn values_beyond_64_bits_have_no_text() {
+    for (text, vars) in BEYOND {
+        let (expr, domain): (Expr, Domain) = (text.parse().expect(text), domain_of(vars));
+        let facts = domain.resolve().expect("ranges");
+        let dag = Dag::new(std::slice::from_ref(&expr));
+        // the input as it stands, in both kinds of text
+        assert!(matches!(lower(&dag, &facts), Err(LowerError::TooWide { .. })), "{text}");
+        assert!(matches!(emit::rust(&dag, &facts), Err(LowerError::TooWide { .. })), "{text}");
+        // an answer may do without the large value, and is right then
+        let answer = Simplifier::default().simplify(&expr, &domain).expect(text);
+        match answer.compare_machine(std::slice::from_ref(&expr), &domain, Sampling::default()) {
+            Ok(compared) => assert_eq!((compared.points, compared.mismatch), (512, None), "{text}"),
+            Err(e) => assert!(matches!(e, CompareError::Lower(LowerError::TooWide { .. })), "{text}: {e}"),
+        }
+    }
+}
+
+#[test]
+fn low_bits_of_values_beyond_64_bits_are_computed() {
+    for (text, vars, start) in LOW_BITS {
+        let (expr, domain): (Expr, Domain) = (text.parse().expect(text), domain_of(vars));
+        let lowered = plain(&domain, std::slice::from_ref(&expr)).unwrap_or_else(|| panic!("{text} is refused"));
+        let machine = Machine::new(&lowered, &["x", "y"]).expect("all variables");
+        let compared = compare(&[expr.clone()], &domain, Sampling::default(), |p| machine.run(p)).expect("points");
+        assert_eq!((compared.points, compared.mismatch), (512, None), "{text}");
+        let cuda = emit::cuda(&lowered).to_string();
+        assert!(cuda.starts_with(start), "{text}: {cuda}");
+    }
+}
+
+#[test]
+fn open_ends_and_the_last_ends_of_64_bits_are_told_apart() {
+    let least = *Interval::ENDS.start();
+    let far: Expr = format!("j > {least}").parse().expect("an expression");
+    // the range has this one value for which the condition is false
+    for (domain, text) in [
+        (Domain::new().with("j", least..=63), "return j >= -9223372036854775806ll;"),
+        (Domain::new().with("j", ..=63), "return 1;"),
+    ] {
+        let facts = domain.resolve().expect("a range");
+        let cuda = emit::cuda(&lower(&Dag::new(std::slice::from_ref(&far)), &facts).expect("lowers")).to_string();
+        let compared = Simplifier::default().simplify(&far, &domain).expect("answered");
+        let compared = compared.compare_machine(std::slice::from_ref(&far), &domain, Sampling::default());
+        assert_eq!(compared.expect("text").mismatch, None);
+        assert!(cuda.trim_end() == text || cuda.contains(&least.to_string()), "{cuda}");
+    }
+}
+
+/// Whatever is made of a variable at the ends of `long long`, no operation overflows.
+#[test]
+fn operations_at_the_ends_of_64_bits_are_defined() {
+    let (least, most) = (*Interval::ENDS.start(), *Interval::ENDS.end());
+    let exprs = [
+        "-j",
+        "j - 1",
+        "j + 1",
+        "abs(j)",
+        "0 - j",
+        "j*-1",
+        "j//-1",
+        "j%-1",
+        "j//-3",
+        "j%-3",
+        "j//3",
+        "j%3",
+        "-(j//2)",
+        "-j//2",
+        "j//-2",
+        "j%-2",
+        "max(-j, j)",
+        "min(j, 5) - 1",
+        "j >> 1",
+        "~j",
+        "j ^ 1",
+        "where(j < 0, -j, j)",
+        "j - j",
+        "j//j2",
+        "j%j2",
+        "j//-j2",
+        "-(j%j2)",
+        "j << 1",
+        "j & -2",
+        "j//2*2",
+        "j//2147483648",
+        "j//4611686018427387904*2",
+    ];
+    let ranges: [(Option<i64>, Option<i64>); 8] = [
+        (Some(least), Some(63)),
+        (Some(least + 1), Some(63)),
+        (None, Some(63)),
+        (Some(0), Some(most)),
+        (Some(0), None),
+        (Some(least), Some(most)),
+        (None, None),
+        (Some(most), Some(most)),
+    ];
+    let (mut run, mut refused) = (0, 0);
+    for (lo, hi) in ranges {
+        let domain = Domain::new().with("j", Bounds::new(lo.map(int), hi.map(int))).with("j2", 1..=most);
+        for text in exprs {
+            let expr: Expr = text.parse().expect(text);
+            let input = plain(&domain, std::slice::from_ref(&expr));
+            // a number may be too large for the answer: `j << 1` where `j` is known
+            let answer = Simplifier::default().simplify(&expr, &domain).ok().and_then(|a| a.lowered().ok());
+            for lowered in [input, answer] {
+                let Some(lowered) = lowered else {
+                    refused += 1;
+                    continue;
+                };
+                let machine = Machine::new(&lowered, &["j", "j2"]).expect("all variables");
+                let compared = compare(&[expr.clone()], &domain, Sampling::default(), |p| machine.run(p));
+                let compared = compared.expect("points");
+                assert_eq!(compared.mismatch, None, "{text} on {lo:?}..{hi:?}");
+                run += usize::from(compared.points > 0);
+            }
+        }
+    }
+    println!("{run} run, {refused} refused");
+    assert!(run > 2 * refused, "{run} run, {refused} refused");
 }

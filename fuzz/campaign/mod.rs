@@ -13,7 +13,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use far::Family;
 use quaff::domain::{Bounds, Domain, DomainError, Interval, Points};
 use quaff::emit;
-use quaff::expr::{Dag, Expr, Op, Program, int, select, var};
+use quaff::expr::{Dag, EvalError, Expr, Op, Program, int, select, var};
 use quaff::lower::{LowerError, Lowered, Machine, Sampling, lower};
 use quaff::quasi::{self, Verdict};
 use quaff::rules::RuleSet;
@@ -304,6 +304,10 @@ impl Case {
             let values: Vec<_> = program.eval_into(&wide, &mut buffer).collect();
             let Ok(wanted) = values[0] else { continue };
             let at = || format!("at {names:?} = {point:?}: {wanted} but");
+            // a sum may be written out over products of more than 128 bits, which the evaluator does not hold
+            if values[1] == Err(EvalError::Overflow) {
+                continue;
+            }
             if values[0] != values[1] {
                 return Err(format!("{self}\nanswer {}\n{} {:?}", answer.expr(), at(), values[1]));
             }

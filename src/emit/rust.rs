@@ -147,6 +147,7 @@ pub(crate) fn run(
         let part = |value: Result<i128, EvalError>| match value {
             Ok(value) => in_64(value),
             Err(EvalError::DivisionByZero) => Err(Fault::DivisionByZero),
+            Err(EvalError::NoValue) => Err(Fault::NoValue),
             Err(EvalError::Shift) => Err(Fault::Shift { ty: Type::Long, amount: -1 }),
             Err(EvalError::Overflow) => Err(Fault::Overflow { ty: Type::Long, value: i128::MAX }),
         };

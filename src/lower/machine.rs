@@ -1,7 +1,7 @@
 //! Lowered operations carried out as a machine does: two's complement, with everything found out that C leaves undefined.
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
-use crate::expr::{Dag, Expr, Program, UnknownVariable};
+use crate::expr::{Dag, EvalError, Expr, Program, UnknownVariable};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,6 +38,9 @@ pub enum Fault {
         /// Its value.
         value: i64,
     },
+    /// A point without the value of a variable that is used.
+    #[error("no value of a variable is given")]
+    NoValue,
     /// A divisor that the host cannot prepare: it, or a part of it, is no `int`, or it is below 1.
     #[error("a divisor for the host is {value}")]
     Divisor {
@@ -99,13 +102,10 @@ impl<'l> Machine<'l> {
         })
     }
 
-    /// The values of the roots at `point`.
+    /// The values of the roots at `point`, which has a value for each variable given to [`Machine::new`].
     ///
     /// # Errors
     /// The first [`Fault`].
-    ///
-    /// # Panics
-    /// When `point` has not one value for each variable given to [`Machine::new`].
     pub fn run(&self, point: &[i64]) -> Result<Vec<i128>, Fault> {
         let mut values = Vec::new();
         self.run_into(point, &mut values)?;
@@ -115,9 +115,6 @@ impl<'l> Machine<'l> {
     /// [`Machine::run`] with a buffer for all values, which it holds afterwards; those that no root needs are 0.
     ///
     /// # Errors
-    /// Like [`Machine::run`].
-    ///
-    /// # Panics
     /// Like [`Machine::run`].
     pub fn run_into(&self, point: &[i64], values: &mut Vec<i128>) -> Result<(), Fault> {
         let prepared = self.divisors.iter().zip(self.lowered.divisors());
@@ -141,7 +138,8 @@ impl<'l> Machine<'l> {
     }
 
     fn argument(&self, i: u32, point: &[i64]) -> Result<i128, Fault> {
-        let (param, value) = (&self.lowered.params()[i as usize], point[self.params[i as usize]]);
+        let param = &self.lowered.params()[i as usize];
+        let value = *point.get(self.params[i as usize]).ok_or(Fault::NoValue)?;
         let fault = || Fault::Argument { name: param.name.clone(), ty: param.ty, value };
         (wrapped(value.into(), param.ty) == i128::from(value)).then_some(value.into()).ok_or_else(fault)
     }
@@ -249,7 +247,10 @@ impl Prepared {
         let point: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let mut divisor = 0;
         for part in program.eval(&point) {
-            let value = part.map_err(|_| Fault::Divisor { value: 0 })?;
+            let value = part.map_err(|e| match e {
+                EvalError::NoValue => Fault::NoValue,
+                _ => Fault::Divisor { value: 0 },
+            })?;
             divisor = i32::try_from(value).map_err(|_| Fault::Divisor { value })?;
         }
         // 1 has a multiplier of 33 bits only
