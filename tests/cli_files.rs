@@ -165,7 +165,7 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
         let begin = [&["batch", "-", "-o", "@out"][..], more].concat();
         let mut talk = work.talk(&begin);
         let half: usize = all.lines().take(100).map(|l| l.len() + 1).sum();
-        talk.send(all[..half + 5].as_bytes());
+        talk.send(&all.as_bytes()[..half + 5]);
         while fs::read_to_string(work.path("out.part")).map_or(0, |t| t.matches('\n').count()) < 100 {
             std::thread::yield_now();
         }

@@ -256,8 +256,11 @@ fn a_wide_answer_is_not_dearer_than_its_input() {
     assert!(answer.cost() <= answer.input_cost(), "{} costs {}", answer.expr(), answer.cost());
 }
 
+/// Names and ends.
+type Ranges = [(&'static str, i64, i64)];
+
 /// Expressions with a value beyond 64 bits on the way, where only its exact value will do.
-const BEYOND: &[(&str, &[(&str, i64, i64)])] = &[
+const BEYOND: &[(&str, &Ranges)] = &[
     ("x*y%7", NEAR),
     ("x*y//7", NEAR),
     ("x*y//x", NEAR),
@@ -280,7 +283,7 @@ const BEYOND: &[(&str, &[(&str, i64, i64)])] = &[
 const NEAR: &[(&str, i64, i64)] = &[("x", 1 << 32, (1 << 32) + 3), ("y", 1 << 32, (1 << 32) + 3)];
 
 /// Those of which low bits are all that is looked at.
-const LOW_BITS: &[(&str, &[(&str, i64, i64)], &str)] = &[
+const LOW_BITS: &[(&str, &Ranges, &str)] = &[
     ("x*y%8", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 7u);"),
     ("x*y & 255", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 255u);"),
     ("(x*y*x + 5)%-8", NEAR, "return "),
@@ -319,7 +322,8 @@ fn low_bits_of_values_beyond_64_bits_are_computed() {
         let (expr, domain): (Expr, Domain) = (text.parse().expect(text), domain_of(vars));
         let lowered = plain(&domain, std::slice::from_ref(&expr)).unwrap_or_else(|| panic!("{text} is refused"));
         let machine = Machine::new(&lowered, &["x", "y"]).expect("all variables");
-        let compared = compare(&[expr.clone()], &domain, Sampling::default(), |p| machine.run(p)).expect("points");
+        let compared =
+            compare(std::slice::from_ref(&expr), &domain, Sampling::default(), |p| machine.run(p)).expect("points");
         assert_eq!((compared.points, compared.mismatch), (512, None), "{text}");
         let cuda = emit::cuda(&lowered).to_string();
         assert!(cuda.starts_with(start), "{text}: {cuda}");
@@ -406,7 +410,7 @@ fn operations_at_the_ends_of_64_bits_are_defined() {
                     continue;
                 };
                 let machine = Machine::new(&lowered, &["j", "j2"]).expect("all variables");
-                let compared = compare(&[expr.clone()], &domain, Sampling::default(), |p| machine.run(p));
+                let compared = compare(std::slice::from_ref(&expr), &domain, Sampling::default(), |p| machine.run(p));
                 let compared = compared.expect("points");
                 assert_eq!(compared.mismatch, None, "{text} on {lo:?}..{hi:?}");
                 run += usize::from(compared.points > 0);

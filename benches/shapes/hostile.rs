@@ -32,7 +32,7 @@ pub(crate) const CLASSES: [Class; 12] = [
 pub(crate) const LIMITED: [Class; 3] = [
     ("nested sums", |n| (0..n).fold(var("x"), |e, k| (e + var(format!("v{k}"))) / int(2)).pair()),
     ("powers", |n| permuted(n, |k| var(format!("v{k}")), |a, b| a * b)),
-    ("bits", |n| (0..n as i64).fold(int(0), |e, k| Expr::new(quaff::expr::Op::BitXor, [e, var("x") + k])).pair()),
+    ("bits", |n| (0..n as i64).fold(int(0), |e, k| e ^ (var("x") + k)).pair()),
 ];
 
 /// `(x + k)//(k + 2)` for each k, added up one way and the other.

@@ -108,7 +108,7 @@ impl Random {
         match self.next() % 8 {
             0 => lo,
             1 => hi,
-            _ => lo + (u128::from(self.next()) * ((hi - lo) as u128 + 1) >> 64) as i64,
+            _ => lo + ((u128::from(self.next()) * ((hi - lo) as u128 + 1)) >> 64) as i64,
         }
     }
 }

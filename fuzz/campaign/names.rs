@@ -255,7 +255,9 @@ impl Case {
                         let at = self.names.iter().position(|n| n.as_str() == &**name).unwrap_or(0);
                         var(plain[at].as_str())
                     }
-                    op => Expr::new(op.clone(), node.args().iter().map(|&a| made[a as usize].clone())),
+                    op => {
+                        Expr::try_new(op.clone(), node.args().iter().map(|&a| made[a as usize].clone())).expect("arity")
+                    }
                 });
             }
             made[dag.roots()[0] as usize].clone()

@@ -178,7 +178,7 @@ fn nothing_is_asked() {
 
 #[test]
 fn limits_without_end() {
-    let limits = quaff::egraph::Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX };
+    let limits = quaff::egraph::Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX };
     let s = simplifier(limits, Some(Prices { greatest: true, seed: 0 }), true);
     let domain = Domain::new().with("x", 0..100).with("y", 0..8);
     for text in ["(x*8 + y)//8 + x%7", "where(x < 4 and y > 2, (x + y)//3, min(x, y))"] {

@@ -15,6 +15,8 @@ fn options(seed: u64, points: u64) -> Options {
     let threads = NonZeroUsize::new(1 + (seed & 1) as usize).expect("not 0");
     Options {
         max_points: points,
+        max_evaluations: points,
+        max_steps: points,
         ranges_above: seed,
         split_above: points >> 3,
         samples: (seed & 31) as u32,

@@ -159,7 +159,8 @@ pub(crate) fn limits() -> impl Strategy<Value = Limits> {
     let rounds = prop::sample::select(vec![0, 1, 5, u32::MAX]);
     let nodes = prop::sample::select(vec![0, 1, 150]);
     let visits = prop::sample::select(vec![0, 1, 2_000]);
-    (rounds, nodes, visits).prop_map(|(rounds, nodes, visits)| Limits { rounds, nodes, visits })
+    let work = prop::sample::select(vec![0, 1, 10_000, u64::MAX]);
+    (rounds, nodes, visits, work).prop_map(|(rounds, nodes, visits, work)| Limits { rounds, nodes, visits, work })
 }
 
 /// Prices that no machine has: the greatest, or a function of the operation that jumps.
