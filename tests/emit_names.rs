@@ -119,8 +119,8 @@ fn macros() -> Vec<String> {
     let Ok(out) = Command::new("cc").args(["-std=c99", "-dM", "-E"]).arg(&path).output() else { return vec![] };
     let text = String::from_utf8_lossy(&out.stdout).into_owned();
     let names = text.lines().filter_map(|l| l.strip_prefix("#define ")?.split_whitespace().next());
-    // one that has parameters replaces no name without `(`
-    let own = |n: &&str| !n.contains('(');
+    // one that has parameters replaces no name without `(`; those with two underscores are reserved by them, and many
+    let own = |n: &&str| !n.contains('(') && !n.starts_with("__");
     names.filter(own).map(str::to_string).collect()
 }
 

@@ -239,8 +239,7 @@ impl Case {
         let texts = self.texts(&answer)?;
         let checked = Checked { evaluations: points.len() as u64, answers: 1, ..Checked::default() };
         let vars = answer.vars().to_vec();
-        let texts_of = |t: [Option<Text>; 4]| Printed { shown: self.to_string(), vars, points, values, texts: t };
-        Ok((checked, Some(texts_of(texts))))
+        Ok((checked, Some(Printed { shown: self.to_string(), vars, points, values, texts })))
     }
 
     /// The answer over plain names is the same but for the names.

@@ -55,7 +55,7 @@ pub(crate) enum Refused {
 /// What recording knows.
 struct Writer<'u, 'a> {
     u: &'u mut Unstructured<'a>,
-    /// Dimensions without index, with their names for what is recorded of them.
+    /// Dimensions that no loop around the block is over.
     free: Vec<Dim>,
     /// `tile = outer * thread`, `thread = high * low`.
     tile: Dim,

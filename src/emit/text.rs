@@ -22,7 +22,7 @@ pub struct Input {
 pub struct HostDivisor {
     /// The parameter's name; its type is `quaff_fastdivmod_t`.
     pub name: String,
-    /// The host's expression that makes it, for example `quaff_fastdivmod(n)`.
+    /// The host's expression that makes it, over the variables as [`Input::name`] calls them: `quaff_fastdivmod(n)`.
     pub setup: String,
 }
 
