@@ -121,7 +121,7 @@ fn errors_name_line_and_column_of_the_file() {
         "line 5, column 38: the variable `y` is not declared",
         "line 6, column 50: the divisor `x - 5` can be 0",
         "line 7, column 10: a bound of `é` mentions `n`",
-        "line 8, column 46: an end of the range of `x`: `/` is not an operator",
+        "line 8, column 42: an end of the range of `x`: `/` is not an operator",
         "line 9, column 10: there is no text in the field `expr`",
         "answered",
     ];

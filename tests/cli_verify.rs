@@ -114,7 +114,7 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
 #[test]
 fn a_wrong_rule_of_the_user_is_named() {
     let constant = "(rule five \"for the test\" (match (// ?x 77)) (yield 5))";
-    let right = "(rule fine \"floor division composes\" (match (// (// ?x... #a) #b)) (when (> #a 0) (> #b 0)) \\
+    let right = "(rule fine \"floor division composes\" (match (// (// ?x... #a) #b)) (when (> #a 0) (> #b 0)) \
                  (yield (// ?x (* #a #b))))";
     let masked = "(rule masked \"for the test\" (match (min ?x #n)) (yield ?x))";
     let replaced = "(rule nested-division \"for the test\" (match (// ?x 77)) (yield 0))";

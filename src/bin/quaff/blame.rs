@@ -76,29 +76,34 @@ impl Suspects {
         (input, domain): (&Expr, &Domain),
         options: &Options,
     ) -> (Vec<String>, String) {
+        if self.own().is_empty() {
+            return (Vec::new(), String::new());
+        }
         let traced = simplifier.clone().with_trace(true).simplify(input, domain);
         let steps = traced.as_ref().map_or(&[][..], Simplified::trace);
-        let mut found: Vec<(String, String)> = Vec::new();
-        // a wrong rule may make others wrong after it, so only what it did itself is held against a rule
-        for step in steps.iter().filter(|s| self.own().contains(&s.rule)) {
-            let here = step.conditions.iter().cloned().fold(domain.clone(), Domain::assume);
-            let verdict = decide(&step.before, &step.after, &here, options).verdict;
-            if let Verdict::Differs { .. } = verdict
-                && found.iter().all(|(name, _)| *name != step.rule)
-            {
-                found
-                    .push((step.rule.clone(), self.wrong(&step.rule, &step.before, &step.after, &verdict.to_string())));
-            }
-        }
-        if found.is_empty() {
-            // parts of an e-graph that is wrong do not show what was matched: the rules are tried on their own
-            let unsound = self.unsound();
-            let without = self.rules.retain(|name| unsound.iter().all(|(u, _)| u != name));
-            let without = simplifier.clone().with_rules(without).simplify(input, domain);
-            let differs =
-                |a: &Simplified| matches!(decide(input, a.expr(), domain, options).verdict, Verdict::Differs { .. });
-            if without.is_ok_and(|a| !differs(&a)) {
+        let differs = |a: &Expr, b: &Expr, domain: &Domain| match decide(a, b, domain, options).verdict {
+            verdict @ Verdict::Differs { .. } => Some(verdict.to_string()),
+            _ => None,
+        };
+        // rules are tried on their own: the steps of a search that went wrong show its parts in forms that are wrong too
+        let unsound = self.unsound();
+        let without = self.rules.retain(|name| unsound.iter().all(|(u, _)| u != name));
+        let without = simplifier.clone().with_rules(without).simplify(input, domain);
+        let mut found = Vec::new();
+        if !unsound.is_empty() && without.is_ok_and(|a| differs(input, a.expr(), domain).is_none()) {
+            let fired = |name: &String| steps.iter().any(|s| s.rule == *name);
+            found = unsound.iter().filter(|(name, _)| fired(name)).cloned().collect();
+            if found.is_empty() {
                 found = unsound.to_vec();
+            }
+        } else {
+            // up to the first step that is wrong, nothing was
+            let first = steps.iter().find_map(|s| {
+                let here = s.conditions.iter().cloned().fold(domain.clone(), Domain::assume);
+                differs(&s.before, &s.after, &here).map(|shown| (s, shown))
+            });
+            if let Some((s, shown)) = first.filter(|(s, _)| self.own().contains(&s.rule)) {
+                found.push((s.rule.clone(), self.wrong(&s.rule, &s.before, &s.after, &shown)));
             }
         }
         let (rules, whys): (Vec<String>, Vec<String>) = found.into_iter().unzip();
