@@ -131,7 +131,7 @@ fn a_bad_line_costs_only_itself() {
     let input = format!("{good}\nno JSON\n\n{{\"expr\": \"1//x\", \"vars\": {{\"x\": [0, 1]}}}}\n{good}\n");
     let out = quaff_with(&["rules", "stats", "-", "--json"], input.as_bytes());
     assert_eq!(out.code, 1);
-    assert!(out.stderr.contains("standard input line 2: not JSON"), "{}", out.stderr);
+    assert!(out.stderr.contains("standard input line 2: column 2: not JSON"), "{}", out.stderr);
     assert!(out.stderr.contains("line 4: the divisor `x` can be 0"), "{}", out.stderr);
     assert!(out.stderr.contains("2 of 4 lines have no answer"), "{}", out.stderr);
     let stats: Value = serde_json::from_str(&out.stdout).expect("JSON");
