@@ -36,6 +36,14 @@ fn kinds(c: &mut Criterion) {
     }
 }
 
+/// Five megabytes of text: `tests/expr_parse.rs` holds that the work is linear.
+fn reading(c: &mut Criterion) {
+    let text = format!("x{}", " + (i*16 + j)//4%8".repeat(280_000));
+    let mut group = c.benchmark_group("reading");
+    group.sample_size(10).throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("five megabytes", |b| b.iter(|| drop(parse(black_box(&text)).expect("valid"))));
+}
+
 fn corpora(c: &mut Criterion) {
     let simplifier = Simplifier::default();
     let mut group = c.benchmark_group("corpus");
@@ -67,5 +75,5 @@ fn load(name: &str) -> Vec<(Expr, Domain)> {
     text.lines().map(case).collect()
 }
 
-criterion_group!(benches, kinds, corpora);
+criterion_group!(benches, kinds, reading, corpora);
 criterion_main!(benches);

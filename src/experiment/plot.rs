@@ -14,11 +14,20 @@ const RED: RGBColor = RGBColor(200, 76, 60);
 
 type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
+/// Beyond this no axis is drawn: what divides an infinite range into steps does not end.
+const FARTHEST: f64 = 1e15;
+
+/// `x` as it can be drawn; what is no number is drawn as 0.
+fn drawable(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x.clamp(-FARTHEST, FARTHEST) }
+}
+
 /// Horizontal bars, one below the other, those below 0 green and those above red. Empty when there is none.
 pub(super) fn bars(caption: &str, bars: &[(&str, f64)]) -> String {
     if bars.is_empty() {
         return String::new();
     }
+    let bars: Vec<(&str, f64)> = bars.iter().map(|(name, value)| (*name, drawable(*value))).collect();
     let height = AROUND + BAR * bars.len() as u32;
     svg(height, |area| {
         let end = |f: fn(f64, f64) -> f64| bars.iter().map(|b| b.1).fold(0.0, f);
@@ -56,7 +65,8 @@ pub(super) fn bars(caption: &str, bars: &[(&str, f64)]) -> String {
 
 /// A line through `first` and the values after it, one step each.
 pub(super) fn descent(caption: &str, first: f64, values: &[f64]) -> String {
-    let values: Vec<f64> = std::iter::once(first).chain(values.iter().copied()).collect();
+    let values: Vec<f64> = std::iter::once(first).chain(values.iter().copied()).map(drawable).collect();
+    let first = drawable(first);
     let low = values.iter().copied().fold(first, f64::min);
     let high = values.iter().copied().fold(first, f64::max);
     let room = ((high - low) * 0.1).max(1.0);

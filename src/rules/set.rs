@@ -137,7 +137,7 @@ impl RuleSet {
         RuleSet::parse_all(files)
     }
 
-    /// The rules of both sets, those of `other` after; one of the same name is replaced.
+    /// The rules of both sets, those of `other` after; one of the same name is replaced. Only the first 65,536 are applied.
     pub fn and(mut self, other: RuleSet) -> RuleSet {
         for rule in other.rules {
             match self.rules.iter().position(|r| r.name == rule.name) {
@@ -158,15 +158,15 @@ impl RuleSet {
     fn grow(mut self) -> RuleSet {
         let rules = std::mem::take(&mut self.rules);
         self = RuleSet { rules, ..RuleSet::empty() };
-        for (i, rule) in self.rules.iter().enumerate() {
+        for (i, rule) in (0..=u16::MAX).zip(&self.rules) {
             let tree = match (rule.late, rule.head) {
                 (true, _) => &mut self.late.tree,
                 (false, Head::Sum) => &mut self.sums.tree,
                 (false, head) => &mut self.trees[head as usize],
             };
-            Tree::insert(tree, i as u16, &rule.code);
+            Tree::insert(tree, i, &rule.code);
             if rule.head == Head::Sum && !rule.late && !rule.operand {
-                Tree::insert(&mut self.outer_sums.tree, i as u16, &rule.code);
+                Tree::insert(&mut self.outer_sums.tree, i, &rule.code);
             }
             self.slots = self.slots.max(rule.slots);
         }
@@ -179,7 +179,9 @@ impl RuleSet {
             Tree::note_heads(&mut sums.tree);
             sums.term_heads = Tree::term_heads(&sums.tree);
         }
-        let at_once = |name: &str| self.rules.iter().position(|r| r.at_once && r.name == name).map(|i| i as u16);
+        let at_once = |name: &str| {
+            self.rules.iter().position(|r| r.at_once && r.name == name).and_then(|i| u16::try_from(i).ok())
+        };
         let [one_bucket, congruence, nested, compare_factor, equal_factor] = AT_ONCE.map(at_once);
         self.at_once = AtOnce { one_bucket, congruence, nested, compare_factor, equal_factor };
         self
