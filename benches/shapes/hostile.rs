@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each user takes its part
 
 use quaff::domain::Domain;
-use quaff::expr::{Expr, int, select, var};
+use quaff::expr::{Dag, Expr, Op, int, select, var};
 
 /// Two expressions that are equal, and their domain.
 pub(crate) type Pair = (Expr, Expr, Domain);
@@ -32,7 +32,7 @@ pub(crate) const CLASSES: [Class; 12] = [
 pub(crate) const LIMITED: [Class; 3] = [
     ("nested sums", |n| (0..n).fold(var("x"), |e, k| (e + var(format!("v{k}"))) / int(2)).pair()),
     ("powers", |n| permuted(n, |k| var(format!("v{k}")), |a, b| a * b)),
-    ("bits", |n| (0..n as i64).fold(int(0), |e, k| e ^ (var("x") + k)).pair()),
+    ("bits", |n| permuted(n, |k| var("x") + k as i64, |a, b| a ^ b)),
 ];
 
 /// `(x + k)//(k + 2)` for each k, added up one way and the other.
@@ -65,8 +65,8 @@ impl Paired for Expr {
 /// Wide ranges for all variables.
 fn domain(e: &Expr) -> Domain {
     let mut domain = Domain::new();
-    for node in quaff::expr::Dag::new(std::slice::from_ref(e)).nodes() {
-        if let quaff::expr::Op::Var(name) = &node.op {
+    for node in Dag::new(std::slice::from_ref(e)).nodes() {
+        if let Op::Var(name) = &node.op {
             domain.add_bounds(name.clone(), 0..1_000_000_000);
         }
     }

@@ -28,10 +28,12 @@
 //! own, and split in cases at thresholds and conditions.
 //!
 //! # Limits
-//! At most [`Options::max_points`] points are enumerated; the time for one is about a nanosecond for each operator and
-//! core. Beyond the limit, corners and random points can find a difference, and an SMT solver decides when one is
-//! installed. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
-//! confirmed by evaluating both expressions at the witness.
+//! Work is counted, never timed, so that a verdict is the same on every machine, and memory follows from it: at most
+//! [`Options::max_steps`] of algebra, which grow about as the expressions do, [`Options::max_points`] points that are
+//! enumerated, and [`Options::max_evaluations`] of operators there. Beyond a limit, corners and random points can find a
+//! difference, and an SMT solver decides when one is installed; else the question is undecided, and the reason names the
+//! limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
+//! confirmed by evaluating both expressions at the witness. What is equal as it is written is equal, whatever its size.
 //!
 //! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
 
