@@ -34,7 +34,7 @@ pub struct LineError {
 /// let question = |text: &str| Line::read(text.as_bytes()).and_then(|l| l.question()).map_err(|e| e.to_string());
 /// assert!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x*2", "origin": "by hand"}"#).is_ok());
 /// assert_eq!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x +* 2"}"#).unwrap_err(),
-///     "column 36: expected a number, a name or `(`, found `*`");
+///     "column 37: expected a number, a name or `(`, found `*`");
 /// assert_eq!(question(r#"{"vars": {"x": [0, 9]}, "expr": "x", "gate": "x > 2"}"#).unwrap_err(),
 ///     "column 38: the field `gate` is not supported, and the line means something else without it");
 /// ```
