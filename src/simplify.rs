@@ -1,6 +1,7 @@
 //! The library call: expressions and a domain in, the cheapest equal expressions out.
 
 mod answer;
+mod input;
 mod passes;
 mod run;
 mod task;
@@ -18,7 +19,7 @@ use crate::egraph::dot::dot;
 use crate::egraph::extract::{Problem, Selection};
 use crate::egraph::firing::{Before, Cause, Firing};
 use crate::egraph::graph::{EClasses, warm_up};
-use crate::egraph::ingest::{Refused, ingest};
+use crate::egraph::ingest::{Ingested, Refused, ingest};
 use crate::egraph::lin::Lin;
 use crate::egraph::matcher::{Matcher, Next};
 use crate::egraph::node::{Head, Node};
@@ -31,7 +32,7 @@ use crate::rules::RuleSet;
 use crate::rules::program::AtOnce;
 use crate::statistics::Recorder;
 use egg::Id;
-use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 /// Simplifies index expressions. Built once, shared between threads, cheap to call.
@@ -101,10 +102,6 @@ pub enum SimplifyError {
         /// What it can be.
         range: Interval,
     },
-    /// A coefficient or constant of the normal form does not fit into 64 bits.
-    #[error("a coefficient of `{0}` does not fit into 64 bits")]
-    #[diagnostic(code(quaff::overflow))]
-    Overflow(Expr),
     /// Sums share so many terms that their normal forms would fill the memory. [`Simplifier::simplify`] answers such
     /// expressions as they are; what shows an e-graph cannot.
     #[error("sums that share terms have too many of them for an e-graph")]
@@ -118,7 +115,7 @@ impl SimplifyError {
     pub fn culprit(&self) -> Option<&Expr> {
         match self {
             SimplifyError::Domain(_) | SimplifyError::TooManyTerms => None,
-            SimplifyError::UnknownVariable(e) | SimplifyError::Overflow(e) => Some(e),
+            SimplifyError::UnknownVariable(e) => Some(e),
             SimplifyError::DivisorMayBeZero { divisor, .. } => Some(divisor),
             SimplifyError::ShiftOutOfRange { count, .. } => Some(count),
         }
@@ -131,7 +128,6 @@ impl From<Refused> for SimplifyError {
             Refused::UnknownVariable(e) => SimplifyError::UnknownVariable(e),
             Refused::DivisorMayBeZero(divisor, range) => SimplifyError::DivisorMayBeZero { divisor, range },
             Refused::ShiftOutOfRange(count, range) => SimplifyError::ShiftOutOfRange { count, range },
-            Refused::Overflow(e) => SimplifyError::Overflow(e),
             Refused::TooManyTerms => SimplifyError::TooManyTerms,
         }
     }
@@ -143,6 +139,7 @@ struct Entered {
     dag: Dag,
     e: EClasses,
     ranges: Vec<Interval>,
+    values: Vec<Option<Rc<Lin>>>,
     roots: Vec<Id>,
     paid: Vec<Id>,
 }
@@ -151,10 +148,13 @@ struct Entered {
 pub(crate) struct Search {
     pub(crate) e: EClasses,
     vars: Arc<[VarFacts]>,
-    /// The variables as expressions, in the order of the domain.
+    /// The variables as expressions, in the order of the domain, then the parts that have no normal form.
     pub(crate) names: Vec<Expr>,
     dag: Dag,
+    /// What the ranges of variables say of the nodes of `dag`.
     ranges: Vec<Interval>,
+    /// The nodes of `dag` in the e-graph, as far as they are kept.
+    values: Vec<Option<Rc<Lin>>>,
     roots: Vec<Id>,
     /// Operations that the domain's assumptions compute: what uses them shares them.
     paid: Vec<Id>,
@@ -222,7 +222,7 @@ impl Simplifier {
     /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
     ///
     /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, a divisor can be 0, or a constant overflows.
+    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
         self.simplify_all(std::slice::from_ref(expr), domain)
     }
@@ -237,7 +237,8 @@ impl Simplifier {
 
     /// One e-graph over all of `exprs`, nothing in the context of a condition.
     pub(crate) fn once(&self, exprs: &[Expr], domain: &Domain, traced: bool) -> Result<Simplified, SimplifyError> {
-        Ok(self.found(&self.search(exprs, domain, traced)?, exprs).0.unless_dearer_than(exprs))
+        let search = self.search(exprs, domain, traced)?;
+        Ok(self.found(&search, exprs).0.unless_dearer_than(exprs, &search))
     }
 
     /// Runs the late rules on what was `written`; answers whether they found anything.
@@ -270,19 +271,19 @@ impl Simplifier {
     pub(crate) fn extracted(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, outcome, traced, .. } = search;
-        let input_cost = price(dag, ranges, &*self.model);
+        // one way of pricing for the input and for the answer: what the search knows of parts counts for both
+        let input_cost = price(dag, search.known_ranges().as_deref().unwrap_or(ranges), &*self.model);
         let by_name = RangesByName::new(vars);
         let range_of = |name: &str| by_name.of(name);
         let mut extracted = |roots: &[Id]| {
             let problem = Problem::new(e, &*self.model, roots);
             let selection = Selection::greedy(&problem);
-            let expected = selection.price();
             let mut r = rebuild(e, &problem, &selection, names)?;
             r.roots.truncate(exprs.len());
             classes = std::mem::take(&mut r.classes);
             // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
             // anything is wide, it is priced itself
-            let below = r.unshared <= input_cost || expected.saturating_mul(2) < input_cost;
+            let below = r.unshared <= input_cost;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
             let cost =
                 (!(r.narrow && below)).then(|| priced(&Dag::with_origins(&r.roots), range_of, known, &*self.model));
@@ -295,7 +296,7 @@ impl Simplifier {
         }
         let (roots, ranges, narrow, free, cost) = match answer {
             Some((r, cost)) => (r.roots, r.ranges, r.narrow, r.free, cost),
-            None => (exprs.to_vec(), FxHashMap::default(), false, false, None),
+            None => (exprs.to_vec(), search.facts_of_input(), false, false, None),
         };
         let answer = Simplified {
             roots,
@@ -362,13 +363,13 @@ impl Simplifier {
 
     /// The e-graph as it is before any rule is run: the normal form.
     fn ingested(&self, dag: Dag, domain: &Domain, traced: bool) -> Result<Search, SimplifyError> {
-        let Entered { vars, dag, mut e, ranges, roots, paid } =
+        let Entered { vars, dag, mut e, ranges, values, roots, paid } =
             self.entered(dag, domain, self.rules.at_once(), traced || self.recorder.is_some())?;
-        let names = vars.iter().map(|v| var(v.name.clone())).collect();
+        let names = names(&vars, &e);
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = e.take_decided();
         let matcher = Matcher::new(self.rules.slots());
-        Ok(Search { e, vars, names, dag, ranges, roots, paid, fired, outcome, traced, matcher })
+        Ok(Search { e, vars, names, dag, ranges, values, roots, paid, fired, outcome, traced, matcher })
     }
 
     /// Runs the rules.
@@ -406,7 +407,7 @@ impl Simplifier {
                 continue;
             }
             let ends = Dag::new(&ends);
-            let mut lins = ingest(&mut e, &ends, &intervals_of(&ends, range_of), &position)?.into_iter();
+            let mut lins = ingest(&mut e, &ends, &intervals_of(&ends, range_of), &position)?.roots.into_iter();
             let lower = v.lower.as_ref().and_then(|_| lins.next());
             let upper = v.upper.as_ref().and_then(|_| lins.next());
             e.set_symbolic_ends(i, lower.map(|l| (*l).clone()), upper.map(|l| (*l).clone()));
@@ -414,26 +415,25 @@ impl Simplifier {
         let mut paid = Vec::new();
         if !domain.assumptions().is_empty() {
             let conditions = Dag::new(domain.assumptions());
-            let lins = ingest(&mut e, &conditions, &intervals_of(&conditions, range_of), &position)?;
-            let mut ids = Vec::with_capacity(lins.len());
-            for (lin, condition) in lins.iter().zip(domain.assumptions()) {
-                let truth = e.class_of(lin).and_then(|id| e.truth(id));
-                ids.push(truth.ok_or_else(|| SimplifyError::Overflow(condition.clone()))?);
-            }
+            let lins = ingest(&mut e, &conditions, &intervals_of(&conditions, range_of), &position)?.roots;
+            // of a condition without a normal form nothing is known
+            let ids: Vec<Id> =
+                lins.iter().filter_map(|lin| e.class_of(lin).and_then(|id| e.truth(id))).collect();
             paid = e.operations();
             e.assume(&ids).map_err(|_| never_holds(domain))?;
         }
         let ranges = intervals_of(&dag, range_of);
-        let lins = ingest(&mut e, &dag, &ranges, &position)?;
+        let Ingested { roots: lins, values } = ingest(&mut e, &dag, &ranges, &position)?;
         let mut roots = Vec::with_capacity(lins.len());
         for (lin, &root) in lins.iter().zip(dag.roots()) {
-            roots.push(e.class_of(lin).ok_or_else(|| SimplifyError::Overflow(dag.origin(root).clone()))?);
+            let class = e.class_of(lin);
+            roots.push(class.unwrap_or_else(|| e.opaque(dag.origin(root).clone(), ranges[root as usize])));
         }
         if !domain.assumptions().is_empty() {
             // what is known of the sums of the expressions, some of it by rounding, says more of one another
             e.settle_rows().map_err(|_| never_holds(domain))?;
         }
-        Ok(Entered { vars, dag, e, ranges, roots, paid })
+        Ok(Entered { vars, dag, e, ranges, values, roots, paid })
     }
 
     /// Every match of the rules on `expr` as it stands, remainders written out, and what follows from none of them: what
@@ -484,7 +484,7 @@ impl Simplifier {
             }
         }
         e.graph.rebuild();
-        let names: Vec<Expr> = vars.iter().map(|v| var(v.name.clone())).collect();
+        let names = names(&vars, &e);
         Ok(self.steps(&e, &fired, &names))
     }
 
@@ -507,6 +507,11 @@ impl Simplifier {
             })
             .collect()
     }
+}
+
+/// What the variables of `e` are written as.
+fn names(vars: &[VarFacts], e: &EClasses) -> Vec<Expr> {
+    vars.iter().map(|v| var(v.name.clone())).chain(e.opaque_parts.iter().cloned()).collect()
 }
 
 fn never_holds(domain: &Domain) -> DomainError {

@@ -3,7 +3,7 @@
 use super::answer::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::price;
-use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::{Dag, Expr, int};
 use crate::simplify::{Simplifier, SimplifyError};
 use rustc_hash::FxHashMap;
@@ -145,13 +145,10 @@ impl Candidate {
     fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<u64, SimplifyError> {
         let shape = Shape::new(&self.accesses);
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
-        let mut ranges = intervals_of(&shape.dag, range_of);
         let facts = simplifier.facts(&shape, domain)?;
         let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
-        for (i, range) in ranges.iter_mut().enumerate() {
-            let known = if shape.is_outer(i as u32) { facts[0][i] } else { inside(i) };
-            *range = range.meet(known).unwrap_or(*range);
-        }
+        let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
+        let ranges = intervals_within(&shape.dag, range_of, known);
         Ok(price(&shape.dag, &ranges, simplifier.model()))
     }
 }

@@ -120,6 +120,8 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
         }
         (products, plain, wide)
     };
+    // numbers that are tested for not being 0, each once
+    let mut tested: FxHashSet<u32> = FxHashSet::default();
     while let Some(i) = todo.pop() {
         if std::mem::replace(&mut seen[i as usize], true) || ranges[i as usize].as_point().is_some() {
             continue;
@@ -152,6 +154,18 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
             Op::Min | Op::Max => Some(Operation::Extremum { wide }),
             Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => Some(Operation::Bits { wide }),
         };
+        let conditions = match n.op {
+            Op::And | Op::Or | Op::Not => n.args(),
+            Op::Select => &n.args()[..1],
+            _ => &[],
+        };
+        for &c in conditions.iter().filter(|&&c| !ranges[c as usize].within(0, 1)) {
+            // one that is known is no test
+            if ranges[c as usize].contains(0) && tested.insert(c) {
+                let wide = !narrow(ranges[c as usize]);
+                total += u64::from(model.price(&Operation::Compare { products: 0, plain: 0, wide }));
+            }
+        }
         match operation {
             Some(o) => {
                 total += u64::from(model.price(&o));

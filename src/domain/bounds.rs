@@ -66,13 +66,24 @@ fn of_op(op: &Op, args: &[Interval]) -> Interval {
 ///
 /// Each node is looked at once and on its own, so `x - x` is not known to be 0: sound, not exact.
 pub fn intervals_of(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> Vec<Interval> {
+    intervals_within(dag, range_of, |_| Interval::ALL)
+}
+
+/// [`intervals_of`] for a caller who knows more: each node, by its number, lies in `known`, and what is made of it is
+/// narrower for that.
+pub(crate) fn intervals_within(
+    dag: &Dag,
+    range_of: impl Fn(&str) -> Interval,
+    known: impl Fn(u32) -> Interval,
+) -> Vec<Interval> {
     let mut ranges: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
+    for (i, node) in dag.nodes().iter().enumerate() {
         let range = match &node.op {
             Op::Var(name) => range_of(name),
             op => of_op(op, &node.args.map(|a| ranges.get(a as usize).copied().unwrap_or(Interval::ALL))),
         };
-        ranges.push(range);
+        // facts that contradict a range say that the node is never computed
+        ranges.push(range.meet(known(i as u32)).unwrap_or(range));
     }
     ranges
 }

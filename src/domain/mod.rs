@@ -29,7 +29,9 @@ mod points;
 mod ranges;
 mod resolve;
 mod variables;
+mod wanted;
 
+pub(crate) use bounds::intervals_within;
 pub use bounds::{interval_of, interval_of_op, intervals_of};
 pub(crate) use by_name::RangesByName;
 pub use congruence::Congruence;

@@ -1,18 +1,36 @@
 //! From declarations to facts.
 
 use super::variables::{Domain, VarFacts, Variable};
+use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
 use crate::expr::name::is_reserved;
 use crate::expr::{Dag, Expr, Op};
 use std::sync::Arc;
 
+/// Rounds in which ends narrow what they mention; each is one step further from variable to variable.
+const MAX_ROUNDS: usize = 4;
+
 pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
     if let Some(v) = domain.variables.iter().find(|v| is_reserved(&v.name)) {
         return Err(DomainError::ReservedName { name: v.name.clone() });
     }
+    let order = order(domain)?;
+    let mut narrowed = Vec::new();
+    let mut facts = once(domain, &order, &narrowed)?;
+    for _ in 0..MAX_ROUNDS {
+        if !narrow_mentioned(domain, &facts, &mut narrowed)? {
+            break;
+        }
+        facts = once(domain, &order, &narrowed)?;
+    }
+    Ok(facts)
+}
+
+/// The facts of all variables, each of which lies in its range of `narrowed`, too, where there is one.
+fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<VarFacts>, DomainError> {
     let mut facts: Vec<Option<VarFacts>> = vec![None; domain.len()];
-    for at in order(domain)? {
-        let one = facts_of(&domain.variables[at], |name| {
+    for &at in order {
+        let one = facts_of(&domain.variables[at], narrowed.get(at).copied().unwrap_or(Interval::ALL), |name| {
             let known = domain.position(name).and_then(|p| facts[p].as_ref());
             known.map_or(Interval::ALL, |f| f.interval)
         })?;
@@ -20,6 +38,33 @@ pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
     }
     // every position is in the order exactly once
     Ok(facts.into_iter().flatten().collect())
+}
+
+/// What the variables that symbolic ends mention are where the ranges with these ends have values: of `i` in `0..n-1`
+/// follows that `n` is at least 1. Answers whether that was news.
+fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Interval>) -> Result<bool, DomainError> {
+    let mut news = false;
+    for fact in facts {
+        let (lo, hi) = (fact.interval.lo(), fact.interval.hi());
+        let above = lo.and_then(|lo| Interval::new(lo, i64::MAX)).filter(|_| fact.upper.is_some());
+        let below = hi.and_then(|hi| Interval::new(i64::MIN, hi)).filter(|_| fact.lower.is_some());
+        for (end, wanted) in fact.upper.iter().zip(above).chain(fact.lower.iter().zip(below)) {
+            let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| facts[p].interval);
+            let operands = operands_for(end, wanted, range_of);
+            let none = || {
+                let (lo, hi) = (lo.unwrap_or(i64::MIN), hi.unwrap_or(i64::MAX));
+                empty(&fact.name, false, lo, &fact.lower, false, hi, &fact.upper)
+            };
+            narrowed.resize(domain.len(), Interval::ALL);
+            for (name, range) in operands.ok_or_else(none)? {
+                let Some(p) = domain.position(&name) else { continue };
+                let both = narrowed[p].meet(range).ok_or_else(none)?;
+                news |= facts[p].interval.meet(both) != Some(facts[p].interval);
+                narrowed[p] = both;
+            }
+        }
+    }
+    Ok(news)
 }
 
 /// Positions such that the bounds of each variable mention earlier ones only.
@@ -110,7 +155,11 @@ fn side<'b>(
     (constant, symbolic)
 }
 
-fn facts_of(v: &Variable, range_of: impl Fn(&str) -> Interval) -> Result<VarFacts, DomainError> {
+fn facts_of(
+    v: &Variable,
+    narrowed: Interval,
+    range_of: impl Fn(&str) -> Interval,
+) -> Result<VarFacts, DomainError> {
     let name = v.name.clone();
     if let Some(end) = v.bounds.iter().find_map(Bounds::beyond_reach) {
         return Err(DomainError::BeyondReach { name, end: end.to_string() });
@@ -119,8 +168,8 @@ fn facts_of(v: &Variable, range_of: impl Fn(&str) -> Interval) -> Result<VarFact
     let (high, upper) = side(&v.bounds, Bounds::upper, i64::min, |a, b| a.min(b));
     let low_range = lower.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));
     let high_range = upper.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));
-    let lo = low.into_iter().chain(low_range.lo()).max().unwrap_or(i64::MIN);
-    let hi = high.into_iter().chain(high_range.hi()).min().unwrap_or(i64::MAX);
+    let lo = low.into_iter().chain(low_range.lo()).chain(narrowed.lo()).max().unwrap_or(i64::MIN);
+    let hi = high.into_iter().chain(high_range.hi()).chain(narrowed.hi()).min().unwrap_or(i64::MAX);
     let Some(range) = Interval::new(lo, hi) else {
         return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
     };

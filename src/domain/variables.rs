@@ -25,6 +25,11 @@ use std::sync::Arc;
 /// ```
 ///
 /// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`].
+///
+/// The points of a domain are the choices of one value for each variable such that every value lies in its variable's range
+/// and has its stride, and all assumptions hold. A range that is empty for some values of the symbols in its ends leaves no
+/// point with these values: with `n` in `0..=9` and `i` in `0..=n - 1` every point has `n >= 1`, so that `i % n` is
+/// defined. All declared variables count, those that an expression does not mention, too: they are the loops around it.
 #[derive(Clone, Debug, Default)]
 pub struct Domain {
     pub(super) variables: Vec<Variable>,
@@ -167,8 +172,9 @@ impl Domain {
 
     /// What all declarations together say of each variable, in order.
     ///
-    /// Symbolic ends become numbers by interval arithmetic over the variables they mention. A range may still be empty
-    /// for some values of those: only what is *certain* to be empty is an error.
+    /// Symbolic ends become numbers by interval arithmetic over the variables they mention, and these variables keep the
+    /// values for which the range is not empty, as far as interval arithmetic tells. It may still be empty for some
+    /// values of those: only what is *certain* to be empty is an error.
     ///
     /// # Errors
     /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound

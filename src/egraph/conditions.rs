@@ -66,6 +66,21 @@ impl EClasses {
         self.not(z)
     }
 
+    /// `not x` for any `x`.
+    pub(crate) fn negated(&mut self, x: Id) -> Option<Id> {
+        let x = self.graph.find(x);
+        if !self.facts(x).is_bool() {
+            self.negated_numbers.insert(x);
+        }
+        let holds = self.truth(x)?;
+        self.not(holds)
+    }
+
+    /// Whether the input says `not x` of the number `x`, and so does the answer.
+    pub(crate) fn is_negated(&self, x: Id) -> bool {
+        !self.negated_numbers.is_empty() && self.negated_numbers.contains(&self.graph.find(x)) && !self.facts(x).is_bool()
+    }
+
     /// `not x` for `x` in 0 or 1.
     pub(crate) fn not(&mut self, x: Id) -> Option<Id> {
         let x = self.graph.find(x);

@@ -9,6 +9,7 @@ use super::node::{Head, Ids, Node};
 use super::price::{sum_is_wide, sum_shape};
 use crate::cost::{CostModel, Gpu, Operation};
 use crate::domain::{Congruence, Interval, VarFacts, floor_div, floor_mod};
+use crate::expr::Expr;
 use crate::rules::program::AtOnce;
 use egg::{Id, Language};
 use rustc_hash::FxHashSet;
@@ -41,6 +42,10 @@ pub(crate) struct EClasses {
     /// Classes with more nodes than before and nothing to propagate.
     grown: SmallVec<[Id; 4]>,
     var_ids: Vec<Id>,
+    /// What the variables after those of the domain stand for.
+    pub(crate) opaque_parts: Vec<Expr>,
+    /// Numbers that are negated as conditions are.
+    pub(super) negated_numbers: FxHashSet<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     pub(super) symbolic: Vec<(Option<Lin>, Option<Lin>)>,
     /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
@@ -74,6 +79,8 @@ impl EClasses {
             unsettled: false,
             grown: SmallVec::new(),
             var_ids,
+            opaque_parts: Vec::new(),
+            negated_numbers: FxHashSet::default(),
             symbolic: vec![(None, None); n],
             has_ends: false,
             assumed: false,

@@ -9,6 +9,7 @@ use super::lin::{Lin, Terms};
 use super::node::Node;
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Expr, Op};
+use egg::Id;
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -24,9 +25,16 @@ pub(crate) enum Refused {
     UnknownVariable(Expr),
     DivisorMayBeZero(Expr, Interval),
     ShiftOutOfRange(Expr, Interval),
-    Overflow(Expr),
     /// Sums that share terms would have too many of them.
     TooManyTerms,
+}
+
+/// Expressions that have entered.
+pub(crate) struct Ingested {
+    /// The values of the roots as linear combinations.
+    pub(crate) roots: Vec<Rc<Lin>>,
+    /// Those of the nodes that are operations, shared sums or divisors.
+    pub(crate) values: Vec<Option<Rc<Lin>>>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -44,13 +52,13 @@ pub(super) struct Shape {
     pub(super) uses: u32,
 }
 
-/// Adds all roots; their values as linear combinations. `ranges` are those of the nodes.
+/// Adds all roots. `ranges` are those of the nodes.
 pub(crate) fn ingest(
     e: &mut EClasses,
     dag: &Dag,
     ranges: &[Interval],
     position: &dyn Fn(&str) -> Option<usize>,
-) -> Result<Vec<Rc<Lin>>, Refused> {
+) -> Result<Ingested, Refused> {
     let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
     // a part of a longer chain is collected by the top of the chain, and a comparison by what negates it
@@ -81,16 +89,21 @@ pub(crate) fn ingest(
         let linear = s.kind == Kind::Linear;
         (s.height, linear, if linear { u64::from(i) } else { mix(s.hash) })
     });
-    let copies_left = COPIED_TERMS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_COPIED_TERMS);
-    let mut c = Collector { e, dag, shapes: &shapes, position, values: vec![None; nodes.len()], copies_left };
+    let copies_left = Some(COPIED_TERMS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_COPIED_TERMS));
+    let mut c = Collector { e, dag, ranges, shapes: &shapes, position, values: vec![None; nodes.len()], copies_left };
     for i in order {
         let value = match c.shapes[i as usize].kind {
-            Kind::Linear => c.collect(i, true)?,
+            Kind::Linear => c.collect(i),
             _ => c.operation(i)?,
         };
+        let value = value.unwrap_or_else(|| c.opaque(i));
         c.values[i as usize] = Some(Rc::new(value));
     }
-    dag.roots().iter().map(|&r| c.value(r)).collect()
+    let roots = dag.roots().iter().map(|&r| c.value(r)).collect();
+    if c.copies_left.is_none() {
+        return Err(Refused::TooManyTerms);
+    }
+    Ok(Ingested { roots, values: c.values })
 }
 
 /// What node `n` computes, and from what: the negation of a comparison is the opposite one.
@@ -222,11 +235,12 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
 struct Collector<'a> {
     e: &'a mut EClasses,
     dag: &'a Dag,
+    ranges: &'a [Interval],
     shapes: &'a [Shape],
     position: &'a dyn Fn(&str) -> Option<usize>,
     values: Vec<Option<Rc<Lin>>>,
-    /// Terms of shared sums that may still be copied.
-    copies_left: usize,
+    /// Terms of shared sums that may still be copied; `None` when there were more.
+    copies_left: Option<usize>,
 }
 
 impl Collector<'_> {
@@ -234,34 +248,36 @@ impl Collector<'_> {
         self.dag.origin(i).clone()
     }
 
-    fn value(&mut self, i: u32) -> Result<Rc<Lin>, Refused> {
+    fn value(&mut self, i: u32) -> Rc<Lin> {
         if let Some(v) = &self.values[i as usize] {
-            return Ok(v.clone());
+            return v.clone();
         }
-        Ok(Rc::new(match self.shapes[i as usize].kind {
+        Rc::new(match self.shapes[i as usize].kind {
             Kind::Constant(c) => Lin::constant(c),
-            _ => self.collect(i, true)?,
-        }))
+            _ => self.collect(i).unwrap_or_else(|| self.opaque(i)),
+        })
     }
 
-    /// The sum below node `top`, down to operations and shared sums.
-    fn collect(&mut self, top: u32, fresh: bool) -> Result<Lin, Refused> {
-        let overflow = |c: &Self| Refused::Overflow(c.origin(top));
+    /// Node `i` as it is written: its normal form needs more than 64 bits.
+    fn opaque(&mut self, i: u32) -> Lin {
+        Lin::atom(self.e.opaque(self.origin(i), self.ranges[i as usize]))
+    }
+
+    /// The sum below node `top`, down to operations and shared sums; `None` when it needs more than 64 bits or too
+    /// many copies of terms.
+    fn collect(&mut self, top: u32) -> Option<Lin> {
         let mut constant: i128 = 0;
         let mut terms = Terms::new();
         let mut todo: Vec<(u32, i128)> = vec![(top, 1)];
         while let Some((i, f)) = todo.pop() {
             let n = &self.dag.nodes()[i as usize];
-            let known = if fresh && i == top { None } else { self.values[i as usize].clone() };
+            let known = if i == top { None } else { self.values[i as usize].as_ref() };
             if let Some(l) = known {
-                let left = self.copies_left.checked_sub(l.len());
-                self.copies_left = left.ok_or(Refused::TooManyTerms)?;
-                constant = f
-                    .checked_mul(l.constant as i128)
-                    .and_then(|c| constant.checked_add(c))
-                    .ok_or_else(|| overflow(self))?;
+                self.copies_left = self.copies_left.and_then(|left| left.checked_sub(l.len()));
+                self.copies_left?;
+                constant = f.checked_mul(l.constant as i128).and_then(|c| constant.checked_add(c))?;
                 for (c, t) in l.iter() {
-                    terms.push((t, f.checked_mul(c as i128).ok_or_else(|| overflow(self))?));
+                    terms.push((t, f.checked_mul(c as i128)?));
                 }
                 continue;
             }
@@ -270,12 +286,10 @@ impl Collector<'_> {
                 _ => None,
             };
             if let Kind::Constant(c) = self.shapes[i as usize].kind {
-                constant =
-                    f.checked_mul(c as i128).and_then(|c| constant.checked_add(c)).ok_or_else(|| overflow(self))?;
+                constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c))?;
                 continue;
             }
-            let scaled =
-                |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100).ok_or_else(|| overflow(self));
+            let scaled = |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100);
             match n.op {
                 Op::Add => todo.extend([(n.args[0], f), (n.args[1], f)]),
                 Op::Sub => todo.extend([(n.args[0], f), (n.args[1], scaled(-1)?)]),
@@ -286,12 +300,11 @@ impl Collector<'_> {
                     (Some(c), _) => todo.push((n.args[1], scaled(c)?)),
                     (_, Some(c)) => todo.push((n.args[0], scaled(c)?)),
                     // an operation always has its value by now
-                    _ => return Err(overflow(self)),
+                    _ => return None,
                 },
             }
         }
-        let constant = i64::try_from(constant).map_err(|_| overflow(self))?;
-        Lin::from_terms(constant, terms).ok_or_else(|| overflow(self))
+        Lin::from_terms(i64::try_from(constant).ok()?, terms)
     }
 
     /// Terms of the sum at node `top` as it is written, `most` of them at most.
@@ -310,20 +323,28 @@ impl Collector<'_> {
         terms
     }
 
-    fn operation(&mut self, i: u32) -> Result<Lin, Refused> {
+    /// The class of `operand`, whose value is `arg`.
+    fn operand(&mut self, operand: u32, arg: &mut Rc<Lin>) -> Option<Id> {
+        if self.e.class_of(arg).is_none() {
+            *arg = Rc::new(self.opaque(operand));
+        }
+        self.e.class_of(arg)
+    }
+
+    /// What operation `i` computes; `None` when its normal form needs more than 64 bits.
+    fn operation(&mut self, i: u32) -> Result<Option<Lin>, Refused> {
         let dag = self.dag;
         let (op, operands) = meaning(dag.nodes(), &dag.nodes()[i as usize]);
         let op = &*op;
-        let overflow = || Refused::Overflow(dag.origin(i).clone());
         if let Op::Var(name) = op {
             let p = (self.position)(name).ok_or_else(|| Refused::UnknownVariable(self.origin(i)))?;
-            return Ok(Lin::atom(self.e.var(p)));
+            return Ok(Some(Lin::atom(self.e.var(p))));
         }
         if let Op::And | Op::Or = op {
-            return self.junction(i);
+            return Ok(self.junction(i));
         }
         if *op == Op::Mul {
-            return self.product(i);
+            return Ok(self.product(i));
         }
         let mut operands: SmallVec<[u32; 3]> = operands.into();
         if matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
@@ -332,30 +353,38 @@ impl Collector<'_> {
         }
         let mut args: SmallVec<[Rc<Lin>; 3]> = SmallVec::new();
         for &a in &operands {
-            args.push(self.value(a)?);
+            args.push(self.value(a));
+        }
+        // what must be known of an operand before the operation is made
+        let last = match op {
+            Op::FloorDiv | Op::FloorMod | Op::Shl | Op::Shr => self.operand(operands[1], &mut args[1]),
+            _ => None,
+        };
+        if let (Op::FloorDiv | Op::FloorMod, Some(divisor)) = (op, last) {
+            if !self.e.leaves_out_zero(divisor) {
+                let range = self.e.facts(divisor).interval;
+                return Err(Refused::DivisorMayBeZero(dag.origin(operands[1]).clone(), range));
+            }
+            // lowering asks what is known of it
+            self.values[operands[1] as usize].get_or_insert_with(|| args[1].clone());
         }
         let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
         let e = &mut *self.e;
         let out = match op {
             Op::FloorDiv | Op::FloorMod => {
-                let d = e.class_of(&args[1]).ok_or_else(overflow)?;
-                let f = e.facts(d);
-                if f.interval.contains(0) && f.congruence.contains(0) {
-                    return Err(Refused::DivisorMayBeZero(dag.origin(operands[1]).clone(), f.interval));
-                }
                 let remainder = *op == Op::FloorMod;
                 if remainder && args[0].len() > SHORT_SUM {
                     let repeated = args[0].len() - self.own_terms(operands[0], args[0].len());
                     if !self.e.may_repeat(repeated) {
-                        return self.e.remainder_as_it_is(&args[0], &args[1]).ok_or_else(overflow);
+                        return Ok(self.e.remainder_as_it_is(&args[0], &args[1]));
                     }
                 }
                 let e = &mut *self.e;
                 if remainder && EClasses::is_polynomial(&args[1]) {
                     // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
-                    let x = e.expand(&args[0]).ok_or_else(overflow)?.into_owned();
+                    let Some(x) = e.expand(&args[0]).map(Cow::into_owned) else { return Ok(None) };
                     let least = e.divide_out(&x, &args[1]).map_or(x, |(_, r)| r);
-                    return e.modulo(&least, &args[1]).ok_or_else(overflow);
+                    return Ok(e.modulo(&least, &args[1]));
                 }
                 if !remainder {
                     e.div(&args[0], &args[1])
@@ -376,7 +405,7 @@ impl Collector<'_> {
             Op::Ge => difference(0, 1, 0).and_then(|l| e.nonneg(&l)).map(Lin::atom),
             Op::Eq => difference(0, 1, 0).and_then(|l| e.zero(&l)).map(Lin::atom),
             Op::Ne => difference(0, 1, 0).and_then(|l| e.zero(&l)).and_then(|z| e.not(z)).map(Lin::atom),
-            Op::Not => e.class_of(&args[0]).and_then(|x| e.truth(x)).and_then(|x| e.not(x)).map(Lin::atom),
+            Op::Not => e.class_of(&args[0]).and_then(|x| e.negated(x)).map(Lin::atom),
             Op::Select => {
                 let c = e.class_of(&args[0]).and_then(|x| e.truth(x));
                 let branches = e.class_of(&args[1]).zip(e.class_of(&args[2]));
@@ -391,7 +420,7 @@ impl Collector<'_> {
                 }))
             }),
             Op::Shl | Op::Shr => {
-                let count = e.class_of(&args[1]).ok_or_else(overflow)?;
+                let Some(count) = last else { return Ok(None) };
                 let range = e.facts(count).interval;
                 if !range.within(0, 126) {
                     return Err(Refused::ShiftOutOfRange(dag.origin(operands[1]).clone(), range));
@@ -405,27 +434,26 @@ impl Collector<'_> {
             }
             _ => None,
         };
-        out.ok_or_else(overflow)
+        Ok(out)
     }
 
     /// A whole chain of `and` (or of `or`) as one n-ary node.
-    fn junction(&mut self, top: u32) -> Result<Lin, Refused> {
+    fn junction(&mut self, top: u32) -> Option<Lin> {
         let and = self.dag.nodes()[top as usize].op == Op::And;
         let mut clauses = Vec::new();
         for i in self.chain(top) {
-            let l = self.value(i)?;
-            let x = self.e.class_of(&l).and_then(|x| self.e.truth(x));
-            clauses.push(x.ok_or_else(|| Refused::Overflow(self.origin(top)))?);
+            let l = self.value(i);
+            clauses.push(self.e.class_of(&l).and_then(|x| self.e.truth(x))?);
         }
         clauses.sort_unstable();
         clauses.dedup();
-        Ok(Lin::atom(self.e.junction(and, &clauses)))
+        Some(Lin::atom(self.e.junction(and, &clauses)))
     }
 
     /// A whole chain of multiplications at once.
-    fn product(&mut self, top: u32) -> Result<Lin, Refused> {
-        let factors = self.chain(top).into_iter().map(|i| self.value(i)).collect::<Result<Vec<_>, _>>()?;
-        self.e.mul_all(&factors).ok_or_else(|| Refused::Overflow(self.origin(top)))
+    fn product(&mut self, top: u32) -> Option<Lin> {
+        let factors: Vec<_> = self.chain(top).into_iter().map(|i| self.value(i)).collect();
+        self.e.mul_all(&factors)
     }
 
     /// The operands of a chain of one commutative operator, in an order that does not depend on how it was written.

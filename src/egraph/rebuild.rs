@@ -106,6 +106,8 @@ fn is_narrow(e: &EClasses, class: Id, what: &Write) -> bool {
     let parts = match what {
         Write::Sum(lin) | Write::Side(lin) | Write::Compare { lin, .. } => sum(lin),
         Write::CompareSide { .. } => None,
+        // what it is made of is not looked at
+        Write::Variable(v) if e.is_opaque(*v) => None,
         _ => Some(0),
     };
     parts.is_some_and(|p| p <= most) && largest(e.facts(class).interval).is_some_and(|l| l <= most)
@@ -128,6 +130,9 @@ pub(crate) fn write(e: &EClasses, what: &Write, mut x: Operands, variables: &[Ex
             sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
         Write::CompareSide { constant, flipped, zero } => compare_side(*constant, *flipped, *zero, x.remove(0)),
+        Write::Compare { lin, zero: true } if lin.as_atom().is_some_and(|a| e.is_negated(a)) => {
+            Expr::new(Op::Not, [x.remove(0)])
+        }
         Write::Compare { lin, zero } => compare(e, lin, *zero, x),
         Write::Node(node) => {
             let op = match node {
@@ -138,6 +143,7 @@ pub(crate) fn write(e: &EClasses, what: &Write, mut x: Operands, variables: &[Ex
                     let inner = x.remove(0);
                     return match inner.op() {
                         Op::Eq => Expr::new(Op::Ne, inner.args().to_vec()),
+                        Op::Not => Expr::new(Op::Ne, [inner.args()[0].clone(), int(0)]),
                         _ => Expr::new(Op::Not, [inner]),
                     };
                 }

@@ -143,7 +143,7 @@ fn eliminated(graph: &Graph, lin: &Lin) -> Option<(Lin, i64)> {
 }
 
 /// `n*t + n - 1 - x` and `x - n*t`, both at least 0 where `t` is `x // n`.
-fn definition(t: Id, x: &Lin, n: i64) -> Option<[Lin; 2]> {
+pub(super) fn definition(t: Id, x: &Lin, n: i64) -> Option<[Lin; 2]> {
     let quotient = Lin::term(n, t);
     Some([quotient.plus(-1, x)?.plus_constant(n - 1)?, x.plus(-1, &quotient)?])
 }

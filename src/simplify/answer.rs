@@ -1,7 +1,8 @@
 //! What a call answers.
 
+use super::Search;
 use crate::cost::{CostModel, price};
-use crate::domain::{Interval, RangesByName, VarFacts, intervals_of};
+use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::egraph::StopReason;
 use crate::emit::{self, Text};
 use crate::expr::{Dag, Expr, int};
@@ -51,10 +52,7 @@ pub(super) fn priced(
     known: impl Fn(&Expr) -> Option<Interval>,
     model: &dyn CostModel,
 ) -> u64 {
-    let mut ranges = intervals_of(dag, range_of);
-    for (i, r) in ranges.iter_mut().enumerate() {
-        *r = known(dag.origin(i as u32)).and_then(|k| r.meet(k)).unwrap_or(*r);
-    }
+    let ranges = intervals_within(dag, range_of, |i| known(dag.origin(i)).unwrap_or(Interval::ALL));
     price(dag, &ranges, model)
 }
 
@@ -77,11 +75,16 @@ impl Simplified {
         self
     }
 
-    /// What a search for `input` found, or `input` where that costs less as it is written.
-    pub(super) fn unless_dearer_than(self, input: &[Expr]) -> Simplified {
+    /// The `input` of `search` as it stands, with what the search knows of its parts.
+    pub(super) fn as_written(self, input: &[Expr], search: &Search) -> Simplified {
+        Simplified { ranges: search.facts_of_input(), ..self.withdrawn(input) }
+    }
+
+    /// What `search` found for `input`, or `input` where that costs less as it is written.
+    pub(super) fn unless_dearer_than(self, input: &[Expr], search: &Search) -> Simplified {
         // a price that is not known is below the input's
         let dearer = self.cost.get().is_some_and(|&c| c > self.input_cost);
-        if dearer { self.withdrawn(input) } else { self }
+        if dearer { self.as_written(input, search) } else { self }
     }
 
     /// This, or `other` where that costs less.
@@ -121,7 +124,7 @@ impl Simplified {
         })
     }
 
-    /// What the input costs as written.
+    /// What the input costs as written, priced as the answer is: with what the search found of the ranges of its parts.
     pub fn input_cost(&self) -> f64 {
         self.input_cost as f64 / 10.0
     }

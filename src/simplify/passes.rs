@@ -55,8 +55,10 @@ impl Simplifier {
         let (first, mut written) = self.found(&search, exprs);
         let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
         let limited = conditional && first.stop != StopReason::Saturated;
+        // the searches that follow know less of the input as it is written
+        let as_written = limited.then(|| first.clone().as_written(exprs, &search));
         let (first, input) = match limited {
-            false => (first.unless_dearer_than(exprs), Cow::Borrowed(exprs)),
+            false => (first.unless_dearer_than(exprs, &search), Cow::Borrowed(exprs)),
             // where the looks begin must not depend on how the input was written
             true => {
                 let input = in_order(&search.dag, &search.ranges, &position);
@@ -95,11 +97,12 @@ impl Simplifier {
             Some(Look { parts, answer, .. }) => self.improve(answer, &mut search, &written, &parts.exprs),
         }
         // the input comes back in its own order, unless the other way of writing it costs less
-        if limited {
+        if let Some(as_written) = as_written {
             let unchanged = passes.looks.is_empty() && passes.first.exprs() == &*input;
             let (price, most) = (passes.last().price(), passes.first.input_cost);
             if price > most || unchanged && price == most {
-                passes = Passes { first: passes.first.withdrawn(exprs), looks: Vec::new() };
+                let Simplified { trace, .. } = passes.first;
+                passes = Passes { first: Simplified { trace, ..as_written }, looks: Vec::new() };
             }
         }
         Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
@@ -126,14 +129,15 @@ impl Simplifier {
             return Ok(None);
         }
         let narrow = Simplifier { model: Arc::new(Narrow(self.model.clone())), ..self.clone() };
-        let mut second = narrow.once(exprs, domain, self.traced)?;
+        let search = narrow.search(exprs, domain, self.traced)?;
+        let mut second = narrow.found(&search, exprs).0.unless_dearer_than(exprs, &search);
         second.model = self.model.clone();
         second.cost = OnceLock::new();
         second.input_cost = input_cost;
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
-        let worse = second.cost() * 10.0 > input_cost as f64;
-        Ok(Some(if worse || width(second.lowered()) > most { second.withdrawn(exprs) } else { second }))
+        let worse = second.price() > input_cost || width(second.lowered()) > most;
+        Ok(Some(if worse { second.as_written(exprs, &search) } else { second }))
     }
 
     /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; of `search`, this was `written`.

@@ -1,0 +1,165 @@
+//! Answers as inputs: every answer of a corpus is printed, read and simplified once more.
+//!
+//! A second answer must be there and cost no more than what was fed back, and no more than the first answer said.
+//! Prints what breaks that, and how many answers change at all.
+//!
+//! ```text
+//! cargo run --release --example feedback -- tests/data/*.jsonl
+//! ```
+
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::experiment::Line;
+use quaff::expr::{DISPLAY_LIMIT, Expr, parse};
+use serde_json::Value;
+
+#[derive(Default)]
+struct Counts {
+    cases: usize,
+    unanswered: usize,
+    refused: usize,
+    dearer_than_text: usize,
+    dearer_than_answer: usize,
+    text_dearer: usize,
+    text_cheaper: usize,
+    changed: usize,
+    cheaper: usize,
+    saved: f64,
+    cost: f64,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let simplifier = Simplifier::default();
+    let mut all = Counts::default();
+    for path in std::env::args().skip(1) {
+        let mut counts = Counts::default();
+        for line in std::fs::read_to_string(&path)?.lines() {
+            for (id, expr, domain) in questions(line)? {
+                feed_back(&simplifier, &id, &expr, &domain, &mut counts)?;
+            }
+        }
+        show(&path, &counts);
+        all.add(&counts);
+    }
+    show("all", &all);
+    Ok(())
+}
+
+impl Counts {
+    fn add(&mut self, other: &Counts) {
+        self.cases += other.cases;
+        self.unanswered += other.unanswered;
+        self.refused += other.refused;
+        self.dearer_than_text += other.dearer_than_text;
+        self.dearer_than_answer += other.dearer_than_answer;
+        self.text_dearer += other.text_dearer;
+        self.text_cheaper += other.text_cheaper;
+        self.changed += other.changed;
+        self.cheaper += other.cheaper;
+        self.saved += other.saved;
+        self.cost += other.cost;
+    }
+}
+
+fn show(name: &str, c: &Counts) {
+    println!(
+        "{name}: {} answers ({} questions without), {} refused, {} dearer than the text, {} dearer than the answer; \
+         {} texts cost more than the answer, {} less; {} change, {} of them to something cheaper, by {:.1} of {:.1}",
+        c.cases,
+        c.unanswered,
+        c.refused,
+        c.dearer_than_text,
+        c.dearer_than_answer,
+        c.text_dearer,
+        c.text_cheaper,
+        c.changed,
+        c.cheaper,
+        c.saved,
+        c.cost
+    );
+}
+
+/// The expression of a line and its accesses, gates and indices under them, with the domain of each.
+fn questions(line: &str) -> Result<Vec<(String, Expr, Domain)>, Box<dyn std::error::Error>> {
+    let fields: Value = serde_json::from_str(line)?;
+    let id = fields["id"].as_str().unwrap_or_default().to_string();
+    let mut out = Vec::new();
+    let mut domain = Domain::new();
+    let of = |text: &Value| -> Result<Option<Expr>, Box<dyn std::error::Error>> {
+        Ok(text.as_str().map(parse).transpose()?.map(|p| p.into_expr()))
+    };
+    // the ranges are read with a text that every domain knows
+    let mut as_question = fields.clone();
+    as_question["expr"] = "0".into();
+    if fields["vars"].is_object()
+        && let Ok((_, known)) = Line::read(as_question.to_string().as_bytes())?.question()
+    {
+        domain = known;
+    }
+    for condition in fields["assume"].as_array().into_iter().flatten() {
+        if let Some(condition) = of(condition)? {
+            domain = domain.assume(condition);
+        }
+    }
+    if let Some(expr) = of(&fields["expr"])? {
+        out.push((id.clone(), expr, domain.clone()));
+    }
+    for (i, access) in fields["accesses"].as_array().into_iter().flatten().enumerate() {
+        let mut inside = domain.clone();
+        if let Some(gate) = of(&access["gate"])? {
+            out.push((format!("{id} gate {i}"), gate.clone(), domain.clone()));
+            inside = inside.assume(gate);
+        }
+        if let Some(expr) = of(&access["expr"])? {
+            out.push((format!("{id} index {i}"), expr, inside));
+        }
+    }
+    Ok(out)
+}
+
+fn feed_back(
+    simplifier: &Simplifier,
+    id: &str,
+    expr: &Expr,
+    domain: &Domain,
+    counts: &mut Counts,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let first = match simplifier.simplify(expr, domain) {
+        Ok(first) => first,
+        Err(e) => {
+            println!("{id}: no answer: {e}");
+            counts.unanswered += 1;
+            return Ok(());
+        }
+    };
+    counts.cases += 1;
+    counts.cost += first.cost();
+    if first.cost() > first.input_cost() {
+        println!("{id}: DEARER {} -> {}", first.input_cost(), first.cost());
+    }
+    let text = first.expr().to_infix(DISPLAY_LIMIT)?;
+    let again = parse(&text)?.into_expr();
+    let second = match simplifier.simplify(&again, domain) {
+        Ok(second) => second,
+        Err(e) => {
+            println!("{id}: refused: {e}\n  {text}");
+            counts.refused += 1;
+            return Ok(());
+        }
+    };
+    let (said, fed, got) = (first.cost(), second.input_cost(), second.cost());
+    counts.text_dearer += usize::from(fed > said);
+    counts.text_cheaper += usize::from(fed < said);
+    counts.changed += usize::from(second.expr() != &again);
+    if got < said {
+        counts.cheaper += 1;
+        counts.saved += said - got;
+    }
+    counts.dearer_than_text += usize::from(got > fed);
+    counts.dearer_than_answer += usize::from(got > said);
+    if got > fed || got > said {
+        println!("{id}: said {said}, fed back {fed}, then {got}\n  {text}\n  {}", second.expr());
+        println!("  {:?}", domain.resolve()?.iter().map(|v| format!("{}={}", v.name, v.interval)).collect::<Vec<_>>());
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Ranges of unknowns, from the range of what is made of them: interval arithmetic backwards.
+
+use super::{Interval, floor_div, intervals_of};
+use crate::expr::{Dag, DagNode, Expr, Op};
+use std::sync::Arc;
+
+/// What the unknowns of `expr` are wherever it lies in `wanted`; `None` when it never does.
+///
+/// Every operation is looked at once and on its own, those of which little can be said not at all: the ranges hold every
+/// point, and may hold others.
+pub(super) fn operands_for(
+    expr: &Expr,
+    wanted: Interval,
+    range_of: impl Fn(&str) -> Interval,
+) -> Option<Vec<(Arc<str>, Interval)>> {
+    let dag = Dag::new(std::slice::from_ref(expr));
+    let mut ranges = intervals_of(&dag, range_of);
+    let root = *dag.roots().first()? as usize;
+    ranges[root] = ranges[root].meet(wanted)?;
+    let mut unknowns = Vec::new();
+    for (i, node) in dag.nodes().iter().enumerate().rev() {
+        if let Op::Var(name) = &node.op {
+            unknowns.push((name.clone(), ranges[i]));
+            continue;
+        }
+        for (k, &a) in node.args().iter().enumerate() {
+            if let Some(range) = operand(node, k, ranges[i], &ranges) {
+                ranges[a as usize] = ranges[a as usize].meet(range)?;
+            }
+        }
+    }
+    Some(unknowns)
+}
+
+/// What operand `k` of `node` is where the node lies in `own`.
+fn operand(node: &DagNode, k: usize, own: Interval, ranges: &[Interval]) -> Option<Interval> {
+    let other = || ranges[node.args[1 - k] as usize];
+    Some(match (&node.op, k) {
+        (Op::Neg, _) => own.scaled(-1),
+        (Op::Add, _) | (Op::Sub, 0) => own.plus(if node.op == Op::Add { other().scaled(-1) } else { other() }),
+        (Op::Sub, _) => other().plus(own.scaled(-1)),
+        (Op::Mul, _) => factor(own, other())?,
+        (Op::FloorDiv, 0) => {
+            let n = i128::from(other().as_point().filter(|n| *n > 0)?);
+            wide(own.lo().map(|l| i128::from(l) * n), own.hi().map(|h| i128::from(h) * n + n - 1))
+        }
+        (Op::Min, _) => wide(own.lo().map(i128::from), None),
+        (Op::Max, _) => wide(None, own.hi().map(i128::from)),
+        _ => return None,
+    })
+}
+
+/// `x` where `x * y` lies in `product` and `y` in `other`.
+fn factor(product: Interval, other: Interval) -> Option<Interval> {
+    if let Some(c) = other.as_point() {
+        let (product, c) = if c < 0 { (product.scaled(-1), i128::from(c).checked_neg()?) } else { (product, c.into()) };
+        if c == 0 {
+            return None;
+        }
+        let lo = product.lo().map(|l| ceil_div(l.into(), c));
+        let hi = product.hi().map(|h| floor_div(h.into(), c));
+        return Some(wide(lo, hi));
+    }
+    // a positive product has no factor 0, and where one is positive, so is the other
+    let least = i128::from(product.lo().filter(|l| *l > 0)?);
+    if !other.is_nonneg() {
+        return None;
+    }
+    Some(wide(Some(other.hi().map_or(1, |most| ceil_div(least, i128::from(most).max(1)))), None))
+}
+
+/// The least integer that is not below `a / b`, for `b > 0`.
+fn ceil_div(a: i128, b: i128) -> i128 {
+    -floor_div(-a, b)
+}
+
+fn wide(lo: Option<i128>, hi: Option<i128>) -> Interval {
+    match (lo, hi) {
+        (Some(lo), Some(hi)) if lo > hi => Interval::ALL,
+        (lo, hi) => Interval::from_wide(lo.unwrap_or(i64::MIN.into()), hi.unwrap_or(i64::MAX.into())),
+    }
+}
