@@ -3,7 +3,7 @@
 use super::firing::{Before, BoundTo};
 use super::graph::EClasses;
 use super::lin::Lin;
-use super::node::{Ids, Node};
+use super::node::{Head, Ids, Node};
 use crate::domain::floor_mod;
 use egg::Id;
 use smallvec::SmallVec;
@@ -44,8 +44,13 @@ impl EClasses {
             let g = sum.content();
             if g > 1 && (!zero || floor_mod(sum.constant.into(), g.into()) == 0) {
                 let q = sum.split(g).0;
-                let x = self.class_of(&q)?;
-                let id = self.add(node(x));
+                let id = match self.of_condition(&q, zero) {
+                    Some(id) => id,
+                    None => {
+                        let x = self.class_of(&q)?;
+                        self.add(node(x))
+                    }
+                };
                 if self.collects() {
                     let bound = [("x", self.bound_to(&sum)), ("g", BoundTo::Number(g)), ("q", self.bound_to(&q))];
                     self.note(rule, Before::Comparison { sum: Rc::new(sum), zero }, &Lin::atom(id), bound);
@@ -53,8 +58,30 @@ impl EClasses {
                 return Some(id);
             }
         }
+        if let Some(id) = self.of_condition(lin, zero) {
+            return Some(id);
+        }
         let x = self.class_of(lin)?;
         Some(self.add(node(x)))
+    }
+
+    /// `c*b + k`, compared, where `b` is an equality, a negation or a junction: `b`, its negation, or known. Rules say the
+    /// same of `b` that is a comparison.
+    fn of_condition(&mut self, lin: &Lin, zero: bool) -> Option<Id> {
+        let &[b] = lin.terms() else { return None };
+        let facts = self.facts(b);
+        let conditions = Head::bits(&[Head::Zero, Head::Not, Head::And, Head::Or]);
+        if facts.heads & conditions == 0 || facts.has(Head::NonNeg) || facts.constant().is_some() {
+            return None;
+        }
+        let holds = |value: i128| if zero { value == 0 } else { value >= 0 };
+        let k = i128::from(lin.constant);
+        match (holds(k), holds(k + i128::from(lin.coeffs()[0]))) {
+            (true, true) => Some(self.add(Node::Const(1))),
+            (false, false) => Some(self.add(Node::Const(0))),
+            (false, true) => Some(self.graph.find(b)),
+            (true, false) => self.not(b),
+        }
     }
 
     /// `x` as 0 or 1.

@@ -33,7 +33,7 @@ pub(crate) enum Refused {
 pub(crate) struct Ingested {
     /// The values of the roots as linear combinations.
     pub(crate) roots: Vec<Rc<Lin>>,
-    /// Those of the nodes that are operations, shared sums or divisors.
+    /// Those of the nodes that are operations, shared sums or operands of divisions.
     pub(crate) values: Vec<Option<Rc<Lin>>>,
 }
 
@@ -365,8 +365,10 @@ impl Collector<'_> {
                 let range = self.e.facts(divisor).interval;
                 return Err(Refused::DivisorMayBeZero(dag.origin(operands[1]).clone(), range));
             }
-            // lowering asks what is known of it
-            self.values[operands[1] as usize].get_or_insert_with(|| args[1].clone());
+            // lowering and prices ask what is known of both
+            for (&operand, arg) in operands.iter().zip(&args) {
+                self.values[operand as usize].get_or_insert_with(|| arg.clone());
+            }
         }
         let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
         let e = &mut *self.e;

@@ -28,7 +28,7 @@ pub(crate) mod browse;
 pub(crate) mod clauses;
 mod climb;
 mod conditions;
-mod divisor;
+mod definitions;
 pub(crate) mod dot;
 mod ends;
 pub(crate) mod extract;

@@ -1,6 +1,7 @@
 //! What a call answers.
 
 use super::Search;
+use super::input::AsWritten;
 use crate::cost::{CostModel, price};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::egraph::StopReason;
@@ -83,8 +84,22 @@ impl Simplified {
     /// What `search` found for `input`, or `input` where that costs less as it is written.
     pub(super) fn unless_dearer_than(self, input: &[Expr], search: &Search) -> Simplified {
         // a price that is not known is below the input's
-        let dearer = self.cost.get().is_some_and(|&c| c > self.input_cost);
-        if dearer { self.as_written(input, search) } else { self }
+        let Some(&cost) = self.cost.get() else { return self };
+        let input_cost = self.input_cost;
+        let found = if cost > input_cost { self.as_written(input, search) } else { self };
+        // beside what is much cheaper, nothing is asked
+        if cost.saturating_mul(2) < input_cost { found } else { found.or_proved(input, search) }
+    }
+
+    /// This, or `input`, which `search` is about, where that costs less with what can be proved of its parts. Its own price
+    /// is that one, then.
+    fn or_proved(self, input: &[Expr], search: &Search) -> Simplified {
+        match search.proved(&*self.model) {
+            Some(AsWritten { price, ranges }) if price < self.price() => {
+                Simplified { ranges, cost: OnceLock::from(price), input_cost: price, ..self.withdrawn(input) }
+            }
+            _ => self,
+        }
     }
 
     /// This, or `other` where that costs less.
