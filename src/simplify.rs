@@ -271,8 +271,9 @@ impl Simplifier {
     pub(crate) fn extracted(&self, search: &Search, exprs: &[Expr]) -> (Simplified, Vec<Written>) {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, outcome, traced, .. } = search;
-        // one way of pricing for the input and for the answer: what the search knows of parts counts for both
-        let input_cost = price(dag, search.known_ranges().as_deref().unwrap_or(ranges), &*self.model);
+        let input_cost = price(dag, ranges, &*self.model);
+        // what the search knows of parts counts for the answer, and so it does for the input that it is compared with
+        let most = search.known_ranges().map_or(input_cost, |known| price(dag, &known, &*self.model).min(input_cost));
         let by_name = RangesByName::new(vars);
         let range_of = |name: &str| by_name.of(name);
         let mut extracted = |roots: &[Id]| {
@@ -283,7 +284,7 @@ impl Simplifier {
             classes = std::mem::take(&mut r.classes);
             // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
             // anything is wide, it is priced itself
-            let below = r.unshared <= input_cost;
+            let below = r.unshared <= most;
             let known = |x: &Expr| r.ranges.get(&x.address()).copied();
             let cost =
                 (!(r.narrow && below)).then(|| priced(&Dag::with_origins(&r.roots), range_of, known, &*self.model));
@@ -291,7 +292,7 @@ impl Simplifier {
         };
         let mut answer = extracted(&[&roots[..], paid].concat());
         // what the assumptions compute may be what they are equal to
-        if !paid.is_empty() && answer.as_ref().is_none_or(|a| a.1.is_some_and(|c| c > input_cost)) {
+        if !paid.is_empty() && answer.as_ref().is_none_or(|a| a.1.is_some_and(|c| c > most)) {
             answer = extracted(roots);
         }
         let (roots, ranges, narrow, free, cost) = match answer {
@@ -307,6 +308,7 @@ impl Simplifier {
             model: self.model.clone(),
             cost: cost.map_or_else(OnceLock::new, OnceLock::from),
             input_cost,
+            most,
             stop: outcome.stop,
             rounds: outcome.rounds,
             nodes: e.graph.nodes().len(),
@@ -417,8 +419,7 @@ impl Simplifier {
             let conditions = Dag::new(domain.assumptions());
             let lins = ingest(&mut e, &conditions, &intervals_of(&conditions, range_of), &position)?.roots;
             // of a condition without a normal form nothing is known
-            let ids: Vec<Id> =
-                lins.iter().filter_map(|lin| e.class_of(lin).and_then(|id| e.truth(id))).collect();
+            let ids: Vec<Id> = lins.iter().filter_map(|lin| e.class_of(lin).and_then(|id| e.truth(id))).collect();
             paid = e.operations();
             e.assume(&ids).map_err(|_| never_holds(domain))?;
         }

@@ -123,7 +123,6 @@ fn messages_show_the_place() {
         &["simplify", "i // (j - 2) + 1", "--var", "i=0..3", "--var", "j=0..5"],
         &["simplify", "i % 0", "--var", "i=0..3"],
         &["simplify", "i << j", "--var", "i=0..3", "--var", "j=0..500"],
-        &["simplify", "i*9223372036854775807*4", "--var", "i=0..3"],
         &["simplify", &long, "--var", "i=0..3"],
         &["simplify", "i", "--var", "i:0..3"],
         &["simplify", "i", "--var", "i=0..3+"],

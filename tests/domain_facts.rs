@@ -1,8 +1,8 @@
 //! Intervals and congruences against brute force: whatever the operation, no value is lost.
 
 use proptest::prelude::*;
-use quaff::domain::{Congruence, Interval, floor_div, floor_mod, gcd, interval_of, interval_of_op};
-use quaff::expr::{Expr, Op, int, select, var};
+use quaff::domain::{Congruence, Domain, Interval, floor_div, floor_mod, gcd, interval_of, interval_of_op};
+use quaff::expr::{Expr, Op, Program, int, select, var};
 
 /// A small interval, open ends included, with the values of it that brute force tries.
 fn interval() -> impl Strategy<Value = Interval> {
@@ -248,4 +248,73 @@ fn an_end_that_stands_for_infinity_is_no_point() {
 #[test]
 fn gcd_is_never_negative() {
     assert_eq!((gcd(0, 0), gcd(-4, 6), gcd(0, -5), gcd(7, 13)), (0, 2, 5, 1));
+}
+
+/// Ends over `a` and `b`.
+fn symbolic_end() -> impl Strategy<Value = Expr> {
+    let (a, b) = (|| var("a"), || var("b"));
+    prop_oneof![
+        (-3i64..6).prop_map(int),
+        (-3i64..4).prop_map(move |c| a() + int(c)),
+        (-3i64..4).prop_map(move |c| int(c) - b()),
+        (1i64..4, -3i64..3).prop_map(move |(n, c)| a() / int(n) + int(c)),
+        (-3i64..4, -3i64..3).prop_map(move |(n, c)| b() * int(n) + int(c)),
+        (-4i64..4).prop_map(move |c| a() * b() + int(c)),
+        (-4i64..4).prop_map(move |c| a().min(b()) - int(c)),
+        (-4i64..4).prop_map(move |c| a().max(b()) - int(c)),
+        (-2i64..4).prop_map(move |c| -(a() + b()) + int(c)),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn symbols_keep_the_values_for_which_ranges_have_values(
+        ranges in [(-4i64..5, 0i64..6), (-4i64..5, 0i64..6)],
+        ends in [(symbolic_end(), symbolic_end()), (symbolic_end(), symbolic_end())],
+    ) {
+        let [(a, aw), (b, bw)] = ranges;
+        let [(il, ih), (jl, jh)] = ends;
+        let domain = Domain::new()
+            .with("a", a..=a + aw)
+            .with("b", b..=b + bw)
+            .with("i", (il.clone(), ih.clone()))
+            .with("j", (jl.clone(), jh.clone()));
+        let program = Program::new(&[il, ih, jl, jh], &["a", "b"]).expect("declared");
+        let points: Vec<(i64, i64)> = (a..=a + aw)
+            .flat_map(|a| (b..=b + bw).map(move |b| (a, b)))
+            .filter(|(a, b)| {
+                let ends = program.eval(&[(*a).into(), (*b).into()]);
+                let ends: Vec<i128> = ends.into_iter().map(|v| v.expect("defined")).collect();
+                ends[0] <= ends[1] && ends[2] <= ends[3]
+            })
+            .collect();
+        match domain.resolve() {
+            Ok(facts) => {
+                for (a, b) in points {
+                    prop_assert!(facts[0].interval.contains(a) && facts[1].interval.contains(b), "{a} {b} {facts:?}");
+                }
+            }
+            Err(e) => prop_assert!(points.is_empty(), "{e}: {points:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_range_in_a_domain_says_what_its_symbols_are() {
+    for (vars, name, range) in [
+        (&["n=0..9", "i=0..n-1"][..], "n", "1..9"),
+        (&["n=0..9", "m=0..9", "i=0..m*n-1"], "m", "1..9"),
+        (&["n=0..9", "i=0..n//2-1"], "n", "2..9"),
+        (&["n=0..9", "i=n..4"], "n", "0..4"),
+        (&["n=0..9", "m=0..n-1", "i=0..m-1"], "n", "2..9"),
+        (&["n=0..9", "i=0..min(n, 3)-1"], "n", "1..9"),
+        (&["n=0..9", "i=0..n"], "n", "0..9"),
+    ] {
+        let mut domain = Domain::new();
+        vars.iter().for_each(|v| domain.declare(v).expect(v));
+        let facts = domain.resolve().expect("has points");
+        assert_eq!(facts[domain.position(name).expect(name)].interval.to_string(), range, "{vars:?}");
+    }
+    let none = Domain::new().with("n", 0..=9).with("i", (5, var("n"))).with("j", (var("n"), 4));
+    assert!(none.resolve().is_err());
 }

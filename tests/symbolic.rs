@@ -3,7 +3,8 @@
 use quaff::access::Access;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Program};
-use quaff::{Simplified, Simplifier};
+use quaff::quasi::{Options, Verdict, decide};
+use quaff::{Simplified, Simplifier, SimplifyError};
 
 const SIZES: &[&str] = &["n=1..1000000", "N=1..4096", "M=1..1000", "T=1..1024", "p=1..127", "q=1..99"];
 
@@ -144,4 +145,60 @@ fn accesses_of_run_time_sizes() {
         load("t//(j - i)", "j > i"),
         "const float v = i < j ? in[(int)((unsigned)t / (unsigned)(j - i))] : 0;\n"
     );
+}
+
+/// Divisors that are sums with quotients of the same variables, or are positive wherever the domain has points, with the
+/// answer to a division of `x` in 0..100 by them.
+const DIVISORS: &[(&str, &str)] = &[
+    ("s - s//2", "s=2..10"),
+    ("s - s//2", "s=1..10"),
+    ("s//2 - s", "s=1..10"),
+    ("k - k//4*3", "k=1..99"),
+    ("k%8 + 1", "k=0..99"),
+    ("k%8 + 1", "k=-99..99"),
+    ("k - k%8 + 1", "k=0..99"),
+    ("8 - k%8", "k=0..1000"),
+    ("n - b*128", "b=0..(n - 1)//128"),
+    ("k", "k=0..9; i=0..k-1"),
+    ("k", "k=0..9; i=1..k"),
+    ("k", "k=0..9; l=0..9; i=0..k*l-1"),
+    ("k", "k=0..9; l=0..k//2-1; i=0..l-1"),
+    ("k - 4", "k=0..9; i=0..(k - 4)//2-1"),
+    ("5 - k", "k=0..9; i=k..4"),
+];
+
+#[test]
+fn divisors_that_are_never_0_are_accepted_and_divided_by() {
+    for (divisor, vars) in DIVISORS {
+        for expr in [format!("x//({divisor})"), format!("x%({divisor})"), format!("(x + 7)//({divisor})*3")] {
+            let vars = format!("x=0..100; {vars}");
+            let out = simplified(&expr, &vars);
+            for text in [out.cuda().map(|t| t.to_string()), out.c().map(|t| t.to_string())] {
+                text.unwrap_or_else(|e| panic!("{expr} with {vars}: {e}"));
+            }
+            // what is answered is accepted
+            simplified(&out.expr().to_string(), &vars);
+            // and holds at the points of the domain, which a procedure of its own finds
+            let given: Expr = expr.parse().expect("valid");
+            let verdict = decide(&given, out.expr(), &domain(&vars), &Options::default()).verdict;
+            assert!(!matches!(verdict, Verdict::Differs { .. }), "{expr} with {vars}: {}: {verdict:?}", out.expr());
+        }
+    }
+}
+
+#[test]
+fn divisors_that_can_be_0_are_refused() {
+    for (divisor, vars) in [
+        ("s - s//2", "s=0..10"),
+        ("k%8", "k=0..99"),
+        ("k - k//4*4", "k=1..99"),
+        ("k", "k=0..9; i=0..k"),
+        ("k", "k=0..9; i=0..9"),
+        ("7 - k%8", "k=0..1000"),
+        ("n - b*128", "b=0..n//128"),
+    ] {
+        let expr: Expr = format!("x//({divisor})").parse().expect("valid");
+        let answer = Simplifier::default().simplify(&expr, &domain(&format!("x=0..100; {vars}")));
+        assert!(matches!(answer, Err(SimplifyError::DivisorMayBeZero { .. })), "{expr} with {vars}: {answer:?}");
+    }
 }

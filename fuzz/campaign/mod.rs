@@ -276,7 +276,7 @@ impl Case {
             Ok(_) if stated_beyond => return Err(format!("{self}\nan end is taken for another")),
             Ok(answer) => answer,
             // refused, with a reason
-            Err(SimplifyError::Overflow(_) | SimplifyError::DivisorMayBeZero { .. }) => return Ok(Checked::default()),
+            Err(SimplifyError::DivisorMayBeZero { .. }) => return Ok(Checked::default()),
             Err(SimplifyError::ShiftOutOfRange { .. }) => return Ok(Checked::default()),
             Err(SimplifyError::Domain(DomainError::BeyondReach { .. })) if stated_beyond => {
                 return Ok(Checked { beyond_reach: 1, ..Checked::default() });

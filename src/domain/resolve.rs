@@ -155,11 +155,7 @@ fn side<'b>(
     (constant, symbolic)
 }
 
-fn facts_of(
-    v: &Variable,
-    narrowed: Interval,
-    range_of: impl Fn(&str) -> Interval,
-) -> Result<VarFacts, DomainError> {
+fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interval) -> Result<VarFacts, DomainError> {
     let name = v.name.clone();
     if let Some(end) = v.bounds.iter().find_map(Bounds::beyond_reach) {
         return Err(DomainError::BeyondReach { name, end: end.to_string() });

@@ -105,7 +105,9 @@ impl EClasses {
 
     /// Whether the input says `not x` of the number `x`, and so does the answer.
     pub(crate) fn is_negated(&self, x: Id) -> bool {
-        !self.negated_numbers.is_empty() && self.negated_numbers.contains(&self.graph.find(x)) && !self.facts(x).is_bool()
+        !self.negated_numbers.is_empty()
+            && self.negated_numbers.contains(&self.graph.find(x))
+            && !self.facts(x).is_bool()
     }
 
     /// `not x` for `x` in 0 or 1.

@@ -39,6 +39,8 @@ pub struct Simplified {
     pub(super) model: Arc<dyn CostModel>,
     pub(super) cost: OnceLock<u64>,
     pub(super) input_cost: u64,
+    /// What the input costs where it is priced as the answer is, with what the search knows of its parts.
+    pub(super) most: u64,
     pub(super) stop: StopReason,
     pub(super) rounds: u32,
     pub(super) nodes: usize,
@@ -85,18 +87,17 @@ impl Simplified {
     pub(super) fn unless_dearer_than(self, input: &[Expr], search: &Search) -> Simplified {
         // a price that is not known is below the input's
         let Some(&cost) = self.cost.get() else { return self };
-        let input_cost = self.input_cost;
-        let found = if cost > input_cost { self.as_written(input, search) } else { self };
+        let most = self.most;
+        let found = if cost > most { self.as_written(input, search) } else { self };
         // beside what is much cheaper, nothing is asked
-        if cost.saturating_mul(2) < input_cost { found } else { found.or_proved(input, search) }
+        if cost.saturating_mul(2) < most { found } else { found.or_proved(input, search) }
     }
 
-    /// This, or `input`, which `search` is about, where that costs less with what can be proved of its parts. Its own price
-    /// is that one, then.
+    /// This, or `input`, which `search` is about, where that costs less with what can be proved of its parts.
     fn or_proved(self, input: &[Expr], search: &Search) -> Simplified {
         match search.proved(&*self.model) {
             Some(AsWritten { price, ranges }) if price < self.price() => {
-                Simplified { ranges, cost: OnceLock::from(price), input_cost: price, ..self.withdrawn(input) }
+                Simplified { ranges, cost: OnceLock::from(price), ..self.withdrawn(input) }
             }
             _ => self,
         }
@@ -139,7 +140,8 @@ impl Simplified {
         })
     }
 
-    /// What the input costs as written, priced as the answer is: with what the search found of the ranges of its parts.
+    /// What the input costs as written, as far as the ranges of its variables tell. With what a search finds of the ranges
+    /// of its parts it may cost less; the answer costs no more than it does then.
     pub fn input_cost(&self) -> f64 {
         self.input_cost as f64 / 10.0
     }

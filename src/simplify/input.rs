@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// The input of a search as it stands, with what was proved of its parts.
 pub(super) struct AsWritten {
     pub(super) price: u64,
-    /// Ranges by [`Expr::address`](crate::expr::Expr::address), of the parts of which more is known than the ranges of variables say.
+    /// Ranges by [`Expr::address`](crate::expr::Expr::address), of the parts of which more is known than variables say.
     pub(super) ranges: FxHashMap<usize, Interval>,
 }
 

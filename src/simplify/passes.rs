@@ -99,23 +99,23 @@ impl Simplifier {
         // the input comes back in its own order, unless the other way of writing it costs less
         if let Some(as_written) = as_written {
             let unchanged = passes.looks.is_empty() && passes.first.exprs() == &*input;
-            let (price, most) = (passes.last().price(), passes.first.input_cost);
+            let (price, most) = (passes.last().price(), passes.first.most);
             if price > most || unchanged && price == most {
                 let Simplified { trace, .. } = passes.first;
                 passes = Passes { first: Simplified { trace, ..as_written }, looks: Vec::new() };
             }
         }
-        Ok(match self.narrower(passes.last(), passes.first.input_cost, exprs, domain)? {
+        Ok(match self.narrower(passes.last(), &passes.first, exprs, domain)? {
             Some(first) => Passes { first, looks: Vec::new() },
             None => passes,
         })
     }
 
-    /// For an `answer` that needs 64 bits, or more, while `exprs`, which cost `input_cost`, do not: one that does not either.
+    /// For an `answer` that needs 64 bits, or more, while `exprs`, which `first` is about, do not: one that does not either.
     fn narrower(
         &self,
         answer: &Simplified,
-        input_cost: u64,
+        first: &Simplified,
         exprs: &[Expr],
         domain: &Domain,
     ) -> Result<Option<Simplified>, SimplifyError> {
@@ -133,10 +133,10 @@ impl Simplifier {
         let mut second = narrow.found(&search, exprs).0.unless_dearer_than(exprs, &search);
         second.model = self.model.clone();
         second.cost = OnceLock::new();
-        second.input_cost = input_cost;
+        (second.input_cost, second.most) = (first.input_cost, first.most);
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
-        let worse = second.price() > input_cost || width(second.lowered()) > most;
+        let worse = second.price() > first.most || width(second.lowered()) > most;
         Ok(Some(if worse { second.as_written(exprs, &search) } else { second }))
     }
 
@@ -170,7 +170,7 @@ impl Simplified {
     /// The answer found by looking at this one again, its parts under conditions first.
     fn followed_by(self, look: Look) -> Simplified {
         let Look { parts, of_input, answer: mut second } = look;
-        second.input_cost = self.input_cost;
+        (second.input_cost, second.most) = (self.input_cost, self.most);
         second.rounds += self.rounds;
         second.nodes += self.nodes;
         if self.traced {
