@@ -189,7 +189,7 @@ fn limits_without_end() {
 #[test]
 fn monsters_are_answered_or_refused() {
     let domain = Domain::new().with("x", 0..100).with("y", 0..100);
-    for e in monsters(200) {
+    for e in monsters(12, 200) {
         match Simplifier::default().simplify(&e, &domain) {
             Ok(answer) => show(&(answer.cost(), answer.expr(), answer.cuda().is_ok())),
             Err(e) => culprit(&e),

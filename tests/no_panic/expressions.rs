@@ -130,7 +130,7 @@ fn equality_with_the_default_options() {
 
 #[test]
 fn nothing_recurses_over_an_expression() {
-    for e in monsters(50_000) {
+    for e in monsters(60, 50_000) {
         show(&(Expr::tree_size(&e), Expr::to_infix(&e, 1_000), Expr::to_sexp(&e, 1_000), e == e.clone()));
         show(&(Period::of(&e, "x"), Canonical::of(&e, "x").is_ok(), Expr::eval(&e, |_| Some(7))));
         let _ = e.to_string();

@@ -125,9 +125,9 @@ pub(crate) fn expression() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Sharing that makes a text of 2^60 characters, and nesting that no stack holds where `deep` is 50,000.
-pub(crate) fn monsters(deep: i64) -> [Expr; 4] {
-    let doubled = (0..60).fold(var("x"), |e, _| &e + &e);
+/// Sharing that makes a text of `2^levels` characters, and nesting that no stack holds where `deep` is 50,000.
+pub(crate) fn monsters(levels: u32, deep: i64) -> [Expr; 4] {
+    let doubled = (0..levels).fold(var("x"), |e, _| &e + &e);
     let chain = (0..deep).fold(var("x"), |e, i| (e + i) / 3);
     let nested = (0..deep).fold(var("x"), |e, _| e.not());
     let selected = (0..deep).fold(var("x"), |e, i| select(var("y").lt(i), e, i));

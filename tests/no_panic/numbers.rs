@@ -123,7 +123,7 @@ proptest! {
 #[test]
 fn no_declarations() {
     show(&Domain::resolve(&Domain::new()));
-    for e in monsters(50_000) {
+    for e in monsters(60, 50_000) {
         show(&domain::interval_of(&e, |_| Interval::ALL));
         show(&Domain::resolve(&Domain::new().with("x", (0, e))));
     }
