@@ -41,6 +41,7 @@ impl Simplifier {
             model: self.model.clone(),
             cost: OnceLock::from(cost),
             input_cost: cost,
+            most: cost,
             stop: StopReason::TermLimit,
             rounds: 0,
             nodes: 0,
