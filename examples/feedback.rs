@@ -79,8 +79,11 @@ fn show(name: &str, c: &Counts) {
     );
 }
 
+/// The name of a question, its expression and its domain.
+type Question = (String, Expr, Domain);
+
 /// The expression of a line and its accesses, gates and indices under them, with the domain of each.
-fn questions(line: &str) -> Result<Vec<(String, Expr, Domain)>, Box<dyn std::error::Error>> {
+fn questions(line: &str) -> Result<Vec<Question>, Box<dyn std::error::Error>> {
     let fields: Value = serde_json::from_str(line)?;
     let id = fields["id"].as_str().unwrap_or_default().to_string();
     let mut out = Vec::new();

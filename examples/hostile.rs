@@ -21,10 +21,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     println!("| class, {SIZE} parts | text, kB | seconds | memory, MB | verdict |\n|---|---|---|---|---|");
-    for at in 0..classes.len() {
+    for (at, (name, _)) in classes.iter().enumerate() {
         let run = std::env::current_exe().and_then(|program| Command::new(program).arg(at.to_string()).status());
         if !run.is_ok_and(|status| status.success()) {
-            eprintln!("{} failed", classes[at].0);
+            eprintln!("{name} failed");
             return ExitCode::FAILURE;
         }
     }

@@ -71,7 +71,7 @@ fn expression() -> impl Strategy<Value = Expr> {
             5 => (inner.clone(), constant()).prop_map(|(a, c)| a * int(c)),
             5 => (inner.clone(), divisor.clone()).prop_map(|(a, c)| a / int(c)),
             5 => (inner.clone(), divisor).prop_map(|(a, c)| a % int(c)),
-            3 => (prop::sample::select(some), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::new(op, [a, b])),
+            3 => (prop::sample::select(some), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             1 => (inner.clone(), 0..70_i64).prop_map(|(a, c)| a << int(c)),
             1 => inner.clone().prop_map(|a| -a),
             2 => inner.clone().prop_map(|a| a.not()),
@@ -94,9 +94,9 @@ fn range() -> impl Strategy<Value = (i64, i64)> {
 fn assumption() -> impl Strategy<Value = Expr> {
     let name = || prop::sample::select(NAMES.to_vec()).prop_map(var);
     prop_oneof![
-        2 => (name(), 0..40_i64).prop_map(|(v, c)| v.le(&int(c))),
-        1 => (name(), -9..5_i64).prop_map(|(v, c)| v.ge(&int(c))),
-        1 => (name(), name(), 0..60_i64).prop_map(|(v, w, c)| (v + w).le(&int(c))),
+        2 => (name(), 0..40_i64).prop_map(|(v, c)| v.le(int(c))),
+        1 => (name(), -9..5_i64).prop_map(|(v, c)| v.ge(int(c))),
+        1 => (name(), name(), 0..60_i64).prop_map(|(v, w, c)| (v + w).le(int(c))),
     ]
 }
 

@@ -11,12 +11,12 @@ type Wrap = fn(Expr) -> Expr;
 
 const WRAPS: &[(&str, Wrap)] = &[
     ("not", |e| e.not()),
-    ("== 0", |e| e.equals(&int(0))),
-    ("!= 0", |e| e.differs(&int(0))),
-    ("== 1", |e| e.equals(&int(1))),
-    ("< 1", |e| e.lt(&int(1))),
-    (">= 1", |e| e.ge(&int(1))),
-    ("0 ==", |e| int(0).equals(&e)),
+    ("== 0", |e| e.equals(int(0))),
+    ("!= 0", |e| e.differs(int(0))),
+    ("== 1", |e| e.equals(int(1))),
+    ("< 1", |e| e.lt(int(1))),
+    (">= 1", |e| e.ge(int(1))),
+    ("0 ==", |e| int(0).equals(e)),
 ];
 
 /// Conditions and numbers, with the most nodes that any chain on them leaves.

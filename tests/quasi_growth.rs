@@ -4,7 +4,7 @@
 mod hostile;
 
 use quaff::domain::Domain;
-use quaff::expr::{Expr, int, var};
+use quaff::expr::{Expr, var};
 use quaff::quasi::{Decision, Method, Options, Verdict, Why, decide};
 use quaff::{Shortened, Simplifier};
 use std::time::Duration;

@@ -79,7 +79,7 @@ impl Simplified {
     }
 
     /// The `input` of `search` as it stands, with what the search knows of its parts.
-    pub(super) fn as_written(self, input: &[Expr], search: &Search) -> Simplified {
+    pub(super) fn left_as_written(self, input: &[Expr], search: &Search) -> Simplified {
         Simplified { ranges: search.facts_of_input(), ..self.withdrawn(input) }
     }
 
@@ -88,7 +88,7 @@ impl Simplified {
         // a price that is not known is below the input's
         let Some(&cost) = self.cost.get() else { return self };
         let most = self.most;
-        let found = if cost > most { self.as_written(input, search) } else { self };
+        let found = if cost > most { self.left_as_written(input, search) } else { self };
         // beside what is much cheaper, nothing is asked
         if cost.saturating_mul(2) < most { found } else { found.or_proved(input, search) }
     }
