@@ -256,11 +256,8 @@ fn a_wide_answer_is_not_dearer_than_its_input() {
     assert!(answer.cost() <= answer.input_cost(), "{} costs {}", answer.expr(), answer.cost());
 }
 
-/// Names and ends.
-type Ranges = [(&'static str, i64, i64)];
-
 /// Expressions with a value beyond 64 bits on the way, where only its exact value will do.
-const BEYOND: &[(&str, &Ranges)] = &[
+const BEYOND: &[(&str, Ranges)] = &[
     ("x*y%7", NEAR),
     ("x*y//7", NEAR),
     ("x*y//x", NEAR),
@@ -280,10 +277,13 @@ const BEYOND: &[(&str, &Ranges)] = &[
     ("x << y", &[("x", 1, 3), ("y", 61, 63)]),
     ("j + 9223372036854775806", &[("j", 1, 2)]),
 ];
-const NEAR: &[(&str, i64, i64)] = &[("x", 1 << 32, (1 << 32) + 3), ("y", 1 << 32, (1 << 32) + 3)];
+/// Names and their ends.
+type Ranges = &'static [(&'static str, i64, i64)];
+
+const NEAR: Ranges = &[("x", 1 << 32, (1 << 32) + 3), ("y", 1 << 32, (1 << 32) + 3)];
 
 /// Those of which low bits are all that is looked at.
-const LOW_BITS: &[(&str, &Ranges, &str)] = &[
+const LOW_BITS: &[(&str, Ranges, &str)] = &[
     ("x*y%8", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 7u);"),
     ("x*y & 255", NEAR, "return (int)(((unsigned)x * (unsigned)y) & 255u);"),
     ("(x*y*x + 5)%-8", NEAR, "return "),

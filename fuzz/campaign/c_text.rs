@@ -337,10 +337,8 @@ impl Scope {
             Tree::Choice(parts) => {
                 let (condition, yes, no) = &**parts;
                 let taken = if self.value(condition)?.0 != 0 { yes } else { no };
-                Ok(self.value(taken)?).and_then(|(v, _)| {
-                    let ty = self.type_of(yes)?.max(self.type_of(no)?);
-                    Ok((ty.wrap(v), ty))
-                })
+                let ty = self.type_of(yes)?.max(self.type_of(no)?);
+                Ok((ty.wrap(self.value(taken)?.0), ty))
             }
             Tree::Binary("&&", both) => truth(self.value(&both.0)?.0 != 0 && self.value(&both.1)?.0 != 0),
             Tree::Binary("||", both) => truth(self.value(&both.0)?.0 != 0 || self.value(&both.1)?.0 != 0),

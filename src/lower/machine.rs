@@ -232,7 +232,7 @@ fn wrapped(value: i128, ty: Type) -> i128 {
 fn parts(divisor: &FastDivisor, variables: &[&str]) -> Result<Program, UnknownVariable> {
     let dag = Dag::new(std::slice::from_ref(&divisor.divisor));
     let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-    Program::new(&[&parts[..], std::slice::from_ref(&divisor.divisor)].concat(), variables)
+    Program::new(&parts, variables)
 }
 
 /// What the host's part of the text makes of a divisor.
