@@ -73,6 +73,7 @@ fn expression() -> impl Strategy<Value = Expr> {
             5 => (inner.clone(), divisor).prop_map(|(a, c)| a % int(c)),
             3 => (prop::sample::select(some), inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),
             1 => (inner.clone(), 0..70_i64).prop_map(|(a, c)| a << int(c)),
+            1 => pair.prop_map(|(a, b)| a >> (b & int(7))),
             1 => inner.clone().prop_map(|a| -a),
             2 => inner.clone().prop_map(|a| a.not()),
             1 => (inner.clone(), inner.clone(), inner).prop_map(|(c, a, b)| select(c, a, b)),
@@ -183,5 +184,18 @@ fn what_is_wrong_with_a_part_beyond_64_bits_is_found() {
     let domain = Domain::new().with("x", 0..10);
     for text in ["(y*4611686018427387904)*4 + x", "x*4611686018427387904*4 + 7//x", "x%(x*4611686018427387904*4)"] {
         assert!(Simplifier::default().simplify(&text.parse().expect(text), &domain).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn shift_counts_are_proved_as_divisors_are() {
+    for (count, vars) in
+        [("y%8", "y=0..99"), ("y%8 + 1", "y=-9..99"), ("y - y//4*3 - 1", "y=1..200"), ("y & 7", "y=0..8")]
+    {
+        for text in [format!("x >> ({count})"), format!("x << ({count})")] {
+            let vars = ["x=0..99", vars];
+            let out = simplified(&text, &vars, &[]);
+            simplified(&out.expr().to_string(), &vars, &[]);
+        }
     }
 }

@@ -32,6 +32,18 @@ impl EClasses {
         proved
     }
 
+    /// The range of a class that is an operand for which it matters, `plain` as far as the ranges of variables tell; what had
+    /// to be proved is known of it from then on.
+    pub(crate) fn closer_range(&mut self, id: Id, plain: Interval) -> Interval {
+        let proved = self.range_by_definitions(&self.canonical(id));
+        for range in [plain, proved] {
+            if self.facts(id).interval.meet(range).is_some() {
+                self.sharpen(id, range, Congruence::ANY);
+            }
+        }
+        self.facts(id).interval
+    }
+
     /// The range of `lin` that follows from what is assumed, from what the quotients in it are, and from the symbolic ends
     /// of its variables, all together: `s - s//2` is at least 1 where `s` is.
     pub(crate) fn range_by_definitions(&self, lin: &Lin) -> Interval {

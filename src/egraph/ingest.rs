@@ -423,7 +423,10 @@ impl Collector<'_> {
             }),
             Op::Shl | Op::Shr => {
                 let Some(count) = last else { return Ok(None) };
-                let range = e.facts(count).interval;
+                let mut range = e.facts(count).interval;
+                if !range.within(0, 126) {
+                    range = e.closer_range(count, self.ranges[operands[1] as usize]);
+                }
                 if !range.within(0, 126) {
                     return Err(Refused::ShiftOutOfRange(dag.origin(operands[1]).clone(), range));
                 }
