@@ -93,21 +93,18 @@ impl EClasses {
         self.not(z)
     }
 
-    /// `not x` for any `x`.
-    pub(crate) fn negated(&mut self, x: Id) -> Option<Id> {
+    /// [`truth`](Self::truth) of what the input negates or selects by; numbers among that are written so in the answer.
+    pub(crate) fn condition(&mut self, x: Id) -> Option<Id> {
         let x = self.graph.find(x);
         if !self.facts(x).is_bool() {
-            self.negated_numbers.insert(x);
+            self.conditions.insert(x);
         }
-        let holds = self.truth(x)?;
-        self.not(holds)
+        self.truth(x)
     }
 
-    /// Whether the input says `not x` of the number `x`, and so does the answer.
-    pub(crate) fn is_negated(&self, x: Id) -> bool {
-        !self.negated_numbers.is_empty()
-            && self.negated_numbers.contains(&self.graph.find(x))
-            && !self.facts(x).is_bool()
+    /// Whether the input uses the number `x` as a condition.
+    pub(crate) fn is_condition(&self, x: Id) -> bool {
+        !self.conditions.is_empty() && self.conditions.contains(&self.graph.find(x)) && !self.facts(x).is_bool()
     }
 
     /// `not x` for `x` in 0 or 1.

@@ -44,8 +44,8 @@ pub(crate) struct EClasses {
     var_ids: Vec<Id>,
     /// What the variables after those of the domain stand for.
     pub(crate) opaque_parts: Vec<Expr>,
-    /// Numbers that are negated as conditions are.
-    pub(super) negated_numbers: FxHashSet<Id>,
+    /// Numbers that the input uses as conditions.
+    pub(super) conditions: FxHashSet<Id>,
     /// Symbolic inclusive ends per variable, as linear combinations.
     pub(super) symbolic: Vec<(Option<Lin>, Option<Lin>)>,
     /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
@@ -80,7 +80,7 @@ impl EClasses {
             grown: SmallVec::new(),
             var_ids,
             opaque_parts: Vec::new(),
-            negated_numbers: FxHashSet::default(),
+            conditions: FxHashSet::default(),
             symbolic: vec![(None, None); n],
             has_ends: false,
             assumed: false,

@@ -407,9 +407,9 @@ impl Collector<'_> {
             Op::Ge => difference(0, 1, 0).and_then(|l| e.nonneg(&l)).map(Lin::atom),
             Op::Eq => difference(0, 1, 0).and_then(|l| e.zero(&l)).map(Lin::atom),
             Op::Ne => difference(0, 1, 0).and_then(|l| e.zero(&l)).and_then(|z| e.not(z)).map(Lin::atom),
-            Op::Not => e.class_of(&args[0]).and_then(|x| e.negated(x)).map(Lin::atom),
+            Op::Not => e.class_of(&args[0]).and_then(|x| e.condition(x)).and_then(|x| e.not(x)).map(Lin::atom),
             Op::Select => {
-                let c = e.class_of(&args[0]).and_then(|x| e.truth(x));
+                let c = e.class_of(&args[0]).and_then(|x| e.condition(x));
                 let branches = e.class_of(&args[1]).zip(e.class_of(&args[2]));
                 c.zip(branches).map(|(c, (a, b))| Lin::atom(e.select(c, a, b)))
             }

@@ -130,7 +130,7 @@ pub(crate) fn write(e: &EClasses, what: &Write, mut x: Operands, variables: &[Ex
             sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
         Write::CompareSide { constant, flipped, zero } => compare_side(*constant, *flipped, *zero, x.remove(0)),
-        Write::Compare { lin, zero: true } if lin.as_atom().is_some_and(|a| e.is_negated(a)) => {
+        Write::Compare { lin, zero: true } if lin.as_atom().is_some_and(|a| e.is_condition(a)) => {
             Expr::new(Op::Not, [x.remove(0)])
         }
         Write::Compare { lin, zero } => compare(e, lin, *zero, x),
@@ -146,6 +146,11 @@ pub(crate) fn write(e: &EClasses, what: &Write, mut x: Operands, variables: &[Ex
                         Op::Not => Expr::new(Op::Ne, [inner.args()[0].clone(), int(0)]),
                         _ => Expr::new(Op::Not, [inner]),
                     };
+                }
+                // a number that is not 0 selects as it stands
+                Node::Select(_) if x[0].op() == &Op::Not => {
+                    let number = x[0].args()[0].clone();
+                    return Expr::new(Op::Select, [number, x[2].clone(), x[1].clone()]);
                 }
                 Node::Div(_) => Op::FloorDiv,
                 Node::Mod(_) => Op::FloorMod,
