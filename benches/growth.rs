@@ -23,9 +23,24 @@ fn growth(c: &mut Criterion) {
     }
 }
 
+/// Thousands of operations: what takes more than about n log n is slow here.
+fn large(c: &mut Criterion) {
+    let simplifier = Simplifier::default();
+    for (name, make) in shapes::large::LARGE {
+        let mut group = c.benchmark_group(name);
+        for n in [256, 1024, 4096] {
+            let (expr, domain) = make(n);
+            group.throughput(Throughput::Elements(n as u64));
+            group.bench_with_input(BenchmarkId::from_parameter(n), &n, |b, _| {
+                b.iter(|| simplifier.simplify(black_box(&expr), &domain));
+            });
+        }
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = growth
+    targets = growth, large
 }
 criterion_main!(benches);

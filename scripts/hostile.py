@@ -4,7 +4,7 @@
     cargo build --release
     scripts/hostile.py                         # print the table
     scripts/hostile.py --write docs/trust.md   # and put it in place of the one between the marks
-    scripts/hostile.py --only explain          # only what has this word in its class or command
+    scripts/hostile.py --only explain          # only what this regular expression finds in `command: class`
 
 Each class of inputs is made in several sizes, each four times the one before, up to about a megabyte of text. Every input
 is answered by a process of its own, whose time and greatest memory are those that the system counts. A process may take
@@ -15,11 +15,10 @@ that ended the search, as the answer names it.
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
-import sys
 import tempfile
-import time
 
 MARKS = ("<!-- hostile inputs: begin -->", "<!-- hostile inputs: end -->")
 SIDE = 10**6
@@ -91,66 +90,160 @@ EXPRESSIONS = {
 }
 
 
-def simplify(text, variables):
-    return ["simplify", "-", "--json", *flags(variables)], text
+# commands that read one expression of a class: its words beside the ranges of variables
+ONE = {
+    "simplify": (["simplify", "-", "--json"], EXPRESSIONS),
+    "simplify --trace": (["simplify", "-", "--json", "--trace"], ["sums of many quotients", "sums of quotients of sums"]),
+    "access": (["access", "-", "--json", "--gate", "x < 1000"], ["sums of many quotients", "conjunction of comparisons"]),
+    "egraph": (["egraph", "-"], ["sums of many quotients", "sums of quotients of sums"]),
+    "explain": (
+        ["explain", "-", "--json"],
+        [
+            "remainders of a remainder, x%7%7...",
+            "sums of many quotients",
+            "chain of not",
+            "conjunction of comparisons",
+            "nested selections",
+            "product of sums",
+        ],
+    ),
+}
+
+# commands that read two expressions: each class against itself with 1 added
+TWO = {
+    "verify": [
+        "remainders of a remainder, x%7%7...",
+        "sums of many quotients",
+        "chain of not",
+        "conjunction of comparisons",
+        "nested selections",
+        "product of sums",
+    ]
+}
 
 
-def flags(variables):
+def many_declared(n):
+    """A line of `batch` that declares n variables, each with an end that is another one."""
+    ranges = {f"v{i}": [1, f"v{i + 1}"] for i in range(n)}
+    ranges[f"v{n}"] = [1, 64]
+    return json.dumps({"id": 1, "expr": " + ".join(f"v{i}%v{i + 1}" for i in range(n)), "vars": ranges}) + "\n"
+
+
+def equations(n):
+    """A file of `dims` with n equations."""
+    lines = ", ".join(f'"a{i} = c{i} * b{i}"' for i in range(n))
+    sizes = "".join(f"b{i} = 2\nc{i} = 4\n" for i in range(n))
+    return f"equations = [{lines}]\n[sizes]\n{sizes}[set]\na0 = \"t\"\n[values]\nt = {{ range = \"0..7\" }}\n[[want]]\nget = [\"b0\"]\n"
+
+
+# name, words, least size, largest power of 4, text of standard input
+OTHER = [
+    ("ranges that refer to one another", ["batch", "-"], 100, 4, many_declared),
+    ("equations between dimensions", ["dims", "-", "--json"], 100, 3, equations),
+]
+
+
+def inputs():
+    """Every class with its command: name, command, and for each size the words and the standard input."""
+    for command, (words, classes) in ONE.items():
+        for name in classes:
+            least, powers, make, variables = EXPRESSIONS[name]
+            yield name, command, least, powers, lambda n, m=make, v=variables, w=words: (w + flags(v, n), m(n))
+    for command, classes in TWO.items():
+        for name in classes:
+            least, powers, make, variables = EXPRESSIONS[name]
+            words = [command, "-", "--json"]
+            yield name, command, least, powers, lambda n, m=make, v=variables, w=words: both(w, m(n), flags(v, n))
+    for name, words, least, powers, make in OTHER:
+        yield name, words[0], least, powers, lambda n, m=make, w=words: (w, m(n))
+
+
+def flags(variables, n):
+    if callable(variables):
+        variables = variables(n)
     return [word for v in variables for word in ("--var", v)]
 
 
-def explain(text, variables):
-    return ["explain", "-", "--json", *flags(variables)], text
-
-
-def with_file(command, text):
-    return command, text
-
-
-COMMANDS = {"simplify": simplify}
+def both(words, text, ranges):
+    # an argument has at most 128 KiB: larger texts are compared with a short one
+    second = f"({text}) + 1" if len(text) < 100_000 else "x"
+    return [words[0], "-", second, *words[2:], *ranges], text
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quaff", default="target/release/quaff", help="the program to run")
     parser.add_argument("--write", metavar="FILE", help="put the table between the marks in FILE")
-    parser.add_argument("--only", default="", help="only rows with this in their class or command")
+    parser.add_argument("--only", default="", help="only rows whose `command: class` this expression finds")
+    parser.add_argument("--all", action="store_true", help="print all sizes of a class, not the two largest")
     parser.add_argument("--most", type=int, default=1_100_000, help="bytes of text of the largest inputs")
     parser.add_argument("--memory", type=int, default=4000, help="MB that a process may take")
     parser.add_argument("--seconds", type=int, default=60, help="processor seconds that a process may take")
     args = parser.parse_args()
-    for name, (least, powers, make, variables) in EXPRESSIONS.items():
-        if args.only not in name: continue
-        for k in range(powers + 1):
-            n = least * 4**k
-            text = make(n)
-            if len(text) > args.most: break
-            vs = variables(n) if callable(variables) else variables
-            command, stdin = simplify(text, vs)
-            r = run(args, command, stdin)
-            print(f"{name:45} {n:8} {len(text):9}", *r, flush=True)
-            if r[0].startswith(">"): break
+    table = ["| input | command | bytes | s | MB | ended by |", "|---|---|---|---|---|---|"]
+    print("\n".join(table), flush=True)
+    for name, command, least, powers, make in inputs():
+        if not re.search(args.only, f"{command}: {name}"):
+            continue
+        rows = []
+        for n in (least * 4**k for k in range(powers + 1)):
+            words, text = make(n)
+            if len(text) > args.most:
+                break
+            seconds, memory, ended, stopped = run(args, words, text)
+            rows.append(f"| {name} | `{command}` | {len(text):,} | {seconds:.2f} | {memory} | {ended} |")
+            if stopped:
+                break
+        rows = rows if args.all else rows[-2:]
+        print("\n".join(rows), flush=True)
+        table += rows
+    if args.write:
+        write(args.write, "\n".join(table))
 
 
-def run(args, command, stdin):
+def run(args, words, text):
+    """Processor seconds, megabytes, what ended the search, and whether the process had to be stopped."""
+
     def limits():
         resource.setrlimit(resource.RLIMIT_AS, (args.memory << 20, args.memory << 20))
         resource.setrlimit(resource.RLIMIT_CPU, (args.seconds, args.seconds + 1))
+
     with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given.write(stdin.encode()); given.seek(0)
-        p = subprocess.Popen([args.quaff, *command], stdin=given, stdout=out, stderr=err, preexec_fn=limits)
-        _, status, usage = os.wait4(p.pid, 0)
-        out.seek(0); err.seek(0)
-        code = os.waitstatus_to_exitcode(status)
-        out, err = out.read(), err.read()
-    seconds = usage.ru_utime + usage.ru_stime
-    stop = ""
-    if code == 0:
-        try: 
-            answer = json.loads(out); stop = answer["stop"] + f" cost {answer['input_cost']} -> {answer['cost']} rounds {answer['rounds']} nodes {answer['nodes']} len {len(answer['expr'])}"
-        except ValueError: stop = out[:100]
-    else: stop = f"code {code} " + err[:300].decode(errors="replace").replace("\n", " ")
-    return (("> " if code < 0 else "") + f"{seconds:.2f}s", f"{usage.ru_maxrss // 1024}MB", stop)
+        given.write(text.encode())
+        given.seek(0)
+        process = subprocess.Popen([args.quaff, *words], stdin=given, stdout=out, stderr=err, preexec_fn=limits)
+        _, status, usage = os.wait4(process.pid, 0)
+        out.seek(0)
+        err.seek(0)
+        answer, failure = out.read().decode(), err.read().decode()
+    code = os.waitstatus_to_exitcode(status)
+    seconds, memory = usage.ru_utime + usage.ru_stime, usage.ru_maxrss >> 10
+    if code < 0:
+        return seconds, memory, f"**stopped** (signal {-code})", True
+    return seconds, memory, ended_by(code, answer, failure), False
+
+
+def ended_by(code, answer, failure):
+    try:
+        read = json.loads(answer)
+    except ValueError:
+        read = {}
+    for key in ("stop", "limit", "why", "verdict"):
+        if isinstance(read.get(key), str):
+            return read[key]
+    if isinstance(read.get("check"), dict):
+        return read["check"].get("why") or read["check"].get("verdict", "")
+    if code != 0:
+        return f"exit code {code}: " + " ".join(failure.split())[:60]
+    return "-"
+
+
+def write(path, table):
+    with open(path) as file:
+        before, rest = file.read().split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    with open(path, "w") as file:
+        file.write(f"{before}{MARKS[0]}\n{table}\n{MARKS[1]}{after}")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 mod answer;
 mod input;
 mod passes;
+mod ranges;
 mod run;
 mod task;
 mod written;
@@ -192,22 +193,6 @@ impl Simplifier {
 
     pub(crate) fn model(&self) -> &dyn CostModel {
         &*self.model
-    }
-
-    /// The range of every node of `dag` at the points of `domain`, as far as what is assumed and declared says.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
-        let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
-        let Entered { e, roots, .. } = match self.entered(Dag::new(&parts), domain, self.rules.at_once(), false) {
-            Err(SimplifyError::TooManyTerms) => {
-                let vars = domain.resolve()?;
-                return Ok(intervals_of(dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval)));
-            }
-            entered => entered?,
-        };
-        Ok(roots.iter().map(|&r| e.facts(r).interval).collect())
     }
 
     pub(crate) fn is_traced(&self) -> bool {

@@ -1,6 +1,8 @@
 //! Expressions of any size, for benchmarks, the growth example and the growth test.
 #![allow(dead_code)] // each user takes its part
 
+pub(crate) mod large;
+
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 use std::ops::RangeInclusive;

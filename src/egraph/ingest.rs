@@ -16,8 +16,8 @@ use std::rc::Rc;
 
 /// Terms of shared sums that may be copied into the sums that use them, for each node of the expression, and in all. They are
 /// as many as the text has that repeats such sums; only an expression built with shared parts has more.
-const COPIED_TERMS_PER_NODE: usize = 256;
-const MAX_COPIED_TERMS: usize = 1 << 20;
+const COPIED_TERMS_PER_NODE: usize = 64;
+const MAX_COPIED_TERMS: usize = 1 << 18;
 
 /// Why an expression cannot enter; the offending sub-expression first.
 #[derive(Clone, Debug)]

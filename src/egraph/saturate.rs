@@ -39,7 +39,7 @@ pub struct Limits {
 
 impl Default for Limits {
     /// Nearly nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
-    /// less than 0.1 %. None of them takes a hundredth of the work, which is less than a second.
+    /// less than 0.1 %. None of them takes a tenth of the work, which is about a second.
     fn default() -> Limits {
         Limits { rounds: 5, nodes: 150, visits: 20_000, work: 2_000_000 }
     }

@@ -188,20 +188,24 @@ impl Program {
     fn solve(file: &File) -> Result<Solved, FileError> {
         let mut dims = Dims::new();
         let mut names: Vec<(String, Dim, bool)> = vec![];
+        let mut known: HashMap<String, Dim> = HashMap::new();
         for (name, size) in &file.sizes {
             let size = size.as_integer().ok_or_else(|| syntax(name, "a size is an integer"))?;
-            names.push((name.clone(), dims.dim(name, size)?, false));
+            let dim = dims.dim(name, size)?;
+            names.push((name.clone(), dim, false));
+            known.insert(name.clone(), dim);
         }
         let mut side = |dims: &mut Dims, text: &str, equation: &str| -> Result<Vec<Term>, FileError> {
             let mut terms = vec![];
             for term in text.split('*').map(str::trim) {
                 if let Ok(stride) = term.parse::<i64>() {
                     terms.push(Term::Int(stride));
-                } else if let Some((_, dim, _)) = names.iter().find(|(n, ..)| n == term) {
+                } else if let Some(dim) = known.get(term) {
                     terms.push(Term::Dim(*dim));
                 } else if !term.is_empty() && term.chars().all(|c| c.is_alphanumeric() || c == '_') {
                     let dim = dims.dim(term, None)?;
                     names.push((term.to_string(), dim, true));
+                    known.insert(term.to_string(), dim);
                     terms.push(Term::Dim(dim));
                 } else {
                     return Err(syntax(equation, "an equation is products of names and integers: `n = blocks * 4`"));
