@@ -44,8 +44,8 @@ mod tests {
             let domain = (0..n as i64).fold(Domain::new(), |d, i| d.with(format!("v{i}"), 0..=i));
             let vars = domain.resolve().expect("resolved");
             let ranges = RangesByName::new(&vars);
-            for (i, v) in vars.iter().enumerate() {
-                assert_eq!(ranges.of(&format!("v{i}")), v.interval);
+            for v in &vars {
+                assert_eq!(ranges.of(&v.name), v.interval);
             }
             assert_eq!(ranges.of("w"), Interval::ALL);
         }
