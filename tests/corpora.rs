@@ -6,8 +6,10 @@ mod cases;
 mod golden;
 
 use cases::{Case, load, renamed, reordered};
-use quaff::expr::{Expr, Op};
-use quaff::{Simplified, Simplifier};
+use quaff::domain::{Domain, Points};
+use quaff::expr::{Expr, Op, Program, parse};
+use quaff::{Simplified, Simplifier, SimplifyError};
+use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -27,9 +29,25 @@ fn peers() -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "jsonl"));
+    paths.retain(|p| p.extension().is_some_and(|e| e == "jsonl") && p.file_name() != Some(SYMBOLIC.as_ref()));
     paths.sort();
     paths
+}
+
+/// The corpus of run-time sizes: its lines have symbolic ends, assumptions and sizes that are fixed for a launch.
+const SYMBOLIC: &str = "symbolic.jsonl";
+/// Lines of it whose divisors are not proved to leave out 0.
+const MOST_REFUSED: usize = 14;
+
+/// The expression and the domain of one of its lines.
+fn with_sizes(line: &Value) -> (Expr, Domain) {
+    let text = |v: &Value| parse(v.as_str().expect("a text")).expect("an expression").into_expr();
+    let end = |v: &Value| v.as_i64().map_or_else(|| text(v), Expr::from);
+    let list = |v: &Value| v.as_array().cloned().unwrap_or_default();
+    let ranges = line["vars"].as_object().expect("ranges").iter();
+    let domain = ranges.fold(Domain::new(), |d, (name, r)| d.with(name.as_str(), (end(&r[0]), end(&r[1]))));
+    let domain = list(&line["uniform"]).iter().filter_map(Value::as_str).fold(domain, Domain::launch_invariant);
+    (text(&line["expr"]), list(&line["assume"]).iter().map(text).fold(domain, Domain::assume))
 }
 
 /// What is wrong with the answers to `cases`, and the total costs of inputs and answers.
@@ -83,6 +101,48 @@ fn answers_to_other_projects_tests_are_right() {
         assert!(!cases.is_empty());
         expect_none(&judge(&cases).0, cases.len());
     }
+}
+
+#[test]
+fn answers_with_run_time_sizes_are_right() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests").join(SYMBOLIC);
+    let Ok(corpus) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no corpus of run-time sizes beside the repository");
+        return;
+    };
+    let (mut wrong, mut refused, mut compared) = (Vec::new(), Vec::new(), 0);
+    for line in corpus.lines() {
+        let line: Value = serde_json::from_str(line).expect("one record a line");
+        let (expr, domain) = with_sizes(&line);
+        let out = match Simplifier::default().simplify(&expr, &domain) {
+            Ok(out) => out,
+            Err(SimplifyError::DivisorMayBeZero { divisor, .. }) => {
+                refused.push(format!("{}: {divisor}", line["id"]));
+                continue;
+            }
+            Err(e) => {
+                wrong.push(format!("{}: {e}", line["id"]));
+                continue;
+            }
+        };
+        if out.cost() > out.input_cost() {
+            wrong.push(format!("{}: cost {} -> {}", line["id"], out.input_cost(), out.cost()));
+        }
+        let names: Vec<&str> = domain.vars().collect();
+        let program = Program::new(&[expr.clone(), out.expr().clone()], &names).expect("declared variables");
+        for point in Points::new(&domain, 1).expect("a domain").take(CORNERS + RANDOM) {
+            let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
+            compared += 1;
+            if values[0].is_ok() && values[0] != values[1] {
+                wrong.push(format!("{}: {expr}\n  answer {}\n  {values:?} at {point:?}", line["id"], out.expr()));
+                break;
+            }
+        }
+    }
+    println!("{} of {} refused, answers compared at {compared} points", refused.len(), corpus.lines().count());
+    expect_none(&wrong, corpus.lines().count());
+    assert!(compared > 10_000, "{compared}");
+    assert!(refused.len() <= MOST_REFUSED, "{}", refused.join("\n"));
 }
 
 #[test]
