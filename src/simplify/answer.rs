@@ -79,8 +79,11 @@ impl Simplified {
     }
 
     /// The `input` of `search` as it stands, with what the search knows of its parts.
-    pub(super) fn left_as_written(self, input: &[Expr], search: &Search) -> Simplified {
-        Simplified { ranges: search.facts_of_input(), ..self.withdrawn(input) }
+    pub(super) fn withdrawn_to(self, input: &[Expr], search: &Search) -> Simplified {
+        let plain = self.withdrawn(input);
+        let known = Simplified { ranges: search.facts_of_input(), ..plain.clone() };
+        // a shorter range may have a dearer form
+        if known.price() > known.most { plain } else { known }
     }
 
     /// What `search` found for `input`, or `input` where that costs less as it is written.
@@ -88,7 +91,7 @@ impl Simplified {
         // a price that is not known is below the input's
         let Some(&cost) = self.cost.get() else { return self };
         let most = self.most;
-        let found = if cost > most { self.left_as_written(input, search) } else { self };
+        let found = if cost > most { self.withdrawn_to(input, search) } else { self };
         // beside what is much cheaper, nothing is asked
         if cost.saturating_mul(2) < most { found } else { found.or_proved(input, search) }
     }

@@ -56,7 +56,7 @@ impl Simplifier {
         let conditional = search.dag.nodes().iter().any(|n| is_conditional(&n.op));
         let limited = conditional && first.stop != StopReason::Saturated;
         // the searches that follow know less of the input as it is written
-        let as_written = limited.then(|| first.clone().left_as_written(exprs, &search));
+        let as_written = limited.then(|| first.clone().withdrawn_to(exprs, &search));
         let (first, input) = match limited {
             false => (first.unless_dearer_than(exprs, &search), Cow::Borrowed(exprs)),
             // where the looks begin must not depend on how the input was written
@@ -137,7 +137,7 @@ impl Simplifier {
         second.rounds += answer.rounds;
         second.nodes += answer.nodes;
         let worse = second.price() > first.most || width(second.lowered()) > most;
-        Ok(Some(if worse { second.left_as_written(exprs, &search) } else { second }))
+        Ok(Some(if worse { second.withdrawn_to(exprs, &search) } else { second }))
     }
 
     /// Puts what the late rules find in place of `answer` to `exprs`, where that is cheaper; of `search`, this was `written`.
