@@ -257,8 +257,9 @@ impl Simplifier {
         let mut classes = Vec::new();
         let Search { e, vars, names, dag, ranges, roots, paid, outcome, traced, .. } = search;
         let input_cost = price(dag, ranges, &*self.model);
-        // what the search knows of parts counts for the answer, and so it does for the input that it is compared with
-        let most = search.known_ranges().map_or(input_cost, |known| price(dag, &known, &*self.model).min(input_cost));
+        // what assumptions say of parts counts for the answer, and so it does for the input that it is compared with
+        let known = if e.assumed { search.known_ranges() } else { None };
+        let most = known.map_or(input_cost, |known| price(dag, &known, &*self.model).min(input_cost));
         let by_name = RangesByName::new(vars);
         let range_of = |name: &str| by_name.of(name);
         let mut extracted = |roots: &[Id]| {

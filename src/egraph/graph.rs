@@ -51,7 +51,7 @@ pub(crate) struct EClasses {
     /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
     pub(super) has_ends: bool,
     /// Whether anything was assumed: variables may have to do with one another, and be one class.
-    pub(super) assumed: bool,
+    pub(crate) assumed: bool,
     /// Whether writing a remainder found it equal to something that was there; whoever asks sets it back.
     pub(crate) defined: bool,
     /// Why the last node that was made anew is equal to its class, where that needs a reason.

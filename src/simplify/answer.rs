@@ -39,7 +39,7 @@ pub struct Simplified {
     pub(super) model: Arc<dyn CostModel>,
     pub(super) cost: OnceLock<u64>,
     pub(super) input_cost: u64,
-    /// What the input costs where it is priced as the answer is, with what the search knows of its parts.
+    /// What the input costs where what assumptions say of its parts counts, as it does for the answer.
     pub(super) most: u64,
     pub(super) stop: StopReason,
     pub(super) rounds: u32,
@@ -143,8 +143,8 @@ impl Simplified {
         })
     }
 
-    /// What the input costs as written, as far as the ranges of its variables tell. With what a search finds of the ranges
-    /// of its parts it may cost less; the answer costs no more than it does then.
+    /// What the input costs as written, as far as the ranges of its variables tell. With what assumptions say of its parts
+    /// it may cost less; the answer costs no more than it does then.
     pub fn input_cost(&self) -> f64 {
         self.input_cost as f64 / 10.0
     }

@@ -49,8 +49,8 @@ impl Search {
         known
     }
 
-    /// The input, priced with what can be proved of the parts that need a sign or 64 bits as far as is known; `None` where
-    /// nothing more can.
+    /// The input, priced with what is known of its parts, and with what can be proved of those that need a sign or 64 bits as
+    /// far as is known; `None` where that is no more than the ranges of variables say.
     pub(super) fn proved(&self, model: &dyn CostModel) -> Option<AsWritten> {
         let Search { e, dag, ranges, values, .. } = self;
         let known = self.known_ranges();
@@ -78,9 +78,6 @@ impl Search {
                     }
                 }
             }
-        }
-        if proved.is_empty() {
-            return None;
         }
         let known = self.ranges_with(&proved)?;
         Some(AsWritten { price: price(dag, &known, model), ranges: self.by_address(&known) })
