@@ -110,7 +110,8 @@ fn errors_name_line_and_column_of_the_file() {
         "{\"expr\": 1 +}",
         r#"{"vars": {"x": [0, 9]}, "expr": "x + y"}"#,
         r#"{"vars": {"x": [0, 9]}, "expr": "\u0078 +\t3 // (x - 5)"}"#,
-        r#"{"vars": {"é": [0, "n + 1"]}, "expr": "2"}"#,
+        r#"{"vars": {"x": [0, "n + 1"]}, "expr": "2"}"#,
+        r#"{"vars": {"é": [0, 1]}, "expr": "2"}"#,
         r#"{"origin": "é\"", "vars": {"x": [0, "1 + / 2"]}, "expr": "x"}"#,
         r#"{"expr": 5}"#,
         r#"{"vars": {"x": [0, 9]}, "expr": "x"}"#,
@@ -120,9 +121,10 @@ fn errors_name_line_and_column_of_the_file() {
         "line 4, column 12: not JSON: expected",
         "line 5, column 38: the variable `y` is not declared",
         "line 6, column 50: the divisor `x - 5` can be 0",
-        "line 7, column 10: a bound of `é` mentions `n`",
-        "line 8, column 42: an end of the range of `x`: `/` is not an operator",
-        "line 9, column 10: there is no text in the field `expr`",
+        "line 7, column 10: a bound of `x` mentions `n`",
+        "line 8, column 11: `é` cannot be the name of a variable",
+        "line 9, column 42: an end of the range of `x`: `/` is not an operator",
+        "line 10, column 10: there is no text in the field `expr`",
         "answered",
     ];
     let whys = whys(&input.join("\n"));

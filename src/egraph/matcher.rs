@@ -359,7 +359,7 @@ impl Run<'_> {
 
     /// Fills a sum slot, in its old box when nobody else holds that.
     fn put(&mut self, slot: u8, lin: Lin) {
-        self.m.steps += (lin.len() / TERMS_PER_STEP) as u32;
+        self.m.steps += lin.len().div_euclid(TERMS_PER_STEP) as u32;
         match Rc::get_mut(&mut self.m.sums[slot as usize]) {
             Some(old) => *old = lin,
             None => self.m.sums[slot as usize] = Rc::new(lin),

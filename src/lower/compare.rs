@@ -58,13 +58,11 @@ impl fmt::Display for Mismatch {
 }
 
 /// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning` at points of
-/// `domain`. Where one of `meaning` has no value the code may give anything.
+/// `domain`. Where one of `meaning` has no value the code may give anything; values that it gives beyond those asked for are
+/// not looked at.
 ///
 /// # Errors
 /// [`DomainError`] when the domain contradicts itself, or `meaning` mentions a variable that it does not declare.
-///
-/// # Panics
-/// When `code` gives another number of values than there are expressions.
 pub fn compare(
     meaning: &[Expr],
     domain: &Domain,
@@ -79,19 +77,17 @@ pub fn compare(
         let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let Ok(wanted) = program.eval_into(&wide, &mut buffer).collect::<Result<Vec<i128>, _>>() else { continue };
         let found = code(&point);
-        let differs = match &found {
-            Ok(found) => {
-                assert_eq!(found.len(), wanted.len(), "one value for each expression");
-                wanted.iter().zip(found).position(|(w, f)| w != f)
-            }
-            Err(_) => Some(0),
+        let found_at = |root: usize| match &found {
+            Ok(found) => found.get(root).copied().ok_or(Fault::NoValue),
+            Err(fault) => Err(fault.clone()),
         };
-        let Some(root) = differs else {
+        let differs = wanted.iter().enumerate().find(|&(root, w)| found_at(root) != Ok(*w));
+        let Some((root, &wanted)) = differs else {
             compared.points += 1;
             continue;
         };
         let values = names.iter().cloned().zip(point).collect();
-        compared.mismatch = Some(Mismatch { values, root, wanted: wanted[root], found: found.map(|f| f[root]) });
+        compared.mismatch = Some(Mismatch { values, root, wanted, found: found_at(root) });
         break;
     }
     Ok(compared)

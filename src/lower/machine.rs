@@ -38,8 +38,8 @@ pub enum Fault {
         /// Its value.
         value: i64,
     },
-    /// A point without the value of a variable that is used.
-    #[error("no value of a variable is given")]
+    /// A point without the value of a variable that is used, or code that does not give all values.
+    #[error("no value is given")]
     NoValue,
     /// A divisor that the host cannot prepare: it, or a part of it, is no `int`, or it is below 1.
     #[error("a divisor for the host is {value}")]

@@ -7,7 +7,7 @@ use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::domain::{Domain, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::expr::{Dag, Expr, int, var};
-use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Type, Value};
+use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Statistics, emit};
@@ -25,12 +25,38 @@ fn shown(answer: &Simplified) {
     show(&(Simplified::range_of(answer, Simplified::expr(answer)), Simplified::range_of(answer, &int(3))));
     show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
     show(&Simplified::rust(answer));
+    let other = [int(7), var("nowhere")];
+    for (meaning, domain) in
+        [(&other[..1], Domain::new()), (&other[..], Domain::new()), (&[], Domain::new().with("x", 3..=1))]
+    {
+        let sampling = Sampling { points: 9, seed: 0 };
+        show(&(
+            Simplified::compare_machine(answer, meaning, &domain, sampling),
+            Simplified::compare_rust(answer, meaning, &domain, sampling),
+        ));
+    }
     if let Ok(lowered) = Simplified::lowered(answer) {
         shown_lowered(&lowered);
     }
 }
 
+/// Carries out `l` where variables have the least, the greatest and no values.
+fn run(l: &Lowered) {
+    let names: Vec<String> = Lowered::params(l).iter().map(|p| p.name.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    show(&Machine::new(l, &[]).is_ok());
+    let Ok(machine) = Machine::new(l, &names) else { return };
+    for point in [vec![i64::MIN; names.len()], vec![i64::MAX; names.len()], vec![0; names.len()], vec![]] {
+        show(&(Machine::run(&machine, &point), Machine::run_into(&machine, &point, &mut vec![])));
+    }
+    for few in [vec![], vec![0; 9]] {
+        show(&lower::compare(&[int(0), int(1)], &Domain::new(), Sampling::default(), |_| Ok(few.clone())));
+    }
+}
+
 fn shown_lowered(l: &Lowered) {
+    run(l);
+    show(&(Compare::holds(Compare::Lt, i128::MIN, i128::MAX), Compare::holds(Compare::Ne, 0, 0)));
     show(&(Lowered::values(l), Lowered::roots(l), Lowered::params(l), Lowered::divisors(l), Lowered::wide(l)));
     show(&Lowered::use_counts(l));
     for value in Lowered::values(l) {
@@ -137,6 +163,7 @@ proptest! {
             Ok(explanation) => {
                 show(&(Explanation::input(&explanation), Explanation::answer(&explanation), Explanation::check(&explanation)));
                 show(&(Explanation::is_checked(&explanation), Explanation::is_wrong(&explanation)));
+                show(&Explanation::shortened(&explanation));
                 shown_steps(Explanation::steps(&explanation));
                 let _ = explanation.to_string();
             }

@@ -106,6 +106,7 @@ proptest! {
         Domain::add_bounds(&mut d, "y", a..b);
         Domain::add_stride(&mut d, name, a, b);
         show(&(Domain::len(&d), Domain::is_empty(&d), Domain::contains(&d, name), Domain::position(&d, "q")));
+        show(&domain::Points::new(&d, 7).map(|points| points.take(5).count()));
         show(&(Domain::vars(&d).count(), Domain::assumptions(&d), Domain::resolve(&d)));
         let bounds = Bounds::from((e.clone(), a));
         show(&(Bounds::lower(&bounds), Bounds::upper(&bounds), Bounds::from(..b), Bounds::from(..=b), Bounds::from(a..)));

@@ -3,8 +3,10 @@
 use crate::hostile::{name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
+use quaff::Simplifier;
 use quaff::check::{self, Mutant, Prover, RuleReport, Status};
-use quaff::experiment::{Case, Changed, Corpus, Experiment, Keep, Line, Report, Results, Row, Variant};
+use quaff::domain::Domain;
+use quaff::experiment::{self, Case, Changed, Corpus, Experiment, Keep, Line, Report, Results, Row, Variant};
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
 use std::path::Path;
 use std::time::Duration;
@@ -104,6 +106,19 @@ fn experiments() {
     let without = Variant::without(&base, "div-one-bucket");
     show(&(Variant::name(&without), Variant::rules(&without).rules().len()));
     let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}";
+    for (number, line) in
+        experiment::lines(&b"\xef\xbb\xbf{}\n\n\xff\n{\"vars\": {\"x\": [9, 0]}, \"vras\": 1, \"expr\": \"1//x\"}"[..])
+            .flatten()
+            .collect::<Vec<_>>()
+    {
+        let Ok(line) = Line::read(&line) else { continue };
+        show(&(number, Line::slips(&line).count()));
+        let parsed = quaff::expr::parse("1//nowhere + 2").expect("an expression");
+        let error = Simplifier::default().simplify(parsed.expr(), &Domain::new()).expect_err("not declared");
+        show(&Line::refused(&line, &error, &parsed));
+        show(&line.question().is_ok());
+    }
+    show(&Corpus::slips(&Corpus::parse("c", b"{\"vras\": 1}")).count());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("results");
     for text in ["", "{}\n", "null\n[]\n\u{feff}"] {
