@@ -27,7 +27,7 @@ fn shown(answer: &Simplified) {
     show(&Simplified::rust(answer));
     let other = [int(7), var("nowhere")];
     for (meaning, domain) in
-        [(&other[..1], Domain::new()), (&other[..], Domain::new()), (&[], Domain::new().with("x", 3..=1))]
+        [(&other[..1], Domain::new()), (&other[..], Domain::new()), (&[], Domain::new().with("x", (int(3), int(1))))]
     {
         let sampling = Sampling { points: 9, seed: 0 };
         show(&(
