@@ -83,6 +83,7 @@ fn json_has_gate_indices_and_cost() {
     assert_eq!(v["gate"], "t + r*16 < 272 and t + r*16 >= 16");
     assert_eq!(v["indices"], serde_json::json!(["t + r*16 - 16"]));
     assert!(v["cost"].as_f64() < v["input_cost"].as_f64(), "{v}");
+    assert_eq!(v["stop"], "saturated", "{v}");
     assert!(v["cuda"].is_string() && v["wide"] == serde_json::json!([]), "{v}");
 }
 

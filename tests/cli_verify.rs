@@ -245,20 +245,20 @@ fn a_text_that_computes_something_else_is_withheld() {
     assert!(infix.stderr.contains("not verified"), "{}", infix.stderr);
     for language in ["cuda", "c", "rust"] {
         let out = quaff(&[&args[..], &["--emit", language]].concat());
-        assert_eq!((out.code, out.stdout.as_str()), (70, ""), "{language}: {}", out.stderr);
-        for part in ["please report it", "different at x = ", "withheld", "far: "] {
+        assert_eq!((out.code, out.stdout.as_str()), (65, ""), "{language}: {}", out.stderr);
+        for part in ["the rule `far` of ", "is wrong", "different at x = ", "withheld", "far: "] {
             assert!(out.stderr.contains(part), "{language}, {part}: {}", out.stderr);
         }
     }
     let out = quaff(&[&args[..], &["--json"]].concat());
     let v = json(&out);
-    assert_eq!((out.code, &v["cuda"]), (70, &Value::Null));
+    assert_eq!((out.code, &v["cuda"], &v["wrong_rules"][0]), (65, &Value::Null, &"far".into()));
     assert!(v["cuda_why"].as_str().expect("a reason").starts_with("withheld: different at x = "), "{v}");
     let line = format!("{{\"id\": \"far\", \"vars\": {{\"x\": [0, null], \"y\": [1, 9]}}, \"expr\": \"{expr}\"}}\n");
     let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
     let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), line.as_bytes());
     let v = json(&out);
-    assert_eq!((out.code, &v["ok"], &v["cuda"]), (70, &true.into(), &Value::Null));
+    assert_eq!((out.code, &v["ok"], &v["cuda"]), (65, &true.into(), &Value::Null));
     assert!(
         out.stderr.contains("\"far\": ") && out.stderr.contains("0 texts run at 0 points, 1 wrong"),
         "{}",

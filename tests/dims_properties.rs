@@ -3,6 +3,7 @@
 //! Sizes: against the sizes the program was made from, and against an independent test of uniqueness. Indices: every
 //! equation holds at random points, the order of settings does not matter, frames and failing calls leave no trace.
 
+use num_bigint::BigInt;
 use proptest::prelude::*;
 use quaff::dims::{Dim, Dims, DimsError, Frame, Indices, Options, Scope, Term, Unroll};
 use quaff::expr::{Expr, Program, var};
@@ -132,9 +133,9 @@ proptest! {
         let order: Vec<usize> = (0..sizing.equations.len()).collect();
         let Ok(known) = sizing.solve(&order, true, Some(extra)) else { return Ok(()) };
         for (i, (left, right)) in sizing.equations.iter().enumerate() {
-            let product = |side: &[usize], sizes: &[i64]| side.iter().map(|&d| sizes[d] as i128).product::<i128>();
+            let product = |side: &[usize], sizes: &[i64]| side.iter().map(|&d| BigInt::from(sizes[d])).product::<BigInt>();
             let Some(found) = known.iter().copied().collect::<Option<Vec<i64>>>() else { return Ok(()) };
-            let factor = if i == 0 { extra as i128 } else { 1 };
+            let factor = if i == 0 { extra } else { 1 };
             // left / right is factor times smaller than it is for the true sizes
             let (l, r) = (product(left, &found), product(right, &found));
             let (true_l, true_r) = (product(left, &sizing.sizes), product(right, &sizing.sizes));

@@ -2,6 +2,7 @@
 
 use super::{Access, Gate, text};
 use crate::domain::{Interval, VarFacts};
+use crate::egraph::StopReason;
 use crate::emit::{Dialect, Text};
 use crate::expr::{Dag, DagNode, Expr};
 use crate::lower::{LowerError, Lowered, Part, Wide, lower_parts};
@@ -17,6 +18,7 @@ pub struct SimplifiedAccesses {
     pub(super) facts: Vec<Vec<Interval>>,
     pub(super) cost: u64,
     pub(super) input_cost: u64,
+    pub(super) stop: StopReason,
 }
 
 impl SimplifiedAccesses {
@@ -33,6 +35,11 @@ impl SimplifiedAccesses {
     /// What they cost as written.
     pub fn input_cost(&self) -> f64 {
         self.input_cost as f64 / 10.0
+    }
+
+    /// What ended the first search, of gates and indices, that a limit ended.
+    pub fn stop(&self) -> StopReason {
+        self.stop
     }
 
     /// What was known of the variables.

@@ -4,8 +4,9 @@ use super::answer::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::price;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
+use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, int};
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::FxHashMap;
 
 impl Simplifier {
@@ -29,7 +30,7 @@ impl Simplifier {
         let vars = domain.resolve()?;
         let written = Candidate::new(accesses.to_vec());
         let input_cost = written.price(self, domain, &vars)?;
-        let alone = self.one_by_one(accesses, domain)?;
+        let (alone, stop) = self.one_by_one(accesses, domain)?;
         let together = self.together(&alone, domain);
         let mut best: Option<(u64, Candidate)> = None;
         for candidate in [Some(alone), together, Some(written)].into_iter().flatten() {
@@ -45,16 +46,24 @@ impl Simplifier {
         }
         let shape = Shape::new(&accesses);
         let facts = self.facts(&shape, domain)?;
-        Ok(SimplifiedAccesses { accesses, vars, shape, facts, cost, input_cost })
+        Ok(SimplifiedAccesses { accesses, vars, shape, facts, cost, input_cost, stop })
     }
 
-    /// The gates, the indices without gate, and the indices of each gate.
-    fn one_by_one(&self, accesses: &[Access], domain: &Domain) -> Result<Candidate, SimplifyError> {
+    /// The gates, the indices without gate, and the indices of each gate; and what ended the first of these searches that was
+    /// not saturated.
+    fn one_by_one(&self, accesses: &[Access], domain: &Domain) -> Result<(Candidate, StopReason), SimplifyError> {
+        let mut stop = StopReason::Saturated;
+        let mut note = |answer: &Simplified| {
+            if stop == StopReason::Saturated {
+                stop = answer.stop();
+            }
+        };
         let mut out = accesses.to_vec();
         let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
         let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
         if !conditions.is_empty() {
             let answer = self.simplify_all(&conditions, domain)?;
+            note(&answer);
             gated.iter().zip(answer.exprs()).for_each(|(&i, e)| out[i].gate = e.clone().into());
         }
         let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
@@ -72,6 +81,7 @@ impl Simplifier {
             let inside = gate.iter().fold(domain.clone(), |d, g| d.assume(g.clone()));
             match self.simplify_all(&indices, &inside) {
                 Ok(answer) => {
+                    note(&answer);
                     let mut new = answer.exprs().iter();
                     for &i in &members {
                         out[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
@@ -83,7 +93,7 @@ impl Simplifier {
                 Err(e) => return Err(e),
             }
         }
-        Ok(Candidate::new(out))
+        Ok((Candidate::new(out), stop))
     }
 
     /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what

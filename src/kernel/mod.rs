@@ -54,6 +54,7 @@ pub use error::KernelError;
 use crate::Simplifier;
 use crate::dims::Indices;
 use crate::domain::Bounds;
+use crate::egraph::StopReason;
 use crate::emit::HostDivisor;
 use crate::expr::Expr;
 use record::{Parameter, Recorder};
@@ -96,6 +97,8 @@ pub struct KernelText {
     pub cost: f64,
     /// The same as the solver built them.
     pub input_cost: f64,
+    /// What ended the search for all indices.
+    pub stop: StopReason,
 }
 
 impl Kernel {

@@ -46,6 +46,7 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
         accesses: rec.reports.clone(),
         cost: answer.cost(),
         input_cost: answer.input_cost(),
+        stop: answer.stop(),
     })
 }
 

@@ -134,6 +134,7 @@ proptest! {
                 Ok(answer) => {
                     show(&(SimplifiedAccesses::accesses(&answer), SimplifiedAccesses::vars(&answer)));
                     show(&(SimplifiedAccesses::cost(&answer), SimplifiedAccesses::input_cost(&answer)));
+                    show(&SimplifiedAccesses::stop(&answer));
                     show(&(SimplifiedAccesses::wide(&answer), SimplifiedAccesses::cuda(&answer), SimplifiedAccesses::c(&answer)));
                 }
                 Err(e) => culprit(&e),

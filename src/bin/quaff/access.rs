@@ -181,6 +181,7 @@ fn as_json(answer: &SimplifiedAccesses) -> Value {
         "indices": access.lanes().iter().map(|e| e.to_string()).collect::<Vec<_>>(),
         "cost": answer.cost(),
         "input_cost": answer.input_cost(),
+        "stop": answer.stop().as_str(),
     });
     match answer.cuda() {
         Ok(cuda) => out["cuda"] = cuda.to_string().trim_end().into(),

@@ -115,19 +115,17 @@ pub(crate) fn run(answer: &Simplified, language: Language, input: &Expr, domain:
     }
 }
 
-/// The report of a wrong text of a right answer. `traced` is the answer with its trace.
-pub(crate) fn bug_of_text(answer: &Simplified, mismatch: &Mismatch, traced: &Simplified) -> String {
-    let wrong = shortened(&answer.expr().to_string());
-    format!(
-        "quaff: internal error, please report it with the input: the text of the answer `{wrong}` is different at \
-         {mismatch}\nit is withheld; these rules led to the answer:\n{}",
-        trace(traced)
-    )
-}
+/// Begins the reason why there is no text of an answer whose text is wrong.
+const WITHHELD: &str = "withheld: ";
 
 /// Why there is no text.
 pub(crate) fn withheld(mismatch: &Mismatch) -> String {
-    format!("withheld: different at {mismatch}")
+    format!("{WITHHELD}different at {mismatch}")
+}
+
+/// Whether `why` is such a reason.
+pub(crate) fn is_withheld(why: &str) -> bool {
+    why.starts_with(WITHHELD)
 }
 
 /// Everything that the text needs, then the body.

@@ -5,10 +5,11 @@ use crate::report::{Failure, shortened};
 use quaff::check::{Options as Instances, Status, check_rule, fingerprint};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
+use quaff::lower::Mismatch;
 use quaff::quasi::{Options, Verdict, decide};
 use quaff::rules::{Rule, RuleSet};
 use quaff::{Simplified, Simplifier};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The rules in use, and which of them are not built in.
 pub(crate) struct Suspects {
@@ -19,7 +20,51 @@ pub(crate) struct Suspects {
     unsound: OnceLock<Vec<(String, String)>>,
 }
 
-/// An answer that is wrong.
+/// How it shows that an answer or its text is wrong.
+pub(crate) enum Evidence<'a> {
+    /// The answer has another value than the input.
+    Answer(&'a Verdict),
+    /// The text of the answer computes another value than the input.
+    Text(&'a Mismatch),
+}
+
+/// Variables and their values.
+pub(crate) type Point<'a> = &'a [(Arc<str>, i64)];
+
+/// Whether the two have different values at `point`.
+fn differ_at(before: &Expr, after: &Expr, point: Point<'_>) -> bool {
+    let value_of = |name: &str| point.iter().find(|(n, _)| **n == *name).map(|(_, value)| *value);
+    matches!((before.eval(value_of), after.eval(value_of)), (Ok(a), Ok(b)) if a != b)
+}
+
+impl Evidence<'_> {
+    /// The point at which it shows.
+    fn point(&self) -> Point<'_> {
+        match self {
+            Evidence::Text(mismatch) => &mismatch.values,
+            Evidence::Answer(Verdict::Differs { witness }) => witness.values(),
+            Evidence::Answer(_) => &[],
+        }
+    }
+
+    /// What is wrong, and at which point.
+    fn told(&self, answer: &str) -> String {
+        match self {
+            Evidence::Answer(verdict) => format!("the answer `{answer}`, which is {verdict}"),
+            Evidence::Text(mismatch) => format!("the text of the answer `{answer}`, which is different at {mismatch}"),
+        }
+    }
+
+    /// What is done about it.
+    fn consequence(&self) -> &'static str {
+        match self {
+            Evidence::Answer(_) => "the input is returned in its place",
+            Evidence::Text(_) => "it is withheld",
+        }
+    }
+}
+
+/// An answer or a text that is wrong.
 pub(crate) struct Wrong {
     /// What there is to say of it, for people.
     pub(crate) report: String,
@@ -45,36 +90,35 @@ impl Suspects {
         self.own.get_or_init(own)
     }
 
-    /// Reports that `answer` to `input` is wrong, which `verdict` shows.
+    /// Reports that `answer` to `input`, or its text, is wrong, which `evidence` shows.
     pub(crate) fn report(
         &self,
         simplifier: &Simplifier,
         (input, domain): (&Expr, &Domain),
         answer: &Simplified,
-        verdict: &Verdict,
+        evidence: &Evidence<'_>,
         options: &Options,
     ) -> Wrong {
-        let (rules, why) = self.culprits(simplifier, (input, domain), options);
-        let wrong = shortened(&answer.expr().to_string());
+        let (rules, why) = self.culprits(simplifier, (input, domain), options, evidence.point());
+        let wrong = evidence.told(&shortened(&answer.expr().to_string()));
         let first = match rules.is_empty() {
-            true => format!("internal error, please report it with the input: the answer `{wrong}` is {verdict}"),
-            false => format!(
-                "{why}\nit led to the answer `{wrong}`, which is {verdict}; `quaff rules check DIR` tries the rules of a folder"
-            ),
+            true => format!("internal error, please report it with the input: it led to {wrong}"),
+            false => format!("{why}\nit led to {wrong}; `quaff rules check DIR` tries the rules of a folder"),
         };
         let traced = simplifier.clone().with_trace(true).simplify(input, domain);
         let trace = answer::trace(traced.as_ref().unwrap_or(answer));
-        let report =
-            format!("quaff: {first}\nthe input is returned in its place; these rules led to the answer:\n{trace}");
+        let report = format!("quaff: {first}\n{}; these rules led to the answer:\n{trace}", evidence.consequence());
         Wrong { report, rules }
     }
 
-    /// The user's rules that are to blame for a wrong answer to `input`, and how that shows.
+    /// The user's rules that are to blame for a wrong answer to `input`, and how that shows. `point` is one at which the
+    /// answer is wrong, or empty; it tells where the exact procedure does not decide.
     pub(crate) fn culprits(
         &self,
         simplifier: &Simplifier,
         (input, domain): (&Expr, &Domain),
         options: &Options,
+        point: Point<'_>,
     ) -> (Vec<String>, String) {
         if self.own().is_empty() {
             return (Vec::new(), String::new());
@@ -83,6 +127,7 @@ impl Suspects {
         let steps = traced.as_ref().map_or(&[][..], Simplified::trace);
         let differs = |a: &Expr, b: &Expr, domain: &Domain| match decide(a, b, domain, options).verdict {
             verdict @ Verdict::Differs { .. } => Some(verdict.to_string()),
+            Verdict::Undecided { .. } if differ_at(a, b, point) => Some("different at the point below".into()),
             _ => None,
         };
         // rules are tried on their own: the steps of a search that went wrong show its parts in forms that are wrong too

@@ -130,6 +130,7 @@ fn as_json(program: &Program, (kernel, answers, whys): &Outcome) -> Value {
         "indices": answers.iter().map(index).collect::<Vec<_>>(),
         "cost": kernel.cost,
         "input_cost": kernel.input_cost,
+        "stop": kernel.stop.as_str(),
         "cuda": kernel.source,
         "host": kernel.host,
     });

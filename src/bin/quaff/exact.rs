@@ -105,13 +105,13 @@ pub(crate) struct Tally {
     exact: usize,
     otherwise: usize,
     undecided: usize,
-    pub(crate) wrong: usize,
+    wrong: usize,
     /// Equal ones of an earlier run, of which the method is not known.
     earlier: usize,
     /// Texts that gave the input's values, the points at which they were run, and those that did not.
     texts: usize,
     points: u64,
-    pub(crate) wrong_texts: usize,
+    wrong_texts: usize,
 }
 
 impl Tally {

@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let question = (parsed.expr(), &domain);
-    let (rules, why) = suspects.culprits(&simplifier, question, &args.limits.options());
+    let (rules, why) = suspects.culprits(&simplifier, question, &args.limits.options(), &[]);
     if rules.is_empty() {
         eprintln!("quaff: internal error, please report it with the input: a step or the answer is wrong");
         return Err(Failure::Wrong);
@@ -92,6 +92,7 @@ fn as_json(explanation: &Explanation) -> Result<Value, answer::NoText> {
         "expr": answer::text(answer, Language::Infix)?.trim_end(),
         "cost": answer.cost(),
         "input_cost": answer.input_cost(),
+        "stop": answer.stop().as_str(),
         "check": exact::as_json(explanation.check()),
         "steps": explanation.steps().iter().map(step).collect::<Value>(),
     });

@@ -1,7 +1,7 @@
 //! `quaff simplify`: one expression.
 
 use crate::answer::{self, Language, Ran};
-use crate::blame::Suspects;
+use crate::blame::{Evidence, Suspects};
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions, Given};
 use crate::report::{Failure, Problem, io_failure, warn_wide};
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let mut wrong = None;
     match decision.as_ref().map(|d| &d.verdict) {
         Some(verdict @ Verdict::Differs { .. }) => {
-            let found = suspects.report(&simplifier, (input, &domain), &answer, verdict, &options);
+            let found = suspects.report(&simplifier, (input, &domain), &answer, &Evidence::Answer(verdict), &options);
             eprint!("{}", found.report);
             wrong = Some(found);
             answer = answer.withdrawn(std::slice::from_ref(input));
@@ -97,8 +97,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let language = if args.json { Language::Cuda } else { args.emit };
     let ran = if args.verify { answer::run(&answer, language, input, &domain) } else { Ran::Nothing };
     if let Ran::Wrong(mismatch) = &ran {
-        let traced = simplifier.with_trace(true).simplify(input, &domain);
-        eprint!("{}", answer::bug_of_text(&answer, mismatch, traced.as_ref().unwrap_or(&answer)));
+        let mut found = suspects.report(&simplifier, (input, &domain), &answer, &Evidence::Text(mismatch), &options);
+        eprint!("{}", found.report);
+        if wrong.is_some() {
+            // the text of an input that came back is no rule's doing
+            found.rules.clear();
+        }
+        wrong = Some(found);
     }
     let out = if args.json {
         let mut out = as_json(&answer, args.trace).map_err(|e| Problem::new(&e))?;
@@ -114,8 +119,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         }
         format!("{out:#}\n")
     } else {
-        if matches!(ran, Ran::Wrong(_)) {
-            return Err(Failure::Wrong);
+        if let (Ran::Wrong(_), Some(found)) = (&ran, &wrong) {
+            return Err(found.failure());
         }
         if args.trace && wrong.is_none() {
             eprint!("{}", answer::trace(&answer));
@@ -127,11 +132,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         text
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    match wrong {
-        Some(w) => Err(w.failure()),
-        None if matches!(ran, Ran::Wrong(_)) => Err(Failure::Wrong),
-        None => Ok(()),
-    }
+    wrong.map_or(Ok(()), |w| Err(w.failure()))
 }
 
 fn as_json(answer: &Simplified, traced: bool) -> Result<Value, answer::NoText> {

@@ -1,11 +1,12 @@
 //! One line of a batch: read, answered, checked, and written as JSON.
 
 use crate::answer::{self, Language, Ran};
-use crate::blame::{Suspects, Wrong};
+use crate::blame::{Evidence, Suspects, Wrong};
 use crate::exact;
 use crate::progress;
 use crate::report::shortened;
-use quaff::expr::DISPLAY_LIMIT;
+use quaff::domain::Domain;
+use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, Simplifier};
 use serde_json::{Map, Value};
@@ -79,8 +80,8 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<Str
     if let Some(options) = &service.exact {
         let decision = decide(expr, answer.expr(), &domain, options);
         if let verdict @ Verdict::Differs { .. } = &decision.verdict {
-            let wrong = service.suspects.report(&service.simplifier, (expr, &domain), &answer, verdict, options);
-            notes.wrong = Some(Wrong { report: format!("{}: {}", notes.id, wrong.report), ..wrong });
+            let evidence = Evidence::Answer(verdict);
+            notes.wrong = Some(report(service, &notes.id, (expr, &domain), &answer, &evidence, options));
             answer = answer.withdrawn(std::slice::from_ref(expr));
         }
         notes.decision = Some(decision);
@@ -91,11 +92,13 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<Str
         notes.ran = answer::run(&answer, Language::Cuda, expr, &domain);
     }
     if let Ran::Wrong(mismatch) = &notes.ran {
-        let traced = service.simplifier.clone().with_trace(true).simplify(expr, &domain);
-        let report = answer::bug_of_text(&answer, mismatch, traced.as_ref().unwrap_or(&answer));
-        let before = notes.wrong.take();
-        let (earlier, rules) = before.map_or_else(Default::default, |w| (w.report, w.rules));
-        notes.wrong = Some(Wrong { report: format!("{earlier}{}: {report}", notes.id), rules });
+        let options = service.exact.clone().unwrap_or_default();
+        let text = report(service, &notes.id, (expr, &domain), &answer, &Evidence::Text(mismatch), &options);
+        notes.wrong = Some(match notes.wrong.take() {
+            // the text of an input that came back is no rule's doing
+            Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
+            None => text,
+        });
         fields.insert("cuda".into(), Value::Null);
         fields.insert("cuda_why".into(), shortened(&answer::withheld(mismatch)).into());
     }
@@ -103,6 +106,19 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Map<Str
         fields.insert("wrong_rules".into(), wrong.rules.clone().into());
     }
     Ok(fields)
+}
+
+/// What there is to say of a wrong answer or text, after the `id` of its line.
+fn report(
+    service: &Service,
+    id: &Value,
+    question: (&Expr, &Domain),
+    answer: &Simplified,
+    evidence: &Evidence<'_>,
+    options: &Options,
+) -> Wrong {
+    let wrong = service.suspects.report(&service.simplifier, question, answer, evidence, options);
+    Wrong { report: format!("{id}: {}", wrong.report), ..wrong }
 }
 
 fn fields(answer: &Simplified, us: f64) -> Result<Map<String, Value>, String> {

@@ -38,7 +38,7 @@ fields are passed over; of one that looks like a misspelt one of these there is 
 `cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
 is wrong, `out` is the input and standard error has the rules that led there. Where rules of --rules or --add-rules are at
 fault, `wrong_rules` names them, and the exit code is 65; else it is 70. The CUDA text is run in its machine types at corners
-and random points; `cuda` is null where that goes wrong, and the exit code is 70.
+and random points; where that goes wrong, `cuda` is null.
 
 With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
 that was stopped leaves OUT as it was, and OUT.part, which --resume takes up.
@@ -129,16 +129,14 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     })?;
     output.finish().map_err(&out_error)?;
     bar.finish_and_clear();
-    let Counts { lines, failed, tally, blamed } = counts;
+    let Counts { lines, failed, tally, wrong, blamed } = counts;
     if args.verify {
         eprintln!("{tally}");
     }
-    match tally.wrong {
-        // a text is never a rule's fault
-        _ if tally.wrong_texts > 0 => Err(Failure::Wrong),
+    match wrong {
         0 if failed == 0 => Ok(()),
         0 => Err(Failure::Lines { failed, of: lines, place: "`why` in the output says the reason" }),
-        wrong if wrong == blamed => Err(Failure::WrongRule),
+        _ if wrong == blamed => Err(Failure::WrongRule),
         _ => Err(Failure::Wrong),
     }
 }

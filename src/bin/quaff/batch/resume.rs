@@ -2,6 +2,7 @@
 
 use super::read::Numbered;
 use super::write::Counts;
+use crate::answer;
 use crate::report::{Failure, Problem, io_failure, shortened};
 use miette::Diagnostic;
 use quaff::experiment::Line;
@@ -71,6 +72,8 @@ pub(super) fn take_up(part: &mut File, path: &Path, question: Question<'_>) -> R
         if let Some(verdict) = verified {
             counts.tally.add_earlier(verdict);
         }
+        let withheld = answer["cuda_why"].as_str().is_some_and(answer::is_withheld);
+        counts.wrong += usize::from(withheld || verified.is_some_and(|v| v.starts_with("wrong")));
         counts.blamed += usize::from(!answer["wrong_rules"].is_null());
     }
     part.set_len(whole).and_then(|()| part.seek(SeekFrom::Start(whole))).map_err(&failed)?;

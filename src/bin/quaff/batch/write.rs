@@ -92,7 +92,9 @@ pub(super) struct Counts {
     pub(super) lines: usize,
     pub(super) failed: usize,
     pub(super) tally: Tally,
-    /// Answers that are wrong by a rule of the user.
+    /// Lines with a wrong answer or a wrong text.
+    pub(super) wrong: usize,
+    /// Those of them that are wrong by a rule of the user.
     pub(super) blamed: usize,
 }
 
@@ -104,6 +106,7 @@ impl Counts {
             self.tally.add(decision);
         }
         self.tally.add_text(&line.ran);
+        self.wrong += usize::from(line.wrong.is_some());
         self.blamed += usize::from(line.wrong.as_ref().is_some_and(|w| !w.rules.is_empty()));
     }
 }
