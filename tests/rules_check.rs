@@ -150,3 +150,25 @@ fn a_rule_that_is_implied_says_why() {
         assert!(errors.to_string().contains("one text says why"), "{wrong}: {errors}");
     }
 }
+
+/// Without a solver a rule is recorded as tried on instances, and so are its guards; the record is about the rule as it is.
+#[test]
+fn rules_are_recorded_without_a_solver() {
+    let folder = tempfile::tempdir().unwrap();
+    let rule = "(rule own \"multiples of n leave the numerator\" (match (// (+ (* #n ?q) ?r...) #n)) (when (> #n 1))\n\
+                (yield (+ ?q (// ?r #n))))\n";
+    std::fs::write(folder.path().join("own.rules"), rule).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let out = quaff(&["rules", "check", path, "--record", "--smt-timeout", "0", "--instances", "30"]);
+    assert_eq!(out.code, 0, "{}{}", out.stdout, out.stderr);
+    assert!(out.stdout.contains("instances only: no solver was asked"), "{}", out.stdout);
+    let record = std::fs::read_to_string(folder.path().join("proofs.json")).unwrap();
+    assert_eq!(record.matches("\"is\": \"unasked\"").count(), 2, "the rule and its guard: {record}");
+    let recorded = quaff(&["rules", "check", path, "--recorded"]);
+    assert_eq!((recorded.code, recorded.stdout.as_str()), (0, "1 rules, all recorded\n"));
+    // a wrong rule is not recorded, whoever is asked
+    std::fs::write(folder.path().join("own.rules"), rule.replace("(yield (+ ?q", "(yield (+ 1 ?q")).unwrap();
+    let out = quaff(&["rules", "check", path, "--record", "--smt-timeout", "0", "--instances", "30"]);
+    assert!(out.code != 0 && out.stdout.contains("unsound"), "{}{}", out.stdout, out.stderr);
+    assert_eq!(quaff(&["rules", "check", path, "--recorded"]).code, 1);
+}

@@ -40,6 +40,8 @@ pub(crate) enum Recorded {
     Proved { solver: String },
     /// Right for so many choices of its constants and all values of its unknowns.
     ProvedFor { choices: usize, solver: String },
+    /// Tried on instances; no solver was asked.
+    Unasked,
     /// Neither proved nor refuted.
     Open { why: String },
     /// Wrong: a counterexample was met.
@@ -64,6 +66,7 @@ impl std::fmt::Display for Recorded {
             Recorded::ProvedFor { choices, solver } => {
                 write!(f, "proved for {choices} choices of constants by {solver}")
             }
+            Recorded::Unasked => f.write_str("instances only: no solver was asked"),
             Recorded::Open { why } => write!(f, "instances only: {why}"),
             Recorded::Wrong => f.write_str("wrong"),
         }
@@ -81,6 +84,11 @@ impl Entry {
             proof,
             guards,
         }
+    }
+
+    /// Whether a solver may still find out more about the rule or about one of its guards.
+    pub(crate) fn is_unasked(&self) -> bool {
+        self.proof == Recorded::Unasked || self.guards.values().any(|g| *g == Recorded::Unasked)
     }
 
     pub(crate) fn proof(&self) -> &Recorded {

@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// Seconds a solver may take for one question; 0 asks none
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     smt_timeout: u64,
-    /// Check the rules that are new or changed, and each of them without each guard, and write `DIR/proofs.json`
+    /// Check the rules that are new or changed, and each of them without each guard, and write `DIR/proofs.json`; without a
+    /// solver on the path, a rule is recorded as tried on instances only, and the next `--record` with one proves it
     #[arg(long, requires = "rules", conflicts_with_all = ["only", "recorded"])]
     record: bool,
     /// Rely on no record: ask the solvers about all rules
@@ -67,11 +68,6 @@ struct NotSound {
 #[diagnostic(code(quaff::rules::stale))]
 struct Stale;
 
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("a record needs a solver: neither z3 nor cvc5 is on the path, or the time for it is 0")]
-#[diagnostic(code(quaff::rules::no_solver))]
-struct NoSolver;
-
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let set = crate::rules::rule_set(args.rules.as_deref())?;
     let record = recorded(args.rules.as_deref())?;
@@ -85,9 +81,6 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         (!complaints.is_empty()).then(|| Problem::new(&Stale))
     } else {
         let prover = Prover::installed(Duration::from_secs(args.smt_timeout));
-        if args.record && prover.is_none() {
-            return Err(Problem::new(&NoSolver).into());
-        }
         check(args, &set, record, prover.as_ref(), &mut out)?
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
@@ -104,7 +97,8 @@ fn check(
     let mut options = Options::default();
     (options.fired, options.tries, options.seed) = (args.instances, args.instances.saturating_mul(30), args.seed);
     let wanted = |r: &Rule| match args.record {
-        true => args.all || record.of(r).is_none(),
+        // what was recorded without a solver is asked again where there is one
+        true => args.all || record.of(r).is_none_or(|e| prover.is_some() && e.is_unasked()),
         false => args.only.as_ref().is_none_or(|o| r.name().contains(o.as_str())),
     };
     let chosen: Vec<&Rule> = set.rules().iter().filter(|r| wanted(r)).collect();
@@ -112,15 +106,17 @@ fn check(
         .par_iter()
         .map(|r| {
             let report = check_among(r, set, &options);
-            let proof = match (record.of(r), prover) {
+            let may_be_asked = |e: &&Entry| prover.is_some() && e.is_unasked();
+            let known = record.of(r).filter(|e| !(args.record || args.all || may_be_asked(e)));
+            let proof = match (known, prover) {
                 _ if report.status == Status::Unsound => Recorded::Wrong,
-                (Some(entry), _) if !args.record && !args.all => entry.proof().clone(),
-                (_, Some(prover)) => prover.prove(r).into(),
-                (_, None) => Recorded::Open { why: "no solver was asked".into() },
+                (Some(entry), _) => entry.proof().clone(),
+                (None, Some(prover)) => prover.prove(r).into(),
+                (None, None) => Recorded::Unasked,
             };
-            let guards = match (args.record && report.passed(), prover) {
-                (true, Some(prover)) => guards(r, &options, prover),
-                _ => BTreeMap::new(),
+            let guards = match args.record && report.passed() {
+                true => guards(r, &options, prover),
+                false => BTreeMap::new(),
             };
             (*r, report, proof, guards)
         })
@@ -152,13 +148,13 @@ fn check(
 }
 
 /// What leaving out each guard does: the mutant is wrong, or a solver says that it is not.
-fn guards(rule: &Rule, options: &Options, prover: &Prover) -> BTreeMap<String, Recorded> {
+fn guards(rule: &Rule, options: &Options, prover: Option<&Prover>) -> BTreeMap<String, Recorded> {
     let mut options = options.clone();
     options.tries = MUTANT_TRIES;
     let found = mutants(rule).into_par_iter().map(|m| {
         let found = match check_rule(m.rule(), &options).status {
             Status::Unsound => Recorded::Wrong,
-            _ => prover.prove(m.rule()).into(),
+            _ => prover.map_or(Recorded::Unasked, |p| p.prove(m.rule()).into()),
         };
         (m.guard().to_string(), found)
     });
