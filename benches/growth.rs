@@ -1,6 +1,6 @@
 //! How the time of a call grows with the size of its input: `cargo bench --bench growth`.
 //!
-//! `cargo run --release --example growth` prints the same as a table and draws it.
+//! `cargo run --profile dist --example growth` prints the same as a table and draws it.
 #![allow(missing_docs)] // of what the macros of criterion make
 
 mod shapes;

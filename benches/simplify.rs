@@ -36,7 +36,7 @@ fn kinds(c: &mut Criterion) {
     }
 }
 
-/// Five megabytes of text: `tests/expr_parse.rs` holds that the work is linear.
+/// Five megabytes of text: `tests/expr/parse.rs` holds that the work is linear.
 fn reading(c: &mut Criterion) {
     let text = format!("x{}", " + (i*16 + j)//4%8".repeat(280_000));
     let mut group = c.benchmark_group("reading");

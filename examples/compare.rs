@@ -1,9 +1,10 @@
 //! Costs of whole corpora: as written, as the system they come from simplified them, and as quaff does.
 //!
 //! ```text
-//! cargo run --release --example compare
+//! cargo run --profile dist --example compare
 //! ```
 
+use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, parse};
 use quaff::rules::RuleSet;
@@ -18,10 +19,10 @@ const CORPORA: [(&str, &str); 2] = [("tinygrad_kernels", "tinygrad"), ("inductor
 #[derive(Default)]
 struct Totals {
     cases: usize,
-    input: f64,
-    expected: f64,
-    best: f64,
-    ours: f64,
+    input: Cost,
+    expected: Cost,
+    best: Cost,
+    ours: Cost,
     us: Vec<f64>,
 }
 
@@ -63,7 +64,7 @@ fn measure(lines: &str) -> Result<Totals, Box<dyn std::error::Error>> {
         }
         let read = |field: &str| parse(case[field].as_str().unwrap_or_default()).map(|p| p.into_expr());
         // what an answer costs as it is written: no rules, and the cost of the input
-        let cost = |e: &Expr| -> Result<f64, SimplifyError> { Ok(plain.simplify(e, &domain)?.input_cost()) };
+        let cost = |e: &Expr| -> Result<Cost, SimplifyError> { Ok(plain.simplify(e, &domain)?.input_cost()) };
         let input = read("expr")?;
         t.input += cost(&input)?;
         t.expected += cost(&read("expected")?)?;

@@ -8,6 +8,7 @@
 //! ```
 
 use quaff::Simplifier;
+use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::experiment::Line;
 use quaff::expr::{DISPLAY_LIMIT, Expr, parse};
@@ -25,7 +26,7 @@ struct Counts {
     changed: usize,
     cheaper: usize,
     saved: f64,
-    cost: f64,
+    cost: Cost,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -156,7 +157,7 @@ fn feed_back(
     counts.changed += usize::from(second.expr() != &again);
     if got < said {
         counts.cheaper += 1;
-        counts.saved += said - got;
+        counts.saved += said.instructions() - got.instructions();
     }
     counts.dearer_than_text += usize::from(got > fed);
     counts.dearer_than_answer += usize::from(got > said);

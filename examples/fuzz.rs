@@ -1,6 +1,6 @@
 //! A fuzz campaign of any length on a stable toolchain: random expressions, domains and subsets of the rules.
 //!
-//! `cargo run --release --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
+//! `cargo run --profile dist --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
 //! wrong or panics, and fails when there is one. `--show N` prints the first N cases before. `--family names` and `--family
 //! programs` are hostile names and programs of dims and kernels, whose texts are compiled and run as well.
 

@@ -1,7 +1,7 @@
 //! Growth of time and e-graph with the size of the input, as a table and as a picture:
 //!
 //! ```text
-//! cargo run --release --example growth -- growth.svg
+//! cargo run --profile dist --example growth -- growth.svg
 //! ```
 
 #[path = "../benches/shapes/mod.rs"]

@@ -1,6 +1,6 @@
 //! Prints the table of docs/trust.md: what comparing large expressions takes, and which limit ended it.
 //!
-//! `cargo run --release --example hostile`; each row is a process of its own, so that its memory is. Memory is known where
+//! `cargo run --profile dist --example hostile`; each row is a process of its own, so that its memory is. Memory is known where
 //! there is `/proc`.
 
 #[path = "../benches/shapes/hostile.rs"]

@@ -6,13 +6,13 @@
 //! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0), and its number, counted from 1, printed.
 
 use quaff::Simplifier;
+use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, parse};
 use serde_json::Value;
 use std::hint::black_box;
 
 /// The allocator of the program `quaff`.
-#[cfg(feature = "cli")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -35,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 /// What is counted: the answer and its cost, which some answers compute only when they are asked for it.
 #[inline(never)]
-fn measured_call(simplifier: &Simplifier, expr: &Expr, domain: &Domain) -> Option<f64> {
+fn measured_call(simplifier: &Simplifier, expr: &Expr, domain: &Domain) -> Option<Cost> {
     let answer = simplifier.simplify(black_box(expr), black_box(domain)).ok()?;
     Some(answer.cost())
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time and memory that quaff takes for large and unpleasant inputs, as the table of docs/trust.md.
 
-    cargo build --release
+    cargo build --profile dist
     scripts/hostile.py                         # print the table
     scripts/hostile.py --write docs/trust.md   # and put it in place of the one between the marks
     scripts/hostile.py --only explain          # only what this regular expression finds in `command: class`
@@ -172,7 +172,7 @@ def both(words, text, ranges):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quaff", default="target/release/quaff", help="the program to run")
+    parser.add_argument("--quaff", default="target/dist/quaff", help="the program to run")
     parser.add_argument("--write", metavar="FILE", help="put the table between the marks in FILE")
     parser.add_argument("--only", default="", help="only rows whose `command: class` this expression finds")
     parser.add_argument("--all", action="store_true", help="print all sizes of a class, not the two largest")

@@ -2,7 +2,7 @@
 """How long other systems take for the same expressions, beside quaff, on one core in one run.
 
     python3 -m venv peers && peers/bin/pip install apache-tvm tinygrad
-    cargo build --release
+    cargo build --profile dist
     peers/bin/python scripts/peer_latency.py tests/data/tinygrad_kernels.jsonl
 
 Timed is the one call that simplifies; parsing, building the expression and declaring its ranges are not. TVM runs
@@ -151,7 +151,7 @@ def quaff(program, corpus):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("corpus")
-    parser.add_argument("--quaff", default="target/release/quaff", help="the program to time [%(default)s]")
+    parser.add_argument("--quaff", default="target/dist/quaff", help="the program to time [%(default)s]")
     options = parser.parse_args()
     with open(options.corpus, encoding="utf-8") as f:
         cases = [json.loads(line) for line in f]

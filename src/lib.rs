@@ -12,12 +12,22 @@
 //! let out = Simplifier::default().simplify(&index, &domain)?;
 //! assert_eq!(out.expr().to_string(), "i*64 + j");
 //! assert_eq!(out.cuda()?.to_string().trim(), "return i * 64 + j;");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), quaff::Error>(())
 //! ```
 //!
 //! In front of [`Simplifier`] stand [`dims`] (sizes, equations, scopes) and [`kernel`] (whole kernels); behind it
 //! [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
 //! expressions are equal without using any of the rules.
+//!
+//! # Features
+//! None is on by default.
+//! - `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr) and [`Domain`](domain::Domain) as their texts, for
+//!   [`Interval`](domain::Interval), [`Congruence`](domain::Congruence), [`Bounds`](domain::Bounds) and
+//!   [`Limits`](egraph::Limits) as structs, for [`Cost`](cost::Cost) as a number of instructions, and for
+//!   [`StopReason`](egraph::StopReason) as its name. What is read is equal to what was written; a value whose text could not be
+//!   read, because a name in it is no word or it is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT), is an error.
+//! - `smt`: questions to an SMT solver beyond the exact procedures, where one is installed.
+//! - `experiment`: the module `experiment`, which compares rule sets over corpora; pages that show an e-graph; includes `serde`.
 
 pub mod access;
 pub mod check;
@@ -26,20 +36,22 @@ pub mod dims;
 pub mod domain;
 pub mod egraph;
 pub mod emit;
+mod error;
 #[cfg(feature = "experiment")]
 pub mod experiment;
-mod explain;
 pub mod expr;
+mod inspect;
+mod instructions;
+pub mod integer;
 pub mod kernel;
 pub mod lower;
-#[cfg(feature = "experiment")]
-mod page;
 pub mod quasi;
-mod refine;
+mod report;
 pub mod rules;
+#[cfg(feature = "serde")]
+mod serialize;
 mod simplify;
-mod statistics;
 
-pub use explain::{Explained, Explanation, Fact, Reason, Shortened, Source};
+pub use error::Error;
+pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
 pub use simplify::{CompareError, Simplified, Simplifier, SimplifyError, Step};
-pub use statistics::{RuleStatistics, Statistics};

@@ -2,7 +2,7 @@
 #![no_main]
 
 #[allow(dead_code)] // the command line uses more of it
-#[path = "../../src/bin/quaff/dims_file.rs"]
+#[path = "../../cli/src/dims_file.rs"]
 mod dims_file;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

@@ -28,6 +28,7 @@
 //! ```
 
 mod answer;
+mod shape;
 mod simplify;
 mod text;
 

@@ -1,8 +1,8 @@
-//! Gates on their own, indices under their gates.
+//! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
-use super::answer::Shape;
+use super::shape::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
-use crate::cost::price;
+use crate::cost::{Cost, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, int};
@@ -32,7 +32,7 @@ impl Simplifier {
         let input_cost = written.price(self, domain, &vars)?;
         let (alone, stop) = self.one_by_one(accesses, domain)?;
         let together = self.together(&alone, domain);
-        let mut best: Option<(u64, Candidate)> = None;
+        let mut best: Option<(Cost, Candidate)> = None;
         for candidate in [Some(alone), together, Some(written)].into_iter().flatten() {
             let cost = candidate.price(self, domain, &vars)?;
             if best.as_ref().is_none_or(|b| cost < b.0) {
@@ -101,7 +101,7 @@ impl Simplifier {
     fn together(&self, before: &Candidate, domain: &Domain) -> Option<Candidate> {
         let exprs = before.exprs();
         // an index that is defined only under its gate stays as it is
-        let answer = self.once(&exprs, domain, false).ok()?;
+        let answer = self.search_once(&exprs, domain).ok()?;
         let mut new = answer.exprs().iter().cloned();
         let mut accesses = before.accesses.clone();
         for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {
@@ -124,7 +124,7 @@ impl Simplifier {
         for region in &shape.regions {
             let inside = domain.clone().assume(region.gate.clone());
             facts.push(match part(&shape.exprs(&region.roots), &inside) {
-                // an access that never happens, which nobody noticed before
+                // the access never happens, and no search found that
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
                     vec![Interval::ALL; shape.dag.nodes().len()]
                 }
@@ -152,7 +152,7 @@ impl Candidate {
     }
 
     /// What is shared counts once; what stands under a gate has the ranges it has there.
-    fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<u64, SimplifyError> {
+    fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(&self.accesses);
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
         let facts = simplifier.facts(&shape, domain)?;

@@ -1,16 +1,23 @@
-//! Statements: an index is computed where its gate has been found open, or not at all.
+//! CUDA and C text of accesses. An index is computed inside of its gate's `if`, and not at all where the gate is
+//! closed.
 
-use super::answer::{Region, SimplifiedAccesses};
+use super::shape::{Region, Shape};
 use super::{Access, Direction, Gate};
 use crate::emit::{Dialect, Fragments, Text, identifiers};
 use crate::lower::Lowered;
 
 /// `roots` are those of the unconditional part and of each region.
-pub(super) fn text(answer: &SimplifiedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect: Dialect) -> Text {
-    let names = answer.accesses.iter().flat_map(taken);
+pub(super) fn text(
+    accesses: &[Access],
+    shape: &Shape,
+    lowered: &Lowered,
+    roots: &[Vec<u32>],
+    dialect: Dialect,
+) -> Text {
+    let names = accesses.iter().flat_map(taken);
     let fragments = Fragments::new(lowered, dialect, names);
     let mut text = fragments.surroundings();
-    let mut writer = Writer { answer, lowered, roots, fragments, lines: Vec::new() };
+    let mut writer = Writer { accesses, shape, lowered, roots, fragments, lines: Vec::new() };
     writer.all();
     text.statements.append(&mut writer.lines);
     text
@@ -26,7 +33,8 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
 }
 
 struct Writer<'a> {
-    answer: &'a SimplifiedAccesses,
+    accesses: &'a [Access],
+    shape: &'a Shape,
     lowered: &'a Lowered,
     roots: &'a [Vec<u32>],
     fragments: Fragments<'a>,
@@ -36,17 +44,17 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn all(&mut self) {
         let inner = self.outer();
-        let answer = self.answer;
-        let mut regions = answer.shape.regions.iter().zip(inner).enumerate();
+        let (accesses, shape) = (self.accesses, self.shape);
+        let mut regions = shape.regions.iter().zip(inner).enumerate();
         let mut i = 0;
-        while i < answer.accesses.len() {
-            match &answer.accesses[i].gate {
-                Gate::Never => self.closed(&answer.accesses[i]),
+        while i < accesses.len() {
+            match &accesses[i].gate {
+                Gate::Never => self.closed(&accesses[i]),
                 Gate::Always => {
-                    let first = answer.shape.lanes[i];
-                    let lanes = &self.roots[0][first..first + answer.accesses[i].lanes.len()];
+                    let first = shape.lanes[i];
+                    let lanes = &self.roots[0][first..first + accesses[i].lanes.len()];
                     let lanes: Vec<String> = lanes.iter().map(|&id| self.fragments.text(id)).collect();
-                    self.open(&answer.accesses[i], &lanes);
+                    self.open(&accesses[i], &lanes);
                 }
                 Gate::When(_) => {
                     let Some((at, (region, uses))) = regions.next() else { return };
@@ -111,10 +119,10 @@ impl Writer<'_> {
 
     /// The accesses of one gate.
     fn region(&mut self, region: &Region, roots: &[u32], uses: &[u32]) {
-        let answer = self.answer;
-        let gate = answer.shape.gates[region.accesses.start].map(|at| self.roots[0][at]);
+        let (accesses, shape) = (self.accesses, self.shape);
+        let gate = shape.gates[region.accesses.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
-        let accesses = &answer.accesses[region.accesses.clone()];
+        let accesses = &accesses[region.accesses.clone()];
         let shared: Vec<u32> =
             (0..uses.len() as u32).filter(|&id| uses[id as usize] > 1 && !self.fragments.is_trivial(id)).collect();
         if let ([Access { buffer, element, direction: Direction::Load { into, otherwise }, .. }], [index], true) =
@@ -140,7 +148,7 @@ impl Writer<'_> {
             let line = self.fragments.define(id, None);
             self.lines.push(format!("  {line}"));
         }
-        for (access, &first) in accesses.iter().zip(&answer.shape.lanes[region.accesses.clone()]) {
+        for (access, &first) in accesses.iter().zip(&shape.lanes[region.accesses.clone()]) {
             let lanes = access.lanes.len();
             for (lane, &id) in roots[first..first + lanes].iter().enumerate() {
                 let element = format!("{}[{}]", access.buffer, self.fragments.text(id));

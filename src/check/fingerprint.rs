@@ -1,4 +1,4 @@
-//! What a recorded check was about.
+//! A hash of what a rule means. A recorded check counts for rules with the same hash.
 
 use crate::rules::Rule;
 use crate::rules::read::{Datum, read};

@@ -345,11 +345,15 @@ impl<'r> Generator<'r> {
                     let join = |a: Expr, b: Expr| if op == "and" { a.and(b) } else { a.or(b) };
                     return parts.into_iter().reduce(join).unwrap_or_else(|| int(0));
                 }
-                let e: Vec<Expr> = args
+                let mut e: Vec<Expr> = args
                     .iter()
                     .enumerate()
                     .map(|(i, a)| self.build(a, roles.get(i).copied().unwrap_or(role)))
                     .collect();
+                // patterns of these match their operands in either order
+                if matches!(op, "min" | "max" | "&" | "|" | "^") && self.random.chance(50) {
+                    e.reverse();
+                }
                 let join = |f: fn(&Expr, Expr) -> Expr| e.iter().skip(1).fold(e[0].clone(), |a, b| f(&a, b.clone()));
                 match op {
                     _ if e.is_empty() => int(0),

@@ -38,7 +38,7 @@ mod remark;
 use crate::expr::Expr;
 use crate::quasi::{self, Verdict, Witness};
 use crate::rules::read::{Datum, read};
-use crate::rules::{Place, Rule, RuleSet};
+use crate::rules::{Position, Rule, RuleSet};
 use crate::simplify::Simplifier;
 use instance::{Generator, Instance};
 use random::Random;
@@ -49,7 +49,10 @@ use std::time::Duration;
 
 pub use fingerprint::fingerprint;
 pub use mutant::{Mutant, mutants};
-pub use proof::{Proof, Prover};
+pub use proof::{Law, Proof, Prover, laws};
+
+/// What was found out about the shipped rules, as `quaff rules check --record` writes it: JSON text.
+pub const SHIPPED_RECORD: &str = include_str!("../../rules/proofs.json");
 
 /// How much is tried.
 #[derive(Clone, Debug)]
@@ -144,7 +147,7 @@ pub struct RuleReport {
     /// The file that it came from.
     pub file: String,
     /// Where in the file it begins.
-    pub place: Place,
+    pub position: Position,
     /// The outcome.
     pub status: Status,
     /// Instances given to the engine.
@@ -219,7 +222,7 @@ pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
 
 /// A rule that fired less often than this is tried on more instances than asked for, so many times at most.
 const FEW: usize = 5;
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 8;
 
 /// Remainders enter the engine by their definition; this one writes them, for rules that match them.
 const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
@@ -234,7 +237,7 @@ pub fn check_among(rule: &Rule, rules: &RuleSet, options: &Options) -> RuleRepor
 
 /// Checks one rule, whatever others there are.
 ///
-/// Time: at most [`Options::tries`] calls of the engine, four times as many for a rule that fires on next to none, and the
+/// Time: at most [`Options::tries`] calls of the engine, eight times as many for a rule that fires on next to none, and the
 /// comparison of their steps; a tenth of a second for most rules.
 pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
     checked(rule, None, options)
@@ -244,7 +247,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     let mut report = RuleReport {
         name: rule.name().into(),
         file: rule.file().into(),
-        place: rule.place(),
+        position: rule.position(),
         status: Status::NeverFired,
         tried: 0,
         fired: 0,

@@ -1,4 +1,4 @@
-//! Rules with one guard left out.
+//! Mutants of a rule: the rule with one guard left out, which a good check finds to be wrong.
 
 use crate::rules::read::{Datum, read};
 use crate::rules::{Rule, RuleSet};
@@ -33,7 +33,7 @@ impl Mutant {
 ///
 /// let rule = RuleSet::shipped().get("nested-division").unwrap();
 /// let guards: Vec<String> = mutants(rule).iter().map(|m| m.guard().to_string()).collect();
-/// assert_eq!(guards, ["(> #m 1)", "(> #n 1)"]);
+/// assert_eq!(guards, ["(> #m 1)", "(> #n 1)", "(nontrivial ?r)"]);
 /// ```
 pub fn mutants(rule: &Rule) -> Vec<Mutant> {
     let (data, _) = read(rule.text());
@@ -50,9 +50,9 @@ pub fn mutants(rule: &Rule) -> Vec<Mutant> {
             rest.extend(guards.iter().enumerate().filter(|(k, _)| *k != j).map(|(_, g)| g.clone()));
             match rest.len() {
                 1 => drop(mutated.remove(i)),
-                _ => mutated[i] = Datum::List(clause.place(), rest),
+                _ => mutated[i] = Datum::List(clause.position(), rest),
             }
-            let text = Datum::List(rule.place(), mutated).to_string();
+            let text = Datum::List(rule.position(), mutated).to_string();
             // what compiled with the guard compiles without it: guards bind nothing
             let Ok(set) = RuleSet::parse(rule.file(), &text) else { continue };
             out.extend(set.rules().iter().map(|r| Mutant { guard: guard.to_string(), rule: r.clone() }));

@@ -1,4 +1,4 @@
-//! Choices that depend on a seed alone.
+//! A generator of pseudo-random numbers whose results depend on a seed alone.
 
 /// splitmix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]

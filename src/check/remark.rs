@@ -1,7 +1,7 @@
-//! What a right rule may still be asked: whether it makes things dearer, and whether the others need it.
+//! Questions about a rule that is right: whether it makes expressions dearer, and whether other rules do the same.
 
 use super::instance::Instance;
-use crate::cost::{Gpu, price};
+use crate::cost::{Cost, Gpu, price};
 use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Expr};
 use crate::rules::{Rule, RuleSet};
@@ -12,13 +12,13 @@ const STEPS: usize = 3;
 
 /// Whether what `steps` wrote costs more than what they matched, all of them together.
 pub(super) fn dearer(steps: &[&Step], vars: &[VarFacts]) -> bool {
-    let (before, after) = steps
-        .iter()
-        .fold((0, 0), |(before, after), s| (before + price_of(&s.before, vars), after + price_of(&s.after, vars)));
+    let (before, after) = steps.iter().fold((Cost::ZERO, Cost::ZERO), |(before, after), s| {
+        (before + price_of(&s.before, vars), after + price_of(&s.after, vars))
+    });
     after > before
 }
 
-fn price_of(e: &Expr, vars: &[VarFacts]) -> u64 {
+fn price_of(e: &Expr, vars: &[VarFacts]) -> Cost {
     let dag = Dag::new(std::slice::from_ref(e));
     let range_of = |name: &str| vars.iter().find(|v| &*v.name == name).map_or(Interval::ALL, |v| v.interval);
     price(&dag, &intervals_of(&dag, range_of), &Gpu)

@@ -1,23 +1,24 @@
 //! What an expression costs: models that price one operation at a time.
 //!
 //! A [`CostModel`] prices the operations of an extracted DAG; the extraction adds the prices up, every shared operation
-//! once, over all roots together. Prices are in tenths of a simple 32-bit instruction.
+//! once, over all roots together. A [`Cost`] counts tenths of a simple 32-bit instruction.
 //!
 //! ```
-//! use quaff::cost::{CostModel, Gpu, Operation};
+//! use quaff::cost::{Cost, CostModel, Gpu, Operation};
 //! use quaff::domain::Interval;
 //!
 //! let x = Interval::new(0, 1000).unwrap();
 //! // one shift; one multiply-high
-//! assert_eq!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(8) }), 10);
-//! assert!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(7) }) > 10);
+//! assert_eq!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(8) }), Cost::from_tenths(10));
+//! assert!(Gpu.price(&Operation::Div { numerator: x, divisor: Interval::point(7) }) > Cost::from_tenths(10));
 //! // 24*a + 6*b + c: two multiply-adds
-//! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), 20);
+//! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), Cost::from_tenths(20));
 //! ```
 
 mod narrow;
 mod price;
 
+pub use crate::instructions::Cost;
 pub(crate) use narrow::Narrow;
 pub use price::price;
 
@@ -88,12 +89,12 @@ pub enum Operation {
     },
 }
 
-/// Prices operations, in tenths of a simple 32-bit instruction.
+/// Prices operations.
 ///
 /// An implementation must be a pure function of the operation: extraction calls it in any order and keeps the answers.
 pub trait CostModel: Send + Sync {
     /// The price of one operation, its operands left out.
-    fn price(&self, operation: &Operation) -> u32;
+    fn price(&self, operation: &Operation) -> Cost;
 }
 
 /// The GPU model: instructions of the division-free lowering on a 32-bit machine.
@@ -108,39 +109,44 @@ pub struct Gpu;
 const VARIABLE_DIVISION: u32 = 180;
 
 impl CostModel for Gpu {
-    fn price(&self, operation: &Operation) -> u32 {
-        let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow.saturating_mul(factor) } else { narrow };
-        match *operation {
-            Operation::Sum { products, plain, wide } => {
-                // `p` multiplies absorb one addend each; what is left adds two at a time
-                if wide { terms(40, products, 20, plain) } else { terms(10, products, 10, plain >> 1) }
-            }
-            Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
-            Operation::Div { numerator, divisor } => match divisor.as_point() {
-                // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
-                Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
-                // of two ways to write it, the one without a negative divisor
-                Some(c) if c != 0 => flattened(form_by(numerator, c).cost()) + u32::from(c < 0),
-                _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
-            },
-            Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
-                Some(c) if c != 0 => flattened(remainder_by(numerator, c, quotient).cost()) + u32::from(c < 0),
-                _ if quotient => 10,
-                _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
-            },
-            Operation::Compare { products, plain, wide } => {
-                let plain = plain.saturating_sub(1);
-                if wide {
-                    terms(40, products, 20, plain).saturating_add(40)
-                } else {
-                    terms(10, products, 10, plain >> 1).saturating_add(10)
-                }
-            }
-            Operation::Extremum { wide } => width(wide, 10, 4),
-            Operation::Select { wide } => width(wide, 10, 2),
-            Operation::Logic => 0,
-            Operation::Bits { wide } => width(wide, 10, 2),
+    fn price(&self, operation: &Operation) -> Cost {
+        Cost::from_tenths(gpu(operation).into())
+    }
+}
+
+/// The price of `operation` under [`Gpu`], in tenths.
+fn gpu(operation: &Operation) -> u32 {
+    let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow.saturating_mul(factor) } else { narrow };
+    match *operation {
+        Operation::Sum { products, plain, wide } => {
+            // `p` multiplies absorb one addend each; what is left adds two at a time
+            if wide { terms(40, products, 20, plain) } else { terms(10, products, 10, plain >> 1) }
         }
+        Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
+        Operation::Div { numerator, divisor } => match divisor.as_point() {
+            // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
+            Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
+            // of two ways to write it, the one without a negative divisor
+            Some(c) if c != 0 => flattened(form_by(numerator, c).tenths()) + u32::from(c < 0),
+            _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
+        },
+        Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
+            Some(c) if c != 0 => flattened(remainder_by(numerator, c, quotient).tenths()) + u32::from(c < 0),
+            _ if quotient => 10,
+            _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
+        },
+        Operation::Compare { products, plain, wide } => {
+            let plain = plain.saturating_sub(1);
+            if wide {
+                terms(40, products, 20, plain).saturating_add(40)
+            } else {
+                terms(10, products, 10, plain >> 1).saturating_add(10)
+            }
+        }
+        Operation::Extremum { wide } => width(wide, 10, 4),
+        Operation::Select { wide } => width(wide, 10, 2),
+        Operation::Logic => 0,
+        Operation::Bits { wide } => width(wide, 10, 2),
     }
 }
 
@@ -175,8 +181,8 @@ fn variable_division(numerator: Interval, divisor: Interval, price: u32) -> u32 
 pub struct OpCount;
 
 impl CostModel for OpCount {
-    fn price(&self, operation: &Operation) -> u32 {
-        match *operation {
+    fn price(&self, operation: &Operation) -> Cost {
+        let tenths = match *operation {
             Operation::Sum { products, plain, .. } => {
                 terms(10, products, 10, products.saturating_add(plain).saturating_sub(1))
             }
@@ -185,6 +191,7 @@ impl CostModel for OpCount {
                 terms(10, products, 10, products.saturating_add(plain).saturating_sub(2)).saturating_add(10)
             }
             _ => 10,
-        }
+        };
+        Cost::from_tenths(tenths.into())
     }
 }

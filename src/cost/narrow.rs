@@ -1,17 +1,17 @@
-//! Prices that keep answers out of 64 bits.
+//! A cost model for answers that should need no 64-bit operations.
 
-use super::{CostModel, Operation};
+use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use std::sync::Arc;
 
 /// More than the rest of any answer may cost.
-const WIDE: u32 = 1_000_000;
+const WIDE: Cost = Cost::from_tenths(1_000_000);
 
 /// A model in which operations on 64 bits are taken only when there is no other way.
 pub(crate) struct Narrow(pub(crate) Arc<dyn CostModel>);
 
 impl CostModel for Narrow {
-    fn price(&self, operation: &Operation) -> u32 {
+    fn price(&self, operation: &Operation) -> Cost {
         let leaves = |x: Interval| !x.within(i32::MIN.into(), i32::MAX.into());
         let wide = match *operation {
             Operation::Sum { wide, .. }
@@ -25,6 +25,6 @@ impl CostModel for Narrow {
             }
             Operation::Logic => false,
         };
-        self.0.price(operation).saturating_add(if wide { WIDE } else { 0 })
+        self.0.price(operation) + if wide { WIDE } else { Cost::ZERO }
     }
 }

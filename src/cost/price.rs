@@ -1,6 +1,6 @@
 //! The price of whole expressions.
 
-use super::{CostModel, Operation};
+use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::FxHashSet;
@@ -12,21 +12,12 @@ const UNREPRESENTABLE: u32 = 4;
 const MAX_STEPS_PER_NODE: usize = 16;
 const MAX_STEPS: usize = 4096;
 
-/// Which nodes are operands more than once.
-fn shared_nodes(nodes: &[DagNode]) -> Vec<bool> {
-    let (mut used, mut shared) = (vec![false; nodes.len()], vec![false; nodes.len()]);
-    for &a in nodes.iter().flat_map(|n| n.args()) {
-        shared[a as usize] |= std::mem::replace(&mut used[a as usize], true);
-    }
-    shared
-}
-
-/// The price of all roots of `dag` together, in tenths of instructions: sums flattened, every shared value once.
+/// The price of all roots of `dag` together: sums flattened, every shared value once.
 ///
 /// `ranges` are those of the nodes, in order ([`crate::domain::intervals_of`] or tighter); a node without one may be
 /// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
 /// steps; from then on, shared sums are priced as values of their own.
-pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
+pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
     let ranges = if ranges.len() >= nodes.len() {
@@ -36,152 +27,254 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> u64 {
         completed = ranges.iter().copied().chain(missing).collect();
         &completed
     };
-    let is_linear = |i: u32| {
-        let n = &nodes[i as usize];
+    Pricing::new(nodes, ranges, model).all(dag.roots())
+}
+
+/// Nodes with their ranges.
+#[derive(Clone, Copy)]
+struct Nodes<'a> {
+    nodes: &'a [DagNode],
+    ranges: &'a [Interval],
+}
+
+impl<'a> Nodes<'a> {
+    fn node(self, i: u32) -> &'a DagNode {
+        &self.nodes[i as usize]
+    }
+
+    fn range(self, i: u32) -> Interval {
+        self.ranges[i as usize]
+    }
+
+    fn is_wide(self, i: u32) -> bool {
+        !self.range(i).within(i32::MIN as i128, i32::MAX as i128)
+    }
+
+    /// Whether a node is a sum, a negation, or a product with a number.
+    fn is_linear(self, i: u32) -> bool {
+        let n = self.node(i);
         match n.op {
             Op::Add | Op::Sub | Op::Neg => true,
-            Op::Mul => n.args().iter().any(|&a| ranges[a as usize].as_point().is_some()),
+            Op::Mul => n.args().iter().any(|&a| self.range(a).as_point().is_some()),
             _ => false,
         }
-    };
-    // remainders are priced last: those beside a quotient that is paid for are cheaper
-    let has_remainders = nodes.iter().any(|n| n.op == Op::FloorMod);
-    let mut quotients: FxHashSet<[u32; 2]> = FxHashSet::default();
-    let mut remainders: Vec<u32> = Vec::new();
-    let narrow = |i: Interval| i.within(i32::MIN as i128, i32::MAX as i128);
-    let mut total = 0u64;
-    let mut seen = vec![false; nodes.len()];
-    let mut todo: Vec<u32> = dag.roots().to_vec();
-    // operands of a flattened sum: products, plain terms, width
-    const NONE: u32 = u32::MAX;
-    let mut places = vec![NONE; nodes.len()];
-    let mut terms: Vec<(u32, i128)> = Vec::with_capacity(16);
-    let mut stack: Vec<(u32, i128)> = Vec::with_capacity(16);
-    let mut steps = MAX_STEPS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_STEPS);
-    // which nodes have several users; found when it is needed
-    let mut shared: Vec<bool> = Vec::new();
-    let mut flatten = |top: u32, todo: &mut Vec<u32>| -> (u32, u32, bool) {
-        let mut constant = 0i128;
-        let mut wide = false;
-        stack.push((top, 1));
-        while let Some((i, f)) = stack.pop() {
-            let n = &nodes[i as usize];
-            if let Some(c) = ranges[i as usize].as_point() {
-                constant = constant.saturating_add(f.saturating_mul(c as i128));
+    }
+
+    /// Which nodes are operands more than once.
+    fn shared(self) -> Vec<bool> {
+        let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
+        for &a in self.nodes.iter().flat_map(|n| n.args()) {
+            shared[a as usize] |= std::mem::replace(&mut used[a as usize], true);
+        }
+        shared
+    }
+}
+
+/// Prices nodes from the roots down, each once.
+struct Pricing<'a> {
+    nodes: Nodes<'a>,
+    model: &'a dyn CostModel,
+    sums: Sums<'a>,
+    total: Cost,
+    todo: Vec<u32>,
+    /// Remainders are priced last: those beside a quotient that is paid for are cheaper.
+    remainders: Vec<u32>,
+    has_remainders: bool,
+    /// Operands of the quotients that are paid for; empty where there are no remainders.
+    quotients: FxHashSet<[u32; 2]>,
+    /// Numbers that are tested for not being 0.
+    tested: FxHashSet<u32>,
+}
+
+impl<'a> Pricing<'a> {
+    fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel) -> Pricing<'a> {
+        let nodes = Nodes { nodes, ranges };
+        Pricing {
+            nodes,
+            model,
+            sums: Sums::new(nodes),
+            total: Cost::ZERO,
+            todo: Vec::new(),
+            remainders: Vec::new(),
+            has_remainders: nodes.nodes.iter().any(|n| n.op == Op::FloorMod),
+            quotients: FxHashSet::default(),
+            tested: FxHashSet::default(),
+        }
+    }
+
+    fn all(mut self, roots: &[u32]) -> Cost {
+        let mut seen = vec![false; self.nodes.nodes.len()];
+        self.todo.extend(roots);
+        while let Some(i) = self.todo.pop() {
+            if std::mem::replace(&mut seen[i as usize], true) || self.nodes.range(i).as_point().is_some() {
                 continue;
             }
-            steps = steps.saturating_sub(1);
-            if steps == 0 && shared.is_empty() {
-                shared = shared_nodes(nodes);
-            }
-            if !is_linear(i) || steps == 0 && i != top && shared[i as usize] {
-                let place = &mut places[i as usize];
-                if *place == NONE {
-                    *place = terms.len() as u32;
-                    terms.push((i, f));
-                } else {
-                    let coefficient = &mut terms[*place as usize].1;
-                    *coefficient = coefficient.saturating_add(f);
-                }
-                continue;
-            }
-            wide |= !narrow(ranges[i as usize]);
-            let minus = f.saturating_neg();
-            match n.op {
-                Op::Add => stack.extend([(n.args[1], f), (n.args[0], f)]),
-                Op::Sub => stack.extend([(n.args[1], minus), (n.args[0], f)]),
-                Op::Neg => stack.push((n.args[0], minus)),
-                _ => {
-                    let (a, b) = (n.args[0], n.args[1]);
-                    let (c, x) = match ranges[a as usize].as_point() {
-                        Some(c) => (c, b),
-                        None => (ranges[b as usize].as_point().unwrap_or(1), a),
-                    };
-                    stack.push((x, f.saturating_mul(c as i128)));
-                }
-            }
+            self.test_conditions(i);
+            self.node(i);
         }
-        // what is negated is an instruction of its own where it is no part of another sum
-        let negation = constant == 0 && matches!(terms[..], [(_, -1)]);
-        let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
-        for (i, c) in terms.drain(..) {
-            places[i as usize] = NONE;
-            match c {
-                0 => {}
-                1 | -1 => {
-                    plain += 1;
-                    todo.push(i);
-                }
-                c => {
-                    products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE };
-                    todo.push(i);
-                }
-            }
+        for i in std::mem::take(&mut self.remainders) {
+            let [a, b, ..] = self.nodes.node(i).args;
+            let (numerator, divisor) = (self.nodes.range(a), self.nodes.range(b));
+            let quotient = self.quotients.contains(&[a, b]);
+            self.pay(&Operation::Mod { numerator, divisor, quotient });
         }
-        (products, plain, wide)
-    };
-    // numbers that are tested for not being 0, each once
-    let mut tested: FxHashSet<u32> = FxHashSet::default();
-    while let Some(i) = todo.pop() {
-        if std::mem::replace(&mut seen[i as usize], true) || ranges[i as usize].as_point().is_some() {
-            continue;
-        }
-        let n = &nodes[i as usize];
-        let range = |k: usize| ranges[n.args[k] as usize];
-        let wide = n.args().iter().any(|&a| !narrow(ranges[a as usize]));
+        self.total
+    }
+
+    fn pay(&mut self, operation: &Operation) {
+        self.total += self.model.price(operation);
+    }
+
+    /// Pays for a node, and leaves its operands to be done.
+    fn node(&mut self, i: u32) {
+        let nodes = self.nodes;
+        let n = nodes.node(i);
+        let wide = n.args().iter().any(|&a| nodes.is_wide(a));
         let operation = match n.op {
-            Op::Const(_) | Op::Var(_) => continue,
-            Op::Add | Op::Sub | Op::Neg => None,
-            Op::Mul if is_linear(i) => None,
-            Op::Mul => Some(Operation::Product { factors: 2, wide: !narrow(ranges[i as usize]) }),
-            Op::FloorDiv => {
-                if has_remainders {
-                    quotients.insert([n.args[0], n.args[1]]);
-                }
-                Some(Operation::Div { numerator: range(0), divisor: range(1) })
+            Op::Const(_) | Op::Var(_) => return,
+            _ if nodes.is_linear(i) => {
+                let sum = self.sums.flatten(i, &mut self.todo);
+                return self.pay(&sum);
             }
             Op::FloorMod => {
-                remainders.push(i);
-                todo.extend(n.args());
-                continue;
+                self.remainders.push(i);
+                return self.todo.extend(n.args());
+            }
+            // sums have been dealt with: a product of two unknowns is left
+            Op::Add | Op::Sub | Op::Neg | Op::Mul => Operation::Product { factors: 2, wide: nodes.is_wide(i) },
+            Op::FloorDiv => {
+                let [a, b, ..] = n.args;
+                if self.has_remainders {
+                    self.quotients.insert([a, b]);
+                }
+                Operation::Div { numerator: nodes.range(a), divisor: nodes.range(b) }
             }
             // the sides are values of their own: several comparisons share them
-            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
-                Some(Operation::Compare { products: 0, plain: 0, wide })
-            }
-            Op::And | Op::Or | Op::Not => Some(Operation::Logic),
-            Op::Select => Some(Operation::Select { wide: !narrow(ranges[i as usize]) }),
-            Op::Min | Op::Max => Some(Operation::Extremum { wide }),
-            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => Some(Operation::Bits { wide }),
+            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => Operation::Compare { products: 0, plain: 0, wide },
+            Op::And | Op::Or | Op::Not => Operation::Logic,
+            Op::Select => Operation::Select { wide: nodes.is_wide(i) },
+            Op::Min | Op::Max => Operation::Extremum { wide },
+            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => Operation::Bits { wide },
         };
+        self.pay(&operation);
+        self.todo.extend(n.args());
+    }
+
+    /// Pays for comparing with 0 the operands of `i` that are conditions and may be other numbers than 0 and 1.
+    fn test_conditions(&mut self, i: u32) {
+        let n = self.nodes.node(i);
         let conditions = match n.op {
             Op::And | Op::Or | Op::Not => n.args(),
             Op::Select => &n.args()[..1],
-            _ => &[],
+            _ => return,
         };
-        for &c in conditions.iter().filter(|&&c| !ranges[c as usize].within(0, 1)) {
-            // one that is known is no test
-            if ranges[c as usize].contains(0) && tested.insert(c) {
-                let wide = !narrow(ranges[c as usize]);
-                total += u64::from(model.price(&Operation::Compare { products: 0, plain: 0, wide }));
-            }
-        }
-        match operation {
-            Some(o) => {
-                total += u64::from(model.price(&o));
-                todo.extend(n.args());
-            }
-            None => {
-                let (products, plain, wide) = flatten(i, &mut todo);
-                total += u64::from(model.price(&Operation::Sum { products, plain, wide }));
+        for &c in conditions {
+            let range = self.nodes.range(c);
+            // one that is never 0 is no test
+            if !range.within(0, 1) && range.contains(0) && self.tested.insert(c) {
+                self.pay(&Operation::Compare { products: 0, plain: 0, wide: self.nodes.is_wide(c) });
             }
         }
     }
-    for i in remainders {
-        let [a, b, ..] = nodes[i as usize].args;
-        let (numerator, divisor) = (ranges[a as usize], ranges[b as usize]);
-        let quotient = quotients.contains(&[a, b]);
-        total += u64::from(model.price(&Operation::Mod { numerator, divisor, quotient }));
+}
+
+/// Flattens sums; what it needs for that is kept from one to the next.
+struct Sums<'a> {
+    nodes: Nodes<'a>,
+    /// Of each node, where it stands in `terms`; [`Sums::NONE`] where it does not.
+    places: Vec<u32>,
+    /// The terms of the sum with their coefficients.
+    terms: Vec<(u32, i128)>,
+    stack: Vec<(u32, i128)>,
+    /// Steps until shared sums are values of their own.
+    steps: usize,
+    /// Which nodes have several users; found when it is needed.
+    shared: Vec<bool>,
+}
+
+impl<'a> Sums<'a> {
+    const NONE: u32 = u32::MAX;
+
+    fn new(nodes: Nodes<'a>) -> Sums<'a> {
+        let count = nodes.nodes.len();
+        Sums {
+            nodes,
+            places: vec![Sums::NONE; count],
+            terms: Vec::with_capacity(16),
+            stack: Vec::with_capacity(16),
+            steps: MAX_STEPS_PER_NODE.saturating_mul(count).saturating_add(MAX_STEPS),
+            shared: Vec::new(),
+        }
     }
-    total
+
+    /// The sum that a node is; its terms are left to be done.
+    fn flatten(&mut self, top: u32, todo: &mut Vec<u32>) -> Operation {
+        let (constant, wide) = self.collect(top);
+        // what is negated is an instruction of its own where it is no part of another sum
+        let negation = constant == 0 && matches!(self.terms[..], [(_, -1)]);
+        let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
+        for (i, c) in self.terms.drain(..) {
+            self.places[i as usize] = Sums::NONE;
+            match c {
+                0 => continue,
+                1 | -1 => plain += 1,
+                c => products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE },
+            }
+            todo.push(i);
+        }
+        Operation::Sum { products, plain, wide }
+    }
+
+    /// Collects the terms of a sum; its constant, and whether any of the sums in it is wide.
+    fn collect(&mut self, top: u32) -> (i128, bool) {
+        let nodes = self.nodes;
+        let (mut constant, mut wide) = (0i128, false);
+        self.stack.push((top, 1));
+        while let Some((i, f)) = self.stack.pop() {
+            if let Some(c) = nodes.range(i).as_point() {
+                constant = constant.saturating_add(f.saturating_mul(c as i128));
+                continue;
+            }
+            if self.is_term(i, top) {
+                self.add_term(i, f);
+                continue;
+            }
+            wide |= nodes.is_wide(i);
+            let minus = f.saturating_neg();
+            let [a, b, _] = nodes.node(i).args;
+            match nodes.node(i).op {
+                Op::Add => self.stack.extend([(b, f), (a, f)]),
+                Op::Sub => self.stack.extend([(b, minus), (a, f)]),
+                Op::Neg => self.stack.push((a, minus)),
+                _ => {
+                    let (c, x) = match nodes.range(a).as_point() {
+                        Some(c) => (c, b),
+                        None => (nodes.range(b).as_point().unwrap_or(1), a),
+                    };
+                    self.stack.push((x, f.saturating_mul(c as i128)));
+                }
+            }
+        }
+        (constant, wide)
+    }
+
+    /// Whether a part of the sum `top` is taken as a whole. Takes a step.
+    fn is_term(&mut self, i: u32, top: u32) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 && self.shared.is_empty() {
+            self.shared = self.nodes.shared();
+        }
+        !self.nodes.is_linear(i) || self.steps == 0 && i != top && self.shared[i as usize]
+    }
+
+    fn add_term(&mut self, i: u32, f: i128) {
+        let place = &mut self.places[i as usize];
+        if *place == Sums::NONE {
+            *place = self.terms.len() as u32;
+            self.terms.push((i, f));
+        } else {
+            let coefficient = &mut self.terms[*place as usize].1;
+            *coefficient = coefficient.saturating_add(f);
+        }
+    }
 }

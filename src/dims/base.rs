@@ -5,7 +5,7 @@
 //! them a perfect power, serve as well, and `gcd` alone finds them (no factoring): a product `b_0^x_0 * b_1^x_1 * ...`
 //! with rational `x_i` over such a base is an integer exactly when every `x_i` is a non-negative integer.
 
-use crate::domain::{floor_div, floor_mod};
+use crate::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -224,7 +224,7 @@ impl fmt::Display for Exact {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::gcd;
+    use crate::integer::gcd;
 
     #[test]
     fn base_is_coprime_primitive_and_covers() {

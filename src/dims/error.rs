@@ -1,7 +1,8 @@
 //! The one error type of the dims solver.
 
-use super::report::{EquationState, ScopeRef, Solved};
-use super::{DimRef, Exact, Origin, Reduced};
+use super::DimRef;
+use super::base::Exact;
+use super::report::{EquationState, Origin, Reduced, ScopeRef, Solved};
 use crate::SimplifyError;
 use crate::domain::Interval;
 use crate::expr::Expr;

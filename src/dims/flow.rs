@@ -6,6 +6,7 @@
 //! and nothing else is looked at again.
 
 use super::layout::{Flow, Layout, Side};
+use super::loops::Loop;
 use super::report::Direction;
 use crate::domain::{Bounds, Interval};
 use crate::expr::{Expr, int};
@@ -64,7 +65,7 @@ pub(super) struct State {
     pub(super) scopes: Vec<u32>,
     /// What is known in numbers of every variable seen.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
-    pub(super) loops: Vec<super::Loop>,
+    pub(super) loops: Vec<Loop>,
     /// Declared or implied facts of variables, in order.
     pub(super) facts: Vec<(Arc<str>, Fact)>,
     log: Vec<Change>,
@@ -165,7 +166,7 @@ impl State {
         self.propagate(flows.iter().copied().collect())
     }
 
-    pub(super) fn open_loop(&mut self, opened: super::Loop) {
+    pub(super) fn open_loop(&mut self, opened: Loop) {
         self.loops.push(opened);
         self.log.push(Change::Opened);
     }

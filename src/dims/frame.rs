@@ -3,37 +3,13 @@
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
 use super::indices::Indices;
+use super::loops::{Loop, Unroll};
 use super::{Dim, Scope};
 use crate::domain::Interval;
 use crate::emit::is_free_name;
 use crate::expr::{int, var};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-
-/// How the code generator should unroll a loop.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Unroll {
-    /// Leave it to the compiler.
-    #[default]
-    Auto,
-    /// Completely.
-    Full,
-    /// This many trips at a time; 1 forbids unrolling.
-    By(u32),
-}
-
-/// An open loop over a dimension.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
-    /// The dimension.
-    pub dim: Dim,
-    /// The loop variable, which runs from 0 to `trips - 1`.
-    pub variable: Arc<str>,
-    /// Number of trips, the size of the dimension; at least 2.
-    pub trips: i64,
-    /// How to unroll it.
-    pub unroll: Unroll,
-}
 
 /// [`Indices`] inside a scope, frame, loop or vector region.
 ///

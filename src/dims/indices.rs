@@ -3,8 +3,9 @@
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Fault, Source, State};
 use super::layout::Layout;
+use super::loops::Loop;
 use super::report::{Direction, EquationState, Origin, ScopeRef, Solved};
-use super::{Dim, DimRef, Equation, Loop, Scope, Term};
+use super::{Dim, DimRef, Equation, Scope, Term};
 use crate::domain::{Bounds, Domain, Interval, intervals_of};
 use crate::expr::{Dag, Expr, Op, int};
 use std::fmt;

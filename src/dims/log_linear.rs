@@ -4,16 +4,16 @@
 //! the equations are linear in the exponents of the unknown sizes, with one right-hand side per base element.
 //!
 //! # Exactness
-//! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals: entries stay one word (rational
-//! entries of a dense system grow to thousands of bits), and nothing is lost, because
+//! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals: entries stay one word, where
+//! rational entries outgrow 128 bits in a system of a thousand tied sizes; and nothing is lost, because
 //! - a size fits `i64`, so its exponents lie in 0..=62 and are determined by their residues. Residues that are not such
 //!   exponents, or an inconsistent system, prove that no sizes exist: sizes would solve the system modulo `P` too;
 //! - columns independent modulo `P` are independent over the rationals, so a solution that leaves no column free is
 //!   unique;
 //! - when columns stay free, a determinant could be a multiple of `P`. Hadamard's bound excludes that up to some sixty
-//!   equations that hang together; beyond it [`Solution::exact`] is false and nothing is claimed.
+//!   equations that hang together; beyond it, no unknown counts as determined.
 
-use crate::domain::{floor_div, floor_mod};
+use crate::integer::{floor_div, floor_mod};
 
 /// The modulus, a Mersenne prime.
 const P: u64 = (1 << 61) - 1;
@@ -30,13 +30,9 @@ pub(super) struct Equation<'a> {
     pub(super) right: &'a [(u32, i64)],
 }
 
-/// What elimination found of one connected system.
-pub(super) struct Solution {
-    /// For every unknown that depends on no free one, its exponent over each base element that is not 0.
-    pub(super) determined: Vec<Option<Vec<(u32, Residue)>>>,
-    /// Whether `determined` is certain to hold over the rationals.
-    pub(super) exact: bool,
-}
+/// For every unknown of one connected system, its exponent over each base element that is not 0; `None` where it depends
+/// on a free unknown, or where that is not certain over the rationals.
+pub(super) type Solution = Vec<Option<Vec<(u32, Residue)>>>;
 
 /// The equations (by position) whose combination leaves only `factor = 1` with a factor other than 1.
 pub(super) struct Inconsistent {
@@ -158,12 +154,14 @@ fn check_empty(row: &Row, unknowns: usize, base: usize) -> Result<(), Inconsiste
 
 /// From pivots in order of elimination (a row holds no earlier pivot) to the value of every determined unknown.
 fn back_substitute(mut pivots: Vec<(u32, Row)>, equations: &[Equation<'_>], unknowns: usize, base: usize) -> Solution {
-    let exact = pivots.len() == unknowns || bounded(equations, unknowns);
+    let mut determined = vec![None; unknowns];
+    if pivots.len() < unknowns && !bounded(equations, unknowns) {
+        return determined;
+    }
     let mut order = vec![None; unknowns];
     for (i, &(column, _)) in pivots.iter().enumerate() {
         order[column as usize] = Some(i);
     }
-    let mut determined = vec![None; unknowns];
     for i in (0..pivots.len()).rev() {
         let (pivot, mut row) = std::mem::take(&mut pivots[i]);
         let later: Vec<_> = row.iter().copied().take_while(|&(column, _)| (column as usize) < unknowns).collect();
@@ -177,7 +175,7 @@ fn back_substitute(mut pivots: Vec<(u32, Row)>, equations: &[Equation<'_>], unkn
         }
         pivots[i] = (pivot, row);
     }
-    Solution { determined, exact }
+    determined
 }
 
 /// Whether every minor of the system is below `P` by Hadamard's bound: at most the product of the row norms.
@@ -279,10 +277,24 @@ mod tests {
             Equation { unknowns: &[(0, 2), (1, 1), (2, 1)], right: &[(0, 3)] },
         ];
         let solution = solve(&equations, 3, 1).ok().unwrap();
-        assert!(solution.exact);
-        let exponents = solution.determined[0].as_ref().unwrap();
+        let exponents = solution[0].as_ref().unwrap();
         assert_eq!(exponents[0].1.as_exponent(), Some(1));
-        assert!(solution.determined[1].is_none() && solution.determined[2].is_none());
+        assert!(solution[1].is_none() && solution[2].is_none());
+    }
+
+    #[test]
+    fn nothing_is_determined_beside_free_unknowns_of_a_system_without_a_bound() {
+        // A^2 = 4 and a chain of products of two, whose ends stay free: with 10 equations A is determined, with 100 the
+        // determinants could be multiples of the modulus
+        for (count, known) in [(10, true), (100, false)] {
+            let links: Vec<[(u32, i64); 2]> = (1..count).map(|i| [(i, 1), (i + 1, 1)]).collect();
+            let first = Equation { unknowns: &[(0, 2)], right: &[(0, 2)] };
+            let others = links.iter().map(|unknowns| Equation { unknowns, right: &[] });
+            let equations: Vec<Equation<'_>> = std::iter::once(first).chain(others).collect();
+            let solution = solve(&equations, count as usize + 1, 1).ok().unwrap();
+            assert_eq!(solution[0].is_some(), known);
+            assert!(solution[1..].iter().all(Option::is_none));
+        }
     }
 
     #[test]

@@ -1,8 +1,11 @@
 //! How errors read: a headline, indented details, and a help text that says what to do.
 
+use super::DimRef;
+use super::base::Exact;
 use super::error::{DimsError, ErrorKind};
 use super::report::{EquationState, Origin, Solved};
 use std::fmt::{self, Display, Write};
+use std::sync::Arc;
 
 /// Longer lists are cut: a message is read, not searched ([`DimsError::kind`] has everything).
 const LIST_LIMIT: usize = 8;
@@ -42,15 +45,7 @@ impl Display for DimsError {
             ErrorKind::Root { dim, degree, value, equation } => {
                 write!(f, "`{dim}^{degree} = {value}` has no integer solution\n  by `{equation}`")
             }
-            ErrorKind::Contradiction { equation, factor, with } => {
-                write!(f, "the sizes of `{equation}` do not multiply out")?;
-                match factor {
-                    Some(factor) if with.is_empty() => write!(f, ": left / right = {factor}")?,
-                    Some(factor) => write!(f, ": a factor {factor} is left over")?,
-                    None => {}
-                }
-                lines(f, "together with", with)
-            }
+            ErrorKind::Contradiction { equation, factor, with } => contradiction(f, equation, factor, with),
             ErrorKind::Underdetermined { dims, reduced } => {
                 let (plural, verb) = if dims.len() == 1 { ("", "is") } else { ("s", "are") };
                 write!(f, "the size{plural} of {} {verb} not determined", list(dims))?;
@@ -74,15 +69,7 @@ impl Display for DimsError {
                 write!(f, "`{equation}` cannot be solved for `{dim}`, which stands on one side more than once")?;
                 write!(f, "\n  {cause}")
             }
-            ErrorKind::Unsolved { dim, active, inactive } => {
-                write!(f, "the index of `{dim}` is not known")?;
-                states(f, active, |_| String::new())?;
-                states(f, inactive, |e| format!(" (in scope `{}`, not entered)", e.scope))?;
-                if active.is_empty() && inactive.is_empty() {
-                    write!(f, "\n  no equation mentions it")?;
-                }
-                Ok(())
-            }
+            ErrorKind::Unsolved { dim, active, inactive } => unsolved(f, dim, active, inactive),
             ErrorKind::ScopeParent { scope, parent, active } => {
                 write!(f, "scope `{scope}` is entered without its parent `{parent}`")?;
                 match &active[..] {
@@ -103,6 +90,31 @@ impl Display for DimsError {
             }
         }
     }
+}
+
+fn contradiction(f: &mut fmt::Formatter<'_>, equation: &str, factor: &Option<Exact>, with: &[Arc<str>]) -> fmt::Result {
+    write!(f, "the sizes of `{equation}` do not multiply out")?;
+    match factor {
+        Some(factor) if with.is_empty() => write!(f, ": left / right = {factor}")?,
+        Some(factor) => write!(f, ": a factor {factor} is left over")?,
+        None => {}
+    }
+    lines(f, "together with", with)
+}
+
+fn unsolved(
+    f: &mut fmt::Formatter<'_>,
+    dim: &DimRef,
+    active: &[EquationState],
+    inactive: &[EquationState],
+) -> fmt::Result {
+    write!(f, "the index of `{dim}` is not known")?;
+    states(f, active, |_| String::new())?;
+    states(f, inactive, |e| format!(" (in scope `{}`, not entered)", e.scope))?;
+    if active.is_empty() && inactive.is_empty() {
+        write!(f, "\n  no equation mentions it")?;
+    }
+    Ok(())
 }
 
 fn help(kind: &ErrorKind) -> String {

@@ -1,5 +1,7 @@
-//! What the solver reports of itself: where an index came from, which way an equation flows, what an equation waits for.
+//! The types in which the solver reports: where an index came from, which way an equation flows, what an equation
+//! waits for, what is left of an equation about sizes.
 
+use super::base::Exact;
 use super::{DimRef, Equation, Scope};
 use crate::expr::Expr;
 use std::fmt;
@@ -108,5 +110,28 @@ impl fmt::Display for EquationState {
             write!(f, "{} `{dim}` {state}", if i == 0 { ":" } else { "," })?;
         }
         Ok(())
+    }
+}
+
+/// What is left of a size equation once everything known has moved to the right: `A * B = 64`, `A / B = 2`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reduced {
+    /// The unknown dimensions with their exponents, not 0; the first one is positive.
+    pub terms: Vec<(DimRef, i64)>,
+    /// What their product is.
+    pub value: Exact,
+}
+
+impl fmt::Display for Reduced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (dim, exponent)) in self.terms.iter().enumerate() {
+            let sign = if *exponent > 0 { " * " } else { " / " };
+            f.write_str(if i == 0 { "" } else { sign })?;
+            match exponent.unsigned_abs() {
+                1 => write!(f, "{dim}")?,
+                e => write!(f, "{dim}^{e}")?,
+            }
+        }
+        write!(f, " = {}", self.value)
     }
 }

@@ -1,4 +1,4 @@
-//! Names of dimensions, and indices through the engine.
+//! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
 
 use super::error::{DimsError, ErrorKind};
 use super::{Dim, DimRef, Indices};

@@ -1,12 +1,13 @@
 //! Solving sizes: each equation becomes `prod d^e = c`, and single unknowns are solved until none is left.
 
+use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
 use super::error::{DimsError, ErrorKind};
 use super::log_linear::{self, Residue};
 use super::model::Model;
-use super::{DimRef, Term};
+use super::report::Reduced;
 use std::collections::VecDeque;
-use std::fmt;
+use std::sync::Arc;
 
 /// What the equations say of the sizes.
 pub(super) struct Sizes {
@@ -27,29 +28,6 @@ impl Sizes {
         }
         let dims = (0..self.known.len()).filter(|&d| wanted(d)).map(|d| model.dim_ref(d)).collect();
         ErrorKind::Underdetermined { dims, reduced }.into()
-    }
-}
-
-/// What is left of a size equation once everything known has moved to the right: `A * B = 64`, `A / B = 2`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reduced {
-    /// The unknown dimensions with their exponents, not 0; the first one is positive.
-    pub terms: Vec<(DimRef, i64)>,
-    /// What their product is.
-    pub value: Exact,
-}
-
-impl fmt::Display for Reduced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (dim, exponent)) in self.terms.iter().enumerate() {
-            let sign = if *exponent > 0 { " * " } else { " / " };
-            f.write_str(if i == 0 { "" } else { sign })?;
-            match exponent.unsigned_abs() {
-                1 => write!(f, "{dim}")?,
-                e => write!(f, "{dim}^{e}")?,
-            }
-        }
-        write!(f, " = {}", self.value)
     }
 }
 
@@ -174,7 +152,7 @@ impl Solver<'_> {
     }
 
     /// Makes `d` known in every row that mentions it.
-    fn assign(&mut self, d: u32, value: Valuation, because: &[std::sync::Arc<str>]) -> Result<(), DimsError> {
+    fn assign(&mut self, d: u32, value: Valuation, because: &[Arc<str>]) -> Result<(), DimsError> {
         let Some(size) = self.base.integer(&value) else {
             let what = format!("the size of `{}`", self.model.dims[d as usize].label);
             let value = Some(self.base.exact(&value));
@@ -209,10 +187,7 @@ impl Solver<'_> {
                 .collect();
             let solution = log_linear::solve(&equations, dims.len(), self.base.len())
                 .map_err(|bad| self.contradiction(&rows, bad))?;
-            if !solution.exact {
-                continue;
-            }
-            for (&d, exponents) in dims.iter().zip(&solution.determined) {
+            for (&d, exponents) in dims.iter().zip(&solution) {
                 let Some(exponents) = exponents else { continue };
                 let texts: Vec<_> = self.uses[d as usize].iter().map(|&i| self.text(i)).collect();
                 let value: Option<Valuation> =
@@ -284,7 +259,7 @@ impl Solver<'_> {
         .collect()
     }
 
-    fn text(&self, row: u32) -> std::sync::Arc<str> {
+    fn text(&self, row: u32) -> Arc<str> {
         self.model.equations[row as usize].text.clone()
     }
 }

@@ -19,7 +19,7 @@ pub fn interval_of_op(op: &Op, args: &[Interval]) -> Interval {
     }
 }
 
-/// The same with a range for each of three operands; those past the operator's arity are not looked at.
+/// The same with a range for each of three operands; those past the operator's arity are ignored.
 fn of_op(op: &Op, args: &[Interval]) -> Interval {
     match op {
         Op::Const(c) => Interval::point(*c),
@@ -64,7 +64,7 @@ fn of_op(op: &Op, args: &[Interval]) -> Interval {
 
 /// The range of every node of `dag`, in its order, when each unknown lies in `range_of` its name.
 ///
-/// Each node is looked at once and on its own, so `x - x` is not known to be 0: sound, not exact.
+/// Each operation is taken by itself, so `x - x` is not known to be 0: sound, not exact.
 pub fn intervals_of(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> Vec<Interval> {
     intervals_within(dag, range_of, |_| Interval::ALL)
 }

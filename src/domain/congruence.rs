@@ -1,6 +1,7 @@
 //! Congruences: `x ≡ r (mod m)`.
 
-use super::{Interval, floor_div, floor_mod, gcd};
+use super::Interval;
+use crate::integer::{floor_div, floor_mod, gcd, inverse};
 use std::fmt;
 
 /// The integers `x` with `x ≡ residue (mod modulus)`.
@@ -159,17 +160,6 @@ impl Congruence {
 
 /// Beyond every end that rounding to a multiple can reach.
 const OPEN: i128 = 1 << 100;
-
-/// The inverse of `a` modulo `n`; `gcd(a, n) == 1`, `n >= 1`.
-fn inverse(a: i128, n: i128) -> i128 {
-    let (mut r0, mut r1, mut t0, mut t1) = (n, floor_mod(a, n), 0, 1);
-    while r1 != 0 {
-        let q = floor_div(r0, r1);
-        (r0, r1) = (r1, r0 - q * r1);
-        (t0, t1) = (t1, t0 - q * t1);
-    }
-    floor_mod(t0, n)
-}
 
 impl fmt::Debug for Congruence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

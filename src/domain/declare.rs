@@ -1,4 +1,4 @@
-//! Declarations as text, for command lines and tests.
+//! Declarations of variables as text, such as `i = 0..n - 1`.
 
 use super::ranges::is_beyond_reach;
 use super::{Bounds, Domain, DomainError};
@@ -8,6 +8,9 @@ use std::ops::Range;
 
 impl Domain {
     /// Adds the facts that `text` states of one variable.
+    ///
+    /// Both ends of a range in text are **inclusive**, as people write loops: `i=0..15` has 16 values, and so has `i=0..=15`. A
+    /// range of Rust in [`Domain::with`] leaves its end out, as everywhere in Rust: `with("i", 0..16)` says the same.
     ///
     /// ```text
     /// i = 0..15                  both ends inclusive (also written 0..=15)
@@ -35,10 +38,15 @@ impl Domain {
     /// [`DomainError::BadDeclaration`] or [`DomainError::BadBound`], with the place, when `text` has another form; the
     /// domain is then unchanged. Whether the facts can be true is found by [`Domain::resolve`].
     pub fn declare(&mut self, text: &str) -> Result<(), DomainError> {
-        let Some(equals) = text.find('=') else {
-            return Err(bad("`=` after the name", text, text.len()..text.len()));
+        self.declare_within(text, 0..text.len()).map(drop)
+    }
+
+    /// [`Domain::declare`] of the part `span` of `text`; answers the name.
+    pub(super) fn declare_within<'t>(&mut self, text: &'t str, span: Range<usize>) -> Result<&'t str, DomainError> {
+        let Some(equals) = text[span.clone()].find('=').map(|at| span.start + at) else {
+            return Err(bad("`=` after the name", text, span.end..span.end));
         };
-        let name_at = trim(text, 0..equals);
+        let name_at = trim(text, span.start..equals);
         let name = &text[name_at.clone()];
         if is_reserved(name) {
             return Err(bad("a name that is no word of the notation, as `and` and `True` are", text, name_at));
@@ -46,24 +54,24 @@ impl Domain {
         if !is_readable(name) {
             return Err(bad("a name: letters, digits and _, not starting with a digit", text, name_at));
         }
-        let (range_at, stride) = stride(text, equals + 1..text.len())?;
+        let (range_at, stride) = stride(text, equals + 1..span.end)?;
         let bounds = bounds(text, range_at)?;
         self.add_bounds(name, bounds);
         if let Some((modulus, residue)) = stride {
             self.add_stride(name, modulus, residue);
         }
-        Ok(())
+        Ok(name)
     }
 }
 
 const REACH: &str = "an end from -9223372036854775807 to 9223372036854775806, or none where it is open";
 
-fn bad(expected: &'static str, text: &str, span: Range<usize>) -> DomainError {
+pub(super) fn bad(expected: &'static str, text: &str, span: Range<usize>) -> DomainError {
     DomainError::BadDeclaration { expected, text: text.into(), span: span.into() }
 }
 
 /// `span` without the white space at its ends.
-fn trim(text: &str, span: Range<usize>) -> Range<usize> {
+pub(super) fn trim(text: &str, span: Range<usize>) -> Range<usize> {
     let part = &text[span.clone()];
     let start = span.start + (part.len() - part.trim_start().len());
     start..start.max(span.start + part.trim_end().len())
@@ -83,16 +91,27 @@ fn stride(text: &str, span: Range<usize>) -> Result<(Range<usize>, Option<Stride
     Ok((span.start..step.start, Some((integer(text, modulus_at)?, residue))))
 }
 
-/// The first occurrence of `wanted` as a whole word.
+/// The first occurrence of `wanted` as a whole word outside of parentheses.
 fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
     let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let bytes = text.as_bytes();
-    text[span.clone()].match_indices(wanted).map(|(at, _)| span.start + at).find_map(|start| {
+    let mut depth = 0usize;
+    for start in span.clone() {
+        match bytes[start] {
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
         let end = start + wanted.len();
-        let before = start > span.start && is_word(&bytes[start - 1]);
-        let after = end < span.end && is_word(&bytes[end]);
-        (!before && !after).then_some(start..end)
-    })
+        let begins = start == span.start || !is_word(&bytes[start - 1]);
+        if depth == 0 && begins && end <= span.end && &bytes[start..end] == wanted.as_bytes() {
+            let ends = end == span.end || !is_word(&bytes[end]);
+            if ends {
+                return Some(start..end);
+            }
+        }
+    }
+    None
 }
 
 fn integer(text: &str, span: Range<usize>) -> Result<i64, DomainError> {

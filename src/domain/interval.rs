@@ -1,6 +1,6 @@
 //! Inclusive integer intervals, possibly open at either end.
 
-use super::{floor_div, floor_mod};
+use crate::integer::{floor_div, floor_mod};
 use std::fmt;
 use std::ops::RangeInclusive;
 

@@ -1,8 +1,9 @@
 //! Points of a domain: its corners, points near them and random ones.
 
 use super::variables::Domain;
-use super::{DomainError, Interval, VarFacts, floor_mod};
+use super::{DomainError, Interval, VarFacts};
 use crate::expr::{Dag, Expr, Op, Program};
+use crate::integer::floor_mod;
 
 /// How far from an end, or from 0 where there is none, the values beyond all others lie.
 const WINDOW: i128 = 1 << 33;

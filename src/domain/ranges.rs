@@ -1,12 +1,14 @@
 //! Bounds of one variable, as a user writes them.
 
 use super::{Interval, interval_of};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr, Op, int};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An inclusive range whose ends are expressions or open.
 ///
-/// Made from Rust's ranges of `i64` or of [`Expr`], from a pair of inclusive ends, or from an [`Interval`]:
+/// Made from Rust's ranges of any integer type or of [`Expr`], which mean what they mean in Rust (`0..16` leaves out 16, `0..=16`
+/// does not), from a pair of inclusive ends, or from an [`Interval`]. In *text* ([`Domain::declare`](super::Domain::declare)) both ends
+/// of `0..15` are inclusive.
 ///
 /// ```
 /// use quaff::domain::Bounds;
@@ -68,37 +70,54 @@ pub(super) fn is_beyond_reach(end: &Expr) -> bool {
 }
 
 macro_rules! from_ranges {
-    ($($end:ty),*) => { $(
+    ($to_expr:expr, $to_end:expr => $($end:ty),*) => { $(
         impl From<RangeInclusive<$end>> for Bounds {
             fn from(range: RangeInclusive<$end>) -> Bounds {
                 let (lower, upper) = range.into_inner();
-                Bounds::new(Some(lower.into()), Some(upper.into()))
+                Bounds::new(Some($to_expr(lower)), Some($to_expr(upper)))
             }
         }
         impl From<Range<$end>> for Bounds {
             fn from(range: Range<$end>) -> Bounds {
-                Bounds::below(Some(range.start.into()), range.end.into())
+                Bounds::below(Some($to_expr(range.start)), $to_end(range.end))
             }
         }
         impl From<RangeFrom<$end>> for Bounds {
             fn from(range: RangeFrom<$end>) -> Bounds {
-                Bounds::new(Some(range.start.into()), None)
+                Bounds::new(Some($to_expr(range.start)), None)
             }
         }
         impl From<RangeToInclusive<$end>> for Bounds {
             fn from(range: RangeToInclusive<$end>) -> Bounds {
-                Bounds::new(None, Some(range.end.into()))
+                Bounds::new(None, Some($to_expr(range.end)))
             }
         }
         impl From<RangeTo<$end>> for Bounds {
             fn from(range: RangeTo<$end>) -> Bounds {
-                Bounds::below(None, range.end.into())
+                Bounds::below(None, $to_end(range.end))
             }
         }
     )* };
 }
 
-from_ranges!(i64, Expr);
+from_ranges!(Expr::from, Expr::from => Expr, i8, i16, i32, i64, u8, u16, u32);
+from_ranges!(|end| reachable(wide(end)), |end| excluded(wide(end)) => isize, usize, u64, i128, u128);
+
+/// `end` in 128 bits; beyond these every value is as much out of reach.
+fn wide(end: impl TryInto<i128>) -> i128 {
+    end.try_into().unwrap_or(i128::MAX)
+}
+
+/// `end` as an expression; what `i64` does not hold becomes an end out of reach, of which
+/// [`Domain::resolve`](super::Domain::resolve) says so.
+fn reachable(end: i128) -> Expr {
+    i64::try_from(end).unwrap_or(if end < 0 { i64::MIN } else { i64::MAX }).into()
+}
+
+/// The same for an end that is left out of its range: the one before it must stay out of reach.
+fn excluded(end: i128) -> Expr {
+    if end > i64::MAX.into() { int(i64::MAX) + 1 } else { reachable(end) }
+}
 
 impl From<RangeFull> for Bounds {
     fn from(_: RangeFull) -> Bounds {

@@ -1,5 +1,6 @@
-//! From declarations to facts.
+//! From declarations to facts: symbolic ends of ranges become numbers, and contradictions become errors.
 
+use super::difference::interval_of_difference;
 use super::variables::{Domain, VarFacts, Variable};
 use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
@@ -10,20 +11,31 @@ use std::sync::Arc;
 /// Rounds in which ends narrow what they mention; each is one step further from variable to variable.
 const MAX_ROUNDS: usize = 4;
 
-pub(super) fn resolve(domain: &Domain) -> Result<Vec<VarFacts>, DomainError> {
-    if let Some(v) = domain.variables.iter().find(|v| is_reserved(&v.name)) {
-        return Err(DomainError::ReservedName { name: v.name.clone() });
-    }
-    let order = order(domain)?;
-    let mut narrowed = Vec::new();
-    let mut facts = once(domain, &order, &narrowed)?;
-    for _ in 0..MAX_ROUNDS {
-        if !narrow_mentioned(domain, &facts, &mut narrowed)? {
-            break;
+impl Domain {
+    /// What all declarations together say of each variable, in order.
+    ///
+    /// Symbolic ends become numbers by interval arithmetic over the variables they mention, and these variables keep the
+    /// values for which the range is not empty, as far as interval arithmetic tells. It may still be empty for some
+    /// values of those: only what is *certain* to be empty is an error.
+    ///
+    /// # Errors
+    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound
+    /// mentions an undeclared variable or, in a circle, its own, or a name is a word of the notation (`and`, `True`).
+    pub fn resolve(&self) -> Result<Vec<VarFacts>, DomainError> {
+        if let Some(v) = self.variables.iter().find(|v| is_reserved(&v.name)) {
+            return Err(DomainError::ReservedName { name: v.name.clone() });
         }
-        facts = once(domain, &order, &narrowed)?;
+        let order = order(self)?;
+        let mut narrowed = Vec::new();
+        let mut facts = once(self, &order, &narrowed)?;
+        for _ in 0..MAX_ROUNDS {
+            if !narrow_mentioned(self, &facts, &mut narrowed)? {
+                break;
+            }
+            facts = once(self, &order, &narrowed)?;
+        }
+        Ok(facts)
     }
-    Ok(facts)
 }
 
 /// The facts of all variables, each of which lies in its range of `narrowed`, too, where there is one.
@@ -40,10 +52,10 @@ fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<V
     Ok(facts.into_iter().flatten().collect())
 }
 
-/// What the variables that symbolic ends mention are where the ranges with these ends have values: of `i` in `0..n-1`
-/// follows that `n` is at least 1. Answers whether that was news.
+/// Narrows the variables that symbolic ends mention to the values for which the ranges with these ends are not empty: from
+/// `i` in `0..n-1` follows that `n` is at least 1. Gives whether any range became smaller.
 fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Interval>) -> Result<bool, DomainError> {
-    let mut news = false;
+    let mut narrower = false;
     for fact in facts {
         let (lo, hi) = (fact.interval.lo(), fact.interval.hi());
         let above = lo.and_then(|lo| Interval::new(lo, i64::MAX)).filter(|_| fact.upper.is_some());
@@ -59,12 +71,12 @@ fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Inte
             for (name, range) in operands.ok_or_else(none)? {
                 let Some(p) = domain.position(&name) else { continue };
                 let both = narrowed[p].meet(range).ok_or_else(none)?;
-                news |= facts[p].interval.meet(both) != Some(facts[p].interval);
+                narrower |= facts[p].interval.meet(both) != Some(facts[p].interval);
                 narrowed[p] = both;
             }
         }
     }
-    Ok(news)
+    Ok(narrower)
 }
 
 /// Positions such that the bounds of each variable mention earlier ones only.
@@ -171,7 +183,7 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     };
     if let (Some(l), Some(u)) = (&lower, &upper) {
         // ends that move together, as in n..n-1, are found empty by what is left of their difference
-        let width = super::difference::interval_of_difference(u, l, &range_of);
+        let width = interval_of_difference(u, l, &range_of);
         if width.hi().is_some_and(|h| h < 0) {
             return Err(empty(&name, false, lo, &lower, false, hi, &upper));
         }

@@ -1,6 +1,6 @@
-//! Declarations of variables, in order.
+//! [`Domain`]: declarations of variables, in order.
 
-use super::{Bounds, Congruence, DomainError, Interval};
+use super::{Bounds, Congruence, Interval};
 use crate::expr::Expr;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -24,13 +24,14 @@ use std::sync::Arc;
 /// # Ok::<(), quaff::domain::DomainError>(())
 /// ```
 ///
-/// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`].
+/// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`]. Two domains are equal
+/// when the same was declared in the same order, which is more than that they have the same points.
 ///
 /// The points of a domain are the choices of one value for each variable such that every value lies in its variable's range
 /// and has its stride, and all assumptions hold. A range that is empty for some values of the symbols in its ends leaves no
 /// point with these values: with `n` in `0..=9` and `i` in `0..=n - 1` every point has `n >= 1`, so that `i % n` is
 /// defined. All declared variables count, those that an expression does not mention, too: they are the loops around it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     pub(super) variables: Vec<Variable>,
     positions: FxHashMap<Arc<str>, usize>,
@@ -38,7 +39,7 @@ pub struct Domain {
 }
 
 /// The facts declared of one variable.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Variable {
     pub(super) name: Arc<str>,
     pub(super) bounds: Vec<Bounds>,
@@ -74,7 +75,8 @@ impl Domain {
         Domain::default()
     }
 
-    /// Declares that `name` lies in `bounds`.
+    /// Declares that `name` lies in `bounds`. A range of Rust means what it means in Rust: `0..16` leaves 16 out, `0..=16` does
+    /// not. In text ([`Domain::declare`]) both ends are inclusive.
     pub fn with(mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
         self.add_bounds(name, bounds);
         self
@@ -89,9 +91,9 @@ impl Domain {
     /// Declares that `name` stands for a value that CUDA code spells `text`, such as `offsets[row]`, and that lies in
     /// `bounds`. It is taken to be the same value wherever it occurs.
     pub fn opaque(mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
-        let variable = self.variable(name.into());
-        variable.texts.push(text.into());
-        variable.bounds.push(bounds.into());
+        let name = name.into();
+        self.add_bounds(name.clone(), bounds);
+        self.variable(name).texts.push(text.into());
         self
     }
 
@@ -128,7 +130,11 @@ impl Domain {
 
     /// [`Domain::with`] in place.
     pub fn add_bounds(&mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) {
-        self.variable(name.into()).bounds.push(bounds.into());
+        let (variable, bounds) = (self.variable(name.into()), bounds.into());
+        // open on both sides, they say no more than that there is such a variable
+        if bounds != Bounds::default() {
+            variable.bounds.push(bounds);
+        }
     }
 
     /// [`Domain::stride`] in place.
@@ -169,17 +175,28 @@ impl Domain {
     pub fn position(&self, name: &str) -> Option<usize> {
         self.positions.get(name).copied()
     }
+}
 
-    /// What all declarations together say of each variable, in order.
+impl<N: Into<Arc<str>>, B: Into<Bounds>> Extend<(N, B)> for Domain {
+    /// [`Domain::add_bounds`] of each pair.
+    fn extend<I: IntoIterator<Item = (N, B)>>(&mut self, pairs: I) {
+        pairs.into_iter().for_each(|(name, bounds)| self.add_bounds(name, bounds));
+    }
+}
+
+impl<N: Into<Arc<str>>, B: Into<Bounds>> FromIterator<(N, B)> for Domain {
+    /// One variable for each pair of a name and its range, in order.
     ///
-    /// Symbolic ends become numbers by interval arithmetic over the variables they mention, and these variables keep the
-    /// values for which the range is not empty, as far as interval arithmetic tells. It may still be empty for some
-    /// values of those: only what is *certain* to be empty is an error.
+    /// ```
+    /// use quaff::domain::Domain;
     ///
-    /// # Errors
-    /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound
-    /// mentions an undeclared variable or, in a circle, its own, or a name is a word of the notation (`and`, `True`).
-    pub fn resolve(&self) -> Result<Vec<VarFacts>, DomainError> {
-        super::resolve::resolve(self)
+    /// let shape = [("row", 512_usize), ("column", 768)];
+    /// let domain: Domain = shape.into_iter().map(|(name, size)| (name, 0..size)).collect();
+    /// assert_eq!(domain.to_string(), "row=0..511, column=0..767");
+    /// ```
+    fn from_iter<I: IntoIterator<Item = (N, B)>>(pairs: I) -> Domain {
+        let mut domain = Domain::new();
+        domain.extend(pairs);
+        domain
     }
 }

@@ -1,13 +1,14 @@
-//! Ranges of unknowns, from the range of what is made of them: interval arithmetic backwards.
+//! Interval arithmetic backwards: the ranges of unknowns that follow from the range of an expression over them.
 
-use super::{Interval, floor_div, intervals_of};
+use super::{Interval, intervals_of};
 use crate::expr::{Dag, DagNode, Expr, Op};
+use crate::integer::{ceil_div, floor_div};
 use std::sync::Arc;
 
 /// What the unknowns of `expr` are wherever it lies in `wanted`; `None` when it never does.
 ///
-/// Every operation is looked at once and on its own, those of which little can be said not at all: the ranges hold every
-/// point, and may hold others.
+/// Every operation is taken once and by itself, and those that say little of their operands are passed over, so that the
+/// ranges contain every point and may contain more.
 pub(super) fn operands_for(
     expr: &Expr,
     wanted: Interval,
@@ -67,11 +68,6 @@ fn factor(product: Interval, other: Interval) -> Option<Interval> {
         return None;
     }
     Some(wide(Some(other.hi().map_or(1, |most| ceil_div(least, i128::from(most).max(1)))), None))
-}
-
-/// The least integer that is not below `a / b`, for `b > 0`.
-fn ceil_div(a: i128, b: i128) -> i128 {
-    -floor_div(-a, b)
 }
 
 fn wide(lo: Option<i128>, hi: Option<i128>) -> Interval {

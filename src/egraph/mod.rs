@@ -1,8 +1,39 @@
 //! The e-graph: language, facts, normal forms, matching, saturation and extraction.
 //!
-//! Sums are one n-ary node with integer coefficients, so there are no rules of commutativity or associativity;
-//! `x % n` is defined by `x // n`; every class carries an interval, a congruence and a few spellings as a sum. Rules come
-//! from [`crate::rules`]; nothing here knows one of them.
+//! Data flows through the folders in this order, and each imports from earlier ones only:
+//!
+//! - `language`: linear forms, e-nodes, the operations of the cost model
+//! - `analysis`: facts of e-classes, and linear constraints that bound sums
+//! - `trace`: what was found equal to what, and why
+//! - `build`: the e-graph itself; every node is made in its normal form
+//! - `context`: assumptions, and what the clauses of a junction say of one another
+//! - `ingest`: expressions on their way into the e-graph
+//! - `extract`: the choice of the cheapest members, and the expressions that they are
+//! - `saturate`: matching and applying rules until nothing changes
+//!
+//! # Terms
+//! - *linear form*: `constant + Σ coefficient * class`, the value of every sum. One sum is one e-node, so there are no rules
+//!   of commutativity or associativity.
+//! - *atom*: an e-class that stands for no linear form, such as a variable or a quotient; a term of canonical forms.
+//! - *canonical form*: the one linear form of a class whose terms are all atoms.
+//! - *spelling*: another linear form of a class. A class keeps a few of them as facts, not as e-nodes.
+//! - *facts*: an interval, a congruence, zero bits and the spellings of a class; they hold at every point of the domain.
+//! - *operator*: which operation a node is, without its operands; rules are indexed by it.
+//! - *constraint*: a linear form that is at least 0 wherever a context holds.
+//! - *junction*: a conjunction or a disjunction; its operands are *clauses*.
+//! - *normal form*: the one way in which an operation is written when its node is made. Three normal forms are pieces of algebra
+//!   that have a name and a law (`trace/normal_form.rs`).
+//! - *built-in step*: an equality that the engine finds without a rule; traces show it by name.
+//! - *weight*: how large the lightest operation of a class is. A class is replaced by a linear form only where the terms of that
+//!   weigh less, so that replacing ends.
+//! - *rank*: what a spelling costs, its terms left out; the cheapest spellings are kept.
+//! - *opaque part*: a sub-expression that has no normal form and stands as a variable.
+//! - *hypothesis*: a condition that is taken to be true while another one is judged.
+//! - *relation*: what a comparison says of a linear form, that it is at least 0 or that it is 0.
+//! - *candidate*: one way to compute a class, with its price. A *place* is a class that is needed; extraction selects one candidate
+//!   for each place, and these are the *selection*.
+//!
+//! `x % n` is defined by `x // n`: its class holds `x - n*(x//n)` as a spelling. Rules come from [`crate::rules`].
 //!
 //! ```
 //! use quaff::Simplifier;
@@ -21,38 +52,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub(crate) mod assume;
-mod at_once;
-#[cfg(feature = "experiment")]
-pub(crate) mod browse;
-pub(crate) mod clauses;
-mod climb;
-mod conditions;
-mod definitions;
-pub(crate) mod dot;
-mod ends;
+pub(crate) mod analysis;
+pub(crate) mod build;
+pub(crate) mod context;
 pub(crate) mod extract;
-pub(crate) mod facts;
-pub(crate) mod firing;
-pub(crate) mod graph;
 pub(crate) mod ingest;
-pub(crate) mod judgement;
-pub(crate) mod lin;
-pub(crate) mod matcher;
-pub(crate) mod node;
-mod opaque;
-pub(crate) mod order;
-pub(crate) mod origin;
-mod polynomial;
-pub(crate) mod price;
-mod products;
-pub(crate) mod profile;
-mod quotient;
-mod reads;
-pub(crate) mod rebuild;
-pub(crate) mod rows;
+pub(crate) mod language;
 pub(crate) mod saturate;
-mod values;
-pub(crate) mod view;
+pub(crate) mod trace;
 
-pub use saturate::{Limits, StopReason};
+pub use saturate::limits::{Limits, StopReason};

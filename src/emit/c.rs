@@ -1,4 +1,4 @@
-//! CUDA and C.
+//! Text of lowered operations in CUDA and C.
 
 use super::names::{Names, identifiers};
 use super::prelude;

@@ -1,4 +1,4 @@
-//! CUDA or C text of single values, for a caller who decides which get names and where they are declared.
+//! CUDA or C text of single values, for callers who decide which values get a name and where each is declared.
 
 use super::c::Printer;
 use super::names::Names;

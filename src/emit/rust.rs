@@ -1,4 +1,4 @@
-//! Rust.
+//! Text of expressions as Rust functions.
 
 use super::high::{Piece, Spelling, binary, infix, prec, print};
 use super::reserved::Language;

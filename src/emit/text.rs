@@ -1,4 +1,4 @@
-//! What a printer gives.
+//! [`Text`], which every printer returns: statements, results, inputs, and what the host prepares.
 
 use super::reserved::Language;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Variables by the names that a text gives them, on the device and on the host.
+//! The names of variables in a text, on the device and on the host.
 
 use super::names::Names;
 use crate::expr::{Dag, Expr, Op, var};

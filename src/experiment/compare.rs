@@ -1,6 +1,7 @@
 //! Rule sets compared with a base, case by case.
 
-use super::corpus::{BadLine, Corpus};
+use super::corpus::Corpus;
+use super::outcome::{Changed, Report, Row};
 use super::run::{Answer, Key, Run, key_of, run};
 use super::store::Results;
 use crate::Simplifier;
@@ -44,84 +45,6 @@ pub struct Experiment {
     corpora: Vec<Corpus>,
     engine: String,
     repeat: u32,
-}
-
-/// Figures of one rule set on one corpus, or on all together.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Row {
-    /// The rule set.
-    pub variant: String,
-    /// The corpus; `all` for all together.
-    pub corpus: String,
-    /// Its rules.
-    pub rules: usize,
-    /// Cases with an answer.
-    pub cases: usize,
-    /// Total cost of the answers, in instructions.
-    pub cost: f64,
-    /// `//` and `%` left in the answers.
-    pub divisions: u64,
-    /// E-nodes made.
-    pub nodes: u64,
-    /// Time of all calls, in milliseconds.
-    pub ms: f64,
-    /// Cases with another answer than the base has.
-    pub changed: usize,
-    /// Those among them that cost less than with the base.
-    pub cheaper: usize,
-    /// Those that cost more.
-    pub dearer: usize,
-}
-
-/// A case whose answer is not that of the base.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Changed {
-    /// The rule set.
-    pub variant: String,
-    /// The corpus.
-    pub corpus: String,
-    /// The case's line and id.
-    pub line: usize,
-    /// Its id.
-    pub id: String,
-    /// The expression as it stands in the corpus.
-    pub input: String,
-    /// The ranges, for people.
-    pub ranges: String,
-    /// What the base makes of it.
-    pub before: Result<Answer, String>,
-    /// What the variant makes of it.
-    pub after: Result<Answer, String>,
-}
-
-impl Changed {
-    /// What the variant's answer costs more than that of the base, in instructions.
-    pub fn difference(&self) -> f64 {
-        let cost = |r: &Result<Answer, String>| r.as_ref().map_or(0.0, |a| a.cost as f64 / 10.0);
-        cost(&self.after) - cost(&self.before)
-    }
-}
-
-/// The outcome of an experiment.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Report {
-    /// The base on all corpora together.
-    pub base: Row,
-    /// Every variant on all corpora together, in the order given.
-    pub rows: Vec<Row>,
-    /// Base and variants on each corpus.
-    pub by_corpus: Vec<Row>,
-    /// All cases whose answers differ, variant by variant.
-    pub changed: Vec<Changed>,
-    /// Lines of the corpora that are no questions.
-    pub bad: Vec<BadLine>,
-    /// Cases that the engine refuses, whatever the rules.
-    pub refused: Vec<BadLine>,
-    /// A search for a smallest set, if one was made.
-    pub elimination: Option<super::minimal::Elimination>,
 }
 
 /// What `progress` is told: so many cases are ready.
@@ -270,12 +193,11 @@ fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
         ms: run.time.as_secs_f64() * 1e3,
         ..Row::default()
     };
-    let mut cost = 0;
     for (before, after) in base.answers.iter().zip(&run.answers) {
         row.changed += usize::from(differ(before, after));
         let Ok(after) = after else { continue };
         row.cases += 1;
-        cost += after.cost;
+        row.cost += after.cost;
         row.divisions += u64::from(after.divisions);
         row.nodes += u64::from(after.nodes);
         if let Ok(before) = before {
@@ -283,20 +205,5 @@ fn row(variant: &Variant, corpus: &str, run: &Run, base: &Run) -> Row {
             row.dearer += usize::from(after.cost > before.cost);
         }
     }
-    row.cost = cost as f64 / 10.0;
     row
-}
-
-impl Row {
-    fn add(&mut self, other: &Row) {
-        self.cases += other.cases;
-        // tenths add up exactly
-        self.cost = ((self.cost + other.cost) * 10.0).round() / 10.0;
-        self.divisions += other.divisions;
-        self.nodes += other.nodes;
-        self.ms += other.ms;
-        self.changed += other.changed;
-        self.cheaper += other.cheaper;
-        self.dearer += other.dearer;
-    }
 }

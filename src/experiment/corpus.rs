@@ -3,6 +3,7 @@
 use super::line::Line;
 use crate::domain::Domain;
 use crate::expr::Expr;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -57,7 +58,7 @@ impl Case {
 }
 
 /// A line without a question, or whose question has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BadLine {
     /// The corpus.

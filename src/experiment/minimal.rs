@@ -1,8 +1,10 @@
 //! The search for a smallest rule set: greedy backward elimination.
 
-use super::compare::{Experiment, Progress, Report, Row, Variant};
+use super::compare::{Experiment, Progress, Variant};
+use super::outcome::{Elimination, Report, Row, Trial};
 use super::run::Run;
 use super::store::Results;
+use crate::cost::Cost;
 use std::io;
 
 /// What leaving out a rule must not do.
@@ -12,34 +14,6 @@ pub enum Keep {
     Total,
     /// Make any case dearer than all rules leave it.
     EveryCase,
-}
-
-/// One attempt to leave out a rule.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Trial {
-    /// The rule.
-    pub rule: String,
-    /// Total cost without it and without all that were left out before, in instructions.
-    pub cost: f64,
-    /// Cases that then cost more than with all rules.
-    pub dearer: usize,
-    /// Whether it stays left out.
-    pub left_out: bool,
-}
-
-/// A smallest set of rules, as far as greedy search finds it, and how it was found.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Elimination {
-    /// Total cost with all rules, in instructions.
-    pub cost: f64,
-    /// The attempts, in order.
-    pub trials: Vec<Trial>,
-    /// Rules that stay, in the order of the base.
-    pub kept: Vec<String>,
-    /// Rules that are left out, in the order in which that was done.
-    pub left_out: Vec<String>,
 }
 
 impl Experiment {
@@ -62,7 +36,7 @@ impl Experiment {
         for (row, v) in alone.rows.iter().zip(&each).rev() {
             order.push((row, v.name().trim_start_matches("without ")));
         }
-        order.sort_by(|a, b| a.0.cost.total_cmp(&b.0.cost));
+        order.sort_by_key(|(row, _)| row.cost);
 
         let mut found = Elimination { cost: alone.base.cost, ..Elimination::default() };
         let mut cost_now = found.cost;
@@ -72,7 +46,7 @@ impl Experiment {
             again = false;
             for (alone, rule) in &order {
                 let hopeless = match keep {
-                    Keep::Total => alone.cost - found.cost > found.cost - cost_now,
+                    Keep::Total => alone.cost + cost_now > found.cost + found.cost,
                     Keep::EveryCase => alone.dearer > 0,
                 };
                 if hopeless || found.left_out.iter().any(|l| l == rule) {
@@ -100,9 +74,9 @@ impl Experiment {
     }
 }
 
-/// Total cost in instructions, and cases that cost more than with the base.
-fn sums(runs: &[Run], base: &[Run]) -> (f64, usize) {
-    let (mut cost, mut dearer) = (0, 0);
+/// Total cost, and cases that cost more than with the base.
+fn sums(runs: &[Run], base: &[Run]) -> (Cost, usize) {
+    let (mut cost, mut dearer) = (Cost::ZERO, 0);
     for (run, base) in runs.iter().zip(base) {
         for (after, before) in run.answers.iter().zip(&base.answers) {
             let (Ok(after), Ok(before)) = (after, before) else { continue };
@@ -110,5 +84,5 @@ fn sums(runs: &[Run], base: &[Run]) -> (f64, usize) {
             dearer += usize::from(after.cost > before.cost);
         }
     }
-    (cost as f64 / 10.0, dearer)
+    (cost, dearer)
 }

@@ -1,8 +1,8 @@
 //! A report as one HTML page: figures, plots, and the changed cases to click through.
 
-use super::compare::Report;
+use super::outcome::Report;
 use super::plot;
-use crate::page::{Page, escaped};
+use crate::inspect::page::{Page, escaped};
 use serde_json::Value;
 
 /// Changed cases of a variant that the page holds, those whose cost changes most.
@@ -15,7 +15,8 @@ impl Report {
     /// variant its figures by corpus and up to 60 changed cases, those whose cost changes most.
     pub fn html(&self) -> String {
         let title = format!("{} rule sets compared with {}", self.rows.len(), self.base.variant);
-        let cost = self.rows.iter().map(|r| (r.variant.as_str(), r.cost - self.base.cost));
+        let cost =
+            self.rows.iter().map(|r| (r.variant.as_str(), r.cost.instructions() - self.base.cost.instructions()));
         let time = self.rows.iter().map(|r| (r.variant.as_str(), r.ms - self.base.ms));
         let mut plots = String::new();
         for (caption, bars) in [
@@ -25,8 +26,8 @@ impl Report {
             plots += &plot::bars(caption, &bars);
         }
         if let Some(e) = &self.elimination {
-            let costs: Vec<f64> = e.trials.iter().filter(|t| t.left_out).map(|t| t.cost).collect();
-            plots += &plot::descent("total cost as rules are left out", e.cost, &costs);
+            let costs: Vec<f64> = e.trials.iter().filter(|t| t.left_out).map(|t| t.cost.instructions()).collect();
+            plots += &plot::descent("total cost as rules are left out", e.cost.instructions(), &costs);
         }
         let body = format!(
             "<h1>{}</h1>\n<p>{} cases with {} rules: cost {}, {} divisions left, {} e-nodes, {:.0} ms. Click a rule set to see \

@@ -92,6 +92,6 @@ fn svg(height: u32, draw: impl FnOnce(&DrawingArea<SVGBackend<'_>, Shift>) -> Dr
     };
     match drawn {
         Ok(()) => out,
-        Err(e) => format!("<p>no plot: {}</p>", crate::page::escaped(&e.to_string())),
+        Err(e) => format!("<p>no plot: {}</p>", crate::inspect::page::escaped(&e.to_string())),
     }
 }

@@ -1,8 +1,7 @@
 //! Reports as CSV and JSON.
 
-use super::compare::{Changed, Report, Row};
 use super::corpus::BadLine;
-use super::minimal::Elimination;
+use super::outcome::{Changed, Elimination, Report, Row};
 use super::run::Answer;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -69,7 +68,7 @@ impl Report {
             "before",
             "after",
         ])?;
-        let cost = |a: &Result<Answer, String>| a.as_ref().map_or_else(|_| String::new(), |a| tenths(a.cost));
+        let cost = |a: &Result<Answer, String>| a.as_ref().map_or_else(|_| String::new(), |a| format!("{:.1}", a.cost));
         let text =
             |a: &Result<Answer, String>| a.as_ref().map_or_else(|e| format!("no answer: {e}"), |a| a.text.to_string());
         for c in &self.changed {
@@ -89,10 +88,6 @@ impl Report {
         }
         out.flush()
     }
-}
-
-fn tenths(cost: u64) -> String {
-    format!("{:.1}", cost as f64 / 10.0)
 }
 
 pub(super) fn json(r: &Report) -> Value {
@@ -128,7 +123,7 @@ fn changed(c: &Changed) -> Value {
 fn answer(a: &Result<Answer, String>) -> Value {
     match a {
         Ok(a) => json!({
-            "text": *a.text, "cost": a.cost as f64 / 10.0, "divisions": a.divisions, "nodes": a.nodes,
+            "text": *a.text, "cost": a.cost, "divisions": a.divisions, "nodes": a.nodes,
         }),
         Err(why) => json!({"why": why, "cost": 0}),
     }

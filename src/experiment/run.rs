@@ -2,6 +2,7 @@
 
 use super::corpus::{Case, Corpus};
 use crate::Simplifier;
+use crate::cost::Cost;
 use crate::expr::{DISPLAY_LIMIT, Dag, Expr, Op};
 use crate::rules::RuleSet;
 use rayon::prelude::*;
@@ -15,8 +16,8 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// Its cost, in tenths of an instruction.
-    pub cost: u64,
+    /// Its cost.
+    pub cost: Cost,
     /// `//` and `%` in it, shared ones counted once.
     pub divisions: u32,
     /// E-nodes that were made to find it.
@@ -85,7 +86,7 @@ fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer
         };
     }
     let answer = last.map(|a| Answer {
-        cost: (a.cost() * 10.0).round() as u64,
+        cost: a.cost(),
         divisions: divisions(a.expr()),
         nodes: a.nodes() as u32,
         text: a.expr().to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})")).into(),

@@ -1,6 +1,7 @@
 //! Results that outlive the program: one line a run, appended as it is finished.
 
 use super::run::{Answer, Key, Run};
+use crate::cost::Cost;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -17,6 +18,7 @@ struct Record {
     variant: String,
     corpus: String,
     ns: u64,
+    /// In tenths.
     cost: Vec<u64>,
     divisions: Vec<u32>,
     nodes: Vec<u32>,
@@ -120,7 +122,7 @@ impl Record {
                     if base.and_then(|b| b.text(i)).is_none_or(|t| *t != a.text) {
                         r.texts.push((i, a.text.to_string()));
                     }
-                    (a.cost, a.divisions, a.nodes)
+                    (a.cost.tenths(), a.divisions, a.nodes)
                 }
                 Err(why) => {
                     r.refused.push((i, why.clone()));
@@ -150,7 +152,8 @@ impl Record {
         let mut answers = Vec::with_capacity(self.cost.len());
         for (i, text) in texts.into_iter().enumerate() {
             let text = text.unwrap_or_default();
-            answers.push(Ok(Answer { cost: self.cost[i], divisions: self.divisions[i], nodes: self.nodes[i], text }));
+            let cost = Cost::from_tenths(self.cost[i]);
+            answers.push(Ok(Answer { cost, divisions: self.divisions[i], nodes: self.nodes[i], text }));
         }
         for (i, why) in &self.refused {
             answers[*i] = Err(why.clone());

@@ -1,6 +1,7 @@
 //! Building expressions in Rust: constructors and operators. `/` and `%` are floor, like everything here.
 
 use super::{Expr, Op};
+use std::num::TryFromIntError;
 use std::ops;
 use std::sync::Arc;
 
@@ -19,11 +20,32 @@ pub fn select(cond: impl Into<Expr>, then: impl Into<Expr>, otherwise: impl Into
     Expr::new(Op::Select, [cond.into(), then.into(), otherwise.into()])
 }
 
-impl From<i64> for Expr {
-    fn from(value: i64) -> Expr {
-        int(value)
-    }
+macro_rules! from_integers {
+    ($($integer:ty),*) => { $(
+        impl From<$integer> for Expr {
+            fn from(value: $integer) -> Expr {
+                int(value.into())
+            }
+        }
+    )* };
 }
+
+from_integers!(i8, i16, i32, i64, u8, u16, u32);
+
+macro_rules! try_from_integers {
+    ($($integer:ty),*) => { $(
+        impl TryFrom<$integer> for Expr {
+            type Error = TryFromIntError;
+
+            /// Fails for a value that `i64` does not hold.
+            fn try_from(value: $integer) -> Result<Expr, TryFromIntError> {
+                Ok(int(value.try_into()?))
+            }
+        }
+    )* };
+}
+
+try_from_integers!(isize, usize, u64, i128, u128);
 
 impl From<&Expr> for Expr {
     fn from(e: &Expr) -> Expr {

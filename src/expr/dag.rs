@@ -41,14 +41,14 @@ impl Dag {
         Dag::collected(roots, |_| ())
     }
 
-    /// The same for whoever is going to ask for [`origin`](Self::origin)s.
+    /// Like [`Dag::new`], and notes the expression of every node, for callers that ask for many [`origin`](Self::origin)s.
     pub(crate) fn with_origins(roots: &[Expr]) -> Dag {
         let mut origins = Vec::with_capacity(32);
         let dag = Dag::collected(roots, |e| origins.push(e.clone()));
         Dag { origins: OnceLock::from(origins), ..dag }
     }
 
-    /// The same; `first` hears of the expression that each node comes from, in the order of the nodes.
+    /// Calls `first` with the expression of each node, in the order of the nodes.
     fn collected<'a>(roots: &'a [Expr], mut first: impl FnMut(&'a Expr)) -> Dag {
         let exprs = roots.to_vec();
         let mut dag = Dag { nodes: Vec::with_capacity(32), roots: Vec::new(), exprs, origins: OnceLock::new() };
@@ -114,6 +114,11 @@ impl Dag {
     #[inline]
     pub fn roots(&self) -> &[u32] {
         &self.roots
+    }
+
+    /// What it was made of.
+    pub(crate) fn exprs(&self) -> &[Expr] {
+        &self.exprs
     }
 
     /// An expression that node `id` came from (for places in error messages); `None` when there is no such node.

@@ -1,7 +1,7 @@
 //! Evaluation over the integers: exact, or an error.
 
 use super::{Dag, Expr, Op};
-use crate::domain::{floor_div, floor_mod};
+use crate::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ impl Program {
     }
 }
 
-/// One operator on its operands' values; operands past its arity are not looked at.
+/// One operator on its operands' values; operands past its arity are ignored.
 fn apply(op: &Op, a: Value, b: Value, c: Value) -> Value {
     // the lazy ones first: they look at later operands only when they need them
     match op {

@@ -5,8 +5,8 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 
-/// Nodes (or pairs of them) that are looked at one by one before shared nodes are told apart: most trees are small, and need
-/// no table.
+/// Nodes, or pairs of nodes, that are visited without remembering which were visited before: most trees are so small that a
+/// table of shared nodes would take longer.
 const EAGER_NODES: usize = 256;
 
 impl PartialEq for Expr {

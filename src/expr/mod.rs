@@ -20,6 +20,7 @@ mod dag;
 mod eval;
 mod identity;
 mod intern;
+mod junction;
 pub(crate) mod name;
 pub mod parse;
 mod precedence;
@@ -29,6 +30,7 @@ pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};
 pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
 pub(crate) use intern::Interner;
+pub(crate) use junction::Junction;
 pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 
@@ -70,13 +72,13 @@ pub enum Op {
     Eq,
     /// `a != b`
     Ne,
-    /// `a and b`: 1 when both are non-zero. `b` is not looked at when `a` is 0.
+    /// `a and b`: 1 when both are non-zero. `b` is not evaluated when `a` is 0.
     And,
-    /// `a or b`: 1 when one is non-zero. `b` is not looked at when `a` is not 0.
+    /// `a or b`: 1 when one is non-zero. `b` is not evaluated when `a` is not 0.
     Or,
     /// `not a`: 1 when `a` is 0.
     Not,
-    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not looked at.
+    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not evaluated.
     Select,
     /// `a & b` on two's complement of unlimited width.
     BitAnd,

@@ -81,8 +81,8 @@ impl Op {
 impl Expr {
     /// The infix text, with no parentheses but the needed ones; [`parse`](super::parse()) gives an equal expression back.
     ///
-    /// One normalisation: the negation of the constant 5 prints like the constant -5. Names are printed as they are: one
-    /// that is no word of letters, digits and `_` cannot be read back.
+    /// The negation of the constant 5 is `-(5)`, for `-5` is the constant. Names are printed as they are: one that is no word of
+    /// letters, digits and `_` cannot be read back.
     /// Linear in the text.
     ///
     /// # Errors
@@ -137,7 +137,9 @@ fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>
         (op, []) => leaf(op, out),
         (Op::Neg, [a]) => {
             out.push('-');
-            tasks.push(Task::Infix(a, own));
+            // a sign directly before a number would be read as that of the number
+            let least = if a.as_const().is_some_and(|c| c > 0) { precedence::ATOM + 1 } else { own };
+            tasks.push(Task::Infix(a, least));
         }
         (Op::Not, [a]) => {
             out.push_str("not ");
@@ -186,7 +188,7 @@ impl fmt::Display for Expr {
 }
 
 impl fmt::Debug for Expr {
-    /// The infix text: the nested form would recurse, and nobody could read it.
+    /// The infix text: the derived one would recurse and be too long to read.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Expr({self})")
     }
@@ -214,6 +216,8 @@ mod tests {
             (a - int(-5), "a - -5"),
             (int(-5) * a, "-5*a"),
             (-int(-5), "--5"),
+            (-int(5) + a, "-(5) + a"),
+            (-int(0), "-0"),
             (a.lt(b).lt(c), "(a < b) < c"),
             (a.lt(b).and(b.le(c)), "a < b and b <= c"),
             (a.lt(b).not(), "not a < b"),

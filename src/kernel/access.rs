@@ -1,12 +1,14 @@
-//! Copies between buffers: vector accesses where the engine proves them right, guards at ragged edges.
+//! Copies between buffers: by vectors where the engine proves that right, and with a guard where an element may be
+//! out of bounds.
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
 use super::record::Statement;
+use super::report::AccessReport;
 use super::template::{Piece, Template};
-use crate::dims::{Dim, Unroll};
+use crate::dims::{Dim, Indices, Unroll};
 use crate::expr::{Expr, int, var};
-use std::fmt;
+use crate::integer::floor_mod;
 use std::sync::Arc;
 
 /// A copy of the elements along one dimension from one buffer to another.
@@ -40,32 +42,6 @@ impl<'b> Transfer<'b> {
     pub fn or_zero(mut self) -> Transfer<'b> {
         self.zero = true;
         self
-    }
-}
-
-/// How a [`Transfer`] was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessReport {
-    /// The buffer written.
-    pub to: Arc<str>,
-    /// The buffer read.
-    pub from: Arc<str>,
-    /// Number of elements along the vector dimension.
-    pub lanes: i64,
-    /// The vector type, when one access covers all lanes.
-    pub vector: Option<&'static str>,
-    /// What kept the access from being vectorised; empty when it is.
-    pub reasons: Vec<String>,
-}
-
-impl fmt::Display for AccessReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} <- {}: ", self.to, self.from)?;
-        match self.vector {
-            Some(vector) => write!(f, "{vector}"),
-            None if self.lanes == 1 => write!(f, "one element"),
-            None => write!(f, "{} single elements, as {}", self.lanes, self.reasons.join("; ")),
-        }
     }
 }
 
@@ -152,7 +128,7 @@ impl Block<'_> {
     fn addresses(&mut self, transfer: &Transfer<'_>, lanes: i64, variable: &str) -> Recorded<Addresses> {
         let dims: Vec<Dim> =
             [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
-        let read = |ix: &crate::dims::Indices| dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>();
+        let read = |ix: &Indices| dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>();
         let first = read(&*self.ix.vectorize(transfer.lanes, lanes)?)?;
         let lane = read(&*self.ix.loop_over(transfer.lanes, variable, Unroll::Full)?)?;
         Ok(Addresses { first, lane })
@@ -216,7 +192,7 @@ impl Block<'_> {
                 reasons.push(format!("the index of `{}` is not proved to be a multiple of {lanes}", buffer.name));
             }
             let bytes = lanes.saturating_mul(buffer.element.bytes());
-            if crate::domain::floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
+            if floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
                 reasons.push(format!("`{}` is not known to start at a multiple of {bytes} bytes", buffer.name));
             }
         }

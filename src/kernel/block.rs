@@ -1,4 +1,4 @@
-//! Recording a block of statements.
+//! [`Block`]: a block of statements being recorded.
 
 use super::KernelError;
 use super::buffer::{Buffer, Element};
@@ -7,6 +7,7 @@ use super::template::Piece;
 use crate::Simplifier;
 use crate::dims::{Dim, Indices, Scope, Unroll};
 use crate::domain::Bounds;
+use crate::emit::identifiers;
 use crate::expr::{Expr, Op, var};
 
 /// What recording gives.
@@ -38,7 +39,7 @@ impl Block<'_> {
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
         let size = self.ix.size(dim)?;
         let text = vec![Piece::Text(builtin.to_string())];
-        self.rec.mentioned.extend(crate::emit::identifiers(builtin).map(str::to_string));
+        self.rec.mentioned.extend(identifiers(builtin).map(str::to_string));
         let value = self.rec.define(self.block, name, text, Bounds::from(0..size))?;
         self.rec.launch.push((builtin.to_string(), size));
         self.ix.set(dim, value.clone())?;

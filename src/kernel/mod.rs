@@ -44,18 +44,18 @@ mod order;
 mod place;
 mod print;
 mod record;
+mod report;
 mod template;
 
-pub use access::{AccessReport, Transfer};
+pub use access::Transfer;
 pub use block::{Block, Recorded};
 pub use buffer::{Buffer, Element};
 pub use error::KernelError;
+pub use report::{AccessReport, KernelIndex, KernelText};
 
 use crate::Simplifier;
 use crate::dims::Indices;
 use crate::domain::Bounds;
-use crate::egraph::StopReason;
-use crate::emit::HostDivisor;
 use crate::expr::Expr;
 use record::{Parameter, Recorder};
 use std::sync::Arc;
@@ -67,38 +67,6 @@ pub struct Kernel {
     ix: Indices,
     rec: Recorder,
     simplifier: Simplifier,
-}
-
-/// An index or condition of a kernel, before and after.
-#[derive(Clone, Debug)]
-pub struct KernelIndex {
-    /// The name it was asked for under.
-    pub name: Arc<str>,
-    /// As the solver built it.
-    pub raw: Expr,
-    /// As it is computed.
-    pub simplified: Expr,
-}
-
-/// A printed kernel.
-#[derive(Clone, Debug)]
-pub struct KernelText {
-    /// CUDA C++, complete: it compiles as it is.
-    pub source: String,
-    /// What the host needs to prepare divisors; empty when there are none.
-    pub host: String,
-    /// The prepared divisors, which are the last parameters.
-    pub divisors: Vec<HostDivisor>,
-    /// All indices and conditions, in the order of recording.
-    pub indices: Vec<KernelIndex>,
-    /// How each copy is done, and why not by vectors where it is not.
-    pub accesses: Vec<AccessReport>,
-    /// The cost of all indices together, in instructions, each computed once.
-    pub cost: f64,
-    /// The same as the solver built them.
-    pub input_cost: f64,
-    /// What ended the search for all indices.
-    pub stop: StopReason,
 }
 
 impl Kernel {
@@ -175,7 +143,7 @@ impl Kernel {
         Ok(())
     }
 
-    /// Records the body; a second call goes on where the first ended.
+    /// Records the body; a second call appends to it.
     ///
     /// # Errors
     /// Those of recording. The kernel is then incomplete.

@@ -1,4 +1,5 @@
-//! Names of what is asked for and mentioned by no code: the text declares them, so nothing else may have them.
+//! Names of indices that were asked for and that no code mentions. The text declares a variable of that name, so
+//! nothing else that is visible there may have the name.
 
 use super::KernelError;
 use super::record::{Declared, Recorder};

@@ -1,11 +1,12 @@
-//! From what was recorded to CUDA text.
+//! Prints what was recorded as CUDA text.
 
+use super::KernelError;
 use super::names::{Asked, check};
 use super::order::by_rank;
 use super::place::Places;
 use super::record::{BlockDef, Parameter, Place, Recorder, Root, Statement};
+use super::report::{KernelIndex, KernelText};
 use super::template::{Piece, Template, stands_alone};
-use super::{AccessReport, KernelError, KernelIndex, KernelText};
 use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
 use crate::emit::{Dialect, Fragments, Text};
@@ -54,7 +55,7 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
 pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
-    let facts = rec.domain().resolve().map_err(crate::SimplifyError::from)?;
+    let facts = rec.domain().resolve().map_err(SimplifyError::from)?;
     let known: FxHashSet<&str> = facts.iter().map(|v| &*v.name).collect();
     let text = |r: &Root| Ok((plain(&r.raw, &known)?, "long long"));
     let roots = rec.roots.iter().map(text).collect::<Result<Vec<_>, KernelError>>()?;
@@ -101,7 +102,7 @@ fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Text
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
     let lowered = lower_with(&dag, answer.vars(), range)?;
-    // variables of the text keep their names; those that it has no use for keep others away from theirs
+    // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
     let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).collect();
     let names = rec.reserved().chain(asked.names());
     let reserved = names.filter(|n| !used.contains(n));
@@ -344,11 +345,4 @@ fn mentioned(rec: &Recorder) -> Vec<bool> {
         }
     }
     mentioned
-}
-
-impl AccessReport {
-    /// Whether one access covers all lanes.
-    pub fn is_vector(&self) -> bool {
-        self.vector.is_some()
-    }
 }

@@ -1,8 +1,9 @@
-//! What has been recorded of a kernel: a tree of statements, the variables with their facts, the values asked for.
+//! [`Recorder`]: a tree of statements, the variables with their facts, the values that were asked for.
 
+use super::KernelError;
 use super::buffer::{Buffer, Element};
+use super::report::AccessReport;
 use super::template::{Part, Piece, Template, parts};
-use super::{AccessReport, KernelError};
 use crate::dims::{Indices, Unroll};
 use crate::domain::{Bounds, Domain};
 use crate::emit::{self, identifiers};

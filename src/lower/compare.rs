@@ -1,4 +1,4 @@
-//! Code against the expressions that it computes, at points of a domain.
+//! Compares generated code with the expressions that it computes, at points of a domain.
 
 use super::Fault;
 use crate::domain::{Domain, DomainError, Points};
@@ -21,7 +21,7 @@ impl Default for Sampling {
     }
 }
 
-/// What came of comparing code with expressions.
+/// The outcome of comparing code with expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Compared {

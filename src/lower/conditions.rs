@@ -1,8 +1,8 @@
-//! Comparisons and conjunctions.
+//! Translates comparisons and conjunctions.
 
 use super::graph::{Compare, Instr, Type};
 use super::plan::{How, Plan};
-use super::translate::Translator;
+use super::translator::Translator;
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,8 @@ pub(super) struct Clause {
     y: u32,
 }
 
-/// Conjunctions that are clauses of another one and of nothing else: it takes over their clauses.
+/// Which conjunctions are operands of one other conjunction and of nothing else. They get no value of their own: their
+/// clauses become clauses of that conjunction.
 pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
     let mut absorbed = vec![false; dag.nodes().len()];
     for (id, (node, how)) in dag.nodes().iter().zip(&plan.how).enumerate() {
@@ -61,7 +62,7 @@ impl Translator<'_> {
         self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
     }
 
-    /// The clauses of a conjunction, those of nested ones that nobody else uses included.
+    /// The clauses of a conjunction, with those of nested conjunctions that nothing else uses.
     fn clauses(&self, id: u32) -> Vec<u32> {
         let mut clauses = Vec::new();
         let mut stack = vec![id];

@@ -1,4 +1,4 @@
-//! What cannot be lowered.
+//! [`LowerError`]: why an expression cannot be lowered.
 
 use crate::expr::Expr;
 use miette::Diagnostic;

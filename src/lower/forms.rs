@@ -7,23 +7,26 @@
 //! Costs are tenths of a simple 32-bit instruction, measured on sm_90 with constants already in registers.
 //!
 //! ```
+//! use quaff::cost::Cost;
 //! use quaff::domain::Interval;
 //! use quaff::lower::forms::{DivKind, ModKind, div_form, mod_form};
 //!
 //! let x = Interval::new(0, 1_000_000).unwrap();
 //! assert_eq!(div_form(x, 8).unwrap().kind, DivKind::Shift(3));
 //! assert_eq!(div_form(x, 7).unwrap().kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
-//! assert_eq!(div_form(x, 7).unwrap().cost(), 18);
+//! assert_eq!(div_form(x, 7).unwrap().cost(), Cost::from_tenths(18));
 //!
 //! // one unsigned minimum where x < 2*d, else one multiply-subtract after the quotient
 //! let y = Interval::new(0, 13).unwrap();
 //! assert_eq!(mod_form(y, 7, false).unwrap().kind, ModKind::UnsignedMin { bucket: 0 });
-//! assert_eq!(mod_form(x, 7, false).unwrap().cost(), 28);
-//! assert_eq!(mod_form(x, 7, true).unwrap().cost(), 10);
+//! assert_eq!(mod_form(x, 7, false).unwrap().cost(), Cost::from_tenths(28));
+//! assert_eq!(mod_form(x, 7, true).unwrap().cost(), Cost::from_tenths(10));
 //! ```
 
 use super::magic::{MulAdd, MulHi, mulhi_for, mulhi64_for, signed_mulhi};
-use crate::domain::{Interval, floor_div};
+use crate::domain::Interval;
+use crate::instructions::Cost;
+use crate::integer::floor_div;
 
 /// Add, subtract, low multiply, multiply-add, shift, mask, minimum: one instruction.
 pub const SIMPLE: u32 = 10;
@@ -130,8 +133,13 @@ pub enum DivKind {
 }
 
 impl DivForm {
-    /// Cost in tenths of a simple instruction, the numerator's own cost excluded.
-    pub fn cost(self) -> u32 {
+    /// What it costs, without what its numerator does.
+    pub fn cost(self) -> Cost {
+        Cost::from_tenths(self.tenths().into())
+    }
+
+    /// The same in tenths of a simple instruction.
+    pub(crate) fn tenths(self) -> u32 {
         let simple = if self.wide { SIMPLE64 } else { SIMPLE };
         let last = |shift: u32| if shift > 0 { SIMPLE } else { 0 };
         let steps = match self.kind {
@@ -201,8 +209,13 @@ pub enum ModKind {
 }
 
 impl ModForm {
-    /// Cost in tenths of a simple instruction, the numerator's own cost excluded.
-    pub fn cost(self) -> u32 {
+    /// What it costs, without what its numerator does.
+    pub fn cost(self) -> Cost {
+        Cost::from_tenths(self.tenths().into())
+    }
+
+    /// The same in tenths of a simple instruction.
+    pub(crate) fn tenths(self) -> u32 {
         let simple = if self.wide { SIMPLE64 } else { SIMPLE };
         let steps = match self.kind {
             ModKind::Zero => 0,
@@ -225,7 +238,7 @@ impl ModForm {
                     SIMPLE
                 }
             }
-            ModKind::Quotient(q) => q.cost() + if self.wide { MUL_ADD64 } else { SIMPLE },
+            ModKind::Quotient(q) => q.tenths() + if self.wide { MUL_ADD64 } else { SIMPLE },
         };
         steps + if self.negate { 2 * simple } else { 0 }
     }
@@ -310,7 +323,7 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64) -> DivForm {
 
 #[inline]
 fn cheaper(a: DivForm, b: DivForm) -> DivForm {
-    if b.cost() < a.cost() { b } else { a }
+    if b.tenths() < a.tenths() { b } else { a }
 }
 
 /// `lo..=hi` in `int` or in `unsigned`, `c` no power of two.
@@ -407,7 +420,7 @@ pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available
         // t in [0, 2c) must have 32 bits; then the one of t and t-c that wrapped is never the smaller
         let wide = hi - first * c > u32::MAX as i128 || c > u32::MAX as i128;
         let min = form(negate, wide, ModKind::UnsignedMin { bucket: first as i64 });
-        if min.cost() <= best.cost() {
+        if min.tenths() <= best.tenths() {
             best = min;
         }
     }

@@ -1,8 +1,10 @@
 //! The result of lowering: typed operations.
 
+use super::error::name_of;
 use super::magic::MulAdd;
-use super::wide::Wide;
-use crate::expr::Expr;
+use crate::domain::Interval;
+use crate::expr::{Expr, Op};
+use miette::Diagnostic;
 use std::sync::Arc;
 
 /// The C types of values. All are two's complement; `int` has 32 bits and `long long` 64.
@@ -199,6 +201,23 @@ pub struct FastDivisor {
     /// Whether 1 is among its values. Then the multiplier is that of 33 bits without its top bit, and the quotient is
     /// `(__umulhi(x, m) + x) >> s`; else it is `__umulhi(x, m) >> s`.
     pub may_be_one: bool,
+}
+
+/// A sub-expression that is not computed in 32 bits, while everything that it is made from is.
+///
+/// Its values leave 32 bits, or it compares values that no 32-bit type holds together. As a diagnostic it is a warning.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
+#[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if is_condition(.expr) { "it compares" } else { "its range is" })]
+#[diagnostic(severity(Warning), code(quaff::wide), help("smaller ranges keep an index in 32 bits"))]
+pub struct Wide {
+    /// The sub-expression.
+    pub expr: Expr,
+    /// Its range; of a comparison, that of its operands together.
+    pub range: Interval,
+}
+
+fn is_condition(e: &Expr) -> bool {
+    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
 }
 
 /// Expressions as typed operations; see [`lower`](super::lower).

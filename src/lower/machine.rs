@@ -1,4 +1,4 @@
-//! Lowered operations carried out as a machine does: two's complement, with everything found out that C leaves undefined.
+//! Executes lowered operations as a machine does, in two's complement, and finds everything that C leaves undefined.
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
 use crate::expr::{Dag, EvalError, Expr, Program, UnknownVariable};

@@ -40,15 +40,15 @@ mod machine;
 pub mod magic;
 mod plan;
 mod translate;
+mod translator;
 mod wide;
 
 pub use compare::{Compared, Mismatch, Sampling, compare};
 pub use error::LowerError;
 pub(crate) use error::name_of;
-pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value};
+pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
 pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
-pub use wide::Wide;
 
 use crate::domain::{Interval, VarFacts};
 use crate::expr::Dag;

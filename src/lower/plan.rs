@@ -1,4 +1,4 @@
-//! Ranges, and how many bits of each node anyone looks at.
+//! Decides how each node is computed, from its range and from how many of its bits the operations that use it read.
 
 use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
 use super::{LowerError, name_of};

@@ -1,38 +1,25 @@
-//! One node after the other, operands first.
+//! Translates the nodes of a dag into typed operations, operands before the nodes that use them.
 
 use super::LowerError;
-use super::build::Builder;
+use super::build::{Builder, natural};
 use super::conditions::absorbed;
 use super::divide::{Operand, Want};
 use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
-use super::plan::{How, Plan, finite, is_int, is_narrow};
+use super::plan::{How, Plan, finite, is_narrow};
+use super::translator::{Host, NONE, Translator};
 use super::wide::WideParts;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
-/// A node without a value: nobody needs it.
-const NONE: u32 = u32::MAX;
-
-pub(super) struct Translator<'a> {
-    pub(super) dag: &'a Dag,
-    pub(super) plan: &'a Plan,
-    pub(super) builder: Builder,
-    /// The value of each node.
-    pub(super) values: Vec<u32>,
-    host: &'a Host,
-    /// Positions of the parameters by name.
-    params: FxHashMap<String, u32>,
-}
-
-/// One part of what is lowered together: what its roots need.
+/// One of the parts that are lowered together: its roots, and the ranges of all nodes where these roots are computed.
 pub(super) struct Piece<'a> {
     pub(super) roots: &'a [u32],
     pub(super) ranges: Vec<Interval>,
 }
 
-/// All parts in one graph, and the roots of each. What the first computes exactly is given to the others, and what the
-/// host prepares is true for the ranges of the first.
+/// Translates all parts into one graph; also gives the roots of each part. Values that the first part computes exactly
+/// are used by the others, and divisors that the host prepares rely on the ranges of the first part only.
 pub(super) fn translate(
     dag: &Dag,
     vars: &[VarFacts],
@@ -68,37 +55,9 @@ pub(super) fn translate(
     Ok((lowered, roots))
 }
 
-/// What holds before the launch, whatever the conditions under which a value is used.
-struct Host {
-    /// Whether the host can compute each node.
-    invariant: Vec<bool>,
-    ranges: Vec<Interval>,
-}
-
-impl Host {
-    fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
-        Host { invariant: invariant(dag, vars, ranges), ranges: ranges.to_vec() }
-    }
-}
-
-/// Nodes that the host can compute before the launch, with the same text and in `int`.
-fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
-    let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
-    let mut state: Vec<bool> = Vec::with_capacity(dag.nodes().len());
-    for (id, node) in dag.nodes().iter().enumerate() {
-        let known = match &node.op {
-            Op::Const(_) => true,
-            Op::Var(name) => fixed.get(&**name).is_some_and(|f| *f),
-            Op::Add | Op::Sub | Op::Mul => node.args().iter().all(|&a| state[a as usize]),
-            _ => false,
-        };
-        state.push(known && is_int(ranges[id]));
-    }
-    state
-}
-
 impl Translator<'_> {
-    /// All nodes that are needed. Those of which `shared` has the value are converted only.
+    /// Translates all nodes that are needed. A node that has a value in `shared` is not computed again: its value is
+    /// converted where the type is another.
     fn all(&mut self, shared: &[u32], wide: &mut WideParts) {
         let absorbed = absorbed(self.dag, self.plan);
         for id in 0..self.dag.nodes().len() as u32 {
@@ -122,14 +81,14 @@ impl Translator<'_> {
         }
     }
 
-    /// The range of a node or, where that is narrow, of what it looks at.
+    /// The range of a node together with those of its operands where its own fits 32 bits: why its value needs 64.
     fn reach(&self, id: u32) -> Interval {
         let range = self.plan.range(id);
         let args = self.dag.nodes()[id as usize].args();
         if is_narrow(range) { args.iter().fold(range, |r, &a| r.hull(self.plan.range(a))) } else { range }
     }
 
-    /// Parameters for the variables that are needed, in their order.
+    /// Declares parameters for the variables that are needed, in the order of `vars`.
     fn declare(&mut self, vars: &[VarFacts]) {
         let used: FxHashMap<&str, ()> = (self.dag.nodes().iter().zip(&self.plan.how))
             .filter(|(_, how)| !matches!(how, How::Skip | How::Constant(_)))
@@ -139,14 +98,10 @@ impl Translator<'_> {
             let params = &mut self.builder.lowered.params;
             if !self.params.contains_key(&*v.name) {
                 self.params.insert(v.name.to_string(), params.len() as u32);
-                let ty = super::build::natural(finite(v.interval));
+                let ty = natural(finite(v.interval));
                 params.push(Param { name: v.name.clone(), ty, text: v.text.clone() });
             }
         }
-    }
-
-    fn operand(&self, node: u32) -> Operand {
-        Operand { id: self.values[node as usize], range: self.plan.range(node) }
     }
 
     fn node(&mut self, id: u32, how: How) -> u32 {
@@ -198,7 +153,7 @@ impl Translator<'_> {
             Op::Min | Op::Max => {
                 let hull = plan.range(args[0]).hull(plan.range(args[1]));
                 let (a, b) = self.builder.common(value(self, 0), value(self, 1), hull);
-                let ty = super::build::natural(hull);
+                let ty = natural(hull);
                 self.builder.emit(if node.op == Op::Min { Instr::Min } else { Instr::Max }, ty, &[a, b])
             }
             Op::Not => match self.clause(id) {
@@ -223,10 +178,6 @@ impl Translator<'_> {
                 None => self.builder.int(0),
             },
         }
-    }
-
-    pub(super) fn truth(&mut self, node: u32) -> u32 {
-        self.builder.truth(self.values[node as usize], self.plan.range(node))
     }
 
     fn select(&mut self, id: u32, how: How) -> u32 {

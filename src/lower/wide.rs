@@ -1,27 +1,8 @@
-//! What needs 64 bits.
+//! Finds the smallest sub-expressions that need 64 bits.
 
-use super::graph::{Lowered, Value};
-use super::name_of;
+use super::graph::{Lowered, Value, Wide};
 use crate::domain::Interval;
-use crate::expr::{Dag, Expr, Op};
-use miette::Diagnostic;
-
-/// A sub-expression that is not computed in 32 bits, while everything that it is made from is.
-///
-/// Its values leave 32 bits, or it compares values that no 32-bit type holds together. As a diagnostic it is a warning.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
-#[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if is_condition(.expr) { "it compares" } else { "its range is" })]
-#[diagnostic(severity(Warning), code(quaff::wide), help("smaller ranges keep an index in 32 bits"))]
-pub struct Wide {
-    /// The sub-expression.
-    pub expr: Expr,
-    /// Its range; of a comparison, that of its operands together.
-    pub range: Interval,
-}
-
-fn is_condition(e: &Expr) -> bool {
-    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
-}
+use crate::expr::Dag;
 
 /// Nodes for which values of 64 bits were made.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! The canonical form of a univariate quasi-affine function.
 
 use super::period::Period;
-use crate::domain::{floor_div, floor_mod};
 use crate::expr::{EvalError, Expr, Program, UnknownVariable, int, var};
+use crate::integer::{floor_div, floor_mod};
 
 /// What determines a quasi-affine function of one variable on all integers: its least period `L`, its value at -1, and
 /// its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.

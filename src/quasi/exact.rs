@@ -9,19 +9,17 @@
 //! variable that is a divisor or a factor.
 
 use super::budget::Budget;
-use super::decide::Work;
 use super::groups::{Group, groups};
-use super::plain::{Outcome, stretch};
+use super::options::Options;
+use super::period::stretch;
+use super::piece::Piece;
 use super::poly::Poly;
 use super::question::{Checker, Question};
 use super::sample::search;
 use super::scan::{Found, Scan, Test};
 use super::split::split;
-use super::terms::Terms;
-use super::{Options, Why};
+use super::verdict::{Outcome, Why, Work};
 use crate::domain::Interval;
-use crate::expr::Dag;
-use rustc_hash::FxHashMap;
 
 /// Pieces above which no more are made; each costs some tens of microseconds.
 const MAX_PIECES: usize = 1 << 13;
@@ -30,64 +28,7 @@ const FIRST_SAMPLES: u32 = 1 << 8;
 /// Points among which one that conditions allow is looked for, when there are more than can be enumerated.
 const GLANCE: u64 = 1 << 16;
 
-/// Whether `difference` is 0 wherever all `conditions` hold in the box.
-#[derive(Debug)]
-pub(super) struct Piece {
-    pub(super) terms: Terms,
-    pub(super) difference: Poly,
-    /// Truth values that are no conjunctions.
-    pub(super) conditions: Vec<Poly>,
-    pub(super) ranges: Vec<Interval>,
-    /// Whether the terms are written with the ranges.
-    narrow: bool,
-}
-
-impl Piece {
-    fn first(question: &Question, budget: &Budget) -> Option<Piece> {
-        let dag = Dag::new(&question.roots());
-        let mut terms = Terms::new(None, budget.clone(), dag.nodes().len());
-        let names = question.axes.iter().zip(0..).map(|(axis, at)| (&*axis.name, at));
-        let positions: FxHashMap<&str, u32> = names.collect();
-        let mut roots = terms.read(&dag, |terms, name| terms.variable(*positions.get(name)?))?;
-        let conditions = roots.split_off(2);
-        let difference = roots[0].plus(-1, &roots[1])?;
-        let ranges = question.axes.iter().map(|axis| axis.range).collect();
-        Piece { terms, difference, conditions: Vec::new(), ranges, narrow: false }.with(conditions)
-    }
-
-    /// With more conditions, split into conjuncts.
-    fn with(mut self, more: Vec<Poly>) -> Option<Piece> {
-        for p in more {
-            let truth = self.terms.truth(&p)?;
-            self.conditions.extend(self.terms.conjuncts(&truth).iter().cloned());
-        }
-        self.conditions.sort_unstable();
-        self.conditions.dedup();
-        self.conditions.retain(|p| p.as_constant() != Some(1));
-        Some(self)
-    }
-
-    /// The piece in the box `ranges` where `truths` hold, too: truth values of this piece's terms.
-    pub(super) fn narrowed(&self, ranges: &[Interval], truths: &[Poly]) -> Option<Piece> {
-        self.terms.budget().spend(ranges.len())?;
-        let mut terms = self.terms.narrowed(ranges.to_vec());
-        let known = |truths: &mut dyn Iterator<Item = &Poly>| -> Vec<(u32, Poly)> {
-            let literals = truths.flat_map(|p| self.terms.conjuncts(p)).filter_map(Poly::as_literal);
-            literals.map(|(atom, positive)| (atom, Poly::constant(i64::from(positive)))).collect()
-        };
-        let mut conditions = terms.import(&self.terms, &self.conditions, &known(&mut truths.iter()))?;
-        conditions.extend(terms.import(&self.terms, truths, &[])?);
-        let all = known(&mut self.conditions.iter().chain(truths));
-        let difference = terms.import(&self.terms, std::slice::from_ref(&self.difference), &all)?.pop()?;
-        Piece { terms, difference, conditions: Vec::new(), ranges: ranges.to_vec(), narrow: true }.with(conditions)
-    }
-
-    fn is_settled(&self) -> bool {
-        self.difference.is_zero() || self.conditions.iter().any(Poly::is_zero)
-    }
-}
-
-/// What trying a piece came to.
+/// The outcome of enumerating a piece.
 enum Attempt {
     /// The difference is 0 wherever the conditions hold.
     Zero,
@@ -95,11 +36,12 @@ enum Attempt {
     Unknown(Why),
 }
 
-/// What looking at one group came to.
+/// The outcome of enumerating one group.
 enum Look {
     /// No point is allowed.
     Empty,
-    /// One value where allowed, and the first such point; not looked at beyond that without a part.
+    /// The part has this one value at all allowed points, of which the first is given. A group without a part is only asked
+    /// for that point.
     Constant(i128, Vec<i64>),
     /// Two allowed points with different values.
     Varies(Vec<i64>, Vec<i64>),
@@ -184,7 +126,7 @@ impl Solver<'_> {
         Why::TooManyPoints { limit: self.options.max_points }
     }
 
-    /// Why something could not be written as polynomials.
+    /// Why something could not be written as polynomials: for lack of steps, or of bits.
     fn stuck(&self) -> Why {
         match self.budget.is_spent() {
             true => Why::TooManySteps { limit: self.options.max_steps },
@@ -255,9 +197,9 @@ impl Solver<'_> {
         }
         let left = self.options.max_points.saturating_sub(self.points);
         let Some(grid) = group.grid() else { return Look::Unknown(self.too_many()) };
-        let Some(kernel) = group.compile(&self.question.axes) else { return Look::Unknown(Why::Unrepresentable) };
-        let scan = Scan { kernel: &kernel, grid, roots: group.roots(), threads: self.options.cores() };
-        let evaluable = self.options.max_evaluations.saturating_sub(self.evaluations).div_euclid(kernel.cost());
+        let Some(program) = group.compile(&self.question.axes) else { return Look::Unknown(Why::Unrepresentable) };
+        let scan = Scan { program: &program, grid, roots: group.roots(), threads: self.options.cores() };
+        let evaluable = self.options.max_evaluations.saturating_sub(self.evaluations).div_euclid(program.cost());
         let affordable = grid.points() <= left.min(evaluable);
         let too_many = match grid.points() <= left {
             true => Look::Unknown(Why::TooManyEvaluations { limit: self.options.max_evaluations }),
@@ -267,7 +209,7 @@ impl Solver<'_> {
             return too_many;
         }
         let until = if affordable { u64::MAX } else { GLANCE.min(evaluable) };
-        self.evaluations = self.evaluations.saturating_add(kernel.cost().saturating_mul(grid.points().min(until)));
+        self.evaluations = self.evaluations.saturating_add(program.cost().saturating_mul(grid.points().min(until)));
         let first = match scan.find(Test::Any, 0, until) {
             Found::Nowhere if affordable => return Look::Empty,
             Found::Nowhere => return too_many,

@@ -1,9 +1,8 @@
-//! Parts of a difference over disjoint variables.
+//! Splits a difference into groups: parts that have no variables in common.
 
 use super::budget::Budget;
-use super::kernel::Kernel;
-use super::period::{Period, lcm, periods};
-use super::plain::{needed, stretch};
+use super::lanes::LaneProgram;
+use super::period::{Period, needed, periods, stretch};
 use super::poly::{Mono, Poly};
 use super::question::Axis;
 use super::scan::Grid;
@@ -11,6 +10,7 @@ use super::terms::{Terms, atoms_of};
 use super::text::Writer;
 use crate::domain::Interval;
 use crate::expr::{Dag, Expr};
+use crate::integer::lcm;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -47,9 +47,9 @@ impl Group {
     }
 
     /// The part and its conditions over the group's variables.
-    pub(super) fn compile(&self, axes: &[Axis]) -> Option<Kernel> {
+    pub(super) fn compile(&self, axes: &[Axis]) -> Option<LaneProgram> {
         let names: Vec<&str> = self.variables.iter().map(|v| &*axes[*v as usize].name).collect();
-        Kernel::new(&self.roots, &names).ok()
+        LaneProgram::new(&self.roots, &names).ok()
     }
 }
 

@@ -23,7 +23,7 @@
 //! agree on a box exactly when, per variable, they agree on min(range, [period](Period)) consecutive points and, where
 //! the range is longer than the period, have equal slopes. Open ranges are no obstacle. Comparisons, `min`, `max`,
 //! selections, truth values, bit operations, products of unknowns and divisors that are no constants are enumerated over
-//! the ranges of the variables that make them irregular, where that fits. Before it comes to that, the difference of both
+//! the ranges of the variables that make them irregular, where that fits. Before that, the difference of both
 //! expressions is written so that equal parts cancel, split into parts over disjoint variables, each enumerated on its
 //! own, and split in cases at thresholds and conditions.
 //!
@@ -42,8 +42,10 @@ mod canonical;
 mod decide;
 mod exact;
 mod groups;
-mod kernel;
+mod lanes;
+mod options;
 mod period;
+mod piece;
 mod plain;
 mod poly;
 mod question;
@@ -59,9 +61,12 @@ mod split;
 mod terms;
 mod text;
 mod truths;
+mod verdict;
 mod witness;
 
 pub use canonical::{Canonical, CanonicalError};
-pub use decide::{Decision, Method, Options, Verdict, Why, decide, enumerate, equivalent};
+pub use decide::{decide, enumerate, equivalent};
+pub use options::Options;
 pub use period::Period;
+pub use verdict::{Decision, Method, Verdict, Why};
 pub use witness::Witness;

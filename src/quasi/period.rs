@@ -30,8 +30,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::domain::{floor_div, gcd};
+use crate::domain::Interval;
 use crate::expr::{Dag, Expr, Op};
+use crate::integer::{floor_div, gcd, lcm};
 
 /// `f(x + length) = f(x) + rise` for all integers `x`.
 ///
@@ -86,11 +87,6 @@ impl Period {
         let quotient = Period { length: longer.length, rise: floor_div(longer.rise, c) };
         Some((quotient, Period { length: longer.length, rise: 0 }))
     }
-}
-
-/// Least common multiple of two positive numbers.
-pub(super) fn lcm(a: i128, b: i128) -> Option<i128> {
-    floor_div(a, gcd(a, b)).checked_mul(b)
 }
 
 /// The period of every node of `dag` in `variable`.
@@ -183,11 +179,38 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
     Some(Period { length: a.length, rise })
 }
 
+/// The first value and the number of values that stand for all of `range`: `wanted` of them, or all when there are fewer
+/// or `wanted` is `None`. `None` when that is not a number of 64 bits.
+pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
+    let all = match (range.lo(), range.hi()) {
+        (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),
+        _ => None,
+    };
+    let count = match (all, wanted) {
+        (Some(all), Some(wanted)) => all.min(wanted),
+        (all, wanted) => all.or(wanted)?,
+    };
+    let count = u64::try_from(count).ok()?;
+    let start = match (range.lo(), range.hi()) {
+        (Some(lo), _) => lo,
+        (None, Some(hi)) => i64::try_from(i128::from(hi) - i128::from(count) + 1).ok()?,
+        (None, None) => 0,
+    };
+    i64::try_from(i128::from(start) + i128::from(count)).ok()?;
+    Some((start, count))
+}
+
+/// Points that stand for all in a variable with these periods: one length when the difference does not rise. When it
+/// rises, two lengths hold a pair of points one length apart wherever the range holds one, and such a pair differs.
+pub(super) fn needed(difference: Period) -> Option<i128> {
+    if difference.rise == 0 { Some(difference.length) } else { difference.length.checked_mul(2) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Period;
-    use crate::domain::floor_mod;
     use crate::expr::Expr;
+    use crate::integer::floor_mod;
 
     #[test]
     fn outer_divisors_and_bit_operations_count() {

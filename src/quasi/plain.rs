@@ -1,50 +1,14 @@
-//! Enumeration of both expressions over the box, with or without the periods.
+//! Enumeration: both expressions are evaluated at every point, or at enough points of each period.
 
 use super::budget::Budget;
-use super::decide::Work;
-use super::kernel::Kernel;
-use super::period::{Period, lcm, periods};
+use super::lanes::LaneProgram;
+use super::options::Options;
+use super::period::{Period, needed, periods, stretch};
 use super::question::Question;
 use super::scan::{Found, Grid, Scan, Test};
-use super::{Options, Why};
-use crate::domain::Interval;
+use super::verdict::{Outcome, Why, Work};
 use crate::expr::Dag;
-
-/// What a procedure found.
-#[derive(Clone, Debug)]
-pub(super) enum Outcome {
-    Equal,
-    /// The point at which they differ.
-    Differs(Vec<i64>),
-    Unknown(Why),
-}
-
-/// The first value and the number of values that stand for all of `range`: `wanted` of them, or all when there are fewer
-/// or `wanted` is `None`. `None` when that is not a number of 64 bits.
-pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
-    let all = match (range.lo(), range.hi()) {
-        (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),
-        _ => None,
-    };
-    let count = match (all, wanted) {
-        (Some(all), Some(wanted)) => all.min(wanted),
-        (all, wanted) => all.or(wanted)?,
-    };
-    let count = u64::try_from(count).ok()?;
-    let start = match (range.lo(), range.hi()) {
-        (Some(lo), _) => lo,
-        (None, Some(hi)) => i64::try_from(i128::from(hi) - i128::from(count) + 1).ok()?,
-        (None, None) => 0,
-    };
-    i64::try_from(i128::from(start) + i128::from(count)).ok()?;
-    Some((start, count))
-}
-
-/// Points that stand for all in a variable with these periods: one length when the difference does not rise. When it
-/// rises, two lengths hold a pair of points one length apart wherever the range holds one, and such a pair differs.
-pub(super) fn needed(difference: Period) -> Option<i128> {
-    if difference.rise == 0 { Some(difference.length) } else { difference.length.checked_mul(2) }
-}
+use crate::integer::lcm;
 
 /// Compares both expressions, undefined points included, at every point or (`reduced`) on enough of each period.
 ///
@@ -75,20 +39,20 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
         count.push(points);
     }
     let Some(grid) = Grid::new(start, count) else { return unknown(too_many) };
-    let kernel = match Kernel::new(&roots, &question.names()) {
-        Ok(kernel) => kernel,
+    let program = match LaneProgram::new(&roots, &question.names()) {
+        Ok(program) => program,
         Err(name) => return unknown(Why::Unknown(name)),
     };
-    if grid.points() > options.max_evaluations.div_euclid(kernel.cost()) {
+    if grid.points() > options.max_evaluations.div_euclid(program.cost()) {
         return unknown(Why::TooManyEvaluations { limit: options.max_evaluations });
     }
-    let scan = Scan { kernel: &kernel, grid: &grid, roots: roots.len(), threads: options.cores() };
+    let scan = Scan { program: &program, grid: &grid, roots: roots.len(), threads: options.cores() };
     let outcome = match scan.find(Test::Differ, 0, u64::MAX) {
         Found::Nowhere => Outcome::Equal,
         Found::At(index) => Outcome::Differs(grid.point(index)),
         Found::Overflow => Outcome::Unknown(Why::Overflow),
     };
-    let evaluations = grid.points().saturating_mul(kernel.cost());
+    let evaluations = grid.points().saturating_mul(program.cost());
     (outcome, Work { points: grid.points(), steps: budget.spent(), evaluations })
 }
 

@@ -1,8 +1,10 @@
 //! Two expressions and the points at which they are compared.
 
-use super::{Why, Witness};
-use crate::domain::{Domain, Interval, floor_div, intervals_of};
-use crate::expr::{Dag, EvalError, Expr, Op, Program, int, var};
+use super::verdict::Why;
+use super::witness::Witness;
+use crate::domain::{Domain, Interval, intervals_of};
+use crate::expr::{Dag, EvalError, Expr, Op, Program, UnknownVariable, int, var};
+use crate::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -147,7 +149,7 @@ fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
     let mut positions = Vec::new();
     for node in Dag::new(roots).nodes() {
         if let Op::Var(name) = &node.op {
-            let unknown = || Why::Unknown(crate::expr::UnknownVariable { name: name.clone() });
+            let unknown = || Why::Unknown(UnknownVariable { name: name.clone() });
             positions.push(domain.position(name).ok_or_else(unknown)?);
         }
     }

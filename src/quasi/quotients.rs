@@ -1,9 +1,9 @@
-//! Quotients and remainders in one shape.
+//! Normal forms of quotients and remainders.
 
 use super::poly::{Mono, Poly};
 use super::terms::{Atom, Terms};
-use crate::domain::{floor_div, floor_mod, gcd};
 use crate::expr::Op;
+use crate::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
     /// The value of `p` over `n > 0` when it is the same in the whole box.

@@ -1,4 +1,4 @@
-//! Expressions in flat form as polynomials.
+//! Reads expressions as polynomials.
 
 use super::poly::Poly;
 use super::terms::{SmallArgs, Sum, Terms};

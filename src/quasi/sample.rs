@@ -1,4 +1,5 @@
-//! Points at corners, near them, and at random: they can find a difference, never prove that there is none.
+//! Compares expressions at corners, near them, and at random points. That can find a difference, and never proves
+//! that there is none.
 
 use super::question::{Checker, Question};
 use crate::domain::{Random, sample};

@@ -1,8 +1,9 @@
-//! Points of a box, one block after the other, on all cores where there are many.
+//! Looks for a point of a box at which a compiled expression has, or has not, some value; on all cores where there
+//! are many points.
 
-use super::kernel::{Kernel, LANES, Registers};
-use crate::domain::{floor_div, floor_mod};
+use super::lanes::{LANES, LaneProgram, Registers};
 use crate::expr::{EvalError, Value};
+use crate::integer::{floor_div, floor_mod};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A box of integer points; the last variable varies fastest.
@@ -111,11 +112,11 @@ const CHUNK: u64 = 64 * LANES as u64;
 /// Operators times points above which all cores work.
 const PARALLEL_ABOVE: u64 = 1 << 23;
 
-/// A kernel over a box.
-pub(super) struct Scan<'k> {
-    pub(super) kernel: &'k Kernel,
-    pub(super) grid: &'k Grid,
-    /// Number of the kernel's roots.
+/// A program over the points of a box.
+pub(super) struct Scan<'p> {
+    pub(super) program: &'p LaneProgram,
+    pub(super) grid: &'p Grid,
+    /// Number of the program's roots.
     pub(super) roots: usize,
     pub(super) threads: usize,
 }
@@ -124,13 +125,13 @@ impl Scan<'_> {
     /// The first point in `from..until` that passes `test`, the same for every number of threads.
     pub(super) fn find(&self, test: Test, from: u64, until: u64) -> Found {
         let points = self.grid.points().min(until);
-        let work = points.saturating_sub(from).saturating_mul(self.kernel.cost());
+        let work = points.saturating_sub(from).saturating_mul(self.program.cost());
         // the first hit or failure
         let best = AtomicU64::new(u64::MAX);
         let failed = AtomicU64::new(u64::MAX);
         let next = AtomicU64::new(from);
         let worker = || {
-            let mut registers = self.kernel.registers();
+            let mut registers = self.program.registers();
             loop {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 // sums that wrap would need more points than can be counted down in a lifetime
@@ -175,15 +176,15 @@ impl Scan<'_> {
     /// The exact value of root 0 at a point.
     pub(super) fn value(&self, index: u64) -> Value {
         let point: Vec<i128> = self.grid.point(index).into_iter().map(i128::from).collect();
-        let mut registers = self.kernel.registers();
-        let first = self.kernel.exact(&mut registers, &point).next();
+        let mut registers = self.program.registers();
+        let first = self.program.exact(&mut registers, &point).next();
         first.unwrap_or(Err(EvalError::Overflow))
     }
 
     /// The first point of a block; an overflow counts only when no earlier point of the block passes.
     fn block(&self, registers: &mut Registers, test: Test, first: u64) -> Found {
         let lanes = (self.grid.points() - first).min(LANES as u64) as usize;
-        if !self.kernel.run(registers, |i, out| self.grid.fill(i as usize, first, out)) {
+        if !self.program.run(registers, |i, out| self.grid.fill(i as usize, first, out)) {
             return self.block_exactly(registers, test, first, lanes);
         }
         let mut hits = [true; LANES];
@@ -192,18 +193,18 @@ impl Scan<'_> {
             Test::Not(value) => {
                 // a value outside of 64 bits is no lane's
                 if let Ok(value) = i64::try_from(value) {
-                    mark(&mut hits, self.kernel.root(registers, 0), |x| x != value);
+                    mark(&mut hits, self.program.root(registers, 0), |x| x != value);
                 }
             }
             Test::Differ => {
-                let (a, b) = (self.kernel.root(registers, 0), self.kernel.root(registers, 1));
+                let (a, b) = (self.program.root(registers, 0), self.program.root(registers, 1));
                 for (hit, (x, y)) in hits.iter_mut().zip(a.iter().zip(b)) {
                     *hit = x != y;
                 }
             }
         }
         for condition in test.conditions()..self.roots {
-            mark(&mut hits, self.kernel.root(registers, condition), |x| x != 0);
+            mark(&mut hits, self.program.root(registers, condition), |x| x != 0);
         }
         hits[..lanes].iter().position(|hit| *hit).map_or(Found::Nowhere, |lane| Found::At(first + lane as u64))
     }
@@ -213,7 +214,7 @@ impl Scan<'_> {
         for index in first..first + lanes as u64 {
             point.clear();
             point.extend(self.grid.point(index).into_iter().map(i128::from));
-            let mut values = self.kernel.exact(registers, &point);
+            let mut values = self.program.exact(registers, &point);
             let hit = match test {
                 Test::Any => {
                     values.next();

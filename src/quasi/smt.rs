@@ -4,10 +4,9 @@
 //! div(-a, -b)` for negative ones. Division by 0 is any function there, so where `a` has a value and `b` has none is part
 //! of the question. The solver is asked for a point at which `a` has a value and `b` has another or none.
 
-use super::Why;
-use super::plain::Outcome;
 use super::question::Question;
 use super::solver::{Solver, read_number};
+use super::verdict::{Outcome, Why};
 use crate::expr::{Dag, Op};
 use easy_smt::{Context, Response, SExpr};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,6 @@
-//! Cases of a piece with too many points.
+//! Splits a piece that has too many points into cases.
 
-use super::exact::Piece;
+use super::piece::Piece;
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
 use crate::domain::Interval;

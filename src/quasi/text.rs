@@ -1,4 +1,4 @@
-//! Polynomials back as expressions, to be compiled.
+//! Writes polynomials as expressions, so that they can be compiled.
 
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};

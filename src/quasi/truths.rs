@@ -1,8 +1,8 @@
-//! Truth values in one shape.
+//! Normal forms of comparisons and of truth values.
 
 use super::poly::Poly;
 use super::terms::{Atom, Terms};
-use crate::domain::{floor_div, floor_mod, gcd};
+use crate::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
     /// `[p >= 0]`

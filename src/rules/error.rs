@@ -1,13 +1,13 @@
 //! Errors of rule files.
 
-use super::Place;
+use super::Position;
 use std::fmt;
 
 /// One thing wrong with a rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleError {
     pub(super) file: String,
-    pub(super) place: Place,
+    pub(super) position: Position,
     pub(super) message: String,
 }
 
@@ -18,8 +18,8 @@ impl RuleError {
     }
 
     /// Where in the file.
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> Position {
+        self.position
     }
 
     /// What is wrong there.
@@ -30,11 +30,11 @@ impl RuleError {
 
 impl fmt::Display for RuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.file, self.place, self.message)
+        write!(f, "{}:{}: {}", self.file, self.position, self.message)
     }
 }
 
-/// All errors of the files that were read, in order of place. Never empty.
+/// All errors of the files that were read, in order of their positions. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
 #[error("{}", .errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 #[diagnostic(code(quaff::rules), help("the rule language is described in rules/README.md"))]
@@ -44,7 +44,7 @@ pub struct RuleErrors {
 
 impl RuleErrors {
     pub(super) fn new(mut errors: Vec<RuleError>) -> RuleErrors {
-        errors.sort_by(|a, b| (&a.file, a.place).cmp(&(&b.file, b.place)));
+        errors.sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
         RuleErrors { errors }
     }
 

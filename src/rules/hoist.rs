@@ -1,6 +1,6 @@
-//! Moves what can fail in front of what takes long.
+//! Moves instructions that can fail in front of instructions that take long.
 
-use super::program::{AnySlot, Guard, Instr, IntExpr, Tree};
+use super::program::{AnySlot, Guard, Instr, IntExpr, RuleTrie};
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
 /// choice points between.
@@ -21,7 +21,7 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
         };
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
-            // the same for every spelling of the term
+            // the result is the same for every spelling of the term
             let reads = instr.reads();
             while at > 0
                 && matches!(out[at - 1], Instr::Spelling { .. })
@@ -41,9 +41,10 @@ pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     out
 }
 
-/// What is left of a sum without a term is made for those rules alone that get to reading it. Matches come in the same order.
-pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
-    let mut out: Vec<Tree> = Vec::with_capacity(trees.len());
+/// Moves [`Instr::Without`] behind the tests that do not read its result, so that the rest of a sum is made only for rules whose
+/// tests succeed. Matches come in the same order.
+pub(super) fn sunk(trees: Vec<RuleTrie>) -> Vec<RuleTrie> {
+    let mut out: Vec<RuleTrie> = Vec::with_capacity(trees.len());
     for mut t in trees {
         t.next = sunk(t.next);
         let Instr::Without { to, .. } = t.instr else {
@@ -51,11 +52,11 @@ pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
             continue;
         };
         for mut user in std::mem::take(&mut t.next) {
-            // times go to the rules whose way leads through it now
+            // the time of the instruction counts for the rules that lie below it
             let (rule, shared) = (user.rule, user.shared);
             if user.instr.is_test() && !user.instr.reads().contains(&AnySlot::Sum(to)) {
                 let next = std::mem::take(&mut user.next);
-                user.next = sunk(vec![Tree { rule, shared, next, ..t.clone() }]);
+                user.next = sunk(vec![RuleTrie { rule, shared, next, ..t.clone() }]);
                 out.push(user);
             } else {
                 match out.last_mut() {
@@ -63,7 +64,7 @@ pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
                         last.shared |= shared || rule != last.rule;
                         last.next.push(user);
                     }
-                    _ => out.push(Tree { rule, shared, next: vec![user], ..t.clone() }),
+                    _ => out.push(RuleTrie { rule, shared, next: vec![user], ..t.clone() }),
                 }
             }
         }
@@ -73,11 +74,11 @@ pub(super) fn sunk(trees: Vec<Tree>) -> Vec<Tree> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::program::{Guard, Instr, IntExpr, Tree};
+    use super::super::program::{Guard, Instr, IntExpr, RuleTrie};
     use crate::rules::RuleSet;
 
     /// The instructions below `trees` in the order in which a match that never fails runs them.
-    fn in_order(trees: &[Tree]) -> Vec<&Instr> {
+    fn in_order(trees: &[RuleTrie]) -> Vec<&Instr> {
         trees.iter().flat_map(|t| std::iter::once(&t.instr).chain(in_order(&t.next))).collect()
     }
 

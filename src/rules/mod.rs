@@ -1,7 +1,7 @@
 //! Rules as data: the language of `rules/*.rules`, its reader and compiler.
 //!
-//! A [`RuleSet`] is read from files or from text; the default set is compiled into the library. The engine contains no
-//! rule. The language is described in `rules/README.md`.
+//! A [`RuleSet`] is read from files or from text; the default set is compiled into the library. `rules/README.md`
+//! describes the language, and lists the identities that the engine applies without a rule, as normal forms.
 //!
 //! ```
 //! use quaff::rules::RuleSet;
@@ -20,11 +20,12 @@
 mod compile;
 mod error;
 mod hoist;
+pub(crate) mod operator;
 pub(crate) mod program;
 pub(crate) mod read;
 pub(crate) mod set;
 
 pub use error::{RuleError, RuleErrors};
 pub use program::Rule;
-pub use read::Place;
+pub use read::Position;
 pub use set::RuleSet;

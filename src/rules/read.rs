@@ -1,17 +1,17 @@
-//! The reader of rule files: s-expressions whose every node knows its place.
+//! The reader of rule files: s-expressions, each with its position in the file.
 
 use std::fmt;
 
-/// A place in a rule file; both count from 1, columns in characters.
+/// A position in a rule file. Lines and columns count from 1; columns are counted in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Position {
     /// Line.
     pub line: u32,
     /// Column.
     pub column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -22,13 +22,13 @@ const MAX_DEPTH: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Datum {
-    Word(Place, String),
-    Text(Place, String),
-    List(Place, Vec<Datum>),
+    Word(Position, String),
+    Text(Position, String),
+    List(Position, Vec<Datum>),
 }
 
 impl Datum {
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn position(&self) -> Position {
         match self {
             Datum::Word(p, _) | Datum::Text(p, _) | Datum::List(p, _) => *p,
         }
@@ -68,8 +68,8 @@ impl fmt::Display for Datum {
     }
 }
 
-/// A place and what is wrong there.
-pub(crate) type Fail = (Place, String);
+/// A position and what is wrong there.
+pub(crate) type Fail = (Position, String);
 
 /// Reads all top-level lists of `source`, and says what is wrong with the text: both, so that one mistake does not hide
 /// those in other rules.
@@ -84,15 +84,15 @@ pub(crate) fn read(source: &str) -> (Vec<Datum>, Vec<Fail>) {
 
 /// The lists and the errors. With `by_line`, a list that begins at the start of a line ends all that are open.
 fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
-    let mut open: Vec<(Place, Vec<Datum>)> = Vec::new();
+    let mut open: Vec<(Position, Vec<Datum>)> = Vec::new();
     let (mut top, mut errors) = (Vec::new(), Vec::new());
     let mut chars = source.chars().peekable();
-    let mut place = Place { line: 1, column: 1 };
+    let mut position = Position { line: 1, column: 1 };
     while let Some(c) = chars.next() {
-        let here = place;
-        place.column += 1;
+        let here = position;
+        position.column += 1;
         if c == '\n' {
-            place = Place { line: place.line + 1, column: 1 };
+            position = Position { line: position.line + 1, column: 1 };
         }
         let datum = match c {
             _ if c.is_whitespace() => continue,
@@ -127,18 +127,18 @@ fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
                             return (top, errors);
                         }
                         Some('"') => {
-                            place.column += 1;
+                            position.column += 1;
                             break;
                         }
                         Some('\n') => {
-                            place = Place { line: place.line + 1, column: 1 };
+                            position = Position { line: position.line + 1, column: 1 };
                             text.push(' ');
                             while chars.next_if(|c| *c == ' ').is_some() {
-                                place.column += 1;
+                                position.column += 1;
                             }
                         }
                         Some(c) => {
-                            place.column += 1;
+                            position.column += 1;
                             text.push(c);
                         }
                     }
@@ -148,7 +148,7 @@ fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
             _ => {
                 let mut word = String::from(c);
                 while let Some(c) = chars.next_if(|c| !c.is_whitespace() && !"()\";".contains(*c)) {
-                    place.column += 1;
+                    position.column += 1;
                     word.push(c);
                 }
                 Datum::Word(here, word)
@@ -163,6 +163,6 @@ fn scan(source: &str, by_line: bool) -> (Vec<Datum>, Vec<Fail>) {
     (top, errors)
 }
 
-fn never_closed(start: Place) -> Fail {
+fn never_closed(start: Position) -> Fail {
     (start, "`(` is never closed".into())
 }

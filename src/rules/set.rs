@@ -3,9 +3,9 @@
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
 use super::hoist::sunk;
-use super::program::{AT_ONCE, AtOnce, Rule, SlotCounts, Tree};
+use super::program::{Mark, Rule, RuleTrie, SlotCounts};
 use super::read::read;
-use crate::egraph::node::Head;
+use crate::rules::operator::Operator;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -15,13 +15,13 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Rule>,
-    /// For each head but that of sums, its rules as a tree of instructions.
-    trees: Vec<Vec<Tree>>,
+    /// For each operator but that of sums, its rules as a tree of instructions.
+    trees: Vec<Vec<RuleTrie>>,
     sums: SumRules,
-    /// Those of `sums` that are not for operands alone.
+    /// Those of `sums` that are not for operands alone: they are run on sums that are no operand of anything.
     outer_sums: SumRules,
+    /// Those that are run on the sums of an answer.
     late: SumRules,
-    at_once: AtOnce,
     slots: SlotCounts,
 }
 
@@ -29,9 +29,9 @@ pub struct RuleSet {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SumRules {
     /// As a tree of instructions.
-    pub(crate) tree: Vec<Tree>,
-    /// A sum none of whose terms has one of these heads matches none of them.
-    pub(crate) term_heads: u32,
+    pub(crate) tree: Vec<RuleTrie>,
+    /// A sum none of whose terms has one of these operators matches none of them.
+    pub(crate) term_operators: u32,
 }
 
 /// Rules a set may hold.
@@ -58,7 +58,7 @@ embedded![
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
     pub fn empty() -> RuleSet {
-        RuleSet { trees: vec![Vec::new(); Head::COUNT], ..RuleSet::default() }
+        RuleSet { trees: vec![Vec::new(); Operator::COUNT], ..RuleSet::default() }
     }
 
     /// The rules of the folder `rules/`, read and compiled once per process.
@@ -88,18 +88,18 @@ impl RuleSet {
         let mut errors = Vec::new();
         let mut names: FxHashMap<String, String> = FxHashMap::default();
         for (file, text) in files {
-            let mut error = |place, message| errors.push(RuleError { file: file.clone(), place, message });
+            let mut error = |position, message| errors.push(RuleError { file: file.clone(), position, message });
             let (data, fails) = read(&text);
             fails.into_iter().for_each(|(p, m)| error(p, m));
             for d in &data {
                 match compile(d, &file) {
                     Err(fails) => fails.into_iter().for_each(|(p, m)| error(p, m)),
                     Ok(rule) => {
-                        let at = format!("{file}:{}", rule.place);
+                        let at = format!("{file}:{}", rule.position);
                         if let Some(first) = names.insert(rule.name.clone(), at) {
-                            error(rule.place, format!("`{}` is already a rule, at {first}", rule.name));
+                            error(rule.position, format!("`{}` is already a rule, at {first}", rule.name));
                         } else if set.rules.len() >= MAX_RULES {
-                            error(rule.place, format!("more than {MAX_RULES} rules"));
+                            error(rule.position, format!("more than {MAX_RULES} rules"));
                         } else {
                             set.rules.push(rule);
                         }
@@ -113,11 +113,11 @@ impl RuleSet {
     /// All `*.rules` files of a folder, in order of their names.
     ///
     /// # Errors
-    /// Every error of every file; a folder or file that cannot be read is one at place 1:1.
+    /// Every error of every file; a folder or file that cannot be read is one at position 1:1.
     pub fn load(folder: &Path) -> Result<RuleSet, RuleErrors> {
         let unreadable = |path: &Path, e: std::io::Error| {
-            let place = super::Place { line: 1, column: 1 };
-            RuleErrors::new(vec![RuleError { file: path.display().to_string(), place, message: e.to_string() }])
+            let position = super::Position { line: 1, column: 1 };
+            RuleErrors::new(vec![RuleError { file: path.display().to_string(), position, message: e.to_string() }])
         };
         let entries = std::fs::read_dir(folder).map_err(|e| unreadable(folder, e))?;
         let mut paths: Vec<_> = entries
@@ -159,31 +159,26 @@ impl RuleSet {
         let rules = std::mem::take(&mut self.rules);
         self = RuleSet { rules, ..RuleSet::empty() };
         for (i, rule) in (0..=u16::MAX).zip(&self.rules) {
-            let tree = match (rule.late, rule.head) {
-                (true, _) => &mut self.late.tree,
-                (false, Head::Sum) => &mut self.sums.tree,
-                (false, head) => &mut self.trees[head as usize],
+            let tree = match (rule.mark, rule.operator) {
+                (Mark::Late, _) => &mut self.late.tree,
+                (_, Operator::Sum) => &mut self.sums.tree,
+                (_, operator) => &mut self.trees[operator as usize],
             };
-            Tree::insert(tree, i, &rule.code);
-            if rule.head == Head::Sum && !rule.late && !rule.operand {
-                Tree::insert(&mut self.outer_sums.tree, i, &rule.code);
+            RuleTrie::insert(tree, i, &rule.code);
+            if rule.operator == Operator::Sum && rule.mark == Mark::None {
+                RuleTrie::insert(&mut self.outer_sums.tree, i, &rule.code);
             }
             self.slots = self.slots.max(rule.slots);
         }
         for tree in &mut self.trees {
             *tree = sunk(std::mem::take(tree));
-            Tree::note_heads(tree);
+            RuleTrie::note_operators(tree);
         }
         for sums in [&mut self.sums, &mut self.outer_sums, &mut self.late] {
             sums.tree = sunk(std::mem::take(&mut sums.tree));
-            Tree::note_heads(&mut sums.tree);
-            sums.term_heads = Tree::term_heads(&sums.tree);
+            RuleTrie::note_operators(&mut sums.tree);
+            sums.term_operators = RuleTrie::term_operators(&sums.tree);
         }
-        let at_once = |name: &str| {
-            self.rules.iter().position(|r| r.at_once && r.name == name).and_then(|i| u16::try_from(i).ok())
-        };
-        let [one_bucket, congruence, nested, compare_factor, equal_factor] = AT_ONCE.map(at_once);
-        self.at_once = AtOnce { one_bucket, congruence, nested, compare_factor, equal_factor };
         self
     }
 
@@ -197,17 +192,13 @@ impl RuleSet {
         self.rules.iter().find(|r| r.name == name)
     }
 
-    pub(crate) fn tree(&self, head: Head) -> &[Tree] {
-        self.trees.get(head as usize).map_or(&[], |t| t)
+    pub(crate) fn tree(&self, operator: Operator) -> &[RuleTrie] {
+        self.trees.get(operator as usize).map_or(&[], |t| t)
     }
 
-    /// The rules about sums; of those that nothing else is made of, where not `operands`.
+    /// The rules about sums that are operands of some node, or about the other sums.
     pub(crate) fn sums(&self, operands: bool) -> &SumRules {
         if operands { &self.sums } else { &self.outer_sums }
-    }
-
-    pub(crate) fn at_once(&self) -> AtOnce {
-        self.at_once
     }
 
     pub(crate) fn late(&self) -> &SumRules {

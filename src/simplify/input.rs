@@ -1,30 +1,83 @@
-//! What a search knows of its input as it is written.
+//! The input of a search as it is written, with what the search knows of its parts: candidates that an answer must not be
+//! dearer than.
 
-use super::Search;
+use super::candidate::{Candidate, InputPrice, cheaper};
+use super::graph::InputGraph;
+use super::search::Search;
 use crate::cost::{CostModel, price};
-use crate::domain::{Interval, interval_of_op};
-use crate::egraph::node::{Head, Node};
+use crate::domain::{Domain, Interval, interval_of_op};
+use crate::egraph::context::definitions::{current, range_by_definitions};
+use crate::egraph::ingest::order::in_order;
+use crate::egraph::language::node::Node;
 use crate::expr::Op;
+use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-
-/// The input of a search as it stands, with what was proved of its parts.
-pub(super) struct AsWritten {
-    pub(super) price: u64,
-    /// Ranges by [`Expr::address`](crate::expr::Expr::address), of the parts of which more is known than variables say.
-    pub(super) ranges: FxHashMap<usize, Interval>,
-}
+use std::sync::Arc;
 
 impl Search {
+    /// The input as it is written, with nothing known of its parts but the ranges of variables.
+    pub(super) fn input(&self) -> Candidate {
+        let InputGraph { dag, vars, model, .. } = &*self.graph;
+        Candidate::new(dag.exprs().to_vec(), vars.clone(), model.clone())
+    }
+
+    /// What it costs.
+    pub(super) fn input_price(&self) -> InputPrice {
+        *self.input_price.get_or_init(|| {
+            let InputGraph { e, model, dag, ranges, .. } = &*self.graph;
+            let declared = price(dag, ranges, &**model);
+            // what assumptions say of parts counts for the answer, and so it does for the input that it is compared with
+            let known = if e.assumed { self.known_ranges() } else { None };
+            let assumed = known.map_or(declared, |known| price(dag, &known, &**model).min(declared));
+            InputPrice { declared, assumed }
+        })
+    }
+
+    /// The input with the operands of commutative operations in an order that does not depend on how it was written.
+    pub(super) fn input_in_order(&self, domain: &Domain) -> Candidate {
+        let InputGraph { dag, ranges, .. } = &*self.graph;
+        self.input().replaced_by(in_order(dag, ranges, &|name| domain.position(name)))
+    }
+
+    /// The input with what the e-graph knows of its parts, unless that makes it dearer under `model`: a division of a shorter range
+    /// may have a dearer form.
+    pub(super) fn input_as_known(&self, model: &Arc<dyn CostModel>) -> Candidate {
+        let plain = self.input().under(model.clone());
+        cheaper(plain.clone().with_ranges(self.facts_of_input()), plain)
+    }
+
+    /// The cheaper of `found` and the input as it is written, with what is known and what can be proved of the input's parts.
+    pub(super) fn or_input(&self, found: Candidate) -> Candidate {
+        // extraction has priced all that may cost more than the input
+        let Some(price) = found.known_price() else { return found };
+        let most = self.input_price().assumed;
+        let best = if price > most { cheaper(found, self.input_as_known(&self.graph.model)) } else { found };
+        // beside what is much cheaper, nothing needs to be proved
+        let proved = if price + price < most { None } else { self.input_as_proved() };
+        match proved {
+            Some(proved) => cheaper(best, proved),
+            None => best,
+        }
+    }
+
+    /// The input with what is known of its parts, and with what can be proved of those that need a sign or 64 bits as far as is
+    /// known; `None` where that is no more than the ranges of variables say.
+    fn input_as_proved(&self) -> Option<Candidate> {
+        let known = self.ranges_with(&self.proved())?;
+        let price = price(&self.graph.dag, &known, &*self.graph.model);
+        Some(self.input().with_ranges(self.by_address(&known)).with_price(price))
+    }
+
     /// The ranges of the nodes of the input, where the e-graph knows more than the ranges of variables say.
-    pub(super) fn known_ranges(&self) -> Option<Vec<Interval>> {
+    fn known_ranges(&self) -> Option<Vec<Interval>> {
         self.ranges_with(&[])
     }
 
     /// The same where `proved` is known of some nodes as well.
     fn ranges_with(&self, proved: &[(usize, Interval)]) -> Option<Vec<Interval>> {
-        let Search { e, dag, ranges, values, .. } = self;
+        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
         let mut known: Option<Vec<Interval>> = None;
         for (i, (node, plain)) in dag.nodes().iter().zip(ranges).enumerate() {
             let mut range = *plain;
@@ -37,7 +90,7 @@ impl Search {
             if let Some(value) = &values[i] {
                 let class = match value.as_atom() {
                     Some(class) => Some(class),
-                    None => e.expand(value).and_then(|lin| e.graph.lookup(Node::Sum(lin.into_owned().into()))),
+                    None => e.expand(value).and_then(|sum| e.graph.lookup(Node::Sum(sum.into_owned().into()))),
                 };
                 meet(class.map_or(Interval::ALL, |class| e.facts(class).interval));
             }
@@ -49,10 +102,10 @@ impl Search {
         known
     }
 
-    /// The input, priced with what is known of its parts, and with what can be proved of those that need a sign or 64 bits as
-    /// far as is known; `None` where that is no more than the ranges of variables say.
-    pub(super) fn proved(&self, model: &dyn CostModel) -> Option<AsWritten> {
-        let Search { e, dag, ranges, values, .. } = self;
+    /// Better ranges, by node of the input, of sums of quotients that need a sign or 64 bits as far as is known. They follow
+    /// from the definitions of the quotients.
+    fn proved(&self) -> Vec<(usize, Interval)> {
+        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
         let known = self.known_ranges();
         let range = |i: usize| known.as_ref().unwrap_or(ranges)[i];
         let mut numerator = vec![false; values.len()];
@@ -63,24 +116,23 @@ impl Search {
         for (i, value) in values.iter().enumerate() {
             let Some(value) = value else { continue };
             // sums of a product may be wide where the product is not
-            let product = value.as_atom().is_some_and(|t| e.facts(t).has(Head::Product));
+            let product = value.as_atom().is_some_and(|t| e.facts(t).has(Operator::Product));
             let narrow = range(i).within(i32::MIN.into(), i32::MAX.into());
             if narrow && !product && (!numerator[i] || range(i).is_nonneg()) {
                 continue;
             }
             // as it was written, and with what was found of its terms since
-            for lin in [e.current(value), e.expand(value).map(Cow::into_owned)].into_iter().flatten() {
-                let has_quotient = |&t: &Id| e.factors(t).iter().any(|&f| e.facts(f).has(Head::Div));
-                if lin.terms().iter().any(has_quotient) {
-                    let more = e.range_by_definitions(&lin);
+            for sum in [current(&e.graph, value), e.expand(value).map(Cow::into_owned)].into_iter().flatten() {
+                let has_quotient = |&t: &Id| e.factors(t).iter().any(|&f| e.facts(f).has(Operator::Div));
+                if sum.terms().iter().any(has_quotient) {
+                    let more = range_by_definitions(e, &sum);
                     if range(i).meet(more).is_some_and(|both| both != range(i)) {
                         proved.push((i, more));
                     }
                 }
             }
         }
-        let known = self.ranges_with(&proved)?;
-        Some(AsWritten { price: price(dag, &known, model), ranges: self.by_address(&known) })
+        proved
     }
 
     /// What is known of the input, by [`Expr::address`](crate::expr::Expr::address).
@@ -89,7 +141,8 @@ impl Search {
     }
 
     fn by_address(&self, known: &[Interval]) -> FxHashMap<usize, Interval> {
-        let news = known.iter().zip(&self.ranges).enumerate().filter(|(_, (known, plain))| known != plain);
-        news.map(|(i, (known, _))| (self.dag.origin(i as u32).address(), *known)).collect()
+        let InputGraph { dag, ranges, .. } = &*self.graph;
+        let news = known.iter().zip(ranges).enumerate().filter(|(_, (known, plain))| known != plain);
+        news.map(|(i, (known, _))| (dag.origin(i as u32).address(), *known)).collect()
     }
 }

@@ -1,11 +1,12 @@
 //! What an e-graph knows of the range of every part of an expression.
 
-use super::{Entered, Simplifier, SimplifyError};
+use super::error::SimplifyError;
+use super::simplifier::Simplifier;
 use crate::domain::{Domain, Interval, interval_of_op, intervals_of};
 use crate::expr::{Dag, Expr, Op};
 
-/// Of expressions with more nodes, the links of chains are not asked for: the n-th link of a sum has n terms, so that all
-/// of them together have n*n.
+/// In expressions with more nodes, the e-graph is not asked for the ranges of the inner nodes of chains. Such a node of a sum of n terms
+/// has up to n terms itself, so that all of them together have n*n.
 const MAX_NODES_WITH_CHAINS: usize = 1000;
 
 impl Simplifier {
@@ -19,14 +20,14 @@ impl Simplifier {
         let links = if long { links_of_chains(dag) } else { vec![false; nodes.len()] };
         let asked = (0..nodes.len()).filter(|&i| !links[i]);
         let parts: Vec<Expr> = asked.clone().map(|i| dag.origin(i as u32).clone()).collect();
-        let Entered { e, roots, .. } = match self.entered(Dag::new(&parts), domain, self.rules.at_once(), false) {
+        let graph = match self.build(Dag::new(&parts), domain) {
             Err(SimplifyError::TooManyTerms) => {
                 let vars = domain.resolve()?;
                 return Ok(intervals_of(dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval)));
             }
-            entered => entered?,
+            graph => graph?,
         };
-        let mut known = roots.iter().map(|&r| e.facts(r).interval);
+        let mut known = graph.roots.iter().map(|&r| graph.e.facts(r).interval);
         let mut ranges: Vec<Interval> = Vec::with_capacity(nodes.len());
         for (node, is_link) in nodes.iter().zip(links) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| ranges[a as usize]).collect();

@@ -1,24 +1,31 @@
-//! The searches of one call, and how they share its limits.
+//! The kinds of searches that a call makes, and which share of its limits each gets.
 
-use super::Simplifier;
+use super::simplifier::Simplifier;
 use crate::egraph::Limits;
+use crate::expr::{Dag, Op};
 
 /// What a search is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Task {
-    /// All there is, without selections.
+    /// The whole input, which has no selections.
     Whole,
-    /// All there is: where a limit ends the search, the branches of selections get searches of their own.
+    /// The whole input: where a limit ends the search, the branches of selections get searches of their own.
     WholeWithBranches,
-    /// All there is, with what was found under conditions in its place: the rules have been run on the parts.
+    /// The whole input with parts that were simplified under conditions: the rules have been run on these already.
     WholeAgain,
     /// A branch of a selection under its condition.
     Branch,
-    /// A clause under the others: it is smaller than a branch, and there are several.
+    /// A clause of a conjunction or disjunction under the others: it is smaller than a branch, and there are several.
     Clause,
 }
 
 impl Task {
+    /// What the first search of the roots of `dag` is about.
+    pub(crate) fn first(dag: &Dag) -> Task {
+        let branches = dag.nodes().iter().any(|n| n.op == Op::Select);
+        if branches { Task::WholeWithBranches } else { Task::Whole }
+    }
+
     /// The task's share of a call's `limits`, chosen by measurement over all corpora.
     fn share(self, limits: Limits) -> Limits {
         let Limits { rounds, nodes, visits, work } = limits;
@@ -40,7 +47,7 @@ impl Task {
 impl Simplifier {
     /// The same simplifier with the share of its limits that `task` gets.
     pub(crate) fn for_task(&self, task: Task) -> Simplifier {
-        Simplifier { limits: task.share(self.limits), ..self.clone() }
+        self.clone().with_limits(task.share(self.limits))
     }
 }
 

@@ -1,15 +1,16 @@
 //! The answer to what does not fit into an e-graph: the input as it is written.
 
-use super::{Simplified, Simplifier, SimplifyError};
+use super::answer::{Effort, Simplified};
+use super::candidate::{Candidate, InputPrice};
+use super::error::SimplifyError;
+use super::simplifier::Simplifier;
 use crate::cost::price;
 use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
-use rustc_hash::FxHashMap;
-use std::sync::OnceLock;
 
 impl Simplifier {
-    /// `exprs` as they are, refused for the same reasons as by a search, as far as ranges alone tell.
+    /// `exprs` as they are written. Errors are those of a search, as far as the ranges of variables show them.
     pub(super) fn as_written(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let vars = domain.resolve()?;
         let dag = Dag::with_origins(exprs);
@@ -31,21 +32,11 @@ impl Simplifier {
                 _ => {}
             }
         }
-        let cost = price(&dag, &ranges, &*self.model);
+        let price = price(&dag, &ranges, self.model());
         Ok(Simplified {
-            roots: exprs.to_vec(),
-            vars: vars.into(),
-            ranges: FxHashMap::default(),
-            narrow: false,
-            free: false,
-            model: self.model.clone(),
-            cost: OnceLock::from(cost),
-            input_cost: cost,
-            most: cost,
-            stop: StopReason::TermLimit,
-            rounds: 0,
-            nodes: 0,
-            traced: self.traced,
+            chosen: Candidate::new(exprs.to_vec(), vars.into(), self.model.clone()).with_price(price),
+            input_price: InputPrice { declared: price, assumed: price },
+            effort: Effort { stop: StopReason::TermLimit, rounds: 0, nodes: 0 },
             trace: Vec::new(),
         })
     }

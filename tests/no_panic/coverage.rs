@@ -47,11 +47,9 @@ fn public_functions() -> Vec<Vec<String>> {
     for file in files.iter().filter(|f| !f.starts_with(root.join("bin")) && !f.ends_with("tests.rs")) {
         let text = fs::read_to_string(file).expect("a source file");
         let (mut of, mut in_trait, mut operators) = (None, false, false);
-        let modules: Vec<String> = [file.file_stem(), file.parent().and_then(Path::file_name)]
-            .into_iter()
-            .flatten()
-            .map(|m| m.to_string_lossy().into_owned())
-            .collect();
+        // any of the modules on the way may pass the function on
+        let path = file.strip_prefix(&root).expect("below the root").with_extension("");
+        let modules: Vec<String> = path.iter().map(|m| m.to_string_lossy().into_owned()).collect();
         for line in text.lines().take_while(|l| *l != "#[cfg(test)]") {
             if let Some(s) = subject(line) {
                 (of, in_trait) = (Some(s), line.starts_with("pub trait"));

@@ -1,7 +1,7 @@
 //! Arguments that nobody would give on purpose.
 
 use proptest::prelude::*;
-use quaff::cost::{CostModel, Operation};
+use quaff::cost::{Cost, CostModel, Operation};
 use quaff::domain::{Congruence, Domain, Interval};
 use quaff::egraph::Limits;
 use quaff::expr::{Expr, Op, int, select, var};
@@ -171,12 +171,12 @@ pub(crate) struct Prices {
 }
 
 impl CostModel for Prices {
-    fn price(&self, operation: &Operation) -> u32 {
+    fn price(&self, operation: &Operation) -> Cost {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         (format!("{operation:?}"), self.seed).hash(&mut hasher);
-        let random = hasher.finish() as u32;
-        if self.greatest { u32::MAX } else { random >> (random & 31) }
+        let random = hasher.finish();
+        if self.greatest { Cost::MAX } else { Cost::from_tenths(random >> (random & 63)) }
     }
 }
 

@@ -5,9 +5,10 @@ use crate::hostile::{
 };
 use crate::{config, show};
 use proptest::prelude::*;
-use quaff::cost::{self, CostModel, Gpu, OpCount, Operation};
+use quaff::cost::{self, Cost, CostModel, Gpu, OpCount, Operation};
 use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
 use quaff::expr::{Dag, int};
+use quaff::integer;
 use quaff::lower::forms::{self, DivForm, DivKind, ModForm, ModKind};
 use quaff::lower::magic::{self, MulAdd};
 
@@ -16,7 +17,7 @@ proptest! {
 
     #[test]
     fn integers(a in wide(), b in wide()) {
-        let (q, r, g) = (domain::floor_div(a, b), domain::floor_mod(a, b), domain::gcd(a, b));
+        let (q, r, g) = (integer::floor_div(a, b), integer::floor_mod(a, b), integer::gcd(a, b));
         prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
         prop_assert!(g >= 0);
         prop_assert!(b == 0 || r == 0 || (r < 0) == (b < 0) && r.unsigned_abs() < b.unsigned_abs());
@@ -89,6 +90,15 @@ proptest! {
         for o in operations {
             show(&(CostModel::price(&Gpu, &o), CostModel::price(&OpCount, &o), CostModel::price(&model, &o)));
         }
+    }
+
+    #[test]
+    fn costs(tenths in prop_oneof![any::<u64>(), Just(u64::MAX)], other in any::<u64>(), precision in 0usize..40) {
+        let cost = Cost::from_tenths(tenths);
+        let mut sum = cost + Cost::from_tenths(other);
+        sum += [cost, Cost::MAX, sum].into_iter().sum();
+        show(&(Cost::tenths(cost), Cost::instructions(sum), cost.to_string(), format!("{sum:>precision$.precision$}")));
+        prop_assert_eq!(sum, Cost::MAX);
     }
 
     #[test]

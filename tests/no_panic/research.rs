@@ -4,7 +4,8 @@ use crate::hostile::{name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::check::{self, Mutant, Prover, RuleReport, Status};
+use quaff::check::{self, Law, Mutant, Prover, RuleReport, Status};
+use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::experiment::{self, Case, Changed, Corpus, Experiment, Keep, Line, Report, Results, Row, Variant};
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
@@ -12,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 fn shown_rule(rule: &Rule) {
-    show(&(Rule::name(rule), Rule::reason(rule), Rule::because(rule), Rule::file(rule), Rule::place(rule)));
+    show(&(Rule::name(rule), Rule::reason(rule), Rule::because(rule), Rule::file(rule), Rule::position(rule)));
     show(&(Rule::text(rule), check::fingerprint(rule)));
     for mutant in check::mutants(rule) {
         show(&(Mutant::guard(&mutant), Mutant::rule(&mutant).name()));
@@ -21,7 +22,7 @@ fn shown_rule(rule: &Rule) {
 
 fn told(errors: &RuleErrors) {
     for e in RuleErrors::errors(errors) {
-        show(&(RuleError::file(e), RuleError::place(e), RuleError::message(e)));
+        show(&(RuleError::file(e), RuleError::position(e), RuleError::message(e)));
     }
     let _ = errors.to_string();
 }
@@ -101,9 +102,9 @@ fn shown_report(report: &Report) {
 
 #[test]
 fn experiments() {
-    let rules = RuleSet::shipped().retain(|r| ["div-one-bucket", "small-remainder"].contains(&r));
+    let rules = RuleSet::shipped().retain(|r| ["div-split-multiple", "small-remainder"].contains(&r));
     let base = Variant::new("", rules);
-    let without = Variant::without(&base, "div-one-bucket");
+    let without = Variant::without(&base, "div-split-multiple");
     show(&(Variant::name(&without), Variant::rules(&without).rules().len()));
     let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}";
     for (number, line) in
@@ -144,7 +145,7 @@ fn experiments() {
                     c.after = Err("</script>".into());
                 }
                 for (row, x) in report.rows.iter_mut().zip([f64::NAN, f64::NEG_INFINITY]) {
-                    (row.cost, row.ms, row.cases) = (x, x, usize::MAX);
+                    (row.cost, row.ms, row.cases) = (Cost::MAX, x, usize::MAX);
                 }
                 report.base = Row::default();
                 shown_report(&report);
@@ -179,6 +180,9 @@ fn checks() {
         for limit in [Duration::ZERO, Duration::from_millis(1)] {
             if let Some(prover) = Prover::installed(limit) {
                 show(&Prover::prove(&prover, &set.rules()[0]));
+                for law in check::laws() {
+                    show(&(Law::name(&law), Law::reason(&law), Prover::prove_law(&prover, &law)));
+                }
             }
         }
     }

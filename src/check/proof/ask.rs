@@ -1,8 +1,8 @@
 //! The questions about one rule, and what the answers amount to.
 
-use super::Proof;
 use super::bits::masked;
 use super::encode::{Encoder, How, POWERS, Stop};
+use super::outcome::Proof;
 use crate::quasi::solver::{Solver, read_number};
 use crate::rules::Rule;
 use crate::rules::program::Instr;
@@ -209,7 +209,7 @@ impl Question<'_> {
     ) -> Result<T, Stop> {
         let mut context = self.solver.start(limit)?;
         let mut encoder = Encoder::new(&mut context, how, given);
-        let wrong = encoder.wrong(self.rule.head, &self.rule.code, which)?;
+        let wrong = encoder.wrong(self.rule.operator, &self.rule.code, which)?;
         let wrong = wrong.ok_or(Stop::Unsupported("rules without a result"))?;
         f(&mut encoder, wrong)
     }

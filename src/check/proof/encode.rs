@@ -8,7 +8,7 @@ mod guards;
 mod instructions;
 mod values;
 
-use crate::egraph::node::Head;
+use crate::rules::operator::Operator;
 use crate::rules::program::{Instr, IntExpr, Slot};
 use easy_smt::{Context, SExpr};
 use rustc_hash::FxHashMap;
@@ -82,6 +82,8 @@ pub(super) struct Encoder<'c, 'r> {
     divisors_of: Vec<[SExpr; 3]>,
     /// Operands whose common bits were asked for, and these.
     pub(super) common: Vec<[SExpr; 3]>,
+    /// Two operands and their `^`, for each that the pattern matches.
+    xors: Vec<[SExpr; 3]>,
     /// The gcd of the factors of a sum.
     contents: FxHashMap<Slot, SExpr>,
     how: How,
@@ -107,6 +109,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
             quotients: Vec::new(),
             divisors_of: Vec::new(),
             common: Vec::new(),
+            xors: Vec::new(),
             contents: FxHashMap::default(),
             how,
             computed: FxHashMap::default(),
@@ -115,9 +118,9 @@ impl<'c, 'r> Encoder<'c, 'r> {
 
     /// Asserts what holds when the rule's code comes to its yield number `which`, and answers what is true when that
     /// result is wrong; `None` when there is no such yield.
-    pub(super) fn wrong(&mut self, head: Head, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
+    pub(super) fn wrong(&mut self, operator: Operator, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
         let root = self.class(0)?;
-        if head == Head::Sum {
+        if operator == Operator::Sum {
             let sum = self.sum(0)?;
             self.equal(sum.value, root)?;
         }
@@ -139,6 +142,7 @@ impl<'c, 'r> Encoder<'c, 'r> {
                     wrong.extend(self.divisors.iter().map(|d| self.c.eq(*d, zero)));
                     self.quotient_is(root, result)?;
                     self.quotients_compose()?;
+                    self.xors_share_bits()?;
                     return Ok(Some(self.c.or_many(wrong)));
                 }
                 Instr::Yield(_) => yields += 1,

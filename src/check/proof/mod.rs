@@ -6,49 +6,23 @@ mod ask;
 mod bits;
 #[cfg(feature = "smt")]
 mod encode;
+mod law;
+mod outcome;
 
+pub use law::{Law, laws};
+
+pub use outcome::Proof;
+
+#[cfg(feature = "smt")]
+use crate::quasi::solver::Solver;
 use crate::rules::Rule;
-use std::fmt;
 use std::time::Duration;
-
-/// What a solver made of a rule.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Proof {
-    /// The rule holds for all integers.
-    AllIntegers {
-        /// The solver and its version.
-        solver: String,
-    },
-    /// The rule holds for all values of its unknowns, with each of some choices of its constants.
-    Constants {
-        /// The solver and its version.
-        solver: String,
-        /// The choices.
-        choices: usize,
-    },
-    /// Nothing is proved.
-    None {
-        /// Why not.
-        why: String,
-    },
-}
-
-impl fmt::Display for Proof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Proof::AllIntegers { solver } => write!(f, "for all integers by {solver}"),
-            Proof::Constants { solver, choices } => write!(f, "for {choices} choices of constants by {solver}"),
-            Proof::None { why } => write!(f, "not proved: {why}"),
-        }
-    }
-}
 
 /// Asks the solvers that are installed.
 #[derive(Clone, Debug)]
 pub struct Prover {
     #[cfg(feature = "smt")]
-    solvers: Vec<(crate::quasi::solver::Solver, String)>,
+    solvers: Vec<(Solver, String)>,
     timeout: Duration,
 }
 
@@ -57,8 +31,7 @@ impl Prover {
     pub fn installed(timeout: Duration) -> Option<Prover> {
         #[cfg(feature = "smt")]
         {
-            let solvers: Vec<_> = crate::quasi::solver::Solver::installed();
-            let solvers: Vec<_> = solvers.into_iter().map(|s| (s.clone(), s.version())).collect();
+            let solvers: Vec<_> = Solver::installed().into_iter().map(|s| (s.clone(), s.version())).collect();
             (!solvers.is_empty() && !timeout.is_zero()).then_some(Prover { solvers, timeout })
         }
         #[cfg(not(feature = "smt"))]

@@ -1,9 +1,12 @@
 //! What a selection costs: by a walk from the roots, and change by change.
+//!
+//! What goes in is an and-or graph and one candidate for each place; what comes out is the sum of the prices of the candidates
+//! that the roots reach, each counted once.
 
-use super::{NEVER, Problem};
+use super::and_or_graph::{AndOrGraph, NEVER};
 
 /// Cost of a whole selection, by a walk from the roots.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     stamp: u32,
     seen: Vec<u32>,
     done: Vec<u32>,
@@ -13,18 +16,18 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    pub(super) fn new(p: &Problem) -> Reach {
+    pub(crate) fn new(p: &AndOrGraph) -> Reach {
         Reach {
             stamp: 0,
-            seen: vec![0; p.options.len()],
-            done: vec![0; p.options.len()],
-            stack: Vec::with_capacity(p.options.len()),
-            places: Vec::with_capacity(2 * p.options.len()),
+            seen: vec![0; p.candidates.len()],
+            done: vec![0; p.candidates.len()],
+            stack: Vec::with_capacity(p.candidates.len()),
+            places: Vec::with_capacity(2 * p.candidates.len()),
         }
     }
 
     /// Places of the last walk that have a choice, each once.
-    pub(super) fn live(&self, p: &Problem) -> Vec<u32> {
+    pub(crate) fn live(&self, p: &AndOrGraph) -> Vec<u32> {
         let mut live: Vec<u32> = self.places.iter().copied().filter(|&l| p.places[l as usize].len() > 1).collect();
         live.sort_unstable();
         live.dedup();
@@ -32,7 +35,7 @@ impl Reach {
     }
 
     /// `None` when the selection has a cycle or reaches a place without choice.
-    pub(super) fn cost(&mut self, p: &Problem, chosen: &[u32]) -> Option<u64> {
+    pub(crate) fn cost(&mut self, p: &AndOrGraph, chosen: &[u32]) -> Option<u64> {
         self.stamp += 1;
         self.places.clear();
         self.stack.clear();
@@ -57,14 +60,14 @@ impl Reach {
                 continue;
             }
             self.seen[i] = self.stamp;
-            let option = &p.options[i];
-            total += u64::from(option.price);
+            let candidate = &p.candidates[i];
+            total += u64::from(candidate.price);
             self.stack.push((o, true));
-            for &place in &option.operands {
+            for &place in &candidate.operands {
                 self.places.push(place);
                 self.stack.push((chosen[place as usize], false));
             }
-            if let Some(q) = option.needs {
+            if let Some(q) = candidate.needs {
                 self.stack.push((q, false));
             }
         }
@@ -72,20 +75,20 @@ impl Reach {
     }
 }
 
-/// How often the options of a selection are used, counted from the roots: what a change costs is found without a walk over
+/// How often the candidates of a selection are used, counted from the roots: what a change costs is found without a walk over
 /// the whole. Of a cycle it knows nothing.
-pub(super) struct Uses {
+pub(crate) struct Uses {
     places: Vec<u32>,
-    options: Vec<u32>,
+    candidates: Vec<u32>,
     cost: u64,
     /// Places without a choice that are used.
     broken: u32,
 }
 
 impl Uses {
-    pub(super) fn new(p: &Problem, chosen: &[u32]) -> Uses {
-        let (places, options) = (vec![0; p.places.len()], vec![0; p.options.len()]);
-        let mut uses = Uses { places, options, cost: 0, broken: 0 };
+    pub(crate) fn new(p: &AndOrGraph, chosen: &[u32]) -> Uses {
+        let (places, candidates) = (vec![0; p.places.len()], vec![0; p.candidates.len()]);
+        let mut uses = Uses { places, candidates, cost: 0, broken: 0 };
         for &root in &p.roots {
             uses.use_place(p, chosen, root);
         }
@@ -93,86 +96,86 @@ impl Uses {
     }
 
     /// That of [`Reach::cost`] where there is no cycle.
-    pub(super) fn cost(&self) -> u64 {
+    pub(crate) fn cost(&self) -> u64 {
         if self.broken == 0 { self.cost } else { u64::MAX }
     }
 
     /// `place` chooses `new`, as `chosen` says, and no longer `old`.
-    pub(super) fn exchange(&mut self, p: &Problem, chosen: &[u32], place: u32, old: u32, new: u32) {
+    pub(crate) fn exchange(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32, old: u32, new: u32) {
         if old != new && self.places[place as usize] > 0 {
             // in this order what both use is not walked
-            self.use_option(p, chosen, new);
-            self.leave_option(p, chosen, old);
+            self.use_candidate(p, chosen, new);
+            self.leave_candidate(p, chosen, old);
         }
     }
 
-    fn use_place(&mut self, p: &Problem, chosen: &[u32], place: u32) {
+    fn use_place(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32) {
         let uses = &mut self.places[place as usize];
         *uses += 1;
         if *uses == 1 {
-            self.use_option(p, chosen, chosen[place as usize]);
+            self.use_candidate(p, chosen, chosen[place as usize]);
         }
     }
 
-    fn leave_place(&mut self, p: &Problem, chosen: &[u32], place: u32) {
+    fn leave_place(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32) {
         let uses = &mut self.places[place as usize];
         let Some(fewer) = uses.checked_sub(1) else { return };
         *uses = fewer;
         if fewer == 0 {
-            self.leave_option(p, chosen, chosen[place as usize]);
+            self.leave_candidate(p, chosen, chosen[place as usize]);
         }
     }
 
-    fn use_option(&mut self, p: &Problem, chosen: &[u32], o: u32) {
+    fn use_candidate(&mut self, p: &AndOrGraph, chosen: &[u32], o: u32) {
         if o == NEVER {
             self.broken += 1;
             return;
         }
-        let uses = &mut self.options[o as usize];
+        let uses = &mut self.candidates[o as usize];
         *uses += 1;
         if *uses == 1 {
-            let option = &p.options[o as usize];
-            self.cost += u64::from(option.price);
-            option.operands.iter().for_each(|&place| self.use_place(p, chosen, place));
-            option.needs.into_iter().for_each(|q| self.use_option(p, chosen, q));
+            let candidate = &p.candidates[o as usize];
+            self.cost += u64::from(candidate.price);
+            candidate.operands.iter().for_each(|&place| self.use_place(p, chosen, place));
+            candidate.needs.into_iter().for_each(|q| self.use_candidate(p, chosen, q));
         }
     }
 
-    fn leave_option(&mut self, p: &Problem, chosen: &[u32], o: u32) {
+    fn leave_candidate(&mut self, p: &AndOrGraph, chosen: &[u32], o: u32) {
         if o == NEVER {
             self.broken = self.broken.saturating_sub(1);
             return;
         }
         // none where a cycle made the counts wrong: whoever asks for the cost finds out
-        let uses = &mut self.options[o as usize];
+        let uses = &mut self.candidates[o as usize];
         let Some(fewer) = uses.checked_sub(1) else { return };
         *uses = fewer;
         if fewer == 0 {
-            let option = &p.options[o as usize];
-            self.cost = self.cost.saturating_sub(option.price.into());
-            option.operands.iter().for_each(|&place| self.leave_place(p, chosen, place));
-            option.needs.into_iter().for_each(|q| self.leave_option(p, chosen, q));
+            let candidate = &p.candidates[o as usize];
+            self.cost = self.cost.saturating_sub(candidate.price.into());
+            candidate.operands.iter().for_each(|&place| self.leave_place(p, chosen, place));
+            candidate.needs.into_iter().for_each(|q| self.leave_candidate(p, chosen, q));
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{option, problem};
+    use super::super::and_or_graph::{candidate, problem};
     use super::*;
 
-    /// Two roots over shared places; place 2 is reached by both, option 5 through `needs`, too.
-    fn shared() -> Problem {
-        let options = vec![
-            option(10, &[2], None),
-            option(3, &[2, 3], None),
-            option(20, &[2], Some(5)),
-            option(7, &[3], None),
-            option(1, &[], None),
-            option(4, &[3], None),
-            option(2, &[], None),
+    /// Two roots over shared places; place 2 is reached by both, candidate 5 through `needs`, too.
+    fn shared() -> AndOrGraph {
+        let candidates = vec![
+            candidate(10, &[2], None),
+            candidate(3, &[2, 3], None),
+            candidate(20, &[2], Some(5)),
+            candidate(7, &[3], None),
+            candidate(1, &[], None),
+            candidate(4, &[3], None),
+            candidate(2, &[], None),
         ];
-        problem(options, &[&[0, 1], &[2, 3], &[4, 5], &[6]], &[0, 1])
+        problem(candidates, &[&[0, 1], &[2, 3], &[4, 5], &[6]], &[0, 1])
     }
 
     #[test]

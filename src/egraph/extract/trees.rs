@@ -1,6 +1,6 @@
 //! The cheapest trees, where the search begins, and what no selection costs less than, where it can end.
 
-use super::{NEVER, Problem};
+use super::and_or_graph::{AndOrGraph, NEVER};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 /// to be found is found in another way.
 const MAX_ROUNDS: u32 = 32;
 
-/// What is known of the cost of a place or an option, operands included, in fractions.
+/// What is known of the cost of a place or a candidate, operands included, in fractions.
 #[derive(Clone, Copy)]
 struct Bounds {
     /// Of the cheapest tree.
@@ -19,10 +19,10 @@ struct Bounds {
     below: u64,
 }
 
-/// The option of each place with which its tree costs least, and a cost that no selection is below.
+/// The candidate of each place with which its tree costs least, and a cost that no selection is below.
 ///
 /// Bellman-Ford over tree costs, which keeps bounds on the way; every round settles at least one place for good.
-pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
+pub(crate) fn cheapest_trees(p: &AndOrGraph) -> (Vec<u32>, u64) {
     let mut chosen = vec![NEVER; p.places.len()];
     // nothing costs less than nothing, and anything may be used
     let mut known = vec![Bounds { tree: NEVER, least: 0, below: u64::MAX }; p.places.len()];
@@ -32,14 +32,14 @@ pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
         for place in (0..p.places.len()).rev() {
             let mut of_place = Bounds { tree: known[place].tree, least: NEVER, below: 0 };
             for &o in &p.places[place] {
-                let of_option = of_option(p, o, &known);
-                if of_option.tree < of_place.tree {
-                    of_place.tree = of_option.tree;
+                let of_candidate = of_candidate(p, o, &known);
+                if of_candidate.tree < of_place.tree {
+                    of_place.tree = of_candidate.tree;
                     chosen[place] = o;
                     changed = true;
                 }
-                of_place.least = of_place.least.min(of_option.least);
-                of_place.below |= of_option.below;
+                of_place.least = of_place.least.min(of_candidate.least);
+                of_place.below |= of_candidate.below;
             }
             if of_place.least > 0 {
                 of_place.below |= 1u64.checked_shl(place as u32).unwrap_or(u64::MAX);
@@ -54,21 +54,21 @@ pub(super) fn cheapest_trees(p: &Problem) -> (Vec<u32>, u64) {
     (settled(p), together(&p.roots, &known).least.into())
 }
 
-/// The option of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
+/// The candidate of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
 /// time n log n.
-fn settled(p: &Problem) -> Vec<u32> {
+fn settled(p: &AndOrGraph) -> Vec<u32> {
     let mut chosen = vec![NEVER; p.places.len()];
-    let mut costs: Vec<u64> = (0..p.options.len() as u32).map(|o| p.price_alone(o)).collect();
-    let mut open: Vec<usize> = p.options.iter().map(|o| o.operands.len()).collect();
+    let mut costs: Vec<u64> = (0..p.candidates.len() as u32).map(|o| p.price_alone(o)).collect();
+    let mut open: Vec<usize> = p.candidates.iter().map(|o| o.operands.len()).collect();
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); p.places.len()];
-    let mut places: Vec<Vec<u32>> = vec![Vec::new(); p.options.len()];
-    for (place, options) in p.places.iter().enumerate() {
-        options.iter().for_each(|&o| places[o as usize].push(place as u32));
+    let mut places: Vec<Vec<u32>> = vec![Vec::new(); p.candidates.len()];
+    for (place, candidates) in p.places.iter().enumerate() {
+        candidates.iter().for_each(|&o| places[o as usize].push(place as u32));
     }
     let mut heap: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
-    for (o, option) in p.options.iter().enumerate() {
-        option.operands.iter().for_each(|&place| users[place as usize].push(o as u32));
-        if option.operands.is_empty() {
+    for (o, candidate) in p.candidates.iter().enumerate() {
+        candidate.operands.iter().for_each(|&place| users[place as usize].push(o as u32));
+        if candidate.operands.is_empty() {
             heap.push(Reverse((costs[o], o as u32)));
         }
     }
@@ -104,13 +104,13 @@ fn together(places: &[u32], known: &[Bounds]) -> Bounds {
     all
 }
 
-fn of_option(p: &Problem, option: u32, known: &[Bounds]) -> Bounds {
-    let o = &p.options[option as usize];
+fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
+    let o = &p.candidates[candidate as usize];
     let mut all = together(&o.operands, known);
     all.least = all.least.saturating_add(o.price);
     if all.tree != NEVER {
-        // a quotient that it needs is wanted by somebody else too, or this option will not pay in the end
-        let tree = u64::from(all.tree).saturating_add(p.price_alone(option));
+        // a quotient that it needs is wanted by somebody else too, or this candidate will not pay in the end
+        let tree = u64::from(all.tree).saturating_add(p.price_alone(candidate));
         all.tree = u32::try_from(tree).unwrap_or(NEVER).min(NEVER - 1);
     }
     if o.needs.is_some() {
@@ -121,29 +121,40 @@ fn of_option(p: &Problem, option: u32, known: &[Bounds]) -> Bounds {
 
 #[cfg(test)]
 mod tests {
+    use super::super::and_or_graph::{candidate, problem};
     use super::super::reach::Reach;
-    use super::super::{Selection, option, problem};
+    use super::super::selection::Selection;
     use super::*;
     use proptest::prelude::*;
 
     #[test]
     fn a_chain_costs_what_its_parts_cost() {
         // 0 -> 1 -> 2, the middle one in two ways
-        let options = vec![option(3, &[1], None), option(5, &[2], None), option(9, &[], None), option(2, &[], None)];
-        let p = problem(options, &[&[0], &[1, 2], &[3]], &[0]);
+        let candidates =
+            vec![candidate(3, &[1], None), candidate(5, &[2], None), candidate(9, &[], None), candidate(2, &[], None)];
+        let p = problem(candidates, &[&[0], &[1, 2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p), (vec![0, 1, 3], 10));
     }
 
     #[test]
     fn what_may_be_shared_is_paid_for_once_and_the_rest_for_each() {
         // 0 uses 1 and 2, both of which use 3
-        let sharing =
-            vec![option(1, &[1, 2], None), option(4, &[3], None), option(6, &[3], None), option(8, &[], None)];
+        let sharing = vec![
+            candidate(1, &[1, 2], None),
+            candidate(4, &[3], None),
+            candidate(6, &[3], None),
+            candidate(8, &[], None),
+        ];
         let p = problem(sharing, &[&[0], &[1], &[2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p).1, 1 + 6 + 8);
         assert_eq!(Selection::greedy(&p).cost, Some(1 + 4 + 6 + 8));
         // where that costs nothing, there is nothing to share
-        let apart = vec![option(1, &[1, 2], None), option(4, &[3], None), option(6, &[3], None), option(0, &[], None)];
+        let apart = vec![
+            candidate(1, &[1, 2], None),
+            candidate(4, &[3], None),
+            candidate(6, &[3], None),
+            candidate(0, &[], None),
+        ];
         let p = problem(apart, &[&[0], &[1], &[2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p).1, 1 + 4 + 6);
     }
@@ -161,16 +172,16 @@ mod tests {
         ) {
             let mut p = problem(Vec::new(), &[], &[0]);
             for choices in of_places {
-                let first = p.options.len() as u32;
+                let first = p.candidates.len() as u32;
                 p.places.push((first..first + choices.len() as u32).collect());
-                p.options.extend(choices.into_iter().map(|(price, operands)| option(price, &operands, None)));
+                p.candidates.extend(choices.into_iter().map(|(price, operands)| candidate(price, &operands, None)));
             }
             let tree = |chosen: &[u32], from: u32| -> Option<u64> {
                 let (mut total, mut todo) = (0, vec![from]);
                 while let Some(place) = todo.pop() {
                     let o = *chosen.get(place as usize).filter(|o| **o != NEVER)?;
                     total += p.price_alone(o);
-                    todo.extend(p.options[o as usize].operands.iter());
+                    todo.extend(p.candidates[o as usize].operands.iter());
                     if todo.len() > 10_000 {
                         return None;
                     }
@@ -188,16 +199,16 @@ mod tests {
     fn a_chain_in_the_worst_order_is_settled_for_good() {
         // place i uses place i - 1: the walk, which goes from the last to the first, settles one a round
         let n = 4 * MAX_ROUNDS;
-        let mut options = vec![option(1, &[], None)];
-        options.extend((1..n).map(|i| option(1, &[i - 1], None)));
+        let mut candidates = vec![candidate(1, &[], None)];
+        candidates.extend((1..n).map(|i| candidate(1, &[i - 1], None)));
         let choices: Vec<Vec<u32>> = (0..n).map(|i| vec![i]).collect();
         let choices: Vec<&[u32]> = choices.iter().map(|c| &c[..]).collect();
-        let p = problem(options, &choices, &[n - 1]);
+        let p = problem(candidates, &choices, &[n - 1]);
         assert_eq!(Selection::greedy(&p).cost, Some(n.into()));
     }
 
     /// What the cheapest of all selections costs.
-    fn cheapest(p: &Problem, reach: &mut Reach) -> Option<u64> {
+    fn cheapest(p: &AndOrGraph, reach: &mut Reach) -> Option<u64> {
         let choices = || p.places.iter().map(|c| c.len().max(1));
         let best = (0..choices().product::<usize>()).filter_map(|mut i| {
             let chosen: Vec<u32> = p
@@ -218,7 +229,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
-        /// Cycles, options of no cost, operands used twice and quotients included.
+        /// Cycles, candidates of no cost, operands used twice and quotients included.
         #[test]
         fn no_selection_costs_less(
             of_places in prop::collection::vec(
@@ -230,10 +241,10 @@ mod tests {
             let count = of_places.iter().map(Vec::len).sum::<usize>() as u32;
             let mut p = problem(Vec::new(), &[], &roots);
             for choices in of_places {
-                let first = p.options.len() as u32;
+                let first = p.candidates.len() as u32;
                 p.places.push((first..first + choices.len() as u32).collect());
                 let needs = |q: Option<u32>| q.map(|q| q.rem_euclid(count));
-                p.options.extend(choices.into_iter().map(|(price, operands, q)| option(price, &operands, needs(q))));
+                p.candidates.extend(choices.into_iter().map(|(price, operands, q)| candidate(price, &operands, needs(q))));
             }
             let mut reach = Reach::new(&p);
             if let Some(best) = cheapest(&p, &mut reach) {

@@ -1,8 +1,8 @@
 //! The infix grammar, by operator precedence with two explicit stacks (Dijkstra's shunting yard).
 
-use super::Parsed;
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::{Lexer, Token};
+use super::parsed::Parsed;
 use super::shared::Shared;
 use crate::expr::{Expr, Op, int, precedence, select, var};
 use rustc_hash::FxHashMap;

@@ -15,62 +15,16 @@
 mod error;
 mod infix;
 mod lex;
+mod parsed;
 mod sexp;
 mod shared;
 
 pub use error::{ParseError, ParseErrorKind};
+pub use parsed::Parsed;
 pub use sexp::parse_sexp;
 
 use super::Expr;
-use std::ops::Range;
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock};
-
-/// A parsed expression that remembers its text.
-#[derive(Clone, Debug)]
-pub struct Parsed {
-    expr: Expr,
-    source: Arc<str>,
-    /// Address, start, end of each node, in the order of parsing.
-    spans: Vec<(usize, usize, usize)>,
-    /// `spans` by address; made when first asked for, because most texts are fine and nobody asks.
-    by_address: OnceLock<Vec<(usize, usize, usize)>>,
-}
-
-impl Parsed {
-    fn new(expr: Expr, source: &str, spans: Vec<(usize, usize, usize)>) -> Parsed {
-        Parsed { expr, source: source.into(), spans, by_address: OnceLock::new() }
-    }
-
-    /// The expression.
-    pub fn expr(&self) -> &Expr {
-        &self.expr
-    }
-
-    /// The expression, without its text.
-    pub fn into_expr(self) -> Expr {
-        self.expr
-    }
-
-    /// The text.
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    /// The bytes of the text that `e`, a node of this very expression, was read from, without parentheses around it.
-    ///
-    /// Equal sub-expressions are one node, whose place is that of the first. `None` for a node from elsewhere, even an equal
-    /// one. The first call sorts, O(n log n); further ones O(log n).
-    pub fn span_of(&self, e: &Expr) -> Option<Range<usize>> {
-        let sorted = self.by_address.get_or_init(|| {
-            let mut spans = self.spans.clone();
-            spans.sort_unstable();
-            spans
-        });
-        let at = sorted.partition_point(|s| s.0 < e.address());
-        sorted.get(at).filter(|s| s.0 == e.address()).map(|s| s.1..s.2)
-    }
-}
 
 /// Reads infix text with Python's grammar and precedence.
 ///

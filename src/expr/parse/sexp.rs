@@ -3,9 +3,9 @@
 //! The reader recurses and keeps no positions, so one linear scan comes first: it bounds the depth, finds unbalanced
 //! parentheses, and notes where each atom and list stands, in the order in which the walk over the tree meets them.
 
-use super::Parsed;
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::integer;
+use super::parsed::Parsed;
 use super::shared::Shared;
 use crate::expr::{Expr, Op, int, select, var};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Equal sub-expressions of a text as one node: whoever reads the expression meets them once.
+//! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once.
 
 use crate::expr::Expr;
 use hashbrown::HashTable;
@@ -10,7 +10,8 @@ use std::hash::{Hash, Hasher};
 pub(super) struct Shared(HashTable<Expr>);
 
 impl Shared {
-    /// `e`, or the node that was equal to it before. Operands are told apart by their addresses: they went through here, too.
+    /// The node that stands for `e`: an equal one that was made before, or `e` itself. Operands are compared by address, for
+    /// they have been through here, too.
     pub(super) fn one(&mut self, e: Expr) -> Expr {
         let same = |known: &Expr| {
             known.op() == e.op() && known.args().iter().map(Expr::address).eq(e.args().iter().map(Expr::address))

@@ -1,5 +1,5 @@
 use super::*;
-use crate::domain::floor_mod;
+use crate::integer::floor_mod;
 use proptest::prelude::*;
 
 fn low(x: i128) -> u32 {
@@ -171,7 +171,7 @@ fn ends_of_the_machine_types() {
 #[test]
 fn forms_of_the_table() {
     let form = |lo, hi, d| form_by(Interval::new(lo, hi).unwrap(), d);
-    assert_eq!(form(0, 6, 7).cost(), 0);
+    assert_eq!(form(0, 6, 7).tenths(), 0);
     assert_eq!(form(-7, 6, 7).kind, DivKind::SignBit);
     assert_eq!(form(-100, 100, 8), DivForm { negate: false, wide: false, pre_shift: 0, kind: DivKind::Shift(3) });
     assert!(matches!(form(0, i32::MAX as i64, 7).kind, DivKind::MulHi { shift: 2, .. }));
@@ -186,7 +186,7 @@ fn forms_of_the_table() {
     let form = |lo, hi, d| remainder_by(Interval::new(lo, hi).unwrap(), d, false);
     assert_eq!(form(7, 13, 7).kind, ModKind::Offset(7));
     assert_eq!(form(-7, 6, 7).kind, ModKind::UnsignedMin { bucket: -1 });
-    assert_eq!(form(-7, 6, 7).cost(), 10);
+    assert_eq!(form(-7, 6, 7).tenths(), 10);
     assert_eq!(form(-100, 100, 8).kind, ModKind::Mask(7));
 }
 

@@ -5,6 +5,7 @@ use crate::rules::program::{Guard, IntExpr, Term};
 use easy_smt::SExpr;
 
 impl Encoder<'_, '_> {
+    // long: one arm for each guard of the rule language
     /// What a guard says of the values; `None` when it says nothing of them.
     pub(super) fn guard(&mut self, g: &Guard) -> Encoded<Option<SExpr>> {
         Ok(Some(match g {
@@ -72,7 +73,7 @@ impl Encoder<'_, '_> {
                 let s = self.sum(*s)?;
                 self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
             }
-            Guard::Tighter(..) | Guard::Related(..) => return Ok(None),
+            Guard::Tighter(..) => return Ok(None),
             // that a fact does not show it does not make it false
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),

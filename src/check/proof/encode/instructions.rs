@@ -2,28 +2,34 @@
 
 use super::guards::is_plain;
 use super::{Encoded, Encoder, How, Others, Stop};
-use crate::egraph::node::Head;
+use crate::expr::Junction;
+use crate::rules::operator::Operator;
 use crate::rules::program::{Guard, Instr, IntExpr, Slot};
 use easy_smt::SExpr;
 
 impl<'r> Encoder<'_, 'r> {
+    // long: one arm for each instruction of the rule language, a few lines each
+    /// Asserts what an instruction that has run says of the values.
     pub(super) fn instr(&mut self, instr: &'r Instr, code: &'r [Instr]) -> Encoded<()> {
         match instr {
-            Instr::Node { class, head, operands } => {
+            Instr::Node { class, operator, operands } => {
                 let root = self.class(*class)?;
                 let operands = operands.iter().map(|o| self.class(*o)).collect::<Encoded<Vec<_>>>()?;
                 if *class == 0
-                    && *head == Head::Div
+                    && *operator == Operator::Div
                     && let [a, b] = operands[..]
                 {
                     let key = format!("root {}", self.c.display(root));
                     self.known.insert(format!("{key} a"), a);
                     self.known.insert(format!("{key} b"), b);
                 }
-                let value = self.operation(*head, &operands)?;
+                let value = self.operation(*operator, &operands)?;
+                if let (Operator::BitXor, &[a, b]) = (operator, &operands[..]) {
+                    self.xors.push([a, b, root]);
+                }
                 self.equal(root, value)
             }
-            Instr::Junction { class, and, picked, rest } => {
+            Instr::Junction { class, junction, picked, rest } => {
                 let root = self.class(*class)?;
                 let mut parts = Vec::new();
                 for p in picked {
@@ -32,9 +38,9 @@ impl<'r> Encoder<'_, 'r> {
                     parts.push(self.truth(p));
                 }
                 let others = self.others(*rest)?;
-                let holds = match and {
-                    true => self.c.and_many(parts.into_iter().chain([others.all])),
-                    false => self.c.or_many(parts.into_iter().chain([others.any])),
+                let holds = match junction {
+                    Junction::And => self.c.and_many(parts.into_iter().chain([others.all])),
+                    Junction::Or => self.c.or_many(parts.into_iter().chain([others.any])),
                 };
                 self.equal(root, self.integer(holds))
             }
@@ -173,42 +179,59 @@ impl<'r> Encoder<'_, 'r> {
     }
 
     /// The value of an operation of the e-graph. Its divisor is never 0.
-    pub(super) fn operation(&mut self, head: Head, x: &[SExpr]) -> Encoded<SExpr> {
-        Ok(match (head, x) {
-            (Head::Div, &[a, b]) => {
+    pub(super) fn operation(&mut self, operator: Operator, x: &[SExpr]) -> Encoded<SExpr> {
+        Ok(match (operator, x) {
+            (Operator::Div, &[a, b]) => {
                 self.nonzero(b)?;
                 self.quotient(a, b)?
             }
-            (Head::Mod, &[a, b]) => {
+            (Operator::Mod, &[a, b]) => {
                 self.nonzero(b)?;
                 self.remainder(a, b)?
             }
-            (Head::Min, &[a, b]) => self.c.ite(self.c.lte(a, b), a, b),
-            (Head::Max, &[a, b]) => self.c.ite(self.c.lte(a, b), b, a),
-            (Head::NonNeg, &[a]) => self.integer(self.c.gte(a, self.number(0))),
-            (Head::Zero, &[a]) => self.integer(self.c.eq(a, self.number(0))),
-            (Head::Not, &[a]) => {
+            (Operator::Min, &[a, b]) => self.c.ite(self.c.lte(a, b), a, b),
+            (Operator::Max, &[a, b]) => self.c.ite(self.c.lte(a, b), b, a),
+            (Operator::NonNeg, &[a]) => self.integer(self.c.gte(a, self.number(0))),
+            (Operator::Zero, &[a]) => self.integer(self.c.eq(a, self.number(0))),
+            (Operator::Not, &[a]) => {
                 self.boolean(a)?;
                 self.integer(self.c.not(self.truth(a)))
             }
-            (Head::Select, &[c, a, b]) => {
+            (Operator::Select, &[c, a, b]) => {
                 self.boolean(c)?;
                 self.c.ite(self.truth(c), a, b)
             }
-            (Head::BitAnd | Head::BitOr | Head::BitXor, &[a, b]) => self.bits(head, a, b)?,
+            (Operator::BitAnd | Operator::BitOr | Operator::BitXor, &[a, b]) => self.bits(operator, a, b)?,
             _ => return Err(Stop::Unsupported("shifts by unknowns")),
         })
     }
 
     /// `a | b` and `a ^ b` are what `a + b` counts twice taken off, digit by digit.
-    fn bits(&mut self, head: Head, a: SExpr, b: SExpr) -> Encoded<SExpr> {
+    fn bits(&mut self, operator: Operator, a: SExpr, b: SExpr) -> Encoded<SExpr> {
         let common = self.common_bits(a, b)?;
         let sum = self.c.plus(a, b);
-        Ok(match head {
-            Head::BitAnd => common,
-            Head::BitOr => self.c.sub(sum, common),
+        Ok(match operator {
+            Operator::BitAnd => common,
+            Operator::BitOr => self.c.sub(sum, common),
             _ => self.c.sub(sum, self.c.times(self.number(2), common)),
         })
+    }
+
+    /// `(a ^ b) & b` is what `b` has and `a` has not, digit by digit: `b - (a & b)`.
+    pub(super) fn xors_share_bits(&mut self) -> Encoded<()> {
+        for [a, b, xor] in self.xors.clone() {
+            let common = self.common_bits(a, b)?;
+            for [p, q, shared] in self.common.clone() {
+                for (p, q) in [(p, q), (q, p)] {
+                    for operand in [a, b] {
+                        let asked = self.c.and(self.c.eq(p, xor), self.c.eq(q, operand));
+                        let value = self.c.eq(shared, self.c.sub(operand, common));
+                        self.assert(self.c.imp(asked, value))?;
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn common_bits(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {

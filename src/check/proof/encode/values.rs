@@ -1,9 +1,10 @@
 //! Integers that a rule computes, terms that it builds, facts that it asks for.
 
 use super::{Encoded, Encoder, Sum};
-use crate::domain::gcd;
-use crate::egraph::node::Head;
+use crate::expr::Junction;
+use crate::integer::gcd;
 use crate::quasi::solver::read_number;
+use crate::rules::operator::Operator;
 use crate::rules::program::{IntExpr, Term};
 use easy_smt::SExpr;
 
@@ -180,22 +181,22 @@ impl Encoder<'_, '_> {
                 }
                 if matches!(t, Term::Div(_)) { self.quotient(a, b)? } else { self.remainder(a, b)? }
             }
-            Term::Min(x) => self.two(Head::Min, x)?,
-            Term::Max(x) => self.two(Head::Max, x)?,
-            Term::Bits(head, x) => self.two(*head, x)?,
+            Term::Min(x) => self.two(Operator::Min, x)?,
+            Term::Max(x) => self.two(Operator::Max, x)?,
+            Term::Bits(operator, x) => self.two(*operator, x)?,
             Term::NonNeg(x) => {
                 let x = self.term(x)?.value;
-                self.operation(Head::NonNeg, &[x])?
+                self.operation(Operator::NonNeg, &[x])?
             }
             Term::Zero(x) => {
                 let x = self.term(x)?.value;
-                self.operation(Head::Zero, &[x])?
+                self.operation(Operator::Zero, &[x])?
             }
             Term::Not(x) => {
                 let x = self.term(x)?.value;
                 self.integer(self.c.not(self.truth(x)))
             }
-            Term::Junction { and, operands, rest } => {
+            Term::Junction { junction, operands, rest } => {
                 let mut parts = Vec::new();
                 for o in operands {
                     let o = self.term(o)?.value;
@@ -203,11 +204,15 @@ impl Encoder<'_, '_> {
                 }
                 if let Some(rest) = rest {
                     let others = self.others(*rest)?;
-                    parts.push(if *and { others.all } else { others.any });
+                    parts.push(match junction {
+                        Junction::And => others.all,
+                        Junction::Or => others.any,
+                    });
                 }
-                let unit = if *and { self.c.true_() } else { self.c.false_() };
-                parts.push(unit);
-                self.integer(if *and { self.c.and_many(parts) } else { self.c.or_many(parts) })
+                self.integer(match junction {
+                    Junction::And => self.c.and_many(parts.into_iter().chain([self.c.true_()])),
+                    Junction::Or => self.c.or_many(parts.into_iter().chain([self.c.false_()])),
+                })
             }
             Term::Select(x) => {
                 let (c, a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value, self.term(&x[2])?.value);
@@ -217,9 +222,9 @@ impl Encoder<'_, '_> {
         self.opaque(value)
     }
 
-    fn two(&mut self, head: Head, x: &[Term; 2]) -> Encoded<SExpr> {
+    fn two(&mut self, operator: Operator, x: &[Term; 2]) -> Encoded<SExpr> {
         let (a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value);
-        self.operation(head, &[a, b])
+        self.operation(operator, &[a, b])
     }
 
     /// A linear combination of sums: terms may cancel, new ones do not appear.

@@ -1,0 +1,213 @@
+//! `quaff access`: one load or store under a gate.
+
+use crate::answer::{self, CudaJson, WideJson};
+use crate::input::{self, Assumptions};
+use crate::json;
+use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
+use crate::rule_folders::RuleFolders;
+use clap::{Args, ValueEnum};
+use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
+use quaff::cost::Cost;
+use quaff::egraph::StopReason;
+use quaff::expr::Parsed;
+use quaff::{Simplifier, SimplifyError};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff access '(t//16 + r - 1)*16 + t%16' --gate 't//16 + r >= 1' --var t=0..255 --var r=0..2 --buffer image
+  quaff access 'b*32 + t' --gate 'b*32 + t < n' --var n=1..1000 --var 'b=0..(n+31)//32-1' --var t=0..31
+  quaff access 'i//n' --gate 'n > 0' --var i=0..999 --var n=0..99 --emit cuda
+  quaff access 'where(i >= 1, i - 1, -1)' --invalid -1 --var i=0..64 --store v --buffer out --emit c";
+
+/// Simplify a load or store that happens where a condition holds
+///
+/// The gate is simplified on its own, and the index under it: where the gate is closed, nothing is computed of the index.
+/// Exit codes are those of `simplify`.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The index; read from standard input when absent or `-`
+    #[arg(value_name = "INDEX", allow_hyphen_values = true)]
+    index: Option<String>,
+
+    /// The index of one more lane under the same gate
+    #[arg(long = "lane", value_name = "INDEX", allow_hyphen_values = true)]
+    lanes: Vec<String>,
+
+    /// The condition under which the access happens; of several, all must hold
+    #[arg(long = "gate", value_name = "CONDITION")]
+    gates: Vec<String>,
+
+    /// Take the gate out of an index `where(c, i, INVALID)`
+    #[arg(long, value_name = "INVALID", allow_hyphen_values = true)]
+    invalid: Option<String>,
+
+    /// What is known of a variable, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    /// The buffer
+    #[arg(long, default_value = "in")]
+    buffer: String,
+
+    /// The type of its elements
+    #[arg(long = "type", value_name = "TYPE", default_value = "float")]
+    element: String,
+
+    /// The variable that is loaded
+    #[arg(long, value_name = "NAME", default_value = "v")]
+    into: String,
+
+    /// The value where the gate is closed
+    #[arg(long, value_name = "VALUE", default_value = "0", allow_hyphen_values = true)]
+    otherwise: String,
+
+    /// Store this value instead of loading
+    #[arg(long, value_name = "VALUE", conflicts_with_all = ["into", "otherwise"])]
+    store: Option<String>,
+
+    /// Language of the answer
+    #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
+    emit: Language,
+
+    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda, wide (what needs 64 bits)
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+}
+
+/// A language of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// one statement a lane in Python's grammar (`//` and `%` are floor)
+    Infix,
+    /// CUDA C++: 32 bits where they suffice, no division
+    Cuda,
+    /// C99, likewise
+    C,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
+    let mut given = vec![input::expression(args.index.as_deref(), "index")?];
+    for text in &args.lanes {
+        given.push(input::expression(Some(text), "--lane")?);
+    }
+    let lanes = given.len();
+    for text in &args.gates {
+        given.push(input::expression(Some(text), "--gate")?);
+    }
+    let access = access(args, &given[..lanes], &given[lanes..])?;
+    let answer = simplifier.simplify_access(&access, &domain).map_err(|e| refused(&e, &given))?;
+    let out = if args.json {
+        json::indented(&AccessJson::from(&answer))
+    } else {
+        let text = match args.emit {
+            Language::Infix => Ok(infix(&answer)),
+            Language::Cuda => answer.cuda().map(|t| answer::whole(&t)),
+            Language::C => answer.c().map(|t| answer::whole(&t)),
+        };
+        let text = text.map_err(|e| Problem::new(&e))?;
+        if args.emit != Language::Infix {
+            warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &given.iter().collect::<Vec<_>>());
+        }
+        text
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<Access, Failure> {
+    let index = |given: &Given| given.parsed.expr().clone();
+    let first = index(&lanes[0]);
+    let mut access = match &args.store {
+        Some(value) => Access::store(args.buffer.as_str(), first, value.as_str()),
+        None => Access::load(args.into.as_str(), args.buffer.as_str(), first).otherwise(args.otherwise.as_str()),
+    };
+    access = access.element(args.element.as_str());
+    if let Some(text) = &args.invalid {
+        let invalid = quaff::expr::parse(text).map_err(|e| Problem::syntax(&e, "--invalid", text))?;
+        access = access.ungated(invalid.expr());
+    }
+    access = lanes[1..].iter().map(index).fold(access, Access::lane);
+    Ok(gates.iter().map(index).fold(access, Access::when))
+}
+
+/// The problem at its place, in whichever text that is.
+fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
+    let holds = |parsed: &Parsed| error.culprit().is_some_and(|e| parsed.span_of(e).is_some());
+    match given.iter().find(|g| holds(&g.parsed)).or(given.first()) {
+        Some(g) => Problem::refused(error, g.file, &g.parsed),
+        None => Problem::new(error),
+    }
+}
+
+fn infix(answer: &SimplifiedAccesses) -> String {
+    let mut out = String::new();
+    for access in answer.accesses() {
+        let buffer = access.buffer();
+        for (i, index) in access.lanes().iter().enumerate() {
+            let lane = if access.lanes().len() > 1 { format!("[{i}]") } else { String::new() };
+            out += &match (access.direction(), access.gate()) {
+                (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {buffer}[{index}]\n"),
+                (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}\n"),
+                (Direction::Load { into, otherwise }, Gate::When(gate)) => {
+                    format!("{into}{lane} = {buffer}[{index}] if {gate} else {otherwise}\n")
+                }
+                (Direction::Store { value }, Gate::Always) => format!("{buffer}[{index}] = {value}{lane}\n"),
+                (Direction::Store { .. }, Gate::Never) => "pass\n".into(),
+                (Direction::Store { value }, Gate::When(gate)) => {
+                    format!("if {gate}: {buffer}[{index}] = {value}{lane}\n")
+                }
+            };
+        }
+    }
+    out
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct AccessJson {
+    /// The condition; `1` where the access always happens, `0` where it never does.
+    gate: String,
+    /// The index of each lane.
+    indices: Vec<String>,
+    /// Of gate and indices together, in instructions.
+    cost: Cost,
+    /// The same as written.
+    input_cost: Cost,
+    /// What ended the search.
+    stop: StopReason,
+    #[serde(flatten)]
+    cuda: CudaJson,
+    /// What needs 64 bits; where there is CUDA text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wide: Option<Vec<WideJson>>,
+}
+
+impl From<&SimplifiedAccesses> for AccessJson {
+    fn from(answer: &SimplifiedAccesses) -> AccessJson {
+        let access = &answer.accesses()[0];
+        AccessJson {
+            gate: access.gate().to_string(),
+            indices: access.lanes().iter().map(|e| e.to_string()).collect(),
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            stop: answer.stop(),
+            cuda: CudaJson::new(answer.cuda()),
+            wide: answer.wide().ok().map(|wide| WideJson::all(&wide)),
+        }
+    }
+}

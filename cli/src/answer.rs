@@ -1,0 +1,205 @@
+//! An answer of the library as text.
+
+use crate::report::shortened;
+use clap::ValueEnum;
+use miette::Diagnostic;
+use quaff::Simplified;
+use quaff::cost::Cost;
+use quaff::domain::{Domain, Interval};
+use quaff::egraph::StopReason;
+use quaff::emit::{self, Text};
+use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
+use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
+use serde::Serialize;
+
+/// A language of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Language {
+    /// one expression in Python's grammar (`//` and `%` are floor), as the input is read
+    Infix,
+    /// CUDA C++: 32 bits where they suffice, no division
+    Cuda,
+    /// C99, likewise
+    C,
+    /// Python, shared parts in temporaries
+    Python,
+    /// Rust on i64, shared parts in temporaries
+    Rust,
+    /// an s-expression
+    Sexp,
+}
+
+impl Language {
+    /// Whether its texts choose between 32 and 64 bits.
+    pub(crate) fn has_widths(self) -> bool {
+        matches!(self, Language::Cuda | Language::C)
+    }
+}
+
+/// Why an answer has no text in some language.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub(crate) enum NoText {
+    /// The machine has no such numbers.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Lower(#[from] LowerError),
+    /// Shared parts, written out, exceed all limits.
+    #[error(transparent)]
+    #[diagnostic(code(quaff::too_large), help("--emit python and others name shared parts instead of repeating them"))]
+    TooLarge(#[from] TooLarge),
+}
+
+/// The answer in `language`, with a line end.
+pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, NoText> {
+    Ok(match language {
+        Language::Infix => answer.expr().to_infix(DISPLAY_LIMIT)? + "\n",
+        Language::Sexp => emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n",
+        Language::Python => whole(&answer.python()),
+        Language::Rust => whole(&answer.rust()?),
+        Language::Cuda => whole(&answer.cuda()?),
+        Language::C => whole(&answer.c()?),
+    })
+}
+
+/// What `simplify --json` and `batch` say of an answer.
+#[derive(Serialize)]
+pub(crate) struct AnswerJson {
+    /// The answer as infix text.
+    pub(crate) out: String,
+    /// Microseconds that simplifying took.
+    pub(crate) us: f64,
+    /// In instructions.
+    pub(crate) cost: Cost,
+    /// The cost of the input as it is written.
+    pub(crate) input_cost: Cost,
+    #[serde(flatten)]
+    pub(crate) cuda: CudaJson,
+    /// What ended the search.
+    pub(crate) stop: StopReason,
+}
+
+impl AnswerJson {
+    /// What there is to say of `answer`, which took the time `us`.
+    pub(crate) fn new(answer: &Simplified, us: f64) -> Result<AnswerJson, TooLarge> {
+        Ok(AnswerJson {
+            out: answer.expr().to_infix(DISPLAY_LIMIT)?,
+            us,
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            cuda: CudaJson::new(answer.cuda()),
+            stop: answer.stop(),
+        })
+    }
+}
+
+/// CUDA text, or why there is none.
+#[derive(Serialize)]
+pub(crate) struct CudaJson {
+    /// Temporaries and result: the body of a function; null where there is none.
+    cuda: Option<String>,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cuda_why: Option<String>,
+}
+
+impl CudaJson {
+    pub(crate) fn new(text: Result<Text, LowerError>) -> CudaJson {
+        match text {
+            Ok(text) => CudaJson { cuda: Some(text.to_string().trim_end().to_string()), cuda_why: None },
+            Err(why) => CudaJson { cuda: None, cuda_why: Some(shortened(&why.to_string())) },
+        }
+    }
+
+    /// In place of a text that is wrong.
+    pub(crate) fn withheld(mismatch: &Mismatch) -> CudaJson {
+        CudaJson { cuda: None, cuda_why: Some(shortened(&format!("{WITHHELD}different at {mismatch}"))) }
+    }
+}
+
+/// A part that needs 64 bits.
+#[derive(Serialize)]
+pub(crate) struct WideJson {
+    expr: String,
+    range: EndsJson,
+}
+
+impl WideJson {
+    pub(crate) fn all(parts: &[Wide]) -> Vec<WideJson> {
+        parts.iter().map(|w| WideJson { expr: shortened(&w.expr.to_string()), range: w.range.into() }).collect()
+    }
+}
+
+/// Both ends of a range, inclusive; an open one is null.
+#[derive(Serialize)]
+pub(crate) struct EndsJson([Option<i64>; 2]);
+
+impl From<Interval> for EndsJson {
+    fn from(range: Interval) -> EndsJson {
+        EndsJson([range.lo(), range.hi()])
+    }
+}
+
+/// The rules that fired and the steps of the engine, and what the search came to.
+pub(crate) fn trace(answer: &Simplified) -> String {
+    let mut out = String::new();
+    for s in answer.trace() {
+        out += &format!("{}: {}  ->  {}", s.rule, s.before, s.after);
+        let conditions: Vec<String> = s.conditions.iter().map(|c| c.to_string()).collect();
+        out += &if conditions.is_empty() { "\n".into() } else { format!("  (where {})\n", conditions.join(" and ")) };
+    }
+    out + &format!(
+        "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
+        answer.input_cost(),
+        answer.cost(),
+        answer.stop().as_str(),
+        answer.rounds(),
+        answer.nodes()
+    )
+}
+
+/// What came of running a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Ran {
+    /// There is none, or none that depends on a machine.
+    #[default]
+    Nothing,
+    /// It gave the input's values at so many points.
+    Right(u64),
+    /// It did not.
+    Wrong(Mismatch),
+}
+
+/// Runs the text of `answer` in `language` as a machine would, against `input`.
+pub(crate) fn run(answer: &Simplified, language: Language, input: &Expr, domain: &Domain) -> Ran {
+    let input = std::slice::from_ref(input);
+    let compared = match language {
+        Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()),
+        Language::Rust => answer.compare_rust(input, domain, Sampling::default()),
+        Language::Infix | Language::Python | Language::Sexp => return Ran::Nothing,
+    };
+    match compared {
+        Ok(Compared { mismatch: Some(mismatch), .. }) => Ran::Wrong(mismatch),
+        Ok(compared) => Ran::Right(compared.points),
+        Err(_) => Ran::Nothing,
+    }
+}
+
+/// Begins the reason why there is no text of an answer whose text is wrong.
+const WITHHELD: &str = "withheld: ";
+
+/// Whether `why` is such a reason.
+pub(crate) fn is_withheld(why: &str) -> bool {
+    why.starts_with(WITHHELD)
+}
+
+/// Everything that the text needs, then the body.
+pub(crate) fn whole(text: &Text) -> String {
+    let mut out = String::new();
+    for part in [&text.prelude, &text.host] {
+        if !part.is_empty() {
+            out.push_str(part.trim_end());
+            out.push_str("\n\n");
+        }
+    }
+    out + &text.to_string()
+}

@@ -1,0 +1,144 @@
+//! One line of a batch: read, answered, checked, and written as JSON.
+
+use crate::answer::{self, AnswerJson, CudaJson, Language, Ran};
+use crate::blame::{Evidence, Suspects, Wrong};
+use crate::exact;
+use crate::json;
+use crate::progress;
+use crate::report::shortened;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::quasi::{Decision, Options, Verdict, decide};
+use quaff::{Simplified, Simplifier};
+use serde::Serialize;
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+/// What all lines share.
+pub(super) struct Service {
+    pub(super) simplifier: Simplifier,
+    pub(super) suspects: Suspects,
+    /// For checking answers; `None` when that is not asked for.
+    pub(super) exact: Option<Options>,
+}
+
+/// One line of output, its end included.
+pub(super) struct Line {
+    pub(super) text: String,
+    pub(super) ok: bool,
+    /// What came of checking the answer.
+    pub(super) decision: Option<Decision>,
+    /// What came of running its text.
+    pub(super) ran: Ran,
+    /// What there is to say of a wrong answer.
+    pub(super) wrong: Option<Wrong>,
+    /// Fields that are passed over and may be meant for others.
+    pub(super) slips: Vec<(String, &'static str)>,
+    /// The bytes that were read.
+    pub(super) read: u64,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct LineJson {
+    /// That of the line of input; null where it has none.
+    id: Value,
+    /// Whether there is an answer.
+    ok: bool,
+    #[serde(flatten)]
+    answer: Option<AnsweredJson>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+}
+
+/// An answer, and what came of checking it.
+#[derive(Serialize)]
+struct AnsweredJson {
+    #[serde(flatten)]
+    answer: AnswerJson,
+    /// `equal`, `undecided: why` or `wrong: where`; with `--verify`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<String>,
+    /// Rules that are at fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    wrong_rules: Vec<String>,
+}
+
+/// What one line gives besides its fields.
+#[derive(Default)]
+struct Notes {
+    id: Value,
+    decision: Option<Decision>,
+    ran: Ran,
+    wrong: Option<Wrong>,
+    slips: Vec<(String, &'static str)>,
+}
+
+pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
+    let mut notes = Notes::default();
+    // nothing of a call is kept when it panics; the rules and limits that are shared never change
+    let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
+    let result = outcome.unwrap_or_else(|_| Err(progress::internal_error()));
+    let Notes { id, decision, ran, wrong, slips } = notes;
+    let ok = result.is_ok();
+    let (answer, why) = match result {
+        Ok(answer) => (Some(answer), None),
+        Err(why) => (None, Some(shortened(&format!("line {number}, {why}")))),
+    };
+    let text = json::line(&LineJson { id, ok, answer, why });
+    Line { text, ok, decision, ran, wrong, slips, read: line.len() as u64 }
+}
+
+/// The answer, or why there is none, with the column.
+fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<AnsweredJson, String> {
+    let line = quaff::experiment::Line::read(line).map_err(|e| e.to_string())?;
+    notes.id = line.id.clone();
+    notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
+    let (parsed, domain) = line.question().map_err(|e| e.to_string())?;
+    let expr = parsed.expr();
+    let start = Instant::now();
+    let result = service.simplifier.simplify(expr, &domain);
+    let us = start.elapsed().as_nanos() as f64 / 1000.0;
+    let mut answer = result.map_err(|e| line.refused(&e, &parsed).to_string())?;
+    if let Some(options) = &service.exact {
+        let decision = decide(expr, answer.expr(), &domain, options);
+        if let verdict @ Verdict::Differs { .. } = &decision.verdict {
+            let evidence = Evidence::Answer(verdict);
+            notes.wrong = Some(report(service, &notes.id, (expr, &domain), &answer, &evidence, options));
+            answer = answer.withdrawn(std::slice::from_ref(expr));
+        }
+        notes.decision = Some(decision);
+    }
+    let mut found = AnswerJson::new(&answer, us).map_err(|e| e.to_string())?;
+    if notes.decision.is_some() {
+        notes.ran = answer::run(&answer, Language::Cuda, expr, &domain);
+    }
+    if let Ran::Wrong(mismatch) = &notes.ran {
+        let options = service.exact.clone().unwrap_or_default();
+        let text = report(service, &notes.id, (expr, &domain), &answer, &Evidence::Text(mismatch), &options);
+        notes.wrong = Some(match notes.wrong.take() {
+            // the text of an input that came back is no rule's doing
+            Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
+            None => text,
+        });
+        found.cuda = CudaJson::withheld(mismatch);
+    }
+    let verified = notes.decision.as_ref().map(|d| exact::verified(&d.verdict));
+    let wrong_rules = notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
+    Ok(AnsweredJson { answer: found, verified, wrong_rules })
+}
+
+/// What there is to say of a wrong answer or text, after the `id` of its line.
+fn report(
+    service: &Service,
+    id: &Value,
+    question: (&Expr, &Domain),
+    answer: &Simplified,
+    evidence: &Evidence<'_>,
+    options: &Options,
+) -> Wrong {
+    let wrong = service.suspects.report(&service.simplifier, question, answer, evidence, options);
+    Wrong { report: format!("{id}: {}", wrong.report), ..wrong }
+}

@@ -1,0 +1,144 @@
+//! `quaff batch`: a file of expressions, one JSON object a line, on all cores.
+
+mod counts;
+mod line;
+mod read;
+mod resume;
+mod write;
+
+use crate::blame::Suspects;
+use crate::exact::Limits;
+use crate::output::{self, Target};
+use crate::progress;
+use crate::report::{self, Failure, io_failure};
+use crate::rule_folders::RuleFolders;
+use clap::Args;
+use counts::Counts;
+use line::Service;
+use quaff::Simplifier;
+use read::{Ended, Input, answer_all};
+use resume::Question;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use write::Output;
+
+const EXAMPLES: &str = r#"Input, one object a line; ends of ranges are inclusive, and may be expressions or null (open):
+  {"id": "a", "vars": {"i": [0, 15], "j": [0, 3]}, "expr": "(i*4 + j) // 4"}
+  {"id": "b", "vars": {"n": [1, 64], "k": [0, "n - 1"], "x": [0, null]}, "expr": "(x*n + k) % n"}
+
+Output, one object for each line that is not blank, in the same order:
+  {"id": "a", "ok": true, "out": "i", "us": 11.8, "cost": 0.0, "input_cost": 2.0, "cuda": "return i;", "stop": "saturated"}
+  {"id": "b", "ok": false, "why": "line 2, column 84: ..."}
+
+Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
+`assume`, `uniform`, `step`, `symbolic`, `gate`, `accesses` and `exprs` would change the meaning of a line and are not
+supported: a line with one of these fields has no answer, nor has one with a field or variable given twice. All other
+fields are passed over; of one that looks like a misspelt one of these there is a warning.
+
+`us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
+`cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
+is wrong, `out` is the input and standard error has the rules that led there. Where rules of --rules or --add-rules are at
+fault, `wrong_rules` names them, and the exit code is 65; else it is 70. The CUDA text is run in its machine types at corners
+and random points; where that goes wrong, `cuda` is null.
+
+With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
+that was stopped leaves OUT as it was, and OUT.part, which --resume takes up.
+
+Examples:
+  quaff batch cases.jsonl -o answers.jsonl
+  quaff batch cases.jsonl --verify -o answers.jsonl
+  quaff batch cases.jsonl -o answers.jsonl --resume
+  grep conv cases.jsonl | quaff batch - | jq .cost"#;
+
+/// Simplify many expressions
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// File of JSON lines; `-` is standard input
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+
+    /// File for the answers; `-` is standard output
+    #[arg(short, long, value_name = "OUT", default_value = "-")]
+    output: PathBuf,
+
+    /// Go on after the answers that a stopped run has left in OUT.part, with the same input and options; begin where there are
+    /// none
+    #[arg(long)]
+    resume: bool,
+
+    /// Threads; 0 means one for each core
+    #[arg(short = 'j', long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+
+    /// Instructions that rules may take for the expression of one line; a line that reaches it is answered with the best
+    /// that was found by then, and its `stop` is "work limit"
+    #[arg(long, value_name = "N", default_value_t = quaff::egraph::Limits::default().work)]
+    work: u64,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+
+    /// Check each answer by a procedure that knows nothing of the rules, and count the verdicts on standard error
+    #[arg(long)]
+    verify: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let rules = args.rules.set()?;
+    let service = Arc::new(Service {
+        suspects: Suspects::new(&rules),
+        simplifier: Simplifier::default()
+            .with_rules(rules)
+            .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
+        exact: args.verify.then(|| args.limits.on_one_thread()),
+    });
+    let pool = Arc::new(progress::pool(args.threads)?);
+    let (in_error, out_error) = (io_failure(&args.input), io_failure(&args.output));
+    let input = Input::open(&args.input).map_err(&in_error)?;
+    let target = Target::of(&args.output).map_err(&out_error)?;
+    output::apart(input.handle, &target.files())?;
+    let mut lines = quaff::experiment::lines(input.lines);
+    let question = Question { lines: &mut lines, input: &args.input, verify: args.verify };
+    let (mut output, mut counts) = Output::open(target, &args.output, args.resume.then_some(question))?;
+
+    let bar = progress::bar(input.size);
+    progress::remember_panics();
+    let mut warned = BTreeSet::new();
+    let done = answer_all(&pool, &service, lines, |answer| {
+        let Some(answer) = answer else { return output.flush() };
+        output.write(&answer.text)?;
+        counts.add(&answer);
+        if let Some(wrong) = &answer.wrong {
+            bar.suspend(|| eprint!("{}", wrong.report));
+        }
+        for (written, meant) in answer.slips {
+            if warned.insert(written.clone()) {
+                bar.suspend(|| report::warn_slip(&written, meant));
+            }
+        }
+        bar.inc(answer.read);
+        bar.set_message(format!("{} lines, {} without answer", counts.lines, counts.failed));
+        Ok(())
+    });
+    done.map_err(|e| match e {
+        Ended::Reading(e) => in_error(e),
+        Ended::Writing(e) => out_error(e),
+    })?;
+    output.finish().map_err(&out_error)?;
+    bar.finish_and_clear();
+    let Counts { lines, failed, tally, wrong, blamed } = counts;
+    if args.verify {
+        eprintln!("{tally}");
+    }
+    match wrong {
+        0 if failed == 0 => Ok(()),
+        0 => Err(Failure::Lines { failed, of: lines, place: "`why` in the output says the reason" }),
+        _ if wrong == blamed => Err(Failure::WrongRule),
+        _ => Err(Failure::Wrong),
+    }
+}

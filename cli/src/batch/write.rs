@@ -1,0 +1,86 @@
+//! The answers of a batch: where they go.
+
+use super::counts::Counts;
+use super::resume::{Question, take_up};
+use crate::output::{Part, Target, open_direct};
+use crate::report::{Failure, Problem, io_failure};
+use miette::Diagnostic;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+/// Where answers go.
+pub(super) enum Output {
+    /// To whoever reads along.
+    Stream(Box<dyn Write>),
+    /// To a file that gets its name when it is whole.
+    Part(BufWriter<Part>),
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{path}` has answers of a run that was stopped")]
+#[diagnostic(code(quaff::batch::part), help("--resume goes on after them; remove the file to begin again"))]
+struct Unfinished {
+    path: String,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("there is nothing to resume in an output that is no file")]
+#[diagnostic(code(quaff::batch::resume), help("give a file for the answers: -o FILE"))]
+struct NoFile;
+
+impl Output {
+    /// Opens `target`, called `name`. What a run that was stopped has left there is compared with `lines`, which then go on
+    /// after it.
+    pub(super) fn open(target: Target, name: &Path, resume: Option<Question<'_>>) -> Result<(Output, Counts), Failure> {
+        let path = match target {
+            _ if resume.is_some() && !matches!(target, Target::File(_)) => {
+                return Err(Failure::Usage(Box::new(Problem::new(&NoFile))));
+            }
+            Target::Standard => return Ok((Output::Stream(Box::new(BufWriter::new(io::stdout()))), Counts::default())),
+            Target::Direct(path) => {
+                let file = open_direct(&path).map_err(io_failure(name))?;
+                return Ok((Output::Stream(Box::new(BufWriter::new(file))), Counts::default()));
+            }
+            Target::File(path) => path,
+        };
+        let what = format!("{}, which becomes {} when it is whole", Part::path_for(&path).display(), name.display());
+        let beside = io_failure(Path::new(&what));
+        let mut part = Part::open(&path).map_err(&beside)?;
+        let earlier = match resume {
+            Some(question) => {
+                let path = part.path().to_path_buf();
+                take_up(part.file(), &path, question)?
+            }
+            None if part.file().metadata().map_err(&beside)?.len() > 0 => {
+                let path = part.path().display().to_string();
+                return Err(Problem::new(&Unfinished { path }).into());
+            }
+            None => Counts::default(),
+        };
+        Ok((Output::Part(BufWriter::new(part)), earlier))
+    }
+
+    pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
+        match self {
+            Output::Stream(out) => out.write_all(text.as_bytes()),
+            Output::Part(out) => out.write_all(text.as_bytes()),
+        }
+    }
+
+    /// What was written can be read.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Stream(out) => out.flush(),
+            Output::Part(out) => out.flush(),
+        }
+    }
+
+    /// All answers are there.
+    pub(super) fn finish(mut self) -> io::Result<()> {
+        self.flush()?;
+        match self {
+            Output::Stream(_) => Ok(()),
+            Output::Part(out) => out.into_inner().map_err(|e| e.into_error())?.finish(),
+        }
+    }
+}

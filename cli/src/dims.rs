@@ -1,0 +1,204 @@
+//! `quaff dims`: sizes and indices from a text file.
+
+use crate::dims_file::{Answer, FileError, Program, Why};
+use crate::json;
+use crate::report::{Failure, Problem, io_failure};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::cost::Cost;
+use quaff::egraph::StopReason;
+use quaff::kernel::KernelText;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Example, gemv.toml:
+  equations = [\"thread = warp * lane\", \"row = pass * warp\"]
+  [sizes]
+  thread = 256
+  lane = 32
+  row = 4096
+  [set]
+  thread = \"threadIdx.x\"
+  [[want]]
+  enter = [\"loop pass as i\"]
+  get = [\"row\", \"lane\"]
+
+  quaff dims gemv.toml
+  quaff dims gemv.toml --why warp
+  quaff dims gemv.toml --json";
+
+/// Solve sizes and follow indices, from a file
+///
+/// The file is TOML: equations between products of dimensions, known sizes, scopes, what is set, what is wanted. Prints
+/// the sizes, the wanted indices as built and simplified, and CUDA text.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The file; `-` is standard input
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+
+    /// Explain where the size and the index of a dimension come from, or why there is none
+    #[arg(long, value_name = "DIM")]
+    why: Option<String>,
+
+    /// Print one JSON object: sizes, indices, cost, input_cost, stop, cuda, host, why with --why; or error
+    #[arg(long)]
+    json: bool,
+
+    /// Print CUDA text only
+    #[arg(long, conflicts_with = "json")]
+    cuda: bool,
+}
+
+type Outcome = (KernelText, Vec<Answer>, Vec<Why>);
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let mut text = String::new();
+    if args.file == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text).map_err(io_failure(&args.file))?;
+    } else {
+        text = std::fs::read_to_string(&args.file).map_err(io_failure(&args.file))?;
+    }
+    let result = Program::read(&text).and_then(|program| {
+        if let Some(why) = &args.why {
+            program.check_dim(why)?;
+        }
+        let outcome = program.answer(args.why.as_deref())?;
+        Ok((program, outcome))
+    });
+    let out = match &result {
+        Ok((program, outcome)) if args.json => json::indented(&DimsJson::new(program, outcome)),
+        Ok((_, (kernel, ..))) if args.cuda => kernel.source.clone(),
+        Ok((program, outcome)) => match &args.why {
+            Some(name) => explanation(program, name, &outcome.2),
+            None => as_text(program, outcome),
+        },
+        Err(error) if args.json => json::indented(&RefusedJson { error: error.into() }),
+        Err(_) => String::new(),
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    result.map(|_| ()).map_err(|e| Problem::new(&e).into())
+}
+
+fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
+    let mut out = String::from("sizes\n");
+    for (name, size, solved) in &program.sizes {
+        let _ = writeln!(out, "  {name} = {size}{}", if *solved { "  (solved)" } else { "" });
+    }
+    let mut place = None;
+    for answer in answers {
+        if place != Some(&answer.place) {
+            let _ = writeln!(out, "indices, {}", answer.place);
+            place = Some(&answer.place);
+        }
+        let _ = writeln!(out, "  {} = {}", answer.name, answer.raw);
+        let _ = writeln!(out, "  {:width$} = {}", "", answer.simplified, width = answer.name.chars().count());
+    }
+    if !answers.is_empty() {
+        let _ = writeln!(out, "cost of all indices: {} instructions, as built {}", kernel.cost, kernel.input_cost);
+        let _ = write!(out, "CUDA\n{}", kernel.source);
+        if !kernel.host.is_empty() {
+            let _ = write!(out, "host\n{}", kernel.host);
+        }
+    }
+    out
+}
+
+fn explanation(program: &Program, name: &str, whys: &[Why]) -> String {
+    let mut out = String::new();
+    if let Some((_, size, solved)) = program.sizes.iter().find(|(n, ..)| n == name) {
+        let how = if *solved { "solved by the equations" } else { "stated" };
+        let _ = writeln!(out, "size of {name}: {size}, {how}");
+    }
+    for why in whys {
+        let _ = writeln!(out, "{name}, {}: {}", why.place, why.text);
+    }
+    out
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct DimsJson<'a> {
+    /// The sizes by the names of dimensions.
+    sizes: Map<String, Value>,
+    /// Those that were wanted.
+    indices: Vec<IndexJson<'a>>,
+    /// Of all indices, in instructions.
+    cost: Cost,
+    /// The same as they were built.
+    input_cost: Cost,
+    /// What ended the search.
+    stop: StopReason,
+    /// The kernel.
+    cuda: &'a str,
+    /// What the host prepares for it.
+    host: &'a str,
+    /// With `--why`: what is known of the index in each place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    why: Vec<WhyJson<'a>>,
+}
+
+/// An index that was wanted.
+#[derive(Serialize)]
+struct IndexJson<'a> {
+    place: &'a str,
+    name: &'a str,
+    /// As it was built.
+    raw: String,
+    simplified: String,
+}
+
+/// Where an index comes from in one place, or what it waits for.
+#[derive(Serialize)]
+struct WhyJson<'a> {
+    place: &'a str,
+    text: &'a str,
+}
+
+impl<'a> DimsJson<'a> {
+    fn new(program: &Program, (kernel, answers, whys): &'a Outcome) -> DimsJson<'a> {
+        let index = |a: &'a Answer| {
+            let [raw, simplified] = [&a.raw, &a.simplified].map(|e| e.to_string());
+            IndexJson { place: &a.place, name: &a.name, raw, simplified }
+        };
+        DimsJson {
+            sizes: program.sizes.iter().map(|(name, size, _)| (name.clone(), (*size).into())).collect(),
+            indices: answers.iter().map(index).collect(),
+            cost: kernel.cost,
+            input_cost: kernel.input_cost,
+            stop: kernel.stop,
+            cuda: &kernel.source,
+            host: &kernel.host,
+            why: whys.iter().map(|w| WhyJson { place: &w.place, text: &w.text }).collect(),
+        }
+    }
+}
+
+/// What `--json` prints of a file that has no answer.
+#[derive(Serialize)]
+struct RefusedJson {
+    error: ErrorJson,
+}
+
+/// An error; what it has not is null.
+#[derive(Serialize)]
+struct ErrorJson {
+    code: Option<String>,
+    message: String,
+    help: Option<String>,
+}
+
+impl From<&FileError> for ErrorJson {
+    fn from(error: &FileError) -> ErrorJson {
+        ErrorJson {
+            code: error.code().map(|c| c.to_string()),
+            message: error.to_string(),
+            help: error.help().map(|h| h.to_string()),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The exact procedure on the command line: its limits, and its verdicts as text and JSON.
+
+use crate::answer::Ran;
+use clap::Args;
+use quaff::quasi::{Decision, Method, Options, Verdict};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+/// Limits of the exact procedure.
+#[derive(Args)]
+pub(crate) struct Limits {
+    /// Points that are compared at most for one question of equality
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_points)]
+    max_points: u64,
+
+    /// Steps of algebra that are taken at most for one question: what bounds time and memory for a large expression
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_steps)]
+    max_steps: u64,
+
+    /// Operators that are evaluated at most for one question, at all points together
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_evaluations)]
+    max_evaluations: u64,
+
+    /// Seconds that an SMT solver may take for one question, when one is installed; 0 asks none
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    solver_timeout: Duration,
+}
+
+impl Limits {
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            max_points: self.max_points,
+            max_steps: self.max_steps,
+            max_evaluations: self.max_evaluations,
+            smt_timeout: self.solver_timeout,
+            ..Options::default()
+        }
+    }
+
+    /// For questions that are asked in parallel.
+    pub(crate) fn on_one_thread(&self) -> Options {
+        Options { threads: NonZeroUsize::MIN, ..self.options() }
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+/// `"equal"`, `"differs"` or `"undecided"`.
+pub(crate) fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Equal => "equal",
+        Verdict::Differs { .. } => "differs",
+        Verdict::Undecided { .. } => "undecided",
+    }
+}
+
+/// What became of an answer: `equal`, `undecided: why` or `wrong: different at ...`.
+pub(crate) fn verified(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Differs { .. } => format!("wrong: {verdict}"),
+        _ => verdict.to_string(),
+    }
+}
+
+/// All there is to say of a verdict.
+#[derive(Serialize)]
+pub(crate) struct VerdictJson {
+    /// `equal`, `differs` or `undecided`.
+    verdict: &'static str,
+    /// How it was found.
+    method: &'static str,
+    /// Points that were compared.
+    points: u64,
+    #[serde(flatten)]
+    reason: ReasonJson,
+}
+
+/// What a verdict rests on.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ReasonJson {
+    Equal {},
+    Differs {
+        /// Variables and their values.
+        witness: Map<String, Value>,
+        /// The value of the first expression there.
+        first: NumberJson,
+        /// That of the second one; null where it has none.
+        second: Option<NumberJson>,
+        /// Why it has none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        second_why: Option<String>,
+    },
+    Undecided {
+        why: String,
+    },
+}
+
+impl From<&Decision> for VerdictJson {
+    fn from(decision: &Decision) -> VerdictJson {
+        let reason = match &decision.verdict {
+            Verdict::Equal => ReasonJson::Equal {},
+            Verdict::Differs { witness } => {
+                let second = witness.second();
+                ReasonJson::Differs {
+                    witness: point(witness.values()),
+                    first: witness.first().into(),
+                    second_why: second.as_ref().err().map(|why| why.to_string()),
+                    second: second.ok().map(NumberJson::from),
+                }
+            }
+            Verdict::Undecided { why } => ReasonJson::Undecided { why: why.to_string() },
+        };
+        let (verdict, method) = (word(&decision.verdict), decision.method.as_str());
+        VerdictJson { verdict, method, points: decision.points, reason }
+    }
+}
+
+/// Values by the names of their variables.
+pub(crate) fn point<'a, N: ToString + 'a>(values: impl IntoIterator<Item = &'a (N, i64)>) -> Map<String, Value> {
+    values.into_iter().map(|(name, value)| (name.to_string(), (*value).into())).collect()
+}
+
+/// A number, or its digits as text where readers of JSON would round it.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum NumberJson {
+    Number(i64),
+    Digits(String),
+}
+
+impl From<i128> for NumberJson {
+    fn from(value: i128) -> NumberJson {
+        i64::try_from(value).map_or_else(|_| NumberJson::Digits(value.to_string()), NumberJson::Number)
+    }
+}
+
+/// How many answers of a batch were found equal, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    exact: usize,
+    otherwise: usize,
+    undecided: usize,
+    wrong: usize,
+    /// Equal ones of an earlier run, of which the method is not known.
+    earlier: usize,
+    /// Texts that gave the input's values, the points at which they were run, and those that did not.
+    texts: usize,
+    points: u64,
+    wrong_texts: usize,
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, decision: &Decision) {
+        *match (&decision.verdict, decision.method) {
+            (Verdict::Equal, Method::Exact) => &mut self.exact,
+            (Verdict::Equal, _) => &mut self.otherwise,
+            (Verdict::Undecided { .. }, _) => &mut self.undecided,
+            (Verdict::Differs { .. }, _) => &mut self.wrong,
+        } += 1;
+    }
+
+    /// Adds an answer of which only what [`verified`] says is known.
+    pub(crate) fn add_earlier(&mut self, verified: &str) {
+        *match verified {
+            _ if verified.starts_with("equal") => &mut self.earlier,
+            _ if verified.starts_with("wrong") => &mut self.wrong,
+            _ => &mut self.undecided,
+        } += 1;
+    }
+
+    pub(crate) fn add_text(&mut self, ran: &Ran) {
+        match ran {
+            Ran::Nothing => {}
+            Ran::Right(points) => {
+                self.texts += 1;
+                self.points += points;
+            }
+            Ran::Wrong(_) => self.wrong_texts += 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Tally { exact, otherwise, undecided, wrong, earlier, texts, points, wrong_texts } = self;
+        let before = if *earlier > 0 { format!("{earlier} equal in an earlier run, ") } else { String::new() };
+        writeln!(
+            f,
+            "verified: {before}{exact} equal exactly, {otherwise} by another method, {undecided} undecided, {wrong} wrong"
+        )?;
+        write!(f, "{texts} texts run at {points} points, {wrong_texts} wrong")
+    }
+}

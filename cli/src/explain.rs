@@ -1,0 +1,320 @@
+//! `quaff explain`: how an answer comes about. `quaff egraph`: what it was chosen from.
+
+use crate::answer::{EndsJson, NoText};
+use crate::blame::Suspects;
+use crate::exact::{Limits, VerdictJson};
+use crate::input::{self, Assumptions};
+use crate::json;
+use crate::report::{Failure, Given, Problem, io_failure};
+use crate::rule_folders::RuleFolders;
+use clap::Args;
+use quaff::cost::Cost;
+use quaff::egraph::StopReason;
+use quaff::expr::{DISPLAY_LIMIT, TooLarge};
+use quaff::{Explained, Explanation, Fact, Reason, Simplifier, Source};
+use serde::Serialize;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff explain '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
+  quaff explain 'x // 7 // 8' --var x=0..9999 --json | jq '.steps[].rule'";
+
+/// Show how the answer follows from the input, each step checked
+///
+/// Steps: the input in normal form, the rules without which the answer would be another one, each with what satisfied
+/// its guards, and the choice of the cheapest form. What was found of a part under the conditions it is used under is
+/// one step, with steps of its own. Each is checked by a procedure that knows nothing of the rules, where the conditions
+/// hold: `checked`, `undecided` or `wrong` (exit code 65 when a rule of --rules or --add-rules is at fault, else 70).
+///
+/// Of a large input at most 1,024 steps are told, and their checks may take as much work together as two questions that
+/// go to the limits below: what is left out or not checked is said, and the exit code is 0. Rules that do not matter are
+/// told where it would take long to find out.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+
+    /// What is known of a variable, both ends inclusive, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
+    /// and check; those under conditions have these, and steps; limits where something was left out
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let rules = args.rules.set()?;
+    let suspects = Suspects::new(&rules);
+    let simplifier = Simplifier::default().with_rules(rules);
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
+    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let explanation = simplifier
+        .explain(parsed.expr(), &domain, &args.limits.options())
+        .map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let out = match args.json {
+        true => json::indented(&ExplanationJson::new(&explanation).map_err(|e| Problem::new(&NoText::from(e)))?),
+        false => explanation.to_string(),
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    if !explanation.is_wrong() {
+        return Ok(());
+    }
+    let question = (parsed.expr(), &domain);
+    let (rules, why) = suspects.culprits(&simplifier, question, &args.limits.options(), &[]);
+    if rules.is_empty() {
+        eprintln!("quaff: internal error, please report it with the input: a step or the answer is wrong");
+        return Err(Failure::Wrong);
+    }
+    eprintln!("quaff: {why}");
+    Err(Failure::WrongRule)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct ExplanationJson<'a> {
+    input: String,
+    /// The answer.
+    expr: String,
+    /// In instructions.
+    cost: Cost,
+    /// The cost of the input as it is written.
+    input_cost: Cost,
+    /// What ended the search.
+    stop: StopReason,
+    /// Whether input and answer are equal.
+    check: VerdictJson,
+    steps: Vec<StepJson<'a>>,
+    /// What of a large input is not told or not checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    limits: Vec<String>,
+}
+
+/// A step from input to answer.
+#[derive(Serialize)]
+struct StepJson<'a> {
+    #[serde(flatten)]
+    reason: ReasonJson<'a>,
+    /// Of the rule or step.
+    name: &'a str,
+    /// Where it holds, for what was found of a part under conditions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conditions: Option<Vec<String>>,
+    before: String,
+    after: String,
+    /// Where `before` stands: `input`, the number of an earlier step counted from 1, or null where it is another spelling.
+    #[serde(rename = "in")]
+    source: Option<SourceJson>,
+    /// What satisfied the guards.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<FactJson<'a>>,
+    check: VerdictJson,
+    /// The same in detail, under the conditions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    steps: Vec<StepJson<'a>>,
+}
+
+/// Why a step may be taken.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum ReasonJson<'a> {
+    Rule {
+        rule: &'a str,
+        reason: &'a str,
+    },
+    Engine {
+        reason: &'a str,
+    },
+    Context {
+        reason: &'a str,
+    },
+    #[serde(rename = "in place")]
+    InPlace,
+    Choice {
+        cost_before: Cost,
+        cost_after: Cost,
+    },
+    #[serde(rename = "normal form")]
+    NormalForm,
+}
+
+/// Where a part stands.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SourceJson {
+    Input(&'static str),
+    Step(usize),
+}
+
+/// What a rule stood on.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum FactJson<'a> {
+    Number {
+        name: &'a str,
+        value: i64,
+    },
+    Value {
+        name: &'a str,
+        expr: Option<String>,
+        range: EndsJson,
+        /// Residue and modulus.
+        congruence: [i64; 2],
+    },
+    End {
+        end: Option<String>,
+    },
+    Other(String),
+}
+
+impl<'a> ExplanationJson<'a> {
+    fn new(explanation: &'a Explanation) -> Result<ExplanationJson<'a>, TooLarge> {
+        let answer = explanation.answer();
+        Ok(ExplanationJson {
+            input: explanation.input().to_string(),
+            expr: answer.expr().to_infix(DISPLAY_LIMIT)?,
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            stop: answer.stop(),
+            check: explanation.check().into(),
+            steps: explanation.steps().iter().map(StepJson::from).collect(),
+            limits: explanation.shortened().iter().map(|s| s.to_string()).collect(),
+        })
+    }
+}
+
+impl<'a> From<&'a Explained> for StepJson<'a> {
+    fn from(step: &'a Explained) -> StepJson<'a> {
+        let [before, after] = step.texts();
+        let in_context = matches!(step.reason, Reason::Context { .. });
+        StepJson {
+            reason: (&step.reason).into(),
+            name: step.reason.name(),
+            conditions: in_context.then(|| step.conditions.iter().map(|c| c.to_string()).collect()),
+            before,
+            after,
+            source: match step.source {
+                Source::Input => Some(SourceJson::Input("input")),
+                // counted from 1, as they are printed
+                Source::Step(n) => Some(SourceJson::Step(n + 1)),
+                _ => None,
+            },
+            facts: step.facts.iter().map(FactJson::from).collect(),
+            check: (&step.check).into(),
+            steps: step.steps.iter().map(StepJson::from).collect(),
+        }
+    }
+}
+
+impl<'a> From<&'a Reason> for ReasonJson<'a> {
+    fn from(reason: &'a Reason) -> ReasonJson<'a> {
+        match reason {
+            Reason::Rule { name, why } => ReasonJson::Rule { rule: name, reason: why },
+            Reason::Engine { why, .. } => ReasonJson::Engine { reason: why },
+            Reason::Context { why, .. } => ReasonJson::Context { reason: why },
+            Reason::InPlace => ReasonJson::InPlace,
+            Reason::Choice { from, to } => ReasonJson::Choice { cost_before: *from, cost_after: *to },
+            _ => ReasonJson::NormalForm,
+        }
+    }
+}
+
+impl<'a> From<&'a Fact> for FactJson<'a> {
+    fn from(fact: &'a Fact) -> FactJson<'a> {
+        match fact {
+            Fact::Number { name, value } => FactJson::Number { name, value: *value },
+            Fact::Value { name, range, congruence, .. } => FactJson::Value {
+                name,
+                expr: fact.text(),
+                range: (*range).into(),
+                congruence: [congruence.residue(), congruence.modulus()],
+            },
+            Fact::End(_) => FactJson::End { end: fact.text() },
+            other => FactJson::Other(other.to_string()),
+        }
+    }
+}
+
+const PICTURES: &str = "\
+Examples:
+  quaff egraph '(i*512 + j) // 512' --var i=0..1023 --var j=0..511 --dot | dot -Tpdf -o egraph.pdf
+  quaff egraph 'x // 7 // 8' --var x=0..9999 --svg > egraph.svg
+  quaff egraph 'x // 7 // 8' --var x=0..9999 --html > egraph.html";
+
+/// Show everything that was found equal, as a picture
+///
+/// Every box is a class of equal expressions with its range and congruence; numbers on arrows count operands, `sum 3* 1*
+/// +5` adds 3 times the first operand, the second one and 5. What the answer is made of is bold.
+#[derive(Args)]
+#[command(after_help = PICTURES)]
+pub(crate) struct Picture {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+
+    /// What is known of a variable, both ends inclusive, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Print Graphviz text (the default)
+    #[arg(long, conflicts_with_all = ["svg", "html"])]
+    dot: bool,
+
+    /// Print SVG; needs the program `dot` of Graphviz
+    #[arg(long, conflicts_with = "html")]
+    svg: bool,
+
+    /// Print a page to look into: click a class to see its facts, members and users. It needs no other file or program
+    #[arg(long)]
+    html: bool,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+}
+
+pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let domain = input::declared(&args.vars, &[])?;
+    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let exprs = std::slice::from_ref(parsed.expr());
+    let text = if args.html { simplifier.browse(exprs, &domain) } else { simplifier.dot(exprs, &domain) };
+    let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
+    let out = if args.svg { svg(&text)? } else { text.into_bytes() };
+    std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))
+}
+
+/// `text` drawn by Graphviz.
+fn svg(text: &str) -> Result<Vec<u8>, Failure> {
+    let failed = |error| Failure::Io { what: "the program `dot` of Graphviz, which `--svg` needs".into(), error };
+    let mut child =
+        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let mut stdin = child.stdin.take();
+    let text = text.to_string();
+    // a thread, because the program writes while it reads; what it did not read shows in its exit status
+    let writer = std::thread::spawn(move || stdin.take().map(|mut s| s.write_all(text.as_bytes())));
+    let out = child.wait_with_output().map_err(failed)?;
+    let _ = writer.join();
+    match out.status.success() {
+        true => Ok(out.stdout),
+        false => Err(failed(std::io::Error::other(out.status.to_string()))),
+    }
+}

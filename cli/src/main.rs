@@ -1,0 +1,91 @@
+//! `quaff`, the command line: a thin shell over the library. It reads, calls, prints, and holds no algebra.
+
+mod ablate;
+mod access;
+mod answer;
+mod batch;
+mod blame;
+mod dims;
+mod dims_file;
+mod exact;
+mod explain;
+mod input;
+mod json;
+mod output;
+mod progress;
+mod proofs;
+mod report;
+mod rule_folders;
+mod rules;
+mod rules_check;
+mod simplify;
+mod stats;
+mod verify;
+
+use clap::{Parser, Subcommand};
+use report::Failure;
+use std::process::ExitCode;
+
+/// Many small e-graphs are built and dropped: a third of a call is spent in the allocator, and this one is faster.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   everything was answered
+  1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered);
+      `verify` has its own codes
+  64  the command line was not understood
+  65  an answer that was found wrong because a rule of `--rules` or `--add-rules` is wrong
+  70  an internal error, or another answer that was found wrong: please report it
+  74  a file could not be read or written";
+
+/// Simplifies integer index expressions into the cheapest equal ones, free of division.
+#[derive(Parser)]
+#[command(name = "quaff", version, after_help = EXIT_CODES, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Simplify(simplify::Arguments),
+    Access(access::Arguments),
+    Batch(batch::Arguments),
+    Verify(verify::Arguments),
+    Explain(explain::Arguments),
+    Egraph(explain::Picture),
+    Dims(dims::Arguments),
+    #[command(subcommand)]
+    Rules(rules::Command),
+}
+
+fn main() -> ExitCode {
+    report::install_panic_report();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // help and version are no errors; a closed pipe is not worth a second message
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { report::USAGE } else { 0 });
+        }
+    };
+    let done = |()| ExitCode::SUCCESS;
+    let outcome = match cli.command {
+        Command::Simplify(a) => simplify::run(&a).map(done),
+        Command::Access(a) => access::run(&a).map(done),
+        Command::Batch(a) => batch::run(&a).map(done),
+        Command::Verify(a) => verify::run(&a),
+        Command::Explain(a) => explain::run(&a).map(done),
+        Command::Egraph(a) => explain::picture(&a).map(done),
+        Command::Dims(a) => dims::run(&a).map(done),
+        Command::Rules(c) => rules::run(&c).map(done),
+    };
+    match outcome {
+        Ok(code) => code,
+        // whoever reads the output has seen enough
+        Err(Failure::Io { error, .. }) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => report::print(&failure),
+    }
+}

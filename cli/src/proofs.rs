@@ -1,0 +1,171 @@
+//! `proofs.json`: what was found out about the rules of a folder, so that nobody has to find it out again.
+
+use quaff::check::{Law, Proof, RuleReport, fingerprint, laws};
+use quaff::rules::{Rule, RuleSet};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The file's name in a folder of rules.
+pub(crate) const FILE: &str = "proofs.json";
+
+/// Of all rules of a folder, by name.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) struct Record {
+    /// The laws behind the normal forms of the engine, in the record of the built-in rules only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    normal_forms: Option<BTreeMap<String, Proved>>,
+    rules: BTreeMap<String, Entry>,
+}
+
+/// What was found out about the law behind a normal form.
+#[derive(Clone, Serialize, Deserialize)]
+struct Proved {
+    law: String,
+    proof: Recorded,
+}
+
+/// What was found out about one rule.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The rule's text, as [`fingerprint`] has it.
+    text: String,
+    status: String,
+    /// Instances on which it fired.
+    instances: usize,
+    /// Comparisons decided at all points, and at some points only.
+    decided: usize,
+    sampled: usize,
+    proof: Recorded,
+    /// What leaving out each guard does.
+    guards: BTreeMap<String, Recorded>,
+}
+
+/// What is known of a rule, or of one without a guard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "is")]
+pub(crate) enum Recorded {
+    /// Right for all integers.
+    Proved { solver: String },
+    /// Right for so many choices of its constants and all values of its unknowns.
+    ProvedFor { choices: usize, solver: String },
+    /// Tried on instances; no solver was asked.
+    Unasked,
+    /// Neither proved nor refuted.
+    Open { why: String },
+    /// Wrong: a counterexample was met.
+    Wrong,
+}
+
+impl From<Proof> for Recorded {
+    fn from(proof: Proof) -> Recorded {
+        match proof {
+            Proof::AllIntegers { solver } => Recorded::Proved { solver },
+            Proof::Constants { solver, choices } => Recorded::ProvedFor { choices, solver },
+            Proof::None { why } => Recorded::Open { why },
+            _ => Recorded::Open { why: "of a kind that is not recorded".into() },
+        }
+    }
+}
+
+impl std::fmt::Display for Recorded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Recorded::Proved { solver } => write!(f, "proved for all integers by {solver}"),
+            Recorded::ProvedFor { choices, solver } => {
+                write!(f, "proved for {choices} choices of constants by {solver}")
+            }
+            Recorded::Unasked => f.write_str("instances only: no solver was asked"),
+            Recorded::Open { why } => write!(f, "instances only: {why}"),
+            Recorded::Wrong => f.write_str("wrong"),
+        }
+    }
+}
+
+impl Entry {
+    pub(crate) fn new(rule: &Rule, report: &RuleReport, proof: Recorded, guards: BTreeMap<String, Recorded>) -> Entry {
+        Entry {
+            text: fingerprint(rule),
+            status: report.status.as_str().into(),
+            instances: report.fired,
+            decided: report.decided,
+            sampled: report.sampled,
+            proof,
+            guards,
+        }
+    }
+
+    /// Whether a solver may still find out more about the rule or about one of its guards.
+    pub(crate) fn is_unasked(&self) -> bool {
+        self.proof == Recorded::Unasked || self.guards.values().any(|g| *g == Recorded::Unasked)
+    }
+
+    pub(crate) fn proof(&self) -> &Recorded {
+        &self.proof
+    }
+}
+
+impl Record {
+    pub(crate) fn read(text: &str) -> serde_json::Result<Record> {
+        serde_json::from_str(text)
+    }
+
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// The entry of a rule, if it is about the rule as it is now.
+    pub(crate) fn of(&self, rule: &Rule) -> Option<&Entry> {
+        self.rules.get(rule.name()).filter(|e| e.text == fingerprint(rule))
+    }
+
+    pub(crate) fn insert(&mut self, name: &str, entry: Entry) {
+        self.rules.insert(name.into(), entry);
+    }
+
+    /// Whether this is the record of the built-in rules, which has a place for normal forms.
+    pub(crate) fn has_normal_forms(&self) -> bool {
+        self.normal_forms.is_some()
+    }
+
+    /// What is known of a law as it is now.
+    pub(crate) fn of_law(&self, law: &Law) -> Option<&Recorded> {
+        let known = self.normal_forms.as_ref()?.get(law.name())?;
+        (known.law == law.to_string()).then_some(&known.proof)
+    }
+
+    pub(crate) fn insert_law(&mut self, law: &Law, proof: Recorded) {
+        if let Some(forms) = &mut self.normal_forms {
+            forms.insert(law.name().into(), Proved { law: law.to_string(), proof });
+        }
+    }
+
+    /// Forgets the rules and normal forms that are no more.
+    pub(crate) fn keep(&mut self, rules: &RuleSet) {
+        self.rules.retain(|name, _| rules.get(name).is_some());
+        if let Some(forms) = &mut self.normal_forms {
+            forms.retain(|name, _| laws().iter().any(|l| l.name() == name));
+        }
+    }
+
+    /// What does not fit the rules, one line each.
+    pub(crate) fn complaints(&self, rules: &RuleSet) -> Vec<String> {
+        let advice = "run `quaff rules check DIR --record`";
+        let mut out = Vec::new();
+        for rule in rules.rules() {
+            let name = rule.name();
+            match (self.rules.get(name), self.of(rule)) {
+                (_, Some(_)) => {}
+                (None, _) => out.push(format!("rule {name} has not been checked: {advice}")),
+                (Some(_), None) => out.push(format!("rule {name} changed since it was checked: {advice}")),
+            }
+        }
+        for law in laws().iter().filter(|l| self.has_normal_forms() && self.of_law(l).is_none()) {
+            out.push(format!("normal form {} has not been proved as it is: {advice}", law.name()));
+        }
+        for name in self.rules.keys().filter(|n| rules.get(n).is_none()) {
+            out.push(format!("rule {name} is recorded and is no more: {advice}"));
+        }
+        out
+    }
+}

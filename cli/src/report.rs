@@ -1,0 +1,302 @@
+//! What went wrong, for people: every message with its place underlined, and an exit code.
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
+use quaff::SimplifyError;
+use quaff::domain::{DomainError, VarFacts};
+use quaff::experiment::BadLine;
+use quaff::expr::{Dag, ParseError, Parsed};
+use quaff::lower::{Wide, lower};
+use quaff::rules::RuleErrors;
+use std::fmt;
+use std::io::{self, IsTerminal};
+use std::ops::Range;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Exit code: the input was refused.
+const REFUSED: u8 = 1;
+/// Exit code: the command line was not understood (`EX_USAGE` of BSD).
+pub(crate) const USAGE: u8 = 64;
+/// Exit code: a rule of the user is wrong (`EX_DATAERR`).
+const WRONG_RULE: u8 = 65;
+/// Exit code: a bug of this program (`EX_SOFTWARE`).
+const INTERNAL: u8 = 70;
+/// Exit code: a file could not be read or written (`EX_IOERR`).
+const IO: u8 = 74;
+
+/// Why a command ended without doing all of its work.
+pub(crate) enum Failure {
+    /// The input is at fault.
+    Refused(Box<Problem>),
+    /// The input is at fault where 1 means something else.
+    Usage(Box<Problem>),
+    /// An answer turned out wrong; what there is to say is on standard error.
+    Wrong,
+    /// The same by a rule of the user.
+    WrongRule,
+    /// Rule files are at fault, with their places.
+    Rules(RuleErrors),
+    /// So many lines of a batch have no answer.
+    Lines { failed: usize, of: usize, place: &'static str },
+    /// A file is at fault.
+    Io { what: String, error: io::Error },
+}
+
+impl From<Problem> for Failure {
+    fn from(p: Problem) -> Failure {
+        Failure::Refused(Box::new(p))
+    }
+}
+
+impl From<RuleErrors> for Failure {
+    fn from(e: RuleErrors) -> Failure {
+        Failure::Rules(e)
+    }
+}
+
+/// Turns an error of reading or writing `path` into a [`Failure`].
+pub(crate) fn io_failure(path: &Path) -> impl Fn(io::Error) -> Failure + use<> {
+    let what = if path == Path::new("-") { "standard input or output".into() } else { path.display().to_string() };
+    move |error| Failure::Io { what: what.clone(), error }
+}
+
+/// Prints `failure` to standard error; its exit code.
+pub(crate) fn print(failure: &Failure) -> ExitCode {
+    match failure {
+        Failure::Refused(problem) => {
+            eprint!("{}", rendered(&**problem));
+            ExitCode::from(REFUSED)
+        }
+        Failure::Usage(problem) => {
+            eprint!("{}", rendered(&**problem));
+            ExitCode::from(USAGE)
+        }
+        Failure::Wrong => ExitCode::from(INTERNAL),
+        Failure::WrongRule => ExitCode::from(WRONG_RULE),
+        Failure::Rules(errors) => {
+            eprint!("{}", rendered(errors));
+            ExitCode::from(REFUSED)
+        }
+        Failure::Lines { failed, of, place } => {
+            let lines = if *of == 1 { "line has" } else { "lines have" };
+            eprintln!("quaff: {failed} of {of} {lines} no answer; {place}");
+            ExitCode::from(REFUSED)
+        }
+        Failure::Io { what, error } => {
+            eprintln!("quaff: {what}: {error}");
+            ExitCode::from(IO)
+        }
+    }
+}
+
+/// Warns that a field is passed over which may be meant for another.
+pub(crate) fn warn_slip(written: &str, meant: &str) {
+    eprintln!("quaff: warning: the field `{written}` is passed over; `{meant}` is a field with a meaning");
+}
+
+/// Lists lines that have no answer on standard error, the first ones of them; a failure when there are any.
+pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<(), Failure> {
+    const SHOWN: usize = 20;
+    let lines = || lists.iter().flat_map(|l| l.iter());
+    for l in lines().take(SHOWN) {
+        eprintln!("quaff: {} line {}: {}", l.corpus, l.line, shortened(&l.why));
+    }
+    match lines().count() {
+        0 => Ok(()),
+        failed => Err(Failure::Lines { failed, of, place: "the first ones are above, `--json` has all of them" }),
+    }
+}
+
+/// The report; in colour only for a terminal, and never when `NO_COLOR` is set.
+fn rendered(problem: &dyn Diagnostic) -> String {
+    const WIDTH: usize = 100;
+    let terminal = io::stderr().is_terminal();
+    let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    let theme = match (terminal, colour) {
+        (_, true) => GraphicalTheme::unicode(),
+        (true, false) => GraphicalTheme::unicode_nocolor(),
+        (false, false) => GraphicalTheme::none(),
+    };
+    let mut out = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme).with_width(WIDTH).with_links(false);
+    match handler.render_report(&mut out, problem) {
+        Ok(()) => out,
+        Err(_) => format!("{problem}\n"),
+    }
+}
+
+/// An error of the library with the piece of text it is about, cut to what fits a screen.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    message: String,
+    code: Option<String>,
+    help: Option<String>,
+    severity: Option<Severity>,
+    source: Option<NamedSource<String>>,
+    labels: Vec<LabeledSpan>,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl Diagnostic for Problem {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.code.as_ref().map(|c| Box::new(c) as _)
+    }
+
+    fn severity(&self) -> Option<Severity> {
+        self.severity
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|h| Box::new(h) as _)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        self.source.as_ref().map(|s| s as _)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        (!self.labels.is_empty()).then(|| Box::new(self.labels.iter().cloned()) as _)
+    }
+}
+
+impl Problem {
+    /// `error` without a place.
+    pub(crate) fn new(error: &dyn Diagnostic) -> Problem {
+        Problem {
+            message: shortened(&error.to_string()),
+            code: error.code().map(|c| c.to_string()),
+            help: error.help().map(|h| h.to_string()),
+            severity: error.severity(),
+            source: None,
+            labels: Vec::new(),
+        }
+    }
+
+    /// `error`, whose labels are places in `text`, which stands in `file`.
+    fn labelled(error: &dyn Diagnostic, file: &str, text: &str) -> Problem {
+        let labels = error.labels().map(Iterator::collect).unwrap_or_default();
+        Problem::new(error).at(file, text, labels)
+    }
+
+    fn at(mut self, file: &str, text: &str, labels: Vec<LabeledSpan>) -> Problem {
+        let (skipped, mut text, mut labels) = excerpt(text, labels);
+        // a place without width, such as the end of the text, would not be underlined
+        for l in labels.iter_mut().filter(|l| l.is_empty()) {
+            *l = LabeledSpan::new(l.label().map(Into::into), l.offset(), 1);
+        }
+        text.push(' ');
+        let file = if skipped > 0 { format!("{file} from byte {skipped}") } else { file.into() };
+        self.source = Some(NamedSource::new(file, text));
+        self.labels = labels;
+        self
+    }
+
+    /// An expression that cannot be read.
+    pub(crate) fn syntax(error: &ParseError, file: &str, text: &str) -> Problem {
+        Problem::labelled(error, file, text)
+    }
+
+    /// A declaration that cannot be read.
+    pub(crate) fn declaration(error: &DomainError, text: &str) -> Problem {
+        Problem::labelled(error, "--var", text)
+    }
+
+    /// An expression that cannot be simplified.
+    pub(crate) fn refused(error: &SimplifyError, file: &str, parsed: &Parsed) -> Problem {
+        let label = match error {
+            SimplifyError::DivisorMayBeZero { .. } => "this divisor",
+            SimplifyError::UnknownVariable(_) => "not declared",
+            _ => "here",
+        };
+        match error.culprit().and_then(|e| parsed.span_of(e)) {
+            Some(span) => Problem::new(error).at(file, parsed.source(), vec![label_at(label, span)]),
+            None => Problem::new(error),
+        }
+    }
+}
+
+/// An expression and what to call the text it comes from.
+pub(crate) struct Given {
+    pub(crate) parsed: Parsed,
+    pub(crate) file: &'static str,
+}
+
+/// Warns of an answer that needs 64 bits, at the places in the input that force it: `parts` are those of the answer.
+pub(crate) fn warn_wide(parts: &[Wide], vars: &[VarFacts], inputs: &[&Given]) {
+    let Some(first) = parts.first() else { return };
+    let forced = inputs.iter().find_map(|given| {
+        let wide = lower(&Dag::new(std::slice::from_ref(given.parsed.expr())), vars).ok()?.wide().to_vec();
+        let label = |w: &Wide| Some(label_at(&w.range.to_string(), given.parsed.span_of(&w.expr)?));
+        let labels: Vec<LabeledSpan> = wide.iter().filter_map(label).take(WARNED).collect();
+        let problem = Problem::new(wide.first()?).at(given.file, given.parsed.source(), labels);
+        (!problem.labels.is_empty()).then_some(problem)
+    });
+    eprint!("{}", rendered(&forced.unwrap_or_else(|| Problem::new(first))));
+}
+
+fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {
+    LabeledSpan::new(Some(label.into()), span.start, span.len())
+}
+
+/// Places in one warning.
+const WARNED: usize = 4;
+/// The longest line that is shown whole, and the text kept on either side of the start of a place in a longer one.
+const LINE: usize = 160;
+const AROUND: usize = 60;
+
+/// The part of `text` to show, what comes before it, and `labels` moved to it: an expression of megabytes on one line
+/// is no help.
+fn excerpt(text: &str, labels: Vec<LabeledSpan>) -> (usize, String, Vec<LabeledSpan>) {
+    let Some(first) = labels.first() else { return (0, String::new(), labels) };
+    if text.len() <= LINE || text.lines().all(|l| l.len() <= LINE) {
+        return (0, text.into(), labels);
+    }
+    let at = first.offset().min(text.len());
+    let line_start = text[..at].rfind('\n').map_or(0, |n| n + 1);
+    let line_end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+    let start = floor_boundary(text, line_start.max(at.saturating_sub(AROUND)));
+    let end = floor_boundary(text, line_end.min(at + AROUND));
+    let before = if start > line_start { "... " } else { "" };
+    let after = if end < line_end { " ..." } else { "" };
+    let moved = |l: &LabeledSpan| {
+        let from = l.offset().clamp(start, end);
+        let to = (l.offset() + l.len()).clamp(from, end);
+        LabeledSpan::new(l.label().map(Into::into), from - start + before.len(), to - from)
+    };
+    let visible = |l: &&LabeledSpan| (start..=end).contains(&l.offset());
+    let labels = labels.iter().filter(visible).map(moved).collect();
+    (start, format!("{before}{}{after}", &text[start..end]), labels)
+}
+
+fn floor_boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// `message` without its middle when it is longer than a few lines.
+pub(crate) fn shortened(message: &str) -> String {
+    const HEAD: usize = 240;
+    const TAIL: usize = 120;
+    if message.len() <= HEAD + TAIL + 8 {
+        return message.into();
+    }
+    let (head, tail) = (floor_boundary(message, HEAD), floor_boundary(message, message.len() - TAIL));
+    format!("{} ... {}", &message[..head], &message[tail..])
+}
+
+/// Makes a panic, which is always a bug, say so and end with its own exit code.
+pub(crate) fn install_panic_report() {
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("quaff: internal error, please report it with the input: {info}");
+        std::process::exit(i32::from(INTERNAL));
+    }));
+}

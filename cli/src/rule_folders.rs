@@ -1,0 +1,67 @@
+//! The rules of a run: which folders they come from, and one of them by its name.
+
+use crate::report::{Failure, Problem};
+use miette::Diagnostic;
+use quaff::rules::{Rule, RuleSet};
+use std::path::{Path, PathBuf};
+
+/// Where the rules of a run come from.
+#[derive(clap::Args)]
+pub(crate) struct RuleFolders {
+    /// Use the rules of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    rules: Option<PathBuf>,
+
+    /// Use the rules of this folder as well; one of the same name replaces the other
+    #[arg(long, value_name = "DIR")]
+    add_rules: Option<PathBuf>,
+}
+
+impl RuleFolders {
+    /// The rules of both folders together.
+    pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
+        let set = rule_set(self.rules.as_deref())?;
+        Ok(match &self.add_rules {
+            Some(folder) => set.and(RuleSet::load(folder)?),
+            None => set,
+        })
+    }
+}
+
+/// The rules of `folder`, or the built-in ones.
+pub(crate) fn rule_set(folder: Option<&Path>) -> Result<RuleSet, Failure> {
+    Ok(match folder {
+        Some(folder) => RuleSet::load(folder)?,
+        None => RuleSet::shipped().clone(),
+    })
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("there is no rule `{name}`")]
+#[diagnostic(code(quaff::rules::unknown))]
+struct UnknownRule {
+    name: String,
+    #[help]
+    help: String,
+}
+
+/// The rule of this name, or an error that lists names like it.
+pub(crate) fn known<'a>(set: &'a RuleSet, name: &str) -> Result<&'a Rule, Failure> {
+    /// Names are alike from here on, on a scale from 0 to 1.
+    const ALIKE: f64 = 0.85;
+    set.get(name).ok_or_else(|| {
+        let likeness = |rule: &str| match rule.contains(name) {
+            true => 1.0,
+            false => strsim::jaro_winkler(rule, name),
+        };
+        let mut near: Vec<(f64, &str)> = set.rules().iter().map(|r| (likeness(r.name()), r.name())).collect();
+        near.retain(|n| n.0 >= ALIKE);
+        near.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let near: Vec<&str> = near.iter().take(5).map(|n| n.1).collect();
+        let help = match near.is_empty() {
+            true => "`quaff rules list` names all rules".into(),
+            false => format!("similar names: {}", near.join(", ")),
+        };
+        Problem::new(&UnknownRule { name: name.into(), help }).into()
+    })
+}

@@ -1,0 +1,86 @@
+//! `quaff rules`: what the rules are.
+
+use crate::report::{Failure, io_failure};
+use crate::rule_folders::{known, rule_set};
+use crate::{ablate, rules_check, stats};
+use clap::Subcommand;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff rules list
+  quaff rules show div-split-multiple
+  quaff rules list --rules my-rules/
+  quaff rules check my-rules/
+  quaff rules check my-rules/ --record
+  quaff rules stats cases.jsonl
+  quaff rules ablate cases.jsonl -o ablation/";
+
+/// Show the rules in use
+#[derive(Subcommand)]
+#[command(after_help = EXAMPLES)]
+pub(crate) enum Command {
+    /// All rules: name, place and reason, separated by tabs
+    List {
+        /// The rules of this folder in place of the built-in ones
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+    },
+    /// One rule as it is written
+    Show {
+        /// Its name
+        name: String,
+        /// The rules of this folder in place of the built-in ones
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+    },
+    Check(rules_check::Arguments),
+    Stats(stats::Arguments),
+    Ablate(ablate::Arguments),
+}
+
+pub(crate) fn run(command: &Command) -> Result<(), Failure> {
+    let mut out = String::new();
+    match command {
+        Command::List { rules } => {
+            for r in rule_set(rules.as_deref())?.rules() {
+                let _ = writeln!(out, "{}\t{}:{}\t{}", r.name(), r.file(), r.position(), r.reason());
+            }
+        }
+        Command::Show { name, rules } => {
+            let set = rule_set(rules.as_deref())?;
+            let rule = known(&set, name)?;
+            let _ = writeln!(out, "; {}:{}\n{}", rule.file(), rule.position(), laid_out(rule.text()));
+        }
+        Command::Check(args) => return rules_check::run(args),
+        Command::Stats(a) => return stats::run(a),
+        Command::Ablate(a) => return ablate::run(a),
+    }
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+/// A rule's text with one clause a line.
+fn laid_out(text: &str) -> String {
+    let mut out = String::new();
+    let (mut depth, mut quoted, mut escaped) = (0, false, false);
+    for c in text.chars() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            '(' if !quoted => {
+                if depth == 1 {
+                    out.truncate(out.trim_end().len());
+                    out.push_str("\n  ");
+                }
+                depth += 1;
+            }
+            ')' if !quoted => depth -= 1,
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}

@@ -1,0 +1,194 @@
+//! `quaff rules stats`: what each rule did for a corpus.
+
+use crate::ablate::{Corpora, written};
+use crate::report::{Failure, io_failure};
+use crate::rule_folders::RuleFolders;
+use crate::{json, progress, report};
+use clap::{Args, ValueEnum};
+use quaff::experiment::{BadLine, Corpus};
+use quaff::{RuleStatistics, Simplifier, Statistics};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Columns:
+  matched  times pattern and guards matched
+  fired    times that told the e-graph something new; `in` counts the cases
+  path     firings on the path to the chosen form: rules are left out one by one, in the order in which they first fired,
+           as long as the answer stays the same; what is left is run once more, and its firings are the path. Where
+           either of two rules would do, the one that fired later counts; `in` counts the cases in which it is left
+  us       microseconds spent in the rule: matching, building the result, merging it. What rules begin with in common is
+           matched once for all of them and stands in the last lines, as does the time of all calls, which has what
+           belongs to no rule as well: reading the input, closing the e-graph under congruence, choosing the answer. The
+           clock itself is in these times; compare them with one another
+
+Exit codes: 1 when lines of the corpus had no answer; all others were counted.
+
+Examples:
+  quaff rules stats cases.jsonl
+  quaff rules stats corpus/ --sort path
+  quaff rules stats cases.jsonl --json | jq '.rules[] | select(.fired == 0).rule'";
+
+/// Show how often each rule fires over a corpus, how often it matters, and the time it takes
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    corpora: Corpora,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+
+    /// Order of the rules
+    #[arg(long, value_enum, default_value = "set")]
+    sort: Order,
+
+    /// Print one JSON object: cases, total_us, shared_us, rules, bad, refused
+    #[arg(long)]
+    json: bool,
+}
+
+/// What comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Order {
+    /// as they stand in the rule set
+    Set,
+    /// most firings first
+    Fired,
+    /// most firings on the path first
+    Path,
+    /// most time first
+    Time,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let corpora = args.corpora.load()?;
+    let cases: usize = corpora.iter().map(|c| c.cases().len()).sum();
+    let bar = progress::bar(Some(cases as u64));
+    let all: Vec<_> = corpora.iter().flat_map(|c| c.cases().iter().map(move |case| (c, case))).collect();
+    progress::remember_panics();
+    let counted = progress::pool(args.corpora.threads)?.install(|| {
+        let one = |(corpus, case): &(&Corpus, &quaff::experiment::Case)| {
+            let question = std::slice::from_ref(&case.expr);
+            // nothing of a call is kept when it panics; the rules and limits that are shared never change
+            let counted = catch_unwind(AssertUnwindSafe(|| simplifier.statistics(question, &case.domain)));
+            bar.inc(1);
+            match counted {
+                Ok(counted) => counted.map(|c| c.1).map_err(|e| case.refused(corpus, &e.to_string())),
+                Err(_) => Err(case.refused(corpus, &progress::internal_error())),
+            }
+        };
+        all.par_iter().map(one).collect::<Vec<Result<Statistics, BadLine>>>()
+    });
+    bar.finish_and_clear();
+    let mut total = Statistics::default();
+    let mut refused = Vec::new();
+    for c in counted {
+        match c {
+            Ok(one) => total.add(&one),
+            Err(line) => refused.push(line),
+        }
+    }
+    let mut rules: Vec<&RuleStatistics> = total.rules().iter().collect();
+    match args.sort {
+        Order::Set => {}
+        Order::Fired => rules.sort_by_key(|r| std::cmp::Reverse(r.fired)),
+        Order::Path => rules.sort_by_key(|r| std::cmp::Reverse(r.path)),
+        Order::Time => rules.sort_by_key(|r| std::cmp::Reverse(r.time)),
+    }
+    let bad: Vec<BadLine> = corpora.iter().flat_map(|c| c.bad().iter().cloned()).collect();
+    let out = match args.json {
+        true => json::indented(&StatsJson::new(&total, &rules, &bad, &refused)),
+        false => table(&total, &rules),
+    };
+    written(&out).map_err(io_failure("-".as_ref()))?;
+    report::lines_without_answer(&[&bad, &refused], cases + bad.len())
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_nanos() as f64 / 1e3
+}
+
+fn table(total: &Statistics, rules: &[&RuleStatistics]) -> String {
+    let width = rules.iter().map(|r| r.name.len()).max().unwrap_or(0).max(22);
+    let mut out = format!(
+        "{:<width$}{:>10}{:>10}{:>8}{:>8}{:>8}{:>12}{:>8}\n",
+        "rule", "matched", "fired", "in", "path", "in", "us", "%"
+    );
+    let share = |t: Duration| 100.0 * us(t) / us(total.total()).max(1.0);
+    for r in rules {
+        let RuleStatistics { name, matched, fired, fired_calls, path, path_calls, time, .. } = r;
+        let _ = writeln!(
+            out,
+            "{name:<width$}{matched:>10}{fired:>10}{fired_calls:>8}{path:>8}{path_calls:>8}{:>12.1}{:>8.2}",
+            us(*time),
+            share(*time)
+        );
+    }
+    for (what, time) in [("common beginnings", total.shared()), ("all calls", total.total())] {
+        let _ = writeln!(out, "{what:<width$}{:>56.1}{:>8.2}", us(time), share(time));
+    }
+    let _ = writeln!(out, "{} cases", total.calls());
+    out
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct StatsJson<'a> {
+    /// Calls that were counted.
+    cases: u64,
+    /// Microseconds of all calls.
+    total_us: f64,
+    /// Those of what several rules begin with.
+    shared_us: f64,
+    rules: Vec<RuleJson<'a>>,
+    /// Lines that are no questions.
+    bad: &'a [BadLine],
+    /// Questions without an answer.
+    refused: &'a [BadLine],
+}
+
+/// What one rule did.
+#[derive(Serialize)]
+struct RuleJson<'a> {
+    rule: &'a str,
+    matched: u64,
+    fired: u64,
+    /// Cases in which it fired.
+    fired_cases: u64,
+    path: u64,
+    /// Cases in which it is on the path.
+    path_cases: u64,
+    us: f64,
+}
+
+impl<'a> StatsJson<'a> {
+    fn new(
+        total: &Statistics,
+        rules: &[&'a RuleStatistics],
+        bad: &'a [BadLine],
+        refused: &'a [BadLine],
+    ) -> StatsJson<'a> {
+        let rule = |r: &&'a RuleStatistics| RuleJson {
+            rule: &r.name,
+            matched: r.matched,
+            fired: r.fired,
+            fired_cases: r.fired_calls,
+            path: r.path,
+            path_cases: r.path_calls,
+            us: us(r.time),
+        };
+        StatsJson {
+            cases: total.calls(),
+            total_us: us(total.total()),
+            shared_us: us(total.shared()),
+            rules: rules.iter().map(rule).collect(),
+            bad,
+            refused,
+        }
+    }
+}

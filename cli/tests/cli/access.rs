@@ -1,0 +1,146 @@
+//! `quaff access`, and warnings of indices that need 64 bits, run as programs.
+
+use crate::golden;
+use crate::quaff_program;
+use crate::quaff_program::{quaff, quaff_with};
+use serde_json::Value;
+use std::fmt::Write;
+
+const PADDED: &[&str] =
+    &["access", "(t//16 + r - 1)*16 + t%16", "--var", "t=0..287", "--var", "r=0..2", "--buffer", "image"];
+
+fn padded(more: &[&str]) -> quaff_program::Run {
+    let gates = ["--gate", "t//16 + r >= 1", "--gate", "t//16 + r < 17"];
+    quaff(&[PADDED, &gates, more].concat())
+}
+
+#[test]
+fn the_index_is_simplified_under_the_gate() {
+    let out = padded(&[]);
+    assert_eq!(
+        (out.code, out.stdout.as_str(), out.stderr.as_str()),
+        (0, "v = image[t + r*16 - 16] if t + r*16 < 272 and t + r*16 >= 16 else 0\n", "")
+    );
+}
+
+#[test]
+fn texts_compute_nothing_where_the_gate_is_closed() {
+    assert_eq!(
+        padded(&["--emit", "cuda", "--type", "half"]).stdout,
+        "const int t0 = t + r * 16;\nconst half v = t0 < 272 && t0 >= 16 ? image[t0 - 16] : 0;\n"
+    );
+    let store = [
+        "access",
+        "x//12*100 + x//12%7",
+        "--lane",
+        "x//12 + 5",
+        "--gate",
+        "x%5 == 0",
+        "--var",
+        "x=0..9999",
+        "--store",
+        "w",
+        "--emit",
+        "c",
+    ];
+    let out = quaff(&store);
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    let open = out.stdout.find("if (").expect("an if");
+    assert!(out.stdout[open..].contains("in[") && !out.stdout[..open].contains("in["), "{}", out.stdout);
+}
+
+#[test]
+fn gates_that_always_or_never_hold_are_gone() {
+    let run = |gate| quaff(&["access", "i", "--gate", gate, "--var", "i=0..9"]).stdout;
+    assert_eq!(run("i < 10"), "v = in[i]\n");
+    assert_eq!(run("i > 9"), "v = 0\n");
+    let store = quaff(&["access", "i", "--gate", "i > 9", "--var", "i=0..9", "--store", "1", "--emit", "cuda"]);
+    assert_eq!((store.code, store.stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn an_invalid_index_is_a_gate() {
+    let args = [
+        "access",
+        "where(i >= 1, i - 1, -1)",
+        "--invalid",
+        "-1",
+        "--var",
+        "i=0..64",
+        "--store",
+        "v",
+        "--buffer",
+        "out",
+    ];
+    assert_eq!(quaff(&args).stdout, "if i >= 1: out[i - 1] = v\n");
+}
+
+#[test]
+fn json_has_gate_indices_and_cost() {
+    let v: Value = serde_json::from_str(&padded(&["--json"]).stdout).expect("valid JSON");
+    assert_eq!(v["gate"], "t + r*16 < 272 and t + r*16 >= 16");
+    assert_eq!(v["indices"], serde_json::json!(["t + r*16 - 16"]));
+    assert!(v["cost"].as_f64() < v["input_cost"].as_f64(), "{v}");
+    assert_eq!(v["stop"], "saturated", "{v}");
+    assert!(v["cuda"].is_string() && v["wide"] == serde_json::json!([]), "{v}");
+}
+
+#[test]
+fn errors_have_their_place_in_the_text_they_are_in() {
+    let out = quaff(&["access", "i", "--gate", "i//k > 0", "--var", "i=0..9", "--var", "k=0..3"]);
+    assert_eq!(out.code, 1);
+    assert!(out.stderr.contains("quaff::zero_divisor") && out.stderr.contains("--gate:1:4"), "{}", out.stderr);
+    // under the gate it is none
+    let out = quaff(&["access", "i//k", "--gate", "k > 0", "--var", "i=0..9", "--var", "k=0..3"]);
+    assert_eq!((out.code, out.stdout.as_str()), (0, "v = in[i//k] if k >= 1 else 0\n"));
+    assert_eq!(quaff_with(&["access", "--var", "i=0..9"], b"i//1").stdout, "v = in[i]\n");
+}
+
+/// What is warned of, and where.
+#[test]
+fn wide_indices_are_warned_of() {
+    let commands: &[&[&str]] = &[
+        &["simplify", "i*s + j", "--var", "i=0..1048575", "--var", "s=0..8192", "--var", "j=0..9", "--emit", "cuda"],
+        &[
+            "simplify",
+            "a*s//7 + c*s",
+            "--var",
+            "a=0..99999",
+            "--var",
+            "s=0..99999",
+            "--var",
+            "c=0..99999",
+            "--emit",
+            "c",
+        ],
+        &["simplify", "x + 1", "--var", "x=0..5000000000", "--emit", "cuda"],
+        &["simplify", "x < y", "--var", "x=-5..5", "--var", "y=0..4294967295", "--emit", "cuda"],
+        &[
+            "simplify",
+            "i*s + j - i*s",
+            "--var",
+            "i=0..1048575",
+            "--var",
+            "s=0..8192",
+            "--var",
+            "j=0..9",
+            "--emit",
+            "cuda",
+        ],
+        &["simplify", "i*s", "--var", "i=0..1048575", "--var", "s=0..8192"],
+        &["access", "i + 1", "--gate", "i*s < 9", "--var", "i=0..1048575", "--var", "s=0..8192", "--emit", "cuda"],
+        &["access", "i*s", "--gate", "i < 9", "--var", "i=0..1048575", "--var", "s=0..8192", "--emit", "cuda"],
+    ];
+    let mut text = String::new();
+    for command in commands {
+        let out = quaff(command);
+        assert_eq!(out.code, 0, "{}", out.stderr);
+        let quoted: Vec<String> = command
+            .iter()
+            .map(|a| if a.contains([' ', '*', '<']) { format!("'{a}'") } else { a.to_string() })
+            .collect();
+        let trimmed: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
+        writeln!(text, "$ quaff {}\n{trimmed}{}", quoted.join(" "), out.stdout).expect("a string");
+    }
+    golden::check("wide.txt", &text);
+}

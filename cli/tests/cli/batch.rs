@@ -1,0 +1,213 @@
+//! `quaff batch`, run as a program.
+
+use crate::quaff_program::{Talk, quaff, quaff_with};
+use serde_json::Value;
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|l| serde_json::from_str(l).expect(l)).collect()
+}
+
+#[test]
+fn one_answer_a_line_in_order() {
+    let input: String = (1..=3000)
+        .map(|n| {
+            format!("{{\"id\": \"case {n}\", \"vars\": {{\"x\": [0, 9]}}, \"expr\": \"({n}*x + {n} - 1) // {n}\"}}\n")
+        })
+        .collect();
+    for threads in ["0", "1", "3"] {
+        let out = quaff_with(&["batch", "-", "-j", threads], input.as_bytes());
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "no progress bar in a file");
+        let answers = lines(&out.stdout);
+        assert_eq!(answers.len(), 3000);
+        for (i, a) in answers.iter().enumerate() {
+            assert_eq!(a["id"], format!("case {}", i + 1));
+            assert_eq!((&a["ok"], &a["out"], &a["cuda"]), (&true.into(), &"x".into(), &"return x;".into()));
+            assert!(a["us"].as_f64() > Some(0.0) && a["cost"] == 0.0 && a["stop"] == "saturated");
+            // (1*x + 0)//1 costs nothing either
+            assert!(a["input_cost"].as_f64().is_some_and(|cost| cost > 0.0 || i == 0), "{a}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_has_the_fields_that_simplify_prints() {
+    let line = r#"{"id": 7, "vars": {"x": [0, 99], "y": [0, null]}, "expr": "x%12//4 + y*y*y"}"#;
+    let batch = lines(&quaff_with(&["batch", "-", "--verify"], line.as_bytes()).stdout).remove(0);
+    let args = ["simplify", "x%12//4 + y*y*y", "--var", "x=0..99", "--var", "y=0..", "--json", "--verify"];
+    let single: Value = serde_json::from_str(&quaff(&args).stdout).expect("valid JSON");
+    let names: Vec<&str> = batch.as_object().expect("an object").keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        ["id", "ok", "out", "us", "cost", "input_cost", "cuda", "cuda_why", "stop", "verified"],
+        "{batch}"
+    );
+    for name in names.into_iter().skip(2) {
+        assert!(name == "us" || batch[name] == single[name], "{name}: {batch} and {single}");
+        assert!(single.get(name).is_some(), "{name}: {single}");
+    }
+}
+
+#[test]
+fn files_are_read_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (input, output) = (folder.path().join("in.jsonl"), folder.path().join("out.jsonl"));
+    // the last line without its end
+    std::fs::write(&input, "{\"id\": 1, \"vars\": {}, \"expr\": \"1 + 1\"}\n{\"expr\": \"7 // 2\"}").expect("writable");
+    let out = quaff(&["batch", input.to_str().expect("UTF-8"), "-o", output.to_str().expect("UTF-8")]);
+    assert_eq!((out.code, out.stdout.as_str()), (0, ""));
+    let answers = lines(&std::fs::read_to_string(&output).expect("written"));
+    assert_eq!((&answers[0]["id"], &answers[0]["out"]), (&1.into(), &"2".into()));
+    assert_eq!((&answers[1]["id"], &answers[1]["out"]), (&Value::Null, &"3".into()));
+    let missing = folder.path().join("no/such/folder");
+    let out = quaff(&["batch", input.to_str().expect("UTF-8"), "-o", missing.to_str().expect("UTF-8")]);
+    assert_eq!(out.code, 74);
+}
+
+#[test]
+fn a_bad_line_costs_only_itself() {
+    let deep = format!("{}x{}", "(".repeat(50_000), ")//2".repeat(50_000));
+    let bad: Vec<(String, &str)> = vec![
+        ("not json".into(), "not JSON"),
+        ("[1, 2]".into(), "not a JSON object"),
+        (r#"{"id": 4}"#.into(), "no text in the field `expr`"),
+        (r#"{"id": 5, "vars": {"x": [0, 9]}, "expr": "x +"}"#.into(), "end of the text"),
+        (r#"{"id": 6, "vars": {"x": [0, 9]}, "expr": "x + y"}"#.into(), "`y` is not declared"),
+        (r#"{"id": 7, "vars": {"x": [0, 9]}, "expr": "3 // x"}"#.into(), "can be 0"),
+        (r#"{"id": 8, "vars": {"x": [9, 0]}, "expr": "x"}"#.into(), "is empty"),
+        (r#"{"id": 9, "vars": {"x": 9}, "expr": "x"}"#.into(), "two ends"),
+        (r#"{"id": 10, "vars": {"x": [0, 0.5]}, "expr": "x"}"#.into(), "64-bit integer"),
+        (r#"{"id": 11, "vars": {"x": [0, {}]}, "expr": "x"}"#.into(), "neither"),
+        (r#"{"id": 12, "vars": {"x": [0, "n"]}, "expr": "x"}"#.into(), "`n`, which is not declared"),
+        (r#"{"id": 13, "vars": [], "expr": "x"}"#.into(), "not an object"),
+        (r#"{"id": 14, "vars": {"x": [0, 9]}, "expr": "x << 127"}"#.into(), "shift count"),
+    ];
+    let good = r#"{"id": "good", "vars": {"x": [0, 9], "y": [0, "x"], "z": [null, 3]}, "expr": "(x*10 + y) // 10"}"#;
+    let mut input: Vec<u8> = Vec::new();
+    for (line, _) in &bad {
+        input.extend_from_slice(format!("{line}\n{good}\n").as_bytes());
+    }
+    input.extend_from_slice(b"{\"id\": \"\xff\"}\n");
+    input.extend_from_slice(
+        format!("{{\"id\": \"deep\", \"vars\": {{\"x\": [0, 9]}}, \"expr\": \"{deep}\"}}\n").as_bytes(),
+    );
+    let out = quaff_with(&["batch", "-"], &input);
+    assert_eq!(out.code, 1);
+    let answers = lines(&out.stdout);
+    assert_eq!(answers.len(), 2 * bad.len() + 2);
+    for (i, (line, why)) in bad.iter().enumerate() {
+        let a = &answers[2 * i];
+        assert_eq!(a["ok"], false, "{line}");
+        assert!(a["why"].as_str().expect("a reason").contains(why), "{line}: {a}");
+        assert_eq!((&answers[2 * i + 1]["id"], &answers[2 * i + 1]["out"]), (&"good".into(), &"x".into()), "{line}");
+    }
+    assert!(answers[2 * bad.len()]["why"].as_str().expect("a reason").contains("not JSON"));
+    assert_eq!(answers[2 * bad.len() + 1]["ok"], true);
+    let message = format!("{} of {} lines have no answer", bad.len() + 1, answers.len());
+    assert!(out.stderr.contains(&message), "{}", out.stderr);
+}
+
+#[test]
+fn an_empty_input_has_an_empty_output() {
+    let out = quaff_with(&["batch", "-"], b"");
+    assert_eq!((out.code, out.stdout.as_str(), out.stderr.as_str()), (0, "", ""));
+}
+
+/// Lines as they are sent and what is said of them.
+fn whys(input: &str) -> Vec<String> {
+    let out = quaff_with(&["batch", "-"], input.as_bytes());
+    lines(&out.stdout).iter().map(|a| a["why"].as_str().unwrap_or("answered").to_string()).collect()
+}
+
+#[test]
+fn errors_name_line_and_column_of_the_file() {
+    let input = [
+        "\u{feff}{\"expr\": \"1 +\"}",
+        "",
+        "   \t\r",
+        "{\"expr\": 1 +}",
+        r#"{"vars": {"x": [0, 9]}, "expr": "x + y"}"#,
+        r#"{"vars": {"x": [0, 9]}, "expr": "\u0078 +\t3 // (x - 5)"}"#,
+        r#"{"vars": {"x": [0, "n + 1"]}, "expr": "2"}"#,
+        r#"{"vars": {"é": [0, 1]}, "expr": "2"}"#,
+        r#"{"origin": "é\"", "vars": {"x": [0, "1 + / 2"]}, "expr": "x"}"#,
+        r#"{"expr": 5}"#,
+        r#"{"vars": {"x": [0, 9]}, "expr": "x"}"#,
+    ];
+    let expected = [
+        "line 1, column 14: expected a number",
+        "line 4, column 12: not JSON: expected",
+        "line 5, column 38: the variable `y` is not declared",
+        "line 6, column 50: the divisor `x - 5` can be 0",
+        "line 7, column 10: a bound of `x` mentions `n`",
+        "line 8, column 11: `é` cannot be the name of a variable",
+        "line 9, column 42: an end of the range of `x`: `/` is not an operator",
+        "line 10, column 10: there is no text in the field `expr`",
+        "answered",
+    ];
+    let whys = whys(&input.join("\n"));
+    assert_eq!(whys.len(), expected.len(), "blank lines have no answer: {whys:?}");
+    for (why, expected) in whys.iter().zip(expected) {
+        assert!(why.starts_with(expected), "{why}\n{expected}");
+    }
+}
+
+#[test]
+fn fields_that_change_the_meaning_are_refused_by_name() {
+    for field in ["assume", "uniform", "step", "symbolic", "gate", "accesses", "exprs"] {
+        let line = format!(r#"{{"id": "a", "vars": {{"x": [0, 9]}}, "expr": "x", "{field}": null}}"#);
+        let out = quaff_with(&["batch", "-"], line.as_bytes());
+        let answer = &lines(&out.stdout)[0];
+        assert_eq!((out.code, &answer["id"], &answer["ok"]), (1, &"a".into(), &false.into()), "{field}");
+        assert!(answer["why"].as_str().expect("a text").contains(&format!("`{field}` is not supported")), "{answer}");
+    }
+    let twice = [
+        (r#"{"expr": "1", "expr": "2"}"#, "column 15: the field `expr` is given twice"),
+        (r#"{"id": 1, "expr": "1", "\u0069d": 2}"#, "column 24: the field `id` is given twice"),
+        (r#"{"vars": {"x": [0, 1], "x": [0, 2]}, "expr": "x"}"#, "column 24: the variable `x` is given twice"),
+        (r#"{"note": 1, "expr": "1", "note": 2}"#, "column 26: the field `note` is given twice"),
+    ];
+    for (line, why) in twice {
+        assert_eq!(whys(line), [format!("line 1, {why}")]);
+    }
+    let others = r#"{"id": 1, "origin": {"a": 1, "a": [[[2]]]}, "expected": "x", "best": "x", "best_by": "us", "best_cost": 1e999,
+        "loop": ["x"], "loops": [], "kinds": {}, "gated": true, "idx": "x", "steps": 3, "vars": {"x": [0, 9]}, "expr": "x"}"#;
+    let out = quaff_with(&["batch", "-"], others.replace('\n', " ").as_bytes());
+    assert_eq!((out.code, out.stderr.as_str(), &lines(&out.stdout)[0]["out"]), (0, "", &"x".into()));
+}
+
+#[test]
+fn a_slip_in_a_field_is_warned_of_once() {
+    let line = r#"{"var": {"x": [0, 9]}, "Expr": "x", "assumes": [], "expr": "1", "vars": {}}"#;
+    let out = quaff_with(&["batch", "-"], format!("{line}\n{line}\n").as_bytes());
+    assert_eq!(out.code, 0, "{}", out.stdout);
+    let warned: Vec<&str> = out.stderr.lines().filter_map(|l| l.split('`').nth(1)).collect();
+    assert_eq!(warned, ["var", "Expr", "assumes"], "{}", out.stderr);
+    assert!(out.stderr.contains("`vars` is a field") && out.stderr.contains("`assume` is a field"), "{}", out.stderr);
+}
+
+#[test]
+fn each_line_is_answered_before_the_next_is_sent() {
+    for more in [&[][..], &["--verify"], &["-j", "1"]] {
+        let mut talk = Talk::start(&[&["batch", "-"][..], more].concat());
+        for n in 1..=20 {
+            talk.send(
+                format!("{{\"id\": {n}, \"vars\": {{\"x\": [0, 9]}}, \"expr\": \"(x*{n} + x)//{}\"}}\n", n + 1)
+                    .as_bytes(),
+            );
+            let answer: Value = serde_json::from_str(&talk.line()).expect("JSON");
+            assert_eq!((&answer["id"], &answer["out"]), (&n.into(), &"x".into()));
+        }
+        assert_eq!(talk.end(), 0);
+    }
+}
+
+#[test]
+fn a_line_is_answered_while_the_next_is_half_sent() {
+    let mut talk = Talk::start(&["batch", "-"]);
+    talk.send(b"{\"id\": 1, \"expr\": \"1 + 1\"}\n{\"id\": 2, \"ex");
+    assert!(talk.line().contains("\"out\":\"2\""));
+    talk.send(b"pr\": \"2 + 1\"}\n\n\n{\"id\": 3, \"expr\": \"4\"}\n");
+    assert!(talk.line().contains("\"out\":\"3\""));
+    assert!(talk.line().contains("\"out\":\"4\""));
+    assert_eq!(talk.end(), 0);
+}

@@ -1,0 +1,140 @@
+//! Runs every example of `docs/dims.md`: a `toml` block, and after it a `text` block with what `quaff dims` prints.
+//! `BLESS=1 cargo test --test cli dims::` rewrites the latter.
+
+use crate::quaff_program::quaff_with;
+use crate::repository;
+use std::fmt::Write;
+
+/// What the program prints for `toml`.
+fn output(toml: &str, why: Option<&str>) -> String {
+    let mut args = vec!["dims", "-"];
+    if let Some(name) = why {
+        args.extend(["--why", name]);
+    }
+    let run = quaff_with(&args, toml.as_bytes());
+    if run.code == 0 {
+        return run.stdout;
+    }
+    assert_eq!(run.code, 1, "{}", run.stderr);
+    assert!(run.stdout.is_empty());
+    let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let part = |key: &str| value["error"][key].as_str().unwrap().to_string();
+    let mut text = String::new();
+    writeln!(text, "error\n  {}\n  {}\nhelp: {}", part("code"), part("message"), part("help")).unwrap();
+    text
+}
+
+#[test]
+fn examples_print_what_the_manual_says() {
+    let path = repository("docs/dims.md");
+    let manual = std::fs::read_to_string(&path).unwrap();
+    let mut blocks = manual.split("```");
+    let mut rebuilt = blocks.next().unwrap_or_default().to_string();
+    let mut expected: Option<String> = None;
+    let mut count = 0;
+    for (i, block) in blocks.enumerate() {
+        rebuilt.push_str("```");
+        let is_code = i & 1 == 0;
+        match block.split_once('\n') {
+            Some((head, body)) if is_code && head.starts_with("toml") => {
+                expected = Some(output(body, head.strip_prefix("toml why=")));
+                rebuilt.push_str(block);
+            }
+            Some(("text", _)) if is_code => {
+                let text = expected.take().expect("a toml block before");
+                write!(rebuilt, "text\n{text}").unwrap();
+                count += 1;
+            }
+            _ => rebuilt.push_str(block),
+        }
+    }
+    assert!(count >= 8, "{count} examples");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &rebuilt).unwrap();
+    } else {
+        assert!(rebuilt == manual, "run with BLESS=1 to accept the new text:\n{rebuilt}");
+    }
+}
+
+/// A file whose wants can be added to.
+const LOOP: &str = "equations = [\"n = a * b\"]\n[sizes]\na = 6\nb = 4\n[set]\na = \"threadIdx.x\"\n[[want]]\nenter = [\"loop b as i\"]\n";
+
+#[test]
+fn files_that_are_wrong_say_where() {
+    let cases = [
+        ("equations = [\"a\"]", "an equation has a `=`"),
+        ("equations = [\"a = b + 1\"]", "an equation is products of names and integers"),
+        ("size = 1", "unknown field `size`"),
+        ("[sizes]\na = \"4\"", "a size is an integer"),
+        ("[[want]]\nget = [\"x\"]", "there is no dimension `x`"),
+        ("[[want]]\nenter = [\"scope s\"]", "there is no scope `s`"),
+        ("[[want]]\nenter = [\"jump\"]", "one of `scope S`"),
+        ("[scopes.s]\nparent = \"t\"", "there is no scope that can be a parent, `t`"),
+        ("[sizes]\na = 4\n[set]\na = \"1 +\"", "not an expression"),
+        ("[values]\nv = \"4..x\"", "a range such as"),
+        ("[[want]]\ncode = \"$x\"", "`$x` is not known here"),
+        ("[sizes]\na = 0", "it must be at least 1"),
+    ];
+    cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
+}
+
+/// The file is refused with these words, on one line.
+fn refused(toml: &str, wanted: &str) {
+    let run = quaff_with(&["dims", "-"], toml.as_bytes());
+    let flat = run.stderr.split_whitespace().filter(|w| *w != "|").collect::<Vec<_>>().join(" ");
+    assert!(run.code == 1 && flat.contains(wanted), "{toml}\n{}", run.stderr);
+    let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert!(value["error"]["message"].is_string(), "{value}");
+}
+
+#[test]
+fn names_are_refused_with_their_places() {
+    let cases = [
+        (
+            "[sizes]\n\"a b}\" = 3".to_string(),
+            "`a b}` cannot be the name of a dimension: it is no identifier in `[sizes]`: `a b}`",
+        ),
+        (
+            "equations = [\"4a = 8\"]".to_string(),
+            "`4a` cannot be the name of a dimension: it is no identifier in `equations`: `4a = 8`",
+        ),
+        (
+            "name = \"my kernel{}\"".to_string(),
+            "`my kernel{}` cannot be a name in a kernel: it is no identifier, or reserved in `name`",
+        ),
+        (
+            format!("{LOOP}get = [\"i = a\", \"y = b\"]"),
+            "something else has it here in `enter` of `[[want]]` 1: `loop b as i` in `get` of `[[want]]` 1: `i = a`",
+        ),
+        (format!("{LOOP}get = [\"for = a\"]"), "it is no identifier, or reserved in `get` of `[[want]]` 1: `for = a`"),
+        (
+            format!("{LOOP}get = [\"x = a\", \"x = b\"]"),
+            "in `get` of `[[want]]` 1: `x = a` in `get` of `[[want]]` 1: `x = b`",
+        ),
+        (
+            format!("parameters = [\"float* y\"]\n{LOOP}get = [\"y = b\"]"),
+            "in `parameters`: `float* y` in `get` of `[[want]]` 1: `y = b`",
+        ),
+        (LOOP.replace("as i", "as for"), "in `enter` of `[[want]]` 1: `loop b as for`"),
+        (
+            "[values]\nTrue = \"5..9\"".to_string(),
+            "`True` cannot be a name in a kernel: it is no identifier, or reserved in `[values]`: `True`",
+        ),
+    ];
+    cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
+}
+
+#[test]
+fn json_has_everything() {
+    let toml =
+        "equations = [\"n = a * b\"]\n[sizes]\nn = 64\nb = 8\n[set]\nn = \"x\"\n[[want]]\nget = [\"a\", \"b\"]\n";
+    let run = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(value["sizes"]["a"], 8);
+    assert_eq!(value["indices"][1]["simplified"], "x%8");
+    assert!(value["cuda"].as_str().unwrap().contains("const int b = x & 7;"), "{}", run.stdout);
+    let cuda = quaff_with(&["dims", "-", "--cuda"], toml.as_bytes());
+    assert_eq!(value["cuda"], cuda.stdout);
+}

@@ -1,0 +1,30 @@
+//! The program, run as its users run it.
+
+mod ablate;
+mod access;
+mod batch;
+mod dims;
+mod egraph_page;
+mod explain;
+#[cfg(unix)]
+mod files;
+mod large_inputs;
+#[cfg(unix)]
+mod readme;
+mod rules_check;
+mod rules_stats;
+mod simplify;
+mod verify;
+
+#[path = "../../../tests/support/golden.rs"]
+mod golden;
+mod quaff_program;
+#[path = "../../../tests/support/samples.rs"]
+mod samples;
+#[path = "../../../benches/shapes/mod.rs"]
+mod shapes;
+
+/// A file or folder of the repository: corpora and rules belong to the library, pages to both.
+fn repository(path: &str) -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
+}

@@ -1,0 +1,65 @@
+//! The README's commands, run: their output must be what the README shows.
+
+use crate::quaff_program;
+use crate::repository;
+
+/// Commands of ```console blocks with the output shown below them.
+fn commands(readme: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    let (mut inside, mut continued) = (false, false);
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if let Some(command) = line.strip_prefix("$ ").filter(|_| inside) {
+            found.push((command.into(), String::new()));
+            continued = command.ends_with('\\');
+        } else if let Some((command, output)) = found.last_mut().filter(|_| inside) {
+            if continued {
+                command.push('\n');
+                command.push_str(line);
+                continued = line.ends_with('\\');
+            } else {
+                output.push_str(line);
+                output.push('\n');
+            }
+        }
+    }
+    found
+}
+
+/// `text` without what differs from run to run: times, and blanks at line ends.
+fn steady(text: &str) -> String {
+    let line = |line: &str| match line.split_once("\"us\":") {
+        Some((before, after)) => {
+            format!("{before}US{}\n", after.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.'))
+        }
+        None => format!("{}\n", line.trim_end()),
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn the_readme_shows_what_its_commands_print() {
+    shows_what_its_commands_print("README.md", 8);
+}
+
+#[test]
+fn the_page_on_accesses_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/access.md", 8);
+}
+
+fn shows_what_its_commands_print(page: &str, least: usize) {
+    let readme = std::fs::read_to_string(repository(page)).expect("there");
+    let mut run = 0;
+    for (command, shown) in commands(&readme) {
+        // the program under test stands in for the one that the README builds
+        let command = command.replace("cargo run --release --bin quaff --", "quaff");
+        if command.starts_with("cargo") {
+            continue;
+        }
+        let out = quaff_program::shell(&format!("{{ {command}\n}} 2>&1"));
+        assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
+        run += 1;
+    }
+    assert!(run >= least, "only {run} commands found");
+}

@@ -1,0 +1,36 @@
+//! What a solver made of a rule.
+
+use std::fmt;
+
+/// What a solver made of a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Proof {
+    /// The rule holds for all integers.
+    AllIntegers {
+        /// The solver and its version.
+        solver: String,
+    },
+    /// The rule holds for all values of its unknowns, with each of some choices of its constants.
+    Constants {
+        /// The solver and its version.
+        solver: String,
+        /// The choices.
+        choices: usize,
+    },
+    /// Nothing is proved.
+    None {
+        /// Why not.
+        why: String,
+    },
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::AllIntegers { solver } => write!(f, "for all integers by {solver}"),
+            Proof::Constants { solver, choices } => write!(f, "for {choices} choices of constants by {solver}"),
+            Proof::None { why } => write!(f, "not proved: {why}"),
+        }
+    }
+}

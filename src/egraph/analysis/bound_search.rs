@@ -1,0 +1,249 @@
+//! The beam search of [`super::linear_constraints`]: which multiples of constraints to take off a linear form.
+
+use crate::domain::{floor_div, gcd};
+use crate::egraph::analysis::term_facts::TermFacts;
+use crate::egraph::language::linear_form::LinearForm;
+use egg::Id;
+use smallvec::{SmallVec, smallvec};
+use std::cmp::Ordering;
+use std::rc::Rc;
+
+/// Multiples of constraints that one bound may take off.
+const MAX_STEPS: usize = 3;
+/// Linear forms followed at once.
+const BEAM: usize = 2;
+/// Consecutive steps that may leave the bound as it is, taken when no step raises it: an end that one constraint moved can
+/// hide what the next one says.
+const MAX_LEVEL: u32 = 2;
+/// Constraints looked at.
+const MAX_CONSTRAINTS: usize = 40;
+/// Coefficients beyond are not followed: no index has them.
+const MAX_COEFFICIENT: i64 = 1 << 50;
+
+/// Coefficients over the terms of a [`Space`], in its order.
+type Coeffs = SmallVec<[i64; 16]>;
+
+/// Floor, residual and constraint by number, and the factors of both.
+type Steps = SmallVec<[(Floor, usize, usize, i64, i64); 8]>;
+
+/// `constant + Σ terms`, those by the number of the term in a [`Space`].
+#[derive(Debug)]
+struct Constraint {
+    constant: i64,
+    terms: SmallVec<[(usize, i64); 4]>,
+}
+
+/// The least value that the ranges of its terms leave to `scale` times what is bounded.
+#[derive(Clone, Copy)]
+pub(crate) struct Floor {
+    scale: i64,
+    /// Terms without a bound on the side that counts.
+    open: u32,
+    value: i64,
+}
+
+/// `scale * wanted - Σ multiples of constraints`; of terms that no constraint has, the floor alone knows.
+struct Residual {
+    coeffs: Coeffs,
+    floor: Floor,
+}
+
+/// The constraints, and where which of their terms occurs.
+#[derive(Debug, Default)]
+pub(crate) struct Space {
+    ids: Vec<Id>,
+    constraints: Vec<Constraint>,
+    /// Per term: the constraints that have it, by number, and its coefficients there.
+    columns: Vec<SmallVec<[(usize, i64); 4]>>,
+}
+
+/// Lower and upper end, where there is one.
+type Ends = (Option<i64>, Option<i64>);
+
+/// The end of a term's range that its least value comes from, where its coefficient is `c`.
+fn end(c: i64, ends: Ends) -> Option<i64> {
+    if c > 0 { ends.0 } else { ends.1 }
+}
+
+impl Space {
+    pub(crate) fn new(constraints: &[Rc<LinearForm>]) -> Space {
+        let mut space = Space::default();
+        for (r, constraint) in constraints.iter().take(MAX_CONSTRAINTS).enumerate() {
+            let mut terms = SmallVec::with_capacity(constraint.len());
+            for (c, t) in constraint.iter() {
+                let i = space.number(t).unwrap_or_else(|| {
+                    space.ids.push(t);
+                    space.columns.push(SmallVec::new());
+                    space.ids.len() - 1
+                });
+                space.columns[i].push((r, c));
+                terms.push((i, c));
+            }
+            space.constraints.push(Constraint { constant: constraint.constant, terms });
+        }
+        space
+    }
+
+    fn number(&self, t: Id) -> Option<usize> {
+        self.ids.iter().position(|&u| u == t)
+    }
+
+    /// `lin` over the terms of the constraints, and its floor; `None` when a number is too large.
+    fn residual(&self, facts: &impl TermFacts, lin: &LinearForm, scale: i64) -> Option<Residual> {
+        let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
+        let mut floor = Floor { scale, open: 0, value: lin.constant };
+        for (c, t) in lin.iter() {
+            if c.unsigned_abs() > MAX_COEFFICIENT.unsigned_abs() {
+                return None;
+            }
+            if let Some(i) = self.number(t) {
+                coeffs[i] = c;
+            }
+            let range = facts.interval(t);
+            match end(c, (range.lo(), range.hi())) {
+                Some(e) => floor.value = floor.value.checked_add(c.checked_mul(e)?)?,
+                None => floor.open += 1,
+            }
+        }
+        Some(Residual { coeffs, floor })
+    }
+
+    /// The best floor that a beam search from `start`, pairs of a linear form and its scale, reaches.
+    pub(crate) fn search(&self, facts: &impl TermFacts, start: &[(&LinearForm, i64)]) -> Option<Floor> {
+        let mut ends: SmallVec<[Ends; 16]> = SmallVec::with_capacity(self.ids.len());
+        for &t in &self.ids {
+            let range = facts.interval(t);
+            ends.push((range.lo(), range.hi()));
+        }
+        let mut beam: SmallVec<[Residual; 2]> = start.iter().filter_map(|s| self.residual(facts, s.0, s.1)).collect();
+        let mut best: Option<Floor> = None;
+        let mut tried: SmallVec<[(usize, i64, i64); 16]> = SmallVec::new();
+        let mut level = 0;
+        for step in 0..=MAX_STEPS {
+            for r in &beam {
+                if best.as_ref().is_none_or(|b| r.floor.above(b)) {
+                    best = Some(r.floor);
+                }
+            }
+            if step == MAX_STEPS {
+                break;
+            }
+            let mut next: Steps = SmallVec::new();
+            let mut equal: Steps = SmallVec::new();
+            for (b, at) in beam.iter().enumerate() {
+                tried.clear();
+                for (i, &c) in at.coeffs.iter().enumerate().filter(|c| *c.1 != 0) {
+                    // positive multiples of the constraints that cancel this term
+                    for &(r, a) in self.columns[i].iter().filter(|r| (r.1 > 0) == (c > 0)) {
+                        let Some((own, times)) = cancelling(c, a) else { continue };
+                        // it may cancel several terms at once
+                        if tried.contains(&(r, own, times)) {
+                            continue;
+                        }
+                        tried.push((r, own, times));
+                        let Some(floor) = at.floor_less(own, &self.constraints[r], times, &ends) else { continue };
+                        match floor.order(&at.floor) {
+                            Ordering::Greater => next.push((floor, b, r, own, times)),
+                            Ordering::Equal => equal.push((floor, b, r, own, times)),
+                            Ordering::Less => {}
+                        }
+                    }
+                }
+            }
+            if !next.is_empty() {
+                level = 0;
+                next.sort_by(|x, y| y.0.order(&x.0));
+                next.dedup_by(|x, y| x.0.order(&y.0) == Ordering::Equal);
+            } else if level < MAX_LEVEL && !equal.is_empty() {
+                level += 1;
+                equal.sort_by(|x, y| y.0.order(&x.0));
+                next = equal;
+            } else {
+                break;
+            }
+            next.truncate(BEAM);
+            let taken = next.into_iter().filter_map(|(floor, b, r, own, times)| {
+                Some(Residual { coeffs: beam[b].less(own, &self.constraints[r], times)?, floor })
+            });
+            beam = taken.collect();
+        }
+        best
+    }
+}
+
+/// The least `own` and `times` with `own * c == times * a`, where `c` and `a` have one sign.
+fn cancelling(c: i64, a: i64) -> Option<(i64, i64)> {
+    let (c, a) = (c.checked_abs()?, a.checked_abs()?);
+    let (own, times) = match (c, a) {
+        _ if c == a => (1, 1),
+        // nothing in common
+        (1, _) | (_, 1) => (a, c),
+        _ => {
+            let g = gcd(c.into(), a.into());
+            let part = |x: i64| i64::try_from(floor_div(x.into(), g)).ok();
+            (part(a)?, part(c)?)
+        }
+    };
+    (own.max(times) <= MAX_COEFFICIENT).then_some((own, times))
+}
+
+impl Residual {
+    /// The floor of `own * self - times * constraint`; `None` when a number grows too large.
+    fn floor_less(&self, own: i64, constraint: &Constraint, times: i64, ends: &[Ends]) -> Option<Floor> {
+        let Floor { scale, mut open, value } = self.floor;
+        let scale = scale.checked_mul(own)?;
+        let mut value = value.checked_mul(own)?.checked_sub(constraint.constant.checked_mul(times)?)?;
+        for &(i, a) in &constraint.terms {
+            let old = self.coeffs[i].checked_mul(own)?;
+            let new = old.checked_sub(a.checked_mul(times)?)?;
+            if old.unsigned_abs().max(new.unsigned_abs()) > MAX_COEFFICIENT.unsigned_abs() {
+                return None;
+            }
+            if old != 0 {
+                match end(old, ends[i]) {
+                    Some(e) => value = value.checked_sub(old.checked_mul(e)?)?,
+                    None => open -= 1,
+                }
+            }
+            if new != 0 {
+                match end(new, ends[i]) {
+                    Some(e) => value = value.checked_add(new.checked_mul(e)?)?,
+                    None => open += 1,
+                }
+            }
+        }
+        Some(Floor { scale, open, value })
+    }
+
+    /// The coefficients of `own * self - times * constraint`.
+    fn less(&self, own: i64, constraint: &Constraint, times: i64) -> Option<Coeffs> {
+        let small = |c: i64| (-MAX_COEFFICIENT..=MAX_COEFFICIENT).contains(&c).then_some(c);
+        let mut coeffs = Coeffs::from_slice(&self.coeffs);
+        if own != 1 {
+            for c in &mut coeffs {
+                *c = small(c.checked_mul(own)?)?;
+            }
+        }
+        for &(i, a) in &constraint.terms {
+            coeffs[i] = small(coeffs[i].checked_sub(a.checked_mul(times)?)?)?;
+        }
+        Some(coeffs)
+    }
+}
+
+impl Floor {
+    fn above(&self, other: &Floor) -> bool {
+        self.order(other) == Ordering::Greater
+    }
+
+    /// Fewer open terms first, then the greater value.
+    fn order(&self, other: &Floor) -> Ordering {
+        let scaled = |r: &Floor, s: i64| i128::from(r.value) * i128::from(s);
+        other.open.cmp(&self.open).then_with(|| scaled(self, other.scale).cmp(&scaled(other, self.scale)))
+    }
+
+    /// Rounded up: what is bounded is an integer.
+    pub(crate) fn bound(&self) -> Option<i128> {
+        (self.open == 0).then(|| -floor_div(-i128::from(self.value), self.scale.into()))
+    }
+}

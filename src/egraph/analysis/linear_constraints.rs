@@ -1,0 +1,162 @@
+//! Bounds of a linear form from the ranges of its atoms and from linear facts (`constraint >= 0`) together.
+//!
+//! The bound is the dual of a linear program, climbed by a beam search: a non-negative multiple of a constraint is taken off the
+//! linear form where that raises the least value of what is left. Every step is a proof, however good the choice was.
+
+use crate::domain::Interval;
+use crate::egraph::analysis::bound_search::Space;
+use crate::egraph::analysis::term_facts::TermFacts;
+use crate::egraph::language::linear_form::LinearForm;
+use egg::Id;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// Quotients in constraints whose definitions become constraints.
+const MAX_QUOTIENTS: usize = 8;
+/// Bounds found per context; from then on the ranges of terms must do. Real masks need some tens.
+const MAX_CALLS: u32 = 150;
+/// How many divisions, one in the numerator of the other, are followed.
+const MAX_DEFINITIONS: usize = 4;
+
+/// What is known of all points of a context: every constraint is at least 0.
+#[derive(Debug, Default)]
+pub(crate) struct LinearConstraints {
+    constraints: Vec<Rc<LinearForm>>,
+    /// Ends found before, of sums without their constants. Ranges of terms only ever shrink, so an old answer stays true.
+    found: RefCell<FxHashMap<LinearForm, [Option<i128>; 2]>>,
+    /// The constraints as they are searched.
+    space: RefCell<Option<Space>>,
+    /// Bounds asked for.
+    calls: Cell<u32>,
+}
+
+impl Clone for LinearConstraints {
+    /// Without the answers found: a copy is made to add to it.
+    fn clone(&self) -> LinearConstraints {
+        LinearConstraints { constraints: self.constraints.clone(), ..LinearConstraints::default() }
+    }
+}
+
+impl LinearConstraints {
+    /// Without constraints, but what they have cost so far.
+    pub(crate) fn emptied(&self) -> LinearConstraints {
+        LinearConstraints { calls: self.calls.clone(), ..LinearConstraints::default() }
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Rc<LinearForm>> {
+        self.constraints.iter()
+    }
+
+    /// Adds `constraint >= 0`. A negative number stays, for whoever looks for contradictions.
+    pub(crate) fn push(&mut self, constraint: Rc<LinearForm>) {
+        let says_nothing = constraint.is_constant() && constraint.constant >= 0;
+        if !says_nothing && !self.constraints.contains(&constraint) {
+            self.constraints.push(constraint);
+            self.found.borrow_mut().clear();
+            self.space.replace(None);
+        }
+    }
+
+    /// Adds what the quotients in constraints are: bounds of `x//n` bound `x`.
+    pub(crate) fn close(&mut self, terms: &impl TermFacts) {
+        let mut todo: Vec<Id> = self.constraints.iter().flat_map(|r| r.terms().iter().copied()).collect();
+        let mut done: Vec<Id> = Vec::new();
+        while let Some(t) = todo.pop() {
+            if done.contains(&t) || done.len() == MAX_QUOTIENTS {
+                continue;
+            }
+            if let Some((x, n)) = terms.division(t)
+                && let Some(pair) = definition(t, &x, n)
+            {
+                done.push(t);
+                todo.extend(x.terms());
+                pair.into_iter().for_each(|constraint| self.push(Rc::new(constraint)));
+            }
+        }
+    }
+
+    /// The range of `lin`, whose terms alone give `known`; `None` when the constraints contradict one another on it.
+    pub(crate) fn range(&self, terms: &impl TermFacts, lin: &LinearForm, known: Interval) -> Option<Interval> {
+        if self.constraints.is_empty()
+            || !self.constraints.iter().any(|r| lin.terms().iter().any(|&t| meets(terms, r, t, 0)))
+        {
+            return Some(known);
+        }
+        let [lo, hi] = self.ends(terms, lin.terms_only()).map(|e| e.map(|e| e.saturating_add(lin.constant.into())));
+        let (lo, hi) = (lo.unwrap_or(i128::from(i64::MIN)), hi.unwrap_or(i128::from(i64::MAX)));
+        if lo > hi { None } else { Interval::from_wide(lo, hi).meet(known) }
+    }
+
+    /// The ends of the range of `terms`, where there are any.
+    fn ends(&self, facts: &impl TermFacts, terms: LinearForm) -> [Option<i128>; 2] {
+        if let Some(&ends) = self.found.borrow().get(&terms) {
+            return ends;
+        }
+        let lo = self.least(facts, &terms);
+        let hi = terms.scaled(-1).and_then(|l| self.least(facts, &l)).and_then(|h| h.checked_neg());
+        self.found.borrow_mut().insert(terms, [lo, hi]);
+        [lo, hi]
+    }
+
+    /// The range of `lin` that its terms and the constraints leave, asked for once; `None` when they contradict one another.
+    pub(crate) fn hull(&self, terms: &impl TermFacts, lin: &LinearForm) -> Option<Interval> {
+        let least = self.least(terms, lin).unwrap_or(i64::MIN.into());
+        let most = lin.scaled(-1).and_then(|l| self.least(terms, &l)).and_then(i128::checked_neg);
+        let most = most.unwrap_or(i64::MAX.into());
+        (least <= most).then(|| Interval::from_wide(least, most))
+    }
+
+    /// A lower bound of `lin`, `None` when there is none.
+    pub(crate) fn least(&self, terms: &impl TermFacts, lin: &LinearForm) -> Option<i128> {
+        let calls = self.calls.get();
+        if calls == MAX_CALLS {
+            return None;
+        }
+        self.calls.set(calls + 1);
+        // quotients that constraints mention have their definitions among the constraints
+        let covered = |t: Id| !terms.is_division(t) || self.constraints.iter().any(|r| r.coeff(t) != 0);
+        let through = if lin.terms().iter().all(|&t| covered(t)) { None } else { eliminated(terms, lin) };
+        let mut start: SmallVec<[(&LinearForm, i64); 2]> = SmallVec::from_slice(&[(lin, 1)]);
+        start.extend(through.as_ref().map(|t| (&t.0, t.1)));
+        let mut space = self.space.borrow_mut();
+        space.get_or_insert_with(|| Space::new(&self.constraints)).search(terms, &start)?.bound()
+    }
+}
+
+/// Whether `constraint` mentions `t`, or the numerator of `t` where `t` is a division.
+fn meets(terms: &impl TermFacts, constraint: &LinearForm, t: Id, depth: usize) -> bool {
+    constraint.coeff(t) != 0
+        || (depth < MAX_DEFINITIONS
+            && terms
+                .division(t)
+                .is_some_and(|(x, _)| x.terms().iter().any(|&u| u != t && meets(terms, constraint, u, depth + 1))))
+}
+
+/// `lin` with every quotient bounded by its numerator, times the scale that took: `x//n` is at least `(x - n + 1)/n` and at
+/// most `x/n`.
+fn eliminated(terms: &impl TermFacts, lin: &LinearForm) -> Option<(LinearForm, i64)> {
+    let (mut out, mut scale) = (lin.clone(), 1i64);
+    for step in 0..MAX_DEFINITIONS {
+        let quotient = out.iter().find_map(|(c, t)| terms.division(t).map(|(x, n)| (c, t, x, n)));
+        let Some((c, t, x, n)) = quotient else {
+            return (step > 0).then_some((out, scale));
+        };
+        // n*out - |c| * (n*t + n - 1 - x) or n*out - |c| * (x - n*t)
+        let [below, above] = definition(t, &x, n)?;
+        let constraint = if c > 0 { below } else { above };
+        out = out.scaled(n)?.plus(c.checked_abs()?.checked_neg()?, &constraint)?;
+        scale = scale.checked_mul(n)?;
+    }
+    Some((out, scale))
+}
+
+/// `n*t + n - 1 - x` and `x - n*t`, both at least 0 where `t` is `x // n`.
+pub(crate) fn definition(t: Id, x: &LinearForm, n: i64) -> Option<[LinearForm; 2]> {
+    let quotient = LinearForm::term(n, t);
+    Some([quotient.plus(-1, x)?.plus_constant(n - 1)?, x.plus(-1, &quotient)?])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,11 @@
+//! What is known of the value of an e-class, and what linear constraints say of sums.
+
+pub(crate) mod bound_search;
+mod fact_analysis;
+pub(crate) mod facts;
+pub(crate) mod form_facts;
+pub(crate) mod graph;
+pub(crate) mod linear_constraints;
+mod node_facts;
+pub(crate) mod resolved;
+pub(crate) mod term_facts;

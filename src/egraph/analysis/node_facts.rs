@@ -1,0 +1,118 @@
+//! The facts of a node, from those of its operands.
+//!
+//! What goes in is a node whose operands have facts; what comes out are the facts that a class made of this node alone has.
+//! Ranges are those of [`interval_of_op`], the arithmetic of intervals that expressions use too.
+
+use crate::domain::{Congruence, Interval, interval_of_op};
+use crate::egraph::analysis::facts::{Facts, MAX_WEIGHT, NODE};
+use crate::egraph::analysis::form_facts::{facts_by_terms, weight_of_form};
+use crate::egraph::analysis::graph::{Graph, facts};
+use crate::egraph::language::node::Node;
+use crate::egraph::language::price;
+use crate::expr::Op;
+use egg::{Id, Language};
+use smallvec::SmallVec;
+
+/// What `node` says of its value.
+pub(super) fn facts_of_node(g: &Graph, node: &Node) -> Facts {
+    let mut f = Facts::unknown();
+    let (interval, congruence) = match node {
+        Node::Const(c) => return Facts::exact(*c),
+        Node::Var(v) => g.analysis.vars[*v as usize],
+        Node::Sum(lin) => {
+            let heaviest = lin.terms().iter().map(|&t| facts(g, t).weight.min(MAX_WEIGHT)).max().unwrap_or(0);
+            f.canon = Some((heaviest, lin.clone()));
+            facts_by_terms(g, lin)
+        }
+        _ => {
+            f.zeros = zero_bits_of_node(g, node);
+            (interval_of_node(g, node), congruence_of_node(g, node, f.zeros))
+        }
+    };
+    if !matches!(node, Node::Sum(_)) {
+        let range = |id: Id| facts(g, id).interval;
+        f.atom_cost = price::operation(node, &range, false).map_or(0, |o| g.analysis.model.price(&o).tenths_u32());
+        f.weight = weight_of_node(g, node);
+    }
+    f.operators = 1 << node.operator() as u32;
+    f.restrict(interval, congruence);
+    f
+}
+
+/// The range of a comparison or an operation.
+fn interval_of_node(g: &Graph, node: &Node) -> Interval {
+    let at = |id: Id| facts(g, id).interval;
+    let compared = |op: Op, x: Id| interval_of_op(&op, &[at(x), Interval::point(0)]);
+    let Some(op) = node.op() else {
+        return match node {
+            Node::NonNeg([x]) => compared(Op::Ge, *x),
+            // a residue that is not 0 says so as well
+            Node::Zero([x]) if !facts(g, *x).congruence.contains(0) => Interval::point(0),
+            Node::Zero([x]) => compared(Op::Eq, *x),
+            _ => Interval::ALL,
+        };
+    };
+    let ranges = node.children().iter().map(|&c| at(c));
+    if op.arity() != 2 {
+        return interval_of_op(&op, &ranges.collect::<SmallVec<[Interval; 3]>>());
+    }
+    let range = ranges.reduce(|a, b| interval_of_op(&op, &[a, b])).unwrap_or(Interval::ALL);
+    match node {
+        Node::Product(x) if is_even_power(x) => {
+            let never_negative = Interval::new(0, i64::MAX).unwrap_or(Interval::ALL);
+            range.meet(never_negative).unwrap_or(range)
+        }
+        _ => range,
+    }
+}
+
+/// Whether the product of these classes is an even power of one of them.
+fn is_even_power(factors: &[Id]) -> bool {
+    factors.len() & 1 == 0 && factors.windows(2).all(|w| w[0] == w[1])
+}
+
+/// What is known of the residues of a comparison or an operation in whose values these bits are 0.
+fn congruence_of_node(g: &Graph, node: &Node, zeros: u64) -> Congruence {
+    let at = |id: &Id| facts(g, *id).congruence;
+    match node {
+        Node::Product(x) => x.iter().fold(Congruence::point(1), |product, id| product.times(at(id))),
+        Node::Div([a, b]) => facts(g, *b).constant().filter(|c| *c > 0).map_or(Congruence::ANY, |c| at(a).floor_div(c)),
+        // a - b*q keeps every common modulus of a and b
+        Node::Mod([a, b]) => at(a).plus(at(b).times(Congruence::ANY)),
+        Node::Min([a, b]) | Node::Max([a, b]) => at(a).join(at(b)),
+        Node::Select([c, a, b]) => match facts(g, *c).interval {
+            c if c.as_point() == Some(0) => at(b),
+            c if !c.contains(0) => at(a),
+            _ => at(a).join(at(b)),
+        },
+        // low bits that are 0 are a power of two that divides the value
+        _ if zeros & 1 != 0 => Congruence::new(1i64 << zeros.trailing_ones().min(62), 0),
+        _ => Congruence::ANY,
+    }
+}
+
+/// The bits that are 0 in every value; known of bit operations only.
+fn zero_bits_of_node(g: &Graph, node: &Node) -> u64 {
+    let at = |id: &Id| facts(g, *id).zero_bits();
+    match node {
+        Node::BitAnd([a, b]) => at(a) | at(b),
+        Node::BitOr([a, b]) | Node::BitXor([a, b]) => at(a) & at(b),
+        _ => 0,
+    }
+}
+
+/// The weight of an operation: its own and those of its operands. Remainders and products count twice, so that of two ways to
+/// write a value the one without them is lighter.
+fn weight_of_node(g: &Graph, node: &Node) -> u32 {
+    let operands = node.children().iter().fold(NODE, |w, &c| w.saturating_add(weight_of_class(g, c)));
+    let extra = if matches!(node, Node::Mod(_) | Node::Product(_)) { NODE } else { 0 };
+    operands.saturating_add(extra).min(MAX_WEIGHT)
+}
+
+fn weight_of_class(g: &Graph, id: Id) -> u32 {
+    let f = facts(g, id);
+    match f.canon() {
+        Some(lin) if !f.has_operation() => weight_of_form(g, lin),
+        _ => f.weight.min(MAX_WEIGHT),
+    }
+}

@@ -1,0 +1,131 @@
+//! What is known of sums beyond the ranges of their terms, where much hangs on it: whether a divisor can be 0, and whether a
+//! part needs a sign or 64 bits.
+
+use crate::domain::{Congruence, Interval, floor_div, floor_mod};
+use crate::egraph::analysis::graph::Graph;
+use crate::egraph::analysis::linear_constraints::definition;
+use crate::egraph::analysis::term_facts::TermFacts;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use egg::Id;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Terms whose definitions are followed for one sum.
+const MAX_DEFINED: usize = 12;
+
+/// Whether the values of `divisor` leave out 0; what had to be proved for that is known of it from then on.
+pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
+    let known = e.facts(divisor);
+    if !known.interval.contains(0) || !known.congruence.contains(0) {
+        return true;
+    }
+    let lin = e.canonical(divisor);
+    if lin.is_constant() {
+        return false;
+    }
+    let range = range_by_definitions(e, &lin);
+    let proved = !range.contains(0);
+    if proved {
+        e.sharpen(divisor, range, Congruence::ANY);
+    }
+    proved
+}
+
+/// The range of a class that is an operand for which it matters, `plain` as far as the ranges of variables tell; what had
+/// to be proved is known of it from then on.
+pub(crate) fn closer_range(e: &mut EGraph, id: Id, plain: Interval) -> Interval {
+    let proved = range_by_definitions(e, &e.canonical(id));
+    for range in [plain, proved] {
+        if e.facts(id).interval.meet(range).is_some() {
+            e.sharpen(id, range, Congruence::ANY);
+        }
+    }
+    e.facts(id).interval
+}
+
+/// The range of `lin` that follows from what is assumed, from what the quotients in it are, and from the symbolic ends
+/// of its variables, all together: `s - s//2` is at least 1 where `s` is.
+pub(crate) fn range_by_definitions(e: &EGraph, lin: &LinearForm) -> Interval {
+    let mut constraints = e.graph.analysis.constraints.clone();
+    let mut todo: Vec<Id> = lin.terms().to_vec();
+    let mut done: Vec<Id> = Vec::new();
+    let mut quotients: Vec<(Id, Rc<LinearForm>, i64)> = Vec::new();
+    while let Some(t) = todo.pop() {
+        let t = e.graph.find(t);
+        if done.contains(&t) || done.len() == MAX_DEFINED {
+            continue;
+        }
+        done.push(t);
+        for constraint in e.factors(t).iter().flat_map(|&f| definitions_of(e, f)) {
+            todo.extend(constraint.terms());
+            constraints.push(Rc::new(constraint));
+        }
+        // `x // (m*n)` is the quotient of `x // m` by `n`
+        let Some((x, n)) = e.graph.division(t) else { continue };
+        for (other, _, m) in quotients.iter().filter(|q| q.1 == x) {
+            let (outer, inner, n, m) = if n > *m { (t, *other, n, *m) } else { (*other, t, *m, n) };
+            if floor_mod(n.into(), m.into()) == 0 {
+                let nested = definition(outer, &LinearForm::atom(inner), floor_div(n.into(), m.into()) as i64);
+                nested.into_iter().flatten().for_each(|constraint| constraints.push(Rc::new(constraint)));
+            }
+        }
+        quotients.push((t, x, n));
+    }
+    // ends that contradict one another say that there are no points, and nothing of a divisor
+    constraints.hull(&e.graph, lin).unwrap_or(Interval::ALL)
+}
+
+/// `lin` over the classes that its terms are by now, none of them replaced by what it stands for.
+pub(crate) fn current(graph: &Graph, lin: &LinearForm) -> Option<LinearForm> {
+    LinearForm::from_terms(lin.constant, lin.iter().map(|(c, t)| (graph.find(t), c.into())).collect())
+}
+
+/// Linear forms that are at least 0 because of what `t` is.
+fn definitions_of(e: &EGraph, t: Id) -> Vec<LinearForm> {
+    if let Some((x, n)) = e.graph.division(t) {
+        return definition(t, &x, n).into_iter().flatten().collect();
+    }
+    let mut constraints = Vec::new();
+    for node in e.nodes(t) {
+        match node {
+            Node::Var(v) => {
+                let (lower, upper) = &e.symbolic[*v as usize];
+                let value = LinearForm::atom(t);
+                let expanded = |end: &Option<LinearForm>| end.as_ref().and_then(|l| e.expand(l).map(Cow::into_owned));
+                constraints.extend(expanded(lower).and_then(|l| value.plus(-1, &l)));
+                constraints.extend(expanded(upper).and_then(|u| u.plus(-1, &value)));
+            }
+            Node::Div([x, n]) if e.facts(*n).interval.lo().is_some_and(|l| l > 0) => {
+                constraints.extend(definition_of_quotient(e, t, &e.canonical(*x), &e.canonical(*n)));
+            }
+            _ => {}
+        }
+    }
+    constraints
+}
+
+/// `n*q <= x` and `x <= n*q + n - 1` for the quotient `q` of `x` by the unknown `n`, where their product is there.
+fn definition_of_quotient(e: &EGraph, q: Id, x: &LinearForm, n: &LinearForm) -> Vec<LinearForm> {
+    // the products as they are, and as what they stand for: a sum may have either
+    let [mut as_products, mut expanded] = [Some(LinearForm::default()), Some(LinearForm::default())];
+    if n.constant != 0 {
+        as_products = LinearForm::default().plus(n.constant, &LinearForm::atom(q));
+        expanded = as_products.clone();
+    }
+    for (c, t) in n.iter() {
+        let mut factors = e.factors(t);
+        factors.extend(e.factors(q));
+        factors.sort_unstable();
+        let Some(product) = e.graph.lookup(Node::Product(factors)) else { return Vec::new() };
+        as_products = as_products.and_then(|l| l.plus(c, &LinearForm::atom(e.graph.find(product))));
+        expanded = expanded.and_then(|l| l.plus(c, &e.canonical(product)));
+    }
+    let mut constraints = Vec::new();
+    for multiple in [as_products, expanded].into_iter().flatten() {
+        constraints.extend(x.plus(-1, &multiple));
+        constraints.extend(multiple.plus(1, n).and_then(|l| l.plus(-1, x)).and_then(|l| l.plus_constant(-1)));
+    }
+    constraints
+}

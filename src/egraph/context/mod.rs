@@ -1,0 +1,9 @@
+//! What holds in a context: assumptions, the clauses of a junction, and the ranges that follow from them.
+
+pub(crate) mod assume;
+pub(crate) mod clauses;
+pub(crate) mod definitions;
+mod judgement;
+mod product_constraints;
+pub(crate) mod renormalise;
+mod selections;

@@ -1,0 +1,60 @@
+//! What the condition of a selection says of its branches.
+//!
+//! What goes in is a selection whose condition is not known. What comes out is a class that is equal to it: a branch, a
+//! selection with a number as a branch, or an extremum. The range of the selection is sharpened on the way.
+
+use crate::domain::{Congruence, Interval};
+use crate::egraph::analysis::form_facts::range_by_terms;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::context::judgement::Hypotheses;
+use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::trace::builtin_step::BuiltinStep;
+use egg::Id;
+
+/// A class equal to the selection `id` of `a` where `c` holds and of `b` elsewhere, and why.
+pub(super) fn decided_select(e: &mut EGraph, id: Id, [c, a, b]: [Id; 3]) -> Option<(Id, BuiltinStep)> {
+    let (holds, fails) = (Hypotheses::of_condition(e, c, true), Hypotheses::of_condition(e, c, false));
+    let (then, otherwise) = (holds.range(e, a), fails.range(e, b));
+    // the other branch may have the constant's value wherever that is chosen
+    for (constant, range, other, chosen) in [(a, then, b, &holds), (b, otherwise, a, &fails)] {
+        let Some(k) = e.facts(constant).constant() else { continue };
+        if e.facts(other).interval.contains(k) && chosen.range(e, other) == range {
+            return Some((other, BuiltinStep::SelectionCovered));
+        }
+    }
+    let extremum = selected_extremum(e, [a, b], &holds, &fails);
+    e.sharpen(id, then.hull(otherwise), Congruence::ANY);
+    let pair = (number_or(e, a, then), number_or(e, b, otherwise));
+    if pair != (a, b) {
+        // before an extremum, for what is left is judged in turn
+        return Some((e.select(c, pair.0, pair.1), BuiltinStep::SelectionBranch));
+    }
+    Some((e.extremum(extremum?, a, b), BuiltinStep::SelectionIsExtremum))
+}
+
+/// The number that `range` leaves, or `x` where it leaves several or `x` is a number.
+fn number_or(e: &mut EGraph, x: Id, range: Interval) -> Id {
+    match range.as_point() {
+        Some(k) if e.facts(x).constant().is_none() => e.add(Node::Const(k)),
+        _ => x,
+    }
+}
+
+/// Which extremum of both a selection of `a` where one hypothesis `holds`, and of `b` where it `fails`, is.
+fn selected_extremum(e: &EGraph, [a, b]: [Id; 2], holds: &Hypotheses, fails: &Hypotheses) -> Option<Extremum> {
+    let difference = e.canonical(a).plus(-1, &e.canonical(b))?;
+    let known = range_by_terms(&e.graph, &difference);
+    // of one sign everywhere, it is 0 where the other branch is chosen, and no extremum is needed to say so
+    if !known.contains(0) {
+        return None;
+    }
+    let is_nonpositive = |range: Interval| range.hi().is_some_and(|h| h <= 0);
+    let chosen = holds.range_of_sum(e, &difference, known);
+    if chosen.is_nonneg() {
+        return is_nonpositive(fails.range_of_sum(e, &difference, known)).then_some(Extremum::Max);
+    }
+    if !is_nonpositive(chosen) {
+        return None;
+    }
+    fails.range_of_sum(e, &difference, known).is_nonneg().then_some(Extremum::Min)
+}

@@ -1,0 +1,339 @@
+//! Choosing the cheapest members: the DAG cost over all roots together.
+//!
+//! The e-graph is read as an and-or graph. A *candidate* is one operation with the places its operands come from; a
+//! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
+//! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
+//!
+//! The search is greedy with local improvement: cheapest trees first, then single changes as long as one lowers the
+//! cost of the whole. [`Selection`] is the seam for an exact search: any other assignment of candidates to places can take
+//! its place.
+
+use crate::cost::{Cost, CostModel};
+use crate::egraph::analysis::form_facts::range_by_terms;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::spellings::spellings;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::{Node, Relation};
+use crate::egraph::language::price::{comparison_operation, operation, side_comparison_operation, sum_operation};
+use crate::egraph::trace::firing::Matched;
+use egg::Id;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Prices are counted in this fraction of a tenth of an instruction, so that tie-breaks stay below any price.
+const FRACTION: u32 = 256;
+/// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
+const HIDDEN_SIGN: u32 = 1;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Any,
+    Operation,
+}
+
+/// What a candidate writes.
+#[derive(Clone, Debug)]
+pub(crate) enum Write {
+    Constant(i64),
+    Variable(u32),
+    /// Operands are the places of the terms.
+    Sum(Rc<LinearForm>),
+    /// `lin` compared with 0.
+    Compare {
+        lin: Rc<LinearForm>,
+        relation: Relation,
+    },
+    /// A sum that is the side of comparisons and no class of its own.
+    Side(Rc<LinearForm>),
+    /// The operand's place compared with a constant: `side + constant`, or `-side + constant` when flipped, with 0.
+    CompareSide {
+        constant: i64,
+        flipped: bool,
+        relation: Relation,
+    },
+    /// Any other node; operands are the places of its children.
+    Node(Node),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) write: Write,
+    pub(crate) class: Id,
+    pub(crate) price: u32,
+    pub(crate) operands: SmallVec<[u32; 4]>,
+    /// The quotient that makes this remainder cheap: a candidate, not a place.
+    pub(crate) needs: Option<u32>,
+}
+
+/// The and-or graph of everything below the roots.
+pub(crate) struct AndOrGraph {
+    pub(crate) candidates: Vec<Candidate>,
+    /// Candidates of each place, and the class.
+    pub(crate) places: Vec<SmallVec<[u32; 4]>>,
+    pub(crate) roots: Vec<u32>,
+}
+
+struct Builder<'a> {
+    e: &'a EGraph,
+    model: &'a dyn CostModel,
+    graph: AndOrGraph,
+    /// The places of each class in its two roles, [`NEVER`] where there is none yet.
+    ids: Vec<[u32; 2]>,
+    quotients: FxHashMap<[Id; 2], u32>,
+    sides: FxHashMap<Rc<LinearForm>, u32>,
+    todo: Vec<(u32, Id, Role)>,
+}
+
+impl AndOrGraph {
+    pub(crate) fn new(e: &EGraph, model: &dyn CostModel, roots: &[Id]) -> AndOrGraph {
+        let mut b = Builder::new(e, model);
+        b.graph.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
+        b.fill();
+        b.graph
+    }
+
+    /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
+    pub(crate) fn step(e: &EGraph, model: &dyn CostModel, from: &Matched, to: &LinearForm) -> AndOrGraph {
+        let mut b = Builder::new(e, model);
+        b.graph.roots = vec![0, 1];
+        b.graph.places.resize(4, SmallVec::new());
+        let nowhere = Id::from(0);
+        let sum = |b: &mut Builder, lin: Rc<LinearForm>| {
+            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
+            b.push(nowhere, Write::Sum(lin), Cost::ZERO, operands, None)
+        };
+        let comparison = |b: &mut Builder, lin: Rc<LinearForm>, relation: Relation| {
+            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
+            b.push(nowhere, Write::Compare { lin, relation }, Cost::ZERO, operands, None)
+        };
+        let before = match from {
+            Matched::Sum(l) => sum(&mut b, l.clone()),
+            Matched::Node(Node::NonNeg([x])) => comparison(&mut b, e.canonical(*x), Relation::NonNegative),
+            Matched::Node(Node::Zero([x])) => comparison(&mut b, e.canonical(*x), Relation::Zero),
+            Matched::Comparison { sum, relation } => comparison(&mut b, sum.clone(), *relation),
+            Matched::Quotient(x, n) => {
+                // two places of their own for what has no class
+                let numerator = sum(&mut b, x.clone());
+                let divisor = b.push(nowhere, Write::Constant(*n), Cost::ZERO, SmallVec::new(), None);
+                b.graph.places[2].push(numerator);
+                b.graph.places[3].push(divisor);
+                b.push(nowhere, Write::Node(Node::Div([nowhere; 2])), Cost::ZERO, SmallVec::from_slice(&[2, 3]), None)
+            }
+            Matched::Node(n) => {
+                let operands = egg::Language::children(n).iter().map(|&c| b.place(c, Role::Any)).collect();
+                b.push(nowhere, Write::Node(n.clone()), Cost::ZERO, operands, None)
+            }
+        };
+        let after = sum(&mut b, Rc::new(to.clone()));
+        b.graph.places[0].push(before);
+        b.graph.places[1].push(after);
+        b.fill();
+        b.graph
+    }
+}
+
+impl<'a> Builder<'a> {
+    fn new(e: &'a EGraph, model: &'a dyn CostModel) -> Builder<'a> {
+        let ids = e.graph.nodes().len();
+        let (candidates, places) = (Vec::with_capacity(2 * ids), Vec::with_capacity(ids));
+        Builder {
+            e,
+            model,
+            graph: AndOrGraph { candidates, places, roots: Vec::new() },
+            ids: vec![[NEVER; 2]; ids],
+            quotients: FxHashMap::default(),
+            sides: FxHashMap::default(),
+            todo: Vec::with_capacity(ids),
+        }
+    }
+
+    fn fill(&mut self) {
+        while let Some((place, id, role)) = self.todo.pop() {
+            let candidates = self.candidates(id, role);
+            self.graph.places[place as usize] = candidates;
+        }
+    }
+
+    fn place(&mut self, id: Id, role: Role) -> u32 {
+        let id = self.e.graph.find(id);
+        // a class without sums is the same place in both roles
+        let f = self.e.facts(id);
+        let role =
+            if f.has_operation() && f.spellings.is_empty() && f.canon().is_none() { Role::Operation } else { role };
+        let known = &mut self.ids[usize::from(id)][role as usize];
+        if *known == NEVER {
+            *known = self.graph.places.len() as u32;
+            self.todo.push((*known, id, role));
+            self.graph.places.push(SmallVec::new());
+        }
+        *known
+    }
+
+    fn push(&mut self, class: Id, write: Write, price: Cost, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
+        // a price so high that it does not fit in fractions is as good as never chosen
+        let price = price.tenths_u32().saturating_mul(FRACTION);
+        self.graph.candidates.push(Candidate { write, class, price, operands, needs });
+        self.graph.candidates.len() as u32 - 1
+    }
+
+    fn candidates(&mut self, id: Id, role: Role) -> SmallVec<[u32; 4]> {
+        let mut out = SmallVec::new();
+        let e = self.e;
+        if let Some(c) = e.facts(id).constant() {
+            out.push(self.push(id, Write::Constant(c), Cost::ZERO, SmallVec::new(), None));
+            return out;
+        }
+        if role == Role::Any {
+            // operations, and then sums
+            if e.facts(id).has_operation() {
+                let operations = self.place(id, Role::Operation);
+                let lin = Rc::new(LinearForm::atom(id));
+                out.push(self.push(id, Write::Sum(lin), Cost::ZERO, SmallVec::from_slice(&[operations]), None));
+            }
+            for lin in spellings(e, id) {
+                if lin.as_atom().is_some() {
+                    continue;
+                }
+                let price = self.model.price(&sum_operation(&lin, &|t| e.facts(t).interval));
+                // whoever reads the text sees ranges only as far as the terms tell them
+                let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
+                let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+                let candidate = self.push(id, Write::Sum(lin), price, operands, None);
+                let price = &mut self.graph.candidates[candidate as usize].price;
+                *price = price.saturating_add(if hidden { HIDDEN_SIGN } else { 0 });
+                out.push(candidate);
+            }
+            return out;
+        }
+        if !e.facts(id).has_operation() {
+            // cannot be a term of a tidy sum; be safe
+            out.push({
+                let any = self.place(id, Role::Any);
+                self.push(id, Write::Sum(Rc::new(LinearForm::atom(id))), Cost::ZERO, SmallVec::from_slice(&[any]), None)
+            });
+            return out;
+        }
+        for node in e.nodes(id) {
+            self.node_candidates(id, node, &mut out);
+        }
+        out
+    }
+
+    fn node_candidates(&mut self, id: Id, node: &Node, out: &mut SmallVec<[u32; 4]>) {
+        let e = self.e;
+        let range = |i: Id| e.facts(i).interval;
+        match node {
+            Node::Sum(_) | Node::Const(_) => {}
+            Node::Var(v) => out.push(self.push(id, Write::Variable(*v), Cost::ZERO, SmallVec::new(), None)),
+            Node::NonNeg([x]) | Node::Zero([x]) => {
+                let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
+                for lin in spellings(e, *x) {
+                    let price = self.model.price(&comparison_operation(&lin, relation, &range));
+                    let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+                    let side = self.side(&lin);
+                    // the side that others may share goes first: it wins where both cost the same
+                    if let Some((side, flipped)) = side {
+                        let price = self.model.price(&side_comparison_operation(&lin, &range));
+                        let write = Write::CompareSide { constant: lin.constant, flipped, relation };
+                        out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
+                    }
+                    out.push(self.push(id, Write::Compare { lin: lin.clone(), relation }, price, operands, None));
+                }
+            }
+            Node::Div([a, b]) => {
+                let quotient = self.quotient(id, *a, *b);
+                if !out.contains(&quotient) {
+                    out.push(quotient);
+                }
+            }
+            Node::Mod([a, b]) => {
+                let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
+                let price = |quotient| {
+                    operation(node, &|i| e.facts(i).interval, quotient).map_or(Cost::ZERO, |o| self.model.price(&o))
+                };
+                let (alone, shared) = (price(false), price(true));
+                if shared < alone
+                    && let Some(q) = e.graph.lookup(Node::Div([*a, *b]))
+                {
+                    let q = self.quotient(e.graph.find(q), *a, *b);
+                    out.push(self.push(id, Write::Node(node.clone()), shared, operands.clone(), Some(q)));
+                }
+                out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
+            }
+            _ => {
+                let price = operation(node, &|i| range(i), false).map_or(Cost::ZERO, |o| self.model.price(&o));
+                let operands = egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect();
+                out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
+            }
+        }
+    }
+
+    /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
+    /// change of sign. Comparisons of one sum with several constants share it.
+    fn side(&mut self, lin: &LinearForm) -> Option<(u32, bool)> {
+        // the constant changes sides, so it must have a negative
+        if lin.len() < 2 || lin.constant == i64::MIN {
+            return None;
+        }
+        let flipped = lin.coeffs()[0] < 0;
+        let terms = lin.terms_only();
+        let terms = Rc::new(if flipped { terms.scaled(-1)? } else { terms });
+        if let Some(id) = self.e.graph.lookup(Node::Sum(terms.clone())) {
+            return Some((self.place(id, Role::Any), flipped));
+        }
+        if let Some(&place) = self.sides.get(&terms) {
+            return Some((place, flipped));
+        }
+        let price = self.model.price(&sum_operation(&terms, &|t| self.e.facts(t).interval));
+        let operands = terms.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+        let place = self.graph.places.len() as u32;
+        let candidate = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
+        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        self.sides.insert(terms, place);
+        Some((place, flipped))
+    }
+
+    /// The one candidate of a division, shared by its class and by the remainders next to it.
+    fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
+        let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
+        if let Some(&q) = self.quotients.get(&[a, b]) {
+            return q;
+        }
+        let e = self.e;
+        let node = Node::Div([a, b]);
+        let price = operation(&node, &|i| e.facts(i).interval, false).map_or(Cost::ZERO, |o| self.model.price(&o));
+        let operands = [a, b].iter().map(|&c| self.place(c, Role::Any)).collect();
+        let q = self.push(id, Write::Node(node), price, operands, None);
+        self.quotients.insert([a, b], q);
+        q
+    }
+}
+
+pub(crate) const NEVER: u32 = u32::MAX;
+
+/// The cost that a sum of prices in fractions is.
+pub(crate) fn cost_of(fractions: u64) -> Cost {
+    Cost::from_tenths(fractions >> FRACTION.trailing_zeros())
+}
+
+impl AndOrGraph {
+    /// The price of `candidate` in fractions, with that of the quotient it needs, its operands left out.
+    pub(crate) fn price_alone(&self, candidate: u32) -> u64 {
+        let o = &self.candidates[candidate as usize];
+        u64::from(o.price) + o.needs.map_or(0, |q| u64::from(self.candidates[q as usize].price))
+    }
+}
+
+/// A candidate for tests; what it writes does not matter.
+#[cfg(test)]
+pub(crate) fn candidate(price: u32, operands: &[u32], needs: Option<u32>) -> Candidate {
+    let operands = SmallVec::from_slice(operands);
+    Candidate { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
+}
+
+/// A problem for tests: its candidates, and for each place those it can choose.
+#[cfg(test)]
+pub(crate) fn problem(candidates: Vec<Candidate>, choices: &[&[u32]], roots: &[u32]) -> AndOrGraph {
+    AndOrGraph { candidates, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }
+}

@@ -1,0 +1,97 @@
+//! Firings as expressions in the very terms they were made of.
+//!
+//! The members that a class got first stand for it, not its cheapest ones: a wrong merge shows in the step that made it,
+//! and not in what everything became by it.
+
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::extract::and_or_graph::Write;
+use crate::egraph::extract::write::write;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::{Node, Relation};
+use crate::egraph::trace::firing::{Firing, Matched};
+use crate::expr::{Expr, Interner, Op, int};
+use egg::{Id, Language};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Writes e-nodes as they were added.
+pub(crate) struct Origins<'a> {
+    e: &'a EGraph,
+    variables: &'a [Expr],
+    done: FxHashMap<Id, Expr>,
+    /// Sums are written in their terms, which have sums in them that are written in the same terms.
+    interner: Interner,
+}
+
+impl<'a> Origins<'a> {
+    pub(crate) fn new(e: &'a EGraph, variables: &'a [Expr]) -> Origins<'a> {
+        Origins { e, variables, done: FxHashMap::default(), interner: Interner::default() }
+    }
+
+    /// What was found equal to what.
+    pub(crate) fn step(&mut self, fired: &Firing) -> Option<(Expr, Expr)> {
+        let before = match &fired.from {
+            Matched::Node(node) => node.clone(),
+            Matched::Sum(lin) => Node::Sum(lin.clone()),
+            Matched::Quotient(x, n) => {
+                let quotient = Expr::new(Op::FloorDiv, [self.sum(x)?, int(*n)]);
+                return Some((quotient, self.sum(&fired.to)?));
+            }
+            Matched::Comparison { sum, relation } => {
+                let op = if *relation == Relation::Zero { Op::Eq } else { Op::Ge };
+                return Some((Expr::new(op, [self.sum(sum)?, int(0)]), self.sum(&fired.to)?));
+            }
+        };
+        Some((self.written(&before)?, self.sum(&fired.to)?))
+    }
+
+    /// A sum in the terms it was made of.
+    pub(crate) fn sum(&mut self, lin: &LinearForm) -> Option<Expr> {
+        self.written(&Node::Sum(Rc::new(lin.clone())))
+    }
+
+    fn written(&mut self, node: &Node) -> Option<Expr> {
+        let (what, operands) = self.what(node);
+        // operands of a node are older than the node: this ends
+        let mut todo = operands.clone();
+        while let Some(&id) = todo.last() {
+            if self.done.contains_key(&id) {
+                todo.pop();
+                continue;
+            }
+            let (what, operands) = self.what(self.e.graph.nodes().get(usize::from(id))?);
+            if operands.iter().any(|&o| o >= id) {
+                return None;
+            }
+            let missing: Vec<Id> = operands.iter().copied().filter(|o| !self.done.contains_key(o)).collect();
+            if missing.is_empty() {
+                let x = operands.iter().map(|o| self.done[o].clone()).collect();
+                let written = write(self.e, &what, x, self.variables);
+                self.done.insert(id, self.interner.intern(&written));
+                todo.pop();
+            }
+            todo.extend(missing);
+        }
+        let x = operands.iter().map(|o| self.done[o].clone()).collect();
+        Some(self.interner.intern(&write(self.e, &what, x, self.variables)))
+    }
+
+    /// What a node writes, and on what.
+    fn what(&self, node: &Node) -> (Write, Vec<Id>) {
+        match node {
+            Node::Const(c) => (Write::Constant(*c), Vec::new()),
+            Node::Var(v) => (Write::Variable(*v), Vec::new()),
+            Node::Sum(lin) => (Write::Sum(lin.clone()), lin.terms().to_vec()),
+            Node::NonNeg([x]) | Node::Zero([x]) => {
+                let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
+                let lin = match self.e.graph.nodes().get(usize::from(*x)) {
+                    Some(Node::Sum(lin)) => lin.clone(),
+                    _ => Rc::new(LinearForm::atom(*x)),
+                };
+                let operands = lin.terms().to_vec();
+                (Write::Compare { lin, relation }, operands)
+            }
+            _ => (Write::Node(node.clone()), node.children().to_vec()),
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! From expressions to the e-graph.
+//!
+//! What goes in are the roots of an expression; what comes out are their values as linear forms over classes of the e-graph.
+//! Sums are collected as sums before any node is made, and operations are added in an order that depends on structure
+//! alone (depth, then a hash that ignores the order and grouping of commutative operands), so that the e-graph, and
+//! with it the answer, is the same for every way of writing the operands down.
+
+use crate::domain::Interval;
+use crate::egraph::build::graph::{EGraph, SHORT_SUM};
+use crate::egraph::context::definitions::{closer_range, leaves_out_zero};
+use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
+use crate::egraph::language::linear_form::{LinearForm, Terms};
+use crate::egraph::language::node::{Extremum, Node};
+use crate::expr::{Dag, Expr, Junction, Op};
+use egg::Id;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Terms of shared sums that may be copied into the sums that use them, for each node of the expression, and in all. They are
+/// as many as the text has that repeats such sums; only an expression built with shared parts has more.
+const COPIED_TERMS_PER_NODE: usize = 64;
+const MAX_COPIED_TERMS: usize = 1 << 18;
+
+/// Why an expression cannot enter; the offending sub-expression first.
+#[derive(Clone, Debug)]
+pub(crate) enum Refused {
+    UnknownVariable(Expr),
+    DivisorMayBeZero(Expr, Interval),
+    ShiftOutOfRange(Expr, Interval),
+    /// Sums that share terms would have too many of them.
+    TooManyTerms,
+}
+
+/// Expressions that have entered.
+pub(crate) struct Ingested {
+    /// The values of the roots as linear forms.
+    pub(crate) roots: Vec<Rc<LinearForm>>,
+    /// Those of the nodes that are operations, shared sums or operands of divisions.
+    pub(crate) values: Vec<Option<Rc<LinearForm>>>,
+}
+
+/// Adds all roots. `ranges` are those of the nodes.
+pub(crate) fn ingest(
+    e: &mut EGraph,
+    dag: &Dag,
+    ranges: &[Interval],
+    position: &dyn Fn(&str) -> Option<usize>,
+) -> Result<Ingested, Refused> {
+    let shapes = shapes(dag, ranges, position);
+    let nodes = dag.nodes();
+    // a part of a longer chain is collected by the top of the chain, and a comparison by what negates it
+    let mut inlined = vec![false; nodes.len()];
+    for (i, n) in nodes.iter().enumerate() {
+        if n.op == Op::Not && opposite(&nodes[n.args[0] as usize].op).is_some() {
+            inlined[n.args[0] as usize] |= shapes[n.args[0] as usize].uses == 1;
+        }
+        if matches!(n.op, Op::And | Op::Or | Op::Mul) && shapes[i].kind == Kind::Operation {
+            for &a in n.args() {
+                inlined[a as usize] |= nodes[a as usize].op == n.op && shapes[a as usize].uses == 1;
+            }
+        }
+    }
+    let mut order: Vec<u32> = (0..nodes.len() as u32)
+        .filter(|&i| {
+            let s = &shapes[i as usize];
+            !inlined[i as usize]
+                && match s.kind {
+                    Kind::Constant(_) => false,
+                    Kind::Operation => true,
+                    Kind::Linear => s.uses > 1,
+                }
+        })
+        .collect();
+    order.sort_by_key(|&i| {
+        let s = &shapes[i as usize];
+        let linear = s.kind == Kind::Linear;
+        (s.height, linear, if linear { u64::from(i) } else { mix(s.hash) })
+    });
+    let copies_left = Some(COPIED_TERMS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_COPIED_TERMS));
+    let mut c = Collector { e, dag, ranges, shapes: &shapes, position, values: vec![None; nodes.len()], copies_left };
+    for i in order {
+        let value = match c.shapes[i as usize].kind {
+            Kind::Linear => c.collect(i),
+            _ => c.operation(i)?,
+        };
+        let value = value.unwrap_or_else(|| c.opaque(i));
+        c.values[i as usize] = Some(Rc::new(value));
+    }
+    let roots = dag.roots().iter().map(|&r| c.value(r)).collect();
+    if c.copies_left.is_none() {
+        return Err(Refused::TooManyTerms);
+    }
+    Ok(Ingested { roots, values: c.values })
+}
+
+/// Expressions on their way into the e-graph.
+struct Collector<'a> {
+    e: &'a mut EGraph,
+    dag: &'a Dag,
+    ranges: &'a [Interval],
+    shapes: &'a [Shape],
+    position: &'a dyn Fn(&str) -> Option<usize>,
+    /// Of the nodes that have entered.
+    values: Vec<Option<Rc<LinearForm>>>,
+    /// Terms of shared sums that may still be copied; `None` when there were more.
+    copies_left: Option<usize>,
+}
+
+impl Collector<'_> {
+    fn origin(&self, i: u32) -> Expr {
+        self.dag.origin(i).clone()
+    }
+
+    /// The value of node `i`: that of an operation is there by now, that of a sum is collected.
+    fn value(&mut self, i: u32) -> Rc<LinearForm> {
+        if let Some(v) = &self.values[i as usize] {
+            return v.clone();
+        }
+        Rc::new(match self.shapes[i as usize].kind {
+            Kind::Constant(c) => LinearForm::constant(c),
+            _ => self.collect(i).unwrap_or_else(|| self.opaque(i)),
+        })
+    }
+
+    /// Node `i` as it is written: its normal form needs more than 64 bits.
+    fn opaque(&mut self, i: u32) -> LinearForm {
+        LinearForm::atom(self.e.opaque(self.origin(i), self.ranges[i as usize]))
+    }
+
+    /// The sum below node `top`, down to operations and shared sums; `None` when it needs more than 64 bits or too
+    /// many copies of terms.
+    fn collect(&mut self, top: u32) -> Option<LinearForm> {
+        let mut constant: i128 = 0;
+        let mut terms = Terms::new();
+        let mut todo: Vec<(u32, i128)> = vec![(top, 1)];
+        while let Some((i, f)) = todo.pop() {
+            let n = &self.dag.nodes()[i as usize];
+            let known = if i == top { None } else { self.values[i as usize].as_ref() };
+            if let Some(l) = known {
+                self.copies_left = self.copies_left.and_then(|left| left.checked_sub(l.len()));
+                self.copies_left?;
+                constant = f.checked_mul(l.constant as i128).and_then(|c| constant.checked_add(c))?;
+                for (c, t) in l.iter() {
+                    terms.push((t, f.checked_mul(c as i128)?));
+                }
+                continue;
+            }
+            let constant_of = |k: usize| match self.shapes[n.args[k] as usize].kind {
+                Kind::Constant(c) => Some(c as i128),
+                _ => None,
+            };
+            if let Kind::Constant(c) = self.shapes[i as usize].kind {
+                constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c))?;
+                continue;
+            }
+            let scaled = |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100);
+            match n.op {
+                Op::Add => todo.extend([(n.args[0], f), (n.args[1], f)]),
+                Op::Sub => todo.extend([(n.args[0], f), (n.args[1], scaled(-1)?)]),
+                Op::Neg => todo.push((n.args[0], scaled(-1)?)),
+                Op::Shl => todo.push((n.args[0], scaled(1 << constant_of(1).unwrap_or(0))?)),
+                _ => match (constant_of(0), constant_of(1)) {
+                    (Some(0), _) | (_, Some(0)) => {}
+                    (Some(c), _) => todo.push((n.args[1], scaled(c)?)),
+                    (_, Some(c)) => todo.push((n.args[0], scaled(c)?)),
+                    // an operation always has its value by now
+                    _ => return None,
+                },
+            }
+        }
+        LinearForm::from_terms(i64::try_from(constant).ok()?, terms)
+    }
+
+    /// Terms of the sum at node `top` as it is written, `most` of them at most.
+    fn own_terms(&self, top: u32, most: usize) -> usize {
+        let (mut terms, mut todo) = (0, vec![top]);
+        while let Some(i) = todo.pop() {
+            if self.shapes[i as usize].kind == Kind::Linear {
+                todo.extend(self.dag.nodes()[i as usize].args());
+            } else {
+                terms += 1;
+            }
+            if terms + todo.len() >= most {
+                return most;
+            }
+        }
+        terms
+    }
+
+    /// The class of `operand`, whose value is `arg`.
+    fn operand(&mut self, operand: u32, arg: &mut Rc<LinearForm>) -> Option<Id> {
+        if self.e.class_of(arg).is_none() {
+            *arg = Rc::new(self.opaque(operand));
+        }
+        self.e.class_of(arg)
+    }
+
+    /// What operation `i` computes; `None` when its normal form needs more than 64 bits.
+    fn operation(&mut self, i: u32) -> Result<Option<LinearForm>, Refused> {
+        let dag = self.dag;
+        let (op, operands) = meaning(dag.nodes(), &dag.nodes()[i as usize]);
+        match (&*op, operands) {
+            (Op::Var(name), _) => {
+                let position = (self.position)(name).ok_or_else(|| Refused::UnknownVariable(self.origin(i)))?;
+                Ok(Some(LinearForm::atom(self.e.var(position))))
+            }
+            (Op::Mul, _) => Ok(self.product(i)),
+            (op @ (Op::And | Op::Or), _) => Ok(Junction::of(op).and_then(|junction| self.junction(i, junction))),
+            (op @ (Op::FloorDiv | Op::FloorMod), &[x, divisor]) => self.division(op, x, divisor),
+            (op @ (Op::Shl | Op::Shr), &[x, count]) => self.shift(op, x, count),
+            (op, operands) => Ok(self.total_operation(op, operands)),
+        }
+    }
+
+    /// An operation that has a value on all operands.
+    fn total_operation(&mut self, op: &Op, operands: &[u32]) -> Option<LinearForm> {
+        let mut operands: SmallVec<[u32; 3]> = operands.into();
+        if matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
+            // classes are made in an order that does not depend on how the operands were written down
+            operands.sort_by_key(|&a| mix(self.shapes[a as usize].hash));
+        }
+        let mut args: SmallVec<[Rc<LinearForm>; 3]> = SmallVec::new();
+        for &a in &operands {
+            args.push(self.value(a));
+        }
+        let difference = |x: usize, y: usize, k: i64| args[x].plus(-1, &args[y]).and_then(|l| l.plus_constant(k));
+        let e = &mut *self.e;
+        let id = match op {
+            Op::Lt => e.nonneg(&difference(1, 0, -1)?),
+            Op::Le => e.nonneg(&difference(1, 0, 0)?),
+            Op::Gt => e.nonneg(&difference(0, 1, -1)?),
+            Op::Ge => e.nonneg(&difference(0, 1, 0)?),
+            Op::Eq => e.zero(&difference(0, 1, 0)?),
+            Op::Ne => e.zero(&difference(0, 1, 0)?).and_then(|z| e.not(z)),
+            Op::Not => e.class_of(&args[0]).and_then(|x| e.condition(x)).and_then(|x| e.not(x)),
+            Op::Select => {
+                let condition = e.class_of(&args[0]).and_then(|x| e.condition(x));
+                let branches = e.class_of(&args[1]).zip(e.class_of(&args[2]));
+                condition.zip(branches).map(|(c, (a, b))| e.select(c, a, b))
+            }
+            _ => {
+                let (a, b) = e.class_of(&args[0]).zip(e.class_of(&args[1]))?;
+                let pair = if a <= b { [a, b] } else { [b, a] };
+                match op {
+                    Op::Min => Some(e.extremum(Extremum::Min, a, b)),
+                    Op::Max => Some(e.extremum(Extremum::Max, a, b)),
+                    Op::BitAnd => Some(e.add(Node::BitAnd(pair))),
+                    Op::BitOr => Some(e.add(Node::BitOr(pair))),
+                    Op::BitXor => Some(e.add(Node::BitXor(pair))),
+                    _ => None,
+                }
+            }
+        };
+        id.map(LinearForm::atom)
+    }
+
+    /// `x // divisor`, or `x % divisor`; refused where the divisor may be 0.
+    fn division(&mut self, op: &Op, x: u32, divisor: u32) -> Result<Option<LinearForm>, Refused> {
+        let (numerator, mut by) = (self.value(x), self.value(divisor));
+        if let Some(class) = self.operand(divisor, &mut by) {
+            if !leaves_out_zero(self.e, class) {
+                let range = self.e.facts(class).interval;
+                return Err(Refused::DivisorMayBeZero(self.origin(divisor), range));
+            }
+            // lowering and prices ask what is known of both
+            for (operand, value) in [(x, &numerator), (divisor, &by)] {
+                self.values[operand as usize].get_or_insert_with(|| value.clone());
+            }
+        }
+        Ok(if *op == Op::FloorDiv { self.e.div(&numerator, &by) } else { self.remainder(x, &numerator, &by) })
+    }
+
+    /// `x % by`, where `x` is the value of `node`: its definition alone, for a rule writes remainders where they pay.
+    fn remainder(&mut self, node: u32, x: &LinearForm, by: &LinearForm) -> Option<LinearForm> {
+        if x.len() > SHORT_SUM {
+            let repeated = x.len() - self.own_terms(node, x.len());
+            if !self.e.may_repeat(repeated) {
+                return self.e.remainder_as_it_is(x, by);
+            }
+        }
+        if EGraph::is_polynomial(by) {
+            // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
+            let x = self.e.expand(x)?.into_owned();
+            let least = self.e.divide_out(&x, by).map_or(x, |(_, r)| r);
+            return self.e.modulo(&least, by);
+        }
+        let quotient = self.e.div_for_remainder(x, by)?;
+        x.plus(-1, &self.e.mul(&quotient, by)?)
+    }
+
+    /// `x << count`, or `x >> count`; refused where the count may be outside of 0..=126.
+    fn shift(&mut self, op: &Op, x: u32, count: u32) -> Result<Option<LinearForm>, Refused> {
+        let (value, mut by) = (self.value(x), self.value(count));
+        let Some(class) = self.operand(count, &mut by) else { return Ok(None) };
+        let e = &mut *self.e;
+        let mut range = e.facts(class).interval;
+        if !range.within(0, 126) {
+            range = closer_range(e, class, self.ranges[count as usize]);
+        }
+        if !range.within(0, 126) {
+            return Err(Refused::ShiftOutOfRange(self.origin(count), range));
+        }
+        if let (Op::Shr, Some(k @ ..=62)) = (op, range.as_point()) {
+            return Ok(e.div(&value, &LinearForm::constant(1 << k)));
+        }
+        let node = |x: Id| if *op == Op::Shl { Node::Shl([x, class]) } else { Node::Shr([x, class]) };
+        Ok(e.class_of(&value).map(|x| LinearForm::atom(e.add(node(x)))))
+    }
+
+    /// A whole chain of `and` (or of `or`) as one n-ary node.
+    fn junction(&mut self, top: u32, junction: Junction) -> Option<LinearForm> {
+        let mut clauses = Vec::new();
+        for i in self.chain(top) {
+            let l = self.value(i);
+            clauses.push(self.e.class_of(&l).and_then(|x| self.e.truth(x))?);
+        }
+        clauses.sort_unstable();
+        clauses.dedup();
+        Some(LinearForm::atom(self.e.junction(junction, &clauses)))
+    }
+
+    /// A whole chain of multiplications at once.
+    fn product(&mut self, top: u32) -> Option<LinearForm> {
+        let factors: Vec<_> = self.chain(top).into_iter().map(|i| self.value(i)).collect();
+        self.e.mul_all(&factors)
+    }
+
+    /// The operands of a chain of one commutative operator, in an order that does not depend on how it was written.
+    fn chain(&self, top: u32) -> Vec<u32> {
+        let op = &self.dag.nodes()[top as usize].op;
+        let mut leaves = Vec::new();
+        let mut todo = vec![top];
+        while let Some(i) = todo.pop() {
+            let n = &self.dag.nodes()[i as usize];
+            let inner = n.op == *op && self.shapes[i as usize].kind == Kind::Operation;
+            if inner && (i == top || self.values[i as usize].is_none()) {
+                todo.extend(n.args());
+            } else {
+                leaves.push(i);
+            }
+        }
+        leaves.sort_by_key(|&i| mix(self.shapes[i as usize].hash));
+        leaves
+    }
+}

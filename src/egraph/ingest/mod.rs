@@ -1,0 +1,5 @@
+//! From expressions to the e-graph.
+
+pub(crate) mod expressions;
+pub(crate) mod order;
+mod shapes;

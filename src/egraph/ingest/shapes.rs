@@ -1,0 +1,171 @@
+//! What is known of the nodes of an expression before any of them enters the e-graph: how each enters, how deep it is, and a hash
+//! that does not depend on how the expression was written.
+//!
+//! What goes in is an expression as a graph, with the ranges of its nodes; what comes out is a [`Shape`] for each node. Operations
+//! enter in the order of their shapes, and operands of commutative operations are sorted by them.
+
+use crate::domain::Interval;
+use crate::expr::{Dag, DagNode, Op};
+use std::borrow::Cow;
+
+/// How a node enters the e-graph.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Constant(i64),
+    /// As part of a linear form.
+    Linear,
+    /// As an e-node of its own.
+    Operation,
+}
+
+/// What is known of a node before anything enters.
+pub(super) struct Shape {
+    pub(super) kind: Kind,
+    /// Operations on the longest way down from this node.
+    pub(super) height: u32,
+    /// Depends on the structure of the expression alone. It adds up over sums, so grouping and order of terms do not matter.
+    pub(super) hash: u64,
+    /// Operands, and roots, that this node is.
+    pub(super) uses: u32,
+}
+
+/// What node `n` computes, and from what: the negation of a comparison is the opposite one.
+pub(super) fn meaning<'a>(nodes: &'a [DagNode], n: &'a DagNode) -> (Cow<'a, Op>, &'a [u32]) {
+    if n.op == Op::Not {
+        let inner = &nodes[n.args[0] as usize];
+        if let Some(op) = opposite(&inner.op) {
+            return (Cow::Owned(op), inner.args());
+        }
+    }
+    (Cow::Borrowed(&n.op), n.args())
+}
+
+/// The comparison that holds where `op` does not.
+pub(super) fn opposite(op: &Op) -> Option<Op> {
+    match op {
+        Op::Lt => Some(Op::Ge),
+        Op::Le => Some(Op::Gt),
+        Op::Gt => Some(Op::Le),
+        Op::Ge => Some(Op::Lt),
+        _ => None,
+    }
+}
+
+/// The shapes of all nodes of `dag`, which have the given `ranges`; `position` is that of a variable in the domain.
+pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = Vec::with_capacity(dag.nodes().len());
+    for (i, n) in dag.nodes().iter().enumerate() {
+        for &a in n.args() {
+            shapes[a as usize].uses += 1;
+        }
+        let kind = kind_of(n, i, &shapes, ranges);
+        let (op, args) = meaning(dag.nodes(), n);
+        let deepest = args.iter().map(|&a| shapes[a as usize].height).max().unwrap_or(0);
+        let (height, hash) = match kind {
+            Kind::Constant(c) => (0, (c as u64).wrapping_mul(ONE)),
+            Kind::Linear => (deepest, linear_hash(n, &shapes)),
+            Kind::Operation => (deepest + 1, operation_hash(&op, args, &shapes, position)),
+        };
+        shapes.push(Shape { kind, height, hash, uses: 0 });
+    }
+    for &r in dag.roots() {
+        shapes[r as usize].uses += 1;
+    }
+    shapes
+}
+
+/// How node `i`, which is `n`, enters; `shapes` are those of its operands.
+fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind {
+    let constant = |k: usize| constant_of(&shapes[n.args[k] as usize]);
+    let may_be_undefined = matches!(n.op, Op::FloorDiv | Op::FloorMod | Op::Shl | Op::Shr);
+    let folded = match &n.op {
+        Op::Const(c) => Some(*c),
+        // a point range of a division by something that can be 0 must not hide the error
+        _ if may_be_undefined && n.args().iter().any(|&a| ranges[a as usize].as_point().is_none()) => None,
+        Op::FloorDiv | Op::FloorMod if constant(1) == Some(0) => None,
+        _ => ranges[i].as_point(),
+    };
+    match (folded, &n.op) {
+        (Some(c), _) => Kind::Constant(c),
+        (_, Op::Add | Op::Sub | Op::Neg) => Kind::Linear,
+        (_, Op::Mul) if constant(0).is_some() || constant(1).is_some() => Kind::Linear,
+        (_, Op::Shl) if constant(1).is_some_and(|k| (0..=62).contains(&k)) => Kind::Linear,
+        _ => Kind::Operation,
+    }
+}
+
+/// The number that a node is.
+fn constant_of(shape: &Shape) -> Option<i64> {
+    match shape.kind {
+        Kind::Constant(c) => Some(c),
+        _ => None,
+    }
+}
+
+/// The hash of a node that is part of a linear form: that of the form, computed modulo 2^64.
+fn linear_hash(n: &DagNode, shapes: &[Shape]) -> u64 {
+    let arg = |k: usize| &shapes[n.args[k] as usize];
+    match n.op {
+        Op::Add => arg(0).hash.wrapping_add(arg(1).hash),
+        Op::Sub => arg(0).hash.wrapping_sub(arg(1).hash),
+        Op::Neg => arg(0).hash.wrapping_neg(),
+        Op::Shl => arg(0).hash.wrapping_mul(1u64 << constant_of(arg(1)).unwrap_or(0)),
+        _ => match (constant_of(arg(0)), constant_of(arg(1))) {
+            (Some(c), _) => arg(1).hash.wrapping_mul(c as u64),
+            (_, Some(c)) => arg(0).hash.wrapping_mul(c as u64),
+            _ => 0,
+        },
+    }
+}
+
+/// The hash of the constant 1.
+const ONE: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Spreads what differs in few bits over all of them.
+pub(super) fn mix(x: u64) -> u64 {
+    // the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// The hash of an operation, the same for all orders of commutative operands and for a comparison written either way round.
+fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&str) -> Option<usize>) -> u64 {
+    let tag = |t: u64| mix(t.wrapping_mul(0xd6e8_feb8_6659_fd93));
+    let h = |k: usize| mix(shapes[args[k] as usize].hash);
+    let ordered =
+        |t: u64| args.iter().enumerate().fold(tag(t), |acc, (k, _)| mix(acc.wrapping_mul(31).wrapping_add(h(k))));
+    let unordered = |t: u64| mix(tag(t).wrapping_add((0..args.len()).fold(0u64, |s, k| s.wrapping_add(h(k)))));
+    let raw = |k: usize| shapes[args[k] as usize].hash;
+    let nonneg = |d: u64| mix(tag(14).wrapping_add(mix(d)));
+    let equality = |t: u64| {
+        let d = raw(0).wrapping_sub(raw(1));
+        mix(tag(t).wrapping_add(mix(d)).wrapping_add(mix(d.wrapping_neg())))
+    };
+    match op {
+        Op::Const(c) => (*c as u64).wrapping_mul(ONE),
+        Op::Var(name) => mix(tag(1).wrapping_add(position(name).map_or(u64::MAX, |p| p as u64))),
+        Op::Mul => unordered(2),
+        Op::Min => unordered(3),
+        Op::Max => unordered(4),
+        Op::And => unordered(5),
+        Op::Or => unordered(6),
+        Op::Eq => equality(7),
+        Op::Ne => equality(8),
+        Op::BitAnd => unordered(9),
+        Op::BitOr => unordered(10),
+        Op::BitXor => unordered(11),
+        Op::FloorDiv => ordered(12),
+        Op::FloorMod => ordered(13),
+        // all comparisons are `difference >= 0`, whichever way round they were written
+        Op::Lt => nonneg(raw(1).wrapping_sub(raw(0)).wrapping_sub(ONE)),
+        Op::Le => nonneg(raw(1).wrapping_sub(raw(0))),
+        Op::Gt => nonneg(raw(0).wrapping_sub(raw(1)).wrapping_sub(ONE)),
+        Op::Ge => nonneg(raw(0).wrapping_sub(raw(1))),
+        Op::Select => ordered(18),
+        Op::Shl => ordered(19),
+        Op::Shr => ordered(20),
+        Op::Not => ordered(21),
+        Op::Neg | Op::Add | Op::Sub => ordered(22),
+    }
+}

@@ -1,0 +1,218 @@
+//! Linear forms over e-classes: `constant + Σ coefficient * class`, the value of every sum of the e-graph.
+//!
+//! All arithmetic on sums is here. What goes in are linear forms; what comes out is another one, or nothing where a coefficient
+//! would leave 64 bits.
+
+use crate::domain::{floor_div, floor_mod, gcd};
+use egg::Id;
+use smallvec::SmallVec;
+
+/// `constant + Σ coeffs[i] * terms[i]`, terms in increasing order of id, no coefficient 0.
+///
+/// All arithmetic is checked: an operation whose result leaves `i64` answers `None`, and the caller drops the step.
+#[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LinearForm {
+    pub(crate) constant: i64,
+    terms: SmallVec<[Id; 6]>,
+    coeffs: SmallVec<[i64; 6]>,
+}
+
+/// Terms on their way to a [`LinearForm`]: classes and wide coefficients.
+pub(crate) type Terms = SmallVec<[(Id, i128); 8]>;
+
+impl LinearForm {
+    pub(crate) fn constant(c: i64) -> LinearForm {
+        LinearForm { constant: c, ..LinearForm::default() }
+    }
+
+    pub(crate) fn atom(id: Id) -> LinearForm {
+        LinearForm::term(1, id)
+    }
+
+    /// `c * id`; `c` is not 0.
+    pub(crate) fn term(c: i64, id: Id) -> LinearForm {
+        debug_assert!(c != 0);
+        let mut l = LinearForm::default();
+        l.terms.push(id);
+        l.coeffs.push(c);
+        l
+    }
+
+    /// From terms in any order, repeated ones added up.
+    pub(crate) fn from_terms(constant: i64, mut terms: Terms) -> Option<LinearForm> {
+        terms.sort_unstable_by_key(|t| t.0);
+        let mut out = LinearForm::constant(constant);
+        for same in terms.chunk_by(|a, b| a.0 == b.0) {
+            let c = same.iter().try_fold(0i128, |sum, t| sum.checked_add(t.1))?;
+            out.push(same[0].0, i64::try_from(c).ok()?);
+        }
+        Some(out)
+    }
+
+    /// Appends a term whose id is above all present ones.
+    pub(crate) fn push(&mut self, id: Id, c: i64) {
+        if c != 0 {
+            self.terms.push(id);
+            self.coeffs.push(c);
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    pub(crate) fn is_constant(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    pub(crate) fn terms(&self) -> &[Id] {
+        &self.terms
+    }
+
+    pub(crate) fn terms_mut(&mut self) -> &mut [Id] {
+        &mut self.terms
+    }
+
+    pub(crate) fn coeffs(&self) -> &[i64] {
+        &self.coeffs
+    }
+
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, Id)> + '_ {
+        self.coeffs.iter().copied().zip(self.terms.iter().copied())
+    }
+
+    /// The e-class when this is `1 * id + 0`.
+    pub(crate) fn as_atom(&self) -> Option<Id> {
+        match (self.constant, &*self.coeffs, &*self.terms) {
+            (0, &[1], &[id]) => Some(id),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn coeff(&self, id: Id) -> i64 {
+        self.terms.binary_search(&id).map_or(0, |i| self.coeffs[i])
+    }
+
+    /// Greatest common divisor of the coefficients (the constant left out); 0 for a constant.
+    pub(crate) fn content(&self) -> i64 {
+        let mut g = 0;
+        for &c in &self.coeffs {
+            g = gcd(g, c as i128);
+            if g == 1 {
+                break;
+            }
+        }
+        // |i64::MIN| does not fit; no sum that large is ever divided
+        i64::try_from(g).unwrap_or(1)
+    }
+
+    /// `self + f * other`.
+    pub(crate) fn plus(&self, f: i64, other: &LinearForm) -> Option<LinearForm> {
+        let mut out = LinearForm::constant(add_mul(self.constant, f, other.constant)?);
+        let (mut i, mut j) = (0, 0);
+        while i < self.terms.len() && j < other.terms.len() {
+            let (a, b) = (self.terms[i], other.terms[j]);
+            match a.cmp(&b) {
+                std::cmp::Ordering::Less => {
+                    out.push(a, self.coeffs[i]);
+                    i += 1;
+                }
+                std::cmp::Ordering::Greater => {
+                    out.push(b, other.coeffs[j].checked_mul(f)?);
+                    j += 1;
+                }
+                std::cmp::Ordering::Equal => {
+                    out.push(a, add_mul(self.coeffs[i], f, other.coeffs[j])?);
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        for i in i..self.terms.len() {
+            out.push(self.terms[i], self.coeffs[i]);
+        }
+        for j in j..other.terms.len() {
+            out.push(other.terms[j], other.coeffs[j].checked_mul(f)?);
+        }
+        Some(out)
+    }
+
+    pub(crate) fn plus_constant(mut self, k: i64) -> Option<LinearForm> {
+        self.constant = self.constant.checked_add(k)?;
+        Some(self)
+    }
+
+    /// `-self - 1`, which is at least 0 exactly where `self` is below 0.
+    pub(crate) fn complement(&self) -> Option<LinearForm> {
+        self.scaled(-1)?.plus_constant(-1)
+    }
+
+    /// `f * self`.
+    pub(crate) fn scaled(&self, f: i64) -> Option<LinearForm> {
+        if f == 1 {
+            return Some(self.clone());
+        }
+        LinearForm::default().plus(f, self)
+    }
+
+    /// Without the constant.
+    pub(crate) fn terms_only(&self) -> LinearForm {
+        LinearForm { constant: 0, ..self.clone() }
+    }
+
+    /// Without term number `i`.
+    pub(crate) fn without(&self, i: usize) -> LinearForm {
+        let mut out = self.clone();
+        out.terms.remove(i);
+        out.coeffs.remove(i);
+        out
+    }
+
+    /// `(q, r)` with `self == g * q + r`: `q` takes every term whose coefficient `g > 0` divides, `r` the others;
+    /// the constant goes `floor(constant / g)` to `q` and the rest to `r`.
+    pub(crate) fn split(&self, g: i64) -> (LinearForm, LinearForm) {
+        let g = g as i128;
+        let mut q = LinearForm::constant(floor_div(self.constant as i128, g) as i64);
+        let mut r = LinearForm::constant(floor_mod(self.constant as i128, g) as i64);
+        for (c, id) in self.iter() {
+            if floor_mod(c as i128, g) == 0 {
+                q.push(id, floor_div(c as i128, g) as i64);
+            } else {
+                r.push(id, c);
+            }
+        }
+        (q, r)
+    }
+
+    /// `(p, n)` with `self == p - n` and neither with a negative coefficient or constant.
+    pub(crate) fn signs(&self) -> Option<(LinearForm, LinearForm)> {
+        let (mut p, mut n) =
+            (LinearForm::constant(self.constant.max(0)), LinearForm::constant(self.constant.min(0).checked_neg()?));
+        for (c, id) in self.iter() {
+            if c > 0 { p.push(id, c) } else { n.push(id, c.checked_neg()?) }
+        }
+        Some((p, n))
+    }
+
+    /// `(q, r)` with `self == n * q + r` and every coefficient of `r` the residue of least absolute value modulo
+    /// `n > 0` (a tie goes to the positive one unless `negative_ties`); the constant's residue is in `0..n`.
+    pub(crate) fn residue(&self, n: i64, negative_ties: bool) -> (LinearForm, LinearForm) {
+        let n = n as i128;
+        let mut q = LinearForm::constant(floor_div(self.constant as i128, n) as i64);
+        let mut r = LinearForm::constant(floor_mod(self.constant as i128, n) as i64);
+        for (c, id) in self.iter() {
+            let c = c as i128;
+            let mut m = floor_mod(c, n);
+            if 2 * m > n || (2 * m == n && negative_ties) {
+                m -= n;
+            }
+            q.push(id, floor_div(c - m, n) as i64);
+            r.push(id, m as i64);
+        }
+        (q, r)
+    }
+}
+
+fn add_mul(a: i64, f: i64, b: i64) -> Option<i64> {
+    a.checked_add(f.checked_mul(b)?)
+}

@@ -1,0 +1,250 @@
+//! The e-nodes: what an operation of the e-graph is, and which classes are its operands.
+//!
+//! Sums and comparisons have no operators of their own: both are about linear forms, so that `x < y` and `y > x` are one node.
+
+use crate::domain::Interval;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::expr::{Junction, Op};
+use crate::rules::operator::Operator;
+use egg::Id;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Operands of an n-ary node, in increasing order of id.
+pub(crate) type Ids = SmallVec<[Id; 4]>;
+
+/// One e-node. Sums and comparisons are normal forms; `%` always stands beside `x - n * (x // n)` in its class.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Node {
+    Const(i64),
+    /// Position in the domain.
+    Var(u32),
+    /// At least one term, never `1 * id + 0`; a term's class is never itself a sum (it is flattened).
+    ///
+    /// Shared with the facts of its class: nodes are cloned at every step of egg's bookkeeping.
+    Sum(Rc<LinearForm>),
+    /// A product of two or more classes; repeated ones are powers.
+    Product(Ids),
+    Div([Id; 2]),
+    Mod([Id; 2]),
+    Min([Id; 2]),
+    Max([Id; 2]),
+    /// `x >= 0`
+    NonNeg([Id; 1]),
+    /// `x == 0`
+    Zero([Id; 1]),
+    Not([Id; 1]),
+    And(Ids),
+    Or(Ids),
+    Select([Id; 3]),
+    BitAnd([Id; 2]),
+    BitOr([Id; 2]),
+    BitXor([Id; 2]),
+    Shl([Id; 2]),
+    Shr([Id; 2]),
+}
+
+/// The smaller or the greater of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extremum {
+    Min,
+    Max,
+}
+
+impl Extremum {
+    /// Which extremum `node` is, and of what.
+    pub(crate) fn of(node: &Node) -> Option<(Extremum, [Id; 2])> {
+        match node {
+            Node::Min(operands) => Some((Extremum::Min, *operands)),
+            Node::Max(operands) => Some((Extremum::Max, *operands)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn node(self, operands: [Id; 2]) -> Node {
+        match self {
+            Extremum::Min => Node::Min(operands),
+            Extremum::Max => Node::Max(operands),
+        }
+    }
+}
+
+/// What a comparison says of a linear form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Relation {
+    /// It is at least 0.
+    NonNegative,
+    /// It is 0.
+    Zero,
+}
+
+impl Relation {
+    /// Which comparison `node` is, and of which class.
+    pub(crate) fn of(node: &Node) -> Option<(Relation, Id)> {
+        match node {
+            Node::NonNeg([x]) => Some((Relation::NonNegative, *x)),
+            Node::Zero([x]) => Some((Relation::Zero, *x)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn node(self, x: Id) -> Node {
+        match self {
+            Relation::NonNegative => Node::NonNeg([x]),
+            Relation::Zero => Node::Zero([x]),
+        }
+    }
+
+    pub(crate) fn operator(self) -> Operator {
+        match self {
+            Relation::NonNegative => Operator::NonNeg,
+            Relation::Zero => Operator::Zero,
+        }
+    }
+
+    /// Whether it holds of `value`.
+    pub(crate) fn holds(self, value: i128) -> bool {
+        match self {
+            Relation::NonNegative => value >= 0,
+            Relation::Zero => value == 0,
+        }
+    }
+
+    /// Whether it holds of the values in `range`, where they agree.
+    pub(crate) fn known(self, range: Interval) -> Option<bool> {
+        let (never, always) = match self {
+            Relation::NonNegative => (range.hi().is_some_and(|h| h < 0), range.is_nonneg()),
+            Relation::Zero => (!range.contains(0), range.as_point() == Some(0)),
+        };
+        if never { Some(false) } else { always.then_some(true) }
+    }
+}
+
+impl Node {
+    /// `clauses` joined.
+    pub(crate) fn of_clauses(junction: Junction, clauses: Ids) -> Node {
+        match junction {
+            Junction::And => Node::And(clauses),
+            Junction::Or => Node::Or(clauses),
+        }
+    }
+
+    /// How this node joins which clauses, where it does.
+    pub(crate) fn clauses(&self) -> Option<(Junction, &Ids)> {
+        match self {
+            Node::And(clauses) => Some((Junction::And, clauses)),
+            Node::Or(clauses) => Some((Junction::Or, clauses)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn operator(&self) -> Operator {
+        match self {
+            Node::Const(_) => Operator::Const,
+            Node::Var(_) => Operator::Var,
+            Node::Sum(_) => Operator::Sum,
+            Node::Product(_) => Operator::Product,
+            Node::Div(_) => Operator::Div,
+            Node::Mod(_) => Operator::Mod,
+            Node::Min(_) => Operator::Min,
+            Node::Max(_) => Operator::Max,
+            Node::NonNeg(_) => Operator::NonNeg,
+            Node::Zero(_) => Operator::Zero,
+            Node::Not(_) => Operator::Not,
+            Node::And(_) => Operator::And,
+            Node::Or(_) => Operator::Or,
+            Node::Select(_) => Operator::Select,
+            Node::BitAnd(_) => Operator::BitAnd,
+            Node::BitOr(_) => Operator::BitOr,
+            Node::BitXor(_) => Operator::BitXor,
+            Node::Shl(_) => Operator::Shl,
+            Node::Shr(_) => Operator::Shr,
+        }
+    }
+
+    /// The operator of expressions that computes this node from its operands; one of two operands is applied to more of them
+    /// from left to right. `None` for leaves, and for sums and comparisons, which are about linear forms.
+    pub(crate) fn op(&self) -> Option<Op> {
+        match self {
+            Node::Const(_) | Node::Var(_) | Node::Sum(_) | Node::NonNeg(_) | Node::Zero(_) => None,
+            Node::Product(_) => Some(Op::Mul),
+            Node::Div(_) => Some(Op::FloorDiv),
+            Node::Mod(_) => Some(Op::FloorMod),
+            Node::Min(_) => Some(Op::Min),
+            Node::Max(_) => Some(Op::Max),
+            Node::Not(_) => Some(Op::Not),
+            Node::And(_) => Some(Junction::And.op()),
+            Node::Or(_) => Some(Junction::Or.op()),
+            Node::Select(_) => Some(Op::Select),
+            Node::BitAnd(_) => Some(Op::BitAnd),
+            Node::BitOr(_) => Some(Op::BitOr),
+            Node::BitXor(_) => Some(Op::BitXor),
+            Node::Shl(_) => Some(Op::Shl),
+            Node::Shr(_) => Some(Op::Shr),
+        }
+    }
+}
+
+impl egg::Language for Node {
+    /// egg keeps a table of classes by discriminant, which nothing here asks for: one row is enough.
+    type Discriminant = ();
+
+    fn discriminant(&self) {}
+
+    fn matches(&self, other: &Node) -> bool {
+        match (self, other) {
+            (Node::Const(a), Node::Const(b)) => a == b,
+            (Node::Var(a), Node::Var(b)) => a == b,
+            (Node::Sum(a), Node::Sum(b)) => a.constant == b.constant && a.coeffs() == b.coeffs(),
+            (a, b) => a.operator() == b.operator() && a.children().len() == b.children().len(),
+        }
+    }
+
+    fn children(&self) -> &[Id] {
+        match self {
+            Node::Const(_) | Node::Var(_) => &[],
+            Node::Sum(l) => l.terms(),
+            Node::Product(x) | Node::And(x) | Node::Or(x) => x,
+            Node::NonNeg(x) | Node::Zero(x) | Node::Not(x) => x,
+            Node::Div(x)
+            | Node::Mod(x)
+            | Node::Min(x)
+            | Node::Max(x)
+            | Node::BitAnd(x)
+            | Node::BitOr(x)
+            | Node::BitXor(x)
+            | Node::Shl(x)
+            | Node::Shr(x) => x,
+            Node::Select(x) => x,
+        }
+    }
+
+    /// Leaves a sum shared when none of its terms moves.
+    fn update_children<F: FnMut(Id) -> Id>(&mut self, mut f: F) {
+        if let Node::Sum(l) = self
+            && l.terms().iter().all(|&t| f(t) == t)
+        {
+            return;
+        }
+        self.for_each_mut(|id| *id = f(*id));
+    }
+
+    fn children_mut(&mut self) -> &mut [Id] {
+        match self {
+            Node::Const(_) | Node::Var(_) => &mut [],
+            Node::Sum(l) => Rc::make_mut(l).terms_mut(),
+            Node::Product(x) | Node::And(x) | Node::Or(x) => x,
+            Node::NonNeg(x) | Node::Zero(x) | Node::Not(x) => x,
+            Node::Div(x)
+            | Node::Mod(x)
+            | Node::Min(x)
+            | Node::Max(x)
+            | Node::BitAnd(x)
+            | Node::BitOr(x)
+            | Node::BitXor(x)
+            | Node::Shl(x)
+            | Node::Shr(x) => x,
+            Node::Select(x) => x,
+        }
+    }
+}

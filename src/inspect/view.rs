@@ -1,0 +1,269 @@
+//! A saturated e-graph to look at: what its pictures have in common.
+
+// the page shows more than the text for Graphviz
+#![cfg_attr(not(feature = "experiment"), allow(dead_code))]
+
+use crate::cost::CostModel;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::spellings::spellings;
+use crate::egraph::extract::and_or_graph::{AndOrGraph, Write};
+use crate::egraph::extract::selection::Selection;
+use crate::egraph::extract::write::rebuild;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::expr::Expr;
+use egg::{Id, Language};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write as _;
+
+/// Everything that some roots lead to.
+pub(crate) struct View {
+    /// Users before operands where that is possible.
+    pub(crate) classes: Vec<Class>,
+    /// Positions in `classes`.
+    pub(crate) roots: Vec<usize>,
+}
+
+/// A class: facts and members.
+pub(crate) struct Class {
+    id: Id,
+    /// Its value, or its range, and its congruence.
+    pub(crate) value: String,
+    pub(crate) members: Vec<Member>,
+}
+
+/// One member of a class: an operation, or a spelling as a sum.
+pub(crate) struct Member {
+    /// The operation; of a sum the factors and the constant.
+    pub(crate) label: String,
+    /// The same as text that names operands by their places: `3*{0} + {1} + 5`.
+    pub(crate) template: String,
+    /// Positions of the operands' classes.
+    pub(crate) operands: Vec<usize>,
+    /// Whether the answer is made of it.
+    pub(crate) chosen: bool,
+}
+
+/// A member whose operands are classes of the e-graph.
+struct Found {
+    label: String,
+    template: String,
+    operands: Vec<Id>,
+    chosen: bool,
+}
+
+/// What a selection writes, by class.
+#[derive(Default)]
+struct Chosen {
+    nodes: FxHashSet<(Id, Node)>,
+    sums: FxHashSet<(Id, LinearForm)>,
+    constants: FxHashSet<Id>,
+}
+
+/// What `roots` lead to; members that `s` chose are marked.
+pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> View {
+    let chosen = chosen(e, p, s);
+    let mut found: Vec<(Id, Vec<Found>)> = Vec::new();
+    let mut known: FxHashSet<Id> = FxHashSet::default();
+    let mut todo: Vec<Id> = roots.iter().rev().map(|&r| e.graph.find(r)).collect();
+    while let Some(id) = todo.pop() {
+        if !known.insert(id) {
+            continue;
+        }
+        let members = members(e, id, &chosen, variables);
+        todo.extend(members.iter().rev().flat_map(|m| m.operands.iter().rev().copied()));
+        found.push((id, members));
+    }
+    let number: FxHashMap<Id, usize> = found.iter().enumerate().map(|(i, c)| (c.0, i)).collect();
+    let member = |m: Found| Member {
+        operands: m.operands.iter().map(|o| number[o]).collect(),
+        label: m.label,
+        template: m.template,
+        chosen: m.chosen,
+    };
+    let class =
+        |(id, m): (Id, Vec<Found>)| Class { id, value: value(e, id), members: m.into_iter().map(member).collect() };
+    View {
+        roots: roots.iter().map(|&r| number[&e.graph.find(r)]).collect(),
+        classes: found.into_iter().map(class).collect(),
+    }
+}
+
+impl View {
+    /// A cheap way to write each class; `None` where the choices run in a circle.
+    pub(crate) fn written(&self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Option<Vec<Expr>> {
+        let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
+        let problem = AndOrGraph::new(e, model, &ids);
+        let selection = Selection::greedy(&problem);
+        rebuild(e, &problem, &selection, variables).map(|r| r.roots)
+    }
+
+    /// Further facts of a class, name and value.
+    pub(crate) fn facts(&self, e: &EGraph, class: usize) -> Vec<(&'static str, String)> {
+        let f = e.facts(self.classes[class].id);
+        let mut out = Vec::new();
+        match f.constant() {
+            Some(c) => out.push(("value", c.to_string())),
+            None => out.push(("range", f.interval.to_string())),
+        }
+        let (modulus, residue) = (f.congruence.modulus(), f.congruence.residue());
+        if modulus > 1 {
+            out.push(("congruence", format!("{residue} mod {modulus}")));
+        }
+        if f.constant().is_none() && f.zeros != 0 {
+            out.push(("bits that can be 1", format!("{:#x}", !f.zeros)));
+        }
+        if f.is_bool() {
+            out.push(("truth value", "yes".into()));
+        }
+        out
+    }
+}
+
+/// The value of a class, or its range, and its congruence.
+fn value(e: &EGraph, id: Id) -> String {
+    let f = e.facts(id);
+    let mut text = match f.constant() {
+        Some(value) => value.to_string(),
+        None => f.interval.to_string(),
+    };
+    if f.congruence.modulus() > 1 {
+        let _ = write!(text, ", {} mod {}", f.congruence.residue(), f.congruence.modulus());
+    }
+    text
+}
+
+fn chosen(e: &EGraph, p: &AndOrGraph, s: &Selection) -> Chosen {
+    let mut out = Chosen::default();
+    let mut seen = FxHashSet::default();
+    let mut todo = p.roots.clone();
+    while let Some(place) = todo.pop() {
+        let Some(option) = p.candidates.get(s.chosen[place as usize] as usize).filter(|_| seen.insert(place)) else {
+            continue;
+        };
+        todo.extend(&option.operands);
+        let id = e.graph.find(option.class);
+        match &option.write {
+            Write::Constant(_) => {
+                out.constants.insert(id);
+            }
+            Write::Variable(v) => {
+                out.nodes.insert((id, Node::Var(*v)));
+            }
+            Write::Sum(lin) => {
+                out.sums.insert((id, (**lin).clone()));
+            }
+            Write::Node(node) => {
+                out.nodes.insert((id, canonical(e, node)));
+            }
+            Write::Compare { relation, .. } | Write::CompareSide { relation, .. } => {
+                let nodes = e.nodes(id).iter().filter(|n| n.operator() == relation.operator());
+                out.nodes.extend(nodes.map(|n| (id, canonical(e, n))));
+            }
+            Write::Side(_) => {}
+        }
+    }
+    out
+}
+
+fn canonical(e: &EGraph, node: &Node) -> Node {
+    node.clone().map_children(|c| e.graph.find(c))
+}
+
+fn members(e: &EGraph, id: Id, chosen: &Chosen, variables: &[Expr]) -> Vec<Found> {
+    let mut out = Vec::new();
+    if let Some(c) = e.facts(id).constant() {
+        let (label, chosen) = (c.to_string(), chosen.constants.contains(&id));
+        out.push(Found { template: label.clone(), label, operands: Vec::new(), chosen });
+        return out;
+    }
+    for node in e.nodes(id) {
+        if let Node::Sum(_) | Node::Const(_) = node {
+            continue;
+        }
+        let node = canonical(e, node);
+        let operands = node.children().to_vec();
+        let label = label(&node, variables);
+        let template = template(&node, &label);
+        out.push(Found { label, template, operands, chosen: chosen.nodes.contains(&(id, node)) });
+    }
+    for lin in spellings(e, id) {
+        // the operations above
+        if lin.as_atom() == Some(id) {
+            continue;
+        }
+        let terms: Vec<String> = lin.coeffs().iter().map(|c| format!("{c}*")).collect();
+        let mut label = format!("sum {}", terms.join(" "));
+        if lin.constant != 0 {
+            let _ = write!(label, " {:+}", lin.constant);
+        }
+        let operands = lin.terms().iter().map(|&t| e.graph.find(t)).collect();
+        let chosen = chosen.sums.contains(&(id, (*lin).clone()));
+        out.push(Found { label, template: sum_template(&lin), operands, chosen });
+    }
+    if out.is_empty() {
+        out.push(Found { label: "?".into(), template: "?".into(), operands: Vec::new(), chosen: false });
+    }
+    out
+}
+
+fn label(node: &Node, variables: &[Expr]) -> String {
+    let text = match node {
+        Node::Const(c) => return c.to_string(),
+        Node::Var(v) => return variables.get(*v as usize).map_or_else(String::new, ToString::to_string),
+        Node::Sum(_) => "sum",
+        Node::Product(_) => "*",
+        Node::Div(_) => "//",
+        Node::Mod(_) => "%",
+        Node::Min(_) => "min",
+        Node::Max(_) => "max",
+        Node::NonNeg(_) => ">= 0",
+        Node::Zero(_) => "== 0",
+        Node::Not(_) => "not",
+        Node::And(_) => "and",
+        Node::Or(_) => "or",
+        Node::Select(_) => "where",
+        Node::BitAnd(_) => "&",
+        Node::BitOr(_) => "|",
+        Node::BitXor(_) => "^",
+        Node::Shl(_) => "<<",
+        Node::Shr(_) => ">>",
+    };
+    text.into()
+}
+
+/// An operation with its operands by place.
+fn template(node: &Node, label: &str) -> String {
+    let operands: Vec<String> = (0..node.children().len()).map(|i| format!("{{{i}}}")).collect();
+    match node {
+        Node::Const(_) | Node::Var(_) | Node::Sum(_) => label.into(),
+        Node::NonNeg(_) | Node::Zero(_) => format!("{} {label}", operands[0]),
+        Node::Not(_) => format!("not {}", operands[0]),
+        Node::Min(_) | Node::Max(_) | Node::Select(_) => format!("{label}({})", operands.join(", ")),
+        _ => operands.join(&format!(" {label} ")),
+    }
+}
+
+/// A sum with its terms by place.
+fn sum_template(lin: &LinearForm) -> String {
+    let mut out = String::new();
+    for (i, c) in lin.coeffs().iter().enumerate() {
+        let (sign, factor) = (if *c < 0 { "-" } else { "+" }, c.unsigned_abs());
+        match (i, *c < 0) {
+            (0, true) => out.push('-'),
+            (0, false) => {}
+            _ => {
+                let _ = write!(out, " {sign} ");
+            }
+        }
+        if factor != 1 {
+            let _ = write!(out, "{factor}*");
+        }
+        let _ = write!(out, "{{{i}}}");
+    }
+    if lin.constant != 0 {
+        let sign = if lin.constant < 0 { "-" } else { "+" };
+        let _ = write!(out, " {sign} {}", lin.constant.unsigned_abs());
+    }
+    out
+}

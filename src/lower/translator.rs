@@ -1,0 +1,64 @@
+//! The data of a translation: the nodes, the plan for them, and the values that have been made so far.
+
+use super::build::Builder;
+use super::divide::Operand;
+use super::plan::{Plan, is_int};
+use crate::domain::{Interval, VarFacts};
+use crate::expr::{Dag, Op};
+use rustc_hash::FxHashMap;
+
+/// Stands for the value of a node that is not needed, so that it has none.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// One part being translated: its nodes, how each is to be computed, and the values made so far.
+pub(super) struct Translator<'a> {
+    pub(super) dag: &'a Dag,
+    pub(super) plan: &'a Plan,
+    pub(super) builder: Builder,
+    /// The value of each node.
+    pub(super) values: Vec<u32>,
+    pub(super) host: &'a Host,
+    /// Positions of the parameters by name.
+    pub(super) params: FxHashMap<String, u32>,
+}
+
+/// Facts on which code of the host may rely, which runs before the launch and under no condition.
+pub(super) struct Host {
+    /// Whether the host can compute each node.
+    pub(super) invariant: Vec<bool>,
+    pub(super) ranges: Vec<Interval>,
+}
+
+impl Host {
+    pub(super) fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
+        Host { invariant: invariant(dag, vars, ranges), ranges: ranges.to_vec() }
+    }
+}
+
+/// Which nodes the host can compute before the launch: in `int`, from launch-invariant variables.
+fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
+    let fixed: FxHashMap<&str, bool> = vars.iter().map(|v| (&*v.name, v.launch_invariant)).collect();
+    let mut state: Vec<bool> = Vec::with_capacity(dag.nodes().len());
+    for (id, node) in dag.nodes().iter().enumerate() {
+        let known = match &node.op {
+            Op::Const(_) => true,
+            Op::Var(name) => fixed.get(&**name).is_some_and(|f| *f),
+            Op::Add | Op::Sub | Op::Mul => node.args().iter().all(|&a| state[a as usize]),
+            _ => false,
+        };
+        state.push(known && is_int(ranges[id]));
+    }
+    state
+}
+
+impl Translator<'_> {
+    /// The value of a node, with its range.
+    pub(super) fn operand(&self, node: u32) -> Operand {
+        Operand { id: self.values[node as usize], range: self.plan.range(node) }
+    }
+
+    /// The value of a node as a condition.
+    pub(super) fn truth(&mut self, node: u32) -> u32 {
+        self.builder.truth(self.values[node as usize], self.plan.range(node))
+    }
+}

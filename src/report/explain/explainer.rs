@@ -1,0 +1,211 @@
+//! Writes the steps of an explanation: what a search did, and what was done to a part under its conditions.
+
+use super::allowance::Allowance;
+use super::sources::find_sources;
+use super::steps::{Explained, Fact, Reason, Source};
+use crate::domain::{Domain, VarFacts};
+use crate::egraph::Limits;
+use crate::egraph::extract::origin::Origins;
+use crate::egraph::trace::builtin_step::BuiltinStep;
+use crate::egraph::trace::firing::{Bound, BoundValue, Cause, Firing};
+use crate::expr::{Dag, Expr, Op};
+use crate::rules::RuleSet;
+use crate::simplify::refine::{Refinement, RefinementReason};
+use crate::simplify::{Derivation, Revision, Search, Simplified, Simplifier, SimplifyError, Subject, Task};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Writes steps, of which all are about one domain.
+pub(super) struct Explainer<'a> {
+    simplifier: &'a Simplifier,
+    domain: &'a Domain,
+    allowance: &'a mut Allowance,
+    /// Symbolic ends of variables.
+    ends: FxHashMap<String, Vec<Expr>>,
+    pub(super) steps: Vec<Explained>,
+}
+
+impl<'a> Explainer<'a> {
+    /// The `simplifier` keeps no trace.
+    pub(super) fn new(
+        simplifier: &'a Simplifier,
+        domain: &'a Domain,
+        allowance: &'a mut Allowance,
+    ) -> Result<Self, SimplifyError> {
+        let ends = domain.resolve()?.iter().map(|v| (v.name.to_string(), ends(v))).collect();
+        Ok(Explainer { simplifier, domain, allowance, ends, steps: Vec::new() })
+    }
+
+    /// Adds a step at all points of the domain, and checks it.
+    pub(super) fn push(&mut self, reason: Reason, before: Expr, after: Expr, facts: Vec<Fact>) {
+        let check = self.allowance.check(&before, &after, self.domain);
+        let (conditions, source, steps) = (Vec::new(), Source::Spelling, Vec::new());
+        self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
+    }
+
+    /// All searches that led from `input` to an answer, and what was done to parts in between.
+    pub(super) fn explain_derivation(&mut self, input: &Expr, derivation: &Derivation) -> Result<(), SimplifyError> {
+        let Derivation { first, revisions } = derivation;
+        let mut known = input;
+        if revisions.first().is_none_or(|r| r.subject == Subject::Answer) {
+            self.explain_search(Task::first(&Dag::new(std::slice::from_ref(input))), input, first)?;
+            known = first.expr();
+        }
+        for Revision { parts, answer, .. } in revisions {
+            for part in &parts.steps {
+                self.explain_part(part)?;
+            }
+            let after = &parts.exprs[0];
+            self.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
+            self.explain_search(Task::WholeAgain, after, answer)?;
+            known = answer.expr();
+        }
+        Ok(())
+    }
+
+    /// One search: normal form, rules, choice.
+    pub(super) fn explain_search(
+        &mut self,
+        task: Task,
+        input: &Expr,
+        answer: &Simplified,
+    ) -> Result<(), SimplifyError> {
+        let simplifier = self.simplifier.for_task(task);
+        let bare = simplifier.clone().with_rules(RuleSet::empty());
+        let search = bare.clone().with_trace(true).search(std::slice::from_ref(input), self.domain)?;
+        let normal = self.normal_form(bare, &search, input)?;
+        let mut explained = FxHashSet::default();
+        if normal.expr() != input {
+            // the normal forms that have a name are steps within the one step
+            let mut inner = Explainer::new(self.simplifier, self.domain, self.allowance)?;
+            let forms = search.fired.iter().filter(|f| matches!(f.cause, Cause::NormalForm(..)));
+            let mut origins = Origins::new(&search.graph.e, &search.names);
+            inner.explain_firings(forms, simplifier.rules(), &mut origins, &mut explained);
+            let mut steps = inner.steps;
+            find_sources(input, &mut steps);
+            self.push(Reason::NormalForm, input.clone(), normal.expr().clone(), Vec::new());
+            if let Some(step) = self.steps.last_mut() {
+                step.steps = steps;
+            }
+        }
+        if normal.expr() != answer.expr() {
+            let traced = simplifier.with_trace(true);
+            let mut search = traced.search(std::slice::from_ref(input), self.domain)?;
+            let written = search.extract().written;
+            traced.run_late_rules(&mut search, &written);
+            let mut origins = Origins::new(&search.graph.e, &search.names);
+            self.explain_firings(&search.fired, traced.rules(), &mut origins, &mut explained);
+        }
+        let costs = Reason::Choice { from: normal.cost(), to: answer.cost() };
+        self.push(costs, normal.expr().clone(), answer.expr().clone(), Vec::new());
+        Ok(())
+    }
+
+    /// The answer of `bare`, which has no rules, to `input`; `search` is what it does in its first round.
+    fn normal_form(&self, mut bare: Simplifier, search: &Search, input: &Expr) -> Result<Simplified, SimplifyError> {
+        if search.fired.iter().any(|f| !matches!(f.cause, Cause::NormalForm(..))) {
+            // what the engine concludes in its first round is a step with a name of its own
+            bare = bare.with_limits(Limits { rounds: 0, ..Limits::default() });
+        }
+        bare.search_once(std::slice::from_ref(input), self.domain)
+    }
+
+    /// A step for each firing that is not `explained` yet, as far as steps are allowed.
+    fn explain_firings<'f>(
+        &mut self,
+        firings: impl IntoIterator<Item = &'f Firing>,
+        rules: &RuleSet,
+        origins: &mut Origins<'_>,
+        explained: &mut FxHashSet<(Option<usize>, Expr, Expr)>,
+    ) {
+        for firing in firings {
+            if !self.allowance.allows_firing() {
+                continue;
+            }
+            let Some((before, after)) = origins.step(firing) else { continue };
+            self.allowance.use_parts(&before, &after);
+            // two rules may say the same, and the answer may need both: each is a step
+            if before == after || !explained.insert((firing.rule(), before.clone(), after.clone())) {
+                continue;
+            }
+            let Some((reason, facts)) = self.reason(rules, firing, origins) else { continue };
+            self.allowance.use_step();
+            self.push(reason, before, after, facts);
+        }
+    }
+
+    /// Why a firing is right, and on which facts it rests; `None` where it is no step.
+    fn reason(&self, rules: &RuleSet, firing: &Firing, origins: &mut Origins<'_>) -> Option<(Reason, Vec<Fact>)> {
+        match &firing.cause {
+            Cause::Rule(rule, bound) => {
+                let rule = &rules.rules()[*rule];
+                let (name, why) = (rule.name().into(), rule.reason().into());
+                Some((Reason::Rule { name, why }, self.facts(origins, bound)))
+            }
+            // what merges by itself is no step
+            Cause::Builtin(BuiltinStep::NormalForm) => None,
+            Cause::Builtin(step) => Some((Reason::Engine { name: step.name(), why: step.reason() }, Vec::new())),
+            Cause::NormalForm(form, bound) => {
+                Some((Reason::Engine { name: form.name(), why: form.reason() }, self.facts(origins, bound)))
+            }
+        }
+    }
+
+    /// A part under the conditions it is used under.
+    pub(super) fn explain_part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
+        let Refinement { reason, conditions, before, after } = part;
+        let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
+        let check = self.allowance.check(before, after, &domain);
+        let mut steps = Vec::new();
+        if let RefinementReason::Simplified { task, .. } = *reason {
+            let answer = self.simplifier.for_task(task).search_once(std::slice::from_ref(before), &domain)?;
+            let mut inner = Explainer::new(self.simplifier, &domain, self.allowance)?;
+            inner.explain_search(task, before, &answer)?;
+            steps = inner.steps;
+            find_sources(before, &mut steps);
+        }
+        let reason = Reason::Context { name: reason.name(), why: reason.explanation() };
+        let (conditions, before, after) = (conditions.clone(), before.clone(), after.clone());
+        let (facts, source) = (Vec::new(), Source::Spelling);
+        self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
+        Ok(())
+    }
+
+    /// What a rule rested on, and the symbolic ends that may have decided its guards.
+    fn facts(&self, origins: &mut Origins<'_>, bound: &[Bound]) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let mut ends: Vec<Expr> = Vec::new();
+        for Bound { name, value } in bound {
+            let name = name.clone();
+            match value {
+                BoundValue::Number(value) => facts.push(Fact::Number { name, value: *value }),
+                BoundValue::Sum(sum, range, congruence) => {
+                    let Some(expr) = origins.sum(sum) else { continue };
+                    self.add_ends(&expr, &mut ends);
+                    facts.push(Fact::Value { name, expr, range: *range, congruence: *congruence });
+                }
+            }
+        }
+        facts.extend(ends.into_iter().map(Fact::End));
+        facts
+    }
+
+    /// Adds the symbolic ends of the variables of `expr`, each once.
+    fn add_ends(&self, expr: &Expr, ends: &mut Vec<Expr>) {
+        for node in Dag::new(std::slice::from_ref(expr)).nodes() {
+            let Op::Var(name) = &node.op else { continue };
+            for end in self.ends.get(&**name).into_iter().flatten() {
+                if !ends.contains(end) {
+                    ends.push(end.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Comparisons of a variable with its ends that are not constant.
+fn ends(v: &VarFacts) -> Vec<Expr> {
+    let name = crate::expr::var(v.name.clone());
+    let lower = v.lower.iter().map(|l| Expr::new(Op::Le, [l.clone(), name.clone()]));
+    let upper = v.upper.iter().map(|u| Expr::new(Op::Le, [name.clone(), u.clone()]));
+    lower.chain(upper).collect()
+}

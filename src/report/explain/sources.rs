@@ -1,0 +1,27 @@
+//! Where the parts that steps are about stand.
+
+use super::steps::{Explained, Source};
+use crate::expr::{Dag, Expr};
+
+/// Finds it for each of `steps`, of which the first is about `input`.
+///
+/// Time: the size of all expressions of the steps, shared parts of one step counted once.
+pub(super) fn find_sources(input: &Expr, steps: &mut [Explained]) {
+    let sides = steps.iter().flat_map(|s| [&s.before, &s.after]);
+    let exprs: Vec<Expr> = std::iter::once(input).chain(sides).cloned().collect();
+    let dag = Dag::new(&exprs);
+    let mut latest: Vec<Option<Source>> = vec![None; dag.nodes().len()];
+    let mark = |root: u32, source: Source, latest: &mut Vec<Option<Source>>| {
+        let mut todo = vec![root];
+        while let Some(at) = todo.pop() {
+            if latest[at as usize].replace(source) != Some(source) {
+                todo.extend(dag.nodes()[at as usize].args());
+            }
+        }
+    };
+    mark(dag.roots()[0], Source::Input, &mut latest);
+    for (i, (step, sides)) in steps.iter_mut().zip(dag.roots()[1..].chunks(2)).enumerate() {
+        step.source = latest[sides[0] as usize].unwrap_or(Source::Spelling);
+        mark(sides[1], Source::Step(i), &mut latest);
+    }
+}

@@ -1,0 +1,62 @@
+//! What happens in all e-graphs of a call, collected.
+
+use crate::domain::Domain;
+use crate::egraph::saturate::profile::Profile;
+use crate::egraph::trace::firing::Firing;
+use crate::expr::Expr;
+use crate::simplify::{Observer, Simplified, Simplifier, SimplifyError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Collects what happens in all e-graphs of a call.
+#[derive(Debug, Default)]
+struct Recorder(Mutex<Recorded>);
+
+/// What was collected.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Recorded {
+    /// Rules by number, as often as they fired and in that order.
+    pub(super) fired: Vec<usize>,
+    /// Matches and times, once any rule was run.
+    pub(super) profile: Option<Profile>,
+}
+
+impl Observer for Recorder {
+    fn rules_were_run(&self, fired: &[Firing], profile: &Profile) {
+        let mut all = self.lock();
+        all.fired.extend(fired.iter().filter_map(Firing::rule));
+        match &mut all.profile {
+            Some(sum) => sum.add(profile),
+            none => *none = Some(profile.clone()),
+        }
+    }
+}
+
+impl Recorder {
+    fn lock(&self) -> MutexGuard<'_, Recorded> {
+        // a call that panicked leaves nothing half done
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Recorded {
+    /// Every rule that fired once, in the order in which they first did.
+    pub(super) fn first_fired(&self) -> Vec<usize> {
+        let mut first = Vec::new();
+        for &rule in &self.fired {
+            if !first.contains(&rule) {
+                first.push(rule);
+            }
+        }
+        first
+    }
+}
+
+impl Simplifier {
+    /// The answer and what happened in all e-graphs on the way.
+    pub(super) fn recorded(&self, exprs: &[Expr], domain: &Domain) -> Result<(Simplified, Recorded), SimplifyError> {
+        let recorder = Arc::new(Recorder::default());
+        let answer = self.clone().with_observer(recorder.clone()).simplify_all(exprs, domain)?;
+        let recorded = recorder.lock().clone();
+        Ok((answer, recorded))
+    }
+}

@@ -1,0 +1,150 @@
+//! From the text of a rule to its instructions. All errors of a rule are collected.
+
+mod clauses;
+mod compiler;
+mod patterns;
+mod terms;
+
+use super::hoist::hoisted;
+use super::program::{Instr, Mark, Rule};
+use super::read::{Datum, Fail, Position};
+use crate::rules::operator::Operator;
+use compiler::{CLAUSES, Compiled, Compiler, mentions};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
+    let position = datum.position();
+    let fail = |m: &str| vec![(position, m.to_string())];
+    let Some([Datum::Word(_, rule), Datum::Word(_, name), Datum::Text(_, reason), clauses @ ..]) = datum.list() else {
+        return Err(fail("a rule reads (rule NAME \"reason\" (match PATTERN) CLAUSE... (yield TERM))"));
+    };
+    if rule != "rule" {
+        return Err(fail(&format!("expected `rule`, found `{rule}`")));
+    }
+    let mut body = Body::default();
+    body.read(clauses);
+    let mark = body.mark();
+    if body.operator.is_none() && body.errors.is_empty() {
+        body.errors.push((position, "no (match PATTERN)".into()));
+    }
+    if body.yields == 0 && body.errors.is_empty() {
+        body.errors.push((position, "no (yield TERM)".into()));
+    }
+    match (body.operator, body.errors.is_empty()) {
+        (Some(operator), true) => Ok(Rule {
+            name: name.clone(),
+            reason: reason.clone(),
+            because: body.because,
+            text: datum.to_string(),
+            file: file.to_string(),
+            position,
+            operator,
+            mark,
+            explained_names: body.compiler.explained_names(clauses),
+            code: hoisted(body.compiler.code),
+            slots: body.compiler.counts,
+        }),
+        _ => Err(body.errors),
+    }
+}
+
+/// The clauses of a rule, as far as they have been read.
+#[derive(Default)]
+struct Body<'d> {
+    compiler: Compiler,
+    errors: Vec<Fail>,
+    /// What the pattern matches.
+    operator: Option<Operator>,
+    yields: usize,
+    /// `(done)`, `(late)` and `(operand)`, and where they stand.
+    marks: FxHashMap<&'d str, Position>,
+    because: Option<String>,
+    /// Names that clauses with errors would have bound. Clauses that use them are not compiled, so that one mistake is one
+    /// error.
+    lost: FxHashSet<&'d str>,
+}
+
+impl<'d> Body<'d> {
+    fn read(&mut self, clauses: &'d [Datum]) {
+        for (i, clause) in clauses.iter().enumerate() {
+            let parts = clause.list().unwrap_or_default();
+            let Some(word) = parts.first().and_then(Datum::word) else {
+                self.errors.push((clause.position(), format!("expected a clause: match, {CLAUSES}")));
+                continue;
+            };
+            if (i == 0) != (word == "match") {
+                self.errors.push((clause.position(), "the first clause, and only it, is (match PATTERN)".into()));
+                if i == 0 {
+                    break; // without a pattern no name has a meaning
+                }
+                continue;
+            }
+            self.yields += usize::from(word == "yield");
+            if mentions(clause, &|w| self.lost.contains(w)) {
+                self.lose(clause);
+            } else if let Err(e) = self.clause(clause, word, &parts[1..]) {
+                self.errors.push(e);
+                self.lose(clause);
+            }
+        }
+    }
+
+    fn clause(&mut self, clause: &'d Datum, word: &'d str, operands: &'d [Datum]) -> Compiled<()> {
+        let c = &mut self.compiler;
+        match (word, operands) {
+            ("match", _) => self.operator = Some(c.root(clause, operands)?),
+            ("yield", _) => {
+                let term = c.one(clause, operands).and_then(|d| c.term(d))?;
+                c.code.push(Instr::Yield(term));
+            }
+            ("because", [Datum::Text(_, text)]) if self.because.is_none() => self.because = Some(text.clone()),
+            ("because", _) => {
+                return Err((clause.position(), "one text says why the rule is there: (because \"...\")".into()));
+            }
+            ("done" | "late" | "operand", []) => {
+                self.marks.insert(word, clause.position());
+            }
+            _ => c.clause(clause, word, operands)?,
+        }
+        Ok(())
+    }
+
+    /// Takes note of the names in a clause that no clause before has bound.
+    fn lose(&mut self, clause: &'d Datum) {
+        match clause {
+            Datum::Word(_, w) if w.starts_with(['#', '?']) && self.compiler.lookup(w).is_none() => {
+                self.lost.insert(w.trim_end_matches("..."));
+            }
+            Datum::List(_, items) => items.iter().for_each(|d| self.lose(d)),
+            _ => {}
+        }
+    }
+
+    /// The mark of the rule, of which there is one at the most.
+    fn mark(&mut self) -> Mark {
+        let [done, late, operand] = ["done", "late", "operand"].map(|mark| self.marks.get(mark).copied());
+        let mut wrong = |at: Option<Position>, message: &str| {
+            self.errors.extend(at.map(|at| (at, message.into())));
+        };
+        match self.operator {
+            Some(Operator::Sum) => {
+                wrong(done, "a rule about sums cannot end the work on a node: the engine decides that by cost");
+                wrong(
+                    operand.filter(|_| late.is_some()),
+                    "only rules about sums, late ones not among them, can be for operands alone",
+                );
+            }
+            Some(_) => {
+                wrong(late, "only rules about sums can be late: a late result is one more spelling of its sum");
+                wrong(operand, "only rules about sums, late ones not among them, can be for operands alone");
+            }
+            None => {}
+        }
+        match (done, late, operand) {
+            (Some(_), ..) => Mark::Done,
+            (_, Some(_), _) => Mark::Late,
+            (_, _, Some(_)) => Mark::Operand,
+            (None, None, None) => Mark::None,
+        }
+    }
+}

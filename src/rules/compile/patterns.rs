@@ -1,0 +1,219 @@
+//! Patterns: what is matched.
+
+use super::compiler::{Compiled, Compiler, Kind};
+use crate::expr::Junction;
+use crate::rules::operator::Operator;
+use crate::rules::program::{Instr, IntExpr, Slot};
+use crate::rules::read::{Datum, Position};
+
+fn operator_of(word: &str) -> Option<(Operator, usize)> {
+    Some(match word {
+        "//" => (Operator::Div, 2),
+        "%" => (Operator::Mod, 2),
+        "min" => (Operator::Min, 2),
+        "max" => (Operator::Max, 2),
+        ">=" => (Operator::NonNeg, 1),
+        "==" => (Operator::Zero, 1),
+        "not" => (Operator::Not, 1),
+        "where" => (Operator::Select, 3),
+        "&" => (Operator::BitAnd, 2),
+        "|" => (Operator::BitOr, 2),
+        "^" => (Operator::BitXor, 2),
+        "<<" => (Operator::Shl, 2),
+        ">>" => (Operator::Shr, 2),
+        _ => return None,
+    })
+}
+
+impl Compiler {
+    pub(super) fn root(&mut self, at: &Datum, parts: &[Datum]) -> Compiled<Operator> {
+        let pattern = self.one(at, parts)?;
+        let items = pattern.list().unwrap_or_default();
+        let root = self.fresh(Kind::Class, pattern.position())?;
+        match items.first().and_then(Datum::word) {
+            Some("+") => {
+                // the engine hands a rule about sums one spelling at a time
+                let sum = self.fresh(Kind::Sum, pattern.position())?;
+                self.sum_pattern(pattern, sum)?;
+                Ok(Operator::Sum)
+            }
+            Some("and") => self.pattern(pattern, root, true).map(|()| Operator::And),
+            Some("or") => self.pattern(pattern, root, true).map(|()| Operator::Or),
+            Some("*") => Err((pattern.position(), "products are normal forms; match a sum or an operation".into())),
+            Some(w) if operator_of(w).is_some() => {
+                self.pattern(pattern, root, true)?;
+                Ok(operator_of(w).map_or(Operator::Div, |h| h.0))
+            }
+            _ => {
+                Err((pattern.position(), "a rule matches an operation: (// ..), (% ..), (+ ..), (min ..), ...".into()))
+            }
+        }
+    }
+
+    /// Matches the class in `class` against `d`; `all` spellings of sums directly below the root are tried.
+    pub(super) fn pattern(&mut self, d: &Datum, class: Slot, all: bool) -> Compiled<()> {
+        match d {
+            Datum::Text(p, _) => Err((*p, "text is no pattern".into())),
+            Datum::Word(p, w) => self.leaf(*p, w, d, class, all),
+            Datum::List(p, items) => {
+                let op = items.first().and_then(Datum::word).unwrap_or_default();
+                match op {
+                    "+" => {
+                        let sum = self.fresh(Kind::Sum, *p)?;
+                        self.code.push(Instr::Spelling { class, to: sum, all });
+                        self.sum_pattern(d, sum)
+                    }
+                    "*" => {
+                        let [_, one, others] = &items[..] else {
+                            return Err((*p, "a product is matched as (* FACTOR REST)".into()));
+                        };
+                        let (picked, rest) = (self.fresh(Kind::Class, *p)?, self.fresh(Kind::Class, *p)?);
+                        self.code.push(Instr::Factor { class, picked, rest });
+                        self.pattern(one, picked, false)?;
+                        self.pattern(others, rest, false)
+                    }
+                    "and" => self.junction_pattern(d, class, Junction::And, &items[1..]),
+                    "or" => self.junction_pattern(d, class, Junction::Or, &items[1..]),
+                    _ => {
+                        let (operator, arity) = operator_of(op).ok_or((*p, format!("unknown operation `{op}`")))?;
+                        let mut operands = &items[1..];
+                        if matches!(operator, Operator::NonNeg | Operator::Zero) {
+                            match operands {
+                                [_, Datum::Word(_, zero)] if zero == "0" => operands = &operands[..1],
+                                _ => return Err((*p, format!("a comparison is matched as ({op} PATTERN 0)"))),
+                            }
+                        }
+                        if operands.len() != arity {
+                            return Err((*p, format!("`{op}` takes {arity} operands, found {}", operands.len())));
+                        }
+                        let slots: Vec<Slot> =
+                            operands.iter().map(|o| self.fresh(Kind::Class, o.position())).collect::<Compiled<_>>()?;
+                        self.code.push(Instr::Node { class, operator, operands: slots.clone() });
+                        // constants and repeated names first: they fail fastest
+                        let (simple, other): (Vec<_>, Vec<_>) = operands
+                            .iter()
+                            .zip(slots)
+                            .partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
+                        for (o, s) in simple.into_iter().chain(other) {
+                            self.pattern(o, s, all && (o.word().is_some() || is_sum(o)))?;
+                        }
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn leaf(&mut self, p: Position, w: &str, d: &Datum, class: Slot, all: bool) -> Compiled<()> {
+        if let Ok(n) = w.parse::<i64>() {
+            let to = self.fresh(Kind::Int, p)?;
+            self.code.push(Instr::Constant { class, to });
+            self.code.push(Instr::SameInt { a: to, b: IntExpr::Literal(n) });
+            return Ok(());
+        }
+        if let Some(name) = w.strip_prefix('?').filter(|n| n.ends_with("...")) {
+            if name.len() == 3 {
+                return Err((p, "a sum needs a name: ?x...".into()));
+            }
+            if let Some((Kind::Sum, b)) = self.lookup(w) {
+                let a = self.fresh(Kind::Sum, p)?;
+                self.code.push(Instr::Spelling { class, to: a, all });
+                self.code.push(Instr::SameSum { a, b });
+            } else {
+                let to = self.bind(d, Kind::Sum)?;
+                self.code.push(Instr::Spelling { class, to, all });
+            }
+            return Ok(());
+        }
+        match (self.lookup(w), w.as_bytes().first()) {
+            (Some((Kind::Class, b)), _) => self.code.push(Instr::SameClass { a: class, b }),
+            (Some((Kind::Int, b)), _) => {
+                let to = self.fresh(Kind::Int, p)?;
+                self.code.push(Instr::Constant { class, to });
+                self.code.push(Instr::SameInt { a: to, b: IntExpr::Slot(b) });
+            }
+            (Some(_), _) => return Err((p, format!("`{w}` is a sum: write it with dots"))),
+            (None, Some(b'#')) => {
+                let to = self.bind(d, Kind::Int)?;
+                self.code.push(Instr::Constant { class, to });
+            }
+            (None, Some(b'?')) if w.len() > 1 => {
+                self.names.insert(w.to_string(), (Kind::Class, class));
+            }
+            _ => return Err((p, format!("`{w}` is no pattern: constants are #n, classes ?x, sums ?x..."))),
+        }
+        Ok(())
+    }
+
+    /// `(+ PICK... ?rest...)` where a pick is `P`, `(* 3 P)` or `(* #c P)`.
+    pub(super) fn sum_pattern(&mut self, d: &Datum, mut sum: Slot) -> Compiled<()> {
+        let items = &d.list().unwrap_or_default()[1..];
+        let [picks @ .., rest] = items else {
+            return Err((d.position(), "a sum pattern reads (+ PICK... ?rest...)".into()));
+        };
+        if picks.is_empty() {
+            return Err((d.position(), "a sum pattern picks at least one term; any sum is ?x...".into()));
+        }
+        if !rest.word().is_some_and(|w| w.starts_with('?') && w.ends_with("...")) {
+            return Err((rest.position(), "a sum pattern ends with the sum of the other terms, ?rest...".into()));
+        }
+        for (i, pick) in picks.iter().enumerate() {
+            let (coeff, class) = (self.fresh(Kind::Int, pick.position())?, self.fresh(Kind::Class, pick.position())?);
+            let last = i + 1 == picks.len();
+            let others = if last { self.bind(rest, Kind::Sum)? } else { self.fresh(Kind::Sum, pick.position())? };
+            let at = self.fresh(Kind::Int, pick.position())?;
+            self.code.push(Instr::Pick { sum, at, coeff, class });
+            let inner = match pick.list() {
+                Some([Datum::Word(_, star), c @ Datum::Word(_, first), inner])
+                    if star == "*" && !first.starts_with('?') =>
+                {
+                    match c.word() {
+                        Some(w) if w.starts_with('#') && self.lookup(w).is_none() => {
+                            self.names.insert(w.to_string(), (Kind::Int, coeff));
+                        }
+                        _ => {
+                            let b = self.int(c)?;
+                            self.code.push(Instr::SameInt { a: coeff, b });
+                        }
+                    }
+                    inner
+                }
+                _ => {
+                    self.code.push(Instr::SameInt { a: coeff, b: IntExpr::Literal(1) });
+                    pick
+                }
+            };
+            self.pattern(inner, class, false)?;
+            // made after the term has matched: most do not
+            self.code.push(Instr::Without { sum, at, to: others });
+            sum = others;
+        }
+        Ok(())
+    }
+
+    pub(super) fn junction_pattern(
+        &mut self,
+        d: &Datum,
+        class: Slot,
+        junction: Junction,
+        items: &[Datum],
+    ) -> Compiled<()> {
+        let [picks @ .., rest] = items else {
+            return Err((d.position(), "a pattern of and/or reads (and PATTERN... ?rest...)".into()));
+        };
+        if !rest.word().is_some_and(|w| w.ends_with("...")) {
+            return Err((rest.position(), "a pattern of and/or ends with the other clauses, ?rest...".into()));
+        }
+        let picked: Vec<Slot> = picks.iter().map(|p| self.fresh(Kind::Class, p.position())).collect::<Compiled<_>>()?;
+        let rest = self.bind(rest, Kind::List)?;
+        self.code.push(Instr::Junction { class, junction, picked: picked.clone(), rest });
+        for (p, s) in picks.iter().zip(picked) {
+            self.pattern(p, s, false)?;
+        }
+        Ok(())
+    }
+}
+
+fn is_sum(d: &Datum) -> bool {
+    d.list().and_then(|l| l.first()).and_then(Datum::word) == Some("+")
+}

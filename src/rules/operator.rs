@@ -1,0 +1,43 @@
+//! The operators of e-nodes, which patterns of rules name and rules are indexed by.
+
+/// The operator of an e-node: which operation it is, without its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Operator {
+    Const,
+    Var,
+    Sum,
+    Product,
+    Div,
+    Mod,
+    Min,
+    Max,
+    NonNeg,
+    Zero,
+    Not,
+    And,
+    Or,
+    Select,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+}
+
+/// Operators some of whose operands are used under a condition only.
+pub(crate) const CONDITIONS: [Operator; 3] = [Operator::And, Operator::Or, Operator::Select];
+
+impl Operator {
+    pub(crate) const COUNT: usize = Operator::Shr as usize + 1;
+
+    /// Whether the order of the two operands makes no difference: patterns match them in either order.
+    pub(crate) fn commutes(self) -> bool {
+        use Operator::{BitAnd, BitOr, BitXor, Max, Min};
+        matches!(self, Min | Max | BitAnd | BitOr | BitXor)
+    }
+
+    /// These operators as facts and the analysis keep them.
+    pub(crate) fn bits(operators: &[Operator]) -> u32 {
+        operators.iter().fold(0, |bits, &h| bits | 1 << h as u32)
+    }
+}

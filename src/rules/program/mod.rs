@@ -1,0 +1,12 @@
+//! What a rule compiles to: a short list of instructions over numbered slots.
+
+mod instruction;
+mod rule;
+mod slots;
+mod trie;
+
+pub(crate) use instruction::{Guard, Instr, IntExpr, Slot, Term};
+pub(crate) use rule::Mark;
+pub use rule::Rule;
+pub(crate) use slots::{AnySlot, SlotCounts};
+pub(crate) use trie::RuleTrie;

@@ -1,0 +1,200 @@
+//! Which slots instructions read and write.
+
+use super::instruction::{Guard, Instr, IntExpr, Slot, Term};
+
+/// A slot of some kind, for finding out which instruction needs which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnySlot {
+    Int(Slot),
+    Class(Slot),
+    Sum(Slot),
+    List(Slot),
+}
+
+/// How many slots of each kind a rule uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SlotCounts {
+    pub(crate) ints: usize,
+    pub(crate) classes: usize,
+    pub(crate) sums: usize,
+    pub(crate) lists: usize,
+}
+
+impl SlotCounts {
+    pub(in crate::rules) fn max(self, other: SlotCounts) -> SlotCounts {
+        SlotCounts {
+            ints: self.ints.max(other.ints),
+            classes: self.classes.max(other.classes),
+            sums: self.sums.max(other.sums),
+            lists: self.lists.max(other.lists),
+        }
+    }
+}
+
+impl Instr {
+    /// Whether it may have several answers, or does work that an earlier failure would save.
+    pub(in crate::rules) fn is_choice(&self) -> bool {
+        !matches!(self, Instr::Yield(_) | Instr::When(_) | Instr::SameInt { .. })
+    }
+
+    /// Whether it has at most one answer, found with little work from what is there.
+    pub(in crate::rules) fn is_test(&self) -> bool {
+        use Instr::{Constant, LetInt, SameClass, SameInt, When};
+        matches!(self, When(_) | LetInt { .. } | SameInt { .. } | Constant { .. } | SameClass { .. })
+    }
+
+    pub(in crate::rules) fn writes(&self) -> Vec<AnySlot> {
+        use AnySlot::{Class, Int, List, Sum};
+        match self {
+            Instr::Node { operands, .. } => operands.iter().map(|&s| Class(s)).collect(),
+            Instr::Junction { picked, rest, .. } => picked.iter().map(|&s| Class(s)).chain([List(*rest)]).collect(),
+            Instr::Factor { picked, rest, .. } => vec![Class(*picked), Class(*rest)],
+            Instr::Constant { to, .. }
+            | Instr::LetInt { to, .. }
+            | Instr::ForGcds { to, .. }
+            | Instr::ForList { to, .. }
+            | Instr::ForRatios { to, .. } => vec![Int(*to)],
+            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } | Instr::Without { to, .. } => vec![Sum(*to)],
+            Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
+            Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
+                vec![Sum(*q), Sum(*r)]
+            }
+            Instr::Signs { positive, negative, .. } => vec![Sum(*positive), Sum(*negative)],
+            Instr::Units { units, floor, least, .. } => vec![Sum(*units), Int(*floor), Int(*least)],
+            Instr::CommonFactor { factor, sum_over, by_over, .. } => vec![Sum(*factor), Sum(*sum_over), Sum(*by_over)],
+            Instr::SameClass { .. }
+            | Instr::SameSum { .. }
+            | Instr::SameInt { .. }
+            | Instr::When(_)
+            | Instr::Yield(_) => Vec::new(),
+        }
+    }
+
+    /// What the instructions that may be moved read.
+    pub(in crate::rules) fn reads(&self) -> Vec<AnySlot> {
+        let mut out = Vec::new();
+        match self {
+            Instr::When(g) => g.reads(&mut out),
+            Instr::LetInt { value, .. } => value.reads(&mut out),
+            Instr::SameInt { a, b } => {
+                out.push(AnySlot::Int(*a));
+                b.reads(&mut out);
+            }
+            Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
+            Instr::Constant { class, .. } => out.push(AnySlot::Class(*class)),
+            Instr::Without { sum, at, .. } => out.extend([AnySlot::Sum(*sum), AnySlot::Int(*at)]),
+            _ => {}
+        }
+        out
+    }
+}
+
+impl IntExpr {
+    pub(in crate::rules) fn only_integers(&self) -> bool {
+        match self {
+            IntExpr::Literal(_)
+            | IntExpr::Slot(_)
+            | IntExpr::ConstantOf(_)
+            | IntExpr::Terms(_)
+            | IntExpr::Content(_) => true,
+            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(IntExpr::only_integers),
+            IntExpr::Sub(x)
+            | IntExpr::Div(x)
+            | IntExpr::FloorDiv(x)
+            | IntExpr::FloorMod(x)
+            | IntExpr::Gcd(x)
+            | IntExpr::Min(x)
+            | IntExpr::Max(x) => x.iter().all(IntExpr::only_integers),
+            IntExpr::Abs(x) => x.only_integers(),
+            _ => false,
+        }
+    }
+
+    fn reads(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            IntExpr::Literal(_) => {}
+            IntExpr::Slot(s) => out.push(AnySlot::Int(*s)),
+            IntExpr::ConstantOf(s) | IntExpr::Terms(s) | IntExpr::Content(s) => out.push(AnySlot::Sum(*s)),
+            IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.reads(out)),
+            IntExpr::Sub(x)
+            | IntExpr::Div(x)
+            | IntExpr::FloorDiv(x)
+            | IntExpr::FloorMod(x)
+            | IntExpr::Gcd(x)
+            | IntExpr::Min(x)
+            | IntExpr::Max(x) => x.iter().for_each(|e| e.reads(out)),
+            IntExpr::Abs(x) => x.reads(out),
+            IntExpr::Lowest(t) | IntExpr::Highest(t) | IntExpr::Modulus(t) | IntExpr::ResidueOf(t) => t.reads(out),
+            IntExpr::Bucket(x) => {
+                x.0.reads(out);
+                x.1.reads(out);
+            }
+            IntExpr::Quotient(x) => x.iter().for_each(|t| t.reads(out)),
+        }
+    }
+}
+
+impl Term {
+    fn reads(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            Term::Int(e) => e.reads(out),
+            Term::Class(s) => out.push(AnySlot::Class(*s)),
+            Term::Sum(s) => out.push(AnySlot::Sum(*s)),
+            Term::Add(x) | Term::Mul(x) => x.iter().for_each(|t| t.reads(out)),
+            Term::Div(x) | Term::Mod(x) | Term::Min(x) | Term::Max(x) | Term::Bits(_, x) => {
+                x.iter().for_each(|t| t.reads(out));
+            }
+            Term::NonNeg(x) | Term::Zero(x) | Term::Not(x) => x.reads(out),
+            Term::Junction { operands, rest, .. } => {
+                operands.iter().for_each(|t| t.reads(out));
+                out.extend(rest.map(AnySlot::List));
+            }
+            Term::Select(x) => x.iter().for_each(|t| t.reads(out)),
+        }
+    }
+}
+
+impl Guard {
+    fn operands(&self) -> Vec<&IntExpr> {
+        match self {
+            Guard::Equal(a, b)
+            | Guard::Differ(a, b)
+            | Guard::Less(a, b)
+            | Guard::AtMost(a, b)
+            | Guard::Divides(a, b) => {
+                vec![a, b]
+            }
+            Guard::PowerOfTwo(a) => vec![a],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn only_integers(&self) -> bool {
+        match self {
+            Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) | Guard::Unknown(_) => true,
+            Guard::Not(g) => g.only_integers(),
+            Guard::Any(g) => g.iter().all(Guard::only_integers),
+            g => !g.operands().is_empty() && g.operands().iter().all(|e| e.only_integers()),
+        }
+    }
+
+    fn reads(&self, out: &mut Vec<AnySlot>) {
+        match self {
+            Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
+            Guard::Boolean(s) | Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
+            Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => t.reads(out),
+            Guard::Within(x) => x.iter().for_each(|t| t.reads(out)),
+            Guard::Tighter(x) | Guard::DisjointBits(x) => x.iter().for_each(|t| t.reads(out)),
+            Guard::Not(g) => g.reads(out),
+            Guard::Any(g) => g.iter().for_each(|g| g.reads(out)),
+            Guard::Equal(..)
+            | Guard::Differ(..)
+            | Guard::Less(..)
+            | Guard::AtMost(..)
+            | Guard::Divides(..)
+            | Guard::PowerOfTwo(_) => {
+                self.operands().iter().for_each(|e| e.reads(out));
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Rules about one operation as a tree of instructions.
+
+use super::instruction::{Instr, Slot};
+use crate::expr::Junction;
+use crate::rules::operator::Operator;
+
+/// Rules with a common beginning: what they share is matched once.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleTrie {
+    pub(crate) instr: Instr,
+    /// The first rule through this instruction; for a [`Instr::Yield`] the rule that yields.
+    pub(crate) rule: u16,
+    /// Whether several rules go through this instruction.
+    pub(crate) shared: bool,
+    /// Below an [`Instr::Pick`]: a term none of whose operators is among these bits matches nothing from here on.
+    pub(crate) operators: u32,
+    pub(crate) next: Vec<RuleTrie>,
+}
+
+impl RuleTrie {
+    /// For rules about sums: the operators that some picked term must have, as bits, for any of them to match.
+    pub(in crate::rules) fn term_operators(trees: &[RuleTrie]) -> u32 {
+        trees.iter().fold(0, |bits, t| {
+            bits | match &t.instr {
+                Instr::Node { operator, .. } => 1 << *operator as u32,
+                Instr::Factor { .. } => 1 << Operator::Product as u32,
+                Instr::Yield(_) => u32::MAX,
+                _ => RuleTrie::term_operators(&t.next),
+            }
+        })
+    }
+
+    /// Notes below each choice of a term which operators the term must have.
+    pub(in crate::rules) fn note_operators(trees: &mut [RuleTrie]) {
+        for t in trees {
+            if let Instr::Pick { class, .. } = t.instr {
+                t.next.iter_mut().for_each(|n| n.operators = n.operators_of(class));
+            }
+            RuleTrie::note_operators(&mut t.next);
+        }
+    }
+
+    /// The operators, as bits, one of which `slot` must have for any rule to match from here on.
+    fn operators_of(&self, slot: Slot) -> u32 {
+        match &self.instr {
+            Instr::Node { class, operator, .. } if *class == slot => 1 << *operator as u32,
+            Instr::Junction { class, junction, .. } if *class == slot => {
+                1 << match junction {
+                    Junction::And => Operator::And,
+                    Junction::Or => Operator::Or,
+                } as u32
+            }
+            Instr::Factor { class, .. } if *class == slot => 1 << Operator::Product as u32,
+            Instr::Yield(_) => u32::MAX,
+            _ => self.next.iter().fold(0, |bits, t| bits | t.operators_of(slot)),
+        }
+    }
+
+    /// Adds the rest of a rule's code below `siblings`.
+    pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, code: &[Instr]) {
+        let Some((first, rest)) = code.split_first() else { return };
+        let shared = !matches!(first, Instr::Yield(_));
+        let i = match siblings.iter().position(|t| shared && t.instr == *first) {
+            Some(i) => {
+                siblings[i].shared |= siblings[i].rule != rule;
+                i
+            }
+            None => {
+                siblings.push(RuleTrie {
+                    instr: first.clone(),
+                    rule,
+                    shared: false,
+                    operators: u32::MAX,
+                    next: Vec::new(),
+                });
+                siblings.len() - 1
+            }
+        };
+        RuleTrie::insert(&mut siblings[i].next, rule, rest);
+    }
+}

@@ -1,0 +1,129 @@
+//! Expressions that may become the answer, and the choice between them.
+
+use crate::cost::{Cost, CostModel, price};
+use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
+use crate::expr::{Dag, Expr};
+use crate::lower::{LowerError, Lowered, lower_with};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, OnceLock};
+
+/// Expressions with the values of the input, what is known of their parts, and what they cost with that.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    pub(super) exprs: Vec<Expr>,
+    pub(super) vars: Arc<[VarFacts]>,
+    pub(super) model: Arc<dyn CostModel>,
+    /// Ranges by [`Expr::address`], of parts of which more is known than the ranges of their operands say.
+    ranges: FxHashMap<usize, Interval>,
+    /// Whether 32 bits hold every value, as far as the extraction found; a closer look may find that it does where this is false.
+    narrow: bool,
+    /// Found when first asked for.
+    price: OnceLock<Cost>,
+}
+
+/// What the input costs as it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct InputPrice {
+    /// As far as the ranges of its variables tell.
+    pub(super) declared: Cost,
+    /// With what assumptions say of its parts, as it counts for an answer; no more than `declared`.
+    pub(super) assumed: Cost,
+}
+
+/// The one choice between candidates: `second` where it [beats](Candidate::beats) `first`. A caller that prefers one of two that
+/// cost the same names it first.
+pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
+    if second.beats(&first) { second } else { first }
+}
+
+impl Candidate {
+    /// `exprs` with nothing known of their parts but what the ranges of variables say.
+    pub(super) fn new(exprs: Vec<Expr>, vars: Arc<[VarFacts]>, model: Arc<dyn CostModel>) -> Candidate {
+        Candidate { exprs, vars, model, ranges: FxHashMap::default(), narrow: false, price: OnceLock::new() }
+    }
+
+    /// The same where more is known of some parts.
+    pub(super) fn with_ranges(self, ranges: FxHashMap<usize, Interval>) -> Candidate {
+        Candidate { ranges, price: OnceLock::new(), ..self }
+    }
+
+    /// The same where 32 bits are known to hold every value.
+    pub(super) fn known_to_be_narrow(self) -> Candidate {
+        Candidate { narrow: true, ..self }
+    }
+
+    /// The same where its price has been found already.
+    pub(super) fn with_price(self, price: Cost) -> Candidate {
+        Candidate { price: OnceLock::from(price), ..self }
+    }
+
+    /// Other expressions with the same values.
+    pub(super) fn replaced_by(&self, exprs: Vec<Expr>) -> Candidate {
+        Candidate::new(exprs, self.vars.clone(), self.model.clone())
+    }
+
+    /// The same under another cost model.
+    pub(super) fn under(self, model: Arc<dyn CostModel>) -> Candidate {
+        Candidate { model, price: OnceLock::new(), ..self }
+    }
+
+    /// What it costs.
+    pub(super) fn price(&self) -> Cost {
+        *self.price.get_or_init(|| {
+            let dag = Dag::with_origins(&self.exprs);
+            let variables = RangesByName::new(&self.vars);
+            let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
+            price(&dag, &intervals_within(&dag, |name| variables.of(name), known), &*self.model)
+        })
+    }
+
+    /// Whether this takes the place of `other`: it costs less. Of candidates that cost the same, none beats another.
+    pub(super) fn beats(&self, other: &Candidate) -> bool {
+        self.price() < other.price()
+    }
+
+    /// The price, where it has been found already.
+    pub(super) fn known_price(&self) -> Option<Cost> {
+        self.price.get().copied()
+    }
+
+    /// What is known of a part, beyond what its operands' ranges say.
+    pub(super) fn range_of(&self, part: &Expr) -> Option<Interval> {
+        self.ranges.get(&part.address()).copied()
+    }
+
+    /// As typed instructions without division.
+    pub(super) fn lowered(&self) -> Result<Lowered, LowerError> {
+        let dag = Dag::with_origins(&self.exprs);
+        lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+    }
+
+    /// Whether every part fits `int` by ranges alone.
+    pub(super) fn is_certainly_narrow(&self) -> bool {
+        if self.narrow {
+            return true;
+        }
+        let dag = Dag::new(&self.exprs);
+        // a division by a negative number negates: the least `int` does not fit then
+        let variables = RangesByName::new(&self.vars);
+        intervals_of(&dag, |name| variables.of(name)).iter().all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
+    }
+
+    /// The width of its widest instruction.
+    pub(super) fn width(&self) -> Width {
+        match self.lowered() {
+            Err(_) => Width::Wider,
+            Ok(lowered) if lowered.wide().is_empty() => Width::Bits32,
+            Ok(_) => Width::Bits64,
+        }
+    }
+}
+
+/// The width of instructions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Width {
+    Bits32,
+    Bits64,
+    /// More than instructions have.
+    Wider,
+}

@@ -1,0 +1,62 @@
+//! From a search to the cheapest expressions that it found.
+
+use super::candidate::Candidate;
+use super::graph::InputGraph;
+use super::search::Search;
+use crate::cost::Cost;
+use crate::egraph::extract::and_or_graph::AndOrGraph;
+use crate::egraph::extract::selection::Selection;
+use crate::egraph::extract::write::{Rebuilt, Written, rebuild};
+use egg::Id;
+
+/// What was extracted from a search.
+pub(crate) struct Extracted {
+    /// As the input is written it may cost less: how it is written must not decide what is looked at next.
+    pub(super) candidate: Candidate,
+    /// The classes that the candidate is made of.
+    pub(crate) written: Vec<Written>,
+}
+
+impl Search {
+    /// The cheapest expressions in the e-graph. Its price is known unless it is surely no dearer than the input.
+    pub(crate) fn extract(&self) -> Extracted {
+        let InputGraph { roots, shared_operations, .. } = &*self.graph;
+        if shared_operations.is_empty() {
+            return self.extract_roots(roots).unwrap_or_else(|| self.nothing_extracted());
+        }
+        let sharing = self.extract_roots(&[&roots[..], shared_operations].concat());
+        // what the assumptions compute may be what they are equal to
+        let most = self.input_price().assumed;
+        let suffices = |found: &Extracted| found.candidate.known_price().is_none_or(|price| price <= most);
+        sharing.filter(suffices).or_else(|| self.extract_roots(roots)).unwrap_or_else(|| self.nothing_extracted())
+    }
+
+    /// What the cheapest expressions cost if each is chosen on its own: an estimate that takes little time.
+    pub(super) fn estimated_price(&self) -> Cost {
+        let InputGraph { e, model, roots, .. } = &*self.graph;
+        Selection::trees(&AndOrGraph::new(e, &**model, roots)).price()
+    }
+
+    /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written.
+    fn extract_roots(&self, roots: &[Id]) -> Option<Extracted> {
+        let InputGraph { e, vars, model, dag, .. } = &*self.graph;
+        let problem = AndOrGraph::new(e, &**model, roots);
+        let selection = Selection::greedy(&problem);
+        let Rebuilt { mut roots, ranges, classes, narrow, unshared } = rebuild(e, &problem, &selection, &self.names)?;
+        roots.truncate(dag.roots().len());
+        let mut candidate = Candidate::new(roots, vars.clone(), model.clone()).with_ranges(ranges);
+        if narrow {
+            candidate = candidate.known_to_be_narrow();
+        }
+        // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
+        // anything is wide, it is priced itself
+        if !narrow || unshared > self.input_price().assumed {
+            candidate.price();
+        }
+        Some(Extracted { candidate, written: classes })
+    }
+
+    fn nothing_extracted(&self) -> Extracted {
+        Extracted { candidate: self.input().with_ranges(self.facts_of_input()), written: Vec::new() }
+    }
+}

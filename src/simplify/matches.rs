@@ -1,0 +1,101 @@
+//! The matches of rules on an expression as it stands: what checks a rule asks for.
+
+use super::error::SimplifyError;
+use super::simplifier::Simplifier;
+use super::step::Step;
+use crate::domain::Domain;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::spellings::spellings;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::egraph::saturate::matcher::{Matcher, Next};
+use crate::egraph::trace::firing::{Firing, Matched};
+use crate::expr::{Dag, Expr};
+use crate::rules::RuleSet;
+use crate::rules::operator::Operator;
+use egg::Id;
+
+/// Matches kept of one node or spelling.
+const MAX_MATCHES: usize = 4;
+
+impl Simplifier {
+    /// Every match of the rules on `expr` as it stands, remainders written out, and what follows from none of them: what
+    /// is true of these steps rests on the rules alone.
+    pub(crate) fn matches(&self, expr: &Expr, domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
+        // what is decided at once is no e-node that a rule could match
+        let mut graph = self.build(Dag::new(std::slice::from_ref(expr)), domain)?;
+        let e = &mut graph.e;
+        e.graph.rebuild();
+        write_remainders_out(e);
+        e.graph.rebuild();
+        let mut matches = Matches { rules: &self.rules, matcher: Matcher::new(self.rules.slots()), fired: Vec::new() };
+        for id in class_ids(e) {
+            matches.collect(e, id);
+        }
+        e.graph.rebuild();
+        let names = graph.names();
+        Ok(self.steps(&graph.e, &matches.fired, &names))
+    }
+
+    /// Whether the rules find `a` and `b` equal, both given.
+    pub(crate) fn finds_equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<bool, SimplifyError> {
+        let graph = self.search(&[a.clone(), b.clone()], domain)?.graph;
+        let (e, first) = (&graph.e, graph.roots[0]);
+        Ok(graph.roots.iter().all(|&r| e.graph.find(r) == e.graph.find(first) || e.canonical(r) == e.canonical(first)))
+    }
+}
+
+/// Gives every quotient `a // b` the remainder `a % b`.
+fn write_remainders_out(e: &mut EGraph) {
+    for id in class_ids(e) {
+        for node in e.nodes(id).to_vec() {
+            if let Node::Div([a, b]) = node {
+                e.modulo(&LinearForm::atom(a), &e.canonical(b).as_ref().clone());
+            }
+        }
+    }
+}
+
+fn class_ids(e: &EGraph) -> Vec<Id> {
+    let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
+    ids.sort_unstable();
+    ids
+}
+
+struct Matches<'a> {
+    rules: &'a RuleSet,
+    matcher: Matcher,
+    fired: Vec<Firing>,
+}
+
+impl Matches<'_> {
+    /// Collects those on the nodes and the spellings of the class `id`.
+    fn collect(&mut self, e: &mut EGraph, id: Id) {
+        let Matches { rules, matcher, fired } = self;
+        for node in e.nodes(id).to_vec() {
+            if node.operator() == Operator::Sum {
+                continue;
+            }
+            let most = fired.len() + MAX_MATCHES;
+            matcher.run(e, rules.tree(node.operator()), id, &node, |e, m, rule, to| {
+                let rule = (rule, &rules.rules()[rule as usize]);
+                push(fired, most, Firing::of_rule(e, rule, m, Matched::Node(node.clone()), &to))
+            });
+        }
+        for sum in spellings(e, id) {
+            for of_sums in [rules.sums(true), rules.late()] {
+                let most = fired.len() + MAX_MATCHES;
+                matcher.run_sum(e, &of_sums.tree, id, &sum, |e, m, rule, to| {
+                    let rule = (rule, &rules.rules()[rule as usize]);
+                    push(fired, most, Firing::of_rule(e, rule, m, Matched::Sum(sum.clone()), &to))
+                });
+            }
+        }
+    }
+}
+
+/// Adds `firing`; answers whether there may be more, of which there are `most` then.
+fn push(fired: &mut Vec<Firing>, most: usize, firing: Firing) -> Next {
+    fired.push(firing);
+    if fired.len() < most { Next::More } else { Next::Stop }
+}

@@ -1,0 +1,25 @@
+//! One search and its answer.
+
+use super::answer::{Effort, Simplified};
+use super::candidate::Candidate;
+use super::error::SimplifyError;
+use super::search::Search;
+use super::simplifier::Simplifier;
+use crate::domain::Domain;
+use crate::expr::Expr;
+
+impl Simplifier {
+    /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+    pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let search = self.search(exprs, domain)?;
+        Ok(self.answer(&search, search.or_input(search.extract().candidate)))
+    }
+
+    /// `chosen` as the answer of `search`.
+    pub(super) fn answer(&self, search: &Search, chosen: Candidate) -> Simplified {
+        let nodes = search.graph.e.graph.nodes().len();
+        let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
+        let trace = if self.is_traced() { self.trace(search) } else { Vec::new() };
+        Simplified { chosen, input_price: search.input_price(), effort, trace }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which conditions could make a part simpler.
+//!
+//! A condition concerns a part where it is about a variable, by itself or by way of other conditions, that an operation of the
+//! part other than a sum uses, or where it leaves something one value, which can be written in its place.
+
+use super::syntax::{for_each_node, is_comparison, is_conditional, is_truth};
+use crate::domain::{Domain, Interval, VarFacts, intervals_of};
+use crate::expr::{Dag, Expr, Op};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Positions of variables in the domain.
+type Positions = SmallVec<[u32; 8]>;
+
+/// The variables that an expression depends on, and how.
+pub(super) struct Dependencies {
+    pub(super) variables: Positions,
+    /// Those of them that an operation other than the sum around them uses.
+    pub(super) inner: Positions,
+    /// Whether it is a sum of variables and constants, or comparisons of such: nothing in it could become simpler by knowing more
+    /// of the ranges of its variables.
+    pub(super) linear: bool,
+    /// Whether any part of it is used under a condition.
+    pub(super) conditional: bool,
+}
+
+impl Dependencies {
+    pub(super) fn of(e: &Expr, domain: &Domain) -> Dependencies {
+        let (mut variables, mut inner) = (Positions::new(), Positions::new());
+        let (mut linear, mut conditional) = (true, false);
+        let add = |positions: &mut Positions, position: u32| {
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        };
+        for_each_node(std::slice::from_ref(e), |node, is_inner| match node.op() {
+            Op::Var(name) => {
+                if let Some(position) = domain.position(name) {
+                    add(&mut variables, position as u32);
+                    if is_inner {
+                        add(&mut inner, position as u32);
+                    }
+                }
+                is_inner
+            }
+            Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => is_inner,
+            op => {
+                linear &= is_comparison(op);
+                conditional |= is_conditional(op);
+                true
+            }
+        });
+        Dependencies { variables, inner, linear, conditional }
+    }
+
+    fn share_variables_with(&self, variables: &[u32]) -> bool {
+        self.variables.iter().any(|v| variables.contains(v))
+    }
+}
+
+/// Tells which conditions concern which expressions over one domain.
+pub(super) struct Relevance<'a> {
+    domain: &'a Domain,
+    vars: &'a [VarFacts],
+    /// By address, with what stands there: so long as that is kept, nothing else can.
+    known: FxHashMap<usize, (Expr, Rc<Dependencies>)>,
+}
+
+impl<'a> Relevance<'a> {
+    pub(super) fn new(domain: &'a Domain, vars: &'a [VarFacts]) -> Relevance<'a> {
+        Relevance { domain, vars, known: FxHashMap::default() }
+    }
+
+    pub(super) fn dependencies(&mut self, e: &Expr) -> Rc<Dependencies> {
+        let new = || (e.clone(), Rc::new(Dependencies::of(e, self.domain)));
+        self.known.entry(e.address()).or_insert_with(new).1.clone()
+    }
+
+    /// Those of `conditions` that are about some of `variables`, or about variables of other such conditions.
+    pub(super) fn about(&mut self, variables: &[u32], conditions: &[Expr]) -> Vec<Expr> {
+        let mut known: Positions = variables.into();
+        let mut rest: Vec<(&Expr, Rc<Dependencies>)> = conditions.iter().map(|c| (c, self.dependencies(c))).collect();
+        let mut out = Vec::new();
+        loop {
+            let (near, far): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, d)| d.share_variables_with(&known));
+            if near.is_empty() {
+                return out;
+            }
+            for (c, dependencies) in near {
+                out.push(c.clone());
+                known.extend_from_slice(&dependencies.variables);
+            }
+            rest = far;
+        }
+    }
+
+    /// Whether `conditions`, which are about variables of `e`, could make it simpler.
+    pub(super) fn concerns(&mut self, conditions: &[Expr], e: &Dependencies) -> bool {
+        !self.about(&e.inner, conditions).is_empty() || conditions.iter().any(|c| self.leaves_one_value(c))
+    }
+
+    /// Whether something has one value where `condition` holds, which can then be written in its place.
+    pub(super) fn leaves_one_value(&self, condition: &Expr) -> bool {
+        let negated = || &condition.args()[0];
+        match condition.op() {
+            Op::Eq => true,
+            // a number is false where it is 0
+            Op::Not if !is_truth(negated()) || negated().op() == &Op::Ne => true,
+            Op::Not if !is_comparison(negated().op()) => false,
+            op if is_comparison(op) || op == &Op::Not => {
+                let dag = Dag::new(std::slice::from_ref(condition));
+                let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
+                holds_at_one_end(&dag, &intervals_of(&dag, range_of))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether the comparison that is the root of `dag`, or is negated there, holds only where both sides are at an end of
+/// their `ranges`.
+fn holds_at_one_end(dag: &Dag, ranges: &[Interval]) -> bool {
+    let node = |i: u32| &dag.nodes()[i as usize];
+    let root = node(dag.roots()[0]);
+    let (comparison, negated) = if root.op == Op::Not { (node(root.args[0]), true) } else { (root, false) };
+    let [a, b] = [comparison.args[0], comparison.args[1]].map(|i| ranges[i as usize]);
+    // `most >= least`, or `most > least` where `strict` is 1
+    let (most, least, strict) = match (&comparison.op, negated) {
+        (Op::Ge, false) | (Op::Lt, true) => (a.hi(), b.lo(), 0),
+        (Op::Gt, false) | (Op::Le, true) => (a.hi(), b.lo(), 1),
+        (Op::Le, false) | (Op::Gt, true) => (b.hi(), a.lo(), 0),
+        (Op::Lt, false) | (Op::Ge, true) => (b.hi(), a.lo(), 1),
+        _ => return false,
+    };
+    most.zip(least).is_some_and(|(most, least)| i128::from(most) == i128::from(least) + strict)
+}

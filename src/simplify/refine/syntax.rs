@@ -1,0 +1,49 @@
+//! Small questions about the operators of expressions.
+
+use crate::expr::{Expr, Op};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+/// Whether operands of the operation are used under a condition.
+pub(in crate::simplify) fn is_conditional(op: &Op) -> bool {
+    matches!(op, Op::Select | Op::And | Op::Or)
+}
+
+pub(super) fn is_comparison(op: &Op) -> bool {
+    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
+}
+
+/// Whether `e` is 0 or 1 by its operator.
+pub(super) fn is_truth(e: &Expr) -> bool {
+    is_comparison(e.op()) || matches!(e.op(), Op::And | Op::Or | Op::Not)
+}
+
+/// `e` on other arguments; `e` itself when they are the same.
+pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
+    if args.iter().zip(e.args()).all(|(a, b)| a.address() == b.address()) {
+        return e.clone();
+    }
+    Expr::new(e.op().clone(), args)
+}
+
+/// The operands of a chain of the operator `op`, from left to right.
+pub(super) fn add_operands(e: &Expr, op: &Op, operands: &mut Vec<Expr>) {
+    if e.op() == op {
+        e.args().iter().for_each(|a| add_operands(a, op, operands));
+    } else {
+        operands.push(e.clone());
+    }
+}
+
+/// Calls `visit` with every node and what it answered for the node's user, `false` for a root. Shared nodes are visited once for
+/// each such answer.
+pub(super) fn for_each_node<'a>(roots: &'a [Expr], mut visit: impl FnMut(&'a Expr, bool) -> bool) {
+    let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
+    let mut todo: SmallVec<[(&Expr, bool); 16]> = roots.iter().map(|e| (e, false)).collect();
+    while let Some((e, of_user)) = todo.pop() {
+        if e.args().is_empty() || !e.has_several_owners() || seen.insert((e.address(), of_user)) {
+            let own = visit(e, of_user);
+            todo.extend(e.args().iter().map(|a| (a, own)));
+        }
+    }
+}

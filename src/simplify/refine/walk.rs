@@ -1,0 +1,226 @@
+//! The walk over an expression that simplifies its parts in their contexts.
+
+use super::context::Context;
+use super::relevance::{Dependencies, Relevance};
+use super::replacement::{Refined, Refinement, RefinementReason};
+use super::syntax::{add_operands, for_each_node, is_comparison, is_conditional, is_truth, with_args};
+use crate::domain::{Domain, DomainError, VarFacts};
+use crate::expr::{Expr, Junction, Op, int};
+use crate::simplify::candidate::Candidate;
+use crate::simplify::error::SimplifyError;
+use crate::simplify::simplifier::Simplifier;
+use crate::simplify::task::Task;
+use rustc_hash::FxHashMap;
+
+/// Contexts in which parts of one expression are simplified: bounds the time for those with very many masks.
+pub(super) const MAX_CONTEXTS: u32 = 8;
+/// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
+const MAX_OPERATIONS: usize = 600;
+
+/// Which parts are simplified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simplify) enum Parts {
+    /// Branches of selections.
+    Branches,
+    /// Branches of selections, and clauses of conjunctions and disjunctions.
+    All,
+}
+
+/// The expressions of `candidate` with their parts simplified in context; `None` when nothing changed.
+pub(in crate::simplify) fn refine(
+    simplifier: &Simplifier,
+    candidate: &Candidate,
+    domain: &Domain,
+    parts: Parts,
+) -> Option<Refined> {
+    let roots = &candidate.exprs;
+    let (mut operations, mut conditional) = (0, false);
+    for_each_node(roots, |e, _| {
+        operations += usize::from(!e.args().is_empty());
+        conditional |= is_conditional(e.op());
+        false
+    });
+    if operations > MAX_OPERATIONS || !conditional {
+        return None;
+    }
+    let mut r = Refiner::new(simplifier, domain, &candidate.vars, parts);
+    let exprs = roots.iter().map(|e| r.walk(e, &Context::default())).collect();
+    r.changed.then_some(Refined { exprs, steps: r.steps })
+}
+
+/// A context that no point of the domain reaches.
+struct Unreachable;
+
+pub(super) struct Refiner<'a> {
+    for_branches: Simplifier,
+    for_clauses: Simplifier,
+    domain: &'a Domain,
+    relevance: Relevance<'a>,
+    parts: Parts,
+    /// Searches that may still be made.
+    pub(super) contexts_left: u32,
+    pub(super) changed: bool,
+    /// By address and context, with what stands at the address: so long as that is kept, nothing else can.
+    walked: FxHashMap<(usize, u32), (Expr, Expr)>,
+    /// Contexts made so far, searched or not.
+    contexts: u32,
+    steps: Vec<Refinement>,
+}
+
+impl<'a> Refiner<'a> {
+    pub(super) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts], parts: Parts) -> Refiner<'a> {
+        Refiner {
+            for_branches: simplifier.for_task(Task::Branch),
+            for_clauses: simplifier.for_task(Task::Clause),
+            domain,
+            relevance: Relevance::new(domain, vars),
+            parts,
+            contexts_left: MAX_CONTEXTS,
+            changed: false,
+            walked: FxHashMap::default(),
+            contexts: 0,
+            steps: Vec::new(),
+        }
+    }
+
+    fn context(&mut self, outer: &Context, more: impl IntoIterator<Item = Expr>) -> Context {
+        self.contexts += 1;
+        outer.with(self.contexts, more)
+    }
+
+    /// `e` with the parts simplified that are used under conditions.
+    pub(super) fn walk(&mut self, e: &Expr, context: &Context) -> Expr {
+        // once no context is left, walking on would only take time
+        if e.args().is_empty() || self.contexts_left == 0 {
+            return e.clone();
+        }
+        let key = (e.address(), context.id);
+        if let Some((_, known)) = self.walked.get(&key) {
+            return known.clone();
+        }
+        let out = match (Junction::of(e.op()), self.parts) {
+            (Some(_), Parts::Branches) => e.clone(),
+            (Some(junction), Parts::All) => self.junction(junction, e, context),
+            (None, _) if e.op() == &Op::Select => self.select(e, context),
+            (None, _) => {
+                let args: Vec<Expr> = e.args().iter().map(|a| self.walk(a, context)).collect();
+                with_args(e, args)
+            }
+        };
+        self.walked.insert(key, (e.clone(), out.clone()));
+        out
+    }
+
+    fn select(&mut self, e: &Expr, context: &Context) -> Expr {
+        let condition = self.walk(&e.args()[0], context);
+        let (then, otherwise) = (&e.args()[1], &e.args()[2]);
+        let holds = self.context(context, [condition.clone()]);
+        let fails = self.context(context, [condition.not()]);
+        let reason = RefinementReason::BranchUnreachable;
+        match (self.under(then, &holds, Task::Branch), self.under(otherwise, &fails, Task::Branch)) {
+            (Ok(a), Ok(b)) => with_args(e, vec![condition, a, b]),
+            (Ok(a), Err(Unreachable)) => self.replace(reason, &context.conditions, e, a),
+            (Err(Unreachable), Ok(b)) => self.replace(reason, &context.conditions, e, b),
+            (Err(Unreachable), Err(Unreachable)) => e.clone(),
+        }
+    }
+
+    /// A chain of `and` (or of `or`).
+    fn junction(&mut self, junction: Junction, e: &Expr, context: &Context) -> Expr {
+        let mut clauses = Vec::new();
+        add_operands(e, e.op(), &mut clauses);
+        let mut clauses: Vec<Option<Expr>> = clauses.into_iter().map(Some).collect();
+        let changed_before = std::mem::replace(&mut self.changed, false);
+        if let Err(reason) = self.simplify_clauses(junction, &mut clauses, context) {
+            let decided = int(i64::from(!junction.neutral()));
+            return self.replace(reason, &context.conditions, e, decided);
+        }
+        let changed = self.changed;
+        self.changed |= changed_before;
+        if !changed {
+            return e.clone();
+        }
+        let neutral = int(i64::from(junction.neutral()));
+        let join = |a: Expr, b: Expr| Expr::new(junction.op(), [a, b]);
+        match clauses.into_iter().flatten().reduce(join) {
+            None => neutral,
+            Some(one) if is_truth(&one) => one,
+            // any number but 0 is true, and stands for 1 here
+            Some(one) => join(one, neutral),
+        }
+    }
+
+    /// Simplifies each of `clauses` under the others, and leaves those out that follow from the others. An error is the reason why the
+    /// junction as a whole is decided.
+    fn simplify_clauses(
+        &mut self,
+        junction: Junction,
+        clauses: &mut [Option<Expr>],
+        context: &Context,
+    ) -> Result<(), RefinementReason> {
+        // the largest first: it has the most to gain from all others
+        let mut order: Vec<usize> = (0..clauses.len()).collect();
+        order.sort_by_key(|&i| std::cmp::Reverse(clauses[i].as_ref().map(Expr::tree_size)));
+        for i in order {
+            let Some(clause) = clauses[i].take() else { continue };
+            let others = clauses.iter().flatten();
+            let others: Vec<Expr> = match junction {
+                Junction::And => others.cloned().collect(),
+                Junction::Or => others.map(Expr::not).collect(),
+            };
+            let inner = self.context(context, others);
+            let Ok(new) = self.under(&clause, &inner, Task::Clause) else {
+                return Err(RefinementReason::ClausesContradict);
+            };
+            match new.as_const().map(|c| c != 0) {
+                Some(truth) if truth == junction.neutral() => {}
+                Some(_) => return Err(RefinementReason::ClauseRefuted),
+                None => clauses[i] = Some(new),
+            }
+        }
+        Ok(())
+    }
+
+    /// `e` simplified where `context` holds, and its parts after it. The `task` is a branch, or a clause that has stood beside the
+    /// conditions before.
+    fn under(&mut self, e: &Expr, context: &Context, task: Task) -> Result<Expr, Unreachable> {
+        if self.contexts_left == 0 || e.args().is_empty() {
+            return Ok(e.clone());
+        }
+        let dependencies = self.relevance.dependencies(e);
+        let conditions = self.relevance.about(&dependencies.variables, &context.conditions);
+        if !self.relevance.concerns(&conditions, &dependencies) {
+            // nor do they concern any part of it: it is walked once, in whichever contexts it stands
+            return Ok(self.walk_parts(e, &dependencies, &Context::default()));
+        }
+        let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
+        if task == Task::Clause && is_comparison(e.op()) && dependencies.linear && are_linear() {
+            // what linear clauses say of a linear one was seen when the junction as a whole was simplified
+            return Ok(e.clone());
+        }
+        self.contexts_left -= 1;
+        let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
+        let simplifier = if task == Task::Clause { &self.for_clauses } else { &self.for_branches };
+        match simplifier.search_once(std::slice::from_ref(e), &domain) {
+            Ok(out) if out.expr() != e => {
+                let reason = RefinementReason::Simplified { task, trace: out.trace().to_vec() };
+                let new = self.replace(reason, &conditions, e, out.expr().clone());
+                Ok(self.walk(&new, context))
+            }
+            Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
+            Ok(_) | Err(_) => Ok(self.walk_parts(e, &dependencies, context)),
+        }
+    }
+
+    fn walk_parts(&mut self, e: &Expr, dependencies: &Dependencies, context: &Context) -> Expr {
+        if dependencies.conditional { self.walk(e, context) } else { e.clone() }
+    }
+
+    /// Notes that `after` takes the place of `before`, and answers it.
+    fn replace(&mut self, reason: RefinementReason, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
+        self.changed = true;
+        let (conditions, before) = (conditions.to_vec(), before.clone());
+        self.steps.push(Refinement { reason, conditions, before, after: after.clone() });
+        after
+    }
+}

@@ -1,0 +1,75 @@
+//! The rules run on the e-graph of an input.
+
+use super::candidate::InputPrice;
+use super::error::SimplifyError;
+use super::graph::InputGraph;
+use super::simplifier::Simplifier;
+use crate::domain::Domain;
+use crate::egraph::StopReason;
+use crate::egraph::extract::write::Written;
+use crate::egraph::saturate::matcher::Matcher;
+use crate::egraph::saturate::search::{Outcome, Saturation};
+use crate::egraph::trace::firing::Firing;
+use crate::expr::{Dag, Expr};
+use std::cell::OnceCell;
+
+/// An e-graph on which the rules of a simplifier are run, and what they did.
+pub(crate) struct Search {
+    /// In a box, for it is large and handed on from stage to stage.
+    pub(crate) graph: Box<InputGraph>,
+    /// What the variables of the e-graph are written as.
+    pub(crate) names: Vec<Expr>,
+    /// In order; empty unless the simplifier records it.
+    pub(crate) fired: Vec<Firing>,
+    pub(super) outcome: Outcome,
+    matcher: Matcher,
+    /// Found when first asked for.
+    pub(super) input_price: OnceCell<InputPrice>,
+}
+
+impl Simplifier {
+    /// The e-graph of `exprs` after saturation.
+    pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
+        self.search_in(Dag::new(exprs), domain)
+    }
+
+    /// The same for expressions in flat form.
+    pub(super) fn search_in(&self, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
+        let mut search = self.begin(dag, domain)?;
+        self.saturate(&mut search);
+        Ok(search)
+    }
+
+    /// A search of the roots of `dag` before any rule is run: its e-graph is the normal form.
+    pub(super) fn begin(&self, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
+        let mut graph = Box::new(self.build(dag, domain)?);
+        let names = graph.names();
+        let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
+        let fired = graph.e.take_applied_forms();
+        let matcher = Matcher::new(self.rules.slots());
+        Ok(Search { graph, names, fired, outcome, matcher, input_price: OnceCell::new() })
+    }
+
+    /// Runs the rules until nothing changes or a limit is reached.
+    pub(super) fn saturate(&self, search: &mut Search) {
+        search.outcome = self.run_rules(search, 0, |saturation| saturation.run());
+    }
+
+    /// Runs the late rules on what was `written`; answers whether they found anything.
+    pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
+        let known = search.fired.len();
+        self.run_rules(search, known, |saturation| saturation.finish(written))
+    }
+
+    /// Runs rules by `run`, and reports them to the observer with all firings after the first `known`.
+    fn run_rules<T>(&self, search: &mut Search, known: usize, run: impl FnOnce(&mut Saturation<'_>) -> T) -> T {
+        let Search { graph, fired, matcher, .. } = search;
+        let InputGraph { e, roots, .. } = &mut **graph;
+        let trace = self.records_firings().then_some(&mut *fired);
+        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, matcher, trace);
+        let Some(observer) = &self.observer else { return run(&mut saturation) };
+        let (out, profile) = saturation.profiled(run);
+        observer.rules_were_run(&fired[known..], &profile);
+        out
+    }
+}

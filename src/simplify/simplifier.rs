@@ -1,0 +1,95 @@
+//! What a call is made with: rules, cost model, limits, and who observes it.
+
+use super::observer::Observer;
+use crate::cost::{CostModel, Gpu};
+use crate::egraph::Limits;
+use crate::egraph::build::graph::warm_up;
+use crate::rules::RuleSet;
+use std::sync::{Arc, OnceLock};
+
+/// Simplifies index expressions. Built once, shared between threads, cheap to call.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain, expr::Expr};
+///
+/// let address: Expr = "(row*512 + col) // 512 * 600 + (row*512 + col) % 512".parse()?;
+/// let domain = Domain::new().with("row", 0..1024).with("col", 0..512);
+/// let out = Simplifier::default().simplify(&address, &domain)?;
+/// assert_eq!(out.expr().to_string(), "row*600 + col");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Simplifier {
+    pub(super) rules: Arc<RuleSet>,
+    pub(super) model: Arc<dyn CostModel>,
+    pub(super) limits: Limits,
+    traced: bool,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+}
+
+static SHIPPED: OnceLock<Arc<RuleSet>> = OnceLock::new();
+
+impl Default for Simplifier {
+    /// The shipped rules, the GPU cost model and the default limits.
+    fn default() -> Simplifier {
+        warm_up();
+        Simplifier {
+            rules: SHIPPED.get_or_init(|| Arc::new(RuleSet::shipped().clone())).clone(),
+            model: Arc::new(Gpu),
+            limits: Limits::default(),
+            traced: false,
+            observer: None,
+        }
+    }
+}
+
+impl Simplifier {
+    /// With other rules.
+    pub fn with_rules(mut self, rules: RuleSet) -> Simplifier {
+        self.rules = Arc::new(rules);
+        self
+    }
+
+    /// With another cost model.
+    pub fn with_cost_model(mut self, model: impl CostModel + 'static) -> Simplifier {
+        self.model = Arc::new(model);
+        self
+    }
+
+    /// With other limits.
+    pub fn with_limits(mut self, limits: Limits) -> Simplifier {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether answers keep the list of rules that fired ([`Simplified::trace`](super::Simplified::trace)); costs time, off by
+    /// default.
+    pub fn with_trace(mut self, traced: bool) -> Simplifier {
+        self.traced = traced;
+        self
+    }
+
+    /// With an observer of all e-graphs of a call.
+    pub(crate) fn with_observer(mut self, observer: Arc<dyn Observer>) -> Simplifier {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// The rules in use.
+    pub fn rules(&self) -> &RuleSet {
+        &self.rules
+    }
+
+    pub(crate) fn model(&self) -> &dyn CostModel {
+        &*self.model
+    }
+
+    pub(super) fn is_traced(&self) -> bool {
+        self.traced
+    }
+
+    /// Whether anyone is going to ask what fired.
+    pub(super) fn records_firings(&self) -> bool {
+        self.traced || self.observer.is_some()
+    }
+}

@@ -1,0 +1,223 @@
+//! The stages of a call. Each is a function that yields a candidate, or none; the candidate takes the place of the best one so far
+//! where it costs less ([`Candidate::beats`]).
+//!
+//! 1. [`first_search`](Simplifier::first_search): one search of the whole.
+//! 2. [`revise_input`](Simplifier::revise_input): the branches of the input under their conditions, then the whole again; only
+//!    where a limit ended the first search, whose answer may hide then what the conditions say of the input.
+//! 3. [`revise_answer`](Simplifier::revise_answer): all parts of the best answer that are used under conditions, then the whole
+//!    again.
+//! 4. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
+//! 5. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
+//! 6. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
+
+use super::answer::Simplified;
+use super::candidate::{Candidate, cheaper};
+use super::derivation::{Derivation, Revision, Subject};
+use super::error::SimplifyError;
+use super::extract::Extracted;
+use super::refine::{Parts, Refined, is_conditional, refine};
+use super::search::Search;
+use super::simplifier::Simplifier;
+use super::task::Task;
+use crate::cost::Narrow;
+use crate::domain::Domain;
+use crate::egraph::StopReason;
+use crate::egraph::extract::write::Written;
+use crate::expr::{Dag, Expr};
+
+/// A candidate and where it comes from.
+struct Found {
+    candidate: Candidate,
+    search: Search,
+    /// The classes of the search that the candidate is made of.
+    written: Vec<Written>,
+}
+
+/// What a revision found, and the parts that it began with.
+struct Proposal {
+    parts: Refined,
+    subject: Subject,
+    found: Found,
+}
+
+/// How far a call has come.
+struct Progress<'a> {
+    simplifier: &'a Simplifier,
+    derivation: Derivation,
+    /// The search of the derivation's last answer.
+    search: Search,
+    /// The classes of that search which the answer is made of.
+    written: Vec<Written>,
+}
+
+/// The input of a call whose first search a limit ended.
+struct InputOrders {
+    as_written: Candidate,
+    /// With operands in an order that does not depend on how it was written: revisions begin with this one.
+    in_order: Candidate,
+}
+
+impl Simplifier {
+    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    ///
+    /// # Errors
+    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0.
+    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
+        self.simplify_all(std::slice::from_ref(expr), domain)
+    }
+
+    /// Several expressions of one kernel together: what they share is counted once.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let derivation = self.derive(exprs, domain)?;
+        let trace = if self.is_traced() { derivation.trace() } else { Vec::new() };
+        Ok(Simplified { trace, ..derivation.into_answer() })
+    }
+
+    /// All stages in their order.
+    pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+        let Found { candidate, search, written } = match self.first_search(exprs, domain) {
+            Err(SimplifyError::TooManyTerms) => return Ok(Derivation::new(self.as_written(exprs, domain)?)),
+            found => found?,
+        };
+        let conditional = search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        let limited = conditional && search.outcome.stop != StopReason::Saturated;
+        let orders = limited.then(|| InputOrders::new(&search, domain));
+        let first = match &orders {
+            Some(orders) => cheaper(candidate, orders.in_order.clone()),
+            None => search.or_input(candidate),
+        };
+        let derivation = Derivation::new(self.answer(&search, first));
+        let mut progress = Progress { simplifier: self, derivation, search, written };
+        if let Some(InputOrders { in_order, .. }) = &orders {
+            let proposal = self.revise_input(in_order, progress.best(), domain)?;
+            progress.offer(proposal);
+        }
+        if conditional {
+            let proposal = self.revise_answer(progress.best(), domain)?;
+            progress.offer(proposal);
+        }
+        let late = self.late_rules(&mut progress.search, &progress.written);
+        progress.offer_late(late);
+        let mut derivation = progress.derivation;
+        if let Some(chosen) = orders.and_then(|orders| orders.in_own_order(&derivation.last().chosen)) {
+            derivation = Derivation::new(Simplified { chosen, ..derivation.first });
+        }
+        Ok(match self.narrow(derivation.last(), exprs, domain)? {
+            Some(narrow) => Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }),
+            None => derivation,
+        })
+    }
+
+    /// One search of the whole, with its share of the limits; what it finds may be dearer than the input.
+    fn first_search(&self, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
+        let dag = Dag::new(exprs);
+        let search = self.for_task(Task::first(&dag)).search_in(dag, domain)?;
+        let Extracted { candidate, written } = search.extract();
+        Ok(Found { candidate, search, written })
+    }
+
+    /// The whole again after branches of `input` were simplified under conditions.
+    fn revise_input(
+        &self,
+        input: &Candidate,
+        best: &Candidate,
+        domain: &Domain,
+    ) -> Result<Option<Proposal>, SimplifyError> {
+        let Some(parts) = refine(self, input, domain, Parts::Branches) else { return Ok(None) };
+        let found = self.search_again(&parts, best, domain)?;
+        Ok(found.map(|found| Proposal { parts, subject: Subject::Input, found }))
+    }
+
+    /// The whole again after parts of the best answer so far were simplified under conditions.
+    fn revise_answer(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
+        let Some(parts) = refine(self, best, domain, Parts::All) else { return Ok(None) };
+        let found = self.search_again(&parts, best, domain)?;
+        Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
+    }
+
+    /// One search of the whole with `parts` in place; none where it can hardly find anything cheaper than `best`.
+    fn search_again(&self, parts: &Refined, best: &Candidate, domain: &Domain) -> Result<Option<Found>, SimplifyError> {
+        let for_whole = self.for_task(Task::WholeAgain);
+        let mut search = match for_whole.begin(Dag::with_origins(&parts.exprs), domain) {
+            Err(SimplifyError::TooManyTerms) => return Ok(None),
+            search => search?,
+        };
+        // the rules hardly ever make up for a normal form that is half as dear again
+        if search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3) {
+            return Ok(None);
+        }
+        for_whole.saturate(&mut search);
+        let Extracted { candidate, written } = search.extract();
+        let candidate = cheaper(candidate, search.input_in_order(domain));
+        Ok(Some(Found { candidate, search, written }))
+    }
+
+    /// What `search` extracts after late rules were run on the classes that were `written`; none where they found nothing.
+    fn late_rules(&self, search: &mut Search, written: &[Written]) -> Option<Candidate> {
+        let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
+        let concerned = operators & self.rules.late().term_operators != 0;
+        (concerned && self.run_late_rules(search, written)).then(|| search.extract().candidate)
+    }
+
+    /// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
+    fn narrow(&self, best: &Simplified, exprs: &[Expr], domain: &Domain) -> Result<Option<Simplified>, SimplifyError> {
+        if best.chosen.is_certainly_narrow() {
+            return Ok(None);
+        }
+        let width = best.chosen.replaced_by(exprs.to_vec()).width();
+        if best.chosen.width() <= width {
+            return Ok(None);
+        }
+        let narrow = self.clone().with_cost_model(Narrow(self.model.clone()));
+        let search = narrow.search(exprs, domain)?;
+        let found = search.or_input(search.extract().candidate).under(self.model.clone());
+        let input = search.input_as_known(&self.model);
+        let chosen = if found.width() > width { input } else { cheaper(found, input) };
+        let answer = narrow.answer(&search, chosen);
+        Ok(Some(Simplified { effort: best.effort.then(answer.effort), ..answer }))
+    }
+}
+
+impl Progress<'_> {
+    fn best(&self) -> &Candidate {
+        &self.derivation.last().chosen
+    }
+
+    /// Goes on with what a revision found, where that beats the best candidate.
+    fn offer(&mut self, proposal: Option<Proposal>) {
+        let Some(Proposal { parts, subject, found }) = proposal else { return };
+        if found.candidate.beats(self.best()) {
+            let answer = self.simplifier.answer(&found.search, found.candidate);
+            self.derivation.revisions.push(Revision { parts, subject, answer });
+            (self.search, self.written) = (found.search, found.written);
+        }
+    }
+
+    /// Goes on with what late rules found in the same search, where that beats the best candidate.
+    fn offer_late(&mut self, candidate: Option<Candidate>) {
+        let best = self.derivation.last_mut();
+        match candidate {
+            Some(candidate) if candidate.beats(&best.chosen) => *best = self.simplifier.answer(&self.search, candidate),
+            // a trace has what fired in vain, too
+            _ if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
+            _ => {}
+        }
+    }
+}
+
+impl InputOrders {
+    fn new(search: &Search, domain: &Domain) -> InputOrders {
+        InputOrders { as_written: search.input_as_known(&search.graph.model), in_order: search.input_in_order(domain) }
+    }
+
+    /// The input as it was written, unless `best` costs less. An answer that is the input in another order of operands gives way where
+    /// both cost the same, every other one does not.
+    fn in_own_order(self, best: &Candidate) -> Option<Candidate> {
+        let InputOrders { as_written, in_order } = self;
+        let keeps_best = if best.exprs == in_order.exprs { best.beats(&as_written) } else { !as_written.beats(best) };
+        (!keeps_best).then_some(as_written)
+    }
+}

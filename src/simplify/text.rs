@@ -1,0 +1,67 @@
+//! Answers as program texts.
+
+use super::answer::Simplified;
+use crate::emit::{self, Text};
+use crate::expr::Dag;
+use crate::lower::{LowerError, Lowered, Wide};
+
+impl Simplified {
+    /// The answers as typed instructions without division, all roots together.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn lowered(&self) -> Result<Lowered, LowerError> {
+        self.chosen.lowered()
+    }
+
+    /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits
+    /// only where its input did.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("i", 0..1 << 20).with("j", 0..1 << 13);
+    /// let index: Expr = "i*8192 + j".parse()?;
+    /// let answer = Simplifier::default().simplify(&index, &domain)?;
+    /// assert_eq!(answer.wide()?[0].to_string(), "`i*8192` needs 64 bits: its range is 0..8589926400");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn wide(&self) -> Result<Vec<Wide>, LowerError> {
+        if self.chosen.is_certainly_narrow() {
+            return Ok(Vec::new());
+        }
+        Ok(self.lowered()?.wide().to_vec())
+    }
+
+    /// CUDA text: temporaries for what is shared, one result per root, and the host's set-up of prepared divisors.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn cuda(&self) -> Result<Text, LowerError> {
+        Ok(emit::cuda(&self.lowered()?))
+    }
+
+    /// Portable C99 text.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn c(&self) -> Result<Text, LowerError> {
+        Ok(emit::c(&self.lowered()?))
+    }
+
+    /// Python text.
+    pub fn python(&self) -> Text {
+        emit::python(&Dag::new(self.exprs()))
+    }
+
+    /// Rust text on `i64`.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn rust(&self) -> Result<Text, LowerError> {
+        emit::rust(&Dag::new(self.exprs()), self.vars())
+    }
+}

@@ -1,0 +1,300 @@
+//! Every kind of error: its message and help as a golden file, its values as fields, and that it changes nothing.
+//!
+//! `BLESS=1 cargo test --test dims errors::` rewrites `tests/golden/dims_errors/*.txt`.
+
+use miette::Diagnostic;
+use quaff::dims::{Dims, DimsError, ErrorKind, Unroll};
+use quaff::expr::{int, var};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Compares the message with `tests/golden/dims_errors/<name>.txt`; the error's own name must start the file's.
+fn golden<T>(name: &str, result: Result<T, DimsError>) -> DimsError {
+    let error = result.err().expect("an error");
+    assert!(name.starts_with(error.name()), "{name}: {error}");
+    let mut text = format!("error[{}]: {error}\n", error.code().unwrap());
+    writeln!(text, "help: {}", error.help().unwrap()).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/dims_errors").join(format!("{name}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, &text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, stored, "{name}: run with BLESS=1 to accept the new text");
+    error
+}
+
+type Outcome = Result<(), DimsError>;
+
+#[test]
+fn sizes_below_one() -> Outcome {
+    let mut dims = Dims::new();
+    golden("bad_size", dims.dim("A", 0));
+    let c = dims.dim("C", 2)?;
+    golden("bad_size-stride", dims.eq(c, (0, 2)));
+    golden("empty_side", dims.eq(c, vec![]));
+    // nothing of the above is left: C alone is fine
+    dims.init().map(|_| ())
+}
+
+#[test]
+fn names_that_are_no_words() -> Outcome {
+    let mut dims = Dims::new();
+    golden("bad_name", dims.dim("a b}", 4));
+    golden("bad_name-line", dims.dim_eq("a\n*/", 4));
+    for name in ["", "4", "4a", "a#2", "a.b", "é"] {
+        assert_eq!(dims.dim(name, 4).unwrap_err().name(), "bad_name", "{name}");
+    }
+    // a word of CUDA is a dimension like any other, and no variable
+    let output = dims.dim("do", 4)?;
+    let mut ix = dims.init()?;
+    golden("bad_name-loop", ix.loop_over(output, "for", Unroll::Auto).map(|_| ()));
+    for name in ["", "a b", "threadIdx", "quaff_i", "True"] {
+        assert_eq!(ix.loop_over(output, name, Unroll::Auto).unwrap_err().name(), "bad_name", "{name}");
+    }
+    assert_eq!(ix.loops().len(), 0);
+    ix.loop_over(output, "i", Unroll::Auto).map(|_| ())
+}
+
+#[test]
+fn handles_of_another_dims() -> Outcome {
+    let (mut other, mut dims) = (Dims::new(), Dims::new());
+    let z = other.dim("Z", 4)?;
+    let scope = other.new_scope("far")?;
+    let a = dims.dim("A", 4)?;
+    golden("foreign_dim", dims.eq(a, (z, 2)));
+    golden("foreign_dim-size", dims.size(z));
+    golden("foreign_dim-scope", dims.scope(scope).map(|_| ()));
+    let mut ix = dims.init()?;
+    golden("foreign_dim-set", ix.set(z, 0));
+    assert!(ix.get_raw(z).is_err() && ix.scope(scope).is_err() && ix.vectorize(z, 4).is_err());
+    assert!(ix.loop_over(z, "k", Unroll::Auto).is_err() && ix.why_partial(z).is_err());
+    Ok(())
+}
+
+#[test]
+fn changes_after_init() -> Outcome {
+    let mut dims = Dims::new();
+    let a = dims.dim("A", 4)?;
+    dims.init()?;
+    golden("frozen", dims.dim("B", 4));
+    golden("frozen-eq", dims.eq(a, 4));
+    golden("frozen-scope", dims.new_scope("late"));
+    assert_eq!(dims.dim_eq("C", (a, 2)).unwrap_err().name(), "frozen");
+    assert_eq!(dims.size(a)?, 4);
+    Ok(())
+}
+
+#[test]
+fn sizes_that_are_no_integers() -> Outcome {
+    let mut dims = Dims::new();
+    let (x, y) = (dims.dim("X", None)?, dims.dim("Y", 30)?);
+    dims.eq((x, 4), y)?;
+    let error = golden("fractional", dims.init());
+    let ErrorKind::Fractional { dim, value: Some(value), .. } = error.kind() else { panic!("{error}") };
+    assert_eq!((dim.dim, value.ratio()), (x, Some((15, 2))));
+
+    let mut dims = Dims::new();
+    let (a, b) = (dims.dim("A", None)?, dims.dim("B", None)?);
+    dims.eq((a, b), 32)?;
+    dims.eq(a, b)?;
+    golden("fractional-tied", dims.init());
+
+    let mut dims = Dims::new();
+    let a = dims.dim("A", None)?;
+    dims.eq((a, a, a), 100)?;
+    golden("root", dims.init());
+    Ok(())
+}
+
+#[test]
+fn sizes_that_do_not_fit_together() -> Outcome {
+    let mut dims = Dims::new();
+    let (n, a, b) = (dims.dim("N", 64)?, dims.dim("A", 8)?, dims.dim("B", 4)?);
+    dims.eq(n, (a, b))?;
+    golden("contradiction", dims.init());
+
+    let mut dims = Dims::new();
+    let (a, b, c) = (dims.dim("A", None)?, dims.dim("B", None)?, dims.dim("C", None)?);
+    dims.eq(a, (2, b))?;
+    dims.eq((a, c), 64)?;
+    dims.eq(a, (3, b))?;
+    let error = golden("contradiction-tied", dims.init());
+    let ErrorKind::Contradiction { equation, with, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!((&equation[..], &with[0][..], with.len()), ("A = 3 * B", "A = 2 * B", 1));
+    Ok(())
+}
+
+#[test]
+fn sizes_left_open() -> Outcome {
+    let mut dims = Dims::new();
+    let (a, b, c) = (dims.dim("A", None)?, dims.dim("B", None)?, dims.dim("C", None)?);
+    dims.eq(64, (a, b))?;
+    dims.eq((a, 3), (c, c, 2))?;
+    golden("underdetermined", dims.init());
+    golden("underdetermined-size", dims.size(b));
+    assert_eq!(dims.known_size(b)?, None);
+    dims.eq(c, 6)?;
+    assert_eq!(dims.init().err().map(|e| e.name()), Some("fractional"));
+
+    let mut dims = Dims::new();
+    dims.dim("A", None)?;
+    golden("underdetermined-alone", dims.init());
+
+    let mut dims = Dims::new();
+    for i in 0..20 {
+        dims.dim(&format!("d{i}"), None)?;
+    }
+    golden("underdetermined-many", dims.init());
+    Ok(())
+}
+
+#[test]
+fn sizes_beyond_64_bits() -> Outcome {
+    let mut dims = Dims::new();
+    let (a, b) = (dims.dim("A", 1 << 40)?, dims.dim("B", 3 << 40)?);
+    let n = dims.dim_eq("N", (a, b))?;
+    golden("overflow", dims.size(n));
+    assert_eq!(dims.init().err().map(|e| e.name()), Some("overflow"));
+
+    let mut dims = Dims::new();
+    let (a, b) = (dims.dim("A", 1 << 40)?, dims.dim("B", 1 << 40)?);
+    dims.eq((a, b), (b, a))?;
+    golden("overflow-side", dims.init());
+    // the failed init froze nothing
+    dims.dim("C", 1)?;
+
+    let mut dims = Dims::new();
+    let (a, b) = (dims.dim("A", None)?, dims.dim("B", None)?);
+    let most = i64::MAX;
+    dims.eq((a, b), (most, most, most))?;
+    dims.eq(a, (b, most))?;
+    golden("overflow-tied", dims.init());
+    Ok(())
+}
+
+/// `thread = warp * lane` with a scope `mma` for `lane = g * s`.
+fn threads() -> Result<(Dims, [quaff::dims::Dim; 5], quaff::dims::Scope), DimsError> {
+    let mut dims = Dims::new();
+    let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
+    dims.eq(thread, (warp, lane))?;
+    let mma = dims.new_scope("mma")?;
+    let mut inner = dims.scope(mma)?;
+    let (g, s) = (inner.dim("g", 8)?, inner.dim("s", 4)?);
+    inner.eq(lane, (g, s))?;
+    drop(inner);
+    Ok((dims, [thread, warp, lane, g, s], mma))
+}
+
+#[test]
+fn indices_known_twice() -> Outcome {
+    let (mut dims, [thread, warp, lane, ..], _) = threads()?;
+    let mut ix = dims.init()?;
+    ix.set(warp, var("w"))?;
+    let error = golden("conflict", ix.set(thread, var("t")));
+    let ErrorKind::Conflict { left, right, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!((left[0].dim.dim, right[0].dim.dim, left.len(), right.len()), (thread, warp, 1, 1));
+    assert!(!ix.is_solved(thread)?);
+    golden("already_solved", ix.set(warp, 0));
+    ix.set(lane, var("l"))?;
+    golden("already_solved-derived", ix.set(thread, var("t")));
+    golden("already_solved-loop", ix.loop_over(lane, "i", Unroll::Auto).map(|_| ()));
+    Ok(())
+}
+
+#[test]
+fn a_dimension_on_both_sides() -> Outcome {
+    let mut dims = Dims::new();
+    let (a, b, c) = (dims.dim("A", 7)?, dims.dim("B", None)?, dims.dim("C", 5)?);
+    dims.eq((a, b), (a, c))?;
+    let mut ix = dims.init()?;
+    golden("conflict-both_sides", ix.set(a, var("x")));
+    Ok(())
+}
+
+#[test]
+fn scopes_that_do_not_agree() -> Outcome {
+    let mut dims = Dims::new();
+    let (n, b, t) = (dims.dim("N", 1 << 20)?, dims.dim("B", 1024)?, dims.dim("T", 1024)?);
+    let (tile, swap) = (dims.new_scope("tile")?, dims.new_scope("swap")?);
+    dims.scope(tile)?.eq(n, (b, t))?;
+    dims.scope(swap)?.eq(n, (t, b))?;
+    let mut ix = dims.init()?;
+    ix.set(t, var("t"))?;
+    ix.set(b, var("b"))?;
+    golden("unsolved-scopes", ix.get_raw(n));
+    let mut ix = ix.scope(tile)?;
+    golden("conflict-scope", ix.scope(swap).map(|_| ()));
+    assert_eq!(ix.active_scopes().len(), 1);
+    assert_eq!(ix.get_raw(n)?.to_string(), "b*1024 + t");
+    Ok(())
+}
+
+#[test]
+fn a_diagonal_backwards() -> Outcome {
+    let mut dims = Dims::new();
+    let a = dims.dim("A", 8)?;
+    let n = dims.dim_eq("N", (a, a))?;
+    let mut ix = dims.init()?;
+    golden("overdetermined", ix.set(n, var("n")));
+    ix.set(a, var("a"))?;
+    assert_eq!(ix.get_raw(n)?.to_string(), "a*8 + a");
+    Ok(())
+}
+
+#[test]
+fn reading_too_early() -> Outcome {
+    let (mut dims, [thread, warp, _, g, _], mma) = threads()?;
+    let alone = dims.dim("alone", 9)?;
+    let mut ix = dims.init()?;
+    golden("unsolved-alone", ix.get_raw(alone));
+    ix.set(warp, var("w"))?;
+    golden("unsolved", ix.get_raw(thread));
+    golden("unsolved-inactive", ix.why_solved(g));
+    let ix = ix.scope(mma)?;
+    golden("unsolved-nothing_set", ix.get_raw(g));
+    Ok(())
+}
+
+#[test]
+fn scopes_out_of_order() -> Outcome {
+    let mut dims = Dims::new();
+    dims.dim("A", 4)?;
+    let (p, q) = (dims.new_scope("p")?, dims.new_scope("q")?);
+    let c = dims.scope(p)?.new_scope("c")?;
+    let g = dims.scope(c)?.new_scope("g")?;
+    let mut ix = dims.init()?;
+    golden("scope_parent", ix.scope(c).map(|_| ()));
+    let mut ix = ix.scope(q)?;
+    let mut ix = ix.scope(p)?;
+    golden("scope_parent-active", ix.scope(g).map(|_| ()));
+    let mut ix = ix.scope(c)?;
+    ix.scope(g).map(|_| ())
+}
+
+#[test]
+fn loops_and_vectors() -> Outcome {
+    let mut dims = Dims::new();
+    let (v, k, j) = (dims.dim("v", 4)?, dims.dim("k", 16)?, dims.dim("j", 16)?);
+    let mut ix = dims.init()?;
+    golden("vector_size", ix.vectorize(v, 8).map(|_| ()));
+    let mut ix = ix.loop_over(k, "i", Unroll::Full)?;
+    golden("name_taken", ix.loop_over(j, "i", Unroll::Full).map(|_| ()));
+    golden("out_of_range", ix.set(v, var("i") + 4));
+    golden("out_of_range-constant", ix.set(v, int(4)));
+    assert_eq!(ix.loops().len(), 1);
+    // could be an index: an assumption
+    ix.set(v, var("i"))
+}
+
+#[test]
+fn indices_that_cannot_be_simplified() -> Outcome {
+    let mut dims = Dims::new();
+    let n = dims.dim("n", 64)?;
+    let mut ix = dims.init()?;
+    ix.assume("y", 0..8);
+    ix.set(n, var("x") / var("y"))?;
+    golden("not_simplified", ix.get(n));
+    assert!(ix.get_raw(n).is_ok());
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Sizes, equations and scopes.
+
+mod behaviour;
+mod errors;
+mod properties;
+mod scenarios;
+mod simplified;
+mod work;

@@ -1,0 +1,77 @@
+//! All division goes through the floor helpers: there is no other `/` or `%` outside of lowering and text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folders held to it, below `src`.
+const FOLDERS: [&str; 7] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims"];
+/// Where the helpers are: the only file with these operators, and how many there are.
+const HELPERS: (&str, usize) = ("integer.rs", 5);
+
+#[test]
+fn there_is_no_bare_division() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let helpers = src.join(HELPERS.0);
+    let mut files: Vec<PathBuf> = vec![helpers.clone()];
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|f| src.join(f)).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    assert!(files.len() > 10);
+    // a drawing is made of floating-point numbers; unit tests build expressions
+    for path in files.into_iter().filter(|p| !p.ends_with("egraph/browse.rs") && !p.ends_with("tests.rs")) {
+        let text = fs::read_to_string(&path).expect("a text file");
+        // unit tests stand at the end of a file and build expressions with these operators
+        let code = code_of(text.split("#[cfg(test)]").next().unwrap_or_default());
+        let found = code.lines().map(|l| l.matches(['/', '%']).count()).sum::<usize>();
+        let allowed = if path == helpers { HELPERS.1 } else { 0 };
+        assert_eq!(found, allowed, "`/` or `%` in {}", path.display());
+    }
+}
+
+/// The text without comments, strings and character literals.
+fn code_of(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut code = String::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &text[at..];
+        if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+        } else if rest.starts_with("/*") {
+            at += rest.find("*/").map_or(rest.len(), |i| i + 2);
+        } else if rest.starts_with('"') {
+            at += literal_length(rest, b'"');
+        } else if rest.starts_with("'\\") || (rest.starts_with('\'') && rest.chars().nth(2) == Some('\'')) {
+            at += literal_length(rest, b'\'');
+        } else {
+            let c = rest.chars().next().unwrap_or_default();
+            code.push(c);
+            at += c.len_utf8();
+        }
+    }
+    code
+}
+
+/// Length of the literal that `rest` starts with, quotes included.
+fn literal_length(rest: &str, quote: u8) -> usize {
+    let bytes = rest.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != quote {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+#[test]
+fn the_search_sees_code_only() {
+    let text = "a / b // c / d\n\"x / \\\" y\" '/' '\\'' 'l' %= /* % */ '%'";
+    assert_eq!(code_of(text).matches(['/', '%']).count(), 2);
+}

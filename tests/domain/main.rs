@@ -1,0 +1,6 @@
+//! What is known of variables, and what follows from it.
+
+mod declare;
+mod division;
+mod facts;
+mod serialize;

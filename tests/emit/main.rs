@@ -1,0 +1,12 @@
+//! Texts in machine types: what they say, and what they compute when they are compiled and run.
+
+mod accesses;
+mod compiled;
+mod high;
+mod names;
+mod simplified;
+mod text;
+mod width;
+
+#[path = "../support/host.rs"]
+mod host;

@@ -1,0 +1,71 @@
+//! The text of simplified answers, compiled for this machine, against the evaluator on the input.
+
+use crate::host::{Case, Target, check, corpus, corpus_files, random_cases};
+use quaff::Simplifier;
+use quaff::domain::{Domain, VarFacts};
+use std::path::Path;
+
+/// The domain with these facts. Symbolic ends are given as such.
+fn domain(vars: &[VarFacts]) -> Domain {
+    vars.iter().fold(Domain::new(), |d, v| {
+        let d = d.with(v.name.clone(), v.interval).stride(
+            v.name.clone(),
+            v.congruence.modulus().max(1),
+            v.congruence.residue(),
+        );
+        let bounds = quaff::domain::Bounds::new(v.lower.clone(), v.upper.clone());
+        d.with(v.name.clone(), bounds)
+    })
+}
+
+/// What the simplifier makes of a case; cases that it refuses are counted.
+fn simplified(cases: Vec<Case>) -> (Vec<Case>, usize) {
+    let simplifier = Simplifier::default();
+    let mut refused = 0;
+    let answered = cases
+        .into_iter()
+        .filter_map(|case| {
+            let Ok(out) = simplifier.simplify_all(&case.meaning, &domain(&case.vars)) else {
+                refused += 1;
+                return None;
+            };
+            // where a value needs more than 64 bits `check` says so itself
+            Some(Case { roots: out.exprs().to_vec(), lowered: out.lowered().ok(), ..case })
+        })
+        .collect();
+    (answered, refused)
+}
+
+#[test]
+fn random_expressions() {
+    let (cases, refused) = simplified(random_cases(77, 1500));
+    for target in [Target::C, Target::Cuda] {
+        let Some(summary) = check(target, "simplified_random", &cases, 4, 40) else { return };
+        println!("{} compared at {} values, {refused} refused", summary.compared, summary.values);
+        assert!(summary.compared * 2 > cases.len(), "most random expressions fit 64 bits");
+    }
+}
+
+/// The corpora of this repository, and those beside it where they are: one case in `STRIDE`, all of them when
+/// `QUAFF_HOST_ALL` is set.
+#[test]
+fn corpora() {
+    const STRIDE: usize = 3;
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut files: Vec<_> = ["tinygrad_kernels", "inductor_kernels", "hard", "quasi_affine"]
+        .map(|f| own.join(f).with_extension("jsonl"))
+        .to_vec();
+    let beside = corpus_files();
+    if beside.is_empty() {
+        println!("the corpora beside the repository are not there: only its own are compiled");
+    }
+    let others = beside.into_iter().filter(|f| !own.join(f.file_name().unwrap_or_default()).exists());
+    files.extend(others.collect::<Vec<_>>());
+    let stride = if std::env::var_os("QUAFF_HOST_ALL").is_some() { 1 } else { STRIDE };
+    let cases: Vec<Case> = files.iter().flat_map(|f| corpus(f)).step_by(stride).collect();
+    let (cases, refused) = simplified(cases);
+    assert_eq!(refused, 0);
+    let Some(summary) = check(Target::C, "simplified_corpora", &cases, 4 * STRIDE.div_ceil(stride), 32) else { return };
+    println!("{} compared at {} values, {} refused", summary.compared, summary.values, summary.refused.len());
+    assert!(summary.refused.len() * 50 < cases.len(), "{:?}", summary.refused);
+}

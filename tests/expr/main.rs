@@ -1,0 +1,5 @@
+//! Expressions: reading, writing and evaluating them.
+
+mod error;
+mod eval;
+mod parse;

@@ -1,0 +1,265 @@
+//! The five kernels of `examples/kernels`, run on this machine: every thread of small launches, with barriers, under
+//! checks of addresses and alignment, and compared with direct loop nests. Their text for large sizes is kept in
+//! `tests/golden/kernels`; `BLESS=1 cargo test --test kernel compiled` rewrites it.
+
+#[path = "../../examples/kernels/attention.rs"]
+mod attention;
+#[path = "../../examples/kernels/conv.rs"]
+mod conv;
+#[path = "../../examples/kernels/copy.rs"]
+mod copy;
+#[path = "../../examples/kernels/matmul.rs"]
+mod matmul;
+#[path = "../../examples/kernels/transpose.rs"]
+mod transpose;
+
+use quaff::kernel::{Kernel, KernelError, KernelText};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What stands in for the device: blocks run one after the other, their threads at the same time.
+const SHIM: &str = include_str!("../support/device.hpp");
+
+/// A C++ compiler's flags, those that check addresses if it has them; `None` without a compiler.
+fn compiler(folder: &Path) -> Option<Vec<&'static str>> {
+    let source = folder.join("probe.cpp");
+    std::fs::write(&source, "#include <thread>\nint main() { std::thread([] {}).join(); }\n").ok()?;
+    let flags = ["-std=c++17", "-O1", "-fno-strict-aliasing", "-w", "-pthread", "-fsanitize=address,undefined"];
+    for flags in [&flags[..], &flags[..5]] {
+        let out = folder.join("probe");
+        let built = Command::new("c++").args(flags).arg(&source).arg("-o").arg(&out).output();
+        if built.is_ok_and(|b| b.status.success()) && Command::new(&out).status().is_ok_and(|s| s.success()) {
+            return Some(flags.to_vec());
+        }
+    }
+    None
+}
+
+/// Compiles `text` with a `main` that returns 0 when the kernel is right, and runs it.
+fn run(name: &str, text: &str, main: &str) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel_{name}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let Some(flags) = compiler(&folder) else {
+        println!("skipped: no C++ compiler");
+        return;
+    };
+    let source = folder.join("kernel.cpp");
+    std::fs::write(&source, format!("{SHIM}\n{text}\n{main}")).unwrap();
+    let program = folder.join("kernel");
+    let built = Command::new("c++").args(flags).arg(&source).arg("-o").arg(&program).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    // address checks for many threads need no large quarantine
+    let out = Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0:halt_on_error=1").output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success() && stdout.contains("right"), "{}\n{stdout}\n{stderr}", source.display());
+}
+
+/// Checks the simplified and the raw text.
+fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {
+    let text = kernel.emit()?;
+    run(name, &format!("{}{}", text.host, text.source), main);
+    run(&format!("{name}_raw"), &kernel.emit_raw()?, main);
+    assert!(text.cost <= text.input_cost);
+    Ok(text)
+}
+
+fn golden(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/kernels").join(format!("{name}.cu"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, stored, "{name}: run with BLESS=1 to accept the new text");
+}
+
+fn accesses(text: &KernelText) -> Vec<String> {
+    text.accesses.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn matmul() -> Result<(), KernelError> {
+    let text = check(
+        "matmul",
+        &matmul::kernel(128, 128, 32)?,
+        "int main() {
+           for (int rows : {128, 101, 64, 1}) {
+             Array A(rows * 32), B(32 * 128), C(rows * 128);
+             A.fill(5); B.fill(7);
+             launch(dim3(2, 2), dim3(256), [&] { matmul(A, B, C, rows); });
+             for (int m = 0; m < rows; ++m) for (int n = 0; n < 128; ++n) {
+               float sum = 0;
+               for (int k = 0; k < 32; ++k) sum += A[m * 32 + k] * B[k * 128 + n];
+               expect(C[m * 128 + n], sum);
+             }
+           }
+           return right();
+         }",
+    )?;
+    assert_eq!(accesses(&text)[..2], ["As <- A: float4", "Bs <- B: float4"]);
+    assert_eq!(
+        accesses(&text)[2..],
+        [
+            "left <- As: 4 single elements, as lanes of `As` are not proved to be neighbours",
+            "right <- Bs: float4",
+            "C <- sums: float4"
+        ]
+    );
+    golden("matmul", &matmul::kernel(4096, 4096, 4096)?.emit()?.source);
+    Ok(())
+}
+
+#[test]
+fn transpose() -> Result<(), KernelError> {
+    check(
+        "transpose",
+        &transpose::kernel(96, 64)?,
+        "int main() {
+           Array from(96 * 64), to(64 * 96);
+           from.count();
+           launch(dim3(2, 3), dim3(256), [&] { transpose(from, to); });
+           for (int r = 0; r < 96; ++r) for (int c = 0; c < 64; ++c) expect(to[c * 96 + r], from[r * 64 + c]);
+           return right();
+         }",
+    )?;
+    golden("transpose", &transpose::kernel(4096, 2048)?.emit()?.source);
+    Ok(())
+}
+
+#[test]
+fn copy() -> Result<(), KernelError> {
+    let text = check(
+        "copy",
+        &copy::kernel(3)?,
+        "int main() {
+           for (int n : {0, 1, 3, 4, 5, 1023, 1024, 2047, 2050, 6143, 6144}) {
+             Array from(n), to(n);
+             from.count();
+             launch(dim3(3), dim3(256), [&] { copy(from, to, n); });
+             for (int i = 0; i < n; ++i) expect(to[i], from[i]);
+           }
+           return right();
+         }",
+    )?;
+    assert_eq!(accesses(&text), ["to <- from: float4"]);
+    golden("copy", &copy::kernel(4096)?.emit()?.source);
+    Ok(())
+}
+
+#[test]
+fn conv() -> Result<(), KernelError> {
+    let shapes = [
+        conv::Shape {
+            images: 2,
+            input: [8, 11],
+            channels: 16,
+            filter: [3, 3],
+            filters: 16,
+            stride: 2,
+            padding: 2,
+            dilation: 2,
+        },
+        conv::Shape {
+            images: 2,
+            input: [9, 7],
+            channels: 12,
+            filter: [2, 2],
+            filters: 32,
+            stride: 1,
+            padding: 0,
+            dilation: 3,
+        },
+        conv::Shape {
+            images: 4,
+            input: [6, 9],
+            channels: 16,
+            filter: [5, 3],
+            filters: 16,
+            stride: 1,
+            padding: 1,
+            dilation: 1,
+        },
+    ];
+    for (i, shape) in shapes.into_iter().enumerate() {
+        let [oh, ow] = shape.output();
+        let main = format!(
+            "int main() {{
+               const int N = {}, H = {}, W = {}, C = {}, R = {}, S = {}, F = {}, OH = {oh}, OW = {ow};
+               Array in(N * H * W * C), weight(R * S * C * F), out(N * OH * OW * F);
+               in.fill(5); weight.fill(7);
+               launch(dim3(F / 16, N * OH * OW / 16), dim3(256), [&] {{ conv(in, weight, out); }});
+               for (int n = 0; n < N; ++n) for (int y = 0; y < OH; ++y) for (int x = 0; x < OW; ++x)
+                 for (int f = 0; f < F; ++f) {{
+                   float sum = 0;
+                   for (int r = 0; r < R; ++r) for (int s = 0; s < S; ++s) for (int c = 0; c < C; ++c) {{
+                     const int iy = y * {stride} - {padding} + r * {dilation}, ix = x * {stride} - {padding} + s * {dilation};
+                     if (iy >= 0 && iy < H && ix >= 0 && ix < W)
+                       sum += in[((n * H + iy) * W + ix) * C + c] * weight[((r * S + s) * C + c) * F + f];
+                   }}
+                   expect(out[((n * OH + y) * OW + x) * F + f], sum);
+                 }}
+               return right();
+             }}",
+            shape.images,
+            shape.input[0],
+            shape.input[1],
+            shape.channels,
+            shape.filter[0],
+            shape.filter[1],
+            shape.filters,
+            stride = shape.stride,
+            padding = shape.padding,
+            dilation = shape.dilation,
+        );
+        let kernel = conv::kernel(shape)?;
+        let text = kernel.emit()?;
+        run(&format!("conv{i}"), &text.source, &main);
+        assert!(text.cost <= text.input_cost);
+    }
+    let shape = conv::Shape {
+        images: 8,
+        input: [56, 56],
+        channels: 48,
+        filter: [3, 3],
+        filters: 64,
+        stride: 2,
+        padding: 2,
+        dilation: 2,
+    };
+    golden("conv", &conv::kernel(shape)?.emit()?.source);
+    Ok(())
+}
+
+#[test]
+fn attention() -> Result<(), KernelError> {
+    let text = check(
+        "attention",
+        &attention::kernel(4, 2, 32, 48, 64)?,
+        "int main() {
+           const int H = 4, G = 2, Q = 32, S = 48, D = 64;
+           Array q(H * Q * D), k(H / G * S * D), v(H / G * S * D), out(H * Q * D);
+           q.fill(5); k.fill(7); v.fill(3);
+           const float scale = 0.01f;
+           launch(dim3(Q / 16, H), dim3(256), [&] { attention(q, k, v, out, scale); });
+           for (int h = 0; h < H; ++h) for (int i = 0; i < Q; ++i) {
+             double weight[48], total = 0, highest = -1e30;
+             for (int s = 0; s < S; ++s) {
+               double sum = 0;
+               for (int d = 0; d < D; ++d) sum += (double)q[(h * Q + i) * D + d] * k[(h / G * S + s) * D + d];
+               weight[s] = sum * scale;
+               highest = fmax(highest, weight[s]);
+             }
+             for (double& w : weight) total += w = exp(w - highest);
+             for (int d = 0; d < D; ++d) {
+               double sum = 0;
+               for (int s = 0; s < S; ++s) sum += weight[s] * v[(h / G * S + s) * D + d];
+               near(out[(h * Q + i) * D + d], sum / total, 1e-4);
+             }
+           }
+           return right();
+         }",
+    )?;
+    assert!(text.accesses.iter().all(|a| a.is_vector()), "{:?}", text.accesses);
+    golden("attention", &attention::kernel(32, 4, 1024, 4096, 64)?.emit()?.source);
+    Ok(())
+}

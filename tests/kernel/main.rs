@@ -1,0 +1,5 @@
+//! Whole kernels: their text, and what they compute when they are compiled and run.
+
+mod compiled;
+mod random;
+mod text;

@@ -1,0 +1,10 @@
+//! The procedure that decides whether two expressions are equal, without any rule.
+
+mod affine;
+mod corpora;
+mod equivalence;
+mod growth;
+mod smt;
+
+#[path = "../../benches/shapes/hostile.rs"]
+mod hostile;

@@ -1,0 +1,54 @@
+//! The shipped rules, each on instances of its own, and the record of what was found out about them.
+
+use quaff::check::{Options, Status, check, check_rule};
+use quaff::rules::RuleSet;
+
+#[test]
+fn shipped_rules_are_sound() {
+    let mut options = Options::default();
+    options.fired = 60;
+    let reports = check(RuleSet::shipped(), &options);
+    let bad: Vec<String> = reports.iter().filter(|r| !r.passed()).map(|r| r.to_string()).collect();
+    assert!(bad.is_empty(), "{} rules fail:\n{}", bad.len(), bad.join("\n"));
+}
+
+#[test]
+fn a_reason_excuses_idleness_but_no_mistake() {
+    let text = r#"
+        (rule wrong "drops the remainder" (match (// (+ (* #c ?x) ?r...) #n)) (because "I like it")
+          (when (> #n 1) (divides #n #c)) (yield (* (/ #c #n) ?x)))
+        (rule idle "says what is known" (match (min ?x ?y)) (because "for the catalogue")
+          (when (= (lowest ?x) (highest ?x)) (= (lowest ?x) (lowest ?y)) (= (lowest ?y) (highest ?y))) (yield ?x))
+        (rule never "no such thing" (match (min ?x ?y)) (because "who knows")
+          (when (< (highest ?x) (lowest ?x))) (yield ?x))
+        (rule known "the range says it" (match (// ?x #n)) (let #k (bucket ?x #n)) (yield #k))
+        (rule known-kept "the range says it" (match (// ?x #n)) (because "for the catalogue")
+          (let #k (bucket ?x #n)) (yield #k))"#;
+    let rules = RuleSet::parse("reasons.rules", text).unwrap();
+    let mut options = Options::default();
+    options.tries = 2_000;
+    let found: Vec<_> = check(&rules, &options).iter().map(|r| (r.name.clone(), r.status, r.passed())).collect();
+    let of = |name: &str| found.iter().find(|r| r.0 == name).map(|r| (r.1, r.2)).unwrap();
+    assert_eq!(of("wrong"), (Status::Unsound, false));
+    assert_eq!(of("never"), (Status::NeverFired, false));
+    assert_eq!(of("known"), (Status::NoChange, false));
+    assert_eq!(of("known-kept"), (Status::NoChange, true));
+}
+
+/// A rule that tells the engine nothing new passes when it says why it is there, and only then.
+#[test]
+fn a_rule_that_is_implied_says_why() {
+    let text = r#"(rule known "the range says so" (match (// ?x #n)) (let #k (bucket ?x #n)) (yield #k) BECAUSE)"#;
+    let passes = |because: &str| {
+        let set = RuleSet::parse("one.rules", &text.replace("BECAUSE", because)).expect("a rule");
+        let report = check_rule(&set.rules()[0], &Options::default());
+        assert_eq!(report.status, Status::NoChange);
+        report.passed()
+    };
+    assert!(!passes(""));
+    assert!(passes("(because \"other systems have it\")"));
+    for wrong in ["(because)", "(because word)", "(because \"a\") (because \"b\")"] {
+        let errors = RuleSet::parse("one.rules", &text.replace("BECAUSE", wrong)).expect_err(wrong);
+        assert!(errors.to_string().contains("one text says why"), "{wrong}: {errors}");
+    }
+}

@@ -1,0 +1,200 @@
+//! Whole corpora: no wrong answer, never dearer than the input, the same answer in other clothes.
+//!
+//! `tests/golden/corpora.txt` holds the total cost of each corpus under our own model: a change of rules shows there.
+
+use crate::golden;
+use crate::samples::{Case, load, renamed, reordered};
+use quaff::cost::Cost;
+use quaff::domain::{Domain, Points};
+use quaff::expr::{Expr, Op, Program, parse};
+use quaff::{Simplified, Simplifier, SimplifyError};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+const OWN: [&str; 4] = ["hard", "inductor_kernels", "quasi_affine", "tinygrad_kernels"];
+const CORNERS: usize = 64;
+const RANDOM: usize = 128;
+
+fn own(name: &str) -> Vec<Case> {
+    load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).with_extension("jsonl"))
+}
+
+/// Cases that other projects' tests are made of; they may not be copied into this one, so the folder may be missing.
+fn peers() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: there is no folder ../shared/corpus/peer-tests");
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+    paths.retain(|p| p.extension().is_some_and(|e| e == "jsonl") && p.file_name() != Some(SYMBOLIC.as_ref()));
+    paths.sort();
+    paths
+}
+
+/// The corpus of run-time sizes: its lines have symbolic ends, assumptions and sizes that are fixed for a launch.
+const SYMBOLIC: &str = "symbolic.jsonl";
+/// Lines of it whose divisors are not proved to leave out 0.
+const MOST_REFUSED: usize = 14;
+
+/// The expression and the domain of one of its lines.
+fn with_sizes(line: &Value) -> (Expr, Domain) {
+    let text = |v: &Value| parse(v.as_str().expect("a text")).expect("an expression").into_expr();
+    let end = |v: &Value| v.as_i64().map_or_else(|| text(v), Expr::from);
+    let list = |v: &Value| v.as_array().cloned().unwrap_or_default();
+    let ranges = line["vars"].as_object().expect("ranges").iter();
+    let domain = ranges.fold(Domain::new(), |d, (name, r)| d.with(name.as_str(), (end(&r[0]), end(&r[1]))));
+    let domain = list(&line["uniform"]).iter().filter_map(Value::as_str).fold(domain, Domain::launch_invariant);
+    (text(&line["expr"]), list(&line["assume"]).iter().map(text).fold(domain, Domain::assume))
+}
+
+/// What is wrong with the answers to `cases`, and the total costs of inputs and answers.
+fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
+    let simplifier = Simplifier::default();
+    let (mut wrong, mut input_cost, mut cost) = (Vec::new(), Cost::ZERO, Cost::ZERO);
+    for case in cases {
+        let out = match simplifier.simplify(&case.expr, &case.domain()) {
+            Ok(out) => out,
+            Err(e) => {
+                wrong.push(format!("{}: {e}", case.id));
+                continue;
+            }
+        };
+        if let Some(d) = case.difference(out.expr(), &case.points(CORNERS, RANDOM)) {
+            wrong.push(format!("{}: {}\n  answer {}\n  {d}", case.id, case.expr, out.expr()));
+        }
+        if out.cost() > out.input_cost() {
+            wrong.push(format!("{}: cost {} -> {}", case.id, out.input_cost(), out.cost()));
+        }
+        input_cost += out.input_cost();
+        cost += out.cost();
+    }
+    (wrong, input_cost, cost)
+}
+
+fn expect_none(wrong: &[String], of: usize) {
+    assert!(wrong.is_empty(), "{} of {of}:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
+}
+
+#[test]
+fn answers_are_right_and_never_dearer() {
+    let mut table = format!("{:<20}{:>7}{:>10}{:>10}\n", "corpus", "cases", "input", "answer");
+    let mut all_wrong = Vec::new();
+    let mut count = 0;
+    for name in OWN {
+        let cases = own(name);
+        let (wrong, input, cost) = judge(&cases);
+        writeln!(table, "{name:<20}{:>7}{input:>10.1}{cost:>10.1}", cases.len()).expect("a string");
+        all_wrong.extend(wrong);
+        count += cases.len();
+    }
+    expect_none(&all_wrong, count);
+    golden::check("corpora.txt", &table);
+}
+
+#[test]
+fn answers_to_other_projects_tests_are_right() {
+    for path in peers() {
+        let cases = load(&path);
+        assert!(!cases.is_empty());
+        expect_none(&judge(&cases).0, cases.len());
+    }
+}
+
+#[test]
+fn answers_with_run_time_sizes_are_right() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests").join(SYMBOLIC);
+    let Ok(corpus) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no corpus of run-time sizes beside the repository");
+        return;
+    };
+    let (mut wrong, mut refused, mut compared) = (Vec::new(), Vec::new(), 0);
+    for line in corpus.lines() {
+        let line: Value = serde_json::from_str(line).expect("one record a line");
+        let (expr, domain) = with_sizes(&line);
+        let out = match Simplifier::default().simplify(&expr, &domain) {
+            Ok(out) => out,
+            Err(SimplifyError::DivisorMayBeZero { divisor, .. }) => {
+                refused.push(format!("{}: {divisor}", line["id"]));
+                continue;
+            }
+            Err(e) => {
+                wrong.push(format!("{}: {e}", line["id"]));
+                continue;
+            }
+        };
+        if out.cost() > out.input_cost() {
+            wrong.push(format!("{}: cost {} -> {}", line["id"], out.input_cost(), out.cost()));
+        }
+        let names: Vec<&str> = domain.vars().collect();
+        let program = Program::new(&[expr.clone(), out.expr().clone()], &names).expect("declared variables");
+        for point in Points::new(&domain, 1).expect("a domain").take(CORNERS + RANDOM) {
+            let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
+            compared += 1;
+            if values[0].is_ok() && values[0] != values[1] {
+                wrong.push(format!("{}: {expr}\n  answer {}\n  {values:?} at {point:?}", line["id"], out.expr()));
+                break;
+            }
+        }
+    }
+    println!("{} of {} refused, answers compared at {compared} points", refused.len(), corpus.lines().count());
+    expect_none(&wrong, corpus.lines().count());
+    assert!(compared > 10_000, "{compared}");
+    assert!(refused.len() <= MOST_REFUSED, "{}", refused.join("\n"));
+}
+
+#[test]
+fn names_do_not_matter() {
+    let simplifier = Simplifier::default();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for case in OWN.iter().flat_map(|n| own(n)) {
+        // reversed, so that an order by name would show
+        let names = case.names();
+        let other = |name: &str| {
+            let at = names.iter().position(|n| *n == name).expect("declared");
+            format!("v{:03}", names.len() - at)
+        };
+        let vars = case.vars.iter().map(|(n, r)| (other(n), *r)).collect();
+        let twin = Case { id: case.id.clone(), expr: renamed(&case.expr, other), vars };
+        let out = simplifier.simplify(&case.expr, &case.domain()).expect("answered");
+        let twin_out = simplifier.simplify(&twin.expr, &twin.domain()).expect("answered");
+        let (text, twin_text) = (renamed(out.expr(), other).to_string(), twin_out.expr().to_string());
+        if text != twin_text {
+            wrong.push(format!("{}:\n  {text}\n  {twin_text}", case.id));
+        }
+        count += 1;
+    }
+    expect_none(&wrong, count);
+}
+
+/// Compares the answers to each case and to the same case with operands in another order.
+fn compare_orders(reorder: impl Fn(&Expr) -> Expr, same: impl Fn(&Simplified, &Simplified) -> bool) {
+    let simplifier = Simplifier::default();
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for case in OWN.iter().flat_map(|n| own(n)) {
+        let other = reorder(&case.expr);
+        let out = simplifier.simplify(&case.expr, &case.domain()).expect("answered");
+        let other_out = simplifier.simplify(&other, &case.domain()).expect("answered");
+        // nothing was gained: the input comes back as it was written, in its own order
+        let unchanged = out.expr() == &case.expr || other_out.expr() == &other;
+        if out.cost() != other_out.cost() || !unchanged && !same(&out, &other_out) {
+            wrong.push(format!("{}: {}\n  {}\n  {}", case.id, case.expr, out.expr(), other_out.expr()));
+        }
+        count += 1;
+    }
+    expect_none(&wrong, count);
+}
+
+#[test]
+fn the_order_of_terms_does_not_matter() {
+    let terms = |op: &Op| matches!(op, Op::Add | Op::Mul);
+    compare_orders(|e| reordered(e, terms), |a, b| a.expr().to_string() == b.expr().to_string());
+}
+
+#[test]
+fn the_order_of_other_operands_does_not_change_the_cost() {
+    compare_orders(|e| reordered(e, |_| true), |_, _| true);
+}

@@ -1,0 +1,113 @@
+//! Cost models: what whole expressions cost, and that the model decides what is extracted.
+
+use quaff::Simplifier;
+use quaff::cost::{Cost, CostModel, Gpu, OpCount, Operation, price};
+use quaff::domain::{Domain, Interval, intervals_of};
+use quaff::expr::{Dag, Expr};
+
+fn expr(text: &str) -> Expr {
+    text.parse().expect("an expression")
+}
+
+/// The price in instructions under `model`, every variable in 0..=1000.
+fn cost(texts: &[&str], model: &dyn CostModel) -> f64 {
+    let dag = Dag::new(&texts.iter().map(|t| expr(t)).collect::<Vec<_>>());
+    let ranges = intervals_of(&dag, |_| Interval::new(0, 1000).expect("a range"));
+    price(&dag, &ranges, model).instructions()
+}
+
+#[test]
+fn sums_are_fused() {
+    for (text, instructions) in [
+        ("x", 0.0),
+        ("x + y", 1.0),
+        ("x + y + z", 1.0),
+        ("x + y + z + 5", 2.0),
+        ("x*7 + y", 1.0),
+        ("x*24 + y*6 + z", 2.0),
+        ("x*24 + y*6 + z*2 + w", 3.0),
+        ("(x*24 + y)*2 + x*3", 2.0),
+        ("x - x", 0.0),
+    ] {
+        assert_eq!(cost(&[text], &Gpu), instructions, "{text}");
+    }
+}
+
+#[test]
+fn divisions_cost_what_their_range_makes_them() {
+    let of = |text| cost(&[text], &Gpu);
+    assert_eq!(of("x // 8"), 1.0);
+    assert_eq!(of("x % 8"), 1.0);
+    assert!(of("x // 7") > of("x // 8") && of("x // 7") < 2.0);
+    assert!(of("x % 7") > of("x // 7"));
+    // the quotient is there: one multiply-subtract
+    assert_eq!(of("x // 7 * y + x % 7 * z") - of("x // 7 * y + z * z"), 1.0);
+    assert!(of("(x - 500) // 7") > of("x // 7"), "a sign costs");
+    assert!(of("x // (y + 1)") > 10.0, "a variable divisor is a real division");
+    assert_eq!(of("x // 2000"), 0.0);
+}
+
+#[test]
+fn shared_values_count_once_over_all_roots() {
+    let one = cost(&["(x*3 + y)//7"], &Gpu);
+    assert_eq!(cost(&["(x*3 + y)//7", "(x*3 + y)//7 + z"], &Gpu), one + 1.0);
+    assert!(cost(&["x//7 + y//7"], &Gpu) > cost(&["x//7 + x//7"], &Gpu));
+}
+
+#[test]
+fn sixty_four_bits_are_dearer() {
+    assert!(cost(&["x*3000000 + y"], &Gpu) > 2.0 * cost(&["x*3000 + y"], &Gpu));
+}
+
+#[test]
+fn operations_are_counted() {
+    assert_eq!(cost(&["x + y + z"], &OpCount), 2.0);
+    assert_eq!(cost(&["x*7 + y"], &OpCount), 2.0);
+    assert_eq!(cost(&["x // 7 + x % 7"], &OpCount), 3.0);
+}
+
+/// A machine without a remainder, on which quotients cost nothing.
+struct FreeQuotients;
+
+impl CostModel for FreeQuotients {
+    fn price(&self, operation: &Operation) -> Cost {
+        match operation {
+            Operation::Mod { .. } => Cost::from_tenths(100_000),
+            Operation::Div { .. } => Cost::ZERO,
+            other => Gpu.price(other),
+        }
+    }
+}
+
+#[test]
+fn a_model_of_ones_own_decides() {
+    let domain = Domain::new().with("x", 0..1000).with("y", 0..1000);
+    let input = expr("x % 12 + y");
+    let gpu = Simplifier::default().simplify(&input, &domain).expect("an answer");
+    assert!(gpu.expr().to_string().contains('%'), "{}", gpu.expr());
+    let own = Simplifier::default().with_cost_model(FreeQuotients).simplify(&input, &domain).expect("an answer");
+    assert_eq!(own.expr().to_string(), "x + y - x//12*12");
+    assert!(own.cost() < own.input_cost());
+}
+
+#[test]
+fn one_call_for_many_roots_shares_what_they_share() {
+    let domain = Domain::new().with("t", 0..4096);
+    let roots = [expr("t // 24"), expr("t % 24 // 6"), expr("t % 6 + t // 24")];
+    let s = Simplifier::default();
+    let together = s.simplify_all(&roots, &domain).expect("answers");
+    let apart: Cost = roots.iter().map(|r| s.simplify(r, &domain).expect("an answer").cost()).sum();
+    assert!(together.cost() < apart, "{} against {apart}", together.cost());
+    assert_eq!(together.exprs().len(), 3);
+}
+
+#[test]
+fn costs_are_counted_in_tenths_of_instructions() {
+    let costs = [0, 1, 10, 21, 30, 1_000_000].map(Cost::from_tenths);
+    assert_eq!(costs.map(|c| c.to_string()), ["0", "0.1", "1", "2.1", "3", "100000"]);
+    assert_eq!(costs.map(|c| format!("{c:>6.1}")), ["   0.0", "   0.1", "   1.0", "   2.1", "   3.0", "100000.0"]);
+    assert!(costs.is_sorted() && costs.iter().all(|c| c.instructions() * 10.0 == c.tenths() as f64));
+    assert_eq!(costs.into_iter().sum::<Cost>(), Cost::from_tenths(1_000_062));
+    assert_eq!([Cost::MAX, Cost::from_tenths(1)].into_iter().sum::<Cost>(), Cost::MAX);
+    assert_eq!(Cost::default(), Cost::ZERO);
+}

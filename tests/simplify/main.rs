@@ -1,0 +1,24 @@
+//! Whole calls of the simplifier: answers, costs, and the work that they take.
+
+mod assume;
+mod contexts;
+mod corpora;
+mod cost;
+mod feedback;
+mod growth;
+mod large_inputs;
+mod negations;
+mod properties;
+mod symbolic;
+
+#[path = "../support/samples.rs"]
+mod samples;
+
+#[path = "../support/golden.rs"]
+mod golden;
+
+#[path = "../support/masks.rs"]
+mod masks;
+
+#[path = "../../benches/shapes/mod.rs"]
+mod shapes;
