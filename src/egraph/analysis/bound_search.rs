@@ -1,8 +1,9 @@
-//! The beam search of [`super::linear_constraints`]: which multiples of constraints to take off a linear form.
+//! The beam search of [`super::linear_constraints`]. What goes in are a linear form and constraints, what comes out is an upper
+//! bound of the form, found by taking off multiples of constraints, which are at least 0.
 
-use crate::domain::{floor_div, gcd};
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::integer::{floor_div, gcd};
 use egg::Id;
 use smallvec::{SmallVec, smallvec};
 use std::cmp::Ordering;

@@ -4,7 +4,7 @@ use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::trace::applied_forms::AppliedForms;
-use crate::egraph::trace::firing::{Bound, BoundValue, Cause, Firing, Matched};
+use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
 use crate::egraph::trace::normal_form::NormalForm;
 
 impl EGraph {
@@ -24,9 +24,9 @@ impl EGraph {
     }
 
     /// A sum with what is known of it.
-    pub(crate) fn bound_to(&self, x: &LinearForm) -> BoundValue {
+    pub(crate) fn bound_to(&self, x: &LinearForm) -> BindingValue {
         let (interval, congruence) = facts_of_form(&self.graph, x);
-        BoundValue::Sum(x.clone(), interval, congruence)
+        BindingValue::Sum(x.clone(), interval, congruence)
     }
 
     /// Takes note that `form` wrote `to` in place of `from`, and what the names of its law stood for.
@@ -35,11 +35,11 @@ impl EGraph {
         form: NormalForm,
         from: Matched,
         to: &LinearForm,
-        bound: [(&str, BoundValue); N],
+        bound: [(&str, BindingValue); N],
     ) {
         let Some(applied) = &mut self.applied_forms else { return };
         if applied.known.insert((form, from.clone())) {
-            let bound = bound.map(|(name, value)| Bound { name: name.into(), value });
+            let bound = bound.map(|(name, value)| Binding { name: name.into(), value });
             applied.firings.push(Firing { cause: Cause::NormalForm(form, bound.into()), from, to: to.clone() });
         }
     }

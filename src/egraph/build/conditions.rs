@@ -4,7 +4,7 @@ use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node, Relation};
-use crate::egraph::trace::firing::{BoundValue, Matched};
+use crate::egraph::trace::firing::{BindingValue, Matched};
 use crate::egraph::trace::normal_form::NormalForm;
 use crate::expr::Junction;
 use crate::rules::operator::Operator;
@@ -40,7 +40,7 @@ impl EGraph {
         let Some((sum, q)) = divided else { return self.comparison(lin, Relation::NonNegative) };
         let id = self.comparison(&q, Relation::NonNegative)?;
         if self.traces_normal_forms() {
-            let bound = [("g", BoundValue::Number(sum.content())), ("q", self.bound_to(&q))];
+            let bound = [("g", BindingValue::Number(sum.content())), ("q", self.bound_to(&q))];
             let from = Matched::Comparison { sum: Rc::new(sum), relation: Relation::NonNegative };
             self.note_normal_form(NormalForm::CompareCommonFactor, from, &LinearForm::atom(id), bound);
         }

@@ -3,9 +3,9 @@
 //! What goes in are two linear forms whose terms may be products; what comes out are a quotient and a remainder, both linear
 //! forms again. Rules about divisors that are known only at run time are built on this.
 
-use crate::domain::{floor_div, floor_mod};
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::integer::{floor_div, floor_mod};
 use egg::Id;
 
 impl EGraph {

@@ -3,14 +3,14 @@
 //! For many quotients that expressions and rules write, the coefficients and ranges of the numerator tell the value as a
 //! sum, or as another quotient. No node is made for those.
 
-use crate::domain::{floor_div, floor_mod};
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
-use crate::egraph::trace::firing::{BoundValue, Matched};
+use crate::egraph::trace::firing::{BindingValue, Matched};
 use crate::egraph::trace::normal_form::NormalForm;
+use crate::integer::{floor_div, floor_mod};
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -134,10 +134,10 @@ impl EGraph {
         let to = q.clone().plus_constant(b)?;
         if self.traces_normal_forms() {
             let bound = [
-                ("n", BoundValue::Number(n)),
+                ("n", BindingValue::Number(n)),
                 ("q", self.bound_to(&q)),
                 ("r", self.bound_to(&r)),
-                ("b", BoundValue::Number(b)),
+                ("b", BindingValue::Number(b)),
             ];
             let from = Matched::Quotient(Rc::new(a.clone()), n);
             self.note_normal_form(NormalForm::DivOneBucket, from, &to, bound);
@@ -184,7 +184,7 @@ impl EGraph {
         let y = self.canonical(y);
         let to = self.div(&y, &LinearForm::constant(n.checked_mul(m)?))?;
         if self.traces_normal_forms() {
-            let bound = [("m", BoundValue::Number(m)), ("n", BoundValue::Number(n))];
+            let bound = [("m", BindingValue::Number(m)), ("n", BindingValue::Number(n))];
             let from = Matched::Quotient(Rc::new(LinearForm::atom(t)), n);
             self.note_normal_form(NormalForm::QuotientOfQuotient, from, &to, bound);
         }

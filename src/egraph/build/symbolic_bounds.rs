@@ -3,13 +3,13 @@
 //! What goes in is a linear form; what comes out is whether it is proved to be at least 0. Terms are replaced by their ends, a
 //! few one after the other, until the ranges of what is left decide it.
 
-use crate::domain::{floor_div, floor_mod};
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::build::extrema::{has_extrema, range_by_operands};
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
+use crate::integer::{floor_div, floor_mod};
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::borrow::Cow;

@@ -1,14 +1,16 @@
 //! Facts that hold in a context only: the conditions under which an expression is used.
 //!
+//! What goes in is an e-graph and the class of a condition; what comes out is the e-graph of the places where it holds.
 //! An e-graph with assumptions belongs to one context as a whole; nothing of it is ever carried into another. What a
 //! condition says reaches every class: as a constraint that bounds all linear forms, as a value of its class, as an
 //! equality of classes, as a congruence.
 
-use crate::domain::{Congruence, Interval, floor_div, floor_mod, gcd};
+use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;

@@ -6,7 +6,7 @@
 //! true at every point, so nothing that holds under a clause only gets into the e-graph.
 
 use crate::egraph::build::graph::EGraph;
-use crate::egraph::context::judgement::Hypotheses;
+use crate::egraph::context::hypotheses::Hypotheses;
 use crate::egraph::context::selections::decided_select;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::builtin_step::BuiltinStep;
@@ -59,10 +59,10 @@ impl Reduction<'_> {
         for id in order {
             let mut beside = outer.clone();
             for &other in kept.iter().filter(|&&o| o != id) {
-                beside.take(self.e, other, junction.neutral());
+                beside.assume(self.e, other, junction.neutral());
             }
             beside.close(self.e);
-            beside.take_products(self.e, id);
+            beside.add_products(self.e, id);
             match beside.decide(self.e, id, depth) {
                 Some(truth) if truth == junction.neutral() => {
                     self.note(BuiltinStep::ClauseImplied);

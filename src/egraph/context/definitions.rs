@@ -1,13 +1,15 @@
 //! What is known of sums beyond the ranges of their terms, where much hangs on it: whether a divisor can be 0, and whether a
-//! part needs a sign or 64 bits.
+//! part needs a sign or 64 bits. What goes in is a sum of the e-graph, what comes out a range that also uses the definitions
+//! of quotients and remainders in it; it is too slow for every class.
 
-use crate::domain::{Congruence, Interval, floor_div, floor_mod};
+use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::graph::Graph;
 use crate::egraph::analysis::linear_constraints::definition;
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::integer::{floor_div, floor_mod};
 use egg::Id;
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 pub(crate) mod assume;
 pub(crate) mod clauses;
 pub(crate) mod definitions;
-mod judgement;
+mod hypotheses;
 mod product_constraints;
 pub(crate) mod renormalise;
 mod selections;

@@ -1,12 +1,9 @@
-//! Choosing the cheapest members: the DAG cost over all roots together.
+//! The e-graph as an and-or graph, and the DAG cost of a choice in it.
 //!
-//! The e-graph is read as an and-or graph. A *candidate* is one operation with the places its operands come from; a
+//! What goes in are an e-graph, a cost model and the roots that are wanted; what comes out is the graph of their candidates,
+//! which [`super::selection`] searches. A *candidate* is one operation with the places its operands come from; a
 //! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
-//!
-//! The search is greedy with local improvement: cheapest trees first, then single changes as long as one lowers the
-//! cost of the whole. [`Selection`] is the seam for an exact search: any other assignment of candidates to places can take
-//! its place.
 
 use crate::cost::{Cost, CostModel};
 use crate::egraph::analysis::form_facts::range_by_terms;

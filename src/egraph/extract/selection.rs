@@ -1,7 +1,8 @@
 //! The selection of least cost: greedy with local improvement.
 //!
-//! The cheapest trees first, then single changes as long as one lowers the cost of the whole. [`Selection`] is the seam
-//! for an exact search: any other assignment of candidates to places can take its place.
+//! What goes in is an and-or graph; what comes out is a [`Selection`], one candidate for each place that is needed. The
+//! cheapest trees come first, then single changes as long as one lowers the cost of the whole. An exact search would give a
+//! [`Selection`] as well, and nothing after it would change.
 
 use super::and_or_graph::{AndOrGraph, cost_of};
 use super::reach::{Reach, Uses};

@@ -1,4 +1,5 @@
-//! The cheapest trees, where the search begins, and what no selection costs less than, where it can end.
+//! Two bounds on the cost of a selection, from an and-or graph. The cheapest trees, in which shared operations count each
+//! time, are where the search begins; a sum that no selection can be below tells when it can end.
 
 use super::and_or_graph::{AndOrGraph, NEVER};
 use std::cmp::Reverse;

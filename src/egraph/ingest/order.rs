@@ -1,4 +1,5 @@
-//! Expressions with the operands of commutative operations in an order that does not depend on how they were written.
+//! What goes in are expressions, what comes out are the same with the operands of commutative operations in an order that
+//! does not depend on how they were written or named.
 
 use crate::domain::Interval;
 use crate::egraph::ingest::shapes::{mix, shapes};

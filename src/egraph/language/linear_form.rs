@@ -3,7 +3,7 @@
 //! All arithmetic on sums is here. What goes in are linear forms; what comes out is another one, or nothing where a coefficient
 //! would leave 64 bits.
 
-use crate::domain::{floor_div, floor_mod, gcd};
+use crate::integer::{floor_div, floor_mod, gcd};
 use egg::Id;
 use smallvec::SmallVec;
 

@@ -1,6 +1,5 @@
 //! Runs a compiled rule on one e-node: backtracking over its choice points.
 
-use crate::domain::{floor_div, floor_mod, gcd};
 use crate::egraph::analysis::form_facts::{self, Units};
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
@@ -8,6 +7,7 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;
+use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::program::{Instr, RuleTrie, SlotCounts};
 use egg::{Id, Language};
 use smallvec::SmallVec;

@@ -14,7 +14,7 @@ use crate::egraph::saturate::limits::{Limits, StopReason};
 use crate::egraph::saturate::matcher::{Matcher, Next};
 use crate::egraph::saturate::profile::Profile;
 use crate::egraph::trace::builtin_step::BuiltinStep;
-use crate::egraph::trace::firing::{Bound, BoundValue, Cause, Firing, Matched};
+use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
 use crate::rules::RuleSet;
 use crate::rules::operator::{CONDITIONS, Operator};
 use crate::rules::program::{AnySlot, Mark, Rule, RuleTrie};
@@ -39,16 +39,16 @@ impl Firing {
     ) -> Firing {
         let sum = |lin: &LinearForm| {
             let (interval, congruence) = facts_of_form(&e.graph, lin);
-            BoundValue::Sum(lin.clone(), interval, congruence)
+            BindingValue::Sum(lin.clone(), interval, congruence)
         };
         let bound = rule.explained_names.iter().filter_map(|(name, slot)| {
             let value = match *slot {
-                AnySlot::Int(i) => BoundValue::Number(matcher.ints[i as usize]),
+                AnySlot::Int(i) => BindingValue::Number(matcher.ints[i as usize]),
                 AnySlot::Class(c) => sum(&LinearForm::atom(e.graph.find(matcher.classes[c as usize]))),
                 AnySlot::Sum(s) => sum(&matcher.sums[s as usize]),
                 AnySlot::List(_) => return None,
             };
-            Some(Bound { name: name.clone(), value })
+            Some(Binding { name: name.clone(), value })
         });
         Firing { cause: Cause::Rule(at.into(), bound.collect()), from, to: to.clone() }
     }

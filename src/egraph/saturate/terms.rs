@@ -1,11 +1,12 @@
 //! The values of the integers, terms and guards of a rule while it is matched.
 
-use crate::domain::{Congruence, Interval, floor_div, floor_mod, gcd};
+use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
 use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node};
 use crate::egraph::saturate::matcher::Run;
+use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
 use crate::rules::program::{Guard, IntExpr, Term};
 use egg::Id;

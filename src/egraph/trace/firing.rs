@@ -1,4 +1,4 @@
-//! What was found equal to what, and why: the entries of traces and explanations.
+//! Firings: one equality that was found, and what it was found by. Traces and explanations are made of them.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::language::linear_form::LinearForm;
@@ -7,7 +7,7 @@ use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::normal_form::NormalForm;
 use std::rc::Rc;
 
-/// `from` was found equal to `to`.
+/// One application of a rule, a built-in step or a normal form: `from` was found equal to `to`.
 #[derive(Clone, Debug)]
 pub(crate) struct Firing {
     pub(crate) cause: Cause,
@@ -15,17 +15,17 @@ pub(crate) struct Firing {
     pub(crate) to: LinearForm,
 }
 
-/// Why something was found equal to something else.
+/// What an equality was found by.
 #[derive(Clone, Debug)]
 pub(crate) enum Cause {
-    /// A rule, and what the guards and clauses of it looked at.
-    Rule(usize, Vec<Bound>),
+    /// A rule, by its position in the rule set, and the values of the names in its guards and clauses.
+    Rule(usize, Vec<Binding>),
     Builtin(BuiltinStep),
-    /// A normal form that has a name, and what the names in its law stood for.
-    NormalForm(NormalForm, Vec<Bound>),
+    /// A named normal form, and the values of the names in its law.
+    NormalForm(NormalForm, Vec<Binding>),
 }
 
-/// What a rule matched.
+/// The left side of a firing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Matched {
     Node(Node),
@@ -39,22 +39,22 @@ pub(crate) enum Matched {
     },
 }
 
-/// A name of a rule and what it stood for when the rule fired.
+/// A name in a rule or a law and its value when it was applied.
 #[derive(Clone, Debug)]
-pub(crate) struct Bound {
+pub(crate) struct Binding {
     pub(crate) name: String,
-    pub(crate) value: BoundValue,
+    pub(crate) value: BindingValue,
 }
 
-/// A number, or a sum with what was known of it.
+/// The value of a name: a number, or a sum with the interval and the congruence that were known of it at that time.
 #[derive(Clone, Debug)]
-pub(crate) enum BoundValue {
+pub(crate) enum BindingValue {
     Number(i64),
     Sum(LinearForm, Interval, Congruence),
 }
 
 impl Firing {
-    /// The rule, where it was one.
+    /// The position of the rule in the rule set, where a rule was applied.
     pub(crate) fn rule(&self) -> Option<usize> {
         match self.cause {
             Cause::Rule(rule, _) => Some(rule),

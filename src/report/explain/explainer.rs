@@ -7,7 +7,7 @@ use crate::domain::{Domain, VarFacts};
 use crate::egraph::Limits;
 use crate::egraph::extract::origin::Origins;
 use crate::egraph::trace::builtin_step::BuiltinStep;
-use crate::egraph::trace::firing::{Bound, BoundValue, Cause, Firing};
+use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing};
 use crate::expr::{Dag, Expr, Op};
 use crate::rules::RuleSet;
 use crate::simplify::refine::{Refinement, RefinementReason};
@@ -171,14 +171,14 @@ impl<'a> Explainer<'a> {
     }
 
     /// What a rule rested on, and the symbolic ends that may have decided its guards.
-    fn facts(&self, origins: &mut Origins<'_>, bound: &[Bound]) -> Vec<Fact> {
+    fn facts(&self, origins: &mut Origins<'_>, bound: &[Binding]) -> Vec<Fact> {
         let mut facts = Vec::new();
         let mut ends: Vec<Expr> = Vec::new();
-        for Bound { name, value } in bound {
+        for Binding { name, value } in bound {
             let name = name.clone();
             match value {
-                BoundValue::Number(value) => facts.push(Fact::Number { name, value: *value }),
-                BoundValue::Sum(sum, range, congruence) => {
+                BindingValue::Number(value) => facts.push(Fact::Number { name, value: *value }),
+                BindingValue::Sum(sum, range, congruence) => {
                     let Some(expr) = origins.sum(sum) else { continue };
                     self.add_ends(&expr, &mut ends);
                     facts.push(Fact::Value { name, expr, range: *range, congruence: *congruence });

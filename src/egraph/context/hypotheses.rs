@@ -1,7 +1,7 @@
-//! What a condition, taken to be true for a moment, says of other classes.
+//! Hypotheses: conditions that are assumed while other conditions are decided.
 //!
-//! What goes in are classes that are taken to be true or false; what comes out is the truth of other conditions, and ranges of
-//! other values, wherever they are so. Nothing of it gets into the e-graph.
+//! What goes in are classes that are assumed to be true or false; what comes out are the truth of other conditions and the
+//! ranges of other values at all points where the hypotheses hold. The e-graph stays as it is.
 
 use crate::domain::Interval;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
@@ -14,33 +14,36 @@ use egg::Id;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What is taken to be true while something else is judged.
+/// Conditions that are assumed while something else is decided.
 #[derive(Clone, Default)]
 pub(super) struct Hypotheses {
+    /// Linear forms that are at least 0 where the hypotheses hold.
     constraints: LinearConstraints,
-    /// Classes and whether they are true.
+    /// Classes of conditions, and whether they are true.
     literals: Vec<(Id, bool)>,
 }
 
-/// Formulas decided under the same hypotheses, with the depth to which they were followed: junctions of junctions share many.
+/// Answers of one call of [`Hypotheses::decide`], by class and remaining depth. Junctions of junctions share many clauses,
+/// and without this table the work would double with each level.
 type Decisions = FxHashMap<(Id, u32), Option<bool>>;
 
 impl Hypotheses {
-    /// What holds everywhere in the context of `e`.
+    /// No condition besides what the context of `e` says.
     pub(super) fn of_context(e: &EGraph) -> Hypotheses {
         Hypotheses { constraints: e.graph.analysis.constraints.clone(), literals: Vec::new() }
     }
 
-    /// That the condition `id` is `truth`, and what holds everywhere.
+    /// That the condition `id` has the value `truth`, besides what the context says.
     pub(super) fn of_condition(e: &EGraph, id: Id, truth: bool) -> Hypotheses {
         let mut hypotheses = Hypotheses::of_context(e);
-        hypotheses.take(e, id, truth);
+        hypotheses.assume(e, id, truth);
         hypotheses.close(e);
         hypotheses
     }
 
-    /// Takes `id` to be `truth`.
-    pub(super) fn take(&mut self, e: &EGraph, id: Id, truth: bool) {
+    /// Assumes that the condition `id` has the value `truth`, and so what follows for its operands: all clauses of a true
+    /// conjunction are true. Call [`Hypotheses::close`] after the last one.
+    pub(super) fn assume(&mut self, e: &EGraph, id: Id, truth: bool) {
         let mut todo = vec![(id, truth)];
         while let Some((id, truth)) = todo.pop() {
             let id = e.graph.find(id);
@@ -71,13 +74,13 @@ impl Hypotheses {
         }
     }
 
-    /// Adds what the quotients in the constraints are, once all hypotheses are taken.
+    /// Adds the definitions `n*q <= x < n*q + n` of the quotients in the constraints, once all conditions are assumed.
     pub(super) fn close(&mut self, e: &EGraph) {
         self.constraints.close(&e.graph);
     }
 
-    /// Adds what the constraints say of products in the comparison `id`.
-    pub(super) fn take_products(&mut self, e: &mut EGraph, id: Id) {
+    /// Adds products of two constraints that bound a product in the comparison `id`.
+    pub(super) fn add_products(&mut self, e: &mut EGraph, id: Id) {
         let compared = |node: &Node| Relation::of(node).map(|(_, x)| e.canonical(x));
         let sums: Vec<_> = e.nodes(id).iter().filter_map(compared).collect();
         for sum in sums {
@@ -85,7 +88,8 @@ impl Hypotheses {
         }
     }
 
-    /// Whether `id` is true, where the hypotheses decide it; formulas are followed to this `depth`.
+    /// Whether the condition `id` is true, or `None` where the hypotheses do not decide it. Negations and junctions are
+    /// followed to this `depth`.
     pub(super) fn decide(&self, e: &EGraph, id: Id, depth: u32) -> Option<bool> {
         self.decide_once(e, id, depth, &mut Decisions::default())
     }
@@ -141,8 +145,8 @@ impl Hypotheses {
         (!open).then_some(neutral)
     }
 
-    /// The range of a class under the hypotheses; where they contradict one another any answer is true, and its range
-    /// everywhere is given.
+    /// The range of a class under the hypotheses. Where they contradict one another any range is right, and that of the class
+    /// without them is given.
     pub(super) fn range(&self, e: &EGraph, x: Id) -> Interval {
         let of_sum = |x: Id| self.range_of_sum(e, &e.canonical(x), e.facts(x).interval);
         let mut range = of_sum(x);
@@ -158,7 +162,7 @@ impl Hypotheses {
         range
     }
 
-    /// The range of a sum that lies in `known` everywhere.
+    /// The range of `sum` under the hypotheses; without them it lies in `known`.
     pub(super) fn range_of_sum(&self, e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
         self.constraints.range(&e.graph, sum, known).unwrap_or(known)
     }
