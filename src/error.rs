@@ -7,6 +7,7 @@ use crate::kernel::KernelError;
 use crate::lower::LowerError;
 use crate::rules::RuleErrors;
 use crate::simplify::{CompareError, SimplifyError};
+use crate::view::ViewError;
 use miette::Diagnostic;
 
 /// Why there is no answer, or no text: the errors of all steps from text to text as one type, for callers that pass them on.
@@ -59,6 +60,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Kernel(#[from] KernelError),
+    /// A view that cannot be made.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    View(#[from] ViewError),
     /// Text that holds no rules.
     #[error(transparent)]
     #[diagnostic(transparent)]

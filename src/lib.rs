@@ -51,6 +51,7 @@ pub mod rules;
 #[cfg(feature = "serde")]
 mod serialize;
 mod simplify;
+pub mod view;
 
 pub use error::Error;
 pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};

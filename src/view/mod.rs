@@ -1,0 +1,35 @@
+//! Views: which element of a buffer an index reads, as strides, an offset and a mask.
+//!
+//! A [`ViewStack`] begins as a shape in row-major order and is moved: reshaped, permuted, padded. It answers with the
+//! address of each index and with the condition under which there is an element, both simplified together.
+//!
+//! ```
+//! use quaff::Simplifier;
+//! use quaff::view::ViewStack;
+//!
+//! // the tiles of a padded image, column by column
+//! let image = ViewStack::row_major([8, 12])?.pad([(0, 0), (2, 2)])?;
+//! let tiles = image.reshape([4, 2, 4, 4])?.permute(&[0, 2, 3, 1])?;
+//! assert_eq!(tiles.to_string(), "(4, 4, 4, 2):(24, 4, 1, 12) - 2");
+//! # Ok::<(), quaff::view::ViewError>(())
+//! ```
+//!
+//! This module makes raw expressions and asks the engine; it has no rules of its own.
+
+mod error;
+mod facts;
+mod index;
+mod limits;
+mod message;
+mod moves;
+mod nearest;
+mod poly;
+mod settle;
+mod stack;
+mod strided;
+
+pub use error::{ErrorKind, Place, ViewError};
+pub use index::Located;
+pub use limits::{MAX_AXES, MAX_VIEWS};
+pub use stack::ViewStack;
+pub use strided::View;
