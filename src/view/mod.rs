@@ -17,19 +17,25 @@
 //! This module makes raw expressions and asks the engine; it has no rules of its own.
 
 mod error;
+mod exact;
 mod facts;
 mod index;
 mod limits;
+mod locate;
+mod merge;
 mod message;
 mod moves;
 mod nearest;
+mod numbers;
 mod poly;
+mod project;
 mod settle;
 mod stack;
 mod strided;
 
 pub use error::{ErrorKind, Place, ViewError};
-pub use index::Located;
 pub use limits::{MAX_AXES, MAX_VIEWS};
+pub use locate::Located;
+pub use merge::{MergedDim, merge_dims};
 pub use stack::ViewStack;
 pub use strided::View;

@@ -1,14 +1,51 @@
 //! As few views as say the same.
 
 use super::error::{ErrorKind, ViewError};
+use super::exact::{OneView, one_view};
 use super::facts::Facts;
 use super::limits::MAX_VIEWS;
+use super::locate::locate;
+use super::project::projected;
 use super::strided::View;
 
-/// The views after the last one, or what it holds, changed.
-pub(super) fn settled(_facts: &Facts, views: Vec<View>) -> Result<Vec<View>, ViewError> {
+/// The views after the last one, or what it holds, changed: the last ones are put together as long as they are one view.
+///
+/// Of the views below the last ones nothing new can be known: they were settled before.
+pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, ViewError> {
+    if let Some(top) = views.last()
+        && top.is_empty(facts)
+    {
+        return Ok(vec![top.clone()]);
+    }
+    'again: loop {
+        for from in (0..views.len().saturating_sub(1)).rev() {
+            if let Some(one) = as_one(facts, &views[from..])? {
+                views.truncate(from);
+                views.push(one);
+                continue 'again;
+            }
+        }
+        break;
+    }
     if views.len() > MAX_VIEWS {
         return Err(ErrorKind::TooManyViews { limit: MAX_VIEWS }.into());
     }
     Ok(views)
+}
+
+/// The one view that says the same as `views`, if there is one that can be found.
+fn as_one(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
+    if let [base, top] = views
+        && let Some(view) = projected(facts, base, top)?
+    {
+        return Ok(Some(view));
+    }
+    let located = |indices: &[crate::expr::Expr]| {
+        let located = locate(facts, views, indices).ok()?;
+        Some((located.address, located.valid))
+    };
+    match one_view(views, &located) {
+        OneView::Yes(view) => view.canonical(facts).map(Some),
+        OneView::No | OneView::Open => Ok(None),
+    }
 }

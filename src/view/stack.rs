@@ -238,7 +238,7 @@ impl Facts {
         if axes == given { Ok(()) } else { Err(ErrorKind::Rank { what, axes, given }.into()) }
     }
 
-    fn mask(&self, shape: &[Expr], mask: &[(Expr, Expr)]) -> Result<Vec<(Expr, Expr)>, ViewError> {
+    pub(super) fn mask(&self, shape: &[Expr], mask: &[(Expr, Expr)]) -> Result<Vec<(Expr, Expr)>, ViewError> {
         self.one_each("pairs of a mask", shape.len(), mask.len())?;
         let mut out = Vec::with_capacity(mask.len());
         for (axis, ((begin, end), size)) in mask.iter().zip(shape).enumerate() {

@@ -1,0 +1,99 @@
+//! Views in tests: movements as data, and what a stack reads, index by index.
+
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
+use quaff::view::{ViewError, ViewStack};
+use serde_json::Value;
+
+/// The integers of a JSON list.
+pub(crate) fn integers(value: &Value) -> Vec<i64> {
+    value.as_array().expect("a list").iter().map(|v| v.as_i64().expect("an integer")).collect()
+}
+
+/// The pairs of a JSON list.
+pub(crate) fn pairs(value: &Value) -> Vec<(i64, i64)> {
+    let pair = |v: &Value| <[i64; 2]>::try_from(integers(v)).expect("a pair").into();
+    value.as_array().expect("a list").iter().map(pair).collect()
+}
+
+pub(crate) fn exprs(values: &[i64]) -> Vec<Expr> {
+    values.iter().map(|v| int(*v)).collect()
+}
+
+/// A view that is written as `shape`, `strides`, `offset` and `mask`.
+pub(crate) fn view(value: &Value) -> Result<ViewStack, ViewError> {
+    let mask = value["mask"].is_array().then(|| pairs(&value["mask"]));
+    let mask = mask.map(|m| m.into_iter().map(|(b, e)| (int(b), int(e))).collect::<Vec<_>>());
+    ViewStack::strided(
+        Domain::new(),
+        &exprs(&integers(&value["shape"])),
+        &exprs(&integers(&value["strides"])),
+        &int(value["offset"].as_i64().expect("an integer")),
+        mask.as_deref(),
+    )
+}
+
+/// The movement that is written as `[name, argument]`.
+pub(crate) fn moved(stack: &ViewStack, op: &Value) -> Result<ViewStack, ViewError> {
+    let axes = || integers(&op[1]).into_iter().map(|a| usize::try_from(a).expect("an axis")).collect::<Vec<_>>();
+    match op[0].as_str().expect("a name") {
+        "reshape" => stack.reshape(integers(&op[1])),
+        "permute" => stack.permute(&axes()),
+        "expand" => stack.expand(integers(&op[1])),
+        "pad" => stack.pad(pairs(&op[1])),
+        "shrink" => stack.shrink(pairs(&op[1])),
+        "flip" => stack.flip(&axes()),
+        "stride" => stack.stride(&integers(&op[1])),
+        other => panic!("no movement is named {other}"),
+    }
+}
+
+/// The sizes of a stack without variables.
+pub(crate) fn sizes(stack: &ViewStack) -> Vec<i64> {
+    stack.shape().iter().map(|s| s.as_const().expect("a constant size")).collect()
+}
+
+/// All indices of a shape in row-major order.
+pub(crate) fn indices(shape: &[i64]) -> impl Iterator<Item = Vec<i64>> + '_ {
+    let count: i64 = shape.iter().product();
+    (0..count).map(move |mut at| {
+        let mut index = vec![0; shape.len()];
+        for (x, size) in index.iter_mut().zip(shape).rev() {
+            (*x, at) = (at % size, at / size);
+        }
+        index
+    })
+}
+
+/// What each index reads, in row-major order, by the expressions of the stack: an address, or nothing.
+pub(crate) fn table(stack: &ViewStack) -> Vec<Option<i64>> {
+    indices(&sizes(stack))
+        .map(|index| {
+            let located = stack.at(&exprs(&index)).expect("an index for each axis");
+            let value = |e: &Expr| i64::try_from(e.eval(|_| None).expect("a value")).expect("64 bits");
+            (value(&located.valid) != 0).then(|| value(&located.address))
+        })
+        .collect()
+}
+
+/// Whether a table over a shape is one view: its valid indices are a box and differences along each axis are constant.
+pub(crate) fn is_one_view(shape: &[i64], table: &[Option<i64>]) -> bool {
+    let valid: Vec<(Vec<i64>, i64)> =
+        indices(shape).zip(table).filter_map(|(index, address)| Some((index, (*address)?))).collect();
+    let Some((first, base)) = valid.first().cloned() else { return true };
+    let ends: Vec<i64> =
+        (0..shape.len()).map(|axis| valid.iter().map(|(i, _)| i[axis]).max().unwrap_or(0) + 1).collect();
+    let volume: i64 = first.iter().zip(&ends).map(|(b, e)| e - b).product();
+    if volume != valid.len() as i64 || valid.iter().any(|(i, _)| i.iter().zip(&first).any(|(x, b)| x < b)) {
+        return false;
+    }
+    let stride = |axis: usize| {
+        let next: Vec<i64> = first.iter().enumerate().map(|(a, x)| x + i64::from(a == axis)).collect();
+        valid.iter().find(|(i, _)| *i == next).map_or(0, |(_, address)| address - base)
+    };
+    let strides: Vec<i64> = (0..shape.len()).map(stride).collect();
+    valid.iter().all(|(index, address)| {
+        let steps = index.iter().zip(&first).zip(&strides);
+        *address == base + steps.map(|((x, b), s)| (x - b) * s).sum::<i64>()
+    })
+}

@@ -1,0 +1,5 @@
+//! Views: movements, one view or several, merged dimensions.
+
+mod rows;
+#[path = "../support/views.rs"]
+mod views;
