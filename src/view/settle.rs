@@ -5,6 +5,7 @@ use super::exact::{OneView, one_view};
 use super::facts::Facts;
 use super::limits::MAX_VIEWS;
 use super::locate::locate;
+use super::merge::groups;
 use super::project::projected;
 use super::strided::View;
 
@@ -27,10 +28,28 @@ pub(super) fn settled(facts: &Facts, mut views: Vec<View>) -> Result<Vec<View>, 
         }
         break;
     }
+    // the axes of a view below the last one are seen by nobody: as few as possible make short addresses
+    if let Some(below) = views.len().checked_sub(2) {
+        views[below] = fused(facts, &views[below])?;
+    }
     if views.len() > MAX_VIEWS {
         return Err(ErrorKind::TooManyViews { limit: MAX_VIEWS }.into());
     }
     Ok(views)
+}
+
+/// The same elements in the same row-major order, with neighbouring axes as one where they are.
+fn fused(facts: &Facts, view: &View) -> Result<View, ViewError> {
+    let (offset, groups) = groups(facts, view)?;
+    let mut fused = View { shape: Vec::new(), strides: Vec::new(), offset, mask: None };
+    let mut mask = Vec::with_capacity(groups.len());
+    for group in groups {
+        fused.shape.push(group.size);
+        fused.strides.push(group.stride);
+        mask.push((group.begin, group.end));
+    }
+    fused.mask = Some(mask);
+    fused.canonical(facts)
 }
 
 /// The one view that says the same as `views`, if there is one that can be found.
