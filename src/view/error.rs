@@ -88,8 +88,8 @@ impl From<ErrorKind> for ViewError {
 pub enum ErrorKind {
     /// Not one argument for each axis.
     Rank {
-        /// What the arguments are: `sizes`, `axes`, ...
-        what: &'static str,
+        /// What the arguments are, one and several: `size` and `sizes`, ...
+        what: (&'static str, &'static str),
         /// How many axes there are.
         axes: usize,
         /// How many arguments were given.

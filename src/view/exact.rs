@@ -130,8 +130,9 @@ impl Question<'_> {
         match decide(&self.valid, &int(0), &domain, &Question::options()).verdict {
             Verdict::Equal => Ok(None),
             Verdict::Differs { witness } => {
-                let value = |k: usize| witness.get(&format!("i{k}")).map(i128::from);
-                let point = (0..outer.len()).map(value).collect::<Option<Vec<_>>>().ok_or(Undecided)?;
+                // an index that the condition does not mention may be anything
+                let value = |k: usize| witness.get(&format!("i{k}")).map_or(outer[k].0, i128::from);
+                let point: Vec<i128> = (0..outer.len()).map(value).collect();
                 Ok(self.address(&point).map(|_| point))
             }
             Verdict::Undecided { .. } => Err(Undecided),

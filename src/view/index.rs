@@ -1,11 +1,11 @@
 //! Index and validity as expressions.
 
 use super::error::{ErrorKind, ViewError};
-use super::locate::{Located, locate};
+use super::locate::{Located, index_domain, index_names, locate};
 use super::stack::ViewStack;
 use crate::access::{Access, SimplifiedAccesses};
 use crate::domain::Domain;
-use crate::expr::{Expr, int, var};
+use crate::expr::{Expr, var};
 use crate::simplify::Simplifier;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ impl ViewStack {
     /// When there is not one index for each axis.
     pub fn at(&self, indices: &[Expr]) -> Result<Located, ViewError> {
         let facts = self.facts();
-        facts.one_each("indices", self.rank(), indices.len())?;
+        facts.one_each(("index", "indices"), self.rank(), indices.len())?;
         locate(facts, self.views(), indices)
     }
 
@@ -29,30 +29,14 @@ impl ViewStack {
     /// # Errors
     /// When there is not one name for each axis, and for a name that is taken.
     pub fn index_domain<N: Into<Arc<str>> + Clone>(&self, names: &[N]) -> Result<Domain, ViewError> {
-        self.facts().one_each("indices", self.rank(), names.len())?;
-        let mut domain = self.domain().clone();
-        for (name, size) in names.iter().zip(self.shape()) {
-            let name: Arc<str> = name.clone().into();
-            if domain.contains(&name) {
-                return Err(ErrorKind::NameTaken { name }.into());
-            }
-            let last = match size.as_const() {
-                Some(c) => int(c.saturating_sub(1).max(0)),
-                None => size - 1,
-            };
-            domain.add_bounds(name, (int(0), last));
-        }
-        Ok(domain)
+        self.facts().one_each(("index", "indices"), self.rank(), names.len())?;
+        let names: Vec<Arc<str>> = names.iter().map(|n| n.clone().into()).collect();
+        index_domain(self.facts(), self.shape(), &names)
     }
 
     /// Names for the indices that no variable in a size has: `i0`, `i1` and so on.
     pub fn index_names(&self) -> Vec<Arc<str>> {
-        let free = |prefix: &str| (0..self.rank()).all(|k| !self.domain().contains(&format!("{prefix}{k}")));
-        let mut prefix = String::from("i");
-        while !free(&prefix) {
-            prefix.push('_');
-        }
-        (0..self.rank()).map(|k| format!("{prefix}{k}").into()).collect()
+        index_names(self.facts(), self.rank())
     }
 
     /// A load of the element at `indices` of `buffer`, under its condition.
@@ -76,10 +60,11 @@ impl ViewStack {
     /// use quaff::Simplifier;
     /// use quaff::view::ViewStack;
     ///
-    /// let columns = ViewStack::row_major([8, 12])?.permute(&[1, 0])?.pad([(1, 1), (0, 0)])?.reshape([112])?;
-    /// let answer = columns.simplify(&Simplifier::default(), &["i"])?;
-    /// assert_eq!(answer.accesses()[0].gate().to_string(), "i >= 8 and i < 104");
-    /// assert_eq!(answer.accesses()[0].index().to_string(), "i//8 + i%8*12 - 1");
+    /// let image = ViewStack::row_major([8, 12])?.pad([(1, 1), (0, 0)])?;
+    /// let windows = image.reshape([120])?.shrink([(0, 119)])?.reshape([7, 17])?;
+    /// let answer = windows.simplify(&Simplifier::default(), &["i", "j"])?;
+    /// assert_eq!(answer.accesses()[0].gate().to_string(), "i*17 + j >= 12 and i*17 + j < 108");
+    /// assert_eq!(answer.accesses()[0].index().to_string(), "i*17 + j - 12");
     /// # Ok::<(), quaff::view::ViewError>(())
     /// ```
     ///

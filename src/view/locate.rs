@@ -1,9 +1,11 @@
 //! Address and validity of an index, as the definition says them.
 
-use super::error::ViewError;
+use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
 use super::strided::View;
+use crate::domain::Domain;
 use crate::expr::{Expr, int};
+use std::sync::Arc;
 
 /// The address of an element, and the condition under which there is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,4 +97,30 @@ fn row_major_digits(facts: &Facts, address: &Expr, view: &View) -> Result<Vec<Ex
         weight = facts.mul(&weight, size)?;
     }
     Ok(digits)
+}
+
+/// What is known of the sizes, and `0 <= index < size` for each name.
+pub(super) fn index_domain(facts: &Facts, shape: &[Expr], names: &[Arc<str>]) -> Result<Domain, ViewError> {
+    let mut domain = facts.domain().clone();
+    for (name, size) in names.iter().zip(shape) {
+        if domain.contains(name) {
+            return Err(ErrorKind::NameTaken { name: name.clone() }.into());
+        }
+        let last = match size.as_const() {
+            Some(c) => int(c.saturating_sub(1).max(0)),
+            None => size - 1,
+        };
+        domain.add_bounds(name.clone(), (int(0), last));
+    }
+    Ok(domain)
+}
+
+/// `i0`, `i1` and so on, or longer names where variables in sizes have these.
+pub(super) fn index_names(facts: &Facts, rank: usize) -> Vec<Arc<str>> {
+    let free = |prefix: &str| (0..rank).all(|k| !facts.domain().contains(&format!("{prefix}{k}")));
+    let mut prefix = String::from("i");
+    while !free(&prefix) {
+        prefix.push('_');
+    }
+    (0..rank).map(|k| format!("{prefix}{k}").into()).collect()
 }

@@ -54,7 +54,7 @@ pub fn merge_dims(
 ) -> Result<Vec<MergedDim>, ViewError> {
     let facts = Facts::new(sizes.clone())?;
     let shape = facts.shape(shape.iter().cloned())?;
-    facts.one_each("strides", shape.len(), strides.len())?;
+    facts.one_each(("stride", "strides"), shape.len(), strides.len())?;
     let mask = mask.map(|mask| facts.mask(&shape, mask)).transpose()?;
     for stride in strides {
         facts.check(stride)?;
@@ -124,6 +124,10 @@ impl Group {
         facts.sub(&self.end, &self.begin).is_ok_and(|n| facts.is(&n, 1))
     }
 
+    fn is_empty(&self, facts: &Facts) -> bool {
+        facts.le(&self.end, &self.begin) == Some(true)
+    }
+
     fn is_full(&self, facts: &Facts) -> bool {
         facts.is(&self.begin, 0) && facts.same(&self.end, &self.size) == Some(true)
     }
@@ -133,6 +137,9 @@ impl Group {
     pub(super) fn with_inner(&self, inner: &Group, facts: &Facts) -> Result<Option<(Group, Expr)>, ViewError> {
         let size = facts.mul(&self.size, &inner.size)?;
         let scaled = |e: &Expr| facts.mul(e, &inner.size);
+        if self.is_empty(facts) && inner.is_empty(facts) {
+            return Ok(Some((Group { size, stride: int(0), begin: int(0), end: int(0) }, int(0))));
+        }
         if self.is_single(facts) {
             let before = scaled(&self.begin)?;
             let (begin, end) = (facts.add(&before, &inner.begin)?, facts.add(&before, &inner.end)?);

@@ -30,7 +30,7 @@ impl Display for ViewError {
 fn headline(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
     match kind {
         ErrorKind::Rank { what, axes, given } => {
-            write!(f, "{given} {what} for {}", counted(*axes, "axis", "axes"))
+            write!(f, "{} for {}", counted(*given, what.0, what.1), counted(*axes, "axis", "axes"))
         }
         ErrorKind::TooManyAxes { limit } => write!(f, "more than {limit} axes"),
         ErrorKind::TooManyViews { limit } => write!(f, "more than {limit} views that are not one view"),
@@ -62,7 +62,7 @@ fn headline(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
             write!(f, "view {view} has the shape {}, the first one {}", shape(other), shape(first))
         }
         ErrorKind::DomainsDiffer => write!(f, "the views know different things of the variables in their sizes"),
-        ErrorKind::Undecided { what, condition, .. } => write!(f, "{what}: it is not known whether {condition}"),
+        ErrorKind::Undecided { what, condition, .. } => write!(f, "{what}: it is not known whether `{condition}`"),
         ErrorKind::Undeclared { name } => write!(f, "nothing is known of the variable `{name}`"),
         ErrorKind::NameTaken { name } => write!(f, "the name `{name}` is taken"),
         ErrorKind::Overflow { what } => write!(f, "{what} does not fit 64 bits"),
@@ -74,7 +74,8 @@ fn headline(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
 
 fn help(kind: &ErrorKind) -> String {
     match kind {
-        ErrorKind::Rank { what, axes, .. } => format!("give {axes} {what}, one for each axis"),
+        ErrorKind::Rank { axes: 0, .. } => "a view of one element has no axes".into(),
+        ErrorKind::Rank { axes, .. } => format!("give {axes}, one for each axis"),
         ErrorKind::TooManyAxes { .. } | ErrorKind::TooManyViews { .. } => "split the chain in parts".into(),
         ErrorKind::Axis { axes: 0, .. } => "a view of one element has no axes".into(),
         ErrorKind::Axis { axes, .. } => format!("axes are counted from 0; the last one is {}", axes - 1),
@@ -83,7 +84,7 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::NegativeSize { .. } => "a size is 0 or more; `shrink` takes elements away".into(),
         ErrorKind::Reshape { elements, nearest, .. } => match nearest {
             Some(nearest) => format!("`reshape{}` has {}", shape(nearest), number(elements)),
-            None => format!("`pad` or `shrink` first, or reshape to {}", number(elements)),
+            None => format!("a shape with {} is one of them all, `reshape({elements})`", number(elements)),
         },
         ErrorKind::Expand { axis, size, .. } => {
             format!(
@@ -100,9 +101,11 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Chained { .. } => "every valid index of a view must be an element of the view below".into(),
         ErrorKind::ShapesDiffer { .. } => "`expand` or `reshape` the views to one shape first".into(),
         ErrorKind::DomainsDiffer => "make all of them with the same domain of sizes".into(),
-        ErrorKind::Undecided { nearest: Some(nearest), .. } => format!("`{}` needs no such condition", shape(nearest)),
+        ErrorKind::Undecided { nearest: Some(nearest), .. } => {
+            format!("the shape {} needs no such condition", shape(nearest))
+        }
         ErrorKind::Undecided { condition, .. } => {
-            format!("say more of the variables: narrower ranges, a multiple, or assume {condition}")
+            format!("say more of the variables: narrower ranges, a multiple, or assume `{condition}`")
         }
         ErrorKind::Undeclared { name } => format!("declare it in the domain of the sizes: `{name}=1..1024`"),
         ErrorKind::NameTaken { .. } => "indices have names of their own, other than the variables in sizes".into(),

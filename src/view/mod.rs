@@ -16,12 +16,15 @@
 //!
 //! This module makes raw expressions and asks the engine; it has no rules of its own.
 
+mod arguments;
 mod error;
 mod exact;
 mod facts;
 mod index;
 mod limits;
 mod locate;
+mod loops;
+mod memory;
 mod merge;
 mod message;
 mod moves;
@@ -32,10 +35,14 @@ mod project;
 mod settle;
 mod stack;
 mod strided;
+mod symbolic;
+mod vector;
 
 pub use error::{ErrorKind, Place, ViewError};
 pub use limits::{MAX_AXES, MAX_VIEWS};
 pub use locate::Located;
+pub use loops::{CommonLoops, common_loops};
 pub use merge::{MergedDim, merge_dims};
 pub use stack::ViewStack;
 pub use strided::View;
+pub use vector::{Obstacle, ObstacleKind, Vector};

@@ -72,7 +72,7 @@ impl ViewStack {
     /// When `axes` does not name every axis once.
     pub fn permute(&self, axes: &[usize]) -> Result<ViewStack, ViewError> {
         self.movement("permute", |facts, view| {
-            facts.one_each("axes", view.rank(), axes.len())?;
+            facts.one_each(("axis", "axes"), view.rank(), axes.len())?;
             check_axes(axes, view.rank())?;
             Ok(View {
                 shape: axes.iter().map(|&a| view.shape[a].clone()).collect(),
@@ -90,7 +90,7 @@ impl ViewStack {
     pub fn expand<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         self.movement("expand", |facts, mut view| {
             let sizes = facts.shape(sizes)?;
-            facts.one_each("sizes", view.rank(), sizes.len())?;
+            facts.one_each(("size", "sizes"), view.rank(), sizes.len())?;
             for (axis, asked) in sizes.into_iter().enumerate() {
                 if facts.same(&view.shape[axis], &asked) == Some(true) {
                     continue;
@@ -187,7 +187,7 @@ impl ViewStack {
     /// For a step of 0.
     pub fn stride(&self, steps: &[i64]) -> Result<ViewStack, ViewError> {
         self.movement("stride", |facts, mut view| {
-            facts.one_each("steps", view.rank(), steps.len())?;
+            facts.one_each(("step", "steps"), view.rank(), steps.len())?;
             for (axis, &step) in steps.iter().enumerate() {
                 if step == 0 {
                     return Err(ErrorKind::Step { axis }.into());
@@ -250,14 +250,14 @@ fn pairs<A: Into<Expr>, B: Into<Expr>>(
         facts.check(&b)?;
         out.push((facts.normal(&a)?, facts.normal(&b)?));
     }
-    facts.one_each("pairs", view.rank(), out.len())?;
+    facts.one_each(("pair", "pairs"), view.rank(), out.len())?;
     Ok(out)
 }
 
 fn check_bounds(facts: &Facts, axis: usize, begin: &Expr, end: &Expr, size: &Expr) -> Result<(), ViewError> {
     match facts.in_order(begin, end, size) {
-        Some(true) => Ok(()),
-        Some(false) => {
+        Ok(true) => Ok(()),
+        Ok(false) => {
             let (begin, end, size) = (begin.clone(), end.clone(), size.clone());
             let nearest = match (begin.as_const(), end.as_const(), size.as_const()) {
                 (Some(b), Some(e), Some(s)) => {
@@ -268,9 +268,6 @@ fn check_bounds(facts: &Facts, axis: usize, begin: &Expr, end: &Expr, size: &Exp
             };
             Err(ErrorKind::Bounds { axis, size, begin, end, nearest }.into())
         }
-        None => {
-            let condition = int(0).le(begin).and(begin.le(end)).and(end.le(size));
-            Err(ErrorKind::Undecided { what: "the bounds of an axis", condition, nearest: None }.into())
-        }
+        Err(condition) => Err(ErrorKind::Undecided { what: "the bounds of an axis", condition, nearest: None }.into()),
     }
 }

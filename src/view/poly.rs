@@ -190,6 +190,33 @@ impl Poly {
         Poly::collected(terms)
     }
 
+    /// The factor of each variable of `names`, and the rest. `None` unless no factor and no part of the rest mentions one
+    /// of them.
+    pub(super) fn split_linear(&self, names: &[Arc<str>]) -> Option<(Vec<Poly>, Poly)> {
+        let (mut slopes, mut rest) = (vec![Poly::default(); names.len()], Poly::default());
+        for (mono, c) in &self.terms {
+            let mut others = mono.clone();
+            let variable = |a: &Atom| names.iter().position(|n| matches!(a.expr.op(), Op::Var(v) if v == n));
+            let found = others.iter().enumerate().find_map(|(at, a)| Some((at, variable(a)?)));
+            let into = match found {
+                Some((at, axis)) => {
+                    others.remove(at);
+                    &mut slopes[axis]
+                }
+                None => &mut rest,
+            };
+            let mentions = |a: &Atom| {
+                let dag = Dag::new(std::slice::from_ref(&a.expr));
+                dag.nodes().iter().any(|n| matches!(&n.op, Op::Var(v) if names.contains(v)))
+            };
+            if others.iter().any(mentions) {
+                return None;
+            }
+            into.terms.push((others, *c));
+        }
+        Some((slopes, rest))
+    }
+
     /// Long division by the leading term: `(q, r)` with `self == q * divisor + r`, whatever the unknowns are. Of constants
     /// it is floor division. `None` for a divisor of 0, or where a coefficient grows too large.
     pub(super) fn div_rem(&self, divisor: &Poly) -> Option<(Poly, Poly)> {

@@ -8,6 +8,8 @@ use super::locate::locate;
 use super::merge::groups;
 use super::project::projected;
 use super::strided::View;
+use super::symbolic;
+use crate::expr::Expr;
 
 /// The views after the last one, or what it holds, changed: the last ones are put together as long as they are one view.
 ///
@@ -59,7 +61,10 @@ fn as_one(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
     {
         return Ok(Some(view));
     }
-    let located = |indices: &[crate::expr::Expr]| {
+    if !views.iter().all(View::is_constant) {
+        return symbolic::one_view(facts, views);
+    }
+    let located = |indices: &[Expr]| {
         let located = locate(facts, views, indices).ok()?;
         Some((located.address, located.valid))
     };

@@ -2,7 +2,6 @@
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
-use super::limits::MAX_AXES;
 use super::settle::settled;
 use super::strided::View;
 use crate::domain::Domain;
@@ -37,7 +36,7 @@ impl ViewStack {
     /// element.
     ///
     /// # Errors
-    /// For a negative size, more than [`MAX_AXES`] sizes, or more than 2^63 - 1 elements.
+    /// For a negative size, more than [`MAX_AXES`](super::MAX_AXES) sizes, or more than 2^63 - 1 elements.
     pub fn row_major<S: Into<Expr>>(shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         ViewStack::row_major_in(Domain::new(), shape)
     }
@@ -87,7 +86,7 @@ impl ViewStack {
         let made = || {
             let facts = Facts::new(sizes)?;
             let shape = facts.shape(shape.iter().cloned())?;
-            facts.one_each("strides", shape.len(), strides.len())?;
+            facts.one_each(("stride", "strides"), shape.len(), strides.len())?;
             let value = |e: &Expr| facts.check(e).and_then(|()| facts.normal(e));
             let strides = strides.iter().map(value).collect::<Result<_, _>>()?;
             let mask = mask.map(|mask| facts.mask(&shape, mask)).transpose()?;
@@ -204,65 +203,5 @@ impl fmt::Display for ViewStack {
             view.fmt(f)?;
         }
         Ok(())
-    }
-}
-
-impl Facts {
-    /// The sizes of a shape, in normal form.
-    pub(super) fn shape<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<Vec<Expr>, ViewError> {
-        let mut shape = Vec::new();
-        for (axis, size) in sizes.into_iter().enumerate() {
-            if axis == MAX_AXES {
-                return Err(ErrorKind::TooManyAxes { limit: MAX_AXES }.into());
-            }
-            let size = size.into();
-            self.check(&size)?;
-            shape.push(self.not_negative(axis, &size)?);
-        }
-        // so that no number of elements leaves 64 bits
-        self.product(&shape)?;
-        Ok(shape)
-    }
-
-    fn not_negative(&self, axis: usize, size: &Expr) -> Result<Expr, ViewError> {
-        let size = self.normal(size)?;
-        match self.le(&int(0), &size) {
-            Some(true) => Ok(size),
-            Some(false) => Err(ErrorKind::NegativeSize { axis, size }.into()),
-            None => Err(ErrorKind::Undecided { what: "a size", condition: size.ge(0), nearest: None }.into()),
-        }
-    }
-
-    /// That there are as many arguments as axes.
-    pub(super) fn one_each(&self, what: &'static str, axes: usize, given: usize) -> Result<(), ViewError> {
-        if axes == given { Ok(()) } else { Err(ErrorKind::Rank { what, axes, given }.into()) }
-    }
-
-    pub(super) fn mask(&self, shape: &[Expr], mask: &[(Expr, Expr)]) -> Result<Vec<(Expr, Expr)>, ViewError> {
-        self.one_each("pairs of a mask", shape.len(), mask.len())?;
-        let mut out = Vec::with_capacity(mask.len());
-        for (axis, ((begin, end), size)) in mask.iter().zip(shape).enumerate() {
-            self.check(begin)?;
-            self.check(end)?;
-            let (begin, end) = (self.normal(begin)?, self.normal(end)?);
-            match self.in_order(&begin, &end, size) {
-                Some(true) => out.push((begin, end)),
-                Some(false) => return Err(ErrorKind::Mask { axis, size: size.clone(), begin, end }.into()),
-                None => {
-                    let condition = int(0).le(&begin).and(begin.le(&end)).and(end.le(size));
-                    return Err(ErrorKind::Undecided { what: "a mask", condition, nearest: None }.into());
-                }
-            }
-        }
-        Ok(out)
-    }
-
-    /// Whether `0 <= begin <= end <= size`.
-    pub(super) fn in_order(&self, begin: &Expr, end: &Expr, size: &Expr) -> Option<bool> {
-        let parts = [self.le(&int(0), begin), self.le(begin, end), self.le(end, size)];
-        if parts.contains(&Some(false)) {
-            return Some(false);
-        }
-        parts.iter().all(|p| *p == Some(true)).then_some(true)
     }
 }

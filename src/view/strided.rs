@@ -45,6 +45,13 @@ impl View {
         self.shape.len()
     }
 
+    /// Whether there is no variable in it.
+    pub(super) fn is_constant(&self) -> bool {
+        let mask = self.mask.iter().flatten().flat_map(|(begin, end)| [begin, end]);
+        let all = self.shape.iter().chain(&self.strides).chain([&self.offset]).chain(mask);
+        all.into_iter().all(|e| e.as_const().is_some())
+    }
+
     /// The valid indices of an axis as (first, behind the last).
     pub(super) fn valid(&self, axis: usize) -> (Expr, Expr) {
         match &self.mask {
