@@ -97,3 +97,35 @@ pub(crate) fn is_one_view(shape: &[i64], table: &[Option<i64>]) -> bool {
         *address == base + steps.map(|((x, b), s)| (x - b) * s).sum::<i64>()
     })
 }
+
+/// Choices that a number determines.
+pub(crate) struct Choices(u64);
+
+impl Choices {
+    pub(crate) fn new(seed: u64) -> Choices {
+        Choices(seed | 1)
+    }
+
+    /// One of `0..n`.
+    pub(crate) fn below(&mut self, n: i64) -> i64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 20) % n.max(1) as u64) as i64
+    }
+
+    /// A shape of `count` elements.
+    pub(crate) fn factors(&mut self, count: i64) -> Vec<i64> {
+        let (mut left, mut shape) = (count, Vec::new());
+        while shape.len() < 3 && left > 1 {
+            let divisors: Vec<i64> = (1..=left).filter(|d| left % d == 0).collect();
+            let size = divisors[self.below(divisors.len() as i64) as usize];
+            shape.push(size);
+            left /= size;
+        }
+        if left != 1 || shape.is_empty() || self.below(3) == 0 {
+            shape.push(left);
+        }
+        shape
+    }
+}

@@ -1,5 +1,12 @@
-//! Views: movements, one view or several, merged dimensions.
+//! Views: movements, one view or several, merged dimensions, questions about memory.
 
+mod chains;
+mod errors;
+#[path = "../support/golden.rs"]
+mod golden;
+mod memory;
+mod merged;
 mod rows;
+mod symbolic;
 #[path = "../support/views.rs"]
 mod views;

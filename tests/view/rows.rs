@@ -80,7 +80,6 @@ fn view_rows_views() {
         if costs[0][1] > costs[1][1] {
             dearer += 1;
             println!("{id}: {} tenths instead of {}: {stack}", costs[0][1], costs[1][1]);
-            for a in [&answer, &other] { println!("  {:?}: {} // {}", domain.to_string(), a.accesses()[0].gate(), a.accesses()[0].index()); }
         }
         let is_single = !row["single_view"].is_null();
         assert_eq!(stack.views().len() == 1, is_single, "{id}: {stack}");
