@@ -3,9 +3,26 @@
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
 use super::limits::MAX_AXES;
+use super::strided::View;
 use crate::expr::{Expr, int};
 
 impl Facts {
+    /// The canonical view with these parts.
+    pub(super) fn view(
+        &self,
+        shape: &[Expr],
+        strides: &[Expr],
+        offset: &Expr,
+        mask: Option<&[(Expr, Expr)]>,
+    ) -> Result<View, ViewError> {
+        let shape = self.shape(shape.iter().cloned())?;
+        self.one_each(("stride", "strides"), shape.len(), strides.len())?;
+        let value = |e: &Expr| self.check(e).and_then(|()| self.normal(e));
+        let strides = strides.iter().map(value).collect::<Result<_, _>>()?;
+        let mask = mask.map(|mask| self.mask(&shape, mask)).transpose()?;
+        View { shape, strides, offset: value(offset)?, mask }.canonical(self)
+    }
+
     /// The sizes of a shape, in normal form.
     pub(super) fn shape<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<Vec<Expr>, ViewError> {
         let mut shape = Vec::new();

@@ -18,8 +18,11 @@ use std::time::Duration;
 const SAMPLES: usize = 64;
 /// Axes along which both ends are combined with those of all others.
 const CORNER_AXES: usize = 6;
-/// Points that are enumerated at most, over all parts of a question: a movement takes milliseconds, not seconds.
+/// Points that are enumerated at most, over all parts of a question, and steps of algebra: a movement takes milliseconds,
+/// not seconds.
 const MAX_POINTS: u64 = 1 << 20;
+/// Operators that are evaluated at most, for the same reason.
+const MAX_EVALUATIONS: u64 = 1 << 26;
 
 /// What is known.
 #[derive(Clone, Debug)]
@@ -105,7 +108,14 @@ impl Question<'_> {
     }
 
     fn options() -> Options {
-        Options { max_points: MAX_POINTS, samples: 1 << 8, smt_timeout: Duration::ZERO, ..Options::default() }
+        Options {
+            max_points: MAX_POINTS,
+            max_steps: MAX_POINTS,
+            max_evaluations: MAX_EVALUATIONS,
+            samples: 1 << 8,
+            smt_timeout: Duration::ZERO,
+            ..Options::default()
+        }
     }
 
     fn domain(&self, ranges: &[(i128, i128)]) -> Option<Domain> {

@@ -10,8 +10,10 @@ use crate::simplify::Simplifier;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Points that are enumerated at most for a question that the engine leaves open.
+/// Points that are enumerated at most for a question that the engine leaves open, and steps of algebra.
 const MAX_POINTS: u64 = 1 << 20;
+/// Operators that are evaluated at most there.
+const MAX_EVALUATIONS: u64 = 1 << 26;
 
 impl ViewStack {
     /// Whether this is known to be all elements in row-major order from address 0: one view without mask.
@@ -120,7 +122,13 @@ pub(super) fn holds(condition: &Expr, domain: &Domain) -> Option<bool> {
     if known(condition, domain) == Some(true) {
         return Some(true);
     }
-    let options = Options { max_points: MAX_POINTS, smt_timeout: Duration::ZERO, ..Options::default() };
+    let options = Options {
+        max_points: MAX_POINTS,
+        max_steps: MAX_POINTS,
+        max_evaluations: MAX_EVALUATIONS,
+        smt_timeout: Duration::ZERO,
+        ..Options::default()
+    };
     match decide(&condition.differs(0), &int(1), domain, &options).verdict {
         Verdict::Equal => Some(true),
         Verdict::Differs { .. } => Some(false),

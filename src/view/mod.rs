@@ -14,9 +14,19 @@
 //! # Ok::<(), quaff::view::ViewError>(())
 //! ```
 //!
-//! This module makes raw expressions and asks the engine; it has no rules of its own.
+//! # One view or several
+//! A movement keeps one [`View`] as long as one says the same, and else adds another one. Several views are one exactly when
+//! their valid indices are a box and the address changes by one constant along each axis of it. For constant sizes this is
+//! decided by [`quasi`](crate::quasi), whatever the movements; with variables in sizes the engine finds it where it can.
+//! Either way what a stack says is right: one that could be shorter costs a division more, and
+//! [`ViewStack::is_one_view`] tells whether it could.
+//!
+//! # What it does not do
+//! This module makes raw expressions and asks the engine; it has no rules of its own. What is not known for all values of
+//! the variables in sizes is an error that says so, or no answer.
 
 mod arguments;
+mod decided;
 mod error;
 mod exact;
 mod facts;
@@ -32,6 +42,8 @@ mod nearest;
 mod numbers;
 mod poly;
 mod project;
+#[cfg(feature = "serde")]
+mod serialize;
 mod settle;
 mod stack;
 mod strided;

@@ -30,7 +30,17 @@ impl ViewStack {
     /// The same elements in the same row-major order with other axes.
     ///
     /// The result is one view wherever one says the same, and else one view more: whether it does is decided exactly for
-    /// constant sizes, and for others as far as the engine can tell.
+    /// constant sizes, and for others as far as the engine can tell (see [`is_one_view`](Self::is_one_view)).
+    ///
+    /// ```
+    /// use quaff::view::ViewStack;
+    ///
+    /// let padded = ViewStack::row_major([8, 12])?.pad([(1, 1), (0, 0)])?;
+    /// assert_eq!(padded.reshape([5, 2, 12])?.reshape([120])?.to_string(), "(120):(1) - 12, mask (12, 108)");
+    /// let error = padded.reshape([5, 20]).unwrap_err();
+    /// assert_eq!(error.name(), "reshape");
+    /// # Ok::<(), quaff::view::ViewError>(())
+    /// ```
     ///
     /// # Errors
     /// When the shape has another number of elements, or it is not known whether it has.

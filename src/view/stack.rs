@@ -2,6 +2,8 @@
 
 use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
+#[cfg(feature = "serde")]
+use super::limits::MAX_VIEWS;
 use super::settle::settled;
 use super::strided::View;
 use crate::domain::Domain;
@@ -85,12 +87,7 @@ impl ViewStack {
     ) -> Result<ViewStack, ViewError> {
         let made = || {
             let facts = Facts::new(sizes)?;
-            let shape = facts.shape(shape.iter().cloned())?;
-            facts.one_each(("stride", "strides"), shape.len(), strides.len())?;
-            let value = |e: &Expr| facts.check(e).and_then(|()| facts.normal(e));
-            let strides = strides.iter().map(value).collect::<Result<_, _>>()?;
-            let mask = mask.map(|mask| facts.mask(&shape, mask)).transpose()?;
-            let view = View { shape, strides, offset: value(offset)?, mask }.canonical(&facts)?;
+            let view = facts.view(shape, strides, offset, mask)?;
             Ok(ViewStack { views: vec![view], facts: Arc::new(facts), movements: 0 })
         };
         made().map_err(|e: ViewError| e.within(0, "view"))
@@ -119,29 +116,30 @@ impl ViewStack {
         };
         let mut views = self.views.clone();
         let Some(lowest) = top.views.first() else { return Ok(self.clone()) };
-        self.check_reach(facts, lowest).map_err(place)?;
+        match reaches_only(facts, lowest, self.top()) {
+            Ok(true) => {}
+            Ok(false) => return Err(place(chained(facts, lowest, &self.views)?)),
+            Err(error) => return Err(place(error)),
+        }
         views.extend(top.views.iter().cloned());
         let views = settled(facts, views).map_err(place)?;
         Ok(ViewStack { views, facts: facts.clone(), movements: self.movements + 1 })
     }
 
-    fn check_reach(&self, facts: &Facts, top: &View) -> Result<(), ViewError> {
-        if top.is_empty(facts) {
-            return Ok(());
+    /// Views that were a stack before. Only what is certain to be wrong is an error.
+    #[cfg(feature = "serde")]
+    pub(super) fn from_views(facts: Facts, views: Vec<View>) -> Result<ViewStack, ViewError> {
+        if views.is_empty() || views.len() > MAX_VIEWS {
+            return Err(ErrorKind::TooManyViews { limit: MAX_VIEWS }.into());
         }
-        let elements = facts.product(self.shape())?;
-        let (least, most) = top.reach(facts)?;
-        let inside = (facts.le(&int(0), &least), facts.lt(&most, &elements));
-        match inside {
-            (Some(true), Some(true)) => Ok(()),
-            (Some(false), _) | (_, Some(false)) => {
-                Err(ErrorKind::Chained { view: self.views.len(), reaches: (least, most), elements }.into())
-            }
-            (low, _) => {
-                let condition = if low.is_none() { least.ge(0) } else { most.lt(elements) };
-                Err(ErrorKind::Undecided { what: "the addresses of a view", condition, nearest: None }.into())
+        for (below, pair) in views.windows(2).enumerate() {
+            if let [base, top] = pair
+                && matches!(reaches_only(&facts, top, base), Ok(false))
+            {
+                return Err(chained(&facts, top, &views[..=below])?);
             }
         }
+        Ok(ViewStack { views, facts: Arc::new(facts), movements: 0 })
     }
 
     /// The same facts and one movement more, in which `views` came about.
@@ -204,4 +202,30 @@ impl fmt::Display for ViewStack {
         }
         Ok(())
     }
+}
+
+/// Whether all valid addresses of `top` are elements of `base`.
+///
+/// # Errors
+/// When that is not known.
+fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewError> {
+    if top.is_empty(facts) {
+        return Ok(true);
+    }
+    let elements = facts.product(&base.shape)?;
+    let (least, most) = top.reach(facts)?;
+    match (facts.le(&int(0), &least), facts.lt(&most, &elements)) {
+        (Some(true), Some(true)) => Ok(true),
+        (Some(false), _) | (_, Some(false)) => Ok(false),
+        (low, _) => {
+            let condition = if low.is_none() { least.ge(0) } else { most.lt(elements) };
+            Err(ErrorKind::Undecided { what: "the addresses of a view", condition, nearest: None }.into())
+        }
+    }
+}
+
+/// The error for a view that reaches beyond the last one of `below`.
+fn chained(facts: &Facts, top: &View, below: &[View]) -> Result<ViewError, ViewError> {
+    let elements = facts.product(below.last().map_or(&[][..], |base| &base.shape))?;
+    Ok(ErrorKind::Chained { view: below.len(), reaches: top.reach(facts)?, elements }.into())
 }
