@@ -8,6 +8,7 @@ mod hostile;
 mod numbers;
 mod programs;
 mod research;
+mod views;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

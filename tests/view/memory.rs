@@ -96,3 +96,26 @@ fn tiles() {
     assert_eq!(stack.tile_is_contiguous(&[int(2), var("n")]).unwrap(), Some(true));
     assert_eq!(rows([8, 12]).tile_is_contiguous(&[int(0), int(1)]).unwrap_err().name(), "negative_size");
 }
+
+#[test]
+fn what_is_written_is_read_again() {
+    let sizes = Domain::new().with("n", 3..=64);
+    let symbolic = ViewStack::row_major_in(sizes, [var("n"), int(8)]).unwrap().pad([(1, 0), (0, 0)]).unwrap();
+    let several = rows([8, 12]).permute(&[1, 0]).unwrap().reshape([96]).unwrap().pad([(1, 2)]).unwrap();
+    let none = rows([2, 3]).pad([(0, 0), (3, 0)]).unwrap().shrink([(0, 2), (0, 3)]).unwrap();
+    for stack in [symbolic, several, none, rows([0, 4]), ViewStack::row_major([0i64; 0]).unwrap()] {
+        let text = serde_json::to_string(&stack).unwrap();
+        let read: ViewStack = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, stack, "{text}");
+    }
+    let text = serde_json::to_string(&rows([2, 3]).pad([(1, 0), (0, 0)]).unwrap()).unwrap();
+    let expected = r#"{"sizes":"","views":[{"shape":[3,3],"strides":[3,1],"offset":-3,"mask":[[1,3],[0,3]]}]}"#;
+    assert_eq!(text, expected);
+    for wrong in ["[]", r#"[{"shape":[2],"strides":[],"offset":0,"mask":null}]"#] {
+        let text = format!(r#"{{"sizes":"","views":{wrong}}}"#);
+        assert!(serde_json::from_str::<ViewStack>(&text).is_err(), "{text}");
+    }
+    let reaching = text.replace("}]", r#"},{"shape":[2],"strides":[9],"offset":0,"mask":null}]"#);
+    let error = serde_json::from_str::<ViewStack>(&reaching).unwrap_err();
+    assert!(error.to_string().contains("reaches 0 to 9"), "{error}");
+}

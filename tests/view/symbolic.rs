@@ -94,8 +94,6 @@ fn table(stack: &ViewStack, value: &dyn Fn(&str) -> Option<i64>) -> Vec<Option<i
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
-
     /// What a chain with variables reads for some sizes is what the chain with these sizes reads.
     #[test]
     fn chains_are_right_for_all_sizes(seed in any::<u64>(), length in 1usize..6, n in 3i64..6, m in 3i64..6) {
@@ -141,6 +139,16 @@ fn products_are_split_and_merged() {
     let transposed = stack.permute(&[1, 0]).unwrap();
     assert_eq!(one(transposed.reshape([m.clone(), n.clone(), int(4)])), "(m, n, 4):(1, m*4, m)");
     assert_eq!(transposed.reshape([&n * &m * 4]).unwrap().to_string(), "(m, n*4):(1, m) then (n*m*4):(1)");
+}
+
+#[test]
+fn whether_there_is_one_view_is_known_or_not() {
+    let transposed = ViewStack::row_major_in(sizes(), [var("n"), var("m")]).unwrap().permute(&[1, 0]).unwrap();
+    assert_eq!(transposed.is_one_view(), Some(true));
+    let flat = transposed.reshape([var("n") * var("m")]).unwrap();
+    assert_eq!((flat.views().len(), flat.is_one_view()), (2, Some(false)));
+    // back in the shape before, it is
+    assert_eq!(one(flat.reshape([var("m"), var("n")])), "(m, n):(1, m)");
 }
 
 #[test]
