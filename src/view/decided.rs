@@ -2,7 +2,6 @@
 
 use super::exact::{OneView, one_view};
 use super::facts::Facts;
-use super::locate::locate;
 use super::stack::ViewStack;
 use super::strided::View;
 use crate::domain::{Domain, Points};
@@ -57,11 +56,7 @@ fn known(found: &OneView) -> Option<bool> {
 
 fn decided(views: &[View]) -> Option<OneView> {
     let facts = Facts::new(Domain::new()).ok()?;
-    let located = |indices: &[Expr]| {
-        let located = locate(&facts, views, indices).ok()?;
-        Some((located.address, located.valid))
-    };
-    Some(one_view(views, &located))
+    Some(one_view(&facts, views))
 }
 
 /// The view for these values of its variables.

@@ -7,6 +7,8 @@
 //!
 //! [`quasi`]: crate::quasi
 
+use super::facts::Facts;
+use super::locate::{Located, locate};
 use super::numbers::{Numbers, address};
 use super::strided::View;
 use crate::domain::{Domain, Random};
@@ -60,13 +62,13 @@ impl Candidate {
     }
 }
 
-/// Whether `views` are one view; `located` builds address and validity of given indices, not simplified.
-pub(super) fn one_view(views: &[View], located: &dyn Fn(&[Expr]) -> Option<(Expr, Expr)>) -> OneView {
+/// Whether `views` are one view.
+pub(super) fn one_view(facts: &Facts, views: &[View]) -> OneView {
     let (Some(numbers), Some(top)) = (views.iter().map(Numbers::of).collect::<Option<Vec<_>>>(), views.last()) else {
         return OneView::Open;
     };
     let names: Vec<Expr> = (0..top.rank()).map(|k| var(format!("i{k}"))).collect();
-    let Some((index, valid)) = located(&names) else { return OneView::Open };
+    let Ok(Located { address: index, valid }) = locate(facts, views, &names) else { return OneView::Open };
     let question = Question { numbers: &numbers, names: &names, index, valid };
     let point = match question.valid_point() {
         Ok(Some(point)) => point,

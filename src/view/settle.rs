@@ -4,12 +4,10 @@ use super::error::{ErrorKind, ViewError};
 use super::exact::{OneView, one_view};
 use super::facts::Facts;
 use super::limits::MAX_VIEWS;
-use super::locate::locate;
 use super::merge::groups;
 use super::project::projected;
 use super::strided::View;
 use super::symbolic;
-use crate::expr::Expr;
 
 /// The views after the last one, or what it holds, changed: the last ones are put together as long as they are one view.
 ///
@@ -64,11 +62,7 @@ fn as_one(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
     if !views.iter().all(View::is_constant) {
         return symbolic::one_view(facts, views);
     }
-    let located = |indices: &[Expr]| {
-        let located = locate(facts, views, indices).ok()?;
-        Some((located.address, located.valid))
-    };
-    match one_view(views, &located) {
+    match one_view(facts, views) {
         OneView::Yes(view) => view.canonical(facts).map(Some),
         OneView::No | OneView::Open => Ok(None),
     }
