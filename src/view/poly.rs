@@ -116,12 +116,12 @@ impl Poly {
     /// An operator that makes no polynomial: its value, an exact quotient, or an unknown.
     fn opaque<'a>(op: &Op, operands: impl Iterator<Item = &'a Poly>) -> Option<Poly> {
         let operands: Vec<&Poly> = operands.collect();
+        // a divisor with unknowns may be 0, where there is no quotient
         if let (Op::FloorDiv, [a, b]) = (op, &operands[..])
-            && b.as_const() != Some(0)
+            && b.as_const().is_some_and(|b| b > 0)
             && let Some((q, r)) = a.div_rem(b)
-            && r.terms.is_empty()
-            // a quotient by unknowns that may be 0 has no value there
-            && b.as_const().is_some()
+            // of a constant, long division leaves what floor division does
+            && r.as_const().is_some()
         {
             return Some(q);
         }

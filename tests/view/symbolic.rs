@@ -136,6 +136,11 @@ fn products_are_split_and_merged() {
     assert_eq!(one(stack.reshape([n.clone(), int(4), m.clone()])), "(n, 4, m):(m*4, m, 1)");
     assert_eq!(one(stack.reshape([&m * &n * 4])), "(n*m*4):(1)");
     assert_eq!(one(stack.reshape([&n * 2, &m * 2])), "(n*2, m*2):(m*2, 1)");
+    assert_eq!(one(stack.stride(&[4, 1])), "(n, m):(m*4, 1)");
+    assert_eq!(
+        one(stack.shrink([(int(0), &n * 4 - 1), (int(0), m.clone())]).unwrap().stride(&[2, 1])),
+        "(n*2, m):(m*2, 1)"
+    );
     let transposed = stack.permute(&[1, 0]).unwrap();
     assert_eq!(one(transposed.reshape([m.clone(), n.clone(), int(4)])), "(m, n, 4):(1, m*4, m)");
     assert_eq!(transposed.reshape([&n * &m * 4]).unwrap().to_string(), "(m, n*4):(1, m) then (n*m*4):(1)");
