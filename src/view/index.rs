@@ -63,7 +63,7 @@ impl ViewStack {
     /// let image = ViewStack::row_major([8, 12])?.pad([(1, 1), (0, 0)])?;
     /// let windows = image.reshape([120])?.shrink([(0, 119)])?.reshape([7, 17])?;
     /// let answer = windows.simplify(&Simplifier::default(), &["i", "j"])?;
-    /// assert_eq!(answer.accesses()[0].gate().to_string(), "i*17 + j >= 12 and i*17 + j < 108");
+    /// assert_eq!(answer.accesses()[0].gate().to_string(), "i*17 + j < 108 and i*17 + j >= 12");
     /// assert_eq!(answer.accesses()[0].index().to_string(), "i*17 + j - 12");
     /// # Ok::<(), quaff::view::ViewError>(())
     /// ```

@@ -75,7 +75,7 @@ fn headline(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
 fn help(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Rank { axes: 0, .. } => "a view of one element has no axes".into(),
-        ErrorKind::Rank { axes, .. } => format!("give {axes}, one for each axis"),
+        ErrorKind::Rank { axes, .. } => format!("there must be {axes}, one for each axis"),
         ErrorKind::TooManyAxes { .. } | ErrorKind::TooManyViews { .. } => "split the chain in parts".into(),
         ErrorKind::Axis { axes: 0, .. } => "a view of one element has no axes".into(),
         ErrorKind::Axis { axes, .. } => format!("axes are counted from 0; the last one is {}", axes - 1),

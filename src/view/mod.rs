@@ -7,10 +7,14 @@
 //! use quaff::Simplifier;
 //! use quaff::view::ViewStack;
 //!
-//! // the tiles of a padded image, column by column
-//! let image = ViewStack::row_major([8, 12])?.pad([(0, 0), (2, 2)])?;
-//! let tiles = image.reshape([4, 2, 4, 4])?.permute(&[0, 2, 3, 1])?;
-//! assert_eq!(tiles.to_string(), "(4, 4, 4, 2):(24, 4, 1, 12) - 2");
+//! // the tiles of a padded image, each column by column
+//! let image = ViewStack::row_major([8, 12])?.pad([(0, 0), (4, 4)])?;
+//! let tiles = image.reshape([4, 2, 5, 4])?.permute(&[0, 2, 3, 1])?;
+//! assert_eq!(tiles.to_string(), "(4, 5, 4, 2):(24, 4, 1, 12) - 4, mask (0, 4) (1, 4) (0, 4) (0, 2)");
+//!
+//! let answer = tiles.simplify(&Simplifier::default(), &["r", "c", "j", "i"])?;
+//! assert_eq!(answer.accesses()[0].gate().to_string(), "c >= 1 and c < 4");
+//! assert_eq!(answer.accesses()[0].index().to_string(), "r*24 + i*12 + c*4 + j - 4");
 //! # Ok::<(), quaff::view::ViewError>(())
 //! ```
 //!
