@@ -14,7 +14,7 @@
 //!
 //! let answer = tiles.simplify(&Simplifier::default(), &["r", "c", "j", "i"])?;
 //! assert_eq!(answer.accesses()[0].gate().to_string(), "c >= 1 and c < 4");
-//! assert_eq!(answer.accesses()[0].index().to_string(), "r*24 + i*12 + c*4 + j - 4");
+//! assert_eq!(answer.accesses()[0].index().to_string(), "r*24 + c*4 + j + i*12 - 4");
 //! # Ok::<(), quaff::view::ViewError>(())
 //! ```
 //!
