@@ -1,9 +1,10 @@
-//! Five complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
+//! Six complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
 
 mod attention;
 mod conv;
 mod copy;
 mod matmul;
+mod pool;
 mod transpose;
 
 use quaff::kernel::{Kernel, KernelError};
@@ -25,6 +26,7 @@ fn all() -> Result<Vec<(&'static str, Kernel)>, KernelError> {
         ("transpose", transpose::kernel(4096, 2048)?),
         ("copy", copy::kernel(4096)?),
         ("conv", conv::kernel(shape)?),
+        ("pool", pool::kernel(pool::Shape { images: 8, channels: 64, input: [112, 112] })?),
         ("attention", attention::kernel(32, 4, 1024, 4096, 64)?),
     ])
 }

@@ -3,6 +3,7 @@
 use crate::SimplifyError;
 use crate::dims::DimsError;
 use crate::lower::LowerError;
+use crate::view::ViewError;
 use std::sync::Arc;
 
 /// Why a kernel cannot be built or printed.
@@ -21,6 +22,35 @@ pub enum KernelError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Lower(#[from] LowerError),
+    /// A buffer cannot be read through a view.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    View(#[from] ViewError),
+    /// A dimension whose size is not that of the axis of a view which it indexes.
+    #[error("dimension {dim} has {size} indices and axis {axis} of the view {wanted}")]
+    #[diagnostic(
+        code(quaff::kernel::view_shape),
+        help("a view is read by one dimension for each axis, of the same sizes; `ViewStack::dims` declares them")
+    )]
+    ViewShape {
+        /// The dimension, with its scope.
+        dim: Arc<str>,
+        /// Its size.
+        size: i64,
+        /// The axis, from 0 on.
+        axis: usize,
+        /// The size of the axis.
+        wanted: String,
+    },
+    /// A view with a size that is no number, where dimensions have numbers.
+    #[error("axis {axis} of the view has the size {size}, and sizes of dimensions are numbers")]
+    #[diagnostic(code(quaff::kernel::symbolic_view), help("make the view with a number in place of each variable"))]
+    SymbolicView {
+        /// The axis, from 0 on.
+        axis: usize,
+        /// Its size.
+        size: String,
+    },
     /// A name that CUDA would not take, or that the kernel uses already.
     #[error("`{}` cannot be a name in a kernel: {reason}", name.escape_debug())]
     #[diagnostic(code(quaff::kernel::name), help("choose another name"))]

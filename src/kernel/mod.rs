@@ -39,6 +39,7 @@ mod access;
 mod block;
 mod buffer;
 mod error;
+mod load;
 mod names;
 mod order;
 mod place;

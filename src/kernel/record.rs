@@ -52,7 +52,10 @@ pub(super) struct BlockDef {
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub(super) name: Arc<str>,
+    /// As it was built.
     pub(super) raw: Expr,
+    /// What is simplified and printed: the same value wherever it is used.
+    pub(super) value: Expr,
 }
 
 #[derive(Clone, Debug)]
@@ -171,7 +174,12 @@ impl Recorder {
     }
 
     pub(super) fn root(&mut self, name: &str, raw: Expr) -> u32 {
-        self.roots.push(Root { name: name.into(), raw });
+        self.root_as(name, raw.clone(), raw)
+    }
+
+    /// A root that was built as `raw` and is known to be `value` wherever it is used.
+    pub(super) fn root_as(&mut self, name: &str, raw: Expr, value: Expr) -> u32 {
+        self.roots.push(Root { name: name.into(), raw, value });
         (self.roots.len() - 1) as u32
     }
 

@@ -23,6 +23,11 @@ impl ViewStack {
         locate(facts, self.views(), indices)
     }
 
+    /// That `given` is one of `what`, named in the singular and the plural, for each axis.
+    pub(crate) fn check_rank(&self, what: (&'static str, &'static str), given: usize) -> Result<(), ViewError> {
+        self.facts().one_each(what, self.rank(), given)
+    }
+
     /// The variables in sizes, and after them one index for each axis with the name given for it: `0 <= index < size`.
     /// For an axis of size 0, which has no index, it is 0.
     ///

@@ -1,4 +1,4 @@
-//! The five kernels of `examples/kernels`, run on this machine: every thread of small launches, with barriers, under
+//! The six kernels of `examples/kernels`, run on this machine: every thread of small launches, with barriers, under
 //! checks of addresses and alignment, and compared with direct loop nests. Their text for large sizes is kept in
 //! `tests/golden/kernels`; `BLESS=1 cargo test --test kernel compiled` rewrites it.
 
@@ -10,6 +10,8 @@ mod conv;
 mod copy;
 #[path = "../../examples/kernels/matmul.rs"]
 mod matmul;
+#[path = "../../examples/kernels/pool.rs"]
+mod pool;
 #[path = "../../examples/kernels/transpose.rs"]
 mod transpose;
 
@@ -143,6 +145,37 @@ fn copy() -> Result<(), KernelError> {
     )?;
     assert_eq!(accesses(&text), ["to <- from: float4"]);
     golden("copy", &copy::kernel(4096)?.emit()?.source);
+    Ok(())
+}
+
+#[test]
+fn pool() -> Result<(), KernelError> {
+    let text = check(
+        "pool",
+        &pool::kernel(pool::Shape { images: 2, channels: 8, input: [12, 8] })?,
+        "int main() {
+           const int N = 2, C = 8, H = 12, W = 8;
+           Array in(N * C * H * W), out(N * (H / 2) * (W / 2) * C);
+           in.fill(5);
+           launch(dim3(N * (H / 2) * (W / 2) * C / 128), dim3(128), [&] { pool(in, out); });
+           for (int n = 0; n < N; ++n) for (int y = 0; y < H / 2; ++y) for (int x = 0; x < W / 2; ++x)
+             for (int c = 0; c < C; ++c) {
+               float sum = 0;
+               for (int r = 0; r < 3; ++r) for (int s = 0; s < 3; ++s) {
+                 const int iy = y * 2 - 1 + r, ix = x * 2 - 1 + s;
+                 if (iy >= 0 && iy < H && ix >= 0 && ix < W) sum += in[((n * C + c) * H + iy) * W + ix];
+               }
+               expect(out[((n * (H / 2) + y) * (W / 2) + x) * C + c], sum / 9.f);
+             }
+           return right();
+         }",
+    )?;
+    let inside: Vec<_> = text.indices.iter().filter(|i| &*i.name == "inside").collect();
+    assert_eq!(inside.len(), 1);
+    // a window begins above the first row or left of the first pixel, and never ends outside
+    let clauses = |e: &quaff::expr::Expr| e.to_string().split(" and ").count();
+    assert_eq!((clauses(&inside[0].raw), clauses(&inside[0].simplified)), (4, 2));
+    golden("pool", &pool::kernel(pool::Shape { images: 8, channels: 64, input: [112, 112] })?.emit()?.source);
     Ok(())
 }
 
