@@ -34,6 +34,7 @@ pub mod check;
 pub mod cost;
 pub mod dims;
 pub mod domain;
+mod draw;
 pub mod egraph;
 pub mod emit;
 mod error;

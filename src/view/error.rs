@@ -64,6 +64,7 @@ impl ViewError {
             ErrorKind::NameTaken { .. } => "name_taken",
             ErrorKind::Overflow { .. } => "overflow",
             ErrorKind::TooLarge { .. } => "too_large",
+            ErrorKind::NotDrawn { .. } => "not_drawn",
             ErrorKind::Domain(_) => "domain",
             ErrorKind::Simplify(_) => "simplify",
         }
@@ -234,6 +235,11 @@ pub enum ErrorKind {
     TooLarge {
         /// What it is.
         what: &'static str,
+    },
+    /// A view that has no picture.
+    NotDrawn {
+        /// Why.
+        why: &'static str,
     },
     /// What is known of the variables contradicts itself.
     Domain(DomainError),

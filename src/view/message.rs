@@ -67,6 +67,7 @@ fn headline(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
         ErrorKind::NameTaken { name } => write!(f, "the name `{name}` is taken"),
         ErrorKind::Overflow { what } => write!(f, "{what} does not fit 64 bits"),
         ErrorKind::TooLarge { what } => write!(f, "{what} is too large an expression"),
+        ErrorKind::NotDrawn { why } => write!(f, "there is no picture of the view: {why}"),
         ErrorKind::Domain(error) => write!(f, "what is known of the sizes contradicts itself: {error}"),
         ErrorKind::Simplify(error) => write!(f, "index and validity cannot be simplified: {error}"),
     }
@@ -113,6 +114,7 @@ fn help(kind: &ErrorKind) -> String {
             "sizes, strides and offsets lie in -2^63..2^63-1, and so do their products".into()
         }
         ErrorKind::TooLarge { .. } => "name a part of it as a variable of its own".into(),
+        ErrorKind::NotDrawn { .. } => "pictures show up to 3 axes and 4096 positions; sizes must be numbers".into(),
         ErrorKind::Domain(_) | ErrorKind::Simplify(_) => {
             "the ranges of the variables must leave a value for each".into()
         }

@@ -30,6 +30,7 @@
 //! the variables in sizes is an error that says so, or no answer.
 
 mod arguments;
+pub mod chain;
 mod decided;
 mod error;
 mod exact;
@@ -44,6 +45,7 @@ mod message;
 mod moves;
 mod nearest;
 mod numbers;
+mod picture;
 mod poly;
 mod project;
 #[cfg(feature = "serde")]
@@ -59,6 +61,7 @@ pub use limits::{MAX_AXES, MAX_VIEWS};
 pub use locate::Located;
 pub use loops::{CommonLoops, common_loops};
 pub use merge::{MergedDim, merge_dims};
+pub use picture::{MAX_DRAWN_AXES, MAX_POSITIONS};
 pub use stack::ViewStack;
 pub use strided::View;
 pub use vector::{Obstacle, ObstacleKind, Vector};

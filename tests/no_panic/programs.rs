@@ -9,6 +9,7 @@ use quaff::dims::{
 use quaff::domain::Bounds;
 use quaff::expr::{Expr, int, var};
 use quaff::kernel::{AccessReport, Block, Buffer, Element, Kernel, Recorded, Transfer};
+use quaff::view::ViewStack;
 use quaff::{Simplified, Simplifier};
 
 fn told<T>(result: Result<T, DimsError>) -> Option<T> {
@@ -149,6 +150,11 @@ fn recorded(
         show(&Block::transfer(b, &t));
         let t = Transfer::or_zero(Transfer::below(t, dim(3), e.clone()));
         show(&Block::transfer(b, &t));
+    }
+    let view = ViewStack::row_major([c, 3]).and_then(|v| v.pad([(0, 0), (1, 1)]));
+    if let (Ok(view), [buffer, ..]) = (view, buffers) {
+        show(&Block::load(b, text, buffer, &view, &[dim(0), dim(1)]));
+        show(&Block::load(b, "v", buffer, &view, &[dim(2)]));
     }
     show(&Block::loop_over(b, dim(2), text, Unroll::Full, |b| {
         Block::expr(b, text, e.clone());

@@ -4,8 +4,10 @@ use crate::hostile::{domain, expression, name, number};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
+use quaff::dims::Dims;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
+use quaff::view::chain::{Chain, ChainError, Movement};
 use quaff::view::{self, View, ViewError, ViewStack};
 
 fn told<T: std::fmt::Debug>(result: Result<T, ViewError>) -> Option<T> {
@@ -39,8 +41,27 @@ fn questions(stack: &ViewStack, indices: &[Expr], name: &str) {
     show(&told(ViewStack::simplify(stack, &Simplifier::default(), &names)));
 }
 
+fn text(text: &str, sizes: &Domain) {
+    let told = |error: &ChainError| {
+        show(&(ChainError::kind(error), ChainError::span(error), ChainError::source_text(error)));
+        let _ = format!("{error} {:?}", miette::Report::new(error.clone()));
+    };
+    match text.parse::<Chain>() {
+        Err(error) => told(&error),
+        Ok(chain) => {
+            show(&(Chain::source_text(&chain), chain.to_string()));
+            match Chain::stack(&chain, sizes) {
+                Err(error) => told(&error),
+                Ok(stack) => Chain::movements(&chain).for_each(|m| show(&Movement::apply(m, &stack))),
+            }
+        }
+    }
+}
+
 fn harder_questions(stack: &ViewStack, indices: &[Expr], c: i64) {
-    show(&ViewStack::is_one_view(stack));
+    show(&(ViewStack::is_one_view(stack), told(ViewStack::svg(stack, "a < b"))));
+    let names = vec!["d"; stack.rank()];
+    show(&ViewStack::dims(stack, &mut Dims::new(), &names));
     show(&(told(ViewStack::real_strides(stack)), told(ViewStack::innermost(stack))));
     show(&told(ViewStack::widest_vector(stack, c as usize & 3, c as u32, 16)));
     show(&told(ViewStack::tile_is_contiguous(stack, indices)));
@@ -108,4 +129,20 @@ fn extremes() {
     }
     show(&told(ViewStack::row_major(std::iter::repeat(1))));
     show(&told(ViewStack::row_major([2]).and_then(|s| s.pad(std::iter::repeat((1, 1))))));
+}
+
+proptest! {
+    #![proptest_config(config(96))]
+
+    #[test]
+    fn texts(
+        sizes in domain(),
+        calls in prop::collection::vec(("shape|reshape|permute|pad|stride|flip|\\PC{0,6}", prop::collection::vec(expression(), 0..4)), 1..5),
+        any in "\\PC{0,40}",
+    ) {
+        text(&any, &sizes);
+        let calls = calls.iter().map(|(name, of)| format!("{name}({})", of.iter().map(|e| format!("{e}")).collect::<Vec<_>>().join(",")));
+        text(&calls.collect::<Vec<_>>().join("."), &sizes);
+        text(&format!("({any}):({any})"), &sizes);
+    }
 }

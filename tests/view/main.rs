@@ -8,5 +8,6 @@ mod memory;
 mod merged;
 mod rows;
 mod symbolic;
+mod text;
 #[path = "../support/views.rs"]
 mod views;
