@@ -21,6 +21,7 @@ mod rules_check;
 mod simplify;
 mod stats;
 mod verify;
+mod view;
 
 use clap::{Parser, Subcommand};
 use report::Failure;
@@ -57,6 +58,7 @@ enum Command {
     Explain(explain::Arguments),
     Egraph(explain::Picture),
     Dims(dims::Arguments),
+    View(view::Arguments),
     #[command(subcommand)]
     Rules(rules::Command),
 }
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Explain(a) => explain::run(&a).map(done),
         Command::Egraph(a) => explain::picture(&a).map(done),
         Command::Dims(a) => dims::run(&a).map(done),
+        Command::View(a) => view::run(&a).map(done),
         Command::Rules(c) => rules::run(&c).map(done),
     };
     match outcome {

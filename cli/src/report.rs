@@ -7,6 +7,7 @@ use quaff::experiment::BadLine;
 use quaff::expr::{Dag, ParseError, Parsed};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
+use quaff::view::chain::ChainError;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::ops::Range;
@@ -201,6 +202,11 @@ impl Problem {
     /// An expression that cannot be read.
     pub(crate) fn syntax(error: &ParseError, file: &str, text: &str) -> Problem {
         Problem::labelled(error, file, text)
+    }
+
+    /// A chain of movements that is no view.
+    pub(crate) fn chain(error: &ChainError, text: &str) -> Problem {
+        Problem::labelled(error, "chain", text)
     }
 
     /// A declaration that cannot be read.

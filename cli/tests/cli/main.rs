@@ -15,6 +15,7 @@ mod rules_check;
 mod rules_stats;
 mod simplify;
 mod verify;
+mod view;
 
 #[path = "../../../tests/support/golden.rs"]
 mod golden;

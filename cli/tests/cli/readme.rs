@@ -48,6 +48,11 @@ fn the_page_on_accesses_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/access.md", 8);
 }
 
+#[test]
+fn the_page_on_views_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/views.md", 11);
+}
+
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
     let mut run = 0;
@@ -57,6 +62,8 @@ fn shows_what_its_commands_print(page: &str, least: usize) {
         if command.starts_with("cargo") {
             continue;
         }
+        // files that commands write go where tests write theirs
+        let command = command.replace("--svg ", concat!("--svg ", env!("CARGO_TARGET_TMPDIR"), "/"));
         let out = quaff_program::shell(&format!("{{ {command}\n}} 2>&1"));
         assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
         run += 1;

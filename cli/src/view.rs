@@ -1,0 +1,297 @@
+//! `quaff view`: chains of movements, what they read, and the accesses that read it.
+
+use crate::answer::{self, CudaJson};
+use crate::input::{self, Assumptions};
+use crate::json;
+use crate::output::write_whole;
+use crate::report::{Failure, Problem, io_failure, shortened};
+use crate::rule_folders::RuleFolders;
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::access::Access;
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::egraph::StopReason;
+use quaff::expr::{Expr, var};
+use quaff::view::chain::Chain;
+use quaff::view::{View, ViewError, ViewStack, common_loops};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const EXAMPLES: &str = "\
+A chain begins with `shape(sizes)` or a layout `(sizes):(strides)`; movements are reshape(sizes), permute(axes),
+expand(sizes), pad((before, after), ...), shrink((begin, end), ...), flip(axes) and stride(steps).
+
+Examples:
+  quaff view 'shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))' --svg view.svg
+  quaff view 'shape(n*4).reshape(n, 4).permute(1, 0)' --var n=1..4096
+  quaff view '(8, 12):(1, 8)' 'shape(12, 8).permute(1, 0)' 'shape(1, 12).expand(8, 12)'";
+
+/// Follow movements of a tensor: reshape, permute, pad and others
+///
+/// Prints for each chain its shape, its views with strides, offset and mask, and the address and the validity of an index, as
+/// built and simplified together; then the CUDA text of all loads. Several chains of one shape are read in the same loops,
+/// as few as there can be.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Chains of movements; several have the same shape
+    #[arg(value_name = "CHAIN", required = true)]
+    chains: Vec<String>,
+
+    /// What is known of a variable in a size, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    /// Names of the indices, one for each axis; `i0`, `i1` and so on by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    names: Vec<String>,
+
+    /// The type of the elements in CUDA
+    #[arg(long = "type", value_name = "TYPE", default_value = "float")]
+    element: String,
+
+    /// The size of an element in bytes, for the widest load
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    bytes: u32,
+
+    /// Print one JSON object: chains, each with shape, views, address and validity, as built and simplified; loops, cost,
+    /// input_cost, stop, cuda
+    #[arg(long)]
+    json: bool,
+
+    /// Draw which element each position of the first chain reads, in at most 3 axes
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+}
+
+/// Bytes of the widest load of a GPU.
+const LOAD_BYTES: u32 = 16;
+
+/// Index names where there are not as many as axes.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`--names` has {given} name{} for {axes} ax{}", if *given == 1 { "" } else { "s" }, if *axes == 1 { "is" } else { "es" })]
+#[diagnostic(code(quaff::view::names), help("give one name for each axis, separated by commas"))]
+struct Names {
+    given: usize,
+    axes: usize,
+}
+
+/// A chain and what it came to.
+struct Read {
+    chain: Chain,
+    stack: ViewStack,
+    /// The name of its buffer in CUDA.
+    buffer: String,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
+    let mut chains = Vec::new();
+    for (at, text) in args.chains.iter().enumerate() {
+        let chain: Chain = text.parse().map_err(|e| Problem::chain(&e, text))?;
+        let stack = chain.stack(&domain).map_err(|e| Problem::chain(&e, text))?;
+        let buffer = if args.chains.len() == 1 { "in".into() } else { format!("in{at}") };
+        chains.push(Read { chain, stack, buffer });
+    }
+    if let Some(path) = &args.svg {
+        let picture = chains[0].stack.svg(chains[0].chain.source_text()).map_err(refused)?;
+        write_whole(path, |out| out.write_all(picture.as_bytes()))?;
+    }
+    let loops = Loops::of(args, &chains)?;
+    let report = Report::new(args, &simplifier, &chains, &loops)?;
+    let out = if args.json { json::indented(&report) } else { report.text(&loops) };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+fn refused(error: ViewError) -> Failure {
+    Problem::new(&error).into()
+}
+
+/// The loops in which all chains are read.
+struct Loops {
+    names: Vec<Arc<str>>,
+    sizes: Vec<Expr>,
+    /// The chains with these loops as axes.
+    stacks: Vec<ViewStack>,
+    domain: Domain,
+}
+
+impl Loops {
+    fn of(args: &Arguments, chains: &[Read]) -> Result<Loops, Failure> {
+        let stacks: Vec<ViewStack> = chains.iter().map(|c| c.stack.clone()).collect();
+        let stacks = match stacks.len() {
+            1 => stacks,
+            _ => common_loops(&stacks).map_err(refused)?.views,
+        };
+        let first = &stacks[0];
+        let names = match args.names.as_slice() {
+            [] => first.index_names(),
+            names if names.len() != first.rank() => {
+                return Err(Problem::new(&Names { given: names.len(), axes: first.rank() }).into());
+            }
+            names => names.iter().map(|n| n.as_str().into()).collect(),
+        };
+        let domain = first.index_domain(&names).map_err(refused)?;
+        Ok(Loops { sizes: first.shape().to_vec(), names, domain, stacks })
+    }
+}
+
+/// What is printed.
+#[derive(Serialize)]
+struct Report {
+    chains: Vec<ChainReport>,
+    /// Names and sizes of the loops that all chains are read in.
+    loops: Vec<(String, String)>,
+    /// Of all addresses and validities together, in instructions.
+    cost: Cost,
+    /// The same as built.
+    input_cost: Cost,
+    /// What ended the search.
+    stop: StopReason,
+    #[serde(flatten)]
+    cuda: CudaJson,
+    #[serde(skip)]
+    body: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ChainReport {
+    chain: String,
+    shape: Vec<String>,
+    views: Vec<ViewReport>,
+    /// Whether the elements are known to be read in the order of memory, from the first on and without gaps.
+    contiguous: bool,
+    /// The least and the greatest address that is read; null where nothing is, or the ends are not known.
+    reach: Option<[String; 2]>,
+    /// The axis along which neighbours are nearest in memory; null where there is none or it is not known.
+    innermost: Option<usize>,
+    /// Elements of the widest load of 16 bytes along that axis.
+    vector: i64,
+    address: String,
+    address_built: String,
+    /// The condition under which there is an element; `1` where there always is, `0` where there never is.
+    valid: String,
+    valid_built: String,
+}
+
+#[derive(Serialize)]
+struct ViewReport {
+    shape: Vec<String>,
+    strides: Vec<String>,
+    offset: String,
+    /// The first valid index and the first behind the valid ones of each axis; null where all are valid.
+    mask: Option<Vec<[String; 2]>>,
+    #[serde(skip)]
+    text: String,
+}
+
+impl ViewReport {
+    fn new(view: &View) -> ViewReport {
+        let texts = |all: &[Expr]| all.iter().map(Expr::to_string).collect();
+        let ends = |mask: &[(Expr, Expr)]| mask.iter().map(|(b, e)| [b.to_string(), e.to_string()]).collect();
+        ViewReport {
+            shape: texts(view.shape()),
+            strides: texts(view.strides()),
+            offset: view.offset().to_string(),
+            mask: view.mask().map(ends),
+            text: view.to_string(),
+        }
+    }
+}
+
+impl Report {
+    fn new(args: &Arguments, simplifier: &Simplifier, chains: &[Read], loops: &Loops) -> Result<Report, Failure> {
+        let indices: Vec<Expr> = loops.names.iter().map(|n| var(n.clone())).collect();
+        let mut accesses = Vec::new();
+        for (chain, stack) in chains.iter().zip(&loops.stacks) {
+            let into = chain.buffer.replacen("in", "v", 1);
+            let access = stack.load(into, chain.buffer.as_str(), &indices).map_err(refused)?;
+            accesses.push(access.element(args.element.as_str()));
+        }
+        let answer = simplifier.simplify_accesses(&accesses, &loops.domain).map_err(|e| Problem::new(&e))?;
+        let reports = chains.iter().zip(&accesses).zip(answer.accesses());
+        let text = answer.cuda();
+        Ok(Report {
+            chains: reports
+                .map(|((chain, built), simplified)| ChainReport::new(args, chain, [built, simplified]))
+                .collect(),
+            loops: loops.names.iter().map(|n| n.to_string()).zip(loops.sizes.iter().map(Expr::to_string)).collect(),
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            stop: answer.stop(),
+            body: text.as_ref().ok().map(answer::whole),
+            cuda: CudaJson::new(text),
+        })
+    }
+
+    fn text(&self, loops: &Loops) -> String {
+        let mut out = String::new();
+        for chain in &self.chains {
+            if self.chains.len() > 1 {
+                let _ = writeln!(out, "{}", chain.chain);
+            }
+            let mut line = |what: &str, text: &str| {
+                let _ = writeln!(out, "{what:<11} {text}");
+            };
+            line("shape", &format!("({})", chain.shape.join(", ")));
+            for view in &chain.views {
+                line("view", &view.text);
+            }
+            line("contiguous", if chain.contiguous { "yes" } else { "no" });
+            line("reach", &chain.reach.as_ref().map_or("-".into(), |[least, most]| format!("{least} to {most}")));
+            let vector = chain.innermost.map(|axis| format!("{} along axis {axis}", chain.vector));
+            line("vector", &vector.unwrap_or("-".into()));
+            line("address", &chain.address);
+            line("  as built", &chain.address_built);
+            line("valid", &chain.valid);
+            line("  as built", &chain.valid_built);
+            out.push('\n');
+        }
+        let ranges: Vec<String> = self.loops.iter().map(|(name, size)| format!("{name} < {size}")).collect();
+        let _ = writeln!(out, "cost {}, as built {}\n", self.cost, self.input_cost);
+        match &self.body {
+            Some(body) if loops.names.is_empty() => out += body,
+            Some(body) => out += &format!("// {}\n{body}", ranges.join(", ")),
+            None => {}
+        }
+        out
+    }
+}
+
+impl ChainReport {
+    fn new(args: &Arguments, read: &Read, [built, simplified]: [&Access; 2]) -> ChainReport {
+        let gate = |access: &Access| shortened(&access.gate().to_string());
+        let innermost = read.stack.innermost().ok().flatten().map(|(axis, _)| axis);
+        let vector = |axis| read.stack.widest_vector(axis, args.bytes, LOAD_BYTES).ok();
+        let reach = read.stack.reach().ok().flatten();
+        ChainReport {
+            chain: read.chain.to_string(),
+            shape: read.stack.shape().iter().map(Expr::to_string).collect(),
+            views: read.stack.views().iter().map(ViewReport::new).collect(),
+            contiguous: read.stack.is_contiguous(),
+            reach: reach.map(|(least, most)| [least.to_string(), most.to_string()]),
+            innermost,
+            vector: innermost.and_then(vector).map_or(1, |v| v.lanes),
+            address: shortened(&simplified.index().to_string()),
+            address_built: shortened(&built.index().to_string()),
+            valid: gate(simplified),
+            valid_built: gate(built),
+        }
+    }
+}
