@@ -41,6 +41,7 @@ mod error;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 pub mod expr;
+pub mod index_type;
 mod inspect;
 mod instructions;
 pub mod integer;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders held to it, below `src`.
-const FOLDERS: [&str; 8] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view"];
+const FOLDERS: [&str; 9] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type"];
 /// Where the helpers are: the only file with these operators, and how many there are.
 const HELPERS: (&str, usize) = ("integer.rs", 5);
 

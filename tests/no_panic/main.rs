@@ -5,6 +5,7 @@ mod coverage;
 mod engine;
 mod expressions;
 mod hostile;
+mod index_types;
 mod numbers;
 mod programs;
 mod research;
