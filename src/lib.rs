@@ -30,6 +30,7 @@
 //! - `experiment`: the module `experiment`, which compares rule sets over corpora; pages that show an e-graph; includes `serde`.
 
 pub mod access;
+pub mod banks;
 pub mod check;
 pub mod cost;
 pub mod dims;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders held to it, below `src`.
-const FOLDERS: [&str; 9] = ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type"];
+const FOLDERS: [&str; 10] =
+    ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type", "banks"];
 /// Where the helpers are: the only file with these operators, and how many there are.
 const HELPERS: (&str, usize) = ("integer.rs", 5);
 

@@ -1,0 +1,118 @@
+//! Pictures of an access: which lane waits for which bank.
+
+use super::memory::{Memory, Service, Word};
+use std::fmt::Write;
+
+/// Width and height of a cell, and the space around all, in the units of a picture.
+const CELL: (u32, u32) = (26, 18);
+const MARGIN: u32 = 64;
+
+impl Service {
+    /// A table for each phase: a column for each bank, and below each other the lanes that it serves one after another. A
+    /// `+` stands where further lanes access the same word. `lanes` are the numbers of the lanes; a lane without one is
+    /// called by its position.
+    pub fn text(&self, memory: Memory, lanes: &[i64]) -> String {
+        let name = |w: &Word| {
+            let more = if w.lanes.len() > 1 { "+" } else { "" };
+            format!("{}{more}", number(w, lanes))
+        };
+        let width = self.words.iter().map(|w| name(w).len()).max().unwrap_or(1).max(digits(memory)) + 1;
+        let mut out = String::new();
+        for phase in 0..self.phases {
+            // writing to a string cannot fail
+            let _ = write!(out, "{}phase {phase}\nbank ", if phase == 0 { "" } else { "\n" });
+            for bank in 0..memory.count() {
+                let _ = write!(out, "{bank:>width$}");
+            }
+            out.push('\n');
+            for depth in 0..self.depth(phase) {
+                let label = if depth == 0 { "lane" } else { "then" };
+                let mut line = format!("{label} ");
+                for bank in 0..memory.count() {
+                    let cell = self.cell(phase, bank, depth).map(&name).unwrap_or_default();
+                    let _ = write!(line, "{cell:>width$}");
+                }
+                let _ = writeln!(out, "{}", line.trim_end());
+            }
+        }
+        out
+    }
+
+    /// The same as a picture in SVG, without scripts or fonts of its own.
+    pub fn svg(&self, memory: Memory, lanes: &[i64]) -> String {
+        let rows: u32 = (0..self.phases).map(|p| self.depth(p) + 2).sum();
+        let (w, h) = (MARGIN + memory.count() * CELL.0 + 8, rows * CELL.1 + 8);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+             font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\">\n\
+             <rect width=\"{w}\" height=\"{h}\" fill=\"white\"/>\n"
+        );
+        let mut y = 4;
+        for phase in 0..self.phases {
+            let label = y + CELL.1 - 5;
+            let _ = writeln!(out, "<text x=\"4\" y=\"{label}\" text-anchor=\"start\">phase {phase}</text>");
+            for bank in 0..memory.count() {
+                let x = MARGIN + bank * CELL.0 + CELL.0.midpoint(0);
+                let _ = writeln!(out, "<text x=\"{x}\" y=\"{label}\" fill=\"#666\">{bank}</text>");
+            }
+            for depth in 0..self.depth(phase) {
+                y += CELL.1;
+                for bank in 0..memory.count() {
+                    self.svg_cell(&mut out, (phase, bank, depth), y, lanes);
+                }
+            }
+            y += 2 * CELL.1;
+        }
+        out + "</svg>\n"
+    }
+
+    fn svg_cell(&self, out: &mut String, (phase, bank, depth): (u32, u32, u32), y: u32, lanes: &[i64]) {
+        let (x, (w, h)) = (MARGIN + bank * CELL.0, CELL);
+        let word = self.cell(phase, bank, depth);
+        let fill = match (word, depth) {
+            (None, _) => "#f4f4f4",
+            (Some(w), 0) if w.lanes.len() > 1 => "#cfe3f7",
+            (Some(_), 0) => "#d9f0d3",
+            _ => "#f7c9c0",
+        };
+        let _ =
+            write!(out, "<g><rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\" stroke=\"#bbb\"/>");
+        if let Some(word) = word {
+            let all: Vec<String> = word.lanes.iter().map(|l| of(*l, lanes).to_string()).collect();
+            let (tx, ty) = (x + w.midpoint(0), y + h - 5);
+            let _ = write!(
+                out,
+                "<title>bank {bank}, word {}: lanes {}</title><text x=\"{tx}\" y=\"{ty}\">{}</text>",
+                word.word,
+                all.join(", "),
+                number(word, lanes)
+            );
+        }
+        out.push_str("</g>\n");
+    }
+
+    /// The most words of any bank in a phase.
+    fn depth(&self, phase: u32) -> u32 {
+        self.of_bank().filter(|w| w[0].phase == phase).map(|w| w.len() as u32).max().unwrap_or(0)
+    }
+
+    /// The word that a bank gives at a place in its order.
+    fn cell(&self, phase: u32, bank: u32, depth: u32) -> Option<&Word> {
+        let from = self.words.partition_point(|w| (w.phase, w.bank) < (phase, bank));
+        self.words.get(from + depth as usize).filter(|w| (w.phase, w.bank) == (phase, bank))
+    }
+}
+
+/// The number of the first lane of a word.
+fn number(word: &Word, lanes: &[i64]) -> i64 {
+    of(word.lanes.first().copied().unwrap_or(0), lanes)
+}
+
+fn of(lane: u32, lanes: &[i64]) -> i64 {
+    lanes.get(lane as usize).copied().unwrap_or(lane.into())
+}
+
+/// Characters of the greatest number of a bank.
+fn digits(memory: Memory) -> usize {
+    (memory.count() - 1).to_string().len()
+}

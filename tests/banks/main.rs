@@ -1,0 +1,9 @@
+//! Banks of shared memory, against a simulator that knows nothing of types, layouts or expressions.
+
+mod access;
+mod best;
+#[path = "../support/golden.rs"]
+mod golden;
+mod simulator;
+mod swizzle;
+mod types;
