@@ -3,6 +3,7 @@
 mod ablate;
 mod access;
 mod answer;
+mod banks;
 mod batch;
 mod blame;
 mod dims;
@@ -53,6 +54,7 @@ struct Cli {
 enum Command {
     Simplify(simplify::Arguments),
     Access(access::Arguments),
+    Banks(banks::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
     Explain(explain::Arguments),
@@ -77,6 +79,7 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Command::Simplify(a) => simplify::run(&a).map(done),
         Command::Access(a) => access::run(&a).map(done),
+        Command::Banks(a) => banks::run(&a).map(done),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),

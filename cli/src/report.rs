@@ -4,7 +4,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use quaff::SimplifyError;
 use quaff::domain::{DomainError, VarFacts};
 use quaff::experiment::BadLine;
-use quaff::expr::{Dag, ParseError, Parsed};
+use quaff::expr::{Dag, Op, ParseError, Parsed};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff::view::chain::ChainError;
@@ -212,6 +212,27 @@ impl Problem {
     /// A declaration that cannot be read.
     pub(crate) fn declaration(error: &DomainError, text: &str) -> Problem {
         Problem::labelled(error, "--var", text)
+    }
+
+    /// A declaration after another flag than `--var` that cannot be read.
+    pub(crate) fn declared_by(error: &DomainError, flag: &str, text: &str) -> Problem {
+        Problem::labelled(error, flag, text)
+    }
+
+    /// `error` about a variable, at the first place where it stands in `given`; `None` where it does not.
+    pub(crate) fn at_variable(error: &dyn Diagnostic, given: &Given, name: &str) -> Option<Problem> {
+        let dag = Dag::new(std::slice::from_ref(given.parsed.expr()));
+        let is_it = |op: &Op| matches!(op, Op::Var(v) if &**v == name);
+        let id = dag.nodes().iter().position(|n| is_it(&n.op))?;
+        let span = given.parsed.span_of(dag.expr(u32::try_from(id).ok()?)?)?;
+        Some(Problem::new(error).at(given.file, given.parsed.source(), vec![label_at("here", span)]))
+    }
+
+    /// `error` about all of `given`.
+    pub(crate) fn at_whole(error: &dyn Diagnostic, given: &Given) -> Problem {
+        let span = given.parsed.span_of(given.parsed.expr());
+        let labels = span.map(|s| label_at("here", s)).into_iter().collect();
+        Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
     /// An expression that cannot be simplified.

@@ -2,6 +2,7 @@
 
 mod ablate;
 mod access;
+mod banks;
 mod batch;
 mod dims;
 mod egraph_page;

@@ -1,0 +1,312 @@
+//! `quaff banks`: which lanes wait for each other, and layouts in which none do.
+
+use crate::input;
+use crate::json;
+use crate::output::write_whole;
+use crate::report::{Failure, Given, Problem, io_failure};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::banks::{Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search};
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::emit::Text;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff banks 't*32 + k' --lane t=0..31 --var k=0..31
+  quaff banks 't//8*64 + t%8*8' --lane t=0..31 --bytes 2 --width 16 --svg map.svg
+  quaff banks --search --tile 32x32 --access 'k, t' --access 't, k' --lane t=0..31 --var k=0..31
+  quaff banks --search --tile 64x64 --bytes 2 --access 'k*4 + t//8, t%8*8, 16' --access 't%16, k*16 + t//16*8, 16' \\
+      --lane t=0..31 --var k=0..3";
+
+/// Say which lanes wait for each other at banks of shared memory, or search a layout in which none do
+///
+/// The worst values of all variables count. Lanes are served in phases: 32 of up to 4 bytes together, 16 of 8, 8 of 16; the
+/// degree is the most different words that one bank has to give in one phase, 1 without conflicts.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The index, in elements; read from standard input when absent or `-`
+    #[arg(value_name = "INDEX", allow_hyphen_values = true, conflicts_with = "search")]
+    index: Option<String>,
+
+    /// The variable that counts lanes, and its range
+    #[arg(long, value_name = "NAME=RANGE", required = true)]
+    lane: String,
+
+    /// What is known of another variable, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Bytes of an element: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "BYTES", default_value_t = 4)]
+    bytes: u32,
+
+    /// Bytes that each lane accesses, from its element on: 1, 2, 4, 8 or 16; those of an element unless given
+    #[arg(long, value_name = "BYTES", conflicts_with = "search")]
+    width: Option<u32>,
+
+    /// Banks
+    #[arg(long, value_name = "COUNT", default_value_t = 32)]
+    banks: u32,
+
+    /// Bytes of a word of a bank
+    #[arg(long, value_name = "BYTES", default_value_t = 4)]
+    bank_bytes: u32,
+
+    /// Also write the map of the banks to this file, as SVG; `-` is standard output, in place of the text
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["search", "json"])]
+    svg: Option<PathBuf>,
+
+    /// Print one JSON object: degree, broadcast, conflicts (two lanes and a bank each), phases; with `--search` tried,
+    /// candidates
+    #[arg(long)]
+    json: bool,
+
+    /// Search paddings and exclusive ors for the best layouts of a tile
+    #[arg(long, requires = "tile", requires = "accesses")]
+    search: bool,
+
+    /// Rows and columns of the tile
+    #[arg(long, value_name = "ROWSxCOLS", requires = "search")]
+    tile: Option<String>,
+
+    /// An access of the tile: row, first column, and bytes that each lane accesses; may be given several times
+    #[arg(long = "access", value_name = "ROW, COL[, WIDTH]", requires = "search", allow_hyphen_values = true)]
+    accesses: Vec<String>,
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let memory = Memory::new(args.banks, args.bank_bytes).map_err(|e| Problem::new(&e))?;
+    let (domain, lane) = domain(args)?;
+    let out = match args.search {
+        true => searched(args, &domain, &lane, memory)?,
+        false => decided(args, &domain, &lane, memory)?,
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+/// All declarations, and the name of the lane, which is the first of them.
+fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
+    let mut domain = Domain::new();
+    domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
+    let lane = domain.vars().next().unwrap_or_default().to_string();
+    for text in &args.vars {
+        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
+    }
+    Ok((domain, lane))
+}
+
+fn decided(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Result<String, Failure> {
+    let given = input::expression(args.index.as_deref(), "index")?;
+    let access = Access::new(given.parsed.expr().clone(), args.bytes)
+        .and_then(|a| a.wide(args.width.unwrap_or(args.bytes)))
+        .map_err(|e| Problem::new(&e))?;
+    let decided = decide(&access, lane, domain, memory).map_err(|e| refused(&e, std::slice::from_ref(&given)))?;
+    let service = decided.service();
+    if args.json {
+        return Ok(json::indented(&ServiceJson::from(&decided)));
+    }
+    let map = service.text(memory, decided.lanes());
+    let text = summary(&decided) + "\n" + &map;
+    match &args.svg {
+        Some(path) => {
+            let svg = service.svg(memory, decided.lanes());
+            write_whole(path, |out| out.write_all(svg.as_bytes()))?;
+            Ok(if path == Path::new("-") { String::new() } else { text })
+        }
+        None => Ok(text),
+    }
+}
+
+/// The answer in two sentences.
+fn summary(decided: &Decided) -> String {
+    let service = decided.service();
+    let at: Vec<String> = decided.at().iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    let at = if at.is_empty() { String::new() } else { format!(", at {}", at.join(", ")) };
+    let phases = if service.phases() == 1 { "1 phase".into() } else { format!("{} phases", service.phases()) };
+    let broadcast = if service.broadcast() { "broadcast" } else { "no broadcast" };
+    let mut out = format!("degree {} in {phases}, {broadcast}{at}\n", service.degree());
+    let number = |lane: u32| decided.lanes().get(lane as usize).copied().unwrap_or(lane.into());
+    match service.conflicts().as_slice() {
+        [] => out += "no conflicts\n",
+        all @ [first, ..] => {
+            let (a, b) = (number(first.first), number(first.second));
+            let many =
+                if all.len() == 1 { "1 conflict: ".into() } else { format!("{} conflicts, such as ", all.len()) };
+            // writing to a string cannot fail
+            let _ = writeln!(out, "{many}lanes {a} and {b} in bank {}", first.bank);
+        }
+    }
+    out
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+enum BadArgument {
+    #[error("`{text}` is no tile")]
+    #[diagnostic(code(quaff::banks::tile), help("write rows and columns, such as `--tile 128x32`"))]
+    Tile { text: String },
+    #[error("`{text}` is no access")]
+    #[diagnostic(
+        code(quaff::banks::access),
+        help("write row, first column and bytes, such as `--access 't//8, t%8*8, 16'`")
+    )]
+    Access { text: String },
+}
+
+fn searched(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Result<String, Failure> {
+    let tile = tile(args)?;
+    let (mut accesses, mut given) = (Vec::new(), Vec::new());
+    for text in &args.accesses {
+        let parts = parts(text);
+        let (row, col, width) = match parts.as_slice() {
+            [row, col] => (row, col, Some(args.bytes)),
+            [row, col, width] => (row, col, width.parse().ok()),
+            _ => return Err(Problem::new(&BadArgument::Access { text: text.clone() }).into()),
+        };
+        let width = width.ok_or_else(|| Problem::new(&BadArgument::Access { text: text.clone() }))?;
+        let (row, col) = (input::expression(Some(row), "--access")?, input::expression(Some(col), "--access")?);
+        let access = TileAccess::new(row.parsed.expr().clone(), col.parsed.expr().clone(), width);
+        accesses.push(access.map_err(|e| Problem::new(&e))?);
+        given.extend([row, col]);
+    }
+    let found = search(&tile, &accesses, lane, domain, memory, &Simplifier::default());
+    let found = found.map_err(|e| refused(&e, &given))?;
+    if args.json {
+        let candidates = found.candidates().iter().map(|c| CandidateJson::new(c, &tile)).collect();
+        return Ok(json::indented(&FoundJson { tried: found.tried(), candidates }));
+    }
+    Ok(listed(&found, &tile))
+}
+
+fn tile(args: &Arguments) -> Result<Tile, Failure> {
+    let text = args.tile.clone().unwrap_or_default();
+    let sides = text.split_once('x').and_then(|(r, c)| Some((r.trim().parse().ok()?, c.trim().parse().ok()?)));
+    let (rows, cols) = sides.ok_or_else(|| Problem::new(&BadArgument::Tile { text }))?;
+    Ok(Tile::new(rows, cols, args.bytes).map_err(|e| Problem::new(&e))?)
+}
+
+/// `text` at its commas outside of parentheses.
+fn parts(text: &str) -> Vec<String> {
+    let (mut depth, mut parts) = (0_i64, vec![String::new()]);
+    for c in text.chars() {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        match parts.last_mut() {
+            Some(last) if c != ',' || depth > 0 => last.push(c),
+            _ => parts.push(String::new()),
+        }
+    }
+    parts.iter().map(|p| p.trim().to_string()).collect()
+}
+
+/// The problem at its place, in whichever text that is.
+fn refused(error: &BankError, given: &[Given]) -> Problem {
+    let name = match error {
+        BankError::Unknown(unknown) => &unknown.name,
+        BankError::Open { name } | BankError::Lanes { name, .. } => name,
+        // about the whole of an index
+        BankError::NoValue { .. } | BankError::Misaligned { .. } if given.len() == 1 => {
+            return Problem::at_whole(error, &given[0]);
+        }
+        _ => return Problem::new(error),
+    };
+    given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
+}
+
+fn listed(found: &Found, tile: &Tile) -> String {
+    let mut out = String::new();
+    for c in found.candidates() {
+        let degrees: Vec<String> = c.degrees().iter().map(u32::to_string).collect();
+        let swizzle = c.layout().swizzle(tile).map_or(String::new(), |s| format!(", {s}"));
+        let (layout, bytes, cost) = (c.layout(), c.bytes(), c.cost().instructions());
+        let degrees = degrees.join(", ");
+        // writing to a string cannot fail
+        let _ = writeln!(out, "{layout}{swizzle}: degree {degrees}; {bytes} bytes, {cost} instructions");
+        c.indices().exprs().iter().for_each(|e| out += &format!("  {e}\n"));
+        for line in cuda(c).unwrap_or_default().lines() {
+            out += &format!("    {line}\n");
+        }
+    }
+    out
+}
+
+/// Definitions of the indices, in the order of the accesses.
+fn cuda(candidate: &Candidate) -> Option<String> {
+    let Text { prelude, statements, results, .. } = candidate.indices().cuda().ok()?;
+    let mut out = prelude;
+    statements.iter().for_each(|s| out += &format!("{s}\n"));
+    for (result, number) in results.iter().zip(0..) {
+        out += &format!("const {} index{number} = {};\n", result.ty, result.text);
+    }
+    Some(out)
+}
+
+/// What `--json` prints of an access.
+#[derive(Serialize)]
+struct ServiceJson {
+    degree: u32,
+    broadcast: bool,
+    /// Two lanes and a bank.
+    conflicts: Vec<(i64, i64, u32)>,
+    phases: u32,
+}
+
+impl From<&Decided> for ServiceJson {
+    fn from(decided: &Decided) -> ServiceJson {
+        let service = decided.service();
+        let number = |lane: u32| decided.lanes().get(lane as usize).copied().unwrap_or(lane.into());
+        ServiceJson {
+            degree: service.degree(),
+            broadcast: service.broadcast(),
+            conflicts: service.conflicts().iter().map(|c| (number(c.first), number(c.second), c.bank)).collect(),
+            phases: service.phases(),
+        }
+    }
+}
+
+/// What `--search --json` prints.
+#[derive(Serialize)]
+struct FoundJson {
+    /// Layouts that were tried.
+    tried: u32,
+    candidates: Vec<CandidateJson>,
+}
+
+#[derive(Serialize)]
+struct CandidateJson {
+    layout: String,
+    /// Elements between rows; none for an exclusive or.
+    padding: Option<u32>,
+    /// As CuTe writes it, where it is one.
+    swizzle: Option<String>,
+    /// Of the whole tile.
+    bytes: u64,
+    /// Of each access.
+    degrees: Vec<u32>,
+    /// Of all indices together, in instructions.
+    cost: Cost,
+    /// Of each access, in elements.
+    indices: Vec<String>,
+    cuda: Option<String>,
+}
+
+impl CandidateJson {
+    fn new(candidate: &Candidate, tile: &Tile) -> CandidateJson {
+        let layout = candidate.layout();
+        CandidateJson {
+            layout: layout.to_string(),
+            padding: if let Layout::Padding(by) = layout { Some(by) } else { None },
+            swizzle: layout.swizzle(tile).map(|s| s.to_string()),
+            bytes: candidate.bytes(),
+            degrees: candidate.degrees().to_vec(),
+            cost: candidate.cost(),
+            indices: candidate.indices().exprs().iter().map(|e| e.to_string()).collect(),
+            cuda: cuda(candidate),
+        }
+    }
+}

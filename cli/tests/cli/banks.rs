@@ -1,0 +1,114 @@
+//! `quaff banks`, run as a program.
+
+use crate::golden;
+use crate::quaff_program::{quaff, quaff_with};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+const TRANSPOSE: &[&str] = &[
+    "banks", "--search", "--tile", "32x32", "--bytes", "4", "--access", "k, t", "--access", "t, k", "--lane",
+    "t=0..31", "--var", "k=0..31",
+];
+
+fn shown(commands: &[&[&str]]) -> String {
+    let mut text = String::new();
+    for command in commands {
+        let out = quaff(command);
+        let quoted: Vec<String> = command
+            .iter()
+            .map(|a| if a.contains([' ', '*', '(', '%']) { format!("'{a}'") } else { a.to_string() })
+            .collect();
+        let errors: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
+        writeln!(text, "$ quaff {}\nexit {}\n{}{errors}", quoted.join(" "), out.code, out.stdout).expect("a string");
+    }
+    text
+}
+
+#[test]
+fn degrees_and_maps_are_printed() {
+    golden::check(
+        "banks.txt",
+        &shown(&[
+            &["banks", "t*4 + k", "--lane", "t=0..31", "--var", "k=0..31"],
+            &["banks", "t//8*64 + t%8*8", "--lane", "t=0..31", "--bytes", "2", "--width", "16"],
+            &["banks", "t*64", "--lane", "t=0..15", "--bytes", "2", "--width", "16"],
+            &["banks", "row*32 + (t ^ row%4)", "--lane", "t=0..7", "--var", "row=0..1073741823", "--banks", "8"],
+        ]),
+    );
+}
+
+#[test]
+fn searches_are_printed() {
+    let gemm: &[&str] = &[
+        "banks",
+        "--search",
+        "--tile",
+        "64x64",
+        "--bytes",
+        "2",
+        "--access",
+        "k*4 + t//8, t%8*8, 16",
+        "--access",
+        "t%16, k%4*16 + t//16*8, 16",
+        "--lane",
+        "t=0..31",
+        "--var",
+        "k=0..15",
+    ];
+    golden::check("banks_search.txt", &shown(&[TRANSPOSE, gemm]));
+}
+
+#[test]
+fn errors_have_their_place() {
+    golden::check(
+        "banks_errors.txt",
+        &shown(&[
+            &["banks", "t*32 + y", "--lane", "t=0..31"],
+            &["banks", "t +* 2", "--lane", "t=0..31"],
+            &["banks", "t + 1", "--lane", "t=0.."],
+            &["banks", "t", "--lane", "t=0..99999999"],
+            &["banks", "t", "--lane", "0..31"],
+            &["banks", "t%(x*x + 1)", "--lane", "t=0..31", "--var", "x=.."],
+            &["banks", "t", "--lane", "t=0..31", "--width", "16"],
+            &["banks", "t", "--lane", "t=0..31", "--bytes", "3"],
+            &["banks", "t", "--lane", "t=0..31", "--banks", "0"],
+            &["banks", "t//n", "--lane", "t=0..31", "--var", "n=0..3"],
+            &["banks", "--search", "--tile", "32", "--access", "t, 0", "--lane", "t=0..31"],
+            &["banks", "--search", "--tile", "32x32", "--access", "t", "--lane", "t=0..31"],
+            &["banks", "--search", "--tile", "32x32", "--access", "t, z", "--lane", "t=0..31"],
+            &["banks", "--search", "--tile", "32x32", "--access", "t*2, 0", "--lane", "t=0..31"],
+        ]),
+    );
+    assert_eq!(quaff(&["banks", "t"]).code, 64);
+    assert_eq!(quaff(&["banks", "--search", "--lane", "t=0..31"]).code, 64);
+}
+
+#[test]
+fn json_has_the_documented_keys() {
+    let out = quaff(&["banks", "t*16", "--lane", "t=0..3", "--json"]);
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    assert_eq!(v, json!({ "degree": 2, "broadcast": false, "conflicts": [[0, 2, 0], [1, 3, 16]], "phases": 1 }));
+    // lanes are called as their variable counts them
+    let out = quaff_with(&["banks", "--lane", "t=8..11", "--json"], b"t//2*32");
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    assert_eq!(v, json!({ "degree": 2, "broadcast": true, "conflicts": [[8, 10, 0]], "phases": 1 }));
+    let out = quaff(&[TRANSPOSE, &["--json"]].concat());
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    let padded = v["candidates"].as_array().expect("a list").iter().find(|c| c["padding"] == 1).expect("padding 1");
+    assert_eq!((&padded["degrees"], &padded["bytes"]), (&json!([1, 1]), &json!(4224)));
+    assert_eq!(padded["indices"], json!(["t + k*33", "t*33 + k"]));
+    assert!(v["candidates"][0]["swizzle"] == "Swizzle<5, 0, 5>" && padded["cuda"].is_string(), "{v}");
+}
+
+#[test]
+fn maps_are_written_as_svg() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("map.svg");
+    let path = file.to_str().expect("UTF-8");
+    let args = ["banks", "t*2", "--lane", "t=0..31", "--svg"];
+    let out = quaff(&[&args[..], &[path]].concat());
+    assert!(out.code == 0 && out.stdout.starts_with("degree 2 in 1 phase"), "{}", out.stdout);
+    let svg = std::fs::read_to_string(&file).expect("written");
+    assert!(svg.starts_with("<svg ") && svg.contains("<title>bank 0, word 32: lanes 16</title>"), "{svg}");
+    assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, svg);
+}
