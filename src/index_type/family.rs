@@ -82,7 +82,12 @@ impl Family {
 
     /// `self + c*other`, copy by copy; `c` is 1 or -1.
     pub(super) fn sum(&self, other: &Family, c: i128) -> Ruled {
-        let offsets = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + c * b).collect();
+        let offsets: Vec<i128> = self.offsets.iter().zip(&other.offsets).map(|(a, b)| a + c * b).collect();
+        if self.m == other.m && self.base == other.base {
+            // the same dynamic part twice, which sums of any two values would overestimate
+            let twice = Family { offsets: vec![0; self.offsets.len()], ..self.clone() }.scaled(1 + c)?;
+            return twice.map_or(Ok(None), |f| Family { offsets, ..f }.checked().map(Some));
+        }
         let m = gcd(self.m, other.m);
         let (x, y) = (floor_div(self.m, m), c * floor_div(other.m, m));
         let (p, q) = (y * other.low, y * other.high);

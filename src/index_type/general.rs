@@ -161,7 +161,8 @@ impl General {
         let pairs = m as u128 * n as u128;
         let left = counted(pairs, || a.offsets.iter().flat_map(|s| std::iter::repeat_n(*s, n)).collect())?;
         let right = counted(pairs, || b.offsets.iter().copied().cycle().take(m * n).collect())?;
-        Ok((Family { offsets: left, ..a }, Family { offsets: right, ..b }))
+        // the dynamic numbers of both have nothing to do with each other
+        Ok((Family { offsets: left, ..a }, Family { offsets: right, base: var("e"), ..b }))
     }
 
     /// `self + other`, any copy of one with any copy of the other: always exact.

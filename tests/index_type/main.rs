@@ -5,6 +5,7 @@ mod errors;
 mod general;
 #[path = "../support/golden.rs"]
 mod golden;
+mod page;
 mod rules;
 #[path = "../support/samples.rs"]
 mod samples;
