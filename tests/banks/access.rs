@@ -88,7 +88,7 @@ proptest! {
         let of = |name: &str| decided.at().iter().find(|(n, _)| &**n == name).map_or(0, |(_, v)| *v);
         prop_assert_eq!(decided.service().degree(), at(of("r"), of("u")), "{}", e);
         for conflict in decided.service().conflicts() {
-            let word = |lane: u32| value(&e, lane.into(), of("r"), of("u")) * i64::from(bytes) >> 2;
+            let word = |lane: u32| (value(&e, lane.into(), of("r"), of("u")) * i64::from(bytes)).div_euclid(4);
             let (a, b) = (word(conflict.first), word(conflict.second));
             prop_assert!((a - b) % 32 == 0 && (a != b || bytes > 4), "{}: {:?}", e, conflict);
         }

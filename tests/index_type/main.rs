@@ -9,6 +9,7 @@ mod page;
 mod rules;
 #[path = "../support/samples.rs"]
 mod samples;
+mod unrolled;
 
 use quaff::index_type::Idx;
 use std::collections::BTreeSet;
