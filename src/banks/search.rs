@@ -10,8 +10,8 @@ use crate::expr::Expr;
 use crate::integer::floor_div;
 use crate::simplify::{Simplified, Simplifier};
 
-/// Accesses of all lanes that one search serves, over all layouts: 1 Mi. Beyond it there is no answer.
-const SERVED: u128 = 1 << 20;
+/// Accesses of all lanes that one search serves, over all layouts: 262,144. Beyond it there is no answer.
+const SERVED: u128 = 1 << 18;
 
 /// An access of a tile: the row, the first column and the bytes that each lane accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ impl Found {
 /// variables count.
 ///
 /// A layout in which an access would be misaligned is left out. The answer is the same on every run. Tries a few hundred
-/// layouts at most, each at every point of the domain, 1 Mi accesses together.
+/// layouts at most, each at every point of the domain, 262,144 accesses together.
 ///
 /// ```
 /// use quaff::banks::{Layout, Memory, Tile, TileAccess, search};

@@ -3,10 +3,10 @@
 use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::general::divided;
-use super::idx::REACH;
+use super::idx::{REACH, literal};
 use crate::domain::{Interval, interval_of_op};
 use crate::expr::{EvalError, EvalFailure, Expr, Op, int};
-use crate::integer::floor_mod;
+use crate::integer::{floor_div, floor_mod};
 
 /// The copies of one part.
 #[derive(Clone, Debug)]
@@ -102,29 +102,70 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
             Some(by @ 0..=62) => a.quotient(1 << by),
             _ => Ok(None),
         },
-        (Op::BitAnd | Op::BitOr | Op::BitXor, [a, b]) => match (a.is_fixed(), b.is_fixed()) {
-            (false, true) => bits(op, a, b),
-            (true, false) => bits(op, b, a),
-            _ => Ok(None),
-        },
+        (Op::BitAnd | Op::BitOr | Op::BitXor, [a, b]) => bits(op, a, b),
         _ => Ok(None),
     }
 }
 
-/// Bits of a dynamic family and a fixed one: where the dynamic part is a multiple of a power of two above all offsets of
-/// both, the operator works on the offsets alone.
-fn bits(op: &Op, dynamic: &Family, fixed: &Family) -> Ruled {
-    let dynamic = dynamic.canonical()?;
-    let modulus = 1_i128 << dynamic.m.trailing_zeros().min(62);
-    let small = |f: &Family| f.least() >= 0 && f.greatest() < modulus;
-    if !small(&dynamic) || !small(fixed) || floor_mod(dynamic.m, modulus) != 0 {
-        return Ok(None);
+/// Bits below a power of two that divides both dynamic parts are those of the offsets, and all others are the same in all
+/// copies where the rest of the offsets is: the operator works on either by itself.
+fn bits(op: &Op, a: &Family, b: &Family) -> Ruled {
+    let zeros = |f: &Family| if f.m == 0 { 62 } else { f.m.trailing_zeros().min(62) };
+    let modulus = 1_i128 << zeros(a).min(zeros(b));
+    let (Some(p), Some(q)) = (High::of(a, modulus)?, High::of(b, modulus)?) else { return Ok(None) };
+    let low = |x: &i128| floor_mod(*x, modulus);
+    let pairs = a.offsets.iter().map(low).zip(b.offsets.iter().map(low));
+    let offsets: Vec<i128> = match op {
+        Op::BitAnd => pairs.map(|(x, y)| x & y).collect(),
+        Op::BitOr => pairs.map(|(x, y)| x | y).collect(),
+        _ => pairs.map(|(x, y)| x ^ y).collect(),
+    };
+    // nothing above the power of two on one side: the other stays, or nothing does
+    match (p.is_zero(), q.is_zero(), op) {
+        (true, _, Op::BitAnd) | (_, true, Op::BitAnd) => return Family::fixed(offsets),
+        (_, true, _) => return p.with(offsets, a.m),
+        (true, ..) => return q.with(offsets, b.m),
+        _ => {}
     }
-    let pairs = dynamic.offsets.iter().zip(&fixed.offsets);
-    match op {
-        Op::BitAnd => Family::fixed(pairs.map(|(a, b)| a & b).collect()),
-        Op::BitOr => Family { offsets: pairs.map(|(a, b)| a | b).collect(), ..dynamic.clone() }.checked().map(Some),
-        _ => Family { offsets: pairs.map(|(a, b)| a ^ b).collect(), ..dynamic.clone() }.checked().map(Some),
+    let interval = interval_of_op(op, &[p.interval, q.interval]);
+    High { base: Expr::new(op.clone(), [p.base, q.base]), interval }.with(offsets, modulus)
+}
+
+/// What lies above a power of two, the same in all copies.
+struct High {
+    base: Expr,
+    interval: Interval,
+}
+
+impl High {
+    fn of(family: &Family, modulus: i128) -> Result<Option<High>, IndexError> {
+        let high = |x: i128| x - floor_mod(x, modulus);
+        let own = high(family.least());
+        if own != high(family.greatest()) {
+            return Ok(None);
+        }
+        let base = match (family.m, own) {
+            (0, _) => literal(own)?,
+            (_, 0) => family.base.clone(),
+            _ => &family.base + literal(own)?,
+        };
+        let interval = Interval::from_wide(own + family.m * family.low, own + family.m * family.high);
+        Ok(Some(High { base, interval }))
+    }
+
+    fn is_zero(&self) -> bool {
+        self.base.as_const() == Some(0)
+    }
+
+    /// With these bits below; the multiplier divides the values of the base.
+    fn with(self, offsets: Vec<i128>, m: i128) -> Ruled {
+        let Some((low, high)) = self.interval.bounded() else { return Err(IndexError::Overflow) };
+        let (first, low, high) = (floor_mod(low.into(), m), i128::from(low), i128::from(high));
+        let base = if first == 0 { self.base } else { self.base - literal(first)? };
+        let offsets = offsets.iter().map(|o| o + first).collect();
+        Family { offsets, m, low: floor_div(low - first, m), high: floor_div(high - first, m), base }
+            .checked()
+            .map(Some)
     }
 }
 
@@ -152,7 +193,7 @@ pub(super) fn shared(name: &Expr, interval: Interval, modulus: i64, residue: i64
     let (low, high) = interval.bounded().ok_or(IndexError::Overflow)?;
     let (m, r) = if modulus > 1 { (modulus, residue) } else { (1, 0) };
     let base = if r == 0 { name.clone() } else { name - int(r) };
-    let at = |x: i64| crate::integer::floor_div(i128::from(x) - i128::from(r), m.into());
+    let at = |x: i64| floor_div(i128::from(x) - i128::from(r), m.into());
     let family = Family { offsets: vec![r.into(); copies], m: m.into(), low: at(low), high: at(high), base };
     family.checked().map(Some)
 }

@@ -29,6 +29,7 @@ fn expression() -> impl Strategy<Value = Expr> {
             2 => (inner.clone(), constant).prop_map(|(a, c)| a % c),
             1 => two.clone().prop_map(|(a, b)| a ^ b),
             1 => two.clone().prop_map(|(a, b)| a & b),
+            1 => two.clone().prop_map(|(a, b)| a | b),
             1 => two.clone().prop_map(|(a, b)| a * b),
             1 => two.prop_map(|(a, b)| a.min(b)),
         ]
