@@ -34,7 +34,7 @@ impl ViewStack {
         let addresses = self.addresses(&shape)?;
         let read = || addresses.iter().flatten();
         let (least, most) = (read().min().copied().unwrap_or(0), read().max().copied().unwrap_or(0));
-        let span = (most - least).max(1) as f64;
+        let scale = ((most - least).max(1) as f64).recip();
         let columns = shape.last().copied().unwrap_or(1);
         let rows = shape.len().checked_sub(2).map_or(1, |axis| shape[axis]);
         let area = rows * columns;
@@ -46,7 +46,7 @@ impl ViewStack {
             match addresses[position] {
                 Some(address) => {
                     tip += &format!(": address {address}");
-                    Cell { label: address.to_string(), tip, fill: Fill::Shade((address - least) as f64 / span) }
+                    Cell { label: address.to_string(), tip, fill: Fill::Shade((address - least) as f64 * scale) }
                 }
                 None => Cell { label: "\u{b7}".into(), tip: tip + ": masked", fill: Fill::Masked },
             }
