@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let loops = Loops::of(args, &chains)?;
     let report = Report::new(args, &simplifier, &chains, &loops)?;
-    let out = if args.json { json::indented(&report) } else { report.text(&loops) };
+    let out = if args.json { json::indented(&report) } else { report.text() };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
@@ -240,7 +240,7 @@ impl Report {
         })
     }
 
-    fn text(&self, loops: &Loops) -> String {
+    fn text(&self) -> String {
         let mut out = String::new();
         for chain in &self.chains {
             if self.chains.len() > 1 {
@@ -266,7 +266,7 @@ impl Report {
         let ranges: Vec<String> = self.loops.iter().map(|(name, size)| format!("{name} < {size}")).collect();
         let _ = writeln!(out, "cost {}, as built {}\n", self.cost, self.input_cost);
         match &self.body {
-            Some(body) if loops.names.is_empty() => out += body,
+            Some(body) if self.loops.is_empty() => out += body,
             Some(body) => out += &format!("// {}\n{body}", ranges.join(", ")),
             None => {}
         }

@@ -69,11 +69,12 @@ impl Service {
     fn svg_cell(&self, out: &mut String, (phase, bank, depth): (u32, u32, u32), y: u32, lanes: &[i64]) {
         let (x, (w, h)) = (MARGIN + bank * CELL.0, CELL);
         let word = self.cell(phase, bank, depth);
+        // orange for what waits, blues for what does not: they differ for colour-blind people as well, in hue and in lightness
         let fill = match (word, depth) {
             (None, _) => "#f4f4f4",
-            (Some(w), 0) if w.lanes.len() > 1 => "#cfe3f7",
-            (Some(_), 0) => "#d9f0d3",
-            _ => "#f7c9c0",
+            (Some(w), 0) if w.lanes.len() > 1 => "#8fc1ea",
+            (Some(_), 0) => "#d9eaf8",
+            _ => "#eda03c",
         };
         let _ =
             write!(out, "<g><rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" fill=\"{fill}\" stroke=\"#bbb\"/>");
