@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-KERNELS = ["matmul", "transpose", "copy", "conv", "pool", "attention"]
+KERNELS = ["matmul", "transpose", "swizzled", "copy", "conv", "pool", "attention"]
 OTHER = re.compile(
     r"^(LD|ST|F[A-Z]|MUFU|BAR|BRA|EXIT|CALL|RET|NOP|WARPSYNC|BSYNC|BSSY|BREAK|CCTL|DEPBAR|MEMBAR|ULDC|LDC|S2R|S2UR|CS2R|MOV|UMOV|R2UR)"
 )

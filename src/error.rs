@@ -1,8 +1,10 @@
 //! One error above those of the single steps.
 
+use crate::banks::BankError;
 use crate::dims::DimsError;
 use crate::domain::DomainError;
 use crate::expr::ParseError;
+use crate::index_type::{CheckError, IndexError};
 use crate::kernel::KernelError;
 use crate::lower::LowerError;
 use crate::rules::RuleErrors;
@@ -64,6 +66,18 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     View(#[from] ViewError),
+    /// An index type that cannot be made.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    IndexType(#[from] IndexError),
+    /// An expression without an index type.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Check(#[from] CheckError),
+    /// A question about shared-memory banks without an answer.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Bank(#[from] BankError),
     /// Text that holds no rules.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -1,4 +1,4 @@
-//! Six complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
+//! Seven complete kernels written with dims: `cargo run --example kernels [-- NAME [--raw]]` prints them.
 
 mod attention;
 mod conv;
@@ -7,10 +7,11 @@ mod matmul;
 mod pool;
 mod transpose;
 
-use quaff::kernel::{Kernel, KernelError};
+use quaff::Error;
+use quaff::kernel::Kernel;
 use std::process::ExitCode;
 
-fn all() -> Result<Vec<(&'static str, Kernel)>, KernelError> {
+fn all() -> Result<Vec<(&'static str, Kernel)>, Error> {
     let shape = conv::Shape {
         images: 8,
         input: [56, 56],
@@ -23,7 +24,8 @@ fn all() -> Result<Vec<(&'static str, Kernel)>, KernelError> {
     };
     Ok(vec![
         ("matmul", matmul::kernel(4096, 4096, 4096)?),
-        ("transpose", transpose::kernel(4096, 2048)?),
+        ("transpose", transpose::padded(4096, 2048)?),
+        ("swizzled", transpose::swizzled(4096, 2048)?),
         ("copy", copy::kernel(4096)?),
         ("conv", conv::kernel(shape)?),
         ("pool", pool::kernel(pool::Shape { images: 8, channels: 64, input: [112, 112] })?),
@@ -31,7 +33,7 @@ fn all() -> Result<Vec<(&'static str, Kernel)>, KernelError> {
     ])
 }
 
-fn print(name: Option<&str>, raw: bool) -> Result<(), KernelError> {
+fn print(name: Option<&str>, raw: bool) -> Result<(), Error> {
     for (_, kernel) in all()?.iter().filter(|(n, _)| name.is_none_or(|name| name == *n)) {
         if raw {
             println!("{}", kernel.emit_raw()?);
@@ -42,7 +44,8 @@ fn print(name: Option<&str>, raw: bool) -> Result<(), KernelError> {
         for access in &text.accesses {
             eprintln!("{access}");
         }
-        eprintln!("index cost: {} instructions, as built {}\n", text.cost, text.input_cost);
+        eprintln!("index cost: {} instructions, as built {}", text.cost, text.input_cost);
+        eprintln!("executed by a thread: {}, as built {}\n", text.executed, text.input_executed);
     }
     Ok(())
 }

@@ -28,7 +28,8 @@ impl SimplifiedAccesses {
         &self.accesses
     }
 
-    /// What gates and indices cost together under the cost model.
+    /// What gates and indices cost together under the cost model. The constant that an index adds last costs nothing: addresses
+    /// take it as their offset.
     pub fn cost(&self) -> Cost {
         self.cost
     }

@@ -5,6 +5,7 @@ use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::{Cost, price};
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::egraph::StopReason;
+use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, int};
 use crate::simplify::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::FxHashMap;
@@ -31,7 +32,7 @@ impl Simplifier {
         let written = Candidate::new(accesses.to_vec());
         let input_cost = written.price(self, domain, &vars)?;
         let (alone, stop) = self.one_by_one(accesses, domain)?;
-        let together = self.together(&alone, domain);
+        let together = self.together(&written, &alone, domain);
         let mut best: Option<(Cost, Candidate)> = None;
         for candidate in [Some(alone), together, Some(written)].into_iter().flatten() {
             let cost = candidate.price(self, domain, &vars)?;
@@ -97,18 +98,31 @@ impl Simplifier {
     }
 
     /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
-    /// the index does.
-    fn together(&self, before: &Candidate, domain: &Domain) -> Option<Candidate> {
-        let exprs = before.exprs();
+    /// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
+    fn together(&self, written: &Candidate, before: &Candidate, domain: &Domain) -> Option<Candidate> {
+        let exprs = before.without_offsets().exprs();
+        let mut forms = Vec::new();
+        let mut position = 0;
+        for (access, written) in before.accesses.iter().zip(&written.accesses).filter(|(a, _)| a.gate != Gate::Never) {
+            if let (Some(gate), Some(form)) = (access.gate.condition(), written.gate.condition()) {
+                if gate != form {
+                    forms.push((position, form.clone()));
+                }
+                position += 1;
+            }
+            position += access.lanes.len();
+        }
         // an index that is defined only under its gate stays as it is
-        let answer = self.search_once(&exprs, domain).ok()?;
+        let answer = self.search_forms(&exprs, &forms, domain).ok()?;
         let mut new = answer.exprs().iter().cloned();
         let mut accesses = before.accesses.clone();
         for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {
             if access.gate.condition().is_some() {
                 access.gate = new.next()?.into();
             }
-            access.lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e);
+            for (lane, new) in access.lanes.iter_mut().zip(&mut new) {
+                *lane = plus_offset(new, split_offset(lane).1);
+            }
         }
         (answer.exprs() != exprs).then(|| Candidate::new(accesses))
     }
@@ -151,9 +165,16 @@ impl Candidate {
         happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()
     }
 
+    /// The same with indices without the constant that is added last: an address takes it for nothing.
+    fn without_offsets(&self) -> Candidate {
+        let mut accesses = self.accesses.clone();
+        accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
+        Candidate { accesses }
+    }
+
     /// What is shared counts once; what stands under a gate has the ranges it has there.
     fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<Cost, SimplifyError> {
-        let shape = Shape::new(&self.accesses);
+        let shape = Shape::new(&self.without_offsets().accesses);
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
         let facts = simplifier.facts(&shape, domain)?;
         let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);

@@ -17,10 +17,13 @@
 
 mod narrow;
 mod price;
+mod times;
 
 pub use crate::instructions::Cost;
 pub(crate) use narrow::Narrow;
+pub(crate) use price::executed;
 pub use price::price;
+pub(crate) use times::{Loops, Times};
 
 use crate::domain::Interval;
 use crate::lower::forms::{DivKind, SIMPLE, form_by, remainder_by};

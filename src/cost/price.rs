@@ -1,9 +1,11 @@
 //! The price of whole expressions.
 
+use super::times::Times;
 use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
@@ -18,6 +20,11 @@ const MAX_STEPS: usize = 4096;
 /// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
 /// steps; from then on, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
+    executed(dag, ranges, model, &Times::once())
+}
+
+/// The price of all roots of `dag` together, every operation as often as it is executed.
+pub(crate) fn executed(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
     let ranges = if ranges.len() >= nodes.len() {
@@ -27,7 +34,7 @@ pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
         completed = ranges.iter().copied().chain(missing).collect();
         &completed
     };
-    Pricing::new(nodes, ranges, model).all(dag.roots())
+    Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
 /// Nodes with their ranges.
@@ -74,6 +81,8 @@ impl<'a> Nodes<'a> {
 struct Pricing<'a> {
     nodes: Nodes<'a>,
     model: &'a dyn CostModel,
+    times: &'a Times,
+    is_root: Vec<bool>,
     sums: Sums<'a>,
     total: Cost,
     todo: Vec<u32>,
@@ -87,11 +96,13 @@ struct Pricing<'a> {
 }
 
 impl<'a> Pricing<'a> {
-    fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel) -> Pricing<'a> {
+    fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel, times: &'a Times) -> Pricing<'a> {
         let nodes = Nodes { nodes, ranges };
         Pricing {
             nodes,
             model,
+            times,
+            is_root: Vec::new(),
             sums: Sums::new(nodes),
             total: Cost::ZERO,
             todo: Vec::new(),
@@ -104,6 +115,10 @@ impl<'a> Pricing<'a> {
 
     fn all(mut self, roots: &[u32]) -> Cost {
         let mut seen = vec![false; self.nodes.nodes.len()];
+        if !self.times.is_once() {
+            self.is_root = vec![false; seen.len()];
+            roots.iter().for_each(|&r| self.is_root[r as usize] = true);
+        }
         self.todo.extend(roots);
         while let Some(i) = self.todo.pop() {
             if std::mem::replace(&mut seen[i as usize], true) || self.nodes.range(i).as_point().is_some() {
@@ -116,13 +131,41 @@ impl<'a> Pricing<'a> {
             let [a, b, ..] = self.nodes.node(i).args;
             let (numerator, divisor) = (self.nodes.range(a), self.nodes.range(b));
             let quotient = self.quotients.contains(&[a, b]);
-            self.pay(&Operation::Mod { numerator, divisor, quotient });
+            self.pay(i, &Operation::Mod { numerator, divisor, quotient });
         }
         self.total
     }
 
-    fn pay(&mut self, operation: &Operation) {
-        self.total += self.model.price(operation);
+    /// Pays for an operation as often as node `i` is executed.
+    fn pay(&mut self, i: u32, operation: &Operation) {
+        self.pay_times(self.times.of(i), operation);
+    }
+
+    fn pay_times(&mut self, times: u64, operation: &Operation) {
+        let price = self.model.price(operation);
+        self.total += Cost::from_tenths(price.tenths().saturating_mul(times));
+    }
+
+    /// Pays for the sum that node `i` is, the terms that are executed least often first, and leaves its terms to be done.
+    fn parts_of_sum(&mut self, i: u32) {
+        let (constant, wide) = self.sums.collect(i);
+        let mut parts: BTreeMap<u64, [u32; 2]> = BTreeMap::new();
+        for (term, c) in self.sums.take_terms() {
+            let [products, plain] = parts.entry(self.times.of(term)).or_default();
+            *if matches!(c, 1 | -1) { plain } else { products } += 1;
+            self.todo.push(term);
+        }
+        // what is known when the code is compiled is one more constant, which an address takes for nothing
+        let offset = parts.remove(&0).is_some() || constant != 0;
+        let last = self.times.of(i);
+        if offset && last != 0 && !self.is_root[i as usize] {
+            parts.entry(last).or_default()[1] += 1;
+        }
+        let mut before = 0;
+        for (times, [products, plain]) in parts {
+            self.pay_times(times, &Operation::Sum { products, plain: plain + before, wide });
+            before = 1;
+        }
     }
 
     /// Pays for a node, and leaves its operands to be done.
@@ -133,8 +176,11 @@ impl<'a> Pricing<'a> {
         let operation = match n.op {
             Op::Const(_) | Op::Var(_) => return,
             _ if nodes.is_linear(i) => {
+                if !self.times.is_once() {
+                    return self.parts_of_sum(i);
+                }
                 let sum = self.sums.flatten(i, &mut self.todo);
-                return self.pay(&sum);
+                return self.pay(i, &sum);
             }
             Op::FloorMod => {
                 self.remainders.push(i);
@@ -156,7 +202,7 @@ impl<'a> Pricing<'a> {
             Op::Min | Op::Max => Operation::Extremum { wide },
             Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => Operation::Bits { wide },
         };
-        self.pay(&operation);
+        self.pay(i, &operation);
         self.todo.extend(n.args());
     }
 
@@ -172,7 +218,7 @@ impl<'a> Pricing<'a> {
             let range = self.nodes.range(c);
             // one that is never 0 is no test
             if !range.within(0, 1) && range.contains(0) && self.tested.insert(c) {
-                self.pay(&Operation::Compare { products: 0, plain: 0, wide: self.nodes.is_wide(c) });
+                self.pay(c, &Operation::Compare { products: 0, plain: 0, wide: self.nodes.is_wide(c) });
             }
         }
     }
@@ -213,16 +259,20 @@ impl<'a> Sums<'a> {
         // what is negated is an instruction of its own where it is no part of another sum
         let negation = constant == 0 && matches!(self.terms[..], [(_, -1)]);
         let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
-        for (i, c) in self.terms.drain(..) {
-            self.places[i as usize] = Sums::NONE;
+        for (i, c) in self.take_terms() {
             match c {
-                0 => continue,
                 1 | -1 => plain += 1,
                 c => products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE },
             }
             todo.push(i);
         }
         Operation::Sum { products, plain, wide }
+    }
+
+    /// The terms that were collected, with coefficients that are not 0.
+    fn take_terms(&mut self) -> impl Iterator<Item = (u32, i128)> + '_ {
+        let places = &mut self.places;
+        self.terms.drain(..).inspect(|(i, _)| places[*i as usize] = Sums::NONE).filter(|(_, c)| *c != 0)
     }
 
     /// Collects the terms of a sum; its constant, and whether any of the sums in it is wide.

@@ -1,8 +1,10 @@
 //! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
 
 use super::error::{DimsError, ErrorKind};
-use super::{Dim, DimRef, Indices};
+use super::{Dim, DimRef, Indices, Unroll};
+use crate::cost::Loops;
 use crate::expr::Expr;
+use crate::index_type::copies_apart;
 use crate::{Simplified, Simplifier};
 use std::sync::{Arc, OnceLock};
 
@@ -75,6 +77,9 @@ impl Indices {
 
     /// As [`get_all`](Indices::get_all), with everything the engine says: costs, and text in CUDA and other languages.
     ///
+    /// In loops that are unrolled completely, what all copies share is kept apart from the constants of each copy, where less
+    /// is executed then; an operation counts once all the same in [`Simplified::cost`].
+    ///
     /// # Errors
     /// As [`get`](Indices::get).
     pub fn simplified(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
@@ -87,10 +92,33 @@ impl Indices {
     /// As [`get`](Indices::get).
     pub fn simplified_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
         let raw = dims.iter().map(|&d| self.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
-        simplifier.simplify_all(&raw, &self.facts()).map_err(|reason| {
+        let answer = simplifier.simplify_all(&raw, &self.facts()).map_err(|reason| {
             let dims = dims.iter().map(|d| self.layout().model.dim_ref(d.index())).collect();
-            ErrorKind::NotSimplified { dims, reason }.into()
-        })
+            DimsError::from(ErrorKind::NotSimplified { dims, reason })
+        })?;
+        Ok(self.copies_apart(&raw, simplifier, &answer).unwrap_or(answer))
+    }
+
+    /// The indices `raw` with what the copies of unrolled loops share taken apart, where less of it is executed in the open loops
+    /// than of `answer`.
+    fn copies_apart(&self, raw: &[Expr], simplifier: &Simplifier, answer: &Simplified) -> Option<Simplified> {
+        let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
+        let unrolled: Vec<(Arc<str>, i64)> = unrolled.map(|l| (l.variable.clone(), l.trips)).collect();
+        if unrolled.is_empty() {
+            return None;
+        }
+        let apart = copies_apart(raw, &unrolled, &self.facts(), simplifier)?;
+        let trips: Vec<i64> = self.loops().iter().map(|l| l.trips).collect();
+        let executed = |answer: &Simplified| answer.executed(simplifier.model(), &trips, |name| self.loops_of(name));
+        (executed(&apart) < executed(answer)).then_some(apart)
+    }
+
+    /// The open loops in which a variable changes: that it counts, and those around it that are not unrolled.
+    fn loops_of(&self, name: &str) -> Loops {
+        let Some(own) = self.loops().iter().position(|l| &*l.variable == name) else { return Loops::default() };
+        let around = self.loops()[..own].iter().enumerate().filter(|(_, l)| l.unroll != Unroll::Full);
+        let bits = around.fold(Loops::bit(own), |bits, (i, _)| bits | Loops::bit(i));
+        Loops { bits, constant: self.loops()[own].unroll == Unroll::Full }
     }
 }
 

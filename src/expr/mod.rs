@@ -22,6 +22,7 @@ mod identity;
 mod intern;
 mod junction;
 pub(crate) mod name;
+pub(crate) mod offset;
 pub mod parse;
 mod precedence;
 mod print;

@@ -41,6 +41,20 @@ impl Types {
         self
     }
 
+    /// Whether `name` is unrolled.
+    pub(super) fn unrolls(&self, name: &str) -> bool {
+        self.idx(name).is_some()
+    }
+
+    /// The least value of a variable that all copies share, where it has one.
+    pub(super) fn lowest(&self, name: &str) -> Option<i64> {
+        let fact = self.facts.iter().find(|f| &*f.name == name && !self.unrolls(name))?;
+        let (modulus, residue) = (i128::from(fact.congruence.modulus()), i128::from(fact.congruence.residue()));
+        let low = i128::from(fact.interval.lo()?);
+        let up = if modulus > 1 { floor_mod(residue - low, modulus) } else { 0 };
+        i64::try_from(low + up).ok()
+    }
+
     fn idx(&self, name: &str) -> Option<&Idx> {
         self.unrolled.iter().find(|(n, _)| &**n == name).map(|(_, ty)| ty)
     }
@@ -69,6 +83,19 @@ pub struct Checked {
 pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     let dag = Dag::new(std::slice::from_ref(expr));
     let names = unrolled(&dag, types);
+    let refused = |error: IndexError| CheckError::Refused { error, culprit: expr.clone() };
+    let copies = number_of(&names).map_err(refused)?;
+    let (mut states, lost) = states(&dag, expr, types)?;
+    // operands come first, so the root is the last node
+    let Some(root) = states.pop() else { return Err(refused(IndexError::Overflow)) };
+    let ty = type_of(&root, copies).map_err(refused)?;
+    let lost = if matches!(root, State::Together(_)) { None } else { lost };
+    Ok(Checked { names, copies, root, ty, lost })
+}
+
+/// What is known of the copies of each node of `dag`, which is that of `expr`, and the first operator that takes them apart.
+pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State>, Option<Lost>), CheckError> {
+    let names = unrolled(dag, types);
     let refused = |id: u32, error: IndexError| {
         let culprit = dag.expr(id).unwrap_or(expr).clone();
         CheckError::Refused { error, culprit }
@@ -101,15 +128,11 @@ pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
         };
         states.push(state.and_then(|s| s.ok_or(IndexError::Overflow)).map_err(|e| refused(id, e))?);
     }
-    // operands come first, so the root is the last node
-    let Some(root) = states.pop() else { return Err(refused(0, IndexError::Overflow)) };
-    let ty = type_of(&root, copies).map_err(|e| refused(dag.roots()[0], e))?;
-    let lost = if matches!(root, State::Together(_)) { None } else { lost };
-    Ok(Checked { names, copies, root, ty, lost })
+    Ok((states, lost))
 }
 
 /// The unrolled variables that occur, in the order in which their types were given.
-fn unrolled(dag: &Dag, types: &Types) -> Vec<(Arc<str>, Idx)> {
+pub(super) fn unrolled(dag: &Dag, types: &Types) -> Vec<(Arc<str>, Idx)> {
     let occurs = |n: &Arc<str>| dag.nodes().iter().any(|node| matches!(&node.op, Op::Var(v) if v == n));
     types.unrolled.iter().filter(|(n, _)| occurs(n)).cloned().collect()
 }

@@ -32,18 +32,23 @@
 //!
 //! Values have 62 bits. Nothing enumerates copies of an `Idx`; a [`General`] holds [`MAX_COPIES`] of them at most.
 
+mod apart;
 mod check;
 mod error;
 mod family;
+mod form;
 mod general;
 mod idx;
 mod lost;
+mod split;
 mod state;
 mod typed;
 
+pub(crate) use apart::copies_apart;
 pub use check::{Checked, Types, check};
 pub use error::IndexError;
 pub use general::{General, MAX_COPIES, Outcome};
 pub use idx::Idx;
 pub use lost::{CheckError, Lost, Placed};
+pub use split::{Constant, Splitter};
 pub use typed::Typed;

@@ -38,7 +38,9 @@
 mod access;
 mod block;
 mod buffer;
+mod choose;
 mod error;
+mod executed;
 mod load;
 mod names;
 mod order;

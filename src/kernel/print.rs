@@ -1,13 +1,13 @@
 //! Prints what was recorded as CUDA text.
 
 use super::KernelError;
+use super::choose::{Chosen, chosen};
 use super::names::{Asked, check};
 use super::order::by_rank;
 use super::place::Places;
 use super::record::{BlockDef, Parameter, Place, Recorder, Root, Statement};
 use super::report::{KernelIndex, KernelText};
 use super::template::{Piece, Template, stands_alone};
-use crate::cost::Cost;
 use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
 use crate::emit::{Dialect, Fragments, Text};
@@ -33,7 +33,7 @@ struct Texts {
 pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
-    let (answer, input_cost) = cheaper(rec, simplifier)?;
+    let Chosen { answer, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
     let texts = placed(rec, &answer, &asked)?;
     let indices = (rec.roots.iter().zip(answer.exprs()))
         .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
@@ -47,22 +47,10 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
         accesses: rec.reports.clone(),
         cost: answer.cost(),
         input_cost,
+        executed,
+        input_executed,
         stop: answer.stop(),
     })
-}
-
-/// The roots simplified together, and their cost as they were built. Some were simplified under a mask when they were
-/// recorded, which may hide what they share with others: the cheaper of both is taken.
-fn cheaper(rec: &Recorder, simplifier: &Simplifier) -> Result<(Simplified, Cost), KernelError> {
-    let built: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
-    let of_built = simplifier.simplify_all(&built, &rec.domain())?;
-    let cost = of_built.input_cost();
-    if rec.roots.iter().all(|r| r.raw == r.value) {
-        return Ok((of_built, cost));
-    }
-    let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
-    let of_values = simplifier.simplify_all(&values, &rec.domain())?;
-    Ok((if of_values.cost() <= of_built.cost() { of_values } else { of_built }, cost))
 }
 
 /// The kernel with the indices as the solver built them.

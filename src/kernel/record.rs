@@ -41,6 +41,13 @@ pub(super) struct LoopHead {
     pub(super) unroll: Unroll,
 }
 
+impl LoopHead {
+    /// Whether the loop variable is a constant in each copy of the body.
+    pub(super) fn is_unrolled(&self) -> bool {
+        self.unroll == Unroll::Full
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct BlockDef {
     /// Where the block stands as a statement.

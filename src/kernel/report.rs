@@ -37,6 +37,11 @@ pub struct KernelText {
     pub cost: Cost,
     /// The same as the solver built them.
     pub input_cost: Cost,
+    /// What a thread executes of the indices: each operation as often as the loops run that it depends on. What is a constant
+    /// once loops are unrolled, and the constant that an address adds last, cost nothing.
+    pub executed: Cost,
+    /// The same as the solver built them; no less.
+    pub input_executed: Cost,
     /// What ended the search for all indices.
     pub stop: StopReason,
 }

@@ -62,6 +62,11 @@ impl Candidate {
         Candidate::new(exprs, self.vars.clone(), self.model.clone())
     }
 
+    /// Other expressions with the same values, of whose parts the same is known.
+    pub(super) fn with_exprs(self, exprs: Vec<Expr>) -> Candidate {
+        Candidate { exprs, narrow: false, price: OnceLock::new(), ..self }
+    }
+
     /// The same under another cost model.
     pub(super) fn under(self, model: Arc<dyn CostModel>) -> Candidate {
         Candidate { model, price: OnceLock::new(), ..self }

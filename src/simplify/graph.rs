@@ -66,6 +66,21 @@ impl Simplifier {
     }
 }
 
+impl InputGraph {
+    /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
+    pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
+        let exprs: Vec<Expr> = forms.iter().map(|(_, form)| form.clone()).collect();
+        let dag = Dag::new(&exprs);
+        let mut builder = Builder { e: &mut self.e, domain, vars: &self.vars };
+        let ranges = builder.ranges(&dag);
+        let sums = builder.ingest(&dag, &ranges)?.roots;
+        for (&(root, _), sum) in forms.iter().zip(&sums) {
+            self.e.equate(self.roots[root], sum);
+        }
+        Ok(())
+    }
+}
+
 /// Adds expressions over one domain to an e-graph.
 struct Builder<'a> {
     e: &'a mut EGraph,

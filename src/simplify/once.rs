@@ -6,12 +6,26 @@ use super::error::SimplifyError;
 use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
-use crate::expr::Expr;
+use crate::expr::{Dag, Expr};
 
 impl Simplifier {
     /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
     pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let search = self.search(exprs, domain)?;
+        Ok(self.answer(&search, search.or_input(search.extract().candidate)))
+    }
+
+    /// The same where other forms of some expressions are known: pairs of a place in `exprs` and an expression that equals it
+    /// everywhere in `domain`.
+    pub(crate) fn search_forms(
+        &self,
+        exprs: &[Expr],
+        forms: &[(usize, Expr)],
+        domain: &Domain,
+    ) -> Result<Simplified, SimplifyError> {
+        let mut search = self.begin(Dag::new(exprs), domain)?;
+        search.graph.add_forms(forms, domain)?;
+        self.saturate(&mut search);
         Ok(self.answer(&search, search.or_input(search.extract().candidate)))
     }
 

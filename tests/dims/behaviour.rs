@@ -223,3 +223,23 @@ fn equations_beyond_those_that_determine_all_sizes_are_checked() -> Outcome {
     }
     Ok(())
 }
+
+#[test]
+fn copies_of_unrolled_loops_share_what_they_can() -> Result<(), DimsError> {
+    for (unroll, index) in
+        [(Unroll::Auto, "t%32*32 + (t%32 ^ s*8 + t//32)"), (Unroll::Full, "s*8 ^ t%32*32 + (t//32 ^ t%32)")]
+    {
+        let mut dims = Dims::new();
+        let (thread, step) = (dims.dim("thread", 256)?, dims.dim("step", 4)?);
+        let (warp, lane) = (dims.dim("warp", None)?, dims.dim("lane", 32)?);
+        dims.eq(thread, (warp, lane))?;
+        let (row, swizzled) = (dims.dim_eq("row", (step, warp))?, dims.dim("swizzled", 1024)?);
+        let mut ix = dims.init()?;
+        ix.set(thread, var("t"))?;
+        let mut ix = ix.loop_over(step, "s", unroll)?;
+        let (row, lane) = (ix.get_raw(row)?, ix.get_raw(lane)?);
+        ix.set(swizzled, &lane * 32 + (lane ^ row))?;
+        assert_eq!(ix.get(swizzled)?.to_string(), index, "{unroll:?}");
+    }
+    Ok(())
+}

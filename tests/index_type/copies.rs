@@ -13,7 +13,7 @@ fn types() -> (Types, [Idx; 2]) {
     (Types::new(&domain).expect("consistent").with("i", unrolled[0]).with("j", unrolled[1]), unrolled)
 }
 
-fn expression() -> impl Strategy<Value = Expr> {
+pub(crate) fn expression() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
         3 => prop::sample::select(vec!["i", "j", "r", "x"]).prop_map(var),
         1 => (-9_i64..=32).prop_map(int),

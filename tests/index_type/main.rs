@@ -9,6 +9,7 @@ mod page;
 mod rules;
 #[path = "../support/samples.rs"]
 mod samples;
+mod split;
 mod unrolled;
 
 use quaff::index_type::Idx;

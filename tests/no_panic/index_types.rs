@@ -5,7 +5,9 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, parse, var};
-use quaff::index_type::{CheckError, Checked, General, Idx, IndexError, Lost, Outcome, Placed, Typed, Types};
+use quaff::index_type::{
+    CheckError, Checked, Constant, General, Idx, IndexError, Lost, Outcome, Placed, Splitter, Typed, Types,
+};
 
 fn idx() -> impl Strategy<Value = Result<Idx, IndexError>> {
     let loops = (number(), number(), number()).prop_map(|(l, h, k)| Idx::unrolled(l, h, k));
@@ -62,6 +64,17 @@ fn checked(e: &Expr, types: &Types) {
     }
 }
 
+fn split(exprs: &[Expr], types: &Types, domain: &Domain) {
+    let mut splitter = Splitter::new(types, domain);
+    for e in exprs {
+        show(&Splitter::split(&mut splitter, e).map(|parts| parts.tree_size()));
+    }
+    for constant in Splitter::constants(&splitter) {
+        show(&(Constant::name(constant), Constant::value(constant).tree_size()));
+    }
+    show(&Splitter::extended(&splitter).resolve().is_ok());
+}
+
 proptest! {
     #![proptest_config(config(2_000))]
 
@@ -101,6 +114,7 @@ proptest! {
                 types = Types::with(types, name, ty);
             }
             checked(&e, &types);
+            split(std::slice::from_ref(&e), &types, &domain);
         }
     }
 }
@@ -112,5 +126,8 @@ fn monstrous_expressions() {
     for e in monsters(80, 5_000) {
         checked(&e, &types);
     }
+    let domain = Domain::new().with("x", 0..9).with("y", 0..9);
+    let unrolled = Types::new(&domain).expect("consistent").with("x", Idx::unrolled(0, 9, 9).expect("divides"));
+    split(&monsters(80, 5_000).into_iter().collect::<Vec<_>>(), &unrolled, &domain);
     checked(&int(i64::MIN), &types);
 }

@@ -9,6 +9,7 @@ use crate::cost::{Cost, CostModel};
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
+use crate::egraph::extract::offset_sums::{OffsetSums, Reading};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
 use crate::egraph::language::price::{comparison_operation, operation, side_comparison_operation, sum_operation};
@@ -80,6 +81,15 @@ struct Builder<'a> {
     quotients: FxHashMap<[Id; 2], u32>,
     sides: FxHashMap<Rc<LinearForm>, u32>,
     todo: Vec<(u32, Id, Role)>,
+    comparisons: Vec<Comparison>,
+}
+
+/// A spelling of a comparison whose candidates are in `place`.
+struct Comparison {
+    place: u32,
+    class: Id,
+    lin: Rc<LinearForm>,
+    relation: Relation,
 }
 
 impl AndOrGraph {
@@ -142,13 +152,41 @@ impl<'a> Builder<'a> {
             quotients: FxHashMap::default(),
             sides: FxHashMap::default(),
             todo: Vec::with_capacity(ids),
+            comparisons: Vec::new(),
         }
     }
 
     fn fill(&mut self) {
         while let Some((place, id, role)) = self.todo.pop() {
-            let candidates = self.candidates(id, role);
+            let candidates = self.candidates(place, id, role);
             self.graph.places[place as usize] = candidates;
+        }
+        self.compare_offset_sums();
+    }
+
+    /// Lets comparisons read sums that are there for something else, with whatever constant.
+    fn compare_offset_sums(&mut self) {
+        let comparisons = std::mem::take(&mut self.comparisons);
+        if comparisons.is_empty() {
+            return;
+        }
+        let mut sums = OffsetSums::default();
+        for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
+            for &candidate in &self.graph.places[place as usize] {
+                match &self.graph.candidates[candidate as usize].write {
+                    // a sum without constant is the side of its comparisons already
+                    Write::Sum(lin) if lin.constant != 0 => sums.insert(place, lin),
+                    _ => {}
+                }
+            }
+        }
+        for Comparison { place, class, lin, relation } in comparisons {
+            for Reading { place: sum, constant, flipped } in sums.readings(&lin) {
+                let price = self.model.price(&side_comparison_operation(&lin, &|t| self.e.facts(t).interval));
+                let write = Write::CompareSide { constant, flipped, relation };
+                let candidate = self.push(class, write, price, SmallVec::from_slice(&[sum]), None);
+                self.graph.places[place as usize].push(candidate);
+            }
         }
     }
 
@@ -174,7 +212,7 @@ impl<'a> Builder<'a> {
         self.graph.candidates.len() as u32 - 1
     }
 
-    fn candidates(&mut self, id: Id, role: Role) -> SmallVec<[u32; 4]> {
+    fn candidates(&mut self, place: u32, id: Id, role: Role) -> SmallVec<[u32; 4]> {
         let mut out = SmallVec::new();
         let e = self.e;
         if let Some(c) = e.facts(id).constant() {
@@ -212,12 +250,12 @@ impl<'a> Builder<'a> {
             return out;
         }
         for node in e.nodes(id) {
-            self.node_candidates(id, node, &mut out);
+            self.node_candidates(place, id, node, &mut out);
         }
         out
     }
 
-    fn node_candidates(&mut self, id: Id, node: &Node, out: &mut SmallVec<[u32; 4]>) {
+    fn node_candidates(&mut self, place: u32, id: Id, node: &Node, out: &mut SmallVec<[u32; 4]>) {
         let e = self.e;
         let range = |i: Id| e.facts(i).interval;
         match node {
@@ -236,6 +274,9 @@ impl<'a> Builder<'a> {
                         out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
                     }
                     out.push(self.push(id, Write::Compare { lin: lin.clone(), relation }, price, operands, None));
+                    if lin.len() > 1 {
+                        self.comparisons.push(Comparison { place, class: id, lin, relation });
+                    }
                 }
             }
             Node::Div([a, b]) => {
