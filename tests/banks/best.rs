@@ -134,9 +134,15 @@ fn known_best_layouts_are_found() {
             let tile = Tile::new(rows, cols, bytes).expect("a tile");
             let swizzle = c.layout().swizzle(&tile).map_or(String::new(), |s| format!(", {s}"));
             let (bytes, cost) = (c.bytes(), c.cost().instructions());
-            let layout = c.layout();
-            writeln!(text, "  {layout}{swizzle}: degrees {:?}, {bytes} bytes, {cost} instructions", c.degrees())
-                .expect("a string");
+            // by hand, row and column stand in the formula of the layout as they are
+            let (layout, by_hand) = (c.layout(), c.indices().input_cost().instructions());
+            let degrees = c.degrees();
+            assert!(cost <= by_hand, "{}: {layout}", case.name);
+            writeln!(
+                text,
+                "  {layout}{swizzle}: degrees {degrees:?}, {bytes} bytes, {cost} instructions, by hand {by_hand}"
+            )
+            .expect("a string");
             for e in c.indices().exprs() {
                 writeln!(text, "    {e}").expect("a string");
             }
