@@ -107,7 +107,8 @@ fn decided(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Res
     let access = Access::new(given.parsed.expr().clone(), args.bytes)
         .and_then(|a| a.wide(args.width.unwrap_or(args.bytes)))
         .map_err(|e| Problem::new(&e))?;
-    let decided = decide(&access, lane, domain, memory).map_err(|e| refused(&e, std::slice::from_ref(&given)))?;
+    let decided = decide(&access, lane, domain, memory);
+    let decided = decided.map_err(|e| refused(&e, std::slice::from_ref(&given), e.access().map(|_| &given)))?;
     let service = decided.service();
     if args.json {
         return Ok(json::indented(&ServiceJson::from(&decided)));
@@ -176,7 +177,7 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Re
         given.extend([row, col]);
     }
     let found = search(&tile, &accesses, lane, domain, memory, &Simplifier::default());
-    let found = found.map_err(|e| refused(&e, &given))?;
+    let found = found.map_err(|e| refused(&e, &given, culprit(&e, &given, &tile)))?;
     if args.json {
         let candidates = found.candidates().iter().map(|c| CandidateJson::new(c, &tile)).collect();
         return Ok(json::indented(&FoundJson { tried: found.tried(), candidates }));
@@ -204,18 +205,20 @@ fn parts(text: &str) -> Vec<String> {
     parts.iter().map(|p| p.trim().to_string()).collect()
 }
 
-/// The problem at its place, in whichever text that is.
-fn refused(error: &BankError, given: &[Given]) -> Problem {
+/// The problem at its place: a variable in whichever text it is, anything else at all of `index`.
+fn refused(error: &BankError, given: &[Given], index: Option<&Given>) -> Problem {
     let name = match error {
         BankError::Unknown(unknown) => &unknown.name,
         BankError::Open { name } | BankError::Lanes { name, .. } => name,
-        // about the whole of an index
-        BankError::NoValue { .. } | BankError::Misaligned { .. } if given.len() == 1 => {
-            return Problem::at_whole(error, &given[0]);
-        }
-        _ => return Problem::new(error),
+        _ => return index.map_or_else(|| Problem::new(error), |index| Problem::at_whole(error, index)),
     };
     given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
+}
+
+/// The row or the column, of those of all accesses, that an error is about.
+fn culprit<'a>(error: &BankError, given: &'a [Given], tile: &Tile) -> Option<&'a Given> {
+    let is_row = matches!(error, BankError::Outside { row, .. } if !(0..i128::from(tile.rows())).contains(row));
+    given.get(2 * error.access()? + usize::from(!is_row))
 }
 
 fn listed(found: &Found, tile: &Tile) -> String {

@@ -103,6 +103,7 @@ pub fn decide(access: &Access, lane: &str, domain: &Domain, memory: Memory) -> R
         let mut addresses = Vec::with_capacity(lanes.len());
         for (lane, position) in lanes.iter().zip(0..) {
             let no_value = || BankError::NoValue {
+                access: 0,
                 lane: walk.lane_number(position),
                 at: shown(&walk.at(number)),
                 why: crate::expr::EvalError::Overflow,
@@ -110,6 +111,7 @@ pub fn decide(access: &Access, lane: &str, domain: &Domain, memory: Memory) -> R
             addresses.push(lane.as_ref().map(|v| address(v).ok_or_else(no_value)).transpose()?);
         }
         let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+            access: 0,
             lane: walk.lane_number(m.lane),
             address: m.address,
             width: access.width,

@@ -32,6 +32,8 @@ pub enum BankError {
     #[error("an access of {width} bytes is narrower than an element of {bytes}")]
     #[diagnostic(code(quaff::banks::narrow))]
     Narrow {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
         /// Bytes of the access.
         width: u32,
         /// Bytes of an element.
@@ -44,6 +46,8 @@ pub enum BankError {
         help("align the base, and let the pitch of rows be a multiple of the width")
     )]
     Misaligned {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
         /// The lane.
         lane: i64,
         /// Its byte address.
@@ -85,6 +89,8 @@ pub enum BankError {
     #[error("the index has no value for lane {lane}{at}: {why}")]
     #[diagnostic(code(quaff::banks::value))]
     NoValue {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
         /// The lane.
         lane: i64,
         /// ` at x = 3`, or empty.
@@ -96,6 +102,8 @@ pub enum BankError {
     #[error("lane {lane} accesses row {row}, column {col}{at}: outside of the tile")]
     #[diagnostic(code(quaff::banks::outside))]
     Outside {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
         /// The lane.
         lane: i64,
         /// Its row.
@@ -142,4 +150,29 @@ pub enum BankError {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Simplify(#[from] SimplifyError),
+}
+
+impl BankError {
+    /// The access that it is about, from 0 on; none where it is not about one.
+    pub fn access(&self) -> Option<usize> {
+        match self {
+            BankError::Narrow { access, .. }
+            | BankError::Misaligned { access, .. }
+            | BankError::NoValue { access, .. }
+            | BankError::Outside { access, .. } => Some(*access),
+            _ => None,
+        }
+    }
+
+    /// The same about access `number`.
+    pub(super) fn at_access(mut self, number: usize) -> BankError {
+        match &mut self {
+            BankError::Narrow { access, .. }
+            | BankError::Misaligned { access, .. }
+            | BankError::NoValue { access, .. }
+            | BankError::Outside { access, .. } => *access = number,
+            _ => {}
+        }
+        self
+    }
 }

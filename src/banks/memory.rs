@@ -124,6 +124,7 @@ impl Memory {
             return Err(BankError::Lanes { name: "lane".into(), limit: LANES });
         }
         self.words(addresses, width).map_err(|m| BankError::Misaligned {
+            access: 0,
             lane: m.lane as i64,
             address: m.address,
             width,

@@ -112,7 +112,7 @@ impl Walk {
             }
             let values = roots.iter().copied().collect::<Result<Vec<i128>, _>>();
             let lane = self.lane_number(position);
-            lanes.push(Some(values.map_err(|why| BankError::NoValue { lane, at: shown(&at), why })?));
+            lanes.push(Some(values.map_err(|why| BankError::NoValue { access: 0, lane, at: shown(&at), why })?));
         }
         Ok(lanes)
     }

@@ -134,7 +134,8 @@ pub fn search(
     memory: Memory,
     simplifier: &Simplifier,
 ) -> Result<Found, BankError> {
-    let points = accesses.iter().map(|a| coordinates(tile, a, lane, domain)).collect::<Result<Vec<_>, _>>()?;
+    let of_access = |(i, a)| coordinates(tile, a, lane, domain).map_err(|e| e.at_access(i));
+    let points = accesses.iter().enumerate().map(of_access).collect::<Result<Vec<_>, _>>()?;
     let widest = accesses.iter().map(|a| a.width).max().ok_or(BankError::NoAccess)?;
     let layouts = layouts(tile, widest, memory);
     let served = layouts.len() as u128 * points.iter().map(|p| p.len() as u128).sum::<u128>();
@@ -176,7 +177,7 @@ type Coordinates = Vec<Option<(i64, i64)>>;
 /// Where an access goes at every point, the same lanes only once.
 fn coordinates(tile: &Tile, access: &TileAccess, lane: &str, domain: &Domain) -> Result<Vec<Coordinates>, BankError> {
     if access.width < tile.bytes {
-        return Err(BankError::Narrow { width: access.width, bytes: tile.bytes });
+        return Err(BankError::Narrow { access: 0, width: access.width, bytes: tile.bytes });
     }
     let walk = Walk::new(&[access.row.clone(), access.col.clone()], lane, domain, None)?;
     let elements = floor_div(access.width.into(), tile.bytes.into());
@@ -195,7 +196,7 @@ fn coordinates(tile: &Tile, access: &TileAccess, lane: &str, domain: &Domain) ->
                 (Ok(row), Ok(col)) if inside => at_point.push(Some((row, col))),
                 _ => {
                     let (lane, at) = (walk.lane_number(position), shown(&walk.at(number)));
-                    return Err(BankError::Outside { lane, row: *row, col: *col, at });
+                    return Err(BankError::Outside { access: 0, lane, row: *row, col: *col, at });
                 }
             }
         }
@@ -229,12 +230,13 @@ fn degrees(
     memory: Memory,
 ) -> Result<Vec<u32>, BankError> {
     let mut degrees = Vec::with_capacity(accesses.len());
-    for (access, points) in accesses.iter().zip(points) {
+    for (number, (access, points)) in accesses.iter().zip(points).enumerate() {
         let mut worst = 0;
         for lanes in points {
             let address = |(row, col): (i64, i64)| layout.element(tile, row, col) * i128::from(tile.bytes);
             let addresses: Vec<Option<i128>> = lanes.iter().map(|l| l.map(address)).collect();
             let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+                access: number,
                 lane: m.lane as i64,
                 address: m.address,
                 width: access.width,

@@ -13,7 +13,7 @@ use quaff::index_type::{Idx, Types, check};
 
 fn told<T>(result: Result<T, BankError>) -> Option<T> {
     if let Err(e) = &result {
-        let _ = format!("{e} {:?}", miette::Report::new(e.clone()));
+        let _ = format!("{e} {:?} {:?}", BankError::access(e), miette::Report::new(e.clone()));
     }
     result.ok()
 }

@@ -77,6 +77,8 @@ fn errors_have_their_place() {
             &["banks", "--search", "--tile", "32x32", "--access", "t", "--lane", "t=0..31"],
             &["banks", "--search", "--tile", "32x32", "--access", "t, z", "--lane", "t=0..31"],
             &["banks", "--search", "--tile", "32x32", "--access", "t*2, 0", "--lane", "t=0..31"],
+            &["banks", "--search", "--tile", "32x32", "--access", "t, 0", "--access", "0, t + 1", "--lane", "t=0..31"],
+            &["banks", "--search", "--tile", "32x32", "--access", "t, 0", "--access", "t, 1, 16", "--lane", "t=0..31"],
         ]),
     );
     assert_eq!(quaff(&["banks", "t"]).code, 64);
