@@ -32,6 +32,7 @@
 pub mod access;
 pub mod banks;
 pub mod check;
+pub mod coalesce;
 pub mod cost;
 pub mod dims;
 pub mod domain;

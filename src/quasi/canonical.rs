@@ -73,6 +73,21 @@ impl Canonical {
         Ok(Canonical { before, jumps })
     }
 
+    /// The function with the value `before` at -1 and the jumps `jumps`, again and again. `None` without jumps, with more than
+    /// [`Canonical::MAX_PERIOD`], or with a number of more than 100 bits. Linear, beside finding the least period.
+    pub fn from_jumps(before: i128, mut jumps: Vec<i128>) -> Option<Canonical> {
+        let short = |n: &i128| n.unsigned_abs() < 1 << 100;
+        if jumps.is_empty()
+            || jumps.len() as i128 > Canonical::MAX_PERIOD
+            || !short(&before)
+            || !jumps.iter().all(short)
+        {
+            return None;
+        }
+        shorten(&mut jumps);
+        Some(Canonical { before, jumps })
+    }
+
     /// The least period.
     pub fn period(&self) -> i128 {
         self.jumps.len() as i128

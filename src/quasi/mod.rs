@@ -37,13 +37,16 @@
 //!
 //! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
 
+mod balanced;
 mod budget;
 mod canonical;
 mod decide;
 mod exact;
+mod floor_sum;
 mod groups;
 mod lanes;
 mod options;
+mod parsimony;
 mod period;
 mod piece;
 mod plain;
@@ -66,6 +69,7 @@ mod witness;
 
 pub use canonical::{Canonical, CanonicalError};
 pub use decide::{decide, enumerate, equivalent};
+pub use floor_sum::{FloorSum, FloorTerm};
 pub use options::Options;
 pub use period::Period;
 pub use verdict::{Decision, Method, Verdict, Why};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folders held to it, below `src`.
-const FOLDERS: [&str; 10] =
-    ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type", "banks"];
+const FOLDERS: [&str; 11] =
+    ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type", "banks", "coalesce"];
 /// Where the helpers are: the only file with these operators, and how many there are.
 const HELPERS: (&str, usize) = ("integer.rs", 5);
 

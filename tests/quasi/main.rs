@@ -5,6 +5,7 @@ mod corpora;
 mod equivalence;
 mod growth;
 mod smt;
+mod terms;
 
 #[path = "../../benches/shapes/hostile.rs"]
 mod hostile;

@@ -1,0 +1,190 @@
+//! The search of a digit order: all of them where they are few, else from one to a better neighbour.
+
+use super::access::Table;
+use super::digits::Digits;
+use super::schedule::Schedule;
+use super::traffic::{Meter, Traffic, Warp};
+use crate::integer::floor_mod;
+
+/// Lanes that one schedule is measured on during a search, spread over all warps: 8,192. What is reported is measured on all.
+const SAMPLE: u64 = 1 << 13;
+/// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
+const LANES: u64 = 1 << 20;
+
+/// What is made small, before all else.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    Gap,
+    Sectors,
+}
+
+impl Goal {
+    pub(super) fn key(self, traffic: Traffic) -> [u128; 4] {
+        let Traffic { gap, sectors, lines, requests, .. } = traffic;
+        match self {
+            Goal::Gap => [gap, sectors, lines, requests],
+            Goal::Sectors => [requests, sectors, lines, gap],
+        }
+    }
+}
+
+/// Measures schedules of the accesses of some tables.
+#[derive(Debug)]
+pub(super) struct Scorer<'a> {
+    tables: &'a [Table],
+    warp: Warp,
+    meter: Meter,
+    sigma: Vec<i64>,
+    addresses: Vec<i64>,
+    /// Schedules that were measured.
+    pub(super) measured: u64,
+}
+
+impl<'a> Scorer<'a> {
+    pub(super) fn new(tables: &'a [Table], warp: Warp) -> Scorer<'a> {
+        let (meter, group) = (Meter::default(), warp.group());
+        Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0 }
+    }
+
+    /// What all accesses take together under `schedule`.
+    pub(super) fn exact(&mut self, schedule: &Schedule) -> Traffic {
+        let extent = schedule.extent();
+        self.over(extent, |from, out| schedule.fill(from, out), 0..groups(extent, self.warp))
+    }
+
+    /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
+    fn sampled(&mut self, digits: &Digits) -> Traffic {
+        let extent = digits.extent();
+        let fill = |from: i64, out: &mut [i64]| digits.fill(from, out);
+        let all = groups(extent, self.warp);
+        let wanted = SAMPLE.div_ceil(self.warp.group() as u64);
+        if all <= wanted {
+            return self.over(extent, fill, 0..all);
+        }
+        // multiples of the golden ratio, so that no digit is always the same
+        let spread = |k: u64| floor_mod(i128::from(k) * 0x9E37_79B9_7F4A_7C15, all.into()) as u64;
+        self.over(extent, fill, (0..wanted).map(spread))
+    }
+
+    fn over(&mut self, extent: i64, fill: impl Fn(i64, &mut [i64]), groups: impl Iterator<Item = u64>) -> Traffic {
+        self.measured += 1;
+        let group = self.warp.group() as i64;
+        let mut total = Traffic::default();
+        for number in groups {
+            let from = number as i64 * group;
+            let count = (extent - from).clamp(0, group) as usize;
+            fill(from, &mut self.sigma[..count]);
+            for table in self.tables {
+                let sigma = self.sigma[..count].iter();
+                self.addresses.splice(.., sigma.map(|i| table.at(*i)));
+                total += self.meter.group(&self.addresses, table.bytes, self.warp).times(table.weight.into());
+            }
+        }
+        total
+    }
+
+    /// Lanes that [`Scorer::sampled`] looks at.
+    fn lanes(&self, digits: &Digits) -> u64 {
+        (digits.extent() as u64).min(SAMPLE).max(1)
+    }
+
+    /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.
+    pub(super) fn best_order(&mut self, start: &Digits, goal: Goal) -> Option<Digits> {
+        let count = start.radices().len() as u64;
+        let orders = (1..=count).try_fold(1_u64, |n, k| n.checked_mul(k))?;
+        if orders.checked_mul(self.lanes(start))? > LANES {
+            return None;
+        }
+        let mut digits = start.clone();
+        digits.order_mut().sort_unstable();
+        let mut best = (goal.key(self.sampled(&digits)), digits.clone());
+        while next_permutation(digits.order_mut()) {
+            let key = goal.key(self.sampled(&digits));
+            if key < best.0 {
+                best = (key, digits.clone());
+            }
+        }
+        Some(best.1)
+    }
+
+    /// From `start` to the best neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one.
+    pub(super) fn climb(&mut self, start: &Digits, goal: Goal) -> Digits {
+        let mut best = (goal.key(self.sampled(start)), start.clone());
+        let mut left = LANES;
+        loop {
+            let mut better: Option<([u128; 4], Digits)> = None;
+            for neighbour in neighbours(&best.1) {
+                let lanes = self.lanes(&neighbour);
+                if left < lanes {
+                    return better.filter(|b| b.0 < best.0).unwrap_or(best).1;
+                }
+                left -= lanes;
+                let key = goal.key(self.sampled(&neighbour));
+                if key < better.as_ref().unwrap_or(&best).0 {
+                    better = Some((key, neighbour));
+                }
+            }
+            match better {
+                Some(next) => best = next,
+                None => return best.1,
+            }
+        }
+    }
+}
+
+/// Warps of a schedule, the last of which may be ragged.
+fn groups(extent: i64, warp: Warp) -> u64 {
+    (extent as u64).div_ceil(warp.group() as u64)
+}
+
+fn neighbours(digits: &Digits) -> Vec<Digits> {
+    let count = digits.radices().len();
+    let mut all = Vec::new();
+    for from in 0..count {
+        for to in 0..count {
+            // moving a digit by one place swaps neighbours
+            if from == to || from + 1 == to {
+                continue;
+            }
+            let mut moved = digits.clone();
+            let digit = moved.order_mut().remove(from);
+            moved.order_mut().insert(to, digit);
+            all.push(moved);
+            if from > to + 1 {
+                let mut swapped = digits.clone();
+                swapped.order_mut().swap(from, to);
+                all.push(swapped);
+            }
+        }
+    }
+    for digit in 0..count {
+        let mut flipped = digits.clone();
+        flipped.flip(digit);
+        all.push(flipped);
+    }
+    all
+}
+
+/// The next order in lexicographic order; `false` after the last one.
+fn next_permutation(order: &mut [usize]) -> bool {
+    let Some(at) = (1..order.len()).rev().find(|k| order[k - 1] < order[*k]) else { return false };
+    let with = (at..order.len()).rev().find(|k| order[*k] > order[at - 1]).unwrap_or(at);
+    order.swap(at - 1, with);
+    order[at..].reverse();
+    true
+}
+
+/// The digits of `radices` with the one of the least stride innermost, and those of negative strides reversed: an order in
+/// which the addresses of `table` ascend, where the index is a sum of multiples of digits and its strides are nested.
+pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
+    let mut digits = Digits::identity(radices);
+    let (origin, weights) = (table.at(0), digits.weights());
+    let stride = |j: usize| match (origin, table.at(weights[j])) {
+        (super::traffic::MASKED, _) | (_, super::traffic::MASKED) => 0,
+        (a, b) => b - a,
+    };
+    let strides: Vec<i64> = (0..radices.len()).map(stride).collect();
+    digits.order_mut().sort_by_key(|j| strides[*j].unsigned_abs());
+    (0..radices.len()).filter(|j| strides[*j] < 0).for_each(|j| digits.flip(j));
+    digits
+}

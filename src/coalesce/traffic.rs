@@ -1,0 +1,224 @@
+//! What the accesses of a warp cost.
+
+use super::error::CoalesceError;
+use std::ops::AddAssign;
+
+/// Bytes that the memory of a GPU transfers at least, as a power of two.
+const SECTOR: u32 = 5;
+/// Bytes of a line of its caches, as a power of two.
+const LINE: u32 = 7;
+
+/// The value that stands for no access, in tables of addresses.
+pub(super) const MASKED: i64 = i64::MIN;
+
+/// Lanes that access memory together, and what each of them accesses at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Warp {
+    lanes: u32,
+    vector: u32,
+}
+
+impl Default for Warp {
+    /// 32 lanes, one element each.
+    fn default() -> Warp {
+        Warp { lanes: 32, vector: 1 }
+    }
+}
+
+impl Warp {
+    /// A warp of `lanes` lanes (1 to 1024), each of which accesses one element.
+    ///
+    /// # Errors
+    /// [`CoalesceError::Warp`].
+    pub fn new(lanes: u32) -> Result<Warp, CoalesceError> {
+        if (1..=1024).contains(&lanes) { Ok(Warp { lanes, vector: 1 }) } else { Err(CoalesceError::Warp { lanes }) }
+    }
+
+    /// With `elements` (1, 2, 4, 8 or 16) neighbours that a lane accesses at once where they lie side by side, aligned to
+    /// all of them.
+    ///
+    /// # Errors
+    /// [`CoalesceError::Vector`].
+    pub fn with_vector(self, elements: u32) -> Result<Warp, CoalesceError> {
+        match elements {
+            1 | 2 | 4 | 8 | 16 => Ok(Warp { vector: elements, ..self }),
+            _ => Err(CoalesceError::Vector { elements, bytes: 1 }),
+        }
+    }
+
+    /// Lanes.
+    pub fn lanes(&self) -> u32 {
+        self.lanes
+    }
+
+    /// Elements that a lane accesses at once.
+    pub fn vector(&self) -> u32 {
+        self.vector
+    }
+
+    /// Elements of all lanes together.
+    pub(super) fn group(&self) -> usize {
+        self.lanes as usize * self.vector as usize
+    }
+}
+
+/// What accesses cost, in several measures. Lanes that access nothing cost nothing.
+///
+/// By default nothing at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Traffic {
+    /// Distances between the elements of neighbouring lanes, in elements; from an element to the next one it is 0.
+    pub gap: u128,
+    /// Sectors of 32 bytes that each request of a warp touches.
+    pub sectors: u128,
+    /// Lines of 128 bytes that each request of a warp touches.
+    pub lines: u128,
+    /// Distances between the elements of neighbouring lanes, in elements, the next one among them.
+    pub distance: u128,
+    /// Instructions that access memory, each of one warp.
+    pub requests: u128,
+}
+
+impl Traffic {
+    /// As often as `times`; no sum of it leaves 128 bits.
+    pub(super) fn times(self, times: u64) -> Traffic {
+        let by = |n: u128| n.saturating_mul(times.into());
+        Traffic {
+            gap: by(self.gap),
+            sectors: by(self.sectors),
+            lines: by(self.lines),
+            distance: by(self.distance),
+            requests: by(self.requests),
+        }
+    }
+}
+
+impl AddAssign for Traffic {
+    fn add_assign(&mut self, other: Traffic) {
+        self.gap = self.gap.saturating_add(other.gap);
+        self.sectors = self.sectors.saturating_add(other.sectors);
+        self.lines = self.lines.saturating_add(other.lines);
+        self.distance = self.distance.saturating_add(other.distance);
+        self.requests = self.requests.saturating_add(other.requests);
+    }
+}
+
+/// Measures groups of addresses. Keeps its buffers, so that a search allocates nothing.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    request: Vec<i64>,
+    sorted: Vec<i64>,
+}
+
+impl Meter {
+    /// What it takes when the lanes of `warp` access `addresses`, elements of `bytes` bytes: those of lane 0 first, as many
+    /// for each lane as it accesses at once; [`MASKED`] is no access. The last lanes may be missing.
+    pub(super) fn group(&mut self, addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
+        let vector = warp.vector as usize;
+        if vector > 1 && !addresses.chunks(vector).all(|lane| is_vector(lane, vector)) {
+            let mut traffic = Traffic::default();
+            for element in 0..vector {
+                self.request.clear();
+                self.request.extend(addresses.iter().skip(element).step_by(vector));
+                traffic += self.request(bytes);
+            }
+            return traffic;
+        }
+        self.request.clear();
+        self.request.extend_from_slice(addresses);
+        self.request(bytes)
+    }
+
+    /// Of one instruction that accesses all that is in `self.request`.
+    fn request(&mut self, bytes: u32) -> Traffic {
+        self.request.retain(|a| *a != MASKED);
+        let (mut gap, mut distance) = (0_u128, 0_u128);
+        for pair in self.request.windows(2) {
+            let step = pair[1].wrapping_sub(pair[0]);
+            let length = u128::from(step.unsigned_abs());
+            distance += length;
+            gap += if step == 1 { 0 } else { length };
+        }
+        let shift = bytes.max(1).ilog2();
+        let [sectors, lines] = [SECTOR, LINE].map(|unit| self.distinct(shift, unit));
+        Traffic { gap, sectors, lines, distance, requests: u128::from(!self.request.is_empty()) }
+    }
+
+    /// How many different units of `2^unit` bytes the elements of `2^bytes` bytes lie in.
+    fn distinct(&mut self, bytes: u32, unit: u32) -> u128 {
+        let by = unit.saturating_sub(bytes);
+        let changes = |all: &[i64]| {
+            let mut last = None;
+            let mut ascending = true;
+            let mut count = 0;
+            for at in all.iter().map(|a| a >> by) {
+                ascending &= last.is_none_or(|l| l <= at);
+                count += u128::from(last != Some(at));
+                last = Some(at);
+            }
+            (count, ascending)
+        };
+        let (count, ascending) = changes(&self.request);
+        if ascending {
+            return count;
+        }
+        self.sorted.clear();
+        self.sorted.extend_from_slice(&self.request);
+        self.sorted.sort_unstable();
+        changes(&self.sorted).0
+    }
+}
+
+/// Whether a lane can access all of `lane` at once, or does not access anything.
+fn is_vector(lane: &[i64], vector: usize) -> bool {
+    if lane.iter().all(|a| *a == MASKED) {
+        return true;
+    }
+    // the width is a power of two, and so is the alignment
+    let aligned = lane.first().is_some_and(|a| *a != MASKED && a & (vector as i64 - 1) == 0);
+    aligned && lane.len() == vector && lane.windows(2).all(|p| p[1] == p[0].wrapping_add(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
+        Meter::default().group(addresses, bytes, warp)
+    }
+
+    #[test]
+    fn neighbours_are_free_in_one_direction_only() {
+        let up: Vec<i64> = (0..32).collect();
+        let down: Vec<i64> = up.iter().rev().copied().collect();
+        let warp = Warp::default();
+        assert_eq!(of(&up, 4, warp), Traffic { gap: 0, sectors: 4, lines: 1, distance: 31, requests: 1 });
+        assert_eq!(of(&down, 4, warp), Traffic { gap: 31, sectors: 4, lines: 1, distance: 31, requests: 1 });
+        assert_eq!(of(&[5; 32], 4, warp), Traffic { gap: 0, sectors: 1, lines: 1, distance: 0, requests: 1 });
+    }
+
+    #[test]
+    fn lanes_without_access_cost_nothing() {
+        let warp = Warp::default();
+        assert_eq!(of(&[MASKED; 32], 4, warp), Traffic::default());
+        assert_eq!(of(&[7, MASKED, 8, MASKED, 20], 4, warp).gap, 12);
+    }
+
+    #[test]
+    fn vectors_are_one_request_where_they_can_be() {
+        let warp = Warp::new(4).and_then(|w| w.with_vector(4)).expect("a warp");
+        let aligned: Vec<i64> = (0..16).collect();
+        assert_eq!(of(&aligned, 4, warp), Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1 });
+        let shifted: Vec<i64> = (1..17).collect();
+        let expected = Traffic { gap: 48, sectors: 10, lines: 4, distance: 48, requests: 4 };
+        assert_eq!(of(&shifted, 4, warp), expected);
+    }
+
+    #[test]
+    fn wide_elements_and_negative_addresses() {
+        let warp = Warp::default();
+        assert_eq!(of(&[-1, 0], 16, warp).sectors, 2);
+        assert_eq!(of(&[-1, 0], 16, warp).lines, 2);
+        assert_eq!(of(&[0, 1, 2, 3], 16, warp).sectors, 2);
+    }
+}

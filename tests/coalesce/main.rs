@@ -1,0 +1,3 @@
+//! Coalescing: costs of accesses, schedules, and the corpus of access functions.
+
+mod corpus;
