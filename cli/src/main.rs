@@ -6,6 +6,7 @@ mod answer;
 mod banks;
 mod batch;
 mod blame;
+mod coalesce;
 mod dims;
 mod dims_file;
 mod exact;
@@ -55,6 +56,7 @@ enum Command {
     Simplify(simplify::Arguments),
     Access(access::Arguments),
     Banks(banks::Arguments),
+    Coalesce(coalesce::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
     Explain(explain::Arguments),
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         Command::Simplify(a) => simplify::run(&a).map(done),
         Command::Access(a) => access::run(&a).map(done),
         Command::Banks(a) => banks::run(&a).map(done),
+        Command::Coalesce(a) => coalesce::run(&a).map(done),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),

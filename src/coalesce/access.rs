@@ -135,7 +135,7 @@ impl Table {
         for group in self.addresses.chunks(warp.group()) {
             total += meter.group(group, self.bytes, warp);
         }
-        total.times(self.weight.into())
+        total.times(self.weight)
     }
 
     /// The elements in ascending order of their addresses, those without access last; those with one address in their order, or the

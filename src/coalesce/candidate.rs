@@ -2,13 +2,13 @@
 
 use super::access::Access;
 use super::error::CoalesceError;
-use super::schedule::Schedule;
+use super::schedule::{Schedule, substituted};
 use super::traffic::Traffic;
 use crate::access::{Access as Load, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::emit::Text;
-use crate::expr::{Dag, Expr, Op, int, var};
+use crate::expr::{Expr, int};
 use crate::lower::LowerError;
 use crate::simplify::{Simplified, Simplifier};
 
@@ -117,20 +117,4 @@ impl Candidate {
         let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
         traffic && self.cost() <= other.cost()
     }
-}
-
-/// `e` with `by` in the place of `variable`. Linear in the shared nodes.
-fn substituted(e: &Expr, variable: &str, by: &Expr) -> Expr {
-    let dag = Dag::new(std::slice::from_ref(e));
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
-        let args = node.args().iter().map(|a| new[*a as usize].clone());
-        new.push(match &node.op {
-            Op::Var(name) if &**name == variable => by.clone(),
-            Op::Var(name) => var(name.clone()),
-            // the arity is that of the node it comes from
-            op => Expr::try_new(op.clone(), args).unwrap_or_else(|_| int(0)),
-        });
-    }
-    new.pop().unwrap_or_else(|| int(0))
 }

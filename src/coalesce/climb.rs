@@ -10,6 +10,8 @@ use crate::integer::floor_mod;
 const SAMPLE: u64 = 1 << 13;
 /// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
 const LANES: u64 = 1 << 20;
+/// Lanes that are looked at in all climbs together: 8,388,608.
+const ALL_LANES: u64 = 1 << 23;
 
 /// What is made small, before all else.
 #[derive(Clone, Copy, Debug)]
@@ -38,12 +40,13 @@ pub(super) struct Scorer<'a> {
     addresses: Vec<i64>,
     /// Schedules that were measured.
     pub(super) measured: u64,
+    left: u64,
 }
 
 impl<'a> Scorer<'a> {
     pub(super) fn new(tables: &'a [Table], warp: Warp) -> Scorer<'a> {
         let (meter, group) = (Meter::default(), warp.group());
-        Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0 }
+        Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0, left: ALL_LANES }
     }
 
     /// What all accesses take together under `schedule`.
@@ -53,7 +56,7 @@ impl<'a> Scorer<'a> {
     }
 
     /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
-    fn sampled(&mut self, digits: &Digits) -> Traffic {
+    pub(super) fn sampled(&mut self, digits: &Digits) -> Traffic {
         let extent = digits.extent();
         let fill = |from: i64, out: &mut [i64]| digits.fill(from, out);
         let all = groups(extent, self.warp);
@@ -77,7 +80,7 @@ impl<'a> Scorer<'a> {
             for table in self.tables {
                 let sigma = self.sigma[..count].iter();
                 self.addresses.splice(.., sigma.map(|i| table.at(*i)));
-                total += self.meter.group(&self.addresses, table.bytes, self.warp).times(table.weight.into());
+                total += self.meter.group(&self.addresses, table.bytes, self.warp).times(table.weight);
             }
         }
         total
@@ -92,9 +95,8 @@ impl<'a> Scorer<'a> {
     pub(super) fn best_order(&mut self, start: &Digits, goal: Goal) -> Option<Digits> {
         let count = start.radices().len() as u64;
         let orders = (1..=count).try_fold(1_u64, |n, k| n.checked_mul(k))?;
-        if orders.checked_mul(self.lanes(start))? > LANES {
-            return None;
-        }
+        let lanes = orders.checked_mul(self.lanes(start)).filter(|lanes| *lanes <= LANES.min(self.left))?;
+        self.left -= lanes;
         let mut digits = start.clone();
         digits.order_mut().sort_unstable();
         let mut best = (goal.key(self.sampled(&digits)), digits.clone());
@@ -110,7 +112,8 @@ impl<'a> Scorer<'a> {
     /// From `start` to the best neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one.
     pub(super) fn climb(&mut self, start: &Digits, goal: Goal) -> Digits {
         let mut best = (goal.key(self.sampled(start)), start.clone());
-        let mut left = LANES;
+        let mut left = LANES.min(self.left);
+        self.left -= left;
         loop {
             let mut better: Option<([u128; 4], Digits)> = None;
             for neighbour in neighbours(&best.1) {
@@ -126,7 +129,10 @@ impl<'a> Scorer<'a> {
             }
             match better {
                 Some(next) => best = next,
-                None => return best.1,
+                None => {
+                    self.left += left;
+                    return best.1;
+                }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! Permutations of the digits of a number, some of them reversed.
 
+use crate::dims::{Dim, Dims, DimsError, Term};
 use crate::expr::{Expr, int, var};
 use crate::integer::{floor_div, floor_mod};
 use crate::view::chain::Chain;
@@ -220,6 +221,65 @@ impl Digits {
     /// None: the text is of a chain. The type is that of reading one.
     pub fn chain(&self) -> Result<Chain, crate::view::chain::ChainError> {
         self.chain_text().parse()
+    }
+}
+
+impl Digits {
+    /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two orders: whichever of the
+    /// two is set, the other follows. `None` where a digit is flipped, for equations of dimensions cannot say that.
+    ///
+    /// Each digit is a dimension too, `element` with the place of the digit behind it.
+    ///
+    /// ```
+    /// use quaff::coalesce::Digits;
+    /// use quaff::dims::Dims;
+    /// use quaff::expr::var;
+    ///
+    /// let digits = Digits::new(&[8, 32], &[1, 0], &[false, false]).unwrap();
+    /// let mut dims = Dims::new();
+    /// let (lane, element) = digits.declare(&mut dims, "lane", "element")?.unwrap();
+    /// let mut indices = dims.init()?;
+    /// indices.set(lane, var("u"))?;
+    /// assert_eq!(indices.get(element)?.to_string(), "u*8 - u//32*255");
+    /// # Ok::<(), quaff::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Dims::dim`] and [`Dims::dim_eq`]: a name that is no identifier, or indices that are in use already.
+    pub fn declare(&self, dims: &mut Dims, lane: &str, element: &str) -> Result<Option<(Dim, Dim)>, DimsError> {
+        if self.flipped.contains(&true) {
+            return Ok(None);
+        }
+        let digits =
+            self.radices.iter().enumerate().map(|(place, radix)| dims.dim(&format!("{element}{place}"), *radix));
+        let digits = digits.collect::<Result<Vec<Dim>, _>>()?;
+        // the most significant factor of a product comes first
+        let places: Vec<usize> = (0..self.radices.len()).collect();
+        let mut product = |name: &str, order: &[usize]| {
+            let factors: Vec<Term> = order.iter().rev().map(|j| digits[*j].into()).collect();
+            if factors.is_empty() { dims.dim(name, 1) } else { dims.dim_eq(name, factors) }
+        };
+        let lane = product(lane, &self.order)?;
+        Ok(Some((lane, product(element, &places)?)))
+    }
+
+    /// The same as a program for `quaff dims`, in which `lane` is set to `u` and `element` asked for. `None` where a digit is flipped.
+    pub fn dims_text(&self) -> Option<String> {
+        if self.flipped.contains(&true) || self.radices.is_empty() {
+            return None;
+        }
+        let product = |order: &mut dyn Iterator<Item = usize>| {
+            let factors: Vec<String> = order.map(|j| format!("digit{j}")).collect();
+            factors.join(" * ")
+        };
+        let lane = product(&mut self.order.iter().rev().copied());
+        let element = product(&mut (0..self.radices.len()).rev());
+        let mut text = format!("equations = [\"lane = {lane}\", \"element = {element}\"]\n[sizes]\n");
+        for (place, radix) in self.radices.iter().enumerate() {
+            text += &format!("digit{place} = {radix}\n");
+        }
+        text += "[set]\nlane = \"u\"\n[[want]]\ndim = \"element\"\n";
+        Some(text)
     }
 }
 

@@ -118,6 +118,6 @@ pub enum CoalesceError {
 }
 
 fn nearest(n: u64, group: u64) -> String {
-    let above = n.checked_next_multiple_of(group.max(1)).unwrap_or(group);
+    let above = n.max(1).checked_next_multiple_of(group.max(1)).unwrap_or(group);
     format!("ask about {above} elements, and gate those that are too many")
 }

@@ -12,8 +12,8 @@ const TERMS: usize = 32;
 const SINGLE: usize = 48;
 /// The longest period that is looked for, beside those that the caller names.
 const PERIOD: usize = 64;
-/// Steps that are compared with one another, over all periods: 33,554,432.
-const COMPARED: usize = 1 << 25;
+/// Elements of an order that is looked at: 262,144.
+pub(super) const ORDERED: usize = 1 << 18;
 
 /// A schedule that is one sum of quotients from each of some lanes on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -39,9 +39,6 @@ impl Pieces {
         let mut lengths: Vec<usize> = (1..=PERIOD).chain(periods.iter().copied()).filter(|l| *l > 0).collect();
         lengths.sort_unstable();
         lengths.dedup();
-        if order.len().saturating_mul(lengths.len()) > COMPARED {
-            return None;
-        }
         let mut pieces = Vec::new();
         // what is left, the last part first, so that pieces come in order
         let mut left = vec![Stretch { from: 0, to: order.len() }];

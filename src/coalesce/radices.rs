@@ -17,7 +17,9 @@ pub(super) fn boundaries(access: &Access, variable: &str, n: i64) -> BTreeSet<i6
     let divides = |op: &Op| matches!(op, Op::FloorDiv | Op::FloorMod | Op::Shr | Op::BitAnd);
     let parts = dag.nodes().iter().zip(0..).filter(|(node, _)| divides(&node.op)).take(NODES);
     let mut all: Vec<i128> = parts.filter_map(|(_, id)| Some(Period::of(dag.expr(id)?, variable)?.length)).collect();
-    all.extend(Canonical::of(access.index(), variable).ok().map(|c| c.period()));
+    // a table of the whole period takes no longer than that of the elements
+    let whole = Period::of(access.index(), variable).filter(|p| p.length <= n.into());
+    all.extend(whole.and_then(|_| Some(Canonical::of(access.index(), variable).ok()?.period())));
     all.into_iter().filter_map(|l| i64::try_from(l).ok()).filter(|l| (2..n).contains(l)).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::digits::Digits;
 use super::pieces::Pieces;
-use crate::expr::Expr;
+use crate::expr::{Dag, Expr, Op, int, var};
 
 /// Which element the lane `u` takes, `u` counted over all lanes and steps: a bijection onto the elements or, where there are more
 /// lanes than elements, onto these and some numbers above.
@@ -47,4 +47,36 @@ impl Schedule {
             Schedule::Pieces(pieces) => pieces.expr(variable),
         }
     }
+
+    /// The element of the lane that `lane` says, an expression over any variables.
+    ///
+    /// ```
+    /// use quaff::coalesce::{Digits, Schedule};
+    ///
+    /// let schedule = Schedule::Digits(Digits::new(&[8, 32], &[1, 0], &[false, false]).unwrap());
+    /// let lane = "step*32 + threadIdx".parse()?;
+    /// assert_eq!(schedule.at(&lane).to_string(), "(step*32 + threadIdx)%32*8 + (step*32 + threadIdx)//32");
+    /// # Ok::<(), quaff::expr::ParseError>(())
+    /// ```
+    pub fn at(&self, lane: &Expr) -> Expr {
+        // a name that no variable has
+        const LANE: &str = " lane";
+        substituted(&self.expr(LANE), LANE, lane)
+    }
+}
+
+/// `e` with `by` in the place of `variable`. Linear in the shared nodes.
+pub(super) fn substituted(e: &Expr, variable: &str, by: &Expr) -> Expr {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let args = node.args().iter().map(|a| new[*a as usize].clone());
+        new.push(match &node.op {
+            Op::Var(name) if &**name == variable => by.clone(),
+            Op::Var(name) => var(name.clone()),
+            // the arity is that of the node it comes from
+            op => Expr::try_new(op.clone(), args).unwrap_or_else(|_| int(0)),
+        });
+    }
+    new.pop().unwrap_or_else(|| int(0))
 }

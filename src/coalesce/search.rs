@@ -5,16 +5,18 @@ use super::candidate::{Candidate, Price};
 use super::climb::{Goal, Scorer, by_stride};
 use super::digits::Digits;
 use super::error::CoalesceError;
-use super::pieces::Pieces;
+use super::pieces::{ORDERED, Pieces};
 use super::radices::{boundaries, systems};
 use super::schedule::Schedule;
 use super::traffic::{Traffic, Warp};
+use crate::integer::floor_div;
 use crate::simplify::Simplifier;
 
 /// Accesses of one search.
 const ACCESSES: usize = 16;
-/// Schedules that are measured on all elements and priced: those that were best of their kind during the search.
-const PRICED: usize = 24;
+/// Schedules of digits that are measured on all elements and priced: 24, and fewer where these are more than 8,388,608 together.
+const PRICED: u64 = 24;
+const MEASURED: u64 = 1 << 23;
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -77,7 +79,7 @@ impl Found {
 /// assert_eq!((found.identity().sectors, found.optimum().sectors), (1024, 128));
 /// let best = &found.candidates()[0];
 /// assert_eq!((best.traffic().gap, best.traffic().sectors), (0, 128));
-/// assert_eq!(best.sigma().to_string(), "u%64*16 + u//64");
+/// assert_eq!(best.sigma().to_string(), "u*16 - u//64*1023");
 /// assert_eq!(best.indices()[0].to_string(), "u");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -113,7 +115,8 @@ pub fn search(
     let mut scorer = Scorer::new(&tables, warp);
     let systems = all_systems(accesses, variable, n as i64);
     let mut schedules = schedules(&systems, &tables, n as i64, &mut scorer);
-    for (table, last_first) in tables.iter().flat_map(|t| [(t, false), (t, true)]) {
+    let short = tables.iter().filter(|t| t.addresses.len() <= ORDERED);
+    for (table, last_first) in short.flat_map(|t| [(t, false), (t, true)]) {
         if let Some(pieces) = Pieces::of(&table.sorted(last_first), &columns(&systems)) {
             let schedule = Schedule::Pieces(pieces);
             let traffic = scorer.exact(&schedule);
@@ -178,18 +181,26 @@ fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer
             add(start);
         }
     }
-    let mut all: Vec<(Schedule, Traffic)> = digits
-        .into_iter()
-        .map(|digits| {
-            let schedule = Schedule::Digits(digits);
-            let traffic = scorer.exact(&schedule);
-            (schedule, traffic)
-        })
-        .collect();
     // the identity stays, whatever there is that is better
-    all[1..].sort_by_key(|(_, t)| Goal::Gap.key(*t));
-    all.truncate(PRICED);
-    all
+    let identity = digits.remove(0);
+    let mut ranked: Vec<([u128; 4], Digits)> = Vec::with_capacity(digits.len());
+    for d in digits {
+        ranked.push((Goal::Gap.key(scorer.sampled(&d)), d));
+    }
+    ranked.sort();
+    let kept = floor_div(MEASURED.into(), n.into()).clamp(4, PRICED.into()) as usize;
+    let mut best: Vec<Digits> = ranked.iter().take(kept).map(|(_, d)| d.clone()).collect();
+    // those that are best in sectors are among them, whatever their gaps
+    ranked.sort_by_key(|([gap, sectors, lines, requests], _)| [*requests, *sectors, *lines, *gap]);
+    best.extend(
+        ranked.into_iter().take(kept.div_ceil(4)).map(|(_, d)| d).filter(|d| !best.contains(d)).collect::<Vec<_>>(),
+    );
+    let measured = std::iter::once(identity).chain(best).map(|digits| {
+        let schedule = Schedule::Digits(digits);
+        let traffic = scorer.exact(&schedule);
+        (schedule, traffic)
+    });
+    measured.collect()
 }
 
 /// Adds `candidate` to a list none of whose members is worse in everything than another.

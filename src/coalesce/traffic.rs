@@ -80,9 +80,10 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// As often as `times`; no sum of it leaves 128 bits.
-    pub(super) fn times(self, times: u64) -> Traffic {
-        let by = |n: u128| n.saturating_mul(times.into());
+    /// As often as `times`. Ends at the greatest number of 128 bits, far beyond what any machine does.
+    pub(super) fn times(self, times: impl Into<u128>) -> Traffic {
+        let times = times.into();
+        let by = |n: u128| n.saturating_mul(times);
         Traffic {
             gap: by(self.gap),
             sectors: by(self.sectors),

@@ -74,6 +74,15 @@ pub enum KernelError {
         /// The code.
         text: String,
     },
+    /// A schedule that leaves elements out.
+    #[error("a schedule of {lanes} lanes for {elements} elements")]
+    #[diagnostic(code(quaff::kernel::schedule), help("search a schedule for as many elements as the dimension has"))]
+    Schedule {
+        /// The size of the dimension.
+        elements: i64,
+        /// What the schedule has.
+        lanes: i64,
+    },
     /// Raw text was asked for, and an index has an operator without a plain spelling.
     #[error("`{expr}` has no plain C text")]
     #[diagnostic(code(quaff::kernel::raw), help("print the simplified kernel instead"))]

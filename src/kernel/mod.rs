@@ -48,6 +48,7 @@ mod place;
 mod print;
 mod record;
 mod report;
+mod schedule;
 mod template;
 
 pub use access::Transfer;

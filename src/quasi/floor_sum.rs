@@ -3,16 +3,18 @@
 use super::balanced::balanced;
 use super::canonical::{Canonical, CanonicalError};
 use super::parsimony::{chains, fewest, steps};
-use crate::expr::{Expr, int, var};
+use crate::expr::{EvalError, Expr, int, var};
 use crate::integer::{floor_div, floor_mod, gcd};
 use num_rational::Ratio;
 
 /// The longest period for which few terms are looked for: 4,096.
 const PERIOD: usize = 1 << 12;
+/// Jumps and values are below this, so that no number of a form leaves 128 bits.
+const JUMP: u128 = 1 << 90;
 /// Chains of divisors that are tried: 64. Periods up to 4,096 have more only where they have many different primes.
 const CHAINS: usize = 64;
-/// Jumps that are looked at to find a first term off all chains: 4,194,304.
-const AHEAD: usize = 1 << 22;
+/// Jumps that are looked at to find a first term off all chains: 524,288.
+const AHEAD: usize = 1 << 19;
 
 /// The term `factor * ((slope*x + offset) // divisor)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -71,26 +73,40 @@ impl FloorSum {
     /// `expr`, a function of `variable`, as a sum of few terms.
     ///
     /// # Errors
-    /// Those of [`Canonical::of`], and [`CanonicalError::TooLong`] for a least period above 4,096.
+    /// Those of [`Canonical::of`], [`CanonicalError::TooLong`] for a least period above 4,096, and an overflow for values of more than 90
+    /// bits.
     pub fn of(expr: &Expr, variable: &str) -> Result<FloorSum, CanonicalError> {
         let canonical = Canonical::of(expr, variable)?;
-        FloorSum::fewest(&canonical).ok_or(CanonicalError::TooLong { length: canonical.period() })
+        FloorSum::fewest(&canonical).ok_or(match canonical.period() {
+            length if length > PERIOD as i128 => CanonicalError::TooLong { length },
+            _ => CanonicalError::Undefined(EvalError::Overflow),
+        })
     }
 
-    /// The same function with few terms. `None` for a period above 4,096.
+    /// The same function with few terms. `None` for a period above 4,096, or values of more than 90 bits.
     ///
-    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 4,194,304 jumps that
+    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 524,288 jumps that
     /// are looked at for a first term off all chains.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
+        FloorSum::of_canonical(canonical, true)
+    }
+
+    /// The same without a first term off all chains, which takes most of the time and seldom helps.
+    pub(crate) fn along_chains(canonical: &Canonical) -> Option<FloorSum> {
+        FloorSum::of_canonical(canonical, false)
+    }
+
+    fn of_canonical(canonical: &Canonical, looks_ahead: bool) -> Option<FloorSum> {
         let jumps = canonical.jumps();
-        if jumps.len() > PERIOD {
+        let short = |n: &i128| n.unsigned_abs() < JUMP;
+        if jumps.len() > PERIOD || !short(&canonical.before_zero()) || !jumps.iter().all(short) {
             return None;
         }
         let chains = chains(jumps.len(), CHAINS);
         let (mut count, mut chain) = shortest(jumps, &chains)?;
         let mut first = None;
         // a single term off the chain can only help where it saves more than itself
-        if chains.len() > 1 && count > 2 {
+        if looks_ahead && chains.len() > 1 && count > 2 {
             (first, count, chain) = ahead(jumps, &chains, count, chain);
         }
         let mut sum = FloorSum { constant: canonical.before_zero(), terms: Vec::new() };

@@ -6,16 +6,17 @@
 //!    where a limit ended the first search, whose answer may hide then what the conditions say of the input.
 //! 3. [`revise_answer`](Simplifier::revise_answer): all parts of the best answer that are used under conditions, then the whole
 //!    again.
-//! 4. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
-//! 5. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
-//! 6. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
+//! 4. [`revise_quotients`](Simplifier::revise_quotients): quotients of one variable as sums of fewer ones, then the whole again.
+//! 5. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
+//! 6. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
+//! 7. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
 
 use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
 use super::derivation::{Derivation, Revision, Subject};
 use super::error::SimplifyError;
 use super::extract::Extracted;
-use super::refine::{Parts, Refined, is_conditional, refine};
+use super::refine::{Parts, Refined, fewer_quotients, is_conditional, refine};
 use super::search::Search;
 use super::simplifier::Simplifier;
 use super::task::Task;
@@ -99,6 +100,8 @@ impl Simplifier {
             let proposal = self.revise_answer(progress.best(), domain)?;
             progress.offer(proposal);
         }
+        let proposal = self.revise_quotients(progress.best(), domain)?;
+        progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.written);
         progress.offer_late(late);
         let mut derivation = progress.derivation;
@@ -134,6 +137,13 @@ impl Simplifier {
     /// The whole again after parts of the best answer so far were simplified under conditions.
     fn revise_answer(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
         let Some(parts) = refine(self, best, domain, Parts::All) else { return Ok(None) };
+        let found = self.search_again(&parts, best, domain)?;
+        Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
+    }
+
+    /// The whole again after quotients of one variable in the best answer so far were put together.
+    fn revise_quotients(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
+        let Some(parts) = fewer_quotients(best) else { return Ok(None) };
         let found = self.search_again(&parts, best, domain)?;
         Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
     }

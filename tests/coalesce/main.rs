@@ -1,3 +1,4 @@
 //! Coalescing: costs of accesses, schedules, and the corpus of access functions.
 
 mod corpus;
+mod printed;

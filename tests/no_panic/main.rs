@@ -2,6 +2,7 @@
 //! overflow checks; `coverage.rs` fails for a public function that is called nowhere here.
 
 mod banks;
+mod coalescing;
 mod coverage;
 mod engine;
 mod expressions;

@@ -3,6 +3,7 @@
 use crate::hostile::{expression, name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
+use quaff::coalesce::{Digits, Schedule};
 use quaff::dims::{
     Dim, Dims, DimsError, Equation, ErrorKind, Exact, Frame, Indices, IntoSide, Options, Scope, Term, Unroll,
 };
@@ -164,6 +165,10 @@ fn recorded(
     show(&Block::scope(b, scope, |b| Block::index(b, text, dim(0))));
     show(&Block::frame(b, |b| Block::index(b, "again", dim(0))));
     show(&Block::vectorize(b, dim(3), c, |_| Ok(())));
+    for radix in [1, 4, 1 << 20] {
+        let schedule = Schedule::Digits(Digits::new(&[radix, 2], &[1, 0], &[true, false]).expect("digits"));
+        show(&Block::scheduled(b, dim(2), &schedule, e.clone(), |b| Block::index(b, "scheduled", dim(2))));
+    }
     show(&Block::guard(b, e.clone(), |b| Block::frame(b, |b| Block::code(b, text))));
     Ok(())
 }

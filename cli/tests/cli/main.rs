@@ -4,6 +4,7 @@ mod ablate;
 mod access;
 mod banks;
 mod batch;
+mod coalesce;
 mod dims;
 mod egraph_page;
 mod explain;

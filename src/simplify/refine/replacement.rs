@@ -35,6 +35,8 @@ pub(crate) enum RefinementReason {
     ClausesContradict,
     /// One clause is decided under the others, and decides the whole.
     ClauseRefuted,
+    /// The sum of quotients of one variable that has the fewest terms.
+    FewestTerms,
 }
 
 impl RefinementReason {
@@ -45,6 +47,7 @@ impl RefinementReason {
             RefinementReason::BranchUnreachable => "branch-unreachable",
             RefinementReason::ClausesContradict => "clauses-contradict",
             RefinementReason::ClauseRefuted => "clause-refuted",
+            RefinementReason::FewestTerms => "fewest-terms",
         }
     }
 
@@ -56,6 +59,9 @@ impl RefinementReason {
             RefinementReason::ClausesContradict => "the other clauses never hold (`or`: never fail) together",
             RefinementReason::ClauseRefuted => {
                 "a clause that fails with the others (`or`: holds where they fail) decides"
+            }
+            RefinementReason::FewestTerms => {
+                "the same values on a whole period, and the same slope, with fewer quotients"
             }
         }
     }

@@ -1,0 +1,122 @@
+//! `quaff coalesce`, run as a program.
+
+use crate::golden;
+use crate::quaff_program::{quaff, quaff_with};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+fn shown(commands: &[&[&str]]) -> String {
+    let mut text = String::new();
+    for command in commands {
+        let out = quaff(command);
+        let quoted: Vec<String> = command
+            .iter()
+            .map(|a| if a.contains([' ', '*', '(', '%']) { format!("'{a}'") } else { a.to_string() })
+            .collect();
+        let errors: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
+        writeln!(text, "$ quaff {}\nexit {}\n{}{errors}", quoted.join(" "), out.code, out.stdout).expect("a string");
+    }
+    text
+}
+
+#[test]
+fn schedules_are_printed() {
+    golden::check(
+        "coalesce.txt",
+        &shown(&[
+            &["coalesce", "i%64*64 + i//64", "--n", "4096"],
+            &["coalesce", "255 - i", "--n", "256"],
+            &["coalesce", "(i%10)*24 + i//10", "--n", "256"],
+            &["coalesce", "(i + 5)//7*3 + i%7", "--n", "96"],
+            &["coalesce", "--read", "i%64*64 + i//64", "--write", "i, 2", "--n", "4096", "--element", "8"],
+            &["coalesce", "i%4*256 + i//4", "--n", "1024", "--vector", "4"],
+            &["coalesce", "i%3*128 + i//3", "--n", "384", "--gate", "i < 300", "--warp", "16"],
+        ]),
+    );
+}
+
+#[test]
+fn costs_of_a_kernel_are_printed() {
+    let lane: &[&str] = &["--lane", "t=0..255", "--var", "block=0..1023"];
+    let out = shown(&[
+        &[&["coalesce", "(block*256 + t)%64*64"], lane].concat(),
+        &[&["coalesce", "block*256 + t", "--gate", "t < 200"], lane].concat(),
+        &[&["coalesce", "block*256 + t", "--json"], lane].concat(),
+    ]);
+    golden::check("coalesce_costs.txt", &out);
+}
+
+#[test]
+fn errors_have_their_place() {
+    golden::check(
+        "coalesce_errors.txt",
+        &shown(&[
+            &["coalesce", "i*1.5", "--n", "64"],
+            &["coalesce", "sin(i)", "--n", "64"],
+            &["coalesce", "i*64 + j", "--n", "64"],
+            &["coalesce", "64//(i - 3)", "--n", "64"],
+            &["coalesce", "i*1000000000000", "--n", "64"],
+            &["coalesce", "i", "--n", "100"],
+            &["coalesce", "i", "--n", "0"],
+            &["coalesce", "i", "--n", "8388608"],
+            &["coalesce", "i", "--n", "64", "--warp", "0"],
+            &["coalesce", "i", "--n", "64", "--element", "3"],
+            &["coalesce", "i", "--n", "64", "--vector", "3"],
+            &["coalesce", "i", "--n", "1024", "--vector", "8"],
+            &["coalesce", "--read", "i, many", "--n", "64"],
+            &["coalesce", "--read", "i, 0", "--n", "64"],
+            &["coalesce", "i", "--gate", "k < 3", "--n", "64"],
+            &["coalesce", "t + x", "--lane", "t=0..31", "--var", "x=0.."],
+            &["coalesce", "t", "--lane", "t=0.."],
+            &["coalesce", "t + x*x", "--lane", "t=0..31", "--var", "x=0..1000000"],
+        ]),
+    );
+    assert_eq!(quaff(&["coalesce", "i"]).code, 64);
+    assert_eq!(quaff(&["coalesce", "i", "--n", "64", "--lane", "t=0..31"]).code, 64);
+}
+
+#[test]
+fn json_has_the_documented_keys() {
+    let out = quaff_with(&["coalesce", "--n", "256", "--json"], b"(i%8)*32 + i//8");
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    assert_eq!(v["identity"], json!({ "gap": 12520, "sectors": 64 }));
+    assert_eq!(v["optimum"], json!({ "gap": 0, "sectors": 32 }));
+    let best = json!({ "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "sigma": "u*8 - u//32*255" });
+    assert_eq!(v["candidates"][0], best);
+    assert!(v["cuda"].is_string() && v["measured"].is_u64() && v["padded"] == json!([]), "{v}");
+    // two accesses have two indices; lanes of a padded schedule are counted
+    let out = quaff(&["coalesce", "--read", "i%10*24 + i//10", "--write", "i", "--n", "256", "--json"]);
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    assert_eq!(v["candidates"][0]["index"].as_array().map(Vec::len), Some(2), "{v}");
+    assert!(v["padded"].as_array().expect("a list").iter().all(|p| p["lanes"].as_i64() > Some(256)), "{v}");
+}
+
+#[test]
+fn candidates_are_in_order() {
+    let out = quaff(&["coalesce", "(i + 5)//7*3 + i%7", "--n", "256", "--json"]);
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    let number = |c: &Value, key: &str| c[key].as_f64().expect("a number");
+    let ranks: Vec<[f64; 3]> = v["candidates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|c| ["gap", "sectors", "cost"].map(|key| number(c, key)))
+        .collect();
+    assert!(ranks.len() > 1 && ranks.is_sorted_by(|a, b| a < b), "{ranks:?}");
+    assert_eq!((ranks[0][0], ranks[0][1]), (2.0, 22.0));
+}
+
+#[test]
+fn pages_are_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("warps.html");
+    let path = file.to_str().expect("UTF-8");
+    let args = ["coalesce", "i%8*32 + i//8", "--n", "256", "--html"];
+    let out = quaff(&[&args[..], &[path]].concat());
+    assert!(out.code == 0 && out.stdout.starts_with("identity: gap 12520, 64 sectors\n"), "{}", out.stdout);
+    let page = std::fs::read_to_string(&file).expect("written");
+    assert!(page.starts_with("<!doctype html>") && page.contains("<title>i%8*32 + i//8</title>"), "{page}");
+    assert!(page.contains("<title>warp 0, lane 9: element 9, address 33, sector 4</title>"), "{page}");
+    assert!(page.contains("<title>warp 0, lane 9: element 72, address 9, sector 1</title>"), "{page}");
+    assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, page);
+}
