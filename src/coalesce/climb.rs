@@ -6,12 +6,14 @@ use super::schedule::Schedule;
 use super::traffic::{Meter, Traffic, Warp};
 use crate::integer::floor_mod;
 
-/// Lanes that one schedule is measured on during a search, spread over all warps: 8,192. What is reported is measured on all.
-const SAMPLE: u64 = 1 << 13;
+/// Lanes that one schedule is measured on during a search, spread over all warps: 4,096. What is reported is measured on all.
+const SAMPLE: u64 = 1 << 12;
 /// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
 const LANES: u64 = 1 << 20;
-/// Lanes that are looked at in all climbs together: 8,388,608.
-const ALL_LANES: u64 = 1 << 23;
+/// Lanes that are looked at in all climbs together: 16,777,216.
+const ALL_LANES: u64 = 1 << 24;
+/// Digits of which a climb looks at all neighbours before it goes on.
+const FEW: usize = 8;
 
 /// What is made small, before all else.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +90,7 @@ impl<'a> Scorer<'a> {
 
     /// Lanes that [`Scorer::sampled`] looks at.
     fn lanes(&self, digits: &Digits) -> u64 {
-        (digits.extent() as u64).min(SAMPLE).max(1)
+        (digits.extent() as u64).clamp(1, SAMPLE)
     }
 
     /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.
@@ -109,31 +111,35 @@ impl<'a> Scorer<'a> {
         Some(best.1)
     }
 
-    /// From `start` to the best neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one.
+    /// From `start` to a better neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one. Of
+    /// few digits the best neighbour is the next one; of many, whichever is better.
     pub(super) fn climb(&mut self, start: &Digits, goal: Goal) -> Digits {
         let mut best = (goal.key(self.sampled(start)), start.clone());
+        let (lanes, greedy) = (self.lanes(start), start.radices().len() > FEW);
         let mut left = LANES.min(self.left);
         self.left -= left;
         loop {
-            let mut better: Option<([u128; 4], Digits)> = None;
-            for neighbour in neighbours(&best.1) {
-                let lanes = self.lanes(&neighbour);
+            let (mut next, mut around) = (best.clone(), neighbours(&best.1));
+            for at in 0..around.len() {
                 if left < lanes {
-                    return better.filter(|b| b.0 < best.0).unwrap_or(best).1;
+                    return next.1;
                 }
                 left -= lanes;
+                let neighbour = around[at].clone();
                 let key = goal.key(self.sampled(&neighbour));
-                if key < better.as_ref().unwrap_or(&best).0 {
-                    better = Some((key, neighbour));
+                if key < next.0 {
+                    next = (key, neighbour);
+                    if greedy {
+                        // there are as many neighbours of each order: go on with the same move
+                        around = neighbours(&next.1);
+                    }
                 }
             }
-            match better {
-                Some(next) => best = next,
-                None => {
-                    self.left += left;
-                    return best.1;
-                }
+            if next.0 == best.0 {
+                self.left += left;
+                return best.1;
             }
+            best = next;
         }
     }
 }

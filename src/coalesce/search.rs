@@ -67,7 +67,7 @@ impl Found {
 /// search begins. Where a boundary does not divide `n`, the most significant digit is ragged. The ascending order of addresses itself
 /// is a candidate where it repeats itself, up to short pieces at its ends. The answer is the same on every run.
 ///
-/// Tabulates all elements, and measures some thousand schedules on 8,192 lanes at most; what is answered is measured on all.
+/// Tabulates all elements, and measures some thousand schedules on 4,096 lanes at most; what is answered is measured on all.
 ///
 /// ```
 /// use quaff::Simplifier;

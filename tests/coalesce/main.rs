@@ -1,4 +1,5 @@
 //! Coalescing: costs of accesses, schedules, and the corpus of access functions.
 
 mod corpus;
+mod patterns;
 mod printed;

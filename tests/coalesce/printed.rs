@@ -6,7 +6,7 @@ use quaff::coalesce::{Access, Digits, Schedule, Warp, search};
 use quaff::dims::{Dims, Unroll};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::kernel::{Element, Kernel, Transfer};
+use quaff::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 use quaff::quasi::{Verdict, equivalent};
 
 /// Digits of up to 120 numbers, in any order, some reversed.
@@ -69,18 +69,17 @@ fn forms_of_found_schedules_agree() {
 }
 
 /// A transposed copy of 8 x 32 elements, its loop nest in the order of `schedule`.
-fn copy(schedule: &Schedule, steps: i64) -> quaff::kernel::KernelText {
+fn copy(schedule: &Schedule, steps: i64) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
-    let dim = |dims: &mut Dims, name: &str, size: i64| dims.dim(name, size).expect("a dimension");
-    let (step, thread) = (dim(&mut dims, "step", steps), dim(&mut dims, "thread", 32));
-    let (row, column, one) = (dim(&mut dims, "row", 8), dim(&mut dims, "column", 32), dim(&mut dims, "one", 1));
-    let lane = dims.dim_eq("lane", (step, thread)).expect("new");
-    let element = dims.dim_eq("element", (column, row, one)).expect("new");
-    let address = dims.dim_eq("address", (row, column, one)).expect("new");
-    let mut kernel = Kernel::new("copy", dims.init().expect("sizes"));
-    let from = kernel.input("from", Element::F32).expect("new");
-    let to = kernel.output("to", Element::F32).expect("new");
-    let body = kernel.body(|b| {
+    let (step, thread) = (dims.dim("step", steps)?, dims.dim("thread", 32)?);
+    let (row, column, one) = (dims.dim("row", 8)?, dims.dim("column", 32)?, dims.dim("one", 1)?);
+    let lane = dims.dim_eq("lane", (step, thread))?;
+    let element = dims.dim_eq("element", (column, row, one))?;
+    let address = dims.dim_eq("address", (row, column, one))?;
+    let mut kernel = Kernel::new("copy", dims.init()?);
+    let from = kernel.input("from", Element::F32)?;
+    let to = kernel.output("to", Element::F32)?;
+    kernel.body(|b| {
         b.bind(thread, "t", "threadIdx.x")?;
         b.loop_over(step, "s", Unroll::Auto, |b| {
             let lane = b.indices().get_raw(lane)?;
@@ -89,31 +88,28 @@ fn copy(schedule: &Schedule, steps: i64) -> quaff::kernel::KernelText {
                 b.transfer(&Transfer::new((&to, address), (&from, address), one))
             })
         })
-    });
-    body.expect("recorded");
-    kernel.emit().expect("text")
+    })?;
+    kernel.emit()
 }
 
 #[test]
-fn the_loop_nest_of_a_kernel_follows_a_schedule() {
-    let columns = Schedule::Digits(Digits::new(&[256], &[0], &[false]).expect("digits"));
-    let rows = Schedule::Digits(Digits::new(&[8, 32], &[1, 0], &[false; 2]).expect("digits"));
+fn the_loop_nest_of_a_kernel_follows_a_schedule() -> Result<(), KernelError> {
+    let digits = |radices: &[i64], order: &[usize]| {
+        Schedule::Digits(Digits::new(radices, order, &vec![false; radices.len()]).expect("digits"))
+    };
     let lanes = Domain::new().with("s", 0..8).with("t", 0..32);
-    let address = |schedule: &Schedule, expected: &str| {
-        let text = copy(schedule, 8);
+    let rows = digits(&[8, 32], &[1, 0]);
+    for (schedule, expected) in [(&digits(&[256], &[0]), "(s*32 + t)%8*32 + (s*32 + t)//8"), (&rows, "s*32 + t")] {
+        let text = copy(schedule, 8)?;
         let index = text.indices.iter().find(|i| &*i.name == "at").expect("asked for");
         let expected: Expr = expected.parse().expect("valid");
         assert_eq!(equivalent(&index.simplified, &expected, &lanes), Verdict::Equal, "{}", text.source);
-        text.source
-    };
-    address(&columns, "(s*32 + t)%8*32 + (s*32 + t)//8");
-    let source = address(&rows, "s*32 + t");
-    assert!(!source.contains("if ("), "{source}");
+        assert!(!text.source.contains("if ("), "{}", text.source);
+    }
     // ten times 32 lanes for 256 elements
-    let ragged = Schedule::Digits(Digits::new(&[8, 40], &[1, 0], &[false; 2]).expect("digits"));
-    let source = copy(&ragged, 10).source;
-    assert!(source.contains("if ("), "{source}");
-    let short = Schedule::Digits(Digits::new(&[8], &[0], &[false]).expect("digits"));
-    let refused = std::panic::catch_unwind(|| copy(&short, 8));
-    assert!(refused.is_err(), "8 lanes for 256 elements");
+    let ragged = copy(&digits(&[8, 40], &[1, 0]), 10)?.source;
+    assert!(ragged.contains("if ("), "{ragged}");
+    let short = copy(&digits(&[8], &[0]), 8);
+    assert!(matches!(short, Err(KernelError::Schedule { elements: 256, lanes: 8 })), "{short:?}");
+    Ok(())
 }

@@ -58,6 +58,11 @@ fn the_page_on_index_types_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/index-types.md", 3);
 }
 
+#[test]
+fn the_page_on_coalescing_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/coalescing.md", 8);
+}
+
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
     let mut run = 0;
