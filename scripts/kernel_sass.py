@@ -96,4 +96,5 @@ def main():
         print("| all | " + " | ".join(f"{a}, {b}" for a, b in total) + " |")
 
 
-main()
+if __name__ == "__main__":
+    main()

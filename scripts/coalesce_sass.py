@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Sectors and machine instructions of the accesses in tests/data/patterns.jsonl, as written and under the schedule with the fewest
+sectors. Needs no GPU, but the compiler that scripts/kernel_sass.py names:
+
+    /tmp/nv/bin/python scripts/coalesce_sass.py [--arch sm_90] [--quaff PROGRAM]
+
+A kernel loads from every index that is read and stores to every one that is written, one element a thread; where nothing is written, to
+the number of the thread. Counted are all instructions but padding, and of them the ones that compute on integers.
+"""
+import argparse
+import json
+import re
+import subprocess
+
+from kernel_sass import OTHER, ROOT, Compiler
+
+
+def run(program, *args):
+    return subprocess.run([*program, *args], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def kernel(program, indices, reads, variable, n):
+    """CUDA text in which thread `variable` accesses `indices`, of which the first ones are read."""
+    functions, body = "", ""
+    for number, index in enumerate(indices):
+        text = run(program, "simplify", index, "--var", f"{variable}=0..{n - 1}", "--emit", "cuda")
+        functions += f"__device__ __forceinline__ int at{number}(int {variable}) {{\n{text}}}\n"
+    loads = " + ".join(f"in{k}[at{k}({variable})]" for k in range(reads)) or "1.0f"
+    stores = [f"out{k}[at{k}({variable})] = v;" for k in range(reads, len(indices))] or [f"out[{variable}] = v;"]
+    names = [f"const float* __restrict__ in{k}" for k in range(reads)]
+    names += [f"float* __restrict__ out{k}" for k in range(reads, len(indices))] if reads < len(indices) else ["float* out"]
+    body += f"  const int {variable} = blockIdx.x * blockDim.x + threadIdx.x;\n  const float v = {loads};\n  " + " ".join(stores)
+    return f'{functions}extern "C" __global__ void k({", ".join(names)}) {{\n{body}\n}}\n'
+
+
+def counted(compiler, source):
+    lines = compiler.instructions(source)
+    return f"{len(lines)}, {sum(not re.match(OTHER, line) for line in lines)}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
+    args = parser.parse_args()
+    program = [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
+    compiler = Compiler(args.arch)
+    print(f"{args.arch}: sectors; instructions, of them integer arithmetic\n")
+    print("| pattern | sectors | under the schedule | instructions | under the schedule |\n|---|---|---|---|---|")
+    for line in (ROOT / "tests/data/patterns.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        accesses = row["reads"] + row["writes"]
+        flags = [part for read in row["reads"] for part in ("--read", read)]
+        flags += [part for write in row["writes"] for part in ("--write", write)]
+        vector = ["--vector", str(row.get("vector", 1))]
+        found = json.loads(run(program, "coalesce", *flags, *vector, "--n", str(row["n"]), "--json"))
+        best = min(found["candidates"], key=lambda c: (c["sectors"], c["cost"]))
+        indices = best["index"] if isinstance(best["index"], list) else [best["index"]]
+        before = counted(compiler, kernel(program, accesses, len(row["reads"]), "i", row["n"]))
+        after = counted(compiler, kernel(program, indices, len(row["reads"]), "u", row["n"]))
+        print(f"| {row['id']} | {found['identity']['sectors']} | {best['sectors']} | {before} | {after} |")
+
+
+if __name__ == "__main__":
+    main()
