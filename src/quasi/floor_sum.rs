@@ -144,6 +144,12 @@ impl FloorSum {
         Some(())
     }
 
+    /// The same function but for its constant, 0 at 0.
+    pub(super) fn vanishing_at_zero(self) -> Option<FloorSum> {
+        let constant = self.constant.checked_sub(self.value(0)?)?;
+        Some(FloorSum { constant, ..self })
+    }
+
     /// What is added to the terms.
     pub fn constant(&self) -> i128 {
         self.constant

@@ -56,6 +56,7 @@ mod quotients;
 mod read;
 mod sample;
 mod scan;
+mod separate;
 #[cfg(feature = "smt")]
 mod smt;
 #[cfg(feature = "smt")]
@@ -72,5 +73,6 @@ pub use decide::{decide, enumerate, equivalent};
 pub use floor_sum::{FloorSum, FloorTerm};
 pub use options::Options;
 pub use period::Period;
+pub use separate::separated;
 pub use verdict::{Decision, Method, Verdict, Why};
 pub use witness::Witness;

@@ -4,7 +4,7 @@ use num_rational::Ratio;
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::quasi::{Canonical, FloorSum, Period, Verdict, equivalent};
+use quaff::quasi::{Canonical, FloorSum, Period, Verdict, equivalent, separated};
 use serde_json::Value;
 
 fn rows() -> Vec<Value> {
@@ -96,6 +96,26 @@ proptest! {
                 prop_assert_eq!(Some(value), sum.value(x), "{} at {}", form, x);
             }
         }
+    }
+
+    /// A sum of functions of one variable is found to be one, whatever multiples of periods are shifted between its terms; one that is
+    /// not, is not.
+    #[test]
+    fn sums_of_functions_of_one_variable_are_taken_apart(a in quasi_affine(), b in quasi_affine(), d in 2..6_i64, k in -3..4_i64) {
+        let of_y: Expr = b.to_string().replace('x', "y").parse().expect("renamed");
+        let shifted = (&a + &of_y * int(d) + int(k)).floor_div(d) * int(d) + (&a + int(k)).floor_mod(d);
+        let Ok(Some(sums)) = separated(&shifted, &["x", "y"]) else {
+            // beyond a limit on periods
+            prop_assert!(FloorSum::of(&a, "x").is_err() || FloorSum::of(&b, "x").is_err() || separated(&shifted, &["x", "y"]).is_err());
+            return Ok(());
+        };
+        for (x, y) in (-30..30_i64).map(|x| (x, 7 * x - 11)) {
+            let at = |v: &str| Some(if v == "x" { x } else { y });
+            let sum = sums[0].value(x.into()).zip(sums[1].value(y.into())).map(|(a, b)| a + b);
+            prop_assert_eq!(sum, shifted.eval(at).ok(), "{} at {}, {}", shifted, x, y);
+        }
+        let mixed = (var("x") + var("y")).floor_div(d) + &shifted;
+        prop_assert_eq!(separated(&mixed, &["x", "y"]), Ok(None), "{}", mixed);
     }
 
     /// No form of fewer terms is overlooked where the period is a power of two: all sums of two terms are tried.
