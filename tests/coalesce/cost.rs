@@ -41,7 +41,7 @@ fn index() -> impl Strategy<Value = Expr> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
     /// Residues of blocks stand for all blocks; lanes behind a gate cost nothing.
     #[test]
@@ -105,8 +105,8 @@ fn weights_decide_between_accesses() {
         let found = search(&accesses, "i", 4096, Warp::default(), &Simplifier::default()).expect("an answer");
         assert_eq!(found.identity().sectors, u128::from(read) * 4096 + u128::from(write) * 512);
         let best = found.candidates().iter().min_by_key(|c| c.traffic().sectors).expect("not empty");
-        best.indices()[1].to_string()
+        assert!(best.traffic().sectors < found.identity().sectors);
+        best.sigma().to_string()
     };
-    assert_eq!(fewest(1, 100), "u");
-    assert_ne!(fewest(1, 1), "u");
+    assert_ne!(fewest(1, 100), fewest(100, 1));
 }
