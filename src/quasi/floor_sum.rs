@@ -13,8 +13,8 @@ const PERIOD: usize = 1 << 12;
 const JUMP: u128 = 1 << 90;
 /// Chains of divisors that are tried: 64. Periods up to 4,096 have more only where they have many different primes.
 const CHAINS: usize = 64;
-/// Jumps that are looked at to find a first term off all chains: 524,288.
-const AHEAD: usize = 1 << 19;
+/// Jumps that are looked at to find a first term off all chains: 4,194,304.
+const AHEAD: usize = 1 << 22;
 
 /// The term `factor * ((slope*x + offset) // divisor)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +85,7 @@ impl FloorSum {
 
     /// The same function with few terms. `None` for a period above 4,096, or values of more than 90 bits.
     ///
-    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 524,288 jumps that
+    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 4,194,304 jumps that
     /// are looked at for a first term off all chains.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
         FloorSum::of_canonical(canonical, true)
