@@ -76,7 +76,7 @@ impl Found {
 /// // columns of a matrix with 64 rows
 /// let access = Access::new("i%16*64 + i//16".parse()?, 4)?;
 /// let found = search(&[access], "i", 1024, Warp::default(), &Simplifier::default())?;
-/// assert_eq!((found.identity().sectors, found.optimum().sectors), (1024, 128));
+/// assert_eq!((found.identity().sectors, found.optimum().sectors), (512, 128));
 /// let best = &found.candidates()[0];
 /// assert_eq!((best.traffic().gap, best.traffic().sectors), (0, 128));
 /// assert_eq!(best.sigma().to_string(), "u*16 - u//64*1023");

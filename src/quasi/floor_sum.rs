@@ -59,7 +59,7 @@ impl FloorTerm {
 /// use quaff::quasi::FloorSum;
 ///
 /// let of = |text: &str| FloorSum::of(&text.parse().unwrap(), "x").unwrap();
-/// assert_eq!(of("(x//2)//3 + (x + 5)%6").to_expr("x").unwrap().to_string(), "x - (x + 5)//6*6 + x//6 + 5");
+/// assert_eq!(of("(x//2)//3 + (x + 5)%6").to_expr("x").unwrap().to_string(), "x + x//6 - (x + 5)//6*6 + 5");
 /// assert_eq!(of("(x + x//2 + x%2)//2 + 4").to_expr("x").unwrap().to_string(), "(x*3 + 1)//4 + 4");
 /// # Ok::<(), quaff::quasi::CanonicalError>(())
 /// ```
