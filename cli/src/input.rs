@@ -15,6 +15,12 @@ pub(crate) struct Assumptions {
     /// several times
     #[arg(long = "assume", value_name = "CONDITION")]
     conditions: Vec<String>,
+    /// A variable that counts the iterations of a loop: what depends on it is priced several times; may be given several times
+    #[arg(long = "loop", value_name = "NAME")]
+    loops: Vec<String>,
+    /// Take it that nothing divides by 0 where it is used, although that is not proved: the answer relies on it
+    #[arg(long = "assume-defined")]
+    defined: bool,
 }
 
 /// The declarations of `--var` and `--uniform`, and the conditions of `--assume`.
@@ -24,13 +30,18 @@ pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumpti
         let parsed = expr::parse(text).map_err(|e| Problem::syntax(&e, "--assume", text))?;
         domain = domain.assume(parsed.into_expr());
     }
-    Ok(domain)
+    for name in &assumptions.loops {
+        let name = has_range(&domain, "--loop", name)?;
+        domain = domain.loop_variable(name);
+    }
+    Ok(if assumptions.defined { domain.defined() } else { domain })
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("`--uniform` names `{name}`, which has no range")]
+#[error("`{option}` names `{name}`, which has no range")]
 #[diagnostic(code(quaff::uniform))]
 struct NoRange {
+    option: &'static str,
     name: String,
     #[help]
     help: String,
@@ -52,13 +63,19 @@ pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Fa
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
     for name in uniform {
-        if !domain.contains(name) {
-            let known: Vec<String> = domain.vars().map(|v| format!("`{v}`")).collect();
-            return Err(Problem::new(&NoRange { name: name.clone(), help: help(name, &known) }).into());
-        }
-        domain = domain.launch_invariant(name.as_str());
+        let name = has_range(&domain, "--uniform", name)?;
+        domain = domain.launch_invariant(name);
     }
     Ok(domain)
+}
+
+/// `name`, which `option` names, where it is declared.
+fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result<&'n str, Failure> {
+    if domain.contains(name) {
+        return Ok(name);
+    }
+    let known: Vec<String> = domain.vars().map(|v| format!("`{v}`")).collect();
+    Err(Problem::new(&NoRange { option, name: name.to_string(), help: help(name, &known) }).into())
 }
 
 /// Reads `text`, which stands in `file`; standard input when it is absent or `-`.

@@ -1,5 +1,7 @@
 //! Instances of a rule: expressions that its pattern matches, with domains that satisfy its guards or just violate them.
 
+mod sizes;
+
 use super::random::Random;
 use crate::domain::{Domain, Interval, interval_of};
 use crate::expr::{Expr, int, select, var};
@@ -42,6 +44,8 @@ pub(super) struct Generator<'r> {
     /// Whether the pattern has operations over which questions are enumerated: ranges stay short.
     irregular: bool,
     bits: bool,
+    /// Whether sizes are symbols, see [`sizes`].
+    has_sizes: bool,
     // of the current instance
     constants: FxHashMap<&'r str, i64>,
     bound: FxHashMap<&'r str, Expr>,
@@ -67,12 +71,18 @@ impl<'r> Generator<'r> {
             irregular: has(&["min", "max", ">=", "==", "not", "and", "or", "where", "&", "|", "^", "<<", ">>"])
                 || names.iter().any(|n| n.1 == Role::Divisor),
             bits: has(&["&", "|", "^", "<<", ">>"]),
+            has_sizes: false,
             names,
             constants: FxHashMap::default(),
             bound: FxHashMap::default(),
             variables: Vec::new(),
             sums: Vec::new(),
         }
+    }
+
+    /// Makes instances with symbolic sizes from now on.
+    pub(super) fn with_sizes(&mut self) {
+        self.has_sizes = true;
     }
 
     /// The next instance; `None` when the choices made have no meaning together.
@@ -155,6 +165,9 @@ impl<'r> Generator<'r> {
 
     /// Something that is not 0, as the engine demands of divisors.
     fn divisor(&mut self) -> Expr {
+        if self.has_sizes {
+            return self.size_divisor();
+        }
         let (lo, hi) = self.random.pick(&[(1, 4), (1, 6), (2, 5), (3, 3), (4, 7), (-4, -1), (-3, -2), (6, 9)]);
         let first = match Interval::new(lo, hi) {
             Some(i) => self.declare(format!("{lo}..{hi}"), i, true),
@@ -258,6 +271,9 @@ impl<'r> Generator<'r> {
 
     /// A sum of a few terms, at times one that is a multiple of an earlier one and a little.
     fn sum(&mut self) -> Expr {
+        if self.has_sizes && self.random.chance(80) {
+            return self.size_sum();
+        }
         let mut e = int(0);
         if !self.sums.is_empty() && self.random.chance(50) {
             let earlier = self.sums[self.random.below(self.sums.len())].clone();
@@ -392,6 +408,7 @@ impl<'r> Generator<'r> {
         let e = match role {
             Role::Truth => self.truth(),
             _ if w.ends_with("...") => self.sum(),
+            _ if self.has_sizes => self.size_value(),
             _ if self.random.chance(35) => self.variable(),
             _ => self.sum(),
         };

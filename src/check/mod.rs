@@ -273,6 +273,9 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         if report.fired >= options.fired || tried >= options.tries && report.fired >= FEW {
             break;
         }
+        if tried == options.tries && report.fired == 0 {
+            instances.with_sizes();
+        }
         let Some(instance) = instances.next() else { continue };
         let Ok(answer) = engine.simplify(&instance.expr, &instance.domain) else { continue };
         let direct = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();

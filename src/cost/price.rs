@@ -1,5 +1,6 @@
 //! The price of whole expressions.
 
+use super::loops::{SumInLoop, varying, weighted};
 use super::times::Times;
 use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
@@ -20,11 +21,31 @@ const MAX_STEPS: usize = 4096;
 /// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
 /// steps; from then on, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
-    executed(dag, ranges, model, &Times::once())
+    priced(dag, ranges, model, &Times::once(), &|_| false)
 }
 
 /// The price of all roots of `dag` together, every operation as often as it is executed.
 pub(crate) fn executed(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times) -> Cost {
+    priced(dag, ranges, model, times, &|_| false)
+}
+
+/// The price where what depends on a variable of which `is_loop` holds is computed in every iteration of a loop.
+pub(crate) fn price_in_loops(
+    dag: &Dag,
+    ranges: &[Interval],
+    model: &dyn CostModel,
+    is_loop: &dyn Fn(&str) -> bool,
+) -> Cost {
+    priced(dag, ranges, model, &Times::once(), is_loop)
+}
+
+fn priced(
+    dag: &Dag,
+    ranges: &[Interval],
+    model: &dyn CostModel,
+    times: &Times,
+    is_loop: &dyn Fn(&str) -> bool,
+) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
     let ranges = if ranges.len() >= nodes.len() {
@@ -34,7 +55,8 @@ pub(crate) fn executed(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, ti
         completed = ranges.iter().copied().chain(missing).collect();
         &completed
     };
-    Pricing::new(nodes, ranges, model, times).all(dag.roots())
+    let varies = varying(dag, is_loop);
+    Pricing { varies, ..Pricing::new(nodes, ranges, model, times) }.all(dag.roots())
 }
 
 /// Nodes with their ranges.
@@ -83,6 +105,8 @@ struct Pricing<'a> {
     model: &'a dyn CostModel,
     times: &'a Times,
     is_root: Vec<bool>,
+    /// Which nodes depend on a loop; empty where none does.
+    varies: Vec<bool>,
     sums: Sums<'a>,
     total: Cost,
     todo: Vec<u32>,
@@ -103,6 +127,7 @@ impl<'a> Pricing<'a> {
             model,
             times,
             is_root: Vec::new(),
+            varies: Vec::new(),
             sums: Sums::new(nodes),
             total: Cost::ZERO,
             todo: Vec::new(),
@@ -138,7 +163,11 @@ impl<'a> Pricing<'a> {
 
     /// Pays for an operation as often as node `i` is executed.
     fn pay(&mut self, i: u32, operation: &Operation) {
-        self.pay_times(self.times.of(i), operation);
+        if self.varies(i) {
+            self.total += weighted(self.model.price(operation), true);
+        } else {
+            self.pay_times(self.times.of(i), operation);
+        }
     }
 
     fn pay_times(&mut self, times: u64, operation: &Operation) {
@@ -168,6 +197,30 @@ impl<'a> Pricing<'a> {
         }
     }
 
+    fn varies(&self, i: u32) -> bool {
+        self.varies.get(i as usize).copied().unwrap_or(false)
+    }
+
+    /// Pays for the sum at node `i`, which depends on a loop.
+    fn pay_sum(&mut self, i: u32) {
+        let (constant, wide) = self.sums.collect(i);
+        let mut sum = SumInLoop { wide, ..SumInLoop::default() };
+        let negation = constant == 0 && matches!(self.sums.terms[..], [(_, -1)]);
+        sum.fixed[1] += u32::from(constant != 0);
+        sum.varying[1] += u32::from(negation);
+        for (t, c) in std::mem::take(&mut self.sums.terms) {
+            self.sums.places[t as usize] = Sums::NONE;
+            if c == 0 {
+                continue;
+            }
+            let node = self.nodes.node(t);
+            let hoists = node.op == Op::Mul && node.args().iter().any(|&a| !self.varies(a));
+            sum.push(i64::try_from(c).unwrap_or(i64::MAX), self.varies(t), hoists);
+            self.todo.push(t);
+        }
+        self.total += sum.price(self.model);
+    }
+
     /// Pays for a node, and leaves its operands to be done.
     fn node(&mut self, i: u32) {
         let nodes = self.nodes;
@@ -175,6 +228,7 @@ impl<'a> Pricing<'a> {
         let wide = n.args().iter().any(|&a| nodes.is_wide(a));
         let operation = match n.op {
             Op::Const(_) | Op::Var(_) => return,
+            _ if nodes.is_linear(i) && self.varies(i) => return self.pay_sum(i),
             _ if nodes.is_linear(i) => {
                 if !self.times.is_once() {
                     return self.parts_of_sum(i);

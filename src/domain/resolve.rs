@@ -195,8 +195,8 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
         modulus: congruence.modulus(),
         residue: congruence.residue(),
     })?;
-    let launch_invariant = v.launch_invariant;
-    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant })
+    let (launch_invariant, is_loop) = (v.launch_invariant, v.is_loop);
+    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant, is_loop })
 }
 
 /// The error for an empty range, with each end as it was declared.

@@ -11,6 +11,10 @@ use std::str::FromStr;
 const ASSUME: &str = "assume";
 /// The word before the name of a launch invariant.
 const INVARIANT: &str = "invariant";
+/// The word before the name of a variable that a loop counts.
+const LOOP: &str = "loop";
+/// What vouches that nothing divides by 0.
+const DEFINED: &str = "defined";
 /// The word between the range of an opaque value and its text.
 const TEXT: &str = "as";
 
@@ -22,6 +26,8 @@ impl FromStr for Domain {
     /// ```text
     /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
     /// invariant n                fixed for a launch
+    /// loop i                     counts the iterations of a loop
+    /// defined                    no expression divides by 0
     /// assume i*4 + j < 72        a condition that holds at every point
     /// ```
     ///
@@ -51,12 +57,20 @@ impl FromStr for Domain {
 impl Domain {
     /// Adds what the part `at` of `text` says, which has no white space at its ends.
     fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
-        if let Some(rest) = after_word(text, &at, INVARIANT) {
-            let name = text[rest.clone()].to_string();
-            if !self.contains(&name) {
-                return Err(bad("a variable that is declared before", text, rest));
+        for (word, declare) in
+            [(INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain), (LOOP, Domain::loop_variable)]
+        {
+            if let Some(rest) = after_word(text, &at, word) {
+                let name = text[rest.clone()].to_string();
+                if !self.contains(&name) {
+                    return Err(bad("a variable that is declared before", text, rest));
+                }
+                *self = declare(std::mem::take(self), name);
+                return Ok(());
             }
-            *self = std::mem::take(self).launch_invariant(name);
+        }
+        if &text[at.clone()] == DEFINED {
+            *self = std::mem::take(self).defined();
             return Ok(());
         }
         if let Some(rest) = after_word(text, &at, ASSUME) {
@@ -158,9 +172,16 @@ impl fmt::Display for Domain {
             write!(f, "{separator}{INVARIANT} {}", v.name)?;
             separator = ", ";
         }
+        for v in self.variables.iter().filter(|v| v.is_loop) {
+            write!(f, "{separator}{LOOP} {}", v.name)?;
+            separator = ", ";
+        }
         for condition in self.assumptions() {
             write!(f, "{separator}{ASSUME} {condition}")?;
             separator = ", ";
+        }
+        if self.is_defined() {
+            write!(f, "{separator}{DEFINED}")?;
         }
         Ok(())
     }

@@ -36,6 +36,7 @@ pub struct Domain {
     pub(super) variables: Vec<Variable>,
     positions: FxHashMap<Arc<str>, usize>,
     assumptions: Vec<Expr>,
+    is_defined: bool,
 }
 
 /// The facts declared of one variable.
@@ -47,6 +48,7 @@ pub(super) struct Variable {
     pub(super) strides: Vec<(i64, i64)>,
     pub(super) texts: Vec<Arc<str>>,
     pub(super) launch_invariant: bool,
+    pub(super) is_loop: bool,
 }
 
 /// What [`Domain::resolve`] knows of one variable.
@@ -67,6 +69,8 @@ pub struct VarFacts {
     pub text: Option<Arc<str>>,
     /// Whether the value is the same for all threads of a launch and known before it.
     pub launch_invariant: bool,
+    /// Whether a loop counts it: what depends on it is computed in every iteration.
+    pub is_loop: bool,
 }
 
 impl Domain {
@@ -101,6 +105,47 @@ impl Domain {
     pub fn launch_invariant(mut self, name: impl Into<Arc<str>>) -> Domain {
         self.variable(name.into()).launch_invariant = true;
         self
+    }
+
+    /// Declares that `name` counts the iterations of a loop: what depends on it is computed in each of them, and
+    /// priced as often as an average loop is taken to run.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let address: Expr = "(t//8 + i*16)*ld".parse()?;
+    /// let domain = Domain::new().with("t", 0..256).with("ld", 1..=4096).with("i", 0..64).loop_variable("i");
+    /// assert!(domain.resolve()?[2].is_loop);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn loop_variable(mut self, name: impl Into<Arc<str>>) -> Domain {
+        self.variable(name.into()).is_loop = true;
+        self
+    }
+
+    /// Vouches that the expressions asked about divide by 0 at no point of the domain, and shift by no count out of reach.
+    ///
+    /// Where it is not proved that a divisor is never 0, a call is [refused](crate::SimplifyError::DivisorMayBeZero). A
+    /// caller who has the expressions from a program that runs may know better. The answer may then rely on it: at a point
+    /// where the input does divide by 0, the answer means nothing.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let e: Expr = "(i*n + j)//n*n".parse()?;
+    /// let domain = Domain::new().with("i", 0..64).with("n", 0..=64).with("j", 0..64);
+    /// assert!(Simplifier::default().simplify(&e, &domain).is_err(), "n may be 0");
+    /// assert!(Simplifier::default().simplify(&e, &domain.defined()).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn defined(mut self) -> Domain {
+        self.is_defined = true;
+        self
+    }
+
+    /// Whether [`Domain::defined`] was called.
+    pub fn is_defined(&self) -> bool {
+        self.is_defined
     }
 
     /// Takes `condition` to be true (not 0) at every point of the domain: simplification looks at no other points.
@@ -146,7 +191,7 @@ impl Domain {
         let at = *self.positions.entry(name.clone()).or_insert(self.variables.len());
         if at == self.variables.len() {
             let (bounds, strides, texts) = (Vec::new(), Vec::new(), Vec::new());
-            self.variables.push(Variable { name, bounds, strides, texts, launch_invariant: false });
+            self.variables.push(Variable { name, bounds, strides, texts, launch_invariant: false, is_loop: false });
         }
         &mut self.variables[at]
     }

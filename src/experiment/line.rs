@@ -9,9 +9,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The fields that are read.
-const READ: [&str; 3] = ["id", "vars", "expr"];
+const READ: [&str; 9] = ["id", "vars", "expr", "assume", "uniform", "step", "symbolic", "loop", "defined"];
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
-const UNSUPPORTED: [&str; 7] = ["assume", "uniform", "step", "symbolic", "gate", "accesses", "exprs"];
+const UNSUPPORTED: [&str; 3] = ["gate", "accesses", "exprs"];
 /// Fields of corpora that are near one of those and none of them.
 const NO_SLIPS: [&str; 3] = ["gated", "idx", "steps"];
 
@@ -127,22 +127,78 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// The ranges in `vars`, and what the other fields say of the variables.
     fn domain(&self) -> Result<Domain, LineError> {
         let mut domain = Domain::new();
-        let Some(vars) = self.field("vars").filter(|f| f.value != "null") else { return Ok(domain) };
-        let ranges = members(vars.value).map_err(|_| self.at(vars.value, "the field `vars` is not an object"))?;
-        // keys of a text that was cut out of the line are parts of the line all the same
-        self.unique(&ranges, "the variable")?;
-        for Member { name, key, value } in &ranges {
+        let ends = self.object("symbolic")?;
+        for Member { name, key, value } in &self.object("vars")? {
             if !is_readable(name) {
                 return Err(self.at(key, format!("`{}` cannot be the name of a variable", name.escape_debug())));
             }
             let [lower, upper]: [&RawValue; 2] = serde_json::from_str(value)
                 .map_err(|_| self.at(value, format!("the range of `{name}` is not a list of two ends")))?;
-            let ends = (self.end(name, lower.get())?, self.end(name, upper.get())?);
+            let upper = ends.iter().find(|e| e.name == *name).map_or(upper.get(), |e| e.value);
+            let ends = (self.end(name, lower.get())?, self.end(name, upper)?);
             domain.add_bounds(&**name, Bounds::new(ends.0, ends.1));
         }
+        if let Some(end) = ends.iter().find(|e| !domain.contains(&e.name)) {
+            return Err(self.undeclared(end.key, &end.name));
+        }
+        for Member { name, key, value } in &self.object("step")? {
+            if !domain.contains(name) {
+                return Err(self.undeclared(key, name));
+            }
+            let [step, from]: [i64; 2] = serde_json::from_str(value)
+                .map_err(|_| self.at(value, format!("the step of `{name}` is not a list of two 64-bit integers")))?;
+            domain.add_stride(&**name, step, from);
+        }
+        for text in self.list("uniform")? {
+            let name = self.variable(&domain, text)?;
+            domain = domain.launch_invariant(name);
+        }
+        for text in self.list("loop")? {
+            let name = self.variable(&domain, text)?;
+            domain = domain.loop_variable(name);
+        }
+        for text in self.list("assume")? {
+            let condition: String = serde_json::from_str(text.get())
+                .map_err(|_| self.at(text.get(), "a condition of the field `assume` is not a text"))?;
+            let parsed = expr::parse(&condition).map_err(|e| self.syntax(text.get(), "", &e))?;
+            domain = domain.assume(parsed.into_expr());
+        }
+        match self.field("defined").map(|f| (f.value, serde_json::from_str(f.value))) {
+            Some((_, Ok(true))) => domain = domain.defined(),
+            Some((value, Err(_))) => return Err(self.at(value, "the field `defined` is neither true nor false")),
+            Some((_, Ok(false))) | None => {}
+        }
         Ok(domain)
+    }
+
+    /// The members of the object in the field `name`; none where there is no such field.
+    fn object(&self, name: &str) -> Result<Vec<Member<'a>>, LineError> {
+        let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
+        let found =
+            members(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not an object")))?;
+        // keys of a text that was cut out of the line are parts of the line all the same
+        self.unique(&found, "the variable")?;
+        Ok(found)
+    }
+
+    /// The elements of the list in the field `name`; none where there is no such field.
+    fn list(&self, name: &str) -> Result<Vec<&'a RawValue>, LineError> {
+        let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
+        serde_json::from_str(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not a list")))
+    }
+
+    /// The declared variable that `text`, an element of a list, names.
+    fn variable(&self, domain: &Domain, text: &RawValue) -> Result<String, LineError> {
+        let name: String = serde_json::from_str(text.get())
+            .map_err(|_| self.at(text.get(), "the name of a variable is not a text"))?;
+        if domain.contains(&name) { Ok(name) } else { Err(self.undeclared(text.get(), &name)) }
+    }
+
+    fn undeclared(&self, part: &str, name: &str) -> LineError {
+        self.at(part, format!("the variable `{}` has no range in the field `vars`", name.escape_debug()))
     }
 
     fn end(&self, name: &str, text: &str) -> Result<Option<Expr>, LineError> {

@@ -1,6 +1,6 @@
 //! Expressions that may become the answer, and the choice between them.
 
-use crate::cost::{Cost, CostModel, price};
+use crate::cost::{Cost, CostModel, price_in_loops};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr};
 use crate::lower::{LowerError, Lowered, lower_with};
@@ -34,6 +34,11 @@ pub(crate) struct InputPrice {
 /// cost the same names it first.
 pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
     if second.beats(&first) { second } else { first }
+}
+
+/// Whether a loop counts the variable of a name.
+pub(super) fn is_loop(vars: &[VarFacts]) -> impl Fn(&str) -> bool {
+    move |name| vars.iter().any(|v| v.is_loop && *v.name == *name)
 }
 
 impl Candidate {
@@ -78,7 +83,8 @@ impl Candidate {
             let dag = Dag::with_origins(&self.exprs);
             let variables = RangesByName::new(&self.vars);
             let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
-            price(&dag, &intervals_within(&dag, |name| variables.of(name), known), &*self.model)
+            let ranges = intervals_within(&dag, |name| variables.of(name), known);
+            price_in_loops(&dag, &ranges, &*self.model, &is_loop(&self.vars))
         })
     }
 

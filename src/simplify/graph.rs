@@ -95,7 +95,8 @@ impl Builder<'_> {
     }
 
     fn ingest(&mut self, dag: &Dag, ranges: &[Interval]) -> Result<Ingested, SimplifyError> {
-        Ok(ingest(self.e, dag, ranges, &|name: &str| self.domain.position(name))?)
+        let position = |name: &str| self.domain.position(name);
+        Ok(ingest(self.e, dag, ranges, &position, self.domain.is_defined())?)
     }
 
     fn add_symbolic_ends(&mut self) -> Result<(), SimplifyError> {

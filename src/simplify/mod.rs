@@ -27,6 +27,7 @@ mod matches;
 mod observer;
 mod once;
 mod picture;
+mod question;
 mod ranges;
 pub(crate) mod refine;
 mod search;

@@ -152,7 +152,8 @@ impl Simplifier {
     fn search_again(&self, parts: &Refined, best: &Candidate, domain: &Domain) -> Result<Option<Found>, SimplifyError> {
         let for_whole = self.for_task(Task::WholeAgain);
         let mut search = match for_whole.begin(Dag::with_origins(&parts.exprs), domain) {
-            Err(SimplifyError::TooManyTerms) => return Ok(None),
+            // a divisor that was replaced under a condition may be one that is never 0 there only
+            Err(SimplifyError::TooManyTerms | SimplifyError::DivisorMayBeZero { .. }) => return Ok(None),
             search => search?,
         };
         // the rules hardly ever make up for a normal form that is half as dear again

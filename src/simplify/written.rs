@@ -21,7 +21,7 @@ impl Simplifier {
                 Op::Var(name) if domain.position(name).is_none() => {
                     return Err(SimplifyError::UnknownVariable(origin(i as u32)));
                 }
-                Op::FloorDiv | Op::FloorMod if ranges[node.args[1] as usize].contains(0) => {
+                Op::FloorDiv | Op::FloorMod if !domain.is_defined() && ranges[node.args[1] as usize].contains(0) => {
                     let range = ranges[node.args[1] as usize];
                     return Err(SimplifyError::DivisorMayBeZero { divisor: origin(node.args[1]), range });
                 }

@@ -89,11 +89,13 @@ proptest! {
         match Simplifier::simplify_all(&s, &[a.clone(), b.clone()], &d) {
             Ok(answer) => {
                 shown(&answer);
-                shown(&Simplified::withdrawn(answer.clone(), &[var("nowhere"), b]));
+                shown(&Simplified::withdrawn(answer.clone(), &[var("nowhere"), b.clone()]));
                 shown(&Simplified::withdrawn(answer, &[]));
             }
             Err(e) => culprit(&e),
         }
+        let asked = [Simplifier::prove(&s, &a, &d).ok(), Simplifier::equal(&s, &a, &b, &d).ok()];
+        show(&(asked, Simplifier::bounds(&s, &a, &d).ok(), Simplifier::is_multiple_of(&s, &a, 8, &d).ok()));
         match Simplifier::simplify(&s, &a, &d) {
             Ok(answer) => shown(&answer),
             Err(e) => culprit(&e),

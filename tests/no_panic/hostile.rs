@@ -147,10 +147,14 @@ pub(crate) fn domain() -> impl Strategy<Value = Domain> {
             if let Some((modulus, residue)) = stride {
                 domain = Domain::stride(domain, "y", modulus, residue);
             }
+            let assumption_given = assumption.is_some();
             if let Some(condition) = assumption {
                 domain = Domain::assume(domain, condition);
             }
-            Domain::launch_invariant(domain, "n").with(other, ..)
+            let domain = Domain::launch_invariant(domain, "n").with(other, ..);
+            let domain = if stride.is_some() { Domain::loop_variable(domain, "x") } else { domain };
+            let vouched = assumption_given && Domain::is_defined(&Domain::defined(domain.clone()));
+            if vouched { Domain::defined(domain) } else { domain }
         },
     )
 }

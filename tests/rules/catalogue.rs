@@ -206,7 +206,7 @@ fn sizes_known_at_run_time() {
         ("((i*N + j)*M + k)//(N*M)", SIZES, "i"),
         ("((i*N + j)*M + k)//M%N", SIZES, "j"),
         ("((i*N + j)*M + k)%M", SIZES, "k"),
-        ("j//N", "N=1..64; j=0..N", "j//N"),
+        ("j//N", "N=1..64; j=0..N", "j >= N"),
         ("(i*N + j)//N", "N=-64..-1; i=0..9; j=-9..9", "i + j//N"),
     ]);
     equal(&[

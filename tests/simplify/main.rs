@@ -9,6 +9,7 @@ mod growth;
 mod large_inputs;
 mod negations;
 mod properties;
+mod sizes;
 mod symbolic;
 
 #[path = "../support/samples.rs"]

@@ -61,6 +61,9 @@ struct AnsweredJson {
     /// `equal`, `undecided: why` or `wrong: where`; with `--verify`.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<String>,
+    /// Whether the line vouches that nothing divides by 0: the answer may rely on it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    defined: bool,
     /// Rules that are at fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     wrong_rules: Vec<String>,
@@ -127,7 +130,7 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Answere
     }
     let verified = notes.decision.as_ref().map(|d| exact::verified(&d.verdict));
     let wrong_rules = notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
-    Ok(AnsweredJson { answer: found, verified, wrong_rules })
+    Ok(AnsweredJson { answer: found, verified, defined: domain.is_defined(), wrong_rules })
 }
 
 /// What there is to say of a wrong answer or text, after the `id` of its line.

@@ -152,8 +152,54 @@ fn errors_name_line_and_column_of_the_file() {
 }
 
 #[test]
+fn fields_say_what_is_known_of_the_variables() {
+    let out = |line: &str| {
+        let out = quaff_with(&["batch", "-"], line.as_bytes());
+        lines(&out.stdout)[0].clone()
+    };
+    let known = [
+        (r#"{"vars": {"n": [1, 64], "x": [0, 99]}, "assume": ["x < n"], "expr": "x//n"}"#, "0"),
+        (r#"{"vars": {"n": [8, 64]}, "step": {"n": [8, 0]}, "expr": "n//8*8"}"#, "n"),
+        (r#"{"vars": {"n": [9, 65]}, "step": {"n": [8, 1]}, "expr": "n%8"}"#, "1"),
+        (r#"{"vars": {"n": [1, 64], "x": [0, 99]}, "symbolic": {"x": "n - 1"}, "expr": "x//n"}"#, "0"),
+        (r#"{"vars": {"n": [0, 64], "x": [0, 99]}, "defined": true, "expr": "x//n*n + x%n"}"#, "x"),
+        (
+            r#"{"vars": {"bd": [32, 1024], "i": [0, 63], "t": [0, "bd - 1"]}, "assume": ["bd % 32 == 0"], "uniform": ["bd"],
+                "loop": ["i"], "expr": "(t + i*bd)//32"}"#,
+            "i*(bd//32) + t//32",
+        ),
+    ];
+    for (line, text) in known {
+        let answer = out(&line.replace('\n', " "));
+        assert_eq!((&answer["ok"], &answer["out"]), (&true.into(), &text.into()), "{line}: {answer}");
+        assert_eq!(
+            answer["defined"] == true,
+            line.contains("defined"),
+            "an answer that relies on it says so: {answer}"
+        );
+    }
+    let wrong = [
+        (r#"{"vars": {"x": [0, 9]}, "assume": ["x +* 2"], "expr": "x"}"#, "expected a number"),
+        (r#"{"vars": {"x": [0, 9]}, "assume": [3], "expr": "x"}"#, "not a text"),
+        (r#"{"vars": {"x": [0, 9]}, "assume": "x", "expr": "x"}"#, "the field `assume` is not a list"),
+        (r#"{"vars": {"x": [0, 9]}, "uniform": ["y"], "expr": "x"}"#, "the variable `y` has no range"),
+        (r#"{"vars": {"x": [0, 9]}, "loop": ["y"], "expr": "x"}"#, "the variable `y` has no range"),
+        (r#"{"vars": {"x": [0, 9]}, "step": {"x": [2]}, "expr": "x"}"#, "the step of `x` is not a list of two"),
+        (r#"{"vars": {"x": [0, 9]}, "step": {"y": [2, 0]}, "expr": "x"}"#, "the variable `y` has no range"),
+        (r#"{"vars": {"x": [0, 9]}, "symbolic": {"y": "x"}, "expr": "x"}"#, "the variable `y` has no range"),
+        (r#"{"vars": {"x": [0, 9]}, "defined": 1, "expr": "x"}"#, "neither true nor false"),
+        (r#"{"vars": {"n": [0, 64], "x": [0, 99]}, "expr": "x//n"}"#, "the divisor `n` can be 0"),
+    ];
+    for (line, why) in wrong {
+        let answer = out(line);
+        assert_eq!(answer["ok"], false, "{line}: {answer}");
+        assert!(answer["why"].as_str().expect("a text").contains(why), "{line}: {answer}");
+    }
+}
+
+#[test]
 fn fields_that_change_the_meaning_are_refused_by_name() {
-    for field in ["assume", "uniform", "step", "symbolic", "gate", "accesses", "exprs"] {
+    for field in ["gate", "accesses", "exprs"] {
         let line = format!(r#"{{"id": "a", "vars": {{"x": [0, 9]}}, "expr": "x", "{field}": null}}"#);
         let out = quaff_with(&["batch", "-"], line.as_bytes());
         let answer = &lines(&out.stdout)[0];
@@ -170,7 +216,7 @@ fn fields_that_change_the_meaning_are_refused_by_name() {
         assert_eq!(whys(line), [format!("line 1, {why}")]);
     }
     let others = r#"{"id": 1, "origin": {"a": 1, "a": [[[2]]]}, "expected": "x", "best": "x", "best_by": "us", "best_cost": 1e999,
-        "loop": ["x"], "loops": [], "kinds": {}, "gated": true, "idx": "x", "steps": 3, "vars": {"x": [0, 9]}, "expr": "x"}"#;
+        "loops": [], "kinds": {}, "gated": true, "idx": "x", "steps": 3, "vars": {"x": [0, 9]}, "expr": "x"}"#;
     let out = quaff_with(&["batch", "-"], others.replace('\n', " ").as_bytes());
     assert_eq!((out.code, out.stderr.as_str(), &lines(&out.stdout)[0]["out"]), (0, "", &"x".into()));
 }

@@ -6,13 +6,15 @@
 use crate::cost::{CostModel, Gpu};
 use crate::domain::{Congruence, Interval, VarFacts};
 use crate::egraph::analysis::facts::Facts;
+use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::analysis::graph::{FactAnalysis, FactSlot, Graph, facts, facts_mut};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::applied_forms::AppliedForms;
 use crate::expr::Expr;
 use egg::Id;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::{Arc, Once};
 
@@ -29,14 +31,19 @@ pub(crate) struct EGraph {
     /// Whether egg has congruences or facts to propagate.
     unsettled: bool,
     var_ids: Vec<Id>,
+    /// The variables that count iterations of loops; empty where none does.
+    loops: Vec<bool>,
     /// What the variables after those of the domain stand for.
     pub(crate) opaque_parts: Vec<Expr>,
     /// Numbers that the input uses as conditions.
     pub(super) conditions: FxHashSet<Id>,
     /// Symbolic inclusive ends per variable, as linear forms.
     pub(in crate::egraph) symbolic: Vec<(Option<LinearForm>, Option<LinearForm>)>,
-    /// Whether anything has a symbolic end: without one, proofs have nothing to substitute.
+    /// Whether a variable, or a remainder by an unknown, has a symbolic end: comparisons are decided by these as they are made.
     pub(super) has_ends: bool,
+    /// Whether there are such ends, products of unknowns or divisors known only at run time: without any, the prover has nothing
+    /// to go on.
+    pub(super) has_symbols: bool,
     /// Whether anything was assumed: variables may have to do with one another, and be one class.
     pub(crate) assumed: bool,
     /// Whether writing a remainder found it equal to something that was there; whoever asks sets it back.
@@ -47,6 +54,9 @@ pub(crate) struct EGraph {
     terms_left: usize,
     /// Whether something was entered as it is written because its normal form would have repeated more terms than that.
     pub(in crate::egraph) is_out_of_terms: bool,
+    /// What the prover was asked before, with its answers. Facts only ever get closer, so what was proved stays proved.
+    pub(super) proofs: RefCell<FxHashMap<LinearForm, bool>>,
+    pub(super) proofs_begun: Cell<u32>,
     /// The normal forms that were applied, when somebody wants a trace.
     pub(super) applied_forms: Option<AppliedForms>,
 }
@@ -54,6 +64,7 @@ pub(crate) struct EGraph {
 impl EGraph {
     pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EGraph {
         let n = vars.len();
+        let loops = if vars.iter().any(|v| v.is_loop) { vars.iter().map(|v| v.is_loop).collect() } else { Vec::new() };
         let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
         let mut graph = Graph::new(FactAnalysis::new(vars, model));
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
@@ -61,15 +72,19 @@ impl EGraph {
             graph,
             unsettled: false,
             var_ids,
+            loops,
             opaque_parts: Vec::new(),
             conditions: FxHashSet::default(),
             symbolic: vec![(None, None); n],
             has_ends: false,
+            has_symbols: false,
             assumed: false,
             defined: false,
             definitions: FxHashSet::default(),
             terms_left: MAX_REPEATED_TERMS,
             is_out_of_terms: false,
+            proofs: RefCell::default(),
+            proofs_begun: Cell::new(0),
             applied_forms: None,
         }
     }
@@ -86,14 +101,25 @@ impl EGraph {
         self.graph.find(self.var_ids[v])
     }
 
+    /// Whether a variable counts the iterations of a loop.
+    pub(crate) fn has_loops(&self) -> bool {
+        !self.loops.is_empty()
+    }
+
+    /// Whether variable `v` does; those that stand for parts of the input are taken to do so.
+    pub(crate) fn is_loop(&self, v: usize) -> bool {
+        self.loops.get(v).copied().unwrap_or(true)
+    }
+
     pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<LinearForm>, upper: Option<LinearForm>) {
         self.has_ends |= lower.is_some() || upper.is_some();
+        self.has_symbols |= self.has_ends;
         self.symbolic[v] = (lower, upper);
     }
 
-    /// Whether anything has a symbolic end that proofs may put in its place.
-    pub(crate) fn has_ends(&self) -> bool {
-        self.has_ends
+    /// Whether anything is known only at run time that proofs may use.
+    pub(crate) fn has_symbols(&self) -> bool {
+        self.has_symbols
     }
 
     /// Makes two classes one; answers whether they were two.
@@ -113,6 +139,11 @@ impl EGraph {
 
     pub(crate) fn facts(&self, id: Id) -> &Facts {
         facts(&self.graph, id)
+    }
+
+    /// What is known of a sum.
+    pub(crate) fn facts_of(&self, lin: &LinearForm) -> (Interval, Congruence) {
+        facts_of_form(&self.graph, lin)
     }
 
     pub(crate) fn nodes(&self, id: Id) -> &[Node] {

@@ -4,6 +4,7 @@
 
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::graph::SHORT_SUM;
+use crate::egraph::build::sharper::bound_product;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
 use crate::rules::operator::Operator;
@@ -109,6 +110,12 @@ impl EGraph {
             ids = atoms.iter().map(|&a| self.graph.find(a)).collect();
         }
         ids.sort_unstable();
-        if ids.len() == 1 { ids[0] } else { self.add(Node::Product(ids)) }
+        if ids.len() == 1 {
+            return ids[0];
+        }
+        self.has_symbols = true;
+        let id = self.add(Node::Product(ids.clone()));
+        bound_product(self, id, &ids);
+        id
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::sharper::bound_quotient;
 use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
@@ -80,6 +81,7 @@ impl EGraph {
         let definition = Rc::new(self.expand(&spelled)?.into_owned());
         self.definitions.insert(definition);
         self.has_ends |= !b.is_constant();
+        self.has_symbols |= self.has_ends;
         let id = self.add(Node::Mod([ca, cb]));
         self.defined |= self.equate(id, &spelled);
         Some(LinearForm::atom(self.graph.find(id)))
@@ -124,8 +126,11 @@ impl EGraph {
                 return Some(LinearForm::constant(i64::try_from(q).ok()?));
             }
         }
+        self.has_symbols |= !b.is_constant();
         let (a, b) = (self.class_of(a)?, self.class_of(b)?);
-        Some(LinearForm::atom(self.add(Node::Div([a, b]))))
+        let quotient = self.add(Node::Div([a, b]));
+        bound_quotient(self, quotient, a, b);
+        Some(LinearForm::atom(quotient))
     }
 
     /// `a // n == q + b` where `a == n*q + r` and every value of `r` lies in `b*n .. b*n + n-1`.

@@ -88,6 +88,11 @@ impl EGraph {
         let old = std::mem::take(&mut facts_mut(&mut self.graph, id).spellings);
         for spelling in old {
             let Some(lin) = self.tidy(&spelling.lin) else { continue };
+            if lin.as_atom().is_some_and(|other| other != id) {
+                // its other terms have become 0: nobody writes a spelling that is another class
+                self.equate(id, &lin);
+                continue;
+            }
             if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == *lin) {
                 continue;
             }

@@ -7,6 +7,7 @@ use crate::egraph::analysis::graph::Graph;
 use crate::egraph::analysis::linear_constraints::definition;
 use crate::egraph::analysis::term_facts::TermFacts;
 use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::integer::{floor_div, floor_mod};
@@ -31,8 +32,34 @@ pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
     let proved = !range.contains(0);
     if proved {
         e.sharpen(divisor, range, Congruence::ANY);
+        return true;
     }
-    proved
+    by_prover(e, divisor, &lin)
+}
+
+/// Leaves 0 out of the values of `divisor`, where it is an end of its range.
+pub(crate) fn take_as_nonzero(e: &mut EGraph, divisor: Id) {
+    let known = e.facts(divisor).interval;
+    let without = match (known.lo(), known.hi()) {
+        (Some(0), _) => Interval::new(1, i64::MAX),
+        (_, Some(0)) => Interval::new(i64::MIN, -1),
+        _ => None,
+    };
+    if let Some(range) = without.filter(|range| known.meet(*range).is_some()) {
+        e.sharpen(divisor, range, Congruence::ANY);
+    }
+}
+
+/// Whether the prover finds `lin`, which is the class `divisor`, above 0 or below it.
+fn by_prover(e: &mut EGraph, divisor: Id, lin: &LinearForm) -> bool {
+    for (sign, range) in [(1, Interval::new(1, i64::MAX)), (-1, Interval::new(i64::MIN, -1))] {
+        let goal = lin.scaled(sign).and_then(|l| l.plus_constant(-1));
+        if goal.is_some_and(|goal| proves_nonneg(e, &goal)) {
+            e.sharpen(divisor, range.unwrap_or(Interval::ALL), Congruence::ANY);
+            return true;
+        }
+    }
+    false
 }
 
 /// The range of a class that is an operand for which it matters, `plain` as far as the ranges of variables tell; what had

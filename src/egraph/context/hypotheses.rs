@@ -6,6 +6,7 @@
 use crate::domain::Interval;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
 use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::prover;
 use crate::egraph::context::product_constraints::multiply_constraints;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Node, Relation};
@@ -108,7 +109,7 @@ impl Hypotheses {
         let mut is_formula = false;
         let truth = e.nodes(id).iter().find_map(|node| {
             if let Some((relation, x)) = Relation::of(node) {
-                return relation.known(self.range(e, x));
+                return relation.known(self.range(e, x)).or_else(|| self.by_prover(e, relation, x));
             }
             let inner = depth.checked_sub(1)?;
             if let Node::Not([x]) = node {
@@ -123,6 +124,22 @@ impl Hypotheses {
             known.insert((id, depth), truth);
         }
         truth
+    }
+
+    /// What the prover says of the comparison of `x` with 0.
+    fn by_prover(&self, e: &EGraph, relation: Relation, x: Id) -> Option<bool> {
+        if !e.has_symbols() {
+            return None;
+        }
+        let lin = e.canonical(x);
+        let proves = |lin: Option<LinearForm>| lin.is_some_and(|lin| prover::proves_under(e, &lin, &self.constraints));
+        let below = || proves(lin.complement());
+        let above = || proves(lin.as_ref().clone().plus_constant(-1));
+        match relation {
+            Relation::NonNegative if proves(Some(lin.as_ref().clone())) => Some(true),
+            Relation::NonNegative => below().then_some(false),
+            Relation::Zero => (below() || above()).then_some(false),
+        }
     }
 
     fn decide_all(

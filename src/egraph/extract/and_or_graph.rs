@@ -5,10 +5,11 @@
 //! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
 
-use crate::cost::{Cost, CostModel};
+use crate::cost::{Cost, CostModel, Operation};
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
+use crate::egraph::extract::loops::Loops;
 use crate::egraph::extract::offset_sums::{OffsetSums, Reading};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
@@ -75,6 +76,7 @@ pub(crate) struct AndOrGraph {
 struct Builder<'a> {
     e: &'a EGraph,
     model: &'a dyn CostModel,
+    loops: Loops,
     graph: AndOrGraph,
     /// The places of each class in its two roles, [`NEVER`] where there is none yet.
     ids: Vec<[u32; 2]>,
@@ -147,6 +149,7 @@ impl<'a> Builder<'a> {
         Builder {
             e,
             model,
+            loops: Loops::new(e),
             graph: AndOrGraph { candidates, places, roots: Vec::new() },
             ids: vec![[NEVER; 2]; ids],
             quotients: FxHashMap::default(),
@@ -183,6 +186,7 @@ impl<'a> Builder<'a> {
         for Comparison { place, class, lin, relation } in comparisons {
             for Reading { place: sum, constant, flipped } in sums.readings(&lin) {
                 let price = self.model.price(&side_comparison_operation(&lin, &|t| self.e.facts(t).interval));
+                let price = self.loops.weighted(self.e, price, lin.terms());
                 let write = Write::CompareSide { constant, flipped, relation };
                 let candidate = self.push(class, write, price, SmallVec::from_slice(&[sum]), None);
                 self.graph.places[place as usize].push(candidate);
@@ -230,7 +234,7 @@ impl<'a> Builder<'a> {
                 if lin.as_atom().is_some() {
                     continue;
                 }
-                let price = self.model.price(&sum_operation(&lin, &|t| e.facts(t).interval));
+                let price = self.sum_price(&lin);
                 // whoever reads the text sees ranges only as far as the terms tell them
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
                 let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
@@ -265,11 +269,13 @@ impl<'a> Builder<'a> {
                 let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
                 for lin in spellings(e, *x) {
                     let price = self.model.price(&comparison_operation(&lin, relation, &range));
+                    let price = self.loops.weighted(e, price, lin.terms());
                     let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
                     let side = self.side(&lin);
                     // the side that others may share goes first: it wins where both cost the same
                     if let Some((side, flipped)) = side {
                         let price = self.model.price(&side_comparison_operation(&lin, &range));
+                        let price = self.loops.weighted(e, price, lin.terms());
                         let write = Write::CompareSide { constant: lin.constant, flipped, relation };
                         out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
                     }
@@ -288,7 +294,8 @@ impl<'a> Builder<'a> {
             Node::Mod([a, b]) => {
                 let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
                 let price = |quotient| {
-                    operation(node, &|i| e.facts(i).interval, quotient).map_or(Cost::ZERO, |o| self.model.price(&o))
+                    let price = operation(node, &|i| e.facts(i).interval, quotient);
+                    self.loops.weighted(e, price.map_or(Cost::ZERO, |o| self.model.price(&o)), &[*a, *b])
                 };
                 let (alone, shared) = (price(false), price(true));
                 if shared < alone
@@ -300,11 +307,26 @@ impl<'a> Builder<'a> {
                 out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
             }
             _ => {
-                let price = operation(node, &|i| range(i), false).map_or(Cost::ZERO, |o| self.model.price(&o));
+                let operation = operation(node, &|i| range(i), false);
+                let in_loop = match operation {
+                    Some(Operation::Product { wide, .. }) => {
+                        self.loops.product(e, egg::Language::children(node), wide, self.model)
+                    }
+                    _ => None,
+                };
+                let price = in_loop.unwrap_or_else(|| {
+                    let price = operation.map_or(Cost::ZERO, |o| self.model.price(&o));
+                    self.loops.weighted(e, price, egg::Language::children(node))
+                });
                 let operands = egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect();
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
             }
         }
+    }
+
+    fn sum_price(&self, lin: &LinearForm) -> Cost {
+        let in_loop = self.loops.sum(self.e, lin, self.model);
+        in_loop.unwrap_or_else(|| self.model.price(&sum_operation(lin, &|t| self.e.facts(t).interval)))
     }
 
     /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
@@ -323,7 +345,7 @@ impl<'a> Builder<'a> {
         if let Some(&place) = self.sides.get(&terms) {
             return Some((place, flipped));
         }
-        let price = self.model.price(&sum_operation(&terms, &|t| self.e.facts(t).interval));
+        let price = self.sum_price(&terms);
         let operands = terms.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
         let place = self.graph.places.len() as u32;
         let candidate = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
@@ -341,6 +363,7 @@ impl<'a> Builder<'a> {
         let e = self.e;
         let node = Node::Div([a, b]);
         let price = operation(&node, &|i| e.facts(i).interval, false).map_or(Cost::ZERO, |o| self.model.price(&o));
+        let price = self.loops.weighted(e, price, &[a, b]);
         let operands = [a, b].iter().map(|&c| self.place(c, Role::Any)).collect();
         let q = self.push(id, Write::Node(node), price, operands, None);
         self.quotients.insert([a, b], q);

@@ -7,7 +7,7 @@
 
 use crate::domain::Interval;
 use crate::egraph::build::graph::{EGraph, SHORT_SUM};
-use crate::egraph::context::definitions::{closer_range, leaves_out_zero};
+use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
 use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::{Extremum, Node};
@@ -45,6 +45,7 @@ pub(crate) fn ingest(
     dag: &Dag,
     ranges: &[Interval],
     position: &dyn Fn(&str) -> Option<usize>,
+    is_defined: bool,
 ) -> Result<Ingested, Refused> {
     let shapes = shapes(dag, ranges, position);
     let nodes = dag.nodes();
@@ -77,7 +78,9 @@ pub(crate) fn ingest(
         (s.height, linear, if linear { u64::from(i) } else { mix(s.hash) })
     });
     let copies_left = Some(COPIED_TERMS_PER_NODE.saturating_mul(nodes.len()).saturating_add(MAX_COPIED_TERMS));
-    let mut c = Collector { e, dag, ranges, shapes: &shapes, position, values: vec![None; nodes.len()], copies_left };
+    let vouched = if is_defined { always_used(dag) } else { Vec::new() };
+    let values = vec![None; nodes.len()];
+    let mut c = Collector { e, dag, ranges, shapes: &shapes, position, is_defined, vouched, values, copies_left };
     for i in order {
         let value = match c.shapes[i as usize].kind {
             Kind::Linear => c.collect(i),
@@ -100,6 +103,10 @@ struct Collector<'a> {
     ranges: &'a [Interval],
     shapes: &'a [Shape],
     position: &'a dyn Fn(&str) -> Option<usize>,
+    /// Whether the caller vouches that nothing divides by 0 where it is used.
+    is_defined: bool,
+    /// The nodes that are used at every point, where the caller does.
+    vouched: Vec<bool>,
     /// Of the nodes that have entered.
     values: Vec<Option<Rc<LinearForm>>>,
     /// Terms of shared sums that may still be copied; `None` when there were more.
@@ -206,7 +213,7 @@ impl Collector<'_> {
             }
             (Op::Mul, _) => Ok(self.product(i)),
             (op @ (Op::And | Op::Or), _) => Ok(Junction::of(op).and_then(|junction| self.junction(i, junction))),
-            (op @ (Op::FloorDiv | Op::FloorMod), &[x, divisor]) => self.division(op, x, divisor),
+            (op @ (Op::FloorDiv | Op::FloorMod), &[x, divisor]) => self.division(i, op, x, divisor),
             (op @ (Op::Shl | Op::Shr), &[x, count]) => self.shift(op, x, count),
             (op, operands) => Ok(self.total_operation(op, operands)),
         }
@@ -254,13 +261,20 @@ impl Collector<'_> {
         id.map(LinearForm::atom)
     }
 
-    /// `x // divisor`, or `x % divisor`; refused where the divisor may be 0.
-    fn division(&mut self, op: &Op, x: u32, divisor: u32) -> Result<Option<LinearForm>, Refused> {
+    /// `x // divisor`, or `x % divisor`, which is node `i`; refused where the divisor may be 0.
+    fn division(&mut self, i: u32, op: &Op, x: u32, divisor: u32) -> Result<Option<LinearForm>, Refused> {
         let (numerator, mut by) = (self.value(x), self.value(divisor));
         if let Some(class) = self.operand(divisor, &mut by) {
             if !leaves_out_zero(self.e, class) {
-                let range = self.e.facts(class).interval;
-                return Err(Refused::DivisorMayBeZero(self.origin(divisor), range));
+                if !self.is_defined {
+                    let range = self.e.facts(class).interval;
+                    return Err(Refused::DivisorMayBeZero(self.origin(divisor), range));
+                }
+                if !self.vouched[i as usize] {
+                    // what it is elsewhere must not be used where it is: its branch is looked at on its own
+                    return Ok(Some(self.opaque(i)));
+                }
+                take_as_nonzero(self.e, class);
             }
             // lowering and prices ask what is known of both
             for (operand, value) in [(x, &numerator), (divisor, &by)] {
@@ -342,4 +356,20 @@ impl Collector<'_> {
         leaves.sort_by_key(|&i| mix(self.shapes[i as usize].hash));
         leaves
     }
+}
+
+/// The nodes that every evaluation uses: those that stand in no branch of a selection, and behind no clause that may decide the
+/// junction before them.
+fn always_used(dag: &Dag) -> Vec<bool> {
+    let mut used = vec![false; dag.nodes().len()];
+    let mut todo: Vec<u32> = dag.roots().to_vec();
+    while let Some(i) = todo.pop() {
+        if std::mem::replace(&mut used[i as usize], true) {
+            continue;
+        }
+        let node = &dag.nodes()[i as usize];
+        let strict = if matches!(node.op, Op::Select | Op::And | Op::Or) { 1 } else { node.args().len() };
+        todo.extend(&node.args()[..strict]);
+    }
+    used
 }

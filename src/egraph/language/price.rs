@@ -99,7 +99,7 @@ fn compare_shape(lin: &LinearForm, relation: Relation) -> (u32, u32) {
 }
 
 /// Whether some partial sum, in whatever order the terms are added, can need more than 32 bits.
-fn sum_is_wide(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) -> bool {
+pub(crate) fn sum_is_wide(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) -> bool {
     let (mut lo, mut hi) = (lin.constant.min(0) as i128, lin.constant.max(0) as i128);
     for (c, t) in lin.iter() {
         let Some((l, h)) = range(t).scaled(c).bounded() else { return true };

@@ -5,6 +5,7 @@ use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
+use crate::egraph::saturate::factors::{factors, known_multiples, split_multiples};
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;
 use crate::integer::{floor_div, floor_mod, gcd};
@@ -16,6 +17,8 @@ use std::rc::Rc;
 /// A nested pattern tries at most this many operations of one class. Those with the lowest ids are the least nested, and they
 /// say what all of them say: a chain of n nested divisions has n operations in one class.
 const MAX_NESTED_ALTERNATIVES: usize = 2;
+/// The same where sizes are symbols: a quotient by a product has as many spellings as the product has factors.
+const MAX_SYMBOLIC_ALTERNATIVES: usize = 4;
 /// Products of more factors are not taken apart. Strides and sizes are products of a few factors, and the rest without each
 /// factor is another product to make.
 const MAX_FACTORS: usize = 8;
@@ -170,7 +173,8 @@ impl Run<'_> {
                     return Next::More;
                 }
                 let (mut at, mut tried) = (0, 0);
-                while tried < MAX_NESTED_ALTERNATIVES {
+                let most = if self.e.has_symbols() { MAX_SYMBOLIC_ALTERNATIVES } else { MAX_NESTED_ALTERNATIVES };
+                while tried < most {
                     // the class may have grown or moved since the last alternative
                     let nodes = self.e.nodes(id);
                     let Some(i) = (at..nodes.len()).find(|&i| nodes[i].operator() == *operator) else { break };
@@ -272,6 +276,7 @@ impl Run<'_> {
             }
             Instr::LetSum { to, value } => {
                 let value = some!(self.term(value));
+                let value = if self.e.has_symbols() { some!(self.distributed(value)) } else { value };
                 self.put(*to, value);
                 go!();
             }
@@ -280,6 +285,21 @@ impl Run<'_> {
                 let lin = self.m.sums[*sum as usize].clone();
                 for g in shared_divisors(&lin, n) {
                     set!(ints[to] = g);
+                    go!();
+                }
+            }
+            Instr::ForMultiples { to, sum, modulus } => {
+                let n = some!(self.int(modulus));
+                let lin = self.m.sums[*sum as usize].clone();
+                for g in known_multiples(&self.e.graph, &lin, n) {
+                    set!(ints[to] = g);
+                    go!();
+                }
+            }
+            Instr::ForFactors { to, sum } => {
+                let lin = self.m.sums[*sum as usize].clone();
+                for factor in factors(self.e, &lin) {
+                    self.put(*to, factor);
                     go!();
                 }
             }
@@ -301,6 +321,13 @@ impl Run<'_> {
             Instr::Split { sum, by, q, r } => {
                 let g = some!(self.int(by).filter(|g| *g > 0));
                 let (x, y) = self.m.sums[*sum as usize].split(g);
+                self.put(*q, x);
+                self.put(*r, y);
+                go!();
+            }
+            Instr::SplitMultiples { sum, by, q, r } => {
+                let g = some!(self.int(by).filter(|g| *g > 0));
+                let (x, y) = split_multiples(&self.e.graph, &self.m.sums[*sum as usize], g);
                 self.put(*q, x);
                 self.put(*r, y);
                 go!();

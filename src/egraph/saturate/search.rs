@@ -13,15 +13,16 @@ use crate::egraph::language::node::Node;
 use crate::egraph::saturate::limits::{Limits, StopReason};
 use crate::egraph::saturate::matcher::{Matcher, Next};
 use crate::egraph::saturate::profile::Profile;
+use crate::egraph::saturate::state::{state, state_of_spelling};
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
 use crate::rules::RuleSet;
 use crate::rules::operator::{CONDITIONS, Operator};
 use crate::rules::program::{AnySlot, Mark, Rule, RuleTrie};
 use crate::rules::set::SumRules;
-use egg::{Id, Language};
-use rustc_hash::{FxHashSet, FxHasher};
-use std::hash::{Hash, Hasher};
+use egg::Id;
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A limit may end the search before junctions and selections were judged. They are judged afterwards if there are at most this
@@ -158,6 +159,10 @@ impl<'a> Saturation<'a> {
                 self.e.rebuild();
                 batch = self.batch();
             }
+            if batch.is_empty() && self.e.has_symbols() {
+                self.refresh_spellings();
+                batch = self.batch();
+            }
             if batch.is_empty() {
                 break StopReason::Saturated;
             }
@@ -197,6 +202,23 @@ impl<'a> Saturation<'a> {
         self.tell_normal_forms();
         let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
         Outcome { stop, rounds }
+    }
+
+    /// Brings all spellings up to date: no node says that a class changes with the terms of its spellings.
+    fn refresh_spellings(&mut self) {
+        let mut ids: Vec<Id> = self.e.graph.classes().map(|c| c.id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let id = self.e.graph.find(id);
+            self.e.refresh_spelling(id);
+            for spelling in self.e.facts(id).spellings.clone() {
+                // a product in it may stand for a sum by now, whose terms cancel with others
+                if let Some(Cow::Owned(expanded)) = self.e.expand(&spelling.lin) {
+                    self.e.equate(id, &expanded);
+                }
+            }
+        }
+        self.e.rebuild();
     }
 
     fn is_out_of_work(&self) -> bool {
@@ -402,10 +424,10 @@ impl<'a> Saturation<'a> {
         for spelling in spellings(self.e, id) {
             let operators = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
             let bare = spelling.constant == 0 && spelling.coeffs() == [1];
-            if bare || operators & term_operators == 0 || !self.spelled.insert((id, spelling.clone())) {
+            if bare || operators & term_operators == 0 || !self.is_new(id, &spelling) {
                 continue;
             }
-            if self.e.defines_remainder(&spelling) {
+            if self.e.defines_remainder(&spelling) && !self.e.has_symbols() {
                 continue;
             }
             if let Some(better) = self.improved(tree, id, &spelling, &mut |e, lin| e.equate(id, lin)) {
@@ -414,6 +436,16 @@ impl<'a> Saturation<'a> {
                 self.spelled.insert((id, better));
             }
         }
+    }
+
+    /// Whether the rules about sums have not been run on this spelling of `id`. Where sizes are symbols they are run again when
+    /// something is known of its terms that was not before: a term may have become a remainder, or a quotient by a product.
+    fn is_new(&mut self, id: Id, spelling: &Rc<LinearForm>) -> bool {
+        let first = self.spelled.insert((id, spelling.clone()));
+        if !self.e.has_symbols() {
+            return first;
+        }
+        self.seen.insert(state_of_spelling(self.e, id, spelling))
     }
 
     /// The cheapest spelling of the sum `id` that improvements of `spelling` lead to. Each improvement is taken as soon as it is
@@ -466,15 +498,4 @@ impl<'a> Saturation<'a> {
         }
         (!Rc::ptr_eq(&best, spelling)).then_some(best)
     }
-}
-
-/// A hash of a node and the facts of its operands; `kind` tells uses of it apart.
-fn state(e: &EGraph, node: &Node, kind: u8) -> u64 {
-    let mut hasher = FxHasher::default();
-    (kind, node).hash(&mut hasher);
-    for &c in node.children() {
-        let c = e.graph.find(c);
-        (c, e.facts(c).version).hash(&mut hasher);
-    }
-    hasher.finish()
 }

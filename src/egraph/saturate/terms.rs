@@ -5,6 +5,7 @@ use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
 use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node};
+use crate::egraph::saturate::factors::{intersection, shared_sum};
 use crate::egraph::saturate::matcher::Run;
 use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
@@ -155,7 +156,7 @@ impl Run<'_> {
                 }
                 let (l, h) = (self.term(lo)?, self.term(hi)?);
                 let x = self.sum(x)?;
-                if l.is_constant() && h.is_constant() && !self.e.has_ends() {
+                if l.is_constant() && h.is_constant() && !self.e.has_symbols() {
                     return self.between(&x, l.constant, h.constant);
                 }
                 let above = x.plus(-1, &l)?;
@@ -308,6 +309,16 @@ impl Run<'_> {
         })
     }
 
+    /// `lin` with products that stand for sums replaced by these: as they are, they would not cancel with other terms.
+    pub(crate) fn distributed(&mut self, lin: LinearForm) -> Option<LinearForm> {
+        let stands_for_sum = |t: Id| self.e.facts(t).has(Operator::Product) && self.e.facts(t).canon().is_some();
+        if lin.terms().iter().any(|&t| stands_for_sum(t)) {
+            self.e.expand(&lin).map(Cow::into_owned)
+        } else {
+            Some(lin)
+        }
+    }
+
     /// The classes of the sums that two terms stand for.
     fn classes(&mut self, [a, b]: &[Term; 2]) -> Option<[Id; 2]> {
         let (a, b) = (self.term(a)?, self.term(b)?);
@@ -399,6 +410,11 @@ impl Run<'_> {
             }
         }
         let common = common?;
+        if common.is_empty()
+            && let Some(shared) = shared_sum(sum, by)
+        {
+            return Some(shared);
+        }
         if number <= 1 && common.is_empty() {
             return None;
         }
@@ -418,18 +434,4 @@ impl Run<'_> {
         };
         Some((factor, s, b))
     }
-}
-
-fn intersection(a: &Ids, b: &Ids) -> Ids {
-    let mut b = b.clone();
-    a.iter()
-        .copied()
-        .filter(|x| match b.iter().position(|y| y == x) {
-            Some(i) => {
-                b.remove(i);
-                true
-            }
-            None => false,
-        })
-        .collect()
 }

@@ -28,6 +28,10 @@ impl Compiler {
                 let (sum, by) = (self.sum(s)?, self.int(by)?);
                 Instr::Split { sum, by, q: self.bind(q, Kind::Sum)?, r: self.bind(r, Kind::Sum)? }
             }
+            ("split-multiples", [s, by, q, r]) => {
+                let (sum, by) = (self.sum(s)?, self.int(by)?);
+                Instr::SplitMultiples { sum, by, q: self.bind(q, Kind::Sum)?, r: self.bind(r, Kind::Sum)? }
+            }
             ("signs", [s, p, n]) => {
                 let sum = self.sum(s)?;
                 Instr::Signs { sum, positive: self.bind(p, Kind::Sum)?, negative: self.bind(n, Kind::Sum)? }
@@ -68,6 +72,11 @@ impl Compiler {
                 let (sum, modulus) = (self.sum(s)?, self.int(n)?);
                 Instr::ForGcds { to: self.bind(name, Kind::Int)?, sum, modulus }
             }
+            (Some("multiples"), [s, n]) => {
+                let (sum, modulus) = (self.sum(s)?, self.int(n)?);
+                Instr::ForMultiples { to: self.bind(name, Kind::Int)?, sum, modulus }
+            }
+            (Some("factors"), [s]) => Instr::ForFactors { sum: self.sum(s)?, to: self.bind(name, Kind::Sum)? },
             (Some("ratios"), [s, p]) => {
                 let (sum, part) = (self.sum(s)?, self.sum(p)?);
                 Instr::ForRatios { to: self.bind(name, Kind::Int)?, sum, part }
@@ -76,7 +85,12 @@ impl Compiler {
                 let values = values.iter().map(|v| self.int(v)).collect::<Compiled<_>>()?;
                 Instr::ForList { to: self.bind(name, Kind::Int)?, values }
             }
-            _ => return Err((from.position(), "expected (gcds ?x #n), (ratios ?x ?y) or (list ...)".into())),
+            _ => {
+                return Err((
+                    from.position(),
+                    "expected (gcds ?x #n), (multiples ?x #n), (factors ?x), (ratios ?x ?y) or (list ...)".into(),
+                ));
+            }
         })
     }
 

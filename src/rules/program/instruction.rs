@@ -81,6 +81,17 @@ pub(crate) enum Instr {
         sum: Slot,
         modulus: IntExpr,
     },
+    /// For each divisor above 1 that `modulus` shares with what is known to divide terms of the sum.
+    ForMultiples {
+        to: Slot,
+        sum: Slot,
+        modulus: IntExpr,
+    },
+    /// For each product that terms of the sum, one of which is a product, have as a factor.
+    ForFactors {
+        to: Slot,
+        sum: Slot,
+    },
     /// For each listed value.
     ForList {
         to: Slot,
@@ -94,6 +105,13 @@ pub(crate) enum Instr {
     },
     /// `sum == by * q + r`, terms sorted by divisibility.
     Split {
+        sum: Slot,
+        by: IntExpr,
+        q: Slot,
+        r: Slot,
+    },
+    /// `sum == q + r`, where `by` is known to divide every term of `q`.
+    SplitMultiples {
         sum: Slot,
         by: IntExpr,
         q: Slot,

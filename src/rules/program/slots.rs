@@ -52,13 +52,18 @@ impl Instr {
             Instr::Constant { to, .. }
             | Instr::LetInt { to, .. }
             | Instr::ForGcds { to, .. }
+            | Instr::ForMultiples { to, .. }
             | Instr::ForList { to, .. }
             | Instr::ForRatios { to, .. } => vec![Int(*to)],
-            Instr::Spelling { to, .. } | Instr::LetSum { to, .. } | Instr::Without { to, .. } => vec![Sum(*to)],
+            Instr::Spelling { to, .. }
+            | Instr::LetSum { to, .. }
+            | Instr::ForFactors { to, .. }
+            | Instr::Without { to, .. } => vec![Sum(*to)],
             Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
-            Instr::Split { q, r, .. } | Instr::SplitBy { q, r, .. } | Instr::Residue { q, r, .. } => {
-                vec![Sum(*q), Sum(*r)]
-            }
+            Instr::Split { q, r, .. }
+            | Instr::SplitMultiples { q, r, .. }
+            | Instr::SplitBy { q, r, .. }
+            | Instr::Residue { q, r, .. } => vec![Sum(*q), Sum(*r)],
             Instr::Signs { positive, negative, .. } => vec![Sum(*positive), Sum(*negative)],
             Instr::Units { units, floor, least, .. } => vec![Sum(*units), Int(*floor), Int(*least)],
             Instr::CommonFactor { factor, sum_over, by_over, .. } => vec![Sum(*factor), Sum(*sum_over), Sum(*by_over)],

@@ -44,6 +44,10 @@ impl Dependencies {
                 }
                 is_inner
             }
+            Op::Mul if node.args().iter().all(|a| a.as_const().is_none()) => {
+                linear = false;
+                is_inner
+            }
             Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => is_inner,
             op => {
                 linear &= is_comparison(op);

@@ -101,7 +101,14 @@ impl<'r> Encoder<'_, 'r> {
                 self.sums.insert(*to, value);
                 Ok(())
             }
-            Instr::ForGcds { to, modulus, .. } => {
+            Instr::ForFactors { to, .. } => self.sum(*to).map(drop),
+            Instr::SplitMultiples { sum, by, q, r } => {
+                let (sum, by) = (self.sum(*sum)?, self.int(by)?);
+                let (q, r, times) = (self.sum(*q)?, self.sum(*r)?, self.fresh()?);
+                self.equal(sum.value, self.c.plus(q.value, r.value))?;
+                self.equal(q.value, self.c.times(by, times))
+            }
+            Instr::ForGcds { to, modulus, .. } | Instr::ForMultiples { to, modulus, .. } => {
                 let (g, n, times) = (self.choose(*to)?, self.int(modulus)?, self.fresh()?);
                 self.assert(self.c.gt(g, self.number(1)))?;
                 self.equal(n, self.c.times(g, times))

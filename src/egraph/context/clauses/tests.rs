@@ -19,7 +19,7 @@ fn classes<const N: usize>(texts: [&str; N]) -> (EGraph, [Id; N]) {
     let dag = Dag::new(&roots);
     let ranges = intervals_of(&dag, |name| vars[domain.position(name).unwrap()].interval);
     let mut e = EGraph::new(&vars, Arc::new(Gpu));
-    let lins = ingest(&mut e, &dag, &ranges, &|name| domain.position(name)).ok().unwrap().roots;
+    let lins = ingest(&mut e, &dag, &ranges, &|name| domain.position(name), false).ok().unwrap().roots;
     let mut ids = [Id::from(0); N];
     for (id, lin) in ids.iter_mut().zip(&lins) {
         *id = e.class_of(lin).unwrap();

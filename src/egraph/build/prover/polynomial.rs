@@ -1,0 +1,162 @@
+//! Polynomials over classes of the e-graph: what sums of products are to the prover, which makes no nodes.
+//!
+//! What goes in are monomials with coefficients; what comes out are their sums and products. Coefficients have 128 bits; where
+//! that does not suffice, or there are too many terms, there is no result.
+
+use crate::integer::{floor_div, gcd};
+use egg::Id;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// A product of classes, in order; powers repeat their class. Without factors it is 1.
+pub(super) type Monomial = SmallVec<[Id; 4]>;
+
+/// Terms of a polynomial.
+const MAX_TERMS: usize = 32;
+/// Factors of a monomial.
+const MAX_DEGREE: usize = 8;
+/// Beyond, nothing is proved: far above what 64 bits hold.
+const MAX_COEFFICIENT: i128 = 1 << 100;
+
+/// A sum of monomials with coefficients that are not 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Polynomial {
+    terms: BTreeMap<Monomial, i128>,
+}
+
+impl Polynomial {
+    pub(super) fn constant(c: i128) -> Polynomial {
+        let mut out = Polynomial::default();
+        if c != 0 {
+            out.terms.insert(Monomial::new(), c);
+        }
+        out
+    }
+
+    pub(super) fn atom(id: Id) -> Polynomial {
+        Polynomial { terms: BTreeMap::from([(Monomial::from_slice(&[id]), 1)]) }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Monomial, i128)> {
+        self.terms.iter().map(|(m, c)| (m, *c))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// The number that is added to the other terms.
+    pub(super) fn constant_term(&self) -> i128 {
+        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
+    }
+
+    pub(super) fn coefficient(&self, m: &Monomial) -> i128 {
+        self.terms.get(m).copied().unwrap_or(0)
+    }
+
+    /// The only term, where there is one.
+    pub(super) fn as_term(&self) -> Option<(&Monomial, i128)> {
+        if self.terms.len() == 1 { self.iter().next() } else { None }
+    }
+
+    /// `self + c * m * other`.
+    pub(super) fn plus(mut self, c: i128, m: &Monomial, other: &Polynomial) -> Option<Polynomial> {
+        for (n, d) in other.iter() {
+            let product = times(m, n)?;
+            let sum = self.coefficient(&product).checked_add(c.checked_mul(d)?)?;
+            match sum {
+                0 => drop(self.terms.remove(&product)),
+                _ if sum.abs() > MAX_COEFFICIENT => return None,
+                _ => drop(self.terms.insert(product, sum)),
+            }
+        }
+        (self.terms.len() <= MAX_TERMS).then_some(self)
+    }
+
+    /// `self + c`.
+    pub(super) fn plus_constant(self, c: i128) -> Option<Polynomial> {
+        self.plus(c, &Monomial::new(), &Polynomial::constant(1))
+    }
+
+    /// `self * other`.
+    pub(super) fn multiplied(&self, other: &Polynomial) -> Option<Polynomial> {
+        other.iter().try_fold(Polynomial::default(), |sum, (m, c)| sum.plus(c, m, self))
+    }
+
+    /// `self` with `f` replaced by `value`.
+    pub(super) fn substituted(&self, f: Id, value: &Polynomial) -> Option<Polynomial> {
+        let mut out = Polynomial::default();
+        for (m, c) in self.iter() {
+            let rest: Monomial = m.iter().copied().filter(|&x| x != f).collect();
+            let mut part = Polynomial::constant(1);
+            for _ in 0..m.len() - rest.len() {
+                part = part.multiplied(value)?;
+            }
+            out = out.plus(c, &rest, &part)?;
+        }
+        Some(out)
+    }
+
+    /// The factors that all terms but the constant have, and whether there is such a term.
+    pub(super) fn common_factors(&self) -> Monomial {
+        let mut terms = self.terms.keys().filter(|m| !m.is_empty());
+        let Some(first) = terms.next() else { return Monomial::new() };
+        terms.fold(first.clone(), |common, m| {
+            let mut left = m.clone();
+            common.into_iter().filter(|f| take(&mut left, *f)).collect()
+        })
+    }
+
+    /// `q` with `self == m * q + constant` for factors `m` that all terms but the constant have.
+    pub(super) fn without_factors(&self, m: &Monomial) -> Option<Polynomial> {
+        let mut out = Polynomial::default();
+        for (t, c) in self.iter().filter(|(t, _)| !t.is_empty()) {
+            out = out.plus(c, &without(t, m)?, &Polynomial::constant(1))?;
+        }
+        Some(out)
+    }
+
+    /// What `self >= 0` says without the common factor `g` of its coefficients: `g*q + k >= 0` is `q + k//g >= 0`.
+    pub(super) fn without_content(self) -> Polynomial {
+        let g = self.iter().filter(|(m, _)| !m.is_empty()).fold(0, |g, (_, c)| gcd(g, c));
+        if g <= 1 {
+            return self;
+        }
+        let divided = self.terms.into_iter().map(|(m, c)| (m, floor_div(c, g)));
+        Polynomial { terms: divided.filter(|(_, c)| *c != 0).collect() }
+    }
+
+    /// How much there is to it: what is smaller is looked at first.
+    pub(super) fn size(&self) -> usize {
+        self.terms.keys().map(|m| 2 + m.len()).sum()
+    }
+}
+
+/// The product of two monomials.
+pub(super) fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+    if a.len() + b.len() > MAX_DEGREE {
+        return None;
+    }
+    let mut out = a.clone();
+    out.extend_from_slice(b);
+    out.sort_unstable();
+    Some(out)
+}
+
+/// `m` without the factors `by`; `None` where it lacks one.
+pub(super) fn without(m: &Monomial, by: &Monomial) -> Option<Monomial> {
+    let mut left = m.clone();
+    by.iter().all(|&f| take(&mut left, f)).then_some(left)
+}
+
+/// The factors of `m` that are not in `by`, as often as they are missing there.
+pub(super) fn missing(m: &Monomial, by: &Monomial) -> Monomial {
+    let mut left = by.clone();
+    m.iter().copied().filter(|&f| !take(&mut left, f)).collect()
+}
+
+/// Takes one factor `f` out of `m`; answers whether there was one.
+fn take(m: &mut Monomial, f: Id) -> bool {
+    let at = m.iter().position(|&x| x == f);
+    at.map(|at| m.remove(at)).is_some()
+}

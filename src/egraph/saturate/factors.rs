@@ -1,0 +1,113 @@
+//! What clauses of rules know of the factors and the multiples in a sum.
+//!
+//! What goes in are sums; what comes out are the numbers and products that may be taken out of some of their terms.
+
+use crate::egraph::analysis::graph::{Graph, facts};
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Ids;
+use crate::integer::{floor_div, floor_mod, gcd};
+use crate::rules::operator::Operator;
+use egg::Id;
+use smallvec::SmallVec;
+
+/// Divisors, or factors, that are tried.
+const MAX_TRIED: usize = 6;
+
+/// The greatest number that is known to divide `c` times the class `t`; 0 where that is always 0.
+fn known_multiple(graph: &Graph, c: i64, t: Id) -> i64 {
+    let congruence = facts(graph, t).congruence;
+    let common = gcd(congruence.modulus().into(), congruence.residue().into());
+    i64::try_from(common.saturating_mul(i128::from(c).abs())).unwrap_or(c)
+}
+
+/// Divisors above 1 of `n` that it shares with what is known to divide terms of `lin`, greatest first; none where the
+/// coefficients say as much.
+pub(super) fn known_multiples(graph: &Graph, lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
+    let mut out: SmallVec<[i64; 8]> = SmallVec::new();
+    let (mut all, mut is_news) = (i128::from(n), false);
+    for (c, t) in lin.iter() {
+        let shared = gcd(known_multiple(graph, c, t).into(), n.into());
+        is_news |= shared != gcd(c.into(), n.into());
+        out.extend(i64::try_from(shared).ok().filter(|g| *g > 1));
+        if shared > 1 {
+            all = gcd(all, shared);
+        }
+    }
+    if !is_news {
+        return SmallVec::new();
+    }
+    out.extend(i64::try_from(all).ok().filter(|g| *g > 1));
+    out.sort_unstable_by(|a, b| b.cmp(a));
+    out.dedup();
+    out.truncate(MAX_TRIED);
+    out
+}
+
+/// `(q, r)` with `lin == q + r`: `q` has the terms that `g` is known to divide, and of the constant the multiple of `g`.
+pub(super) fn split_multiples(graph: &Graph, lin: &LinearForm, g: i64) -> (LinearForm, LinearForm) {
+    let rest = floor_mod(lin.constant.into(), g.into()) as i64;
+    let (mut q, mut r) = (LinearForm::constant(lin.constant.saturating_sub(rest)), LinearForm::constant(rest));
+    for (c, t) in lin.iter() {
+        let divides = floor_mod(known_multiple(graph, c, t).into(), g.into()) == 0;
+        if divides { q.push(t, c) } else { r.push(t, c) }
+    }
+    (q, r)
+}
+
+/// Products, with the numbers before them, that terms of `lin` have as a factor: for each class that is a factor, what all
+/// terms with it share, and the class alone. None where no term is a product.
+pub(super) fn factors(e: &mut EGraph, lin: &LinearForm) -> SmallVec<[LinearForm; 4]> {
+    let mut out = SmallVec::new();
+    if !lin.terms().iter().any(|&t| e.facts(t).has(Operator::Product)) {
+        return out;
+    }
+    let terms: Vec<(i64, Ids)> = lin.iter().map(|(c, t)| (c, e.factors(t))).collect();
+    let mut atoms: Vec<Id> = terms.iter().flat_map(|(_, f)| f.iter().copied()).collect();
+    atoms.sort_unstable();
+    atoms.dedup();
+    for atom in atoms {
+        let mut number = 0;
+        let mut shared: Option<Ids> = None;
+        for (c, factors) in terms.iter().filter(|(_, factors)| factors.contains(&atom)) {
+            number = gcd(number, (*c).into());
+            shared = Some(match shared {
+                None => factors.clone(),
+                Some(known) => intersection(&known, factors),
+            });
+        }
+        let Some(shared) = shared else { continue };
+        let number = i64::try_from(number).unwrap_or(1).max(1);
+        for candidate in [LinearForm::term(number, e.product(&shared)), LinearForm::atom(atom)] {
+            if !out.contains(&candidate) && out.len() < MAX_TRIED {
+                out.push(candidate);
+            }
+        }
+    }
+    out
+}
+
+/// The factors that both products have.
+pub(super) fn intersection(a: &Ids, b: &Ids) -> Ids {
+    let mut b = b.clone();
+    let mut shared = |x: &Id| b.iter().position(|y| y == x).map(|i| b.remove(i)).is_some();
+    a.iter().copied().filter(|x| shared(x)).collect()
+}
+
+/// The sum of several terms that two sums are multiples of, times the greatest common number, and both divided by it.
+pub(super) fn shared_sum(a: &LinearForm, b: &LinearForm) -> Option<(LinearForm, LinearForm, LinearForm)> {
+    let numbers = |l: &LinearForm| gcd(l.content().into(), l.constant.into());
+    let (m, n) = (numbers(a), numbers(b));
+    if a.len() + usize::from(a.constant != 0) < 2 || a.terms() != b.terms() || m == 0 || n == 0 {
+        return None;
+    }
+    let g = gcd(m, n);
+    let narrow = |n: i128| i64::try_from(n).ok();
+    let (over_a, over_b) = (narrow(floor_div(m, g))?, narrow(floor_div(n, g))?);
+    // a == over_a*f and b == over_b*f with the same f
+    if a.scaled(over_b)? != b.scaled(over_a)? {
+        return None;
+    }
+    let (factor, _) = a.split(over_a);
+    Some((factor, LinearForm::constant(over_a), LinearForm::constant(over_b)))
+}

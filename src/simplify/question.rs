@@ -1,0 +1,130 @@
+//! Questions that compilers ask beside simplification, answered by the same facts and rules.
+//!
+//! What goes in are expressions and what is known of their variables; what comes out is what is proved of them. A question takes one
+//! search under the limits of the simplifier, no more than the first stage of [`Simplifier::simplify`], whatever the number of
+//! symbols: nothing is factored over all of them, and nothing substituted everywhere.
+
+use super::error::SimplifyError;
+use super::search::Search;
+use super::simplifier::Simplifier;
+use crate::domain::{Domain, Interval};
+use crate::egraph::context::definitions::range_by_definitions;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::expr::{Expr, Op, int};
+use crate::integer::floor_mod;
+use std::slice::from_ref;
+
+impl Simplifier {
+    /// A range that all values of `expr` lie in, both ends inclusive; an end is open where none is found.
+    ///
+    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "m=1..64, n=1..64, x=0..m*n-1".parse()?;
+    /// assert_eq!(Simplifier::default().bounds(&"x//n".parse()?, &domain)?.to_string(), "0..63");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn bounds(&self, expr: &Expr, domain: &Domain) -> Result<Interval, SimplifyError> {
+        let search = self.question(expr, domain)?;
+        let e = &search.graph.e;
+        let root = search.graph.roots[0];
+        let known = e.facts(root).interval;
+        Ok(known.meet(range_by_definitions(e, &e.canonical(root))).unwrap_or(known))
+    }
+
+    /// Whether `n` is proved to divide every value of `expr`. It takes two searches where the first does not tell.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "ld=8..8192, r=0..99, assume ld % 8 == 0".parse()?;
+    /// assert!(Simplifier::default().is_multiple_of(&"r*ld + 16".parse()?, 8, &domain)?);
+    /// assert!(!Simplifier::default().is_multiple_of(&"r*ld + 4".parse()?, 8, &domain)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify). 0 divides 0 alone.
+    pub fn is_multiple_of(&self, expr: &Expr, n: i64, domain: &Domain) -> Result<bool, SimplifyError> {
+        if n == 0 {
+            return Ok(self.prove(&Expr::new(Op::Eq, [expr.clone(), int(0)]), domain)? == Some(true));
+        }
+        let search = self.question(expr, domain)?;
+        let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
+        let divides = |c: i64| floor_mod(c.into(), n.into()) == 0;
+        if divides(congruence.modulus()) {
+            return Ok(divides(congruence.residue()));
+        }
+        Ok(self.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
+    }
+
+    /// Whether `condition` holds at every point of `domain` (`Some(true)`), or at none (`Some(false)`), as far as is proved.
+    ///
+    /// It takes one search, and where that does not tell, the time of [`simplify`](Self::simplify).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "m=1..64, n=1..64, pid=0..m*n-1".parse()?;
+    /// let prove = |text: &str| Simplifier::default().prove(&text.parse().unwrap(), &domain);
+    /// assert_eq!(prove("pid//n < m")?, Some(true));
+    /// assert_eq!(prove("pid//n*n > pid")?, Some(false));
+    /// assert_eq!(prove("pid < n")?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn prove(&self, condition: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
+        let search = self.question(condition, domain)?;
+        let range = search.graph.e.facts(search.graph.roots[0]).interval;
+        if !range.contains(0) {
+            return Ok(Some(true));
+        }
+        if let Some(value) = range.as_point() {
+            return Ok(Some(value != 0));
+        }
+        let answer = self.simplify(condition, domain)?;
+        Ok(answer.expr().as_const().map(|value| value != 0))
+    }
+
+    /// Whether `a` and `b` are equal at every point of `domain` (`Some(true)`), or at none (`Some(false)`), as far as is proved.
+    ///
+    /// It takes one search over both together, and where that does not tell, the time of [`prove`](Self::prove).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "h=1..64, d=1..64, x=0..99999".parse()?;
+    /// let equal = |a: &str, b: &str| Simplifier::default().equal(&a.parse().unwrap(), &b.parse().unwrap(), &domain);
+    /// assert_eq!(equal("x%(h*d)//d", "x//d%h")?, Some(true));
+    /// assert_eq!(equal("x", "x + h")?, Some(false));
+    /// assert_eq!(equal("x%h", "x%d")?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
+        let search = self.search(&[a.clone(), b.clone()], domain)?;
+        let e = &search.graph.e;
+        let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];
+        let same = e.graph.find(search.graph.roots[0]) == e.graph.find(search.graph.roots[1]);
+        let difference: Option<LinearForm> = left.plus(-1, &right);
+        match difference.and_then(|d| d.is_constant().then_some(d.constant)) {
+            Some(constant) => Ok(Some(constant == 0)),
+            None if same => Ok(Some(true)),
+            None => self.prove(&Expr::new(Op::Eq, [a.clone(), b.clone()]), domain),
+        }
+    }
+
+    /// The e-graph of `expr` once the rules have been run.
+    fn question(&self, expr: &Expr, domain: &Domain) -> Result<Search, SimplifyError> {
+        self.search(from_ref(expr), domain)
+    }
+}

@@ -1,0 +1,130 @@
+//! Sizes that are known at run time only: expressions of kernels with symbolic sizes, and the questions that compilers ask of them.
+//!
+//! `tests/data/sizes.jsonl` holds the expressions, `tests/golden/sizes.txt` what each costs and becomes. The values are compared apart
+//! from the texts: at points inside the dependent ranges, and by the decision procedure where it applies.
+
+use crate::golden;
+use quaff::domain::{Domain, Points};
+use quaff::experiment::Line;
+use quaff::expr::{Expr, Program};
+use quaff::quasi::{Options, Verdict, decide};
+use quaff::{Simplified, Simplifier};
+use std::fmt::Write;
+use std::path::Path;
+
+const POINTS: usize = 192;
+
+/// The lines of the corpus: name, expression and domain.
+fn corpus() -> Vec<(String, Expr, Domain)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/sizes.jsonl");
+    let text = std::fs::read_to_string(path).expect("the corpus can be read");
+    let question = |line: &str| {
+        let line = Line::read(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e}"));
+        let (parsed, domain) = line.question().unwrap_or_else(|e| panic!("{}: {e}", line.id));
+        (line.id.as_str().expect("a name").trim_start_matches("sizes/").to_string(), parsed.into_expr(), domain)
+    };
+    text.lines().map(question).collect()
+}
+
+fn answer(expr: &Expr, domain: &Domain) -> Simplified {
+    Simplifier::default().simplify(expr, domain).unwrap_or_else(|e| panic!("{expr}: {e}"))
+}
+
+fn domain(text: &str) -> Domain {
+    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+#[test]
+fn answers_with_run_time_sizes_are_right_and_never_dearer() {
+    let (mut table, mut compared) = (String::new(), 0);
+    for (name, expr, domain) in corpus() {
+        let out = answer(&expr, &domain);
+        assert!(out.cost() <= out.input_cost(), "{name}: {} -> {}", out.input_cost(), out.cost());
+        let names: Vec<&str> = domain.vars().collect();
+        let program = Program::new(&[expr.clone(), out.expr().clone()], &names).expect("declared variables");
+        for point in Points::new(&domain, 1).expect("a domain").take(POINTS) {
+            let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
+            assert_eq!(values[0], values[1], "{name}: {expr} is not {} at {point:?}", out.expr());
+            compared += 1;
+        }
+        let verdict = decide(&expr, out.expr(), &domain, &Options::default()).verdict;
+        assert!(!matches!(verdict, Verdict::Differs { .. }), "{name}: {} {verdict:?}", out.expr());
+        let (before, after) = (out.input_cost(), out.cost());
+        writeln!(table, "{name}: {before} -> {after}\n  {expr}\n  {}", out.expr()).expect("a string");
+    }
+    assert!(compared > 20_000, "the ranges leave points: {compared}");
+    golden::check("sizes.txt", &table);
+}
+
+#[test]
+fn divisors_are_proved_positive_by_what_is_known() {
+    let proved = [
+        ("mm=1..128, nn=1..128, pid=0..mm*nn-1", "pid%(mm - pid//(8*nn)*8)"),
+        ("q=1..128, k=1..64, h=0..127, assume q % k == 0", "h//(q//k)"),
+        ("n=1..4096, t=1..n, x=0..99", "x//(n//t)"),
+        ("n=1..65536, b=0..(n + 127)//128 - 1, x=0..99", "x//(n - b*128)"),
+        ("n=0..64, x=0..99", "where(n > 0, x//max(n, 1), 0)"),
+        ("a=0..64, b=0..64, x=0..99, assume a < b", "x//(b - a)"),
+    ];
+    for (known, text) in proved {
+        let expr: Expr = text.parse().expect("an expression");
+        assert!(Simplifier::default().simplify(&expr, &domain(known)).is_ok(), "{text} where {known}");
+    }
+    let open = [
+        ("mm=1..128, nn=1..128, pid=0..mm*nn", "pid%(mm - pid//(8*nn)*8)"),
+        ("q=1..128, k=1..64, h=0..127", "h//(q//k)"),
+        ("n=1..65536, b=0..(n + 127)//128, x=0..99", "x//(n - b*128)"),
+        ("n=0..64, x=0..99", "x//n"),
+    ];
+    for (known, text) in open {
+        let expr: Expr = text.parse().expect("an expression");
+        assert!(Simplifier::default().simplify(&expr, &domain(known)).is_err(), "{text} where {known}");
+        let vouched = domain(&format!("{known}, defined"));
+        let out = Simplifier::default().simplify(&expr, &vouched).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let names: Vec<&str> = vouched.vars().collect();
+        let program = Program::new(&[expr.clone(), out.expr().clone()], &names).expect("declared variables");
+        for point in Points::new(&vouched, 1).expect("a domain").take(POINTS) {
+            let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
+            assert!(values[0].is_err() || values[0] == values[1], "{text} is not {} at {point:?}", out.expr());
+        }
+    }
+}
+
+#[test]
+fn a_vouched_division_in_a_branch_says_nothing_of_the_other_one() {
+    let expr: Expr = "where(n > 0, x//n*n + x%n, n + 7)".parse().expect("an expression");
+    let vouched = domain("n=0..64, x=0..99, defined");
+    let out = answer(&expr, &vouched);
+    for (n, x) in [(0, 0), (0, 99), (1, 5), (64, 99)] {
+        let program = Program::new(&[expr.clone(), out.expr().clone()], &["n", "x"]).expect("declared variables");
+        let values = program.eval(&[n, x]);
+        assert!(values[0].is_err() || values[0] == values[1], "{} at n = {n}, x = {x}", out.expr());
+    }
+}
+
+#[test]
+fn questions_are_answered_by_the_same_facts() {
+    let known = domain("m=1..64, n=1..64, pid=0..m*n-1, ld=8..8192, r=0..99, assume ld % 8 == 0");
+    let s = Simplifier::default();
+    let e = |text: &str| text.parse::<Expr>().expect("an expression");
+    assert_eq!(s.bounds(&e("pid//n"), &known).expect("a range").bounded(), Some((0, 63)));
+    assert_eq!(s.bounds(&e("pid//n*n"), &known).expect("a range").hi(), Some(4032));
+    assert!(s.is_multiple_of(&e("r*ld + 16"), 8, &known).expect("an answer"));
+    assert!(!s.is_multiple_of(&e("r*ld + 4"), 8, &known).expect("an answer"));
+    assert!(s.is_multiple_of(&e("r - r"), 0, &known).expect("an answer"));
+    for (text, truth) in [("pid//n < m", Some(true)), ("pid//n >= m", Some(false)), ("pid < n", None)] {
+        assert_eq!(s.prove(&e(text), &known).expect("an answer"), truth, "{text}");
+    }
+    assert_eq!(s.equal(&e("pid//n*n + pid%n"), &e("pid"), &known).expect("an answer"), Some(true));
+    assert_eq!(s.equal(&e("pid"), &e("pid + n"), &known).expect("an answer"), Some(false));
+    assert_eq!(s.equal(&e("pid%m"), &e("pid%n"), &known).expect("an answer"), None);
+    assert!(s.prove(&e("pid//r == 0"), &known).is_err(), "r may be 0");
+}
+
+#[test]
+fn what_depends_on_a_loop_is_priced_as_often_as_it_is_computed() {
+    let e: Expr = "(t + it*bd)//32".parse().expect("an expression");
+    let known = "bd=32..1024, it=0..63, t=0..bd-1, assume bd % 32 == 0, loop it";
+    let out = answer(&e, &domain(known));
+    assert_eq!(out.expr().to_string(), "it*(bd//32) + t//32", "one product and one sum in the loop");
+}
