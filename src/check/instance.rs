@@ -80,9 +80,9 @@ impl<'r> Generator<'r> {
         }
     }
 
-    /// Makes instances with symbolic sizes from now on.
-    pub(super) fn with_sizes(&mut self) {
-        self.has_sizes = true;
+    /// Whether the instances from now on have symbolic sizes.
+    pub(super) fn with_sizes(&mut self, has_sizes: bool) {
+        self.has_sizes = has_sizes;
     }
 
     /// The next instance; `None` when the choices made have no meaning together.

@@ -211,7 +211,8 @@ mod tests {
         let aligned: Vec<i64> = (0..16).collect();
         assert_eq!(of(&aligned, 4, warp), Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1 });
         let shifted: Vec<i64> = (1..17).collect();
-        let expected = Traffic { gap: 48, sectors: 10, lines: 4, distance: 48, requests: 4 };
+        // one element of each lane at a time: bytes from 4, 8 and 12 on lie in two sectors, those from 16 on in three
+        let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4 };
         assert_eq!(of(&shifted, 4, warp), expected);
     }
 

@@ -13,7 +13,7 @@ const READ: [&str; 9] = ["id", "vars", "expr", "assume", "uniform", "step", "sym
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
 const UNSUPPORTED: [&str; 3] = ["gate", "accesses", "exprs"];
 /// Fields of corpora that are near one of those and none of them.
-const NO_SLIPS: [&str; 3] = ["gated", "idx", "steps"];
+const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
 /// Why a line has no question, or its question no answer, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -144,6 +144,10 @@ impl Simplifier {
     /// The whole again after quotients of one variable in the best answer so far were put together.
     fn revise_quotients(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
         let Some(parts) = fewer_quotients(best) else { return Ok(None) };
+        // fewest quotients may cost more, and the rules seldom make up for that
+        if best.replaced_by(parts.exprs.clone()).price() > best.price() {
+            return Ok(None);
+        }
         let found = self.search_again(&parts, best, domain)?;
         Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
     }

@@ -38,11 +38,12 @@ impl Generator<'_> {
     /// A sum in which what was made before has a part.
     pub(super) fn size_sum(&mut self) -> Expr {
         let factor = self.number(&[1, 1, 2, -1]);
-        let part = match self.random.below(5) {
+        let part = match self.random.below(6) {
             0 => self.digits(),
             1 => self.product() * factor,
             2 => self.left_by_remainder() * factor,
             3 => self.negated_truth(),
+            4 => self.remainder(),
             _ => self.variable() * factor,
         };
         match self.random.below(4) {
@@ -86,11 +87,19 @@ impl Generator<'_> {
 
     /// `n*(x//n)` for two of what names stand for.
     fn left_by_remainder(&mut self) -> Expr {
-        let divisors: Vec<Expr> =
-            self.names.iter().filter(|n| n.1 == Role::Divisor).filter_map(|n| self.bound.get(n.0).cloned()).collect();
-        let Some(first) = divisors.first().cloned() else { return int(0) };
+        let symbols = self.names.iter().filter(|n| n.1 == Role::Divisor).find_map(|n| self.bound.get(n.0).cloned());
+        let number = |known: Vec<i64>| if known.is_empty() { None } else { Some(known) };
+        let Some(first) = symbols.or_else(|| number(self.known()).map(|known| int(self.random.pick(&known)))) else {
+            return int(0);
+        };
         let x = self.sums.first().cloned().unwrap_or_else(|| int(3));
         &first * (x / &first)
+    }
+
+    /// `x - n*(x//n)` for two of what names stand for.
+    fn remainder(&mut self) -> Expr {
+        let x = self.sums.first().cloned().unwrap_or_else(|| int(3));
+        x - self.left_by_remainder()
     }
 
     /// A term that is there where an earlier sum is negative.

@@ -54,7 +54,7 @@ fn multiple_of_divisor(e: &EGraph, x: Id, n: Id, factors: &Ids) -> Option<Interv
 
 /// Gives the quotient `q` of `x` by the unknown `n` the range that symbolic ends of `x` leave to it.
 pub(super) fn bound_quotient(e: &mut EGraph, q: Id, x: Id, n: Id) {
-    if e.facts(n).constant().is_some() || !e.facts(n).interval.lo().is_some_and(|l| l >= 1) {
+    if e.facts(n).constant().is_some() || e.facts(n).interval.lo().is_none_or(|l| l < 1) {
         return;
     }
     let most = greatest_quotient(e, x, n).and_then(|most| i64::try_from(most).ok());

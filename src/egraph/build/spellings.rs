@@ -105,6 +105,23 @@ impl EGraph {
         }
     }
 
+    /// Brings all spellings up to date: no node says that a class changes with the terms of its spellings.
+    pub(crate) fn refresh_spellings(&mut self) {
+        let mut ids: Vec<Id> = self.graph.classes().map(|c| c.id).collect();
+        ids.sort_unstable();
+        for id in ids {
+            let id = self.graph.find(id);
+            self.refresh_spelling(id);
+            for spelling in self.facts(id).spellings.clone() {
+                // a product in it may stand for a sum by now, whose terms cancel with others
+                if let Some(Cow::Owned(expanded)) = self.expand(&spelling.lin) {
+                    self.equate(id, &expanded);
+                }
+            }
+        }
+        self.rebuild();
+    }
+
     /// Cost of a spelling as the extraction sees it, operands of its operations left out (tenths of instructions).
     pub(crate) fn rank(&self, lin: &LinearForm) -> u32 {
         let own = self.graph.analysis.model.price(&sum_operation(lin, &|t| self.facts(t).interval)).tenths_u32();

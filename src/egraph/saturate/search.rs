@@ -22,7 +22,6 @@ use crate::rules::program::{AnySlot, Mark, Rule, RuleTrie};
 use crate::rules::set::SumRules;
 use egg::Id;
 use rustc_hash::FxHashSet;
-use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A limit may end the search before junctions and selections were judged. They are judged afterwards if there are at most this
@@ -160,7 +159,7 @@ impl<'a> Saturation<'a> {
                 batch = self.batch();
             }
             if batch.is_empty() && self.e.has_symbols() {
-                self.refresh_spellings();
+                self.e.refresh_spellings();
                 batch = self.batch();
             }
             if batch.is_empty() {
@@ -202,23 +201,6 @@ impl<'a> Saturation<'a> {
         self.tell_normal_forms();
         let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
         Outcome { stop, rounds }
-    }
-
-    /// Brings all spellings up to date: no node says that a class changes with the terms of its spellings.
-    fn refresh_spellings(&mut self) {
-        let mut ids: Vec<Id> = self.e.graph.classes().map(|c| c.id).collect();
-        ids.sort_unstable();
-        for id in ids {
-            let id = self.e.graph.find(id);
-            self.e.refresh_spelling(id);
-            for spelling in self.e.facts(id).spellings.clone() {
-                // a product in it may stand for a sum by now, whose terms cancel with others
-                if let Some(Cow::Owned(expanded)) = self.e.expand(&spelling.lin) {
-                    self.e.equate(id, &expanded);
-                }
-            }
-        }
-        self.e.rebuild();
     }
 
     fn is_out_of_work(&self) -> bool {

@@ -13,6 +13,10 @@ const MAX_PERIOD: i128 = 64;
 /// Larger expressions are left alone (nodes, shared ones counted once).
 const MAX_NODES: usize = 1024;
 
+/// Larger parts are left alone (nodes, each time they are used): with as many operations a period is hardly ever short, and to look at
+/// all parts of a deep expression would take the square of its depth.
+const MAX_PART: usize = 128;
+
 /// What a node depends on, as far as it is built of sums, multiples and quotients by constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Depends {
@@ -157,6 +161,9 @@ fn in_few_terms(dag: &Dag, id: u32, depends: &[Depends], new: &[Expr], steps: &m
 
 /// `e`, a function of `variable`, with fewer quotients; `None` where there is no such form.
 fn few(e: &Expr, variable: &str) -> Option<Expr> {
+    if !is_small(e) {
+        return None;
+    }
     let dag = Dag::new(std::slice::from_ref(e));
     let quotients = quotients(&dag);
     if quotients < 2 || Period::of(e, variable)?.length > MAX_PERIOD {
@@ -165,4 +172,14 @@ fn few(e: &Expr, variable: &str) -> Option<Expr> {
     let sum = FloorSum::along_chains(&Canonical::of(e, variable).ok()?)?;
     let terms = sum.terms().iter().filter(|t| t.divisor > 1).count();
     if terms < quotients { sum.to_expr(variable) } else { None }
+}
+
+/// Whether `e` has [`MAX_PART`] nodes at most; looks at no more of them.
+fn is_small(e: &Expr) -> bool {
+    let mut left = vec![e];
+    for _ in 0..MAX_PART {
+        let Some(e) = left.pop() else { return true };
+        left.extend(e.args());
+    }
+    left.is_empty()
 }
