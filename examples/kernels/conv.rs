@@ -24,6 +24,10 @@ pub(crate) struct Shape {
     pub(crate) dilation: i64,
 }
 
+/// A convolution of a usual size, with everything that makes its indices hard.
+pub(crate) const LARGE: Shape =
+    Shape { images: 8, input: [56, 56], channels: 48, filter: [3, 3], filters: 64, stride: 2, padding: 2, dilation: 2 };
+
 impl Shape {
     /// Height and width of the output.
     pub(crate) fn output(&self) -> [i64; 2] {

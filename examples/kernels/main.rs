@@ -12,22 +12,12 @@ use quaff::kernel::Kernel;
 use std::process::ExitCode;
 
 fn all() -> Result<Vec<(&'static str, Kernel)>, Error> {
-    let shape = conv::Shape {
-        images: 8,
-        input: [56, 56],
-        channels: 48,
-        filter: [3, 3],
-        filters: 64,
-        stride: 2,
-        padding: 2,
-        dilation: 2,
-    };
     Ok(vec![
         ("matmul", matmul::kernel(4096, 4096, 4096)?),
         ("transpose", transpose::padded(4096, 2048)?),
         ("swizzled", transpose::swizzled(4096, 2048)?),
         ("copy", copy::kernel(4096)?),
-        ("conv", conv::kernel(shape)?),
+        ("conv", conv::kernel(conv::LARGE)?),
         ("pool", pool::kernel(pool::Shape { images: 8, channels: 64, input: [112, 112] })?),
         ("attention", attention::kernel(32, 4, 1024, 4096, 64)?),
     ])
