@@ -2,13 +2,15 @@
 //!
 //! `cargo run --profile dist --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
 //! wrong or panics, and fails when there is one. `--show N` prints the first N cases before. `--family names` and `--family
-//! programs` are hostile names and programs of dims and kernels, whose texts are compiled and run as well.
+//! programs` are hostile names and programs of dims and kernels, whose texts are compiled and run as well; `--family sizes` are
+//! expressions over sizes that are known only at run time.
 
 #[path = "../fuzz/campaign/mod.rs"]
 mod campaign;
 
 use campaign::long::{self, Family};
-use campaign::{BYTES, Case, Checked};
+use campaign::{BYTES, Case, Checked, sizes};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -34,16 +36,19 @@ fn main() -> ExitCode {
     };
     let (evaluations, seed) = (number("--evaluations", 1_000_000), number("--seed", 1));
     let family = arguments.iter().position(|a| a == "--family").and_then(|i| arguments.get(i + 1));
-    if let Some(name) = family {
+    let is_about_sizes = family.is_some_and(|name| name == "sizes");
+    if let Some(name) = family.filter(|_| !is_about_sizes) {
         let Some(family) = Family::named(name) else {
-            eprintln!("there is no family `{name}`: names, programs");
+            eprintln!("there is no family `{name}`: names, programs, sizes");
             return ExitCode::FAILURE;
         };
         return long::run(family, evaluations, seed);
     }
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    for case in (0..number("--show", 0)).filter_map(|i| Case::from_bytes(&bytes(seed, i))) {
-        println!("{case}");
+    for i in 0..number("--show", 0) {
+        if let Some(call) = Call::from_bytes(&bytes(seed, i), is_about_sizes) {
+            println!("{call}");
+        }
     }
     // a panic is counted and shown with its case
     std::panic::set_hook(Box::new(|_| {}));
@@ -52,7 +57,8 @@ fn main() -> ExitCode {
     let mut next = 0;
     while total.checked.evaluations < evaluations {
         let parts: Vec<Total> = std::thread::scope(|s| {
-            let threads: Vec<_> = (0..threads).map(|t| s.spawn(move || batch(seed, next + t * BATCH))).collect();
+            let threads: Vec<_> =
+                (0..threads).map(|t| s.spawn(move || batch(seed, next + t * BATCH, is_about_sizes))).collect();
             threads.into_iter().filter_map(|t| t.join().ok()).collect()
         });
         next += threads * BATCH;
@@ -82,12 +88,43 @@ fn main() -> ExitCode {
     if wrong + panics == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn batch(seed: u64, first: u64) -> Total {
+/// A call of either family.
+enum Call {
+    Index(Case),
+    Sizes(sizes::Case),
+}
+
+impl Call {
+    fn from_bytes(bytes: &[u8], is_about_sizes: bool) -> Option<Call> {
+        Some(match is_about_sizes {
+            true => Call::Sizes(sizes::Case::from_bytes(bytes)?),
+            false => Call::Index(Case::from_bytes(bytes)?),
+        })
+    }
+
+    fn check(&self) -> Result<Checked, String> {
+        match self {
+            Call::Index(case) => case.check(POINTS),
+            Call::Sizes(case) => case.check(POINTS),
+        }
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Call::Index(case) => case.fmt(f),
+            Call::Sizes(case) => case.fmt(f),
+        }
+    }
+}
+
+fn batch(seed: u64, first: u64, is_about_sizes: bool) -> Total {
     let mut total = Total::default();
     for i in first..first + BATCH {
-        let Some(case) = Case::from_bytes(&bytes(seed, i)) else { continue };
+        let Some(call) = Call::from_bytes(&bytes(seed, i), is_about_sizes) else { continue };
         total.cases += 1;
-        match catch_unwind(AssertUnwindSafe(|| case.check(POINTS))) {
+        match catch_unwind(AssertUnwindSafe(|| call.check())) {
             Ok(Ok(checked)) => total.checked = total.checked.plus(checked),
             Ok(Err(wrong)) => {
                 total.wrong += 1;
@@ -95,7 +132,7 @@ fn batch(seed: u64, first: u64) -> Total {
             }
             Err(_) => {
                 total.panics += 1;
-                println!("panic, case {i}: {case}\n");
+                println!("panic, case {i}: {call}\n");
             }
         }
     }

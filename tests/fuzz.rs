@@ -38,6 +38,17 @@ fn random_calls_are_answered_rightly() {
     assert!(all.beyond_reach > cases / 100 && all.too_wide > cases / 50, "{all:?}");
 }
 
+#[test]
+fn random_calls_about_sizes_are_answered_rightly() {
+    use campaign::sizes;
+    const CASES: u64 = 1_500;
+    let mut all = Checked::default();
+    for case in many(CASES, 5).filter_map(|bytes| sizes::Case::from_bytes(&bytes)) {
+        all = all.plus(case.check(40).unwrap_or_else(|wrong| panic!("{wrong}")));
+    }
+    assert!(all.answers * 2 > CASES && all.evaluations > CASES * 10 && all.texts > CASES, "{all:?}");
+}
+
 /// The same bytes on every run.
 fn many(count: u64, of: u64) -> impl Iterator<Item = Vec<u8>> {
     (0..count).map(move |i| {

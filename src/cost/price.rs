@@ -21,12 +21,12 @@ const MAX_STEPS: usize = 4096;
 /// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
 /// steps; from then on, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
-    priced(dag, ranges, model, &Times::once(), &|_| false)
+    priced(dag, ranges, model, &Times::once(), Vec::new())
 }
 
 /// The price of all roots of `dag` together, every operation as often as it is executed.
 pub(crate) fn executed(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times) -> Cost {
-    priced(dag, ranges, model, times, &|_| false)
+    priced(dag, ranges, model, times, Vec::new())
 }
 
 /// The price where what depends on a variable of which `is_loop` holds is computed in every iteration of a loop.
@@ -36,16 +36,10 @@ pub(crate) fn price_in_loops(
     model: &dyn CostModel,
     is_loop: &dyn Fn(&str) -> bool,
 ) -> Cost {
-    priced(dag, ranges, model, &Times::once(), is_loop)
+    priced(dag, ranges, model, &Times::once(), varying(dag, is_loop))
 }
 
-fn priced(
-    dag: &Dag,
-    ranges: &[Interval],
-    model: &dyn CostModel,
-    times: &Times,
-    is_loop: &dyn Fn(&str) -> bool,
-) -> Cost {
+fn priced(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times, varies: Vec<bool>) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
     let ranges = if ranges.len() >= nodes.len() {
@@ -55,7 +49,6 @@ fn priced(
         completed = ranges.iter().copied().chain(missing).collect();
         &completed
     };
-    let varies = varying(dag, is_loop);
     Pricing { varies, ..Pricing::new(nodes, ranges, model, times) }.all(dag.roots())
 }
 

@@ -93,7 +93,7 @@ mod tests {
             "#,
         )
         .unwrap();
-        let code = in_order(&rules.sums(false).tree);
+        let code = in_order(&rules.trees(true).sums(false).tree);
         let yields = code.iter().filter(|i| matches!(i, Instr::Yield(_)));
         let without = |i: &Instr| matches!(i, Instr::Without { .. });
         let lowest = |i: &Instr| matches!(i, Instr::When(Guard::Less(IntExpr::Lowest(_), _)));

@@ -15,14 +15,23 @@ use std::sync::OnceLock;
 #[derive(Clone, Debug, Default)]
 pub struct RuleSet {
     rules: Vec<Rule>,
+    /// All rules.
+    all: RuleTrees,
+    /// Without those that only a product of unknowns, or a divisor that is not known as a number, can match.
+    of_numbers: RuleTrees,
+    slots: SlotCounts,
+}
+
+/// Rules by what they are about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RuleTrees {
     /// For each operator but that of sums, its rules as a tree of instructions.
-    trees: Vec<Vec<RuleTrie>>,
+    by_operator: Vec<Vec<RuleTrie>>,
     sums: SumRules,
     /// Those of `sums` that are not for operands alone: they are run on sums that are no operand of anything.
     outer_sums: SumRules,
     /// Those that are run on the sums of an answer.
     late: SumRules,
-    slots: SlotCounts,
 }
 
 /// Rules about sums.
@@ -58,7 +67,7 @@ embedded![
 impl RuleSet {
     /// A set without rules: what is left are the normal forms and the facts.
     pub fn empty() -> RuleSet {
-        RuleSet { trees: vec![Vec::new(); Operator::COUNT], ..RuleSet::default() }
+        RuleSet::default()
     }
 
     /// The rules of the folder `rules/`, read and compiled once per process.
@@ -158,27 +167,10 @@ impl RuleSet {
     fn grow(mut self) -> RuleSet {
         let rules = std::mem::take(&mut self.rules);
         self = RuleSet { rules, ..RuleSet::empty() };
-        for (i, rule) in (0..=u16::MAX).zip(&self.rules) {
-            let tree = match (rule.mark, rule.operator) {
-                (Mark::Late, _) => &mut self.late.tree,
-                (_, Operator::Sum) => &mut self.sums.tree,
-                (_, operator) => &mut self.trees[operator as usize],
-            };
-            RuleTrie::insert(tree, i, &rule.code);
-            if rule.operator == Operator::Sum && rule.mark == Mark::None {
-                RuleTrie::insert(&mut self.outer_sums.tree, i, &rule.code);
-            }
-            self.slots = self.slots.max(rule.slots);
-        }
-        for tree in &mut self.trees {
-            *tree = sunk(std::mem::take(tree));
-            RuleTrie::note_operators(tree);
-        }
-        for sums in [&mut self.sums, &mut self.outer_sums, &mut self.late] {
-            sums.tree = sunk(std::mem::take(&mut sums.tree));
-            RuleTrie::note_operators(&mut sums.tree);
-            sums.term_operators = RuleTrie::term_operators(&sums.tree);
-        }
+        let numbered = || (0..=u16::MAX).zip(&self.rules);
+        self.all = RuleTrees::grow(numbered());
+        self.of_numbers = RuleTrees::grow(numbered().filter(|(_, rule)| !rule.needs_unknowns()));
+        self.slots = self.rules.iter().map(|r| r.slots).fold(SlotCounts::default(), SlotCounts::max);
         self
     }
 
@@ -192,8 +184,46 @@ impl RuleSet {
         self.rules.iter().find(|r| r.name == name)
     }
 
-    pub(crate) fn tree(&self, operator: Operator) -> &[RuleTrie] {
-        self.trees.get(operator as usize).map_or(&[], |t| t)
+    /// The rules that can match anything where there are products of unknowns or divisors that are not known as numbers (`unknowns`), or
+    /// where there are none.
+    pub(crate) fn trees(&self, unknowns: bool) -> &RuleTrees {
+        if unknowns { &self.all } else { &self.of_numbers }
+    }
+
+    pub(crate) fn slots(&self) -> SlotCounts {
+        self.slots
+    }
+}
+
+impl RuleTrees {
+    fn grow<'a>(rules: impl Iterator<Item = (u16, &'a Rule)>) -> RuleTrees {
+        let mut trees = RuleTrees { by_operator: vec![Vec::new(); Operator::COUNT], ..RuleTrees::default() };
+        for (i, rule) in rules {
+            let tree = match (rule.mark, rule.operator) {
+                (Mark::Late, _) => &mut trees.late.tree,
+                (_, Operator::Sum) => &mut trees.sums.tree,
+                (_, operator) => &mut trees.by_operator[operator as usize],
+            };
+            RuleTrie::insert(tree, i, &rule.code);
+            if rule.operator == Operator::Sum && rule.mark == Mark::None {
+                RuleTrie::insert(&mut trees.outer_sums.tree, i, &rule.code);
+            }
+        }
+        for tree in &mut trees.by_operator {
+            *tree = sunk(std::mem::take(tree));
+            RuleTrie::note_operators(tree);
+        }
+        for sums in [&mut trees.sums, &mut trees.outer_sums, &mut trees.late] {
+            sums.tree = sunk(std::mem::take(&mut sums.tree));
+            RuleTrie::note_operators(&mut sums.tree);
+            sums.term_operators = RuleTrie::term_operators(&sums.tree);
+        }
+        trees
+    }
+
+    /// The rules about nodes of an operator other than that of sums.
+    pub(crate) fn about(&self, operator: Operator) -> &[RuleTrie] {
+        self.by_operator.get(operator as usize).map_or(&[], |t| t)
     }
 
     /// The rules about sums that are operands of some node, or about the other sums.
@@ -203,9 +233,5 @@ impl RuleSet {
 
     pub(crate) fn late(&self) -> &SumRules {
         &self.late
-    }
-
-    pub(crate) fn slots(&self) -> SlotCounts {
-        self.slots
     }
 }

@@ -1,6 +1,6 @@
 //! Expressions that may become the answer, and the choice between them.
 
-use crate::cost::{Cost, CostModel, price_in_loops};
+use crate::cost::{Cost, CostModel, price, price_in_loops};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr};
 use crate::lower::{LowerError, Lowered, lower_with};
@@ -19,6 +19,8 @@ pub(crate) struct Candidate {
     narrow: bool,
     /// Found when first asked for.
     price: OnceLock<Cost>,
+    /// Made when first asked for.
+    dag: OnceLock<Arc<Dag>>,
 }
 
 /// What the input costs as it is written.
@@ -36,15 +38,20 @@ pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
     if second.beats(&first) { second } else { first }
 }
 
-/// Whether a loop counts the variable of a name.
-pub(super) fn is_loop(vars: &[VarFacts]) -> impl Fn(&str) -> bool {
-    move |name| vars.iter().any(|v| v.is_loop && *v.name == *name)
+/// The price of `dag`, whose variables are `vars`.
+pub(super) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
+    if vars.iter().any(|v| v.is_loop) {
+        price_in_loops(dag, ranges, model, &|name| vars.iter().any(|v| v.is_loop && *v.name == *name))
+    } else {
+        price(dag, ranges, model)
+    }
 }
 
 impl Candidate {
     /// `exprs` with nothing known of their parts but what the ranges of variables say.
     pub(super) fn new(exprs: Vec<Expr>, vars: Arc<[VarFacts]>, model: Arc<dyn CostModel>) -> Candidate {
-        Candidate { exprs, vars, model, ranges: FxHashMap::default(), narrow: false, price: OnceLock::new() }
+        let ranges = FxHashMap::default();
+        Candidate { exprs, vars, model, ranges, narrow: false, price: OnceLock::new(), dag: OnceLock::new() }
     }
 
     /// The same where more is known of some parts.
@@ -69,7 +76,7 @@ impl Candidate {
 
     /// Other expressions with the same values, of whose parts the same is known.
     pub(super) fn with_exprs(self, exprs: Vec<Expr>) -> Candidate {
-        Candidate { exprs, narrow: false, price: OnceLock::new(), ..self }
+        Candidate { exprs, narrow: false, price: OnceLock::new(), dag: OnceLock::new(), ..self }
     }
 
     /// The same under another cost model.
@@ -77,14 +84,19 @@ impl Candidate {
         Candidate { model, price: OnceLock::new(), ..self }
     }
 
+    /// The expressions as a DAG that knows the origins of its nodes.
+    pub(super) fn dag(&self) -> &Dag {
+        self.dag.get_or_init(|| Arc::new(Dag::with_origins(&self.exprs)))
+    }
+
     /// What it costs.
     pub(super) fn price(&self) -> Cost {
         *self.price.get_or_init(|| {
-            let dag = Dag::with_origins(&self.exprs);
+            let dag = self.dag();
             let variables = RangesByName::new(&self.vars);
             let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
-            let ranges = intervals_within(&dag, |name| variables.of(name), known);
-            price_in_loops(&dag, &ranges, &*self.model, &is_loop(&self.vars))
+            let ranges = intervals_within(dag, |name| variables.of(name), known);
+            price_with(dag, &ranges, &*self.model, &self.vars)
         })
     }
 
@@ -105,8 +117,8 @@ impl Candidate {
 
     /// As typed instructions without division.
     pub(super) fn lowered(&self) -> Result<Lowered, LowerError> {
-        let dag = Dag::with_origins(&self.exprs);
-        lower_with(&dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+        let dag = self.dag();
+        lower_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
     }
 
     /// Whether every part fits `int` by ranges alone.
@@ -114,10 +126,11 @@ impl Candidate {
         if self.narrow {
             return true;
         }
-        let dag = Dag::new(&self.exprs);
         // a division by a negative number negates: the least `int` does not fit then
         let variables = RangesByName::new(&self.vars);
-        intervals_of(&dag, |name| variables.of(name)).iter().all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
+        intervals_of(self.dag(), |name| variables.of(name))
+            .iter()
+            .all(|r| r.within((-i32::MAX).into(), i32::MAX.into()))
     }
 
     /// The width of its widest instruction.

@@ -1,10 +1,10 @@
 //! The input of a search as it is written, with what the search knows of its parts: candidates that an answer must not be
 //! dearer than.
 
-use super::candidate::{Candidate, InputPrice, cheaper, is_loop};
+use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::graph::InputGraph;
 use super::search::Search;
-use crate::cost::{CostModel, price_in_loops};
+use crate::cost::CostModel;
 use crate::domain::{Domain, Interval, interval_of_op};
 use crate::egraph::context::definitions::{current, range_by_definitions};
 use crate::egraph::ingest::order::in_order;
@@ -27,7 +27,7 @@ impl Search {
     pub(super) fn input_price(&self) -> InputPrice {
         *self.input_price.get_or_init(|| {
             let InputGraph { e, model, dag, ranges, vars, .. } = &*self.graph;
-            let price = |ranges: &[Interval]| price_in_loops(dag, ranges, &**model, &is_loop(vars));
+            let price = |ranges: &[Interval]| price_with(dag, ranges, &**model, vars);
             let declared = price(ranges);
             // what assumptions say of parts counts for the answer, and so it does for the input that it is compared with
             let known = if e.assumed { self.known_ranges() } else { None };
@@ -68,7 +68,7 @@ impl Search {
     fn input_as_proved(&self) -> Option<Candidate> {
         let known = self.ranges_with(&self.proved())?;
         let InputGraph { dag, model, vars, .. } = &*self.graph;
-        let price = price_in_loops(dag, &known, &**model, &is_loop(vars));
+        let price = price_with(dag, &known, &**model, vars);
         Some(self.input().with_ranges(self.by_address(&known)).with_price(price))
     }
 

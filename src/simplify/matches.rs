@@ -77,13 +77,13 @@ impl Matches<'_> {
                 continue;
             }
             let most = fired.len() + MAX_MATCHES;
-            matcher.run(e, rules.tree(node.operator()), id, &node, |e, m, rule, to| {
+            matcher.run(e, rules.trees(true).about(node.operator()), id, &node, |e, m, rule, to| {
                 let rule = (rule, &rules.rules()[rule as usize]);
                 push(fired, most, Firing::of_rule(e, rule, m, Matched::Node(node.clone()), &to))
             });
         }
         for sum in spellings(e, id) {
-            for of_sums in [rules.sums(true), rules.late()] {
+            for of_sums in [rules.trees(true).sums(true), rules.trees(true).late()] {
                 let most = fired.len() + MAX_MATCHES;
                 matcher.run_sum(e, &of_sums.tree, id, &sum, |e, m, rule, to| {
                     let rule = (rule, &rules.rules()[rule as usize]);

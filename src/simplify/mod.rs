@@ -20,6 +20,7 @@ mod error;
 mod executed;
 mod extract;
 mod graph;
+mod guarded;
 mod input;
 mod instantiate;
 mod machine;

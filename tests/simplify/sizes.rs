@@ -8,7 +8,7 @@ use quaff::domain::{Domain, Points};
 use quaff::experiment::Line;
 use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
-use quaff::{Simplified, Simplifier};
+use quaff::{Simplified, Simplifier, SimplifyError};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -87,6 +87,40 @@ fn divisors_are_proved_positive_by_what_is_known() {
             let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
             assert!(values[0].is_err() || values[0] == values[1], "{text} is not {} at {point:?}", out.expr());
         }
+    }
+}
+
+#[test]
+fn a_divisor_is_proved_by_the_condition_that_it_is_used_under() {
+    let proved = [
+        ("where(n > 0, x//n, 0)", "where(n >= 1, x//max(n, 1), 0)"),
+        ("where(n == 0, 0, x//n)", "where(n == 0, 0, x//max(n, 1))"),
+        ("where(n > 0 and x//n < 3, x, 0)", "where(x < n*3, x, 0)"),
+        ("n == 0 or x//n > 3", "x >= n*4"),
+        ("where(s < 0, x//s, where(s > 0, x%s, x))", "where(s < 0, x//min(s, -1), where(s >= 1, x%max(s, 1), x))"),
+        ("where(n > 200, x//n, x)", "x"),
+    ];
+    let known = domain("n=0..100, s=-9..9, x=0..1000");
+    let names: Vec<&str> = known.vars().collect();
+    for (text, wanted) in proved {
+        let expr: Expr = text.parse().expect("an expression");
+        let out = answer(&expr, &known);
+        assert_eq!(out.expr().to_string(), wanted, "{text}");
+        assert!(out.cuda().is_ok(), "{text}");
+        let program = Program::new(&[expr, out.expr().clone()], &names).expect("declared variables");
+        for point in Points::new(&known, 1).expect("a domain").take(POINTS) {
+            let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
+            assert_eq!(values[0], values[1], "{text} is not {} at {point:?}", out.expr());
+        }
+    }
+    // the wrong branch, a condition that leaves 0, a use outside, too many divisions to look at
+    let many = (0..200).map(|i| format!("where(n > {i}, x//n, 0)")).collect::<Vec<_>>().join(" + ");
+    for text in
+        ["where(n < 5, x//n, x)", "where(n >= 0, x//n, x)", "where(n > 0, x//n, 0) + x//n", "x//n > 3 or n == 0", &many]
+    {
+        let expr: Expr = text.parse().expect("an expression");
+        let refused = Simplifier::default().simplify(&expr, &known);
+        assert!(matches!(refused, Err(SimplifyError::DivisorMayBeZero { .. })), "{text}: {refused:?}");
     }
 }
 

@@ -62,6 +62,7 @@ impl EGraph {
             // the terms of the quotient leave the sum
             return a.plus(-1, &self.mul(&q, b)?);
         }
+        self.has_symbols |= !b.is_constant();
         let (a, b) = (self.class_of(a)?, self.class_of(b)?);
         Some(LinearForm::atom(self.add(Node::Mod([a, b]))))
     }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// `constant + Σ coeffs[i] * terms[i]`, terms in increasing order of id, no coefficient 0.
 ///
 /// All arithmetic is checked: an operation whose result leaves `i64` answers `None`, and the caller drops the step.
-#[derive(Clone, Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Default, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LinearForm {
     pub(crate) constant: i64,
     terms: SmallVec<[Id; 6]>,
@@ -19,6 +19,14 @@ pub(crate) struct LinearForm {
 
 /// Terms on their way to a [`LinearForm`]: classes and wide coefficients.
 pub(crate) type Terms = SmallVec<[(Id, i128); 8]>;
+
+impl Clone for LinearForm {
+    // slices are copied as a whole, `SmallVec::clone` copies one element after the other
+    fn clone(&self) -> LinearForm {
+        let (terms, coeffs) = (SmallVec::from_slice(&self.terms), SmallVec::from_slice(&self.coeffs));
+        LinearForm { constant: self.constant, terms, coeffs }
+    }
+}
 
 impl LinearForm {
     pub(crate) fn constant(c: i64) -> LinearForm {
@@ -78,7 +86,8 @@ impl LinearForm {
     }
 
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, Id)> + '_ {
-        self.coeffs.iter().copied().zip(self.terms.iter().copied())
+        let (coeffs, terms) = (&*self.coeffs, &*self.terms);
+        (0..coeffs.len().min(terms.len())).map(move |i| (coeffs[i], terms[i]))
     }
 
     /// The e-class when this is `1 * id + 0`.

@@ -107,7 +107,7 @@ impl<'a> Saturation<'a> {
     /// new spellings. Of a class that was written as a sum they see that sum, of another class the class itself as a sum of
     /// one term, and of both the spellings that have remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
-        let SumRules { tree, term_operators } = self.rules.late();
+        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late();
         let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
             written.iter().map(|w| (self.e.graph.find(w.class), w.sum.as_ref())).collect();
         classes.sort_by_key(|c| c.0);
@@ -375,7 +375,8 @@ impl<'a> Saturation<'a> {
     fn apply(&mut self, id: Id, node: &Node) {
         let rules = self.rules;
         let trace = &mut self.trace;
-        self.matcher.run(self.e, rules.tree(node.operator()), id, node, |e, m, r, lin| {
+        let tree = rules.trees(self.e.has_symbols()).about(node.operator());
+        self.matcher.run(self.e, tree, id, node, |e, m, r, lin| {
             let class = e.graph.find(id);
             let defined = std::mem::take(&mut e.defined);
             if (e.equate(class, &lin) || defined)
@@ -397,7 +398,7 @@ impl<'a> Saturation<'a> {
     fn respell(&mut self, id: Id) {
         let id = self.e.graph.find(id);
         let operand = self.e.graph[id].parents().next().is_some();
-        let SumRules { tree, term_operators } = self.rules.sums(operand);
+        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).sums(operand);
         let f = self.e.facts(id);
         if tree.is_empty() || f.canon().is_none() && f.spellings.is_empty() {
             // an atom is no sum

@@ -1,6 +1,6 @@
 //! A compiled rule.
 
-use super::instruction::Instr;
+use super::instruction::{Guard, Instr};
 use super::slots::{AnySlot, SlotCounts};
 use crate::rules::operator::Operator;
 use crate::rules::read::Position;
@@ -38,6 +38,25 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Whether only a product of unknowns, or a divisor that is not known as a number, can match.
+    pub(in crate::rules) fn needs_unknowns(&self) -> bool {
+        let divisors: Vec<AnySlot> = self.code.iter().filter_map(divisor).collect();
+        let divisors: Vec<AnySlot> = divisors.iter().flat_map(|d| self.spellings(*d).chain([*d])).collect();
+        self.code.iter().any(|instr| match instr {
+            Instr::Factor { .. } | Instr::ForFactors { .. } => true,
+            Instr::When(guard) => needs_unknown(guard, &divisors),
+            _ => false,
+        })
+    }
+
+    /// The sums that stand for the class of a slot.
+    fn spellings(&self, of: AnySlot) -> impl Iterator<Item = AnySlot> + '_ {
+        self.code.iter().filter_map(move |instr| match instr {
+            Instr::Spelling { class, to, .. } if AnySlot::Class(*class) == of => Some(AnySlot::Sum(*to)),
+            _ => None,
+        })
+    }
+
     /// The rule's unique name.
     pub fn name(&self) -> &str {
         &self.name
@@ -66,5 +85,25 @@ impl Rule {
     /// Where in the file it begins.
     pub fn position(&self) -> Position {
         self.position
+    }
+}
+
+/// The slot of the divisor of a quotient or remainder that is matched.
+fn divisor(instr: &Instr) -> Option<AnySlot> {
+    match instr {
+        Instr::Node { operator: Operator::Div | Operator::Mod, operands, .. } => {
+            operands.get(1).map(|divisor| AnySlot::Class(*divisor))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the guard says of one of the divisors that it is no number.
+fn needs_unknown(guard: &Guard, divisors: &[AnySlot]) -> bool {
+    match guard {
+        Guard::HasTerms(sum) => divisors.contains(&AnySlot::Sum(*sum)),
+        Guard::Unknown(class) => divisors.contains(&AnySlot::Class(*class)),
+        Guard::Any(guards) => guards.iter().all(|g| needs_unknown(g, divisors)),
+        _ => false,
     }
 }

@@ -6,7 +6,6 @@ use crate::quasi::{Canonical, FloorSum, Period};
 use crate::simplify::candidate::Candidate;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The longest period of quotients that are put together: 64. Longer ones have many jumps, and hardly ever few terms.
 const MAX_PERIOD: i128 = 64;
@@ -18,12 +17,12 @@ const MAX_NODES: usize = 1024;
 const MAX_PART: usize = 128;
 
 /// What a node depends on, as far as it is built of sums, multiples and quotients by constants.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Depends {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Depends<'a> {
     /// On nothing.
     Constant(i64),
     /// On one variable.
-    One(Arc<str>),
+    One(&'a str),
     /// On more, or in another way.
     Other,
 }
@@ -33,22 +32,25 @@ enum Depends {
 ///
 /// Linear in the nodes where there are no two quotients; else the period, up to 64, times the nodes of each sum.
 pub(in crate::simplify) fn fewer_quotients(candidate: &Candidate) -> Option<Refined> {
-    let dag = Dag::new(&candidate.exprs);
-    if quotients(&dag) < 2 || dag.nodes().len() > MAX_NODES {
+    if !may_have_two_of_one_variable(&candidate.exprs) {
         return None;
     }
-    let depends = dependencies(&dag);
+    let dag = candidate.dag();
+    if dag.nodes().len() > MAX_NODES {
+        return None;
+    }
+    let depends = dependencies(dag);
     let mut in_sum = vec![false; dag.nodes().len()];
     for (node, id) in dag.nodes().iter().zip(0..) {
-        if is_sum(&dag, id, &depends) {
+        if is_sum(dag, id, &depends) {
             node.args().iter().for_each(|a| in_sum[*a as usize] = true);
         }
     }
     let (mut new, mut steps): (Vec<Expr>, Vec<Refinement>) = (Vec::with_capacity(dag.nodes().len()), Vec::new());
     for (node, id) in dag.nodes().iter().zip(0..) {
         let whole = || dag.expr(id).cloned().unwrap_or_else(|| int(0));
-        let sum = (is_sum(&dag, id, &depends) && !in_sum[id as usize])
-            .then(|| in_few_terms(&dag, id, &depends, &new, &mut steps));
+        let sum = (is_sum(dag, id, &depends) && !in_sum[id as usize])
+            .then(|| in_few_terms(dag, id, &depends, &new, &mut steps));
         new.push(match sum.flatten() {
             Some(sum) => sum,
             None if node.args().iter().all(|a| dag.expr(*a) == Some(&new[*a as usize])) => whole(),
@@ -63,40 +65,75 @@ pub(in crate::simplify) fn fewer_quotients(candidate: &Candidate) -> Option<Refi
 
 /// How many different quotients there are: `x//8` and `x%8` are one, for the second is `x - x//8*8`.
 fn quotients(dag: &Dag) -> usize {
-    let divided = |n: &&DagNode| matches!(n.op, Op::FloorDiv | Op::FloorMod | Op::Shr);
-    let operands: FxHashSet<&[u32]> = dag.nodes().iter().filter(divided).map(DagNode::args).collect();
+    let operands: FxHashSet<&[u32]> = dag.nodes().iter().filter(|n| is_quotient(&n.op)).map(DagNode::args).collect();
     operands.len()
 }
 
-fn dependencies(dag: &Dag) -> Vec<Depends> {
-    let mut all: Vec<Depends> = Vec::with_capacity(dag.nodes().len());
+fn is_quotient(op: &Op) -> bool {
+    matches!(op, Op::FloorDiv | Op::FloorMod | Op::Shr)
+}
+
+/// Whether two different quotients may be functions of one variable. As far as [`MAX_PART`] nodes, by the expressions as trees: to make
+/// a DAG takes several times as long.
+fn may_have_two_of_one_variable(exprs: &[Expr]) -> bool {
+    let (mut quotients, mut left) = (Vec::new(), MAX_PART);
+    let seen = exprs.iter().all(|e| depends_of_tree(e, &mut quotients, &mut left).is_some());
+    let two = |(i, (a, x)): (usize, &(&str, &[Expr]))| quotients[..i].iter().any(|(b, y)| a == b && x != y);
+    !seen || quotients.iter().enumerate().any(two)
+}
+
+/// What `e` depends on; adds its quotients of one variable to `quotients`. `None` when there are no nodes `left`, which bounds the depth.
+fn depends_of_tree<'a>(
+    e: &'a Expr,
+    quotients: &mut Vec<(&'a str, &'a [Expr])>,
+    left: &mut usize,
+) -> Option<Depends<'a>> {
+    *left = left.checked_sub(1)?;
+    let mut args = [None; 3];
+    for (to, arg) in args.iter_mut().zip(e.args()) {
+        *to = Some(depends_of_tree(arg, quotients, left)?);
+    }
+    let depends = depends_of(e.op(), args);
+    if let (true, Depends::One(name)) = (is_quotient(e.op()), depends) {
+        quotients.push((name, e.args()));
+    }
+    Some(depends)
+}
+
+fn dependencies(dag: &Dag) -> Vec<Depends<'_>> {
+    let mut all: Vec<Depends<'_>> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
-        let mut args = node.args().iter().map(|a| all[*a as usize].clone());
-        let depends = match (&node.op, args.next(), args.next()) {
-            (Op::Const(c), ..) => Depends::Constant(*c),
-            (Op::Var(name), ..) => Depends::One(name.clone()),
-            (Op::Neg, Some(a), _) => a,
-            (Op::Add | Op::Sub, Some(a), Some(b)) => match (a, b) {
-                (Depends::Constant(_), b) => b,
-                (a, Depends::Constant(_)) => a,
-                (a, b) if a == b => a,
-                _ => Depends::Other,
-            },
-            (Op::Mul, Some(Depends::Constant(_)), Some(b)) => b,
-            (Op::Mul, Some(a), Some(Depends::Constant(_))) => a,
-            (Op::FloorDiv | Op::FloorMod, Some(a), Some(Depends::Constant(1..))) => a,
-            (Op::Shr | Op::Shl, Some(a), Some(Depends::Constant(0..=62))) => a,
-            _ => Depends::Other,
-        };
-        // a constant that is no leaf has no value here, and is no part of a sum that is looked at
-        let computed = matches!(depends, Depends::Constant(_)) && !node.args().is_empty();
-        all.push(if computed { Depends::Other } else { depends });
+        let mut args = [None; 3];
+        args.iter_mut().zip(node.args()).for_each(|(to, a)| *to = Some(all[*a as usize]));
+        all.push(depends_of(&node.op, args));
     }
     all
 }
 
+/// What an operation depends on.
+fn depends_of<'a>(op: &'a Op, args: [Option<Depends<'a>>; 3]) -> Depends<'a> {
+    let depends = match (op, args[0], args[1]) {
+        (Op::Const(c), ..) => return Depends::Constant(*c),
+        (Op::Var(name), ..) => Depends::One(name),
+        (Op::Neg, Some(a), _) => a,
+        (Op::Add | Op::Sub, Some(a), Some(b)) => match (a, b) {
+            (Depends::Constant(_), b) => b,
+            (a, Depends::Constant(_)) => a,
+            (a, b) if a == b => a,
+            _ => Depends::Other,
+        },
+        (Op::Mul, Some(Depends::Constant(_)), Some(b)) => b,
+        (Op::Mul, Some(a), Some(Depends::Constant(_))) => a,
+        (Op::FloorDiv | Op::FloorMod, Some(a), Some(Depends::Constant(1..))) => a,
+        (Op::Shr | Op::Shl, Some(a), Some(Depends::Constant(0..=62))) => a,
+        _ => Depends::Other,
+    };
+    // a constant that is no leaf has no value here, and is no part of a sum that is looked at
+    if matches!(depends, Depends::Constant(_)) { Depends::Other } else { depends }
+}
+
 /// Whether node `id` adds or multiplies by a constant, so that terms can be read through it.
-fn is_sum(dag: &Dag, id: u32, depends: &[Depends]) -> bool {
+fn is_sum(dag: &Dag, id: u32, depends: &[Depends<'_>]) -> bool {
     let node = &dag.nodes()[id as usize];
     let constant = |a: &u32| matches!(depends[*a as usize], Depends::Constant(_));
     match node.op {
@@ -108,15 +145,21 @@ fn is_sum(dag: &Dag, id: u32, depends: &[Depends]) -> bool {
 
 /// The sum at `id` with the terms of each variable as few quotients; `None` where no variable's terms become fewer. `new` has what is in
 /// the place of each node before.
-fn in_few_terms(dag: &Dag, id: u32, depends: &[Depends], new: &[Expr], steps: &mut Vec<Refinement>) -> Option<Expr> {
-    let mut by_variable: BTreeMap<Arc<str>, Vec<(i64, u32)>> = BTreeMap::new();
+fn in_few_terms(
+    dag: &Dag,
+    id: u32,
+    depends: &[Depends<'_>],
+    new: &[Expr],
+    steps: &mut Vec<Refinement>,
+) -> Option<Expr> {
+    let mut by_variable: BTreeMap<&str, Vec<(i64, u32)>> = BTreeMap::new();
     let mut others: Vec<(i64, u32)> = Vec::new();
     let mut todo = vec![(1_i64, id)];
     while let Some((factor, id)) = todo.pop() {
         let node = &dag.nodes()[id as usize];
         if !is_sum(dag, id, depends) {
             match &depends[id as usize] {
-                Depends::One(name) => by_variable.entry(name.clone()).or_default().push((factor, id)),
+                Depends::One(name) => by_variable.entry(name).or_default().push((factor, id)),
                 _ => others.push((factor, id)),
             }
             continue;
@@ -136,6 +179,9 @@ fn in_few_terms(dag: &Dag, id: u32, depends: &[Depends], new: &[Expr], steps: &m
             return None;
         }
     }
+    if !by_variable.values().any(|terms| has_two_quotients(dag, terms)) {
+        return None;
+    }
     let known = steps.len();
     let mut sum: Option<Expr> = None;
     let mut add = |term: Expr| sum = Some(sum.take().map_or(term.clone(), |sum| sum + term));
@@ -147,7 +193,7 @@ fn in_few_terms(dag: &Dag, id: u32, depends: &[Depends], new: &[Expr], steps: &m
             all.collect::<Option<Vec<Expr>>>()?.into_iter().reduce(|a, b| a + b)
         };
         let before = written(&|id| dag.expr(id).cloned())?;
-        match few(&before, &name) {
+        match few(&before, name) {
             Some(after) => {
                 let (reason, conditions) = (RefinementReason::FewestTerms, Vec::new());
                 steps.push(Refinement { reason, conditions, before, after: after.clone() });
@@ -157,6 +203,22 @@ fn in_few_terms(dag: &Dag, id: u32, depends: &[Depends], new: &[Expr], steps: &m
         }
     }
     if steps.len() > known { sum } else { None }
+}
+
+/// Whether there are two different quotients in `terms`.
+fn has_two_quotients(dag: &Dag, terms: &[(i64, u32)]) -> bool {
+    let mut first: Option<&[u32]> = None;
+    let mut todo: Vec<u32> = terms.iter().map(|(_, id)| *id).collect();
+    for _ in 0..MAX_PART {
+        let Some(id) = todo.pop() else { return false };
+        let node = &dag.nodes()[id as usize];
+        if is_quotient(&node.op) && *first.get_or_insert(node.args()) != node.args() {
+            return true;
+        }
+        todo.extend(node.args());
+    }
+    // larger parts are not looked through
+    true
 }
 
 /// `e`, a function of `variable`, with fewer quotients; `None` where there is no such form.
@@ -169,7 +231,13 @@ fn few(e: &Expr, variable: &str) -> Option<Expr> {
     if quotients < 2 || Period::of(e, variable)?.length > MAX_PERIOD {
         return None;
     }
-    let sum = FloorSum::along_chains(&Canonical::of(e, variable).ok()?)?;
+    let canonical = Canonical::of(e, variable).ok()?;
+    // each term along a chain gives some jumps one more value
+    let values: FxHashSet<i128> = canonical.jumps().iter().copied().collect();
+    if values.len() > quotients {
+        return None;
+    }
+    let sum = FloorSum::along_chains(&canonical)?;
     let terms = sum.terms().iter().filter(|t| t.divisor > 1).count();
     if terms < quotients { sum.to_expr(variable) } else { None }
 }
