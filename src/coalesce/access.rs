@@ -3,6 +3,7 @@
 use super::error::CoalesceError;
 use super::traffic::{MASKED, Meter, Traffic, Warp};
 use crate::expr::{Expr, Program};
+use crate::quasi::Along;
 use std::sync::Arc;
 
 /// Elements that are enumerated at most: 4,194,304, so that a question takes seconds and not hours.
@@ -77,10 +78,14 @@ impl Access {
         }
     }
 
+    /// The index, and the gate if there is one.
+    fn roots(&self) -> Vec<Expr> {
+        std::iter::once(&self.index).chain(&self.gate).cloned().collect()
+    }
+
     /// Index and gate, made ready to be evaluated where `variables` have values.
     pub(super) fn program(&self, variables: &[&str]) -> Result<Program, CoalesceError> {
-        let roots: Vec<Expr> = std::iter::once(&self.index).chain(&self.gate).cloned().collect();
-        Program::new(&roots, variables).map_err(|unknown| {
+        Program::new(&self.roots(), variables).map_err(|unknown| {
             let variable: Arc<str> = variables.first().copied().unwrap_or_default().into();
             CoalesceError::Unknown { unknown, variable }
         })
@@ -116,10 +121,13 @@ pub(super) struct Table {
 impl Table {
     /// Of elements `0..n` of `variable`. Linear in `n` and the size of the index.
     pub(super) fn new(access: &Access, variable: &str, n: u64) -> Result<Table, CoalesceError> {
-        let program = access.program(&[variable])?;
-        let mut buffer = Vec::new();
-        let element = |i: u64| address(program.eval_into(&[i.into()], &mut buffer), || format!("at {variable} = {i}"));
-        let addresses = (0..n).map(element).collect::<Result<_, _>>()?;
+        let along = Along::new(&access.roots(), variable);
+        let along = along.map_err(|unknown| CoalesceError::Unknown { unknown, variable: variable.into() })?;
+        let mut addresses = Vec::with_capacity(n as usize);
+        along.each(0, n, |i, values| {
+            addresses.push(address(values.iter().copied(), || format!("at {variable} = {i}"))?);
+            Ok::<(), CoalesceError>(())
+        })?;
         Ok(Table { addresses, bytes: access.bytes, weight: access.weight })
     }
 
@@ -154,7 +162,10 @@ impl Table {
 
     /// What it takes in ascending order of addresses, cut into warps.
     pub(super) fn sorted_traffic(&self, warp: Warp) -> Traffic {
-        let addresses = self.sorted(false).iter().map(|i| self.addresses[*i as usize]).collect();
+        let mut addresses: Vec<i64> = self.addresses.iter().copied().filter(|a| *a != MASKED).collect();
+        addresses.sort_unstable();
+        // those without access last
+        addresses.resize(self.addresses.len(), MASKED);
         Table { addresses, ..*self }.traffic(warp)
     }
 }

@@ -1,7 +1,8 @@
 //! The canonical form of a univariate quasi-affine function.
 
+use super::along::Along;
 use super::period::Period;
-use crate::expr::{EvalError, Expr, Program, UnknownVariable, int, var};
+use crate::expr::{EvalError, Expr, UnknownVariable, int, var};
 use crate::integer::{floor_div, floor_mod};
 
 /// What determines a quasi-affine function of one variable on all integers: its least period `L`, its value at -1, and
@@ -50,25 +51,25 @@ impl Canonical {
     /// [`CanonicalError`] when there is another variable, no period, one above [`Canonical::MAX_PERIOD`], or a point of
     /// the first period at which `expr` has no value.
     pub fn of(expr: &Expr, variable: &str) -> Result<Canonical, CanonicalError> {
-        let program = Program::new(std::slice::from_ref(expr), &[variable])?;
+        let along = Along::new(std::slice::from_ref(expr), variable)?;
         let period = Period::of(expr, variable).ok_or(CanonicalError::NotQuasiAffine)?;
         if period.length > Canonical::MAX_PERIOD {
             return Err(CanonicalError::TooLong { length: period.length });
         }
-        let mut buffer = Vec::new();
-        let mut value = |x: i128| {
-            let value = program.eval_into(&[x], &mut buffer).next().unwrap_or(Ok(0))?;
+        // the value at -1 first, which becomes the first jump
+        let mut jumps = Vec::with_capacity(period.length as usize + 1);
+        let mut last = 0;
+        along.each(-1, period.length as u64 + 1, |_, values| {
+            let value = values.first().copied().unwrap_or(Ok(0))?;
             // so that no sum of jumps leaves 128 bits
-            if value.unsigned_abs() < 1 << 125 { Ok(value) } else { Err(EvalError::Overflow) }
-        };
-        let before = value(-1)?;
-        let mut jumps = Vec::with_capacity(period.length as usize);
-        let mut last = before;
-        for x in 0..period.length {
-            let next = value(x)?;
-            jumps.push(next - last);
-            last = next;
-        }
+            if value.unsigned_abs() >= 1 << 125 {
+                return Err(CanonicalError::Undefined(EvalError::Overflow));
+            }
+            jumps.push(value - last);
+            last = value;
+            Ok(())
+        })?;
+        let before = jumps.remove(0);
         shorten(&mut jumps);
         Ok(Canonical { before, jumps })
     }

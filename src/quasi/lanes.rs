@@ -133,7 +133,8 @@ fn checked(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> (i64, 
     wrong < 0
 }
 
-/// What an evaluation works on; one for each thread.
+/// What an evaluation works on; one for each thread. By default too little for a block.
+#[derive(Default)]
 pub(super) struct Registers {
     values: Vec<Lanes>,
     buffer: Vec<Value>,

@@ -37,6 +37,7 @@
 //!
 //! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
 
+mod along;
 mod balanced;
 mod budget;
 mod canonical;
@@ -68,6 +69,7 @@ mod truths;
 mod verdict;
 mod witness;
 
+pub(crate) use along::Along;
 pub use canonical::{Canonical, CanonicalError};
 pub use decide::{decide, enumerate, equivalent};
 pub use floor_sum::{FloorSum, FloorTerm};
