@@ -2,7 +2,7 @@
 
 use crate::golden;
 use crate::quaff_program;
-use crate::quaff_program::{quaff, quaff_with};
+use crate::quaff_program::{quaff, quaff_with, quoted};
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -135,12 +135,8 @@ fn wide_indices_are_warned_of() {
     for command in commands {
         let out = quaff(command);
         assert_eq!(out.code, 0, "{}", out.stderr);
-        let quoted: Vec<String> = command
-            .iter()
-            .map(|a| if a.contains([' ', '*', '<']) { format!("'{a}'") } else { a.to_string() })
-            .collect();
         let trimmed: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
-        writeln!(text, "$ quaff {}\n{trimmed}{}", quoted.join(" "), out.stdout).expect("a string");
+        writeln!(text, "$ quaff {}\n{trimmed}{}", quoted(command), out.stdout).expect("a string");
     }
     golden::check("wide.txt", &text);
 }

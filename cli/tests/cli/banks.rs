@@ -1,34 +1,19 @@
 //! `quaff banks`, run as a program.
 
 use crate::golden;
-use crate::quaff_program::{quaff, quaff_with};
+use crate::quaff_program::{quaff, quaff_with, transcript};
 use serde_json::{Value, json};
-use std::fmt::Write;
 
 const TRANSPOSE: &[&str] = &[
     "banks", "--search", "--tile", "32x32", "--bytes", "4", "--access", "k, t", "--access", "t, k", "--lane",
     "t=0..31", "--var", "k=0..31",
 ];
 
-fn shown(commands: &[&[&str]]) -> String {
-    let mut text = String::new();
-    for command in commands {
-        let out = quaff(command);
-        let quoted: Vec<String> = command
-            .iter()
-            .map(|a| if a.contains([' ', '*', '(', '%']) { format!("'{a}'") } else { a.to_string() })
-            .collect();
-        let errors: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
-        writeln!(text, "$ quaff {}\nexit {}\n{}{errors}", quoted.join(" "), out.code, out.stdout).expect("a string");
-    }
-    text
-}
-
 #[test]
 fn degrees_and_maps_are_printed() {
     golden::check(
         "banks.txt",
-        &shown(&[
+        &transcript(&[
             &["banks", "t*4 + k", "--lane", "t=0..31", "--var", "k=0..31"],
             &["banks", "t//8*64 + t%8*8", "--lane", "t=0..31", "--bytes", "2", "--width", "16"],
             &["banks", "t*64", "--lane", "t=0..15", "--bytes", "2", "--width", "16"],
@@ -55,14 +40,14 @@ fn searches_are_printed() {
         "--var",
         "k=0..15",
     ];
-    golden::check("banks_search.txt", &shown(&[TRANSPOSE, gemm]));
+    golden::check("banks_search.txt", &transcript(&[TRANSPOSE, gemm]));
 }
 
 #[test]
 fn errors_have_their_place() {
     golden::check(
         "banks_errors.txt",
-        &shown(&[
+        &transcript(&[
             &["banks", "t*32 + y", "--lane", "t=0..31"],
             &["banks", "t +* 2", "--lane", "t=0..31"],
             &["banks", "t + 1", "--lane", "t=0.."],

@@ -1,29 +1,14 @@
 //! `quaff coalesce`, run as a program.
 
 use crate::golden;
-use crate::quaff_program::{quaff, quaff_with};
+use crate::quaff_program::{quaff, quaff_with, transcript};
 use serde_json::{Value, json};
-use std::fmt::Write;
-
-fn shown(commands: &[&[&str]]) -> String {
-    let mut text = String::new();
-    for command in commands {
-        let out = quaff(command);
-        let quoted: Vec<String> = command
-            .iter()
-            .map(|a| if a.contains([' ', '*', '(', '%']) { format!("'{a}'") } else { a.to_string() })
-            .collect();
-        let errors: String = out.stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
-        writeln!(text, "$ quaff {}\nexit {}\n{}{errors}", quoted.join(" "), out.code, out.stdout).expect("a string");
-    }
-    text
-}
 
 #[test]
 fn schedules_are_printed() {
     golden::check(
         "coalesce.txt",
-        &shown(&[
+        &transcript(&[
             &["coalesce", "i%64*64 + i//64", "--n", "4096"],
             &["coalesce", "255 - i", "--n", "256"],
             &["coalesce", "(i%10)*24 + i//10", "--n", "256"],
@@ -38,7 +23,7 @@ fn schedules_are_printed() {
 #[test]
 fn costs_of_a_kernel_are_printed() {
     let lane: &[&str] = &["--lane", "t=0..255", "--var", "block=0..1023"];
-    let out = shown(&[
+    let out = transcript(&[
         &[&["coalesce", "(block*256 + t)%64*64"], lane].concat(),
         &[&["coalesce", "block*256 + t", "--gate", "t < 200"], lane].concat(),
         &[&["coalesce", "block*256 + t", "--json"], lane].concat(),
@@ -50,7 +35,7 @@ fn costs_of_a_kernel_are_printed() {
 fn errors_have_their_place() {
     golden::check(
         "coalesce_errors.txt",
-        &shown(&[
+        &transcript(&[
             &["coalesce", "i*1.5", "--n", "64"],
             &["coalesce", "sin(i)", "--n", "64"],
             &["coalesce", "i*64 + j", "--n", "64"],

@@ -56,6 +56,23 @@ pub(crate) fn quaff_with(args: &[&str], input: &[u8]) -> Run {
     out.into()
 }
 
+/// The commands with what `quaff` gives: exit code, output and messages, without blanks at line ends.
+pub(crate) fn transcript(commands: &[&[&str]]) -> String {
+    let mut text = String::new();
+    for command in commands {
+        let Run { code, stdout, stderr } = quaff(command);
+        let errors: String = stderr.lines().map(|l| l.trim_end().to_string() + "\n").collect();
+        text += &format!("$ quaff {}\nexit {code}\n{stdout}{errors}\n", quoted(command));
+    }
+    text
+}
+
+/// Arguments as a shell reads them.
+pub(crate) fn quoted(command: &[&str]) -> String {
+    let quote = |a: &&str| if a.contains([' ', '*', '(', '%', '<']) { format!("'{a}'") } else { a.to_string() };
+    command.iter().map(quote).collect::<Vec<String>>().join(" ")
+}
+
 /// `quaff` at work, spoken to over pipes.
 pub(crate) struct Talk {
     child: Child,
