@@ -6,7 +6,8 @@
 //!    where a limit ended the first search, whose answer may hide then what the conditions say of the input.
 //! 3. [`revise_answer`](Simplifier::revise_answer): all parts of the best answer that are used under conditions, then the whole
 //!    again.
-//! 4. [`revise_quotients`](Simplifier::revise_quotients): quotients of one variable as sums of fewer ones, then the whole again.
+//! 4. [`revise_quotients`](Simplifier::revise_quotients): the whole again, and with it, in one e-graph, the same with quotients of one
+//!    variable as sums of fewer ones.
 //! 5. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
 //! 6. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
 //! 7. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
@@ -152,33 +153,44 @@ impl Simplifier {
         Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
     }
 
-    /// The whole again after quotients of one variable in the best answer so far were put together.
+    /// The whole again, each expression of the best answer so far in one class with the same in which quotients of one variable are put
+    /// together: which is cheaper, and what of both, is for the extraction to say.
     fn revise_quotients(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
         let Some(parts) = fewer_quotients(best) else { return Ok(None) };
-        // fewest quotients may cost more, and the rules seldom make up for that
+        // a form that costs more as it is written is hardly ever part of a cheaper answer: such a search is in vain
         if best.replaced_by(parts.exprs.clone()).price() > best.price() {
             return Ok(None);
         }
-        let found = self.search_again(&parts, best, domain)?;
-        Ok(found.map(|found| Proposal { parts, subject: Subject::Answer, found }))
+        let changed = parts.exprs.iter().enumerate().filter(|(root, form)| **form != best.exprs[*root]);
+        let forms: Vec<(usize, Expr)> = changed.map(|(root, form)| (root, form.clone())).collect();
+        let for_whole = self.for_task(Task::WholeAgain);
+        let search = for_whole.begin(Dag::with_origins(&best.exprs), domain).and_then(|mut search| {
+            search.graph.add_forms(&forms, domain)?;
+            Ok(search)
+        });
+        let Some(search) = unless_refused(search)? else { return Ok(None) };
+        let found = for_whole.found_in(search, domain);
+        Ok(Some(Proposal { parts, subject: Subject::Answer, found }))
     }
 
     /// One search of the whole with `parts` in place; none where it can hardly find anything cheaper than `best`.
     fn search_again(&self, parts: &Refined, best: &Candidate, domain: &Domain) -> Result<Option<Found>, SimplifyError> {
         let for_whole = self.for_task(Task::WholeAgain);
-        let mut search = match for_whole.begin(Dag::with_origins(&parts.exprs), domain) {
-            // a divisor that was replaced under a condition may be one that is never 0 there only
-            Err(SimplifyError::TooManyTerms | SimplifyError::DivisorMayBeZero { .. }) => return Ok(None),
-            search => search?,
-        };
+        let search = for_whole.begin(Dag::with_origins(&parts.exprs), domain);
+        let Some(search) = unless_refused(search)? else { return Ok(None) };
         // the rules hardly ever make up for a normal form that is half as dear again
         if search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3) {
             return Ok(None);
         }
-        for_whole.saturate(&mut search);
+        Ok(Some(for_whole.found_in(search, domain)))
+    }
+
+    /// What the rules find in `search`, or its input.
+    fn found_in(&self, mut search: Search, domain: &Domain) -> Found {
+        self.saturate(&mut search);
         let Extracted { candidate, written } = search.extract();
         let candidate = cheaper(candidate, search.input_in_order(domain));
-        Ok(Some(Found { candidate, search, written }))
+        Found { candidate, search, written }
     }
 
     /// What `search` extracts after late rules were run on the classes that were `written`; none where they found nothing.
@@ -204,6 +216,15 @@ impl Simplifier {
         let chosen = if found.width() > width { input } else { cheaper(found, input) };
         let answer = narrow.answer(&search, chosen);
         Ok(Some(Simplified { effort: best.effort.then(answer.effort), ..answer }))
+    }
+}
+
+/// None where an expression in the place of another one is refused: a divisor that was replaced under a condition may be one that is
+/// never 0 there only.
+fn unless_refused(search: Result<Search, SimplifyError>) -> Result<Option<Search>, SimplifyError> {
+    match search {
+        Err(SimplifyError::TooManyTerms | SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
+        search => search.map(Some),
     }
 }
 
