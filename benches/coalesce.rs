@@ -23,7 +23,7 @@ fn searches(c: &mut Criterion) {
             b.iter(|| black_box(search(accesses, "i", n, Warp::default(), &simplifier).expect("an answer")));
         });
     };
-    for bits in [6, 8, 10, 12, 14] {
+    for bits in [6, 8, 10, 12, 14, 16, 18, 20] {
         time("digits", bits.into(), &reversed(bits), 1 << bits);
     }
     for bits in [8, 12, 16, 20] {

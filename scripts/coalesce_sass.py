@@ -5,7 +5,8 @@ sectors. Needs no GPU, but the compiler that scripts/kernel_sass.py names:
     /tmp/nv/bin/python scripts/coalesce_sass.py [--arch sm_90] [--quaff PROGRAM]
 
 A kernel loads from every index that is read and stores to every one that is written, one element a thread; where nothing is written, to
-the number of the thread. Counted are all instructions but padding, and of them the ones that compute on integers.
+the number of the thread. Where the only access is read by vectors, a thread moves one of them. Counted are all instructions but
+padding, and of them the ones that compute on integers.
 """
 import argparse
 import json
@@ -33,6 +34,19 @@ def kernel(program, indices, reads, variable, n):
     return f'{functions}extern "C" __global__ void k({", ".join(names)}) {{\n{body}\n}}\n'
 
 
+def vector_kernel(program, index, vector, n):
+    """CUDA text in which thread `t` moves the vector at element `index` of `u = vector*t`."""
+    first = re.sub(r"\bu\b", f"(t*{vector})", index)
+    text = run(program, "simplify", f"({first})//{vector}", "--var", f"t=0..{n // vector - 1}", "--emit", "cuda")
+    return f"""__device__ __forceinline__ int at(int t) {{
+{text}}}
+extern "C" __global__ void k(const float{vector}* __restrict__ in, float{vector}* out) {{
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  out[t] = in[at(t)];
+}}
+"""
+
+
 def counted(compiler, source):
     lines = compiler.instructions(source)
     return f"{len(lines)}, {sum(not re.match(OTHER, line) for line in lines)}"
@@ -57,7 +71,10 @@ def main():
         best = min(found["candidates"], key=lambda c: (c["sectors"], c["cost"]))
         indices = best["index"] if isinstance(best["index"], list) else [best["index"]]
         before = counted(compiler, kernel(program, accesses, len(row["reads"]), "i", row["n"]))
-        after = counted(compiler, kernel(program, indices, len(row["reads"]), "u", row["n"]))
+        if best["vector"] > 1 and len(accesses) == 1:
+            after = counted(compiler, vector_kernel(program, indices[0], best["vector"], row["n"]))
+        else:
+            after = counted(compiler, kernel(program, indices, len(row["reads"]), "u", row["n"]))
         print(f"| {row['id']} | {found['identity']['sectors']} | {best['sectors']} | {before} | {after} |")
 
 

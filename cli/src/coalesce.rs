@@ -5,10 +5,10 @@ use crate::input;
 use crate::json;
 use crate::output::write_whole;
 use crate::report::{Failure, Given, Problem, io_failure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, CoalesceError, Found, Traffic, Warp, measure, page, search};
+use quaff::coalesce::{Access, Candidate, CoalesceError, Found, Schedule, Traffic, Warp, measure, page, search};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -59,7 +59,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value_t = 4)]
     element: u32,
 
-    /// Elements that a lane accesses at once where they are aligned neighbours: 1, 2, 4, 8 or 16
+    /// The most elements that a lane accesses at once, where they are aligned neighbours: 1, 2, 4, 8 or 16, of 16 bytes together;
+    /// fewer are tried as well
     #[arg(long, value_name = "COUNT", default_value_t = 1)]
     vector: u32,
 
@@ -71,14 +72,29 @@ pub(crate) struct Arguments {
     #[arg(long = "var", value_name = "NAME=RANGE", requires = "lane")]
     vars: Vec<String>,
 
-    /// Print one JSON object: identity and optimum (gap, sectors), candidates (gap, sectors, lines, cost, index, sigma), padded (the
-    /// same with lanes), measured, cuda
+    /// What is printed of the first schedule below the table
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Cuda, conflicts_with = "lane")]
+    emit: Form,
+
+    /// Print one JSON object: identity and optimum (gap, sectors), candidates (gap, sectors, lines, cost, index, sigma, vector, requests,
+    /// view, dims), padded (the same with lanes), measured, cuda
     #[arg(long)]
     json: bool,
 
     /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
+}
+
+/// A form of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// CUDA text of the element and of the loads
+    Cuda,
+    /// movements of a row of elements, as `quaff view` reads them
+    View,
+    /// equations of dimensions, as `quaff dims` reads them
+    Dims,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -92,7 +108,7 @@ struct NoWeight {
 const ELEMENT: &str = "i";
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let warp = Warp::new(args.warp).and_then(|w| w.with_vector(args.vector)).map_err(|e| Problem::new(&e))?;
+    let warp = Warp::new(args.warp).and_then(|w| w.with_vector(args.vector)).map_err(|e| at_option(&e, args))?;
     let (accesses, given) = accesses(args)?;
     let out = match &args.lane {
         Some(lane) => costs(args, lane, &accesses[0], &given, warp)?,
@@ -104,9 +120,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     let (mut accesses, mut given) = (Vec::new(), Vec::new());
     let gate = args.gate.as_deref().map(|g| input::expression(Some(g), "--gate")).transpose()?;
-    let mut add = |read: Given, weight: u32| -> Result<(), Failure> {
-        let access = Access::new(read.parsed.expr().clone(), args.element).and_then(|a| a.with_weight(weight));
-        let access = access.map_err(|e| Problem::new(&e))?;
+    let mut add = |read: Given, weight: u32, text: &str| -> Result<(), Failure> {
+        let access = Access::new(read.parsed.expr().clone(), args.element).map_err(|e| at_option(&e, args))?;
+        let access = access.with_weight(weight).map_err(|e| Problem::at_value(&e, read.file, text))?;
         accesses.push(match &gate {
             Some(gate) => access.when(gate.parsed.expr().clone()),
             None => access,
@@ -115,7 +131,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
         Ok(())
     };
     if args.index.is_some() || args.reads.is_empty() && args.writes.is_empty() {
-        add(input::expression(args.index.as_deref(), "index")?, 1)?;
+        add(input::expression(args.index.as_deref(), "index")?, 1, "")?;
     }
     let flags = [(&args.reads, "--read"), (&args.writes, "--write")];
     for (text, flag) in flags.into_iter().flat_map(|(all, flag)| all.iter().map(move |text| (text, flag))) {
@@ -124,22 +140,36 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
             Some((index, weight)) if !weight.contains(')') => (index, weight),
             _ => (text.as_str(), "1"),
         };
-        let weight = weight.trim().parse().map_err(|_| Problem::new(&NoWeight { text: weight.trim().into() }))?;
-        add(input::expression(Some(index), flag)?, weight)?;
+        let no_weight = |_| Problem::at_value(&NoWeight { text: weight.trim().into() }, flag, text);
+        let weight = weight.trim().parse().map_err(no_weight)?;
+        add(input::expression(Some(index), flag)?, weight, text)?;
     }
     given.extend(gate);
     Ok((accesses, given))
 }
 
+/// The problem at the option that it is about, if it is about one.
+fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
+    let (flag, value) = match error {
+        CoalesceError::Warp { .. } => ("--warp", args.warp.into()),
+        CoalesceError::Element { .. } => ("--element", args.element.into()),
+        CoalesceError::Vector { .. } => ("--vector", args.vector.into()),
+        CoalesceError::NoWholeWarps { n, .. } => ("--n", *n),
+        CoalesceError::TooMany { .. } if args.lane.is_none() => ("--n", args.n.unwrap_or(0)),
+        _ => return Problem::new(error),
+    };
+    Problem::at_value(error, flag, &value.to_string())
+}
+
 /// The problem at its place, in whichever text that is.
-fn refused(error: &CoalesceError, given: &[Given]) -> Problem {
+fn refused(error: &CoalesceError, args: &Arguments, given: &[Given]) -> Problem {
     let name = match error {
         CoalesceError::Unknown { unknown, .. } => &unknown.name,
         CoalesceError::Open { name } => name,
         CoalesceError::NoValue { .. } | CoalesceError::Address { .. } if given.len() == 1 => {
             return Problem::at_whole(error, &given[0]);
         }
-        _ => return Problem::new(error),
+        _ => return at_option(error, args),
     };
     given.iter().find_map(|g| Problem::at_variable(error, g, name)).unwrap_or_else(|| Problem::new(error))
 }
@@ -152,7 +182,7 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
     for text in &args.vars {
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
-    let measured = measure(access, &name, &domain, warp).map_err(|e| refused(&e, given))?;
+    let measured = measure(access, &name, &domain, warp).map_err(|e| refused(&e, args, given))?;
     if args.json {
         return Ok(json::indented(&CostsJson::from(measured.traffic)));
     }
@@ -162,74 +192,100 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
 
 fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) -> Result<String, Failure> {
     let n = args.n.unwrap_or(0);
-    let found = search(accesses, ELEMENT, n, warp, &Simplifier::default()).map_err(|e| refused(&e, given))?;
+    let found = search(accesses, ELEMENT, n, warp, &Simplifier::default()).map_err(|e| refused(&e, args, given))?;
     if let Some(path) = &args.html {
-        let title = given[0].parsed.source();
-        let drawn = page(title, &accesses[0], ELEMENT, n, warp, found.candidates()[0].schedule());
-        let drawn = drawn.map_err(|e| refused(&e, given))?;
+        let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
+        let warp = warp.with_vector(first.vector()).map_err(|e| Problem::new(&e))?;
+        let drawn = page(title, &accesses[0], ELEMENT, n, warp, first.schedule());
+        let drawn = drawn.map_err(|e| refused(&e, args, given))?;
         write_whole(path, |out| out.write_all(drawn.as_bytes()))?;
         if path == Path::new("-") {
             return Ok(String::new());
         }
     }
-    Ok(if args.json { json::indented(&FoundJson::from(&found)) } else { listed(&found) })
+    Ok(if args.json { json::indented(&FoundJson::from(&found)) } else { listed(&found, warp, args.emit) })
 }
 
-fn listed(found: &Found) -> String {
+fn listed(found: &Found, warp: Warp, form: Form) -> String {
     let summary = |name: &str, Traffic { gap, sectors, .. }: Traffic| format!("{name}: gap {gap}, {sectors} sectors\n");
     let mut out = summary("identity", found.identity()) + &summary("optimum", found.optimum());
     out += "\n";
-    out += &table(found.candidates(), false);
+    let vectors = warp.vector() > 1;
+    out += &table(found.candidates(), vectors, false);
     if !found.padded().is_empty() {
         out += "\nwith lanes that have nothing to do:\n";
-        out += &table(found.padded(), true);
+        out += &table(found.padded(), vectors, true);
     }
-    if let Some(text) = found.candidates().first().and_then(cuda) {
-        out += "\n";
-        out += &text;
-    }
-    out
+    let Some(first) = found.candidates().first() else { return out };
+    let text = match form {
+        Form::Cuda => cuda(first),
+        Form::View => view(first).map(|text| text + "\n"),
+        Form::Dims => dims(first),
+    };
+    out += "\n";
+    out + &text.unwrap_or_else(|| "the first schedule has no such form\n".into())
 }
 
-/// One line for each candidate, in columns.
-fn table(candidates: &[Candidate], padded: bool) -> String {
-    let mut rows = vec![["gap", "sectors", "lines", "cost", "lanes", "index", "sigma"].map(String::from)];
+/// One line for each candidate, in columns; those of vectors, and of lanes that have nothing to do, only where they are wanted.
+fn table(candidates: &[Candidate], vectors: bool, padded: bool) -> String {
+    const NUMBERS: usize = 7;
+    let shown = [true, true, true, vectors, true, vectors, padded, true, true];
+    let names = ["gap", "sectors", "lines", "requests", "cost", "vector", "lanes", "index", "sigma"];
+    let mut rows = vec![names.map(String::from)];
     for c in candidates {
-        let Traffic { gap, sectors, lines, .. } = c.traffic();
-        let numbers = [gap, sectors, lines].map(|n| n.to_string());
-        let [gap, sectors, lines] = numbers;
+        let Traffic { gap, sectors, lines, requests, .. } = c.traffic();
+        let [gap, sectors, lines, requests] = [gap, sectors, lines, requests].map(|n| n.to_string());
         let indices: Vec<String> = c.indices().iter().map(Expr::to_string).collect();
-        let (cost, lanes) = (c.cost().to_string(), c.schedule().extent().to_string());
-        rows.push([gap, sectors, lines, cost, lanes, cell(&indices.join(", ")), cell(&c.sigma().to_string())]);
+        let (cost, vector, lanes) = (c.cost().to_string(), c.vector().to_string(), c.schedule().extent().to_string());
+        let (index, sigma) = (cell(&indices.join(", ")), cell(&c.sigma().to_string()));
+        rows.push([gap, sectors, lines, requests, cost, vector, lanes, index, sigma]);
     }
     let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..7).map(width).collect();
+    let widths: Vec<usize> = (0..names.len()).map(width).collect();
+    let aligned = |(column, cell): (usize, &String)| {
+        let width = widths[column];
+        if column < NUMBERS { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+    };
     let mut out = String::new();
     for row in &rows {
-        let cells = row.iter().zip(&widths).enumerate().filter(|(column, _)| padded || *column != 4);
-        let line: Vec<String> = cells
-            .map(
-                |(column, (cell, width))| {
-                    if column < 5 { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-                },
-            )
-            .collect();
+        let line: Vec<String> = row.iter().enumerate().filter(|(column, _)| shown[*column]).map(aligned).collect();
         // writing to a string cannot fail
         let _ = writeln!(out, "{}", line.join("  ").trim_end());
     }
     out
 }
 
-/// The element and the loads as functions of `u`.
+/// The element and the loads as functions of `u`, or the loads as those of `t`.
 fn cuda(candidate: &Candidate) -> Option<String> {
     let sigma = candidate.sigma_cuda().ok()?;
-    let mut out = format!("// 0 <= u < {}\n__device__ int element(int u) {{\n", candidate.schedule().extent());
+    let mut out = format!("// 0 <= u < {}\n", candidate.schedule().extent());
+    if candidate.vector() > 1 {
+        let (vector, last) = (candidate.vector(), candidate.vector().saturating_sub(1));
+        out += &format!("// lane t takes the elements of u = {vector}*t .. {vector}*t + {last}\n");
+    }
+    out += "__device__ int element(int u) {\n";
     for line in answer::whole(&sigma).lines() {
         out += &format!("  {line}\n");
     }
     out += "}\n";
     out += &answer::whole(&candidate.cuda().ok()?);
     Some(out)
+}
+
+/// The schedule as a chain of movements, if it is one.
+fn view(candidate: &Candidate) -> Option<String> {
+    match candidate.schedule() {
+        Schedule::Digits(digits) => Some(digits.chain_text()),
+        _ => None,
+    }
+}
+
+/// The schedule as a program of dimensions, if it is one.
+fn dims(candidate: &Candidate) -> Option<String> {
+    match candidate.schedule() {
+        Schedule::Digits(digits) => digits.dims_text(),
+        _ => None,
+    }
 }
 
 /// `text` as far as a column is wide.
@@ -292,10 +348,17 @@ struct CandidateJson {
     gap: u64,
     sectors: u64,
     lines: u64,
-    /// Of all indices together, in instructions.
+    /// Of all that a lane computes for its indices, in instructions.
     cost: Cost,
     index: IndexJson,
     sigma: String,
+    /// Elements of one lane.
+    vector: u32,
+    requests: u64,
+    /// The schedule as a chain of movements, if it is one.
+    view: Option<String>,
+    /// As a program of dimensions, if it is one.
+    dims: Option<String>,
 }
 
 /// One index, or one for each access.
@@ -316,14 +379,15 @@ struct PaddedJson {
 
 impl From<&Candidate> for CandidateJson {
     fn from(c: &Candidate) -> CandidateJson {
-        let Traffic { gap, sectors, lines, .. } = c.traffic();
+        let Traffic { gap, sectors, lines, requests, .. } = c.traffic();
         let mut indices: Vec<String> = c.indices().iter().map(Expr::to_string).collect();
         let index = match indices.len() {
             1 => IndexJson::One(indices.remove(0)),
             _ => IndexJson::Several(indices),
         };
-        let [gap, sectors, lines] = [gap, sectors, lines].map(short);
-        CandidateJson { gap, sectors, lines, cost: c.cost(), index, sigma: c.sigma().to_string() }
+        let [gap, sectors, lines, requests] = [gap, sectors, lines, requests].map(short);
+        let (cost, sigma, vector) = (c.cost(), c.sigma().to_string(), c.vector());
+        CandidateJson { gap, sectors, lines, cost, index, sigma, vector, requests, view: view(c), dims: dims(c) }
     }
 }
 

@@ -235,6 +235,11 @@ impl Problem {
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
+    /// `error` about the value `text` of the option `flag`.
+    pub(crate) fn at_value(error: &dyn Diagnostic, flag: &str, text: &str) -> Problem {
+        Problem::new(error).at(flag, text, vec![label_at("here", 0..text.len())])
+    }
+
     /// An expression that cannot be simplified.
     pub(crate) fn refused(error: &SimplifyError, file: &str, parsed: &Parsed) -> Problem {
         let label = match error {

@@ -1,10 +1,11 @@
 //! The search of a digit order: all of them where they are few, else from one to a better neighbour.
 
 use super::access::Table;
+use super::candidate::Measured;
 use super::digits::Digits;
 use super::schedule::Schedule;
-use super::traffic::{Meter, Traffic, Warp};
-use crate::integer::floor_mod;
+use super::traffic::{MASKED, Meter, Traffic, Warp, are_vectors};
+use crate::integer::{floor_div, floor_mod};
 
 /// Lanes that one schedule is measured on during a search, spread over all warps: 4,096. What is reported is measured on all.
 const SAMPLE: u64 = 1 << 12;
@@ -51,10 +52,31 @@ impl<'a> Scorer<'a> {
         Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0, left: ALL_LANES }
     }
 
-    /// What all accesses take together under `schedule`.
-    pub(super) fn exact(&mut self, schedule: &Schedule) -> Traffic {
+    /// Elements that a lane accesses at once.
+    pub(super) fn vector(&self) -> u32 {
+        self.warp.vector()
+    }
+
+    /// What all accesses take together under `schedule`, on all lanes.
+    pub(super) fn exact(&mut self, schedule: Schedule) -> Measured {
         let extent = schedule.extent();
-        self.over(extent, |from, out| schedule.fill(from, out), 0..groups(extent, self.warp))
+        let fill = |from: i64, out: &mut [i64]| schedule.fill(from, out);
+        let all = groups(extent, self.warp);
+        let mut at_once = vec![true; self.tables.len()];
+        if self.warp.vector() > 1 {
+            self.each(extent, fill, 0..all, |_, warp, access, addresses, _| {
+                at_once[access] = at_once[access] && are_vectors(addresses, warp);
+            });
+        }
+        // an access is written as vectors or not, for all warps alike
+        let mut total = Traffic::default();
+        self.each(extent, fill, 0..all, |meter, warp, access, addresses, table| {
+            let requests = if at_once[access] { 1 } else { warp.vector() as usize };
+            total += meter.requests(addresses, table.bytes, requests).times(table.weight);
+        });
+        self.measured += 1;
+        let affine = self.tables.iter().map(|table| affine(&schedule, table)).collect();
+        Measured { schedule, vector: self.warp.vector(), traffic: total, at_once, affine }
     }
 
     /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
@@ -73,19 +95,32 @@ impl<'a> Scorer<'a> {
 
     fn over(&mut self, extent: i64, fill: impl Fn(i64, &mut [i64]), groups: impl Iterator<Item = u64>) -> Traffic {
         self.measured += 1;
-        let group = self.warp.group() as i64;
         let mut total = Traffic::default();
+        self.each(extent, fill, groups, |meter, warp, _, addresses, table| {
+            total += meter.group(addresses, table.bytes, warp).times(table.weight);
+        });
+        total
+    }
+
+    /// Calls `see` with the number and the addresses of each access, one warp after another.
+    fn each(
+        &mut self,
+        extent: i64,
+        fill: impl Fn(i64, &mut [i64]),
+        groups: impl Iterator<Item = u64>,
+        mut see: impl FnMut(&mut Meter, Warp, usize, &[i64], &Table),
+    ) {
+        let (group, tables) = (self.warp.group() as i64, self.tables);
         for number in groups {
             let from = number as i64 * group;
             let count = (extent - from).clamp(0, group) as usize;
             fill(from, &mut self.sigma[..count]);
-            for table in self.tables {
+            for (access, table) in tables.iter().enumerate() {
                 let sigma = self.sigma[..count].iter();
                 self.addresses.splice(.., sigma.map(|i| table.at(*i)));
-                total += self.meter.group(&self.addresses, table.bytes, self.warp).times(table.weight);
+                see(&mut self.meter, self.warp, access, &self.addresses, table);
             }
         }
-        total
     }
 
     /// Lanes that [`Scorer::sampled`] looks at.
@@ -144,6 +179,32 @@ impl<'a> Scorer<'a> {
     }
 }
 
+/// The step and the first address, where the addresses of `table` are evenly spaced under `schedule`. Ends at the first one that is not.
+fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
+    const BLOCK: usize = 64;
+    let extent = schedule.extent();
+    let mut lanes = [0; BLOCK];
+    schedule.fill(0, &mut lanes[..2.min(extent.max(0) as usize)]);
+    let (first, second) = (table.at(lanes[0]), if extent > 1 { table.at(lanes[1]) } else { 0 });
+    if extent < 1 || first == MASKED || second == MASKED {
+        return None;
+    }
+    let step = if extent > 1 { second - first } else { 0 };
+    for from in (0..extent).step_by(BLOCK) {
+        let block = &mut lanes[..(extent - from).min(BLOCK as i64) as usize];
+        schedule.fill(from, block);
+        // addresses lie far within 64 bits, and so do steps between lanes
+        let even = |(u, element): (i64, &i64)| {
+            let at = table.at(*element);
+            at != MASKED && i128::from(at) == i128::from(first) + i128::from(step) * i128::from(u)
+        };
+        if !(from..).zip(block.iter()).all(even) {
+            return None;
+        }
+    }
+    Some((step, first))
+}
+
 /// Warps of a schedule, the last of which may be ragged.
 fn groups(extent: i64, warp: Warp) -> u64 {
     (extent as u64).div_ceil(warp.group() as u64)
@@ -190,13 +251,34 @@ fn next_permutation(order: &mut [usize]) -> bool {
 /// which the addresses of `table` ascend, where the index is a sum of multiples of digits and its strides are nested.
 pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
     let mut digits = Digits::identity(radices);
-    let (origin, weights) = (table.at(0), digits.weights());
-    let stride = |j: usize| match (origin, table.at(weights[j])) {
-        (super::traffic::MASKED, _) | (_, super::traffic::MASKED) => 0,
-        (a, b) => b - a,
-    };
-    let strides: Vec<i64> = (0..radices.len()).map(stride).collect();
+    let strides = strides(&digits, table);
     digits.order_mut().sort_by_key(|j| strides[*j].unsigned_abs());
     (0..radices.len()).filter(|j| strides[*j] < 0).for_each(|j| digits.flip(j));
     digits
+}
+
+/// The same with `vector` neighbours in memory innermost: a digit of its own, taken off one of stride 1. `None` where there is no
+/// such digit, or its radix is no multiple of `vector`.
+pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<Digits> {
+    let whole = Digits::identity(radices);
+    let strides = strides(&whole, table);
+    let is_row = |j: &usize| strides[*j].abs() == 1 && floor_mod(radices[*j].into(), vector.into()) == 0;
+    let row = (0..radices.len()).find(is_row)?;
+    let mut split = radices.to_vec();
+    let rest = floor_div(radices[row].into(), vector.into()) as i64;
+    split.splice(row..=row, [vector, rest]);
+    let mut digits = by_stride(&split, table);
+    digits.order_mut().retain(|j| *j != row);
+    digits.order_mut().insert(0, row);
+    Some(digits)
+}
+
+/// By how much an address grows from one value of each digit to the next; 0 where there is no access.
+fn strides(digits: &Digits, table: &Table) -> Vec<i64> {
+    let origin = table.at(0);
+    let stride = |weight: &i64| match (origin, table.at(*weight)) {
+        (MASKED, _) | (_, MASKED) => 0,
+        (a, b) => b - a,
+    };
+    digits.weights().iter().map(stride).collect()
 }

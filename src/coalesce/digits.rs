@@ -278,7 +278,7 @@ impl Digits {
         for (place, radix) in self.radices.iter().enumerate() {
             text += &format!("digit{place} = {radix}\n");
         }
-        text += "[set]\nlane = \"u\"\n[[want]]\ndim = \"element\"\n";
+        text += "[set]\nlane = \"u\"\n[[want]]\nget = [\"element\"]\n";
         Some(text)
     }
 }

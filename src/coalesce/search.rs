@@ -2,7 +2,7 @@
 
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
-use super::climb::{Goal, Scorer, by_stride};
+use super::climb::{Goal, Scorer, by_stride, by_vectors};
 use super::digits::Digits;
 use super::error::CoalesceError;
 use super::pieces::{ORDERED, Pieces};
@@ -29,13 +29,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// What the accesses take in the order in which they are written.
+    /// What the accesses take in the order in which they are written, one element a lane.
     pub fn identity(&self) -> Traffic {
         self.identity
     }
 
-    /// What they take in ascending order of addresses, each access by itself. Of one access without a gate, no order has a smaller
-    /// [`gap`](Traffic::gap), and the sectors exceed the fewest by one at most for every warp but one.
+    /// What they take in ascending order of addresses, each access by itself, one element a lane. Of one access without a gate, no order of
+    /// such lanes has a smaller [`gap`](Traffic::gap), and the sectors exceed the fewest by one at most for every warp but one.
     pub fn optimum(&self) -> Traffic {
         self.optimum
     }
@@ -100,7 +100,7 @@ pub fn search(
     if n > ELEMENTS {
         return Err(CoalesceError::TooMany { n: n.into(), limit: ELEMENTS });
     }
-    let group = warp.group() as u64;
+    let group = u64::from(warp.lanes());
     if n == 0 || !n.is_multiple_of(group) {
         return Err(CoalesceError::NoWholeWarps { n, group });
     }
@@ -112,32 +112,37 @@ pub fn search(
             sum
         })
     };
-    let mut scorer = Scorer::new(&tables, warp);
     let systems = all_systems(accesses, variable, n as i64);
-    let mut schedules = schedules(&systems, &tables, n as i64, &mut scorer);
-    let short = tables.iter().filter(|t| t.addresses.len() <= ORDERED);
-    for (table, last_first) in short.flat_map(|t| [(t, false), (t, true)]) {
-        if let Some(pieces) = Pieces::of(&table.sorted(last_first), &columns(&systems)) {
-            let schedule = Schedule::Pieces(pieces);
-            let traffic = scorer.exact(&schedule);
-            schedules.push((schedule, traffic));
-        }
-    }
+    let short = || tables.iter().filter(|t| t.addresses.len() <= ORDERED);
+    let pieces: Vec<Pieces> = short()
+        .flat_map(|t| [t.sorted(false), t.sorted(true)])
+        .filter_map(|order| Pieces::of(&order, &columns(&systems)))
+        .collect();
     let price = Price { accesses, variable, n: n as i64, simplifier };
-    let (mut candidates, mut padded) = (Vec::new(), Vec::new());
-    for (schedule, traffic) in schedules {
-        let list = if schedule.extent() == n as i64 { &mut candidates } else { &mut padded };
-        keep(list, Candidate::new(schedule, traffic, &price)?);
+    let (mut candidates, mut padded, mut measured) = (Vec::new(), Vec::new(), 0);
+    for warp in warp.widths().filter(|w| n.is_multiple_of(w.group() as u64)) {
+        let mut scorer = Scorer::new(&tables, warp);
+        let mut schedules = schedules(&systems, &tables, n as i64, &mut scorer);
+        schedules.extend(pieces.iter().cloned().map(Schedule::Pieces));
+        for schedule in schedules {
+            let measured = scorer.exact(schedule);
+            if measured.is_of_use() {
+                let list = if measured.schedule.extent() == n as i64 { &mut candidates } else { &mut padded };
+                keep(list, Candidate::new(measured, &price)?);
+            }
+        }
+        measured += scorer.measured;
     }
     for list in [&mut candidates, &mut padded] {
         list.sort_by_key(Candidate::rank);
     }
+    let alone = warp.one_each();
     Ok(Found {
-        identity: sum(&|t| t.traffic(warp)),
-        optimum: sum(&|t| t.sorted_traffic(warp)),
+        identity: sum(&|t| t.traffic(alone)),
+        optimum: sum(&|t| t.sorted_traffic(alone)),
         candidates,
         padded,
-        measured: scorer.measured,
+        measured,
     })
 }
 
@@ -160,8 +165,8 @@ fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
-/// The best schedules of each kind, measured on all elements, and the identity.
-fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer<'_>) -> Vec<(Schedule, Traffic)> {
+/// The best schedules of each kind, and the identity.
+fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer<'_>) -> Vec<Schedule> {
     let mut digits: Vec<Digits> = Vec::new();
     let mut add = |found: Digits| {
         let fused = found.fused();
@@ -170,8 +175,11 @@ fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer
         }
     };
     add(Digits::identity(&[n]));
+    let vector = i64::from(scorer.vector());
     for radices in systems {
-        for start in tables.iter().map(|t| by_stride(radices, t)).chain([Digits::identity(radices)]) {
+        let vectors = tables.iter().filter(|_| vector > 1).filter_map(|t| by_vectors(radices, t, vector));
+        let starts = tables.iter().map(|t| by_stride(radices, t)).chain([Digits::identity(radices)]);
+        for start in starts.chain(vectors) {
             for goal in [Goal::Gap, Goal::Sectors] {
                 add(scorer.climb(&start, goal));
                 if let Some(best) = scorer.best_order(&start, goal) {
@@ -195,12 +203,7 @@ fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer
     best.extend(
         ranked.into_iter().take(kept.div_ceil(4)).map(|(_, d)| d).filter(|d| !best.contains(d)).collect::<Vec<_>>(),
     );
-    let measured = std::iter::once(identity).chain(best).map(|digits| {
-        let schedule = Schedule::Digits(digits);
-        let traffic = scorer.exact(&schedule);
-        (schedule, traffic)
-    });
-    measured.collect()
+    std::iter::once(identity).chain(best).map(Schedule::Digits).collect()
 }
 
 /// Adds `candidate` to a list none of whose members is worse in everything than another.

@@ -35,7 +35,7 @@ impl Warp {
     }
 
     /// With `elements` (1, 2, 4, 8 or 16) neighbours that a lane accesses at once where they lie side by side, aligned to
-    /// all of them.
+    /// all of them. A search tries fewer as well.
     ///
     /// # Errors
     /// [`CoalesceError::Vector`].
@@ -54,6 +54,16 @@ impl Warp {
     /// Elements that a lane accesses at once.
     pub fn vector(&self) -> u32 {
         self.vector
+    }
+
+    /// The same lanes with fewer elements each: 1, and each power of two up to what a lane accesses at once.
+    pub(super) fn widths(self) -> impl Iterator<Item = Warp> {
+        (0..=self.vector.max(1).ilog2()).map(move |power| Warp { vector: 1 << power, ..self })
+    }
+
+    /// The same lanes with one element each.
+    pub(super) fn one_each(self) -> Warp {
+        Warp { vector: 1, ..self }
     }
 
     /// Elements of all lanes together.
@@ -115,19 +125,19 @@ impl Meter {
     /// What it takes when the lanes of `warp` access `addresses`, elements of `bytes` bytes: those of lane 0 first, as many
     /// for each lane as it accesses at once; [`MASKED`] is no access. The last lanes may be missing.
     pub(super) fn group(&mut self, addresses: &[i64], bytes: u32, warp: Warp) -> Traffic {
-        let vector = warp.vector as usize;
-        if vector > 1 && !addresses.chunks(vector).all(|lane| is_vector(lane, vector)) {
-            let mut traffic = Traffic::default();
-            for element in 0..vector {
-                self.request.clear();
-                self.request.extend(addresses.iter().skip(element).step_by(vector));
-                traffic += self.request(bytes);
-            }
-            return traffic;
+        let at_once = if are_vectors(addresses, warp) { 1 } else { warp.vector as usize };
+        self.requests(addresses, bytes, at_once)
+    }
+
+    /// The same in `count` requests, of which each accesses every so many elements.
+    pub(super) fn requests(&mut self, addresses: &[i64], bytes: u32, count: usize) -> Traffic {
+        let mut traffic = Traffic::default();
+        for first in 0..count {
+            self.request.clear();
+            self.request.extend(addresses.iter().skip(first).step_by(count));
+            traffic += self.request(bytes);
         }
-        self.request.clear();
-        self.request.extend_from_slice(addresses);
-        self.request(bytes)
+        traffic
     }
 
     /// Of one instruction that accesses all that is in `self.request`.
@@ -168,6 +178,12 @@ impl Meter {
         self.sorted.sort_unstable();
         changes(&self.sorted).0
     }
+}
+
+/// Whether every lane can access all of its elements at once, or does not access anything.
+pub(super) fn are_vectors(addresses: &[i64], warp: Warp) -> bool {
+    let vector = warp.vector as usize;
+    vector == 1 || addresses.chunks(vector).all(|lane| is_vector(lane, vector))
 }
 
 /// Whether a lane can access all of `lane` at once, or does not access anything.

@@ -4,3 +4,4 @@ mod corpus;
 mod cost;
 mod patterns;
 mod printed;
+mod vectors;

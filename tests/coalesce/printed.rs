@@ -1,8 +1,11 @@
-//! A schedule as expression, view, dimensions and kernel: all say the same, which is decided by periods.
+//! A schedule as expression, CUDA text, view, dimensions and kernel: all say the same, which is decided by periods.
+
+#[path = "../support/cuda.rs"]
+mod cuda;
 
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Digits, Schedule, Warp, search};
+use quaff::coalesce::{Access, Digits, Found, Schedule, Warp, search};
 use quaff::dims::{Dims, Unroll};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
@@ -25,9 +28,13 @@ fn assert_equal(a: &Expr, b: &Expr, extent: i64, what: &str) {
     assert_eq!(equivalent(a, b, &lanes), Verdict::Equal, "{what}: {a} and {b}");
 }
 
-/// The index of the element as the engine prints the chain, and as dimensions say it.
+/// The index of the element as CUDA text, as the engine prints the chain, and as dimensions say it.
 fn assert_forms_agree(digits: &Digits) {
     let (raw, extent) = (digits.expr("u"), digits.extent());
+    let lanes = Domain::new().with("u", 0..extent);
+    let text =
+        Simplifier::default().simplify(&raw, &lanes).expect("no divisor is 0").cuda().expect("narrow").to_string();
+    assert_equal(&raw, &cuda::returned(&text), extent, &text);
     assert_equal(&raw, &digits.fused().expr("u"), extent, "fused");
     let view = digits.chain().expect("a chain").stack(&Domain::new()).expect("a view");
     let located = view.at(&[var("u")]).expect("an index");
@@ -53,19 +60,60 @@ proptest! {
     }
 }
 
+const FUNCTIONS: [(&str, u64); 6] = [
+    ("i%64*64 + i//64", 4096),
+    ("(i//8)%4*64 + (i%8)*8 + i//32", 256),
+    ("255 - i", 256),
+    ("3*(i%16) + 2*(i//16)", 64),
+    ("(i + 5)//7*3 + i%7", 96),
+    ("i%10*24 + i//10", 256),
+];
+
+fn found(text: &str, n: u64, warp: Warp) -> Found {
+    let access = Access::new(text.parse().expect(text), 4).expect("an access");
+    search(&[access], "i", n, warp, &Simplifier::default()).expect(text)
+}
+
 #[test]
 fn forms_of_found_schedules_agree() {
-    for (text, n) in [("i%64*64 + i//64", 4096), ("(i//8)%4*64 + (i%8)*8 + i//32", 256), ("255 - i", 256)] {
-        let access = Access::new(text.parse().expect(text), 4).expect("an access");
-        let found = search(&[access], "i", n, Warp::default(), &Simplifier::default()).expect(text);
-        for candidate in found.candidates() {
+    for (text, n) in FUNCTIONS {
+        for candidate in found(text, n, Warp::default()).candidates() {
             let schedule = candidate.schedule();
-            assert_equal(candidate.sigma(), &schedule.expr("u"), schedule.extent(), text);
+            let (raw, extent) = (schedule.expr("u"), schedule.extent());
+            assert_equal(candidate.sigma(), &raw, extent, text);
+            let printed = candidate.sigma_cuda().expect("narrow").to_string();
+            assert_equal(&raw, &cuda::returned(&printed), extent, &printed);
             if let Schedule::Digits(digits) = schedule {
                 assert_forms_agree(digits);
             }
         }
     }
+}
+
+/// Loads of one element read it; loads of vectors read all elements of a lane, in their order.
+#[test]
+fn loads_are_those_of_the_elements() {
+    let mut wide = 0;
+    for (text, n) in FUNCTIONS {
+        for candidate in found(text, n, Warp::default().with_vector(4).expect("16 bytes")).candidates() {
+            let vector = i64::from(candidate.vector());
+            let lanes = candidate.schedule().extent() / vector;
+            let lane = if vector == 1 { "u" } else { "t" };
+            let printed = candidate.cuda().expect("narrow").to_string();
+            let loads = cuda::loaded(&printed);
+            let [(at_once, indices)] = loads.as_slice() else { panic!("one access: {printed}") };
+            assert_eq!(*at_once, vector > 1 && candidate.at_once()[0], "{printed}");
+            wide += usize::from(*at_once);
+            for k in 0..vector {
+                let element = candidate.schedule().at(&(var(lane) * vector + k));
+                let read = if *at_once { &indices[0] * vector + k } else { indices[k as usize].clone() };
+                let domain = Domain::new().with(lane, 0..lanes);
+                let expected: Expr = text.replace('i', &format!("({element})")).parse().expect("valid");
+                assert_eq!(equivalent(&expected, &read, &domain), Verdict::Equal, "{text} at {k}: {printed}");
+            }
+        }
+    }
+    assert!(wide > 2, "{wide} loads of vectors");
 }
 
 /// A transposed copy of 8 x 32 elements, its loop nest in the order of `schedule`.

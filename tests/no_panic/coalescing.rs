@@ -41,6 +41,7 @@ fn access(e: Expr, gate: Option<Expr>, bytes: u32, weight: u32) -> Option<Access
 fn shown(candidate: &Candidate) {
     show(&(Candidate::traffic(candidate), Candidate::sigma(candidate), Candidate::indices(candidate)));
     show(&(Candidate::gates(candidate), Candidate::cost(candidate)));
+    show(&(Candidate::vector(candidate), Candidate::at_once(candidate)));
     show(&(Candidate::sigma_cuda(candidate), Candidate::cuda(candidate)));
     let schedule = Candidate::schedule(candidate);
     show(&(Schedule::extent(schedule), Schedule::expr(schedule, "")));

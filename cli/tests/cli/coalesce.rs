@@ -15,6 +15,9 @@ fn schedules_are_printed() {
             &["coalesce", "(i + 5)//7*3 + i%7", "--n", "96"],
             &["coalesce", "--read", "i%64*64 + i//64", "--write", "i, 2", "--n", "4096", "--element", "8"],
             &["coalesce", "i%4*256 + i//4", "--n", "1024", "--vector", "4"],
+            &["coalesce", "--read", "i%64*64 + i//64", "--write", "i", "--n", "4096", "--vector", "4"],
+            &["coalesce", "i%1024*4 + i//1024", "--n", "4096", "--vector", "8", "--element", "2", "--emit", "view"],
+            &["coalesce", "i%16*64 + i//16", "--n", "1024", "--vector", "2", "--gate", "i%16*64 + i//16 < 1000"],
             &["coalesce", "i%3*128 + i//3", "--n", "384", "--gate", "i < 300", "--warp", "16"],
         ]),
     );
@@ -46,6 +49,7 @@ fn errors_have_their_place() {
             &["coalesce", "i", "--n", "8388608"],
             &["coalesce", "i", "--n", "64", "--warp", "0"],
             &["coalesce", "i", "--n", "64", "--element", "3"],
+            &["coalesce", "i", "--n", "64", "--warp", "24"],
             &["coalesce", "i", "--n", "64", "--vector", "3"],
             &["coalesce", "i", "--n", "1024", "--vector", "8"],
             &["coalesce", "--read", "i, many", "--n", "64"],
@@ -66,7 +70,12 @@ fn json_has_the_documented_keys() {
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v["identity"], json!({ "gap": 12520, "sectors": 64 }));
     assert_eq!(v["optimum"], json!({ "gap": 0, "sectors": 32 }));
-    let best = json!({ "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "sigma": "u*8 - u//32*255" });
+    let best = json!({
+        "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "sigma": "u*8 - u//32*255", "vector": 1, "requests": 8,
+        "view": "shape(256).reshape(32, 8).permute(1, 0).reshape(256)",
+        "dims": "equations = [\"lane = digit0 * digit1\", \"element = digit1 * digit0\"]\n[sizes]\ndigit0 = 8\ndigit1 = 32\n\
+                 [set]\nlane = \"u\"\n[[want]]\nget = [\"element\"]\n",
+    });
     assert_eq!(v["candidates"][0], best);
     assert!(v["cuda"].is_string() && v["measured"].is_u64() && v["padded"] == json!([]), "{v}");
     // two accesses have two indices; lanes of a padded schedule are counted
@@ -74,6 +83,53 @@ fn json_has_the_documented_keys() {
     let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
     assert_eq!(v["candidates"][0]["index"].as_array().map(Vec::len), Some(2), "{v}");
     assert!(v["padded"].as_array().expect("a list").iter().all(|p| p["lanes"].as_i64() > Some(256)), "{v}");
+}
+
+/// The index that another command prints of the form of a schedule.
+fn read_back(args: &[&str], form: &str, of: &dyn Fn(&Value) -> Value) -> String {
+    let out = quaff_with(args, form.as_bytes());
+    assert_eq!(out.code, 0, "{form}: {}", out.stderr);
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    of(&v).as_str().unwrap_or_else(|| panic!("an index: {v}")).into()
+}
+
+#[test]
+fn other_commands_read_the_forms_of_schedules() {
+    let (mut views, mut dims) = (0, 0);
+    for (index, n) in [("i%64*64 + i//64", "4096"), ("(i//8)%4*64 + (i%8)*8 + i//32", "256"), ("255 - i", "256")] {
+        let out = quaff(&["coalesce", index, "--n", n, "--json"]);
+        let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+        let range = format!("u=0..{}", n.parse::<i64>().expect("a number") - 1);
+        let agree = |form: &str, read: &str, sigma: &str| {
+            let out = quaff(&["verify", read, sigma, "--var", &range]);
+            assert_eq!(out.stdout, "equal\n", "{index}: {sigma}, but {read} of {form}");
+        };
+        for candidate in v["candidates"].as_array().expect("a list") {
+            let sigma = candidate["sigma"].as_str().expect("text");
+            if let Some(form) = candidate["view"].as_str() {
+                let read =
+                    read_back(&["view", form, "--names", "u", "--json"], "", &|v| v["chains"][0]["address"].clone());
+                agree(form, &read, sigma);
+                views += 1;
+            }
+            if let Some(form) = candidate["dims"].as_str() {
+                let read = read_back(&["dims", "-", "--json"], form, &|v| v["indices"][0]["simplified"].clone());
+                agree(form, &read, sigma);
+                dims += 1;
+            }
+        }
+    }
+    assert!(views > 2 && dims > 1, "{views} views, {dims} programs");
+    // what `--emit` prints is what the other commands read
+    let emitted = |form: &str| quaff(&["coalesce", "i%64*64 + i//64", "--n", "4096", "--emit", form]).stdout;
+    assert!(
+        emitted("view").ends_with("\n\nshape(4096).reshape(64, 64).permute(1, 0).reshape(4096)\n"),
+        "{}",
+        emitted("view")
+    );
+    assert!(emitted("dims").ends_with("[[want]]\nget = [\"element\"]\n"), "{}", emitted("dims"));
+    let reversed = quaff(&["coalesce", "255 - i", "--n", "256", "--emit", "dims"]).stdout;
+    assert!(reversed.ends_with("\nthe first schedule has no such form\n"), "{reversed}");
 }
 
 #[test]
