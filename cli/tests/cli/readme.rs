@@ -63,6 +63,11 @@ fn the_page_on_coalescing_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/coalescing.md", 8);
 }
 
+#[test]
+fn the_page_on_sizes_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/sizes.md", 12);
+}
+
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
     let mut run = 0;

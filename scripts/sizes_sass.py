@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Machine instructions of the worked examples of docs/sizes.md, before and after. Needs no GPU, but the compiler that
+scripts/kernel_sass.py names:
+
+    /tmp/nv/bin/python scripts/sizes_sass.py [--arch sm_90] [--quaff PROGRAM]
+
+Before is the input written as plain C, with the divisions of C: no operand of these is negative. After is the CUDA text that quaff
+prints. Sizes are parameters of the kernel, and so are the divisors that the host prepares; every other variable is read from memory, one
+value a thread, so that no instruction of it is shared by the threads of a warp. Counted are all instructions but padding, and of them
+the ones that compute on integers.
+"""
+import argparse
+import json
+import re
+import shlex
+import subprocess
+
+from kernel_sass import OTHER, ROOT, Compiler
+
+PRELUDE = """typedef struct { unsigned m, s; } quaff_fastdivmod_t;
+#define where(condition, then, otherwise) ((condition) ? (then) : (otherwise))
+"""
+
+
+def commands():
+    """The heading and the command of each example."""
+    heading = None
+    for line in (ROOT / "docs/sizes.md").read_text().replace("\\\n", " ").splitlines():
+        if line.startswith("### "):
+            heading = line[4:]
+        if heading and line.startswith("$ quaff simplify ") and line.endswith("--emit cuda"):
+            yield heading, shlex.split(line)[2:-2]
+
+
+def values(args, flag):
+    return [value for name, value in zip(args, args[1:]) if name == flag]
+
+
+def kernel(body, args):
+    """CUDA text that stores what `body` returns; names in capitals are sizes, others differ from thread to thread."""
+    names = [text.split("=")[0] for text in values(args, "--var")]
+    sizes = [n for n in names if n in values(args, "--uniform") or n.isupper()]
+    others = [n for n in names if n not in sizes]
+    divisors = sorted(set(re.findall(r"\b(\w+)\.[ms]\b", body)))
+    parameters = [f"int {n}" for n in sizes] + [f"quaff_fastdivmod_t {d}" for d in divisors] + ["const int* in", "int* out"]
+    reads = "".join(f"  const int {n} = in[threadIdx.x + {k * 1024}];\n" for k, n in enumerate(others))
+    function = f"__device__ __forceinline__ int at({', '.join(f'int {n}' for n in others + sizes)}"
+    function += "".join(f", quaff_fastdivmod_t {d}" for d in divisors) + f") {{\n{body}\n}}\n"
+    call = ", ".join(others + sizes + divisors)
+    return (f'{PRELUDE}{function}extern "C" __global__ void k({", ".join(parameters)}) {{\n{reads}'
+            f"  out[threadIdx.x] = at({call});\n}}\n")
+
+
+def counted(compiler, source):
+    lines = compiler.instructions(source)
+    return f"{len(lines)}, {sum(not re.match(OTHER, line) for line in lines)}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
+    args = parser.parse_args()
+    program = [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
+    compiler = Compiler(args.arch)
+    print(f"{args.arch}: instructions, of them integer arithmetic\n\n| example | as written | after |\n|---|---|---|")
+    for heading, command in commands():
+        out = subprocess.run([*program, *command, "--json"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        body = json.loads(out)["cuda"]
+        plain = f"return {command[1].replace('//', '/').replace(' and ', ' && ')};"
+        before, after = (counted(compiler, kernel(text, command)) for text in (plain, body))
+        print(f"| {heading} | {before} | {after} |")
+
+
+if __name__ == "__main__":
+    main()
