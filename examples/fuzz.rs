@@ -1,9 +1,9 @@
 //! A fuzz campaign of any length on a stable toolchain: random expressions, domains and subsets of the rules.
 //!
 //! `cargo run --profile dist --example fuzz -- --evaluations 10000000 --seed 1` prints what was checked, and each case that is
-//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before. `--family names` and `--family
-//! programs` are hostile names and programs of dims and kernels, whose texts are compiled and run as well; `--family sizes` are
-//! expressions over sizes that are known only at run time.
+//! wrong or panics, and fails when there is one. `--show N` prints the first N cases before, and `--first N` begins with case N.
+//! `--family sizes` are expressions over sizes that are known only at run time; `--family names` and `--family programs` are
+//! hostile names and programs of dims and kernels, whose texts are compiled and run as well.
 
 #[path = "../fuzz/campaign/mod.rs"]
 mod campaign;
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let start = Instant::now();
     let mut total = Total::default();
-    let mut next = 0;
+    let mut next = number("--first", 0);
     while total.checked.evaluations < evaluations {
         let parts: Vec<Total> = std::thread::scope(|s| {
             let threads: Vec<_> =

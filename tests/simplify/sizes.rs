@@ -125,6 +125,14 @@ fn a_divisor_is_proved_by_the_condition_that_it_is_used_under() {
 }
 
 #[test]
+fn a_product_that_is_a_factor_of_itself_is_no_endless_proof() {
+    let expr: Expr = "(((m + 1)*(n*m)%(m*8) + m)//8 - i)%(m*m)".parse().expect("an expression");
+    let known = domain("m=1..40000, n=0..40000 step 8, i=0..m*n-1");
+    let out = answer(&expr, &known);
+    assert!(out.cost() <= out.input_cost());
+}
+
+#[test]
 fn a_vouched_division_in_a_branch_says_nothing_of_the_other_one() {
     let expr: Expr = "where(n > 0, x//n*n + x%n, n + 7)".parse().expect("an expression");
     let vouched = domain("n=0..64, x=0..99, defined");

@@ -11,8 +11,16 @@ use crate::integer::{floor_div, floor_mod};
 use crate::rules::operator::Operator;
 use egg::Id;
 
+/// Products in products that are multiplied out. A class may be a factor of itself: `x == x*n` where `x` is 0.
+const MAX_NESTED_PRODUCTS: u32 = 8;
+
 /// `lin` as a polynomial over classes that stand for no sums.
 pub(super) fn read(e: &EGraph, lin: &LinearForm) -> Option<Polynomial> {
+    read_nested(e, lin, MAX_NESTED_PRODUCTS)
+}
+
+/// The same, where so many products that are factors of one another are multiplied out.
+fn read_nested(e: &EGraph, lin: &LinearForm, nested: u32) -> Option<Polynomial> {
     let lin = e.expand(lin)?;
     let mut out = Polynomial::constant(lin.constant.into());
     for (c, t) in lin.iter() {
@@ -24,8 +32,9 @@ pub(super) fn read(e: &EGraph, lin: &LinearForm) -> Option<Polynomial> {
         for f in e.factors(t) {
             let value = e.canonical(f);
             match value.as_atom() {
+                _ if nested == 0 => atoms.push(e.graph.find(f)),
                 Some(_) if f == t || !e.facts(f).has(Operator::Product) => atoms.push(e.graph.find(f)),
-                _ => sums.push(read(e, &value)?),
+                _ => sums.push(read_nested(e, &value, nested - 1)?),
             }
         }
         atoms.sort_unstable();

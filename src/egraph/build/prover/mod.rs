@@ -16,6 +16,7 @@ use crate::egraph::analysis::linear_constraints::LinearConstraints;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Node};
+use crate::integer::floor_div;
 use crate::rules::operator::Operator;
 use bounds::{least, read};
 use egg::Id;
@@ -25,7 +26,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Goals looked at in one proof.
-const MAX_GOALS: u32 = 60;
+const MAX_GOALS: u32 = 96;
 /// Goals that follow from one another.
 const MAX_PROOF_DEPTH: u32 = 12;
 /// Extrema and selections of which both cases are proved, one in the other.
@@ -72,7 +73,15 @@ struct Prover<'a> {
 impl Prover<'_> {
     /// Whether `goal >= 0`, with a distinction of cases where nothing else helps.
     fn proves(&mut self, goal: Polynomial, cases: u32) -> bool {
-        self.reaches(goal.clone()) || cases > 0 && self.by_cases(&goal, cases - 1)
+        if cases == 0 {
+            return self.reaches(goal);
+        }
+        // some goals are left for the cases
+        let for_cases = floor_div(self.goals_left.into(), 2) as u32;
+        self.goals_left -= for_cases;
+        let reached = self.reaches(goal.clone());
+        self.goals_left += for_cases;
+        reached || self.by_cases(&goal, cases - 1)
     }
 
     /// Whether a goal that the ranges of classes decide is found.
