@@ -1,17 +1,21 @@
 //! `quaff dims`: sizes and indices from a text file.
 
-use crate::dims_file::{Answer, FileError, Program, Why};
+use crate::dims_error::FileError;
+use crate::dims_file::{Given, Program, Sized};
+use crate::dims_read::{Answer, Why};
 use crate::json;
-use crate::report::{Failure, Problem, io_failure};
+use crate::report::{Failure, Problem, io_failure, shortened};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
+use quaff::expr::Expr;
 use quaff::kernel::KernelText;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{Read, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -34,7 +38,7 @@ Example, gemv.toml:
 /// Solve sizes and follow indices, from a file
 ///
 /// The file is TOML: equations between products of dimensions, known sizes, scopes, what is set, what is wanted. Prints
-/// the sizes, the wanted indices as built and simplified, and CUDA text.
+/// the sizes, the wanted indices as built and simplified, and CUDA text. Sizes may be known at run time only.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -46,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIM")]
     why: Option<String>,
 
-    /// Print one JSON object: sizes, indices, cost, input_cost, stop, cuda, host, why with --why; or error
+    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, stop, transfers, cuda, host, why with --why; or error
     #[arg(long)]
     json: bool,
 
@@ -78,17 +82,25 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             Some(name) => explanation(program, name, &outcome.2),
             None => as_text(program, outcome),
         },
-        Err(error) if args.json => json::indented(&RefusedJson { error: error.into() }),
+        Err(error) if args.json => json::indented(&RefusedJson { error: ErrorJson::new(error, &text) }),
         Err(_) => String::new(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    result.map(|_| ()).map_err(|e| Problem::new(&e).into())
+    let file = if args.file == Path::new("-") { "standard input".into() } else { args.file.display().to_string() };
+    result.map(|_| ()).map_err(|e| Problem::in_file(&e, &file, &text).into())
 }
 
 fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
     let mut out = String::from("sizes\n");
-    for (name, size, solved) in &program.sizes {
-        let _ = writeln!(out, "  {name} = {size}{}", if *solved { "  (solved)" } else { "" });
+    for Sized { name, size, given } in &program.sizes {
+        let _ = match given {
+            Given::Stated => writeln!(out, "  {name} = {size}"),
+            Given::Solved => writeln!(out, "  {name} = {size}  (solved)"),
+            Given::RunTime { low, high, step: 1 } => writeln!(out, "  {name} in {low}..{high}  (at run time)"),
+            Given::RunTime { low, high, step } => {
+                writeln!(out, "  {name} in {low}..{high} step {step}  (at run time)")
+            }
+        };
     }
     let mut place = None;
     for answer in answers {
@@ -98,8 +110,17 @@ fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
         }
         let _ = writeln!(out, "  {} = {}", answer.name, answer.raw);
         let _ = writeln!(out, "  {:width$} = {}", "", answer.simplified, width = answer.name.chars().count());
+        if let Some(inside) = &answer.inside {
+            let _ = writeln!(out, "  {:width$} where {inside}", "", width = answer.name.chars().count());
+        }
     }
-    if !answers.is_empty() {
+    if !kernel.accesses.is_empty() {
+        let _ = writeln!(out, "transfers");
+        for access in &kernel.accesses {
+            let _ = writeln!(out, "  {access}");
+        }
+    }
+    if !answers.is_empty() || !kernel.accesses.is_empty() {
         let _ = writeln!(out, "cost of all indices: {} instructions, as built {}", kernel.cost, kernel.input_cost);
         let _ = write!(out, "CUDA\n{}", kernel.source);
         if !kernel.host.is_empty() {
@@ -111,8 +132,12 @@ fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
 
 fn explanation(program: &Program, name: &str, whys: &[Why]) -> String {
     let mut out = String::new();
-    if let Some((_, size, solved)) = program.sizes.iter().find(|(n, ..)| n == name) {
-        let how = if *solved { "solved by the equations" } else { "stated" };
+    if let Some(Sized { size, given, .. }) = program.sizes.iter().find(|s| s.name == name) {
+        let how = match given {
+            Given::Stated => "stated",
+            Given::Solved => "solved by the equations",
+            Given::RunTime { .. } => "a parameter, known at run time",
+        };
         let _ = writeln!(out, "size of {name}: {size}, {how}");
     }
     for why in whys {
@@ -124,8 +149,11 @@ fn explanation(program: &Program, name: &str, whys: &[Why]) -> String {
 /// What `--json` prints.
 #[derive(Serialize)]
 struct DimsJson<'a> {
-    /// The sizes by the names of dimensions.
+    /// The sizes by the names of dimensions: numbers, or expressions over those that are known at run time.
     sizes: Map<String, Value>,
+    /// Those that are: range and step of each.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    run_time: Map<String, Value>,
     /// Those that were wanted.
     indices: Vec<IndexJson<'a>>,
     /// Of all indices, in instructions.
@@ -134,6 +162,9 @@ struct DimsJson<'a> {
     input_cost: Cost,
     /// What ended the search.
     stop: StopReason,
+    /// How each transfer is done, and why not by vectors where it is not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    transfers: Vec<String>,
     /// The kernel.
     cuda: &'a str,
     /// What the host prepares for it.
@@ -151,6 +182,9 @@ struct IndexJson<'a> {
     /// As it was built.
     raw: String,
     simplified: String,
+    /// The condition that it is inside of its dimension, where that is not certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
 }
 
 /// Where an index comes from in one place, or what it waits for.
@@ -164,14 +198,24 @@ impl<'a> DimsJson<'a> {
     fn new(program: &Program, (kernel, answers, whys): &'a Outcome) -> DimsJson<'a> {
         let index = |a: &'a Answer| {
             let [raw, simplified] = [&a.raw, &a.simplified].map(|e| e.to_string());
-            IndexJson { place: &a.place, name: &a.name, raw, simplified }
+            let inside = a.inside.as_ref().map(ToString::to_string);
+            IndexJson { place: &a.place, name: &a.name, raw, simplified, inside }
+        };
+        let number = |size: &Expr| size.as_const().map_or_else(|| size.to_string().into(), Value::from);
+        let run_time = |s: &Sized| match s.given {
+            Given::RunTime { low, high, step } => {
+                Some((s.name.clone(), json!({ "low": low, "high": high, "step": step })))
+            }
+            _ => None,
         };
         DimsJson {
-            sizes: program.sizes.iter().map(|(name, size, _)| (name.clone(), (*size).into())).collect(),
+            sizes: program.sizes.iter().map(|s| (s.name.clone(), number(&s.size))).collect(),
+            run_time: program.sizes.iter().filter_map(run_time).collect(),
             indices: answers.iter().map(index).collect(),
             cost: kernel.cost,
             input_cost: kernel.input_cost,
             stop: kernel.stop,
+            transfers: kernel.accesses.iter().map(ToString::to_string).collect(),
             cuda: &kernel.source,
             host: &kernel.host,
             why: whys.iter().map(|w| WhyJson { place: &w.place, text: &w.text }).collect(),
@@ -191,14 +235,41 @@ struct ErrorJson {
     code: Option<String>,
     message: String,
     help: Option<String>,
+    /// The parts of the file that it is about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    places: Vec<PlaceJson>,
 }
 
-impl From<&FileError> for ErrorJson {
-    fn from(error: &FileError) -> ErrorJson {
+/// A part of the file.
+#[derive(Serialize)]
+struct PlaceJson {
+    /// From 1 on.
+    line: usize,
+    /// In characters, from 1 on.
+    column: usize,
+    text: String,
+}
+
+impl PlaceJson {
+    fn new(file: &str, place: &Range<usize>) -> PlaceJson {
+        let before = file.get(..place.start).unwrap_or(file);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let text = file.get(place.clone()).unwrap_or_default();
+        PlaceJson {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            text: shortened(text),
+        }
+    }
+}
+
+impl ErrorJson {
+    fn new(error: &FileError, file: &str) -> ErrorJson {
         ErrorJson {
             code: error.code().map(|c| c.to_string()),
             message: error.to_string(),
             help: error.help().map(|h| h.to_string()),
+            places: error.places().iter().map(|p| PlaceJson::new(file, p)).collect(),
         }
     }
 }

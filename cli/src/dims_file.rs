@@ -1,487 +1,246 @@
-//! The text form of dims: a TOML file, and the program it stands for.
+//! The program that a TOML file of `quaff dims` stands for: its sizes, and the kernel with its indices.
 
-use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Indices, IntoSide, Scope, Term, Unroll};
-use quaff::domain::{Bounds, Domain, DomainError};
-use quaff::expr::{Expr, Op, parse};
-use quaff::kernel::{Block, Kernel, KernelError, KernelText, Recorded};
-use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap};
+use crate::dims_error::{FileError, What, builtin, parameter, syntax, unknown};
+use crate::dims_read::{
+    Answer, Why, buffer_entry, dim_named, element, expression, expression_at, interval, quoted, range, value_entry,
+};
+use crate::dims_record::Recording;
+use crate::dims_text::{File, RunTimeEntry, Text, Value, table};
+use quaff::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
+use quaff::expr::{Expr, Op, int};
+use quaff::kernel::{Buffer, Kernel, KernelError, KernelText};
+use std::collections::HashMap;
 
-/// What is wrong with a file, beyond what the library says.
-#[derive(Debug, thiserror::Error, miette::Diagnostic)]
-pub(crate) enum FileError {
-    #[error("{0}")]
-    #[diagnostic(code(dims::file))]
-    Toml(String),
-    #[error("`{text}`: {expected}")]
-    #[diagnostic(code(dims::file))]
-    Syntax { text: String, expected: &'static str },
-    #[error("there is no {what} `{name}`")]
-    #[diagnostic(code(dims::file))]
-    Unknown { what: &'static str, name: String },
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Kernel(#[from] KernelError),
-    #[error("{error}{}", places.iter().map(|p| format!("\n  in {p}")).collect::<String>())]
-    #[diagnostic(forward(error))]
-    Name { error: KernelError, places: Vec<String> },
+/// Where a size comes from.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Given {
+    Stated,
+    Solved,
+    RunTime { low: i64, high: i64, step: i64 },
 }
 
-impl From<DimsError> for FileError {
-    fn from(e: DimsError) -> FileError {
-        FileError::Kernel(e.into())
-    }
-}
-
-impl FileError {
-    /// With the places of the file that have the name, if it is about one.
-    fn placed(self, file: &File) -> FileError {
-        let places = match &self {
-            FileError::Kernel(KernelError::Name { name, .. }) => kernel_names(file, name),
-            FileError::Kernel(KernelError::Dims(e)) => match e.kind() {
-                ErrorKind::BadName { what: "dimension", name, .. } => dimensions(file, name),
-                ErrorKind::BadName { name, .. } | ErrorKind::NameTaken { name } => kernel_names(file, name),
-                _ => vec![],
-            },
-            _ => vec![],
-        };
-        match self {
-            FileError::Kernel(error) if !places.is_empty() => FileError::Name { error, places },
-            other => other,
-        }
-    }
-}
-
-/// Places that a message lists at the most.
-const PLACES: usize = 4;
-
-/// Where dimensions are named so.
-fn dimensions(file: &File, name: &str) -> Vec<String> {
-    let sizes = file.sizes.keys().filter(|n| *n == name).map(|n| format!("`[sizes]`: `{}`", n.escape_debug()));
-    let scoped = file.scopes.values().flat_map(|s| &s.equations);
-    let mentions = |e: &&String| e.split(['*', '=']).any(|term| term.trim() == name);
-    let equations = file.equations.iter().chain(scoped).filter(mentions);
-    sizes.chain(equations.map(|e| format!("`equations`: `{}`", e.escape_debug()))).take(PLACES).collect()
-}
-
-/// Where something in the kernel is named so.
-fn kernel_names(file: &File, name: &str) -> Vec<String> {
-    let mut places = vec![];
-    if file.name == name {
-        places.push(format!("`name`: `{}`", name.escape_debug()));
-    }
-    let mut list = |section: &str, entry: &str, own: &str| {
-        if own == name && places.len() < PLACES {
-            places.push(format!("{section}: `{}`", entry.escape_debug()));
-        }
-    };
-    file.parameters.iter().for_each(|p| list("`parameters`", p, parameter(p).1));
-    file.values.keys().for_each(|n| list("`[values]`", n, n));
-    for (dim, value) in &file.set {
-        let value = value.as_str().unwrap_or_default();
-        let short = builtin(value).unwrap_or_else(|| value.trim().to_string());
-        list("`[set]`", &format!("{dim} = {value}"), &short);
-    }
-    for (number, want) in file.want.iter().enumerate() {
-        let section = |key: &str| format!("`{key}` of `[[want]]` {}", number + 1);
-        for step in &want.enter {
-            if let ["loop", _, "as", variable, ..] = step.split_whitespace().collect::<Vec<_>>()[..] {
-                list(&section("enter"), step, variable);
-            }
-        }
-        want.get.iter().for_each(|get| list(&section("get"), get, wanted(get).0));
-    }
-    places
-}
-
-fn syntax(text: &str, expected: &'static str) -> FileError {
-    FileError::Syntax { text: text.into(), expected }
-}
-
-/// The file as written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct File {
-    #[serde(default = "unnamed")]
-    name: String,
-    #[serde(default)]
-    equations: Vec<String>,
-    #[serde(default)]
-    sizes: toml::Table,
-    #[serde(default)]
-    scopes: BTreeMap<String, ScopeEntry>,
-    #[serde(default)]
-    parameters: Vec<String>,
-    #[serde(default)]
-    values: toml::Table,
-    #[serde(default)]
-    set: toml::Table,
-    #[serde(default)]
-    want: Vec<Want>,
-}
-
-fn unnamed() -> String {
-    "kernel".into()
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ScopeEntry {
-    parent: Option<String>,
-    #[serde(default)]
-    equations: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ValueEntry {
-    range: String,
-    code: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Want {
-    #[serde(default)]
-    enter: Vec<String>,
-    #[serde(default)]
-    get: Vec<String>,
-    #[serde(default)]
-    code: String,
-}
-
-/// An index that was asked for.
-pub(crate) struct Answer {
-    /// What was entered before.
-    pub(crate) place: String,
+/// A dimension.
+pub(crate) struct Sized {
     pub(crate) name: String,
-    pub(crate) raw: Expr,
-    pub(crate) simplified: Expr,
-}
-
-/// What one dimension knows of its index somewhere.
-pub(crate) struct Why {
-    pub(crate) place: String,
-    pub(crate) text: String,
+    pub(crate) size: Expr,
+    pub(crate) given: Given,
 }
 
 /// A program that was read.
 pub(crate) struct Program {
     file: File,
+    text: String,
     ix: Indices,
     scopes: HashMap<String, Scope>,
-    /// Name, size, whether it was solved.
-    pub(crate) sizes: Vec<(String, i64, bool)>,
+    pub(crate) sizes: Vec<Sized>,
 }
 
-/// The indices, the scopes by name, and the sizes with whether each was solved.
-type Solved = (Indices, HashMap<String, Scope>, Vec<(String, i64, bool)>);
+/// The dimensions of a file while its equations are read.
+struct Reader<'f> {
+    file: &'f str,
+    dims: Dims,
+    names: Vec<(String, Dim, Given)>,
+    known: HashMap<String, Dim>,
+}
+
+impl Reader<'_> {
+    fn add(&mut self, name: &str, dim: Dim, given: Given) {
+        self.names.push((name.into(), dim, given));
+        self.known.insert(name.into(), dim);
+    }
+
+    fn size(&mut self, name: &Text, value: &Value) -> Result<(), FileError> {
+        let expected = "a size is an integer, or `{ range = \"8..4096\", step = 8 }` where it is known at run time";
+        let name = name.get_ref();
+        if let Some(size) = value.get_ref().as_integer() {
+            let dim = self.dims.dim(name, size)?;
+            self.add(name, dim, Given::Stated);
+            return Ok(());
+        }
+        let entry: RunTimeEntry = table(value).map_err(|_| syntax(name, expected))?;
+        let ends = interval(&entry.range)?;
+        let Some((low, high)) = ends.filter(|_| !entry.range.contains("step")) else {
+            return Err(syntax(&entry.range, "a range of sizes such as `8..4096`, both ends inclusive"));
+        };
+        let dim = self.dims.run_time(name, low..=high, entry.step)?;
+        self.add(name, dim, Given::RunTime { low, high, step: entry.step });
+        Ok(())
+    }
+
+    fn side(&mut self, text: &str, equation: &str) -> Result<Vec<Term>, FileError> {
+        let mut terms = vec![];
+        for term in text.split('*').map(str::trim) {
+            if let Ok(stride) = term.parse::<i64>() {
+                terms.push(Term::Int(stride));
+            } else if let Some(dim) = self.known.get(term) {
+                terms.push(Term::Dim(*dim));
+            } else if !term.is_empty() && term.chars().all(|c| c.is_alphanumeric() || c == '_') {
+                let dim = self.dims.dim(term, None)?;
+                self.add(term, dim, Given::Solved);
+                terms.push(Term::Dim(dim));
+            } else {
+                return Err(syntax(equation, "an equation is products of names and integers: `n = blocks * 4`"));
+            }
+        }
+        Ok(terms)
+    }
+
+    fn state(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
+        let text = equation.get_ref();
+        let (sides, covers) = match text.split_once("<=") {
+            Some(sides) => (Some(sides), true),
+            None => (text.split_once('='), false),
+        };
+        let (left, right) = sides.ok_or_else(|| syntax(text, "an equation has a `=`, or a `<=`"))?;
+        let (left, right) = (self.side(left, text)?.into_side(), self.side(right, text)?.into_side());
+        let mut dims = self.dims.scope(scope)?;
+        if covers {
+            dims.covered(left, right)?
+        } else {
+            dims.eq(left, right)?
+        };
+        Ok(())
+    }
+
+    fn scopes(&mut self, file: &File) -> Result<HashMap<String, Scope>, FileError> {
+        let mut scopes: HashMap<String, Scope> = HashMap::new();
+        while scopes.len() < file.scopes.len() {
+            let ready = file.scopes.iter().filter(|(name, _)| !scopes.contains_key(*name));
+            let mut ready = ready.filter(|(_, s)| s.parent.as_ref().is_none_or(|p| scopes.contains_key(p.get_ref())));
+            let Some((name, entry)) = ready.next() else {
+                let missing = file.scopes.iter().find(|(name, _)| !scopes.contains_key(*name));
+                let parent = missing.and_then(|(_, s)| s.parent.as_ref());
+                let name = parent.map_or("", |p| p.get_ref());
+                let error = unknown("scope that can be a parent,", name);
+                return Err(parent.map_or_else(|| unknown("scope", name), |p| error.at(p.span())));
+            };
+            let parent = entry.parent.as_ref().map_or(self.dims.root(), |p| scopes[p.get_ref()]);
+            let scope = self.dims.scope(parent)?.new_scope(name)?;
+            for equation in &entry.equations {
+                self.state(scope, equation).map_err(|e| e.at(equation.span()))?;
+            }
+            scopes.insert(name.clone(), scope);
+        }
+        Ok(scopes)
+    }
+}
+
+/// The indices, the scopes by name, and the sizes.
+type Solved = (Indices, HashMap<String, Scope>, Vec<Sized>);
 
 impl Program {
     /// Reads a file and solves its sizes.
     pub(crate) fn read(text: &str) -> Result<Program, FileError> {
-        let file: File = toml::from_str(text).map_err(|e| FileError::Toml(e.to_string().trim_end().to_string()))?;
-        let (ix, scopes, sizes) = Program::solve(&file).map_err(|e| e.placed(&file))?;
-        Ok(Program { file, ix, scopes, sizes })
+        let file: File = toml::from_str(text).map_err(|e| {
+            let error = FileError::from(What::Toml(e.message().to_string()));
+            e.span().map_or_else(|| What::Toml(e.to_string().trim_end().to_string()).into(), |span| error.at(span))
+        })?;
+        let (ix, scopes, sizes) = Program::solve(&file, text).map_err(|e| e.named(&file))?;
+        Ok(Program { file, text: text.into(), ix, scopes, sizes })
     }
 
-    fn solve(file: &File) -> Result<Solved, FileError> {
-        let mut dims = Dims::new();
-        let mut names: Vec<(String, Dim, bool)> = vec![];
-        let mut known: HashMap<String, Dim> = HashMap::new();
-        for (name, size) in &file.sizes {
-            let size = size.as_integer().ok_or_else(|| syntax(name, "a size is an integer"))?;
-            let dim = dims.dim(name, size)?;
-            names.push((name.clone(), dim, false));
-            known.insert(name.clone(), dim);
+    fn solve(file: &File, text: &str) -> Result<Solved, FileError> {
+        let mut reader = Reader { file: text, dims: Dims::new(), names: vec![], known: HashMap::new() };
+        for (name, value) in file.sizes.iter() {
+            reader.size(name, value).map_err(|e| e.named(file).at(value.span()))?;
         }
-        let mut side = |dims: &mut Dims, text: &str, equation: &str| -> Result<Vec<Term>, FileError> {
-            let mut terms = vec![];
-            for term in text.split('*').map(str::trim) {
-                if let Ok(stride) = term.parse::<i64>() {
-                    terms.push(Term::Int(stride));
-                } else if let Some(dim) = known.get(term) {
-                    terms.push(Term::Dim(*dim));
-                } else if !term.is_empty() && term.chars().all(|c| c.is_alphanumeric() || c == '_') {
-                    let dim = dims.dim(term, None)?;
-                    names.push((term.to_string(), dim, true));
-                    known.insert(term.to_string(), dim);
-                    terms.push(Term::Dim(dim));
-                } else {
-                    return Err(syntax(equation, "an equation is products of names and integers: `n = blocks * 4`"));
-                }
-            }
-            Ok(terms)
-        };
-        let mut state = |dims: &mut Dims, equation: &str| -> Result<(), FileError> {
-            let (left, right) = equation.split_once('=').ok_or_else(|| syntax(equation, "an equation has a `=`"))?;
-            let (left, right) = (side(dims, left, equation)?, side(dims, right, equation)?);
-            dims.eq(left.into_side(), right.into_side())?;
-            Ok(())
-        };
+        for condition in &file.assume {
+            let parsed = expression(reader.file, condition, 0)?;
+            reader.dims.assume(parsed).map_err(|e| FileError::from(e).at(condition.span()))?;
+        }
+        let root = reader.dims.root();
         for equation in &file.equations {
-            state(&mut dims, equation)?;
+            reader.state(root, equation).map_err(|e| e.named(file).at(equation.span()))?;
         }
-        let mut scopes: HashMap<String, Scope> = HashMap::new();
-        while scopes.len() < file.scopes.len() {
-            let ready = file.scopes.iter().filter(|(name, _)| !scopes.contains_key(*name));
-            let mut ready = ready.filter(|(_, s)| s.parent.as_ref().is_none_or(|p| scopes.contains_key(p)));
-            let Some((name, entry)) = ready.next() else {
-                let missing = file.scopes.iter().find(|(name, _)| !scopes.contains_key(*name));
-                let name = missing.and_then(|(_, s)| s.parent.clone()).unwrap_or_default();
-                return Err(FileError::Unknown { what: "scope that can be a parent,", name });
-            };
-            let parent = entry.parent.as_ref().map_or(dims.root(), |p| scopes[p]);
-            let mut outer = dims.scope(parent)?;
-            let scope = outer.new_scope(name)?;
-            let mut inner = outer.scope(scope)?;
-            for equation in &entry.equations {
-                state(&mut inner, equation)?;
-            }
-            drop(inner);
-            drop(outer);
-            scopes.insert(name.clone(), scope);
+        let scopes = reader.scopes(file)?;
+        let ix = reader.dims.init()?;
+        let mut sizes = vec![];
+        for (name, dim, given) in reader.names {
+            sizes.push(Sized { name, size: ix.size_expr(dim)?, given });
         }
-        let ix = dims.init()?;
-        let sizes = names.into_iter().map(|(name, dim, solved)| Ok((name, ix.size(dim)?, solved)));
-        let sizes = sizes.collect::<Result<_, DimsError>>()?;
         Ok((ix, scopes, sizes))
-    }
-
-    fn dim(&self, name: &str) -> Result<Dim, FileError> {
-        let unknown = || FileError::Unknown { what: "dimension", name: name.into() };
-        self.ix.dim_named(name).ok_or_else(unknown)
     }
 
     /// Whether there is a dimension of that name.
     pub(crate) fn check_dim(&self, name: &str) -> Result<(), FileError> {
-        self.dim(name).map(|_| ())
+        dim_named(&self.ix, name).map(|_| ())
     }
 
     /// Follows the indices, answers what is wanted, and explains the dimension `why`.
     pub(crate) fn answer(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
-        self.answered(why).map_err(|e| e.placed(&self.file))
+        self.answered(why).map_err(|e| e.named(&self.file))
     }
 
     fn answered(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
-        let mut kernel = Kernel::new(&self.file.name, self.ix.clone());
-        let mut whys = vec![];
-        let mut asked: Vec<(String, String, Expr)> = vec![];
-        self.parameters(&mut kernel)?;
+        let mut kernel = Kernel::new(self.file.name(), self.ix.clone());
+        let buffers = self.parameters(&mut kernel)?;
+        let mut recording = Recording::new(&self.file, &self.text, &self.scopes, buffers, why);
         let mut failure = None;
         let recorded = kernel.body(|b| {
-            let result = self.record(b, why, &mut whys, &mut asked);
-            result.map_err(|e| match e {
-                FileError::Kernel(e) => e,
-                other => {
-                    let place = KernelError::Placeholder { placeholder: String::new(), text: String::new() };
-                    failure = Some(other);
-                    place
-                }
+            recording.record(b).map_err(|e| {
+                failure = Some(e);
+                KernelError::Placeholder { placeholder: String::new(), text: String::new() }
             })
         });
-        if let Some(failure) = failure {
-            return Err(failure);
+        match failure {
+            Some(failure) => return Err(failure),
+            None => recorded?,
         }
-        recorded?;
+        let (asked, whys) = recording.results();
         let text = kernel.emit()?;
         let mut answers = vec![];
         let mut indices = text.indices.iter();
-        for (place, name, raw) in asked {
-            if let Some(index) = indices.find(|i| *i.name == *name && i.raw == raw) {
-                let simplified = index.simplified.clone();
-                answers.push(Answer { place, name, raw, simplified });
+        for asked in asked {
+            if let Some(index) = indices.find(|i| *i.name == *asked.name && i.raw == asked.raw) {
+                answers.push(Answer { simplified: index.simplified.clone(), ..asked });
             }
         }
         Ok((text, answers, whys))
     }
 
-    /// Values without code are parameters; so are the variables that dimensions are set to without further ado.
-    fn parameters(&self, kernel: &mut Kernel) -> Result<(), FileError> {
+    /// Values without code are parameters; so are the variables that dimensions are set to without further ado. Gives the
+    /// buffers that are parameters.
+    fn parameters(&self, kernel: &mut Kernel) -> Result<HashMap<String, Buffer>, FileError> {
         for text in &self.file.parameters {
-            let (ty, name) = parameter(text);
-            kernel.parameter(ty, name)?;
+            let (ty, name) = parameter(text.get_ref());
+            kernel.parameter(ty, name).map_err(|e| FileError::from(e).named(&self.file).at(text.span()))?;
         }
-        for (name, entry) in &self.file.values {
-            let entry = value_entry(name, entry)?;
+        let mut buffers = HashMap::new();
+        for (name, value) in self.file.buffers.iter() {
+            let made = parameter_buffer(kernel, name.get_ref(), value);
+            let made = made.map_err(|e| e.named(&self.file).at(value.span()))?;
+            buffers.extend(made.map(|buffer| (name.get_ref().clone(), buffer)));
+        }
+        for (name, value) in self.file.values.iter() {
+            let entry = value_entry(name.get_ref(), value)?;
             if entry.code.is_none() {
-                kernel.scalar(name, range(&entry.range)?)?;
+                let range = range(&entry.range).map_err(|e| e.at(value.span()))?;
+                kernel.scalar(name.get_ref(), range).map_err(|e| FileError::from(e).named(&self.file))?;
             }
         }
-        for (dim, value) in &self.file.set {
-            let value = text(dim, value)?;
-            if builtin(value).is_none()
-                && let Op::Var(name) = expression(value)?.op()
-                && !self.file.values.contains_key(&**name)
+        for (dim, value) in self.file.set.iter() {
+            let text = quoted(dim, value)?;
+            if builtin(text).is_none()
+                && let Op::Var(name) = expression_at(&self.text, value, text)?.op()
+                && !self.file.values.contains(name)
+                && !self.sizes.iter().any(|s| s.name == **name && matches!(s.given, Given::RunTime { .. }))
             {
-                kernel.scalar(name, 0..self.ix.size(self.dim(dim)?)?)?;
+                let place = |e: FileError| e.named(&self.file).at(dim.span());
+                let size = self.ix.size_expr(dim_named(&self.ix, dim.get_ref()).map_err(place)?)?;
+                kernel.scalar(name, int(0)..size).map_err(|e| place(e.into()))?;
             }
         }
-        Ok(())
-    }
-
-    fn record(
-        &self,
-        b: &mut Block<'_>,
-        why: Option<&str>,
-        whys: &mut Vec<Why>,
-        asked: &mut Vec<(String, String, Expr)>,
-    ) -> Result<(), FileError> {
-        for (name, entry) in &self.file.values {
-            let entry = value_entry(name, entry)?;
-            if let Some(code) = &entry.code {
-                b.value(name, code, range(&entry.range)?)?;
-            }
-        }
-        for (dim, value) in &self.file.set {
-            let (d, value) = (self.dim(dim)?, text(dim, value)?);
-            match builtin(value) {
-                Some(name) => drop(b.bind(d, &name, value.trim())?),
-                None => b.set(d, expression(value)?)?,
-            }
-        }
-        if let Some(why) = why
-            && self.file.want.is_empty()
-        {
-            whys.push(Why { place: "root".into(), text: self.explain(b, why)? });
-        }
-        for want in &self.file.want {
-            let steps = want.enter.iter().map(|s| self.step(s)).collect::<Result<Vec<_>, _>>()?;
-            let gets = want.get.iter().map(|g| self.get(g)).collect::<Result<Vec<_>, _>>()?;
-            let place = if want.enter.is_empty() { "root".to_string() } else { want.enter.join(", ") };
-            let mut leaf = |b: &mut Block<'_>| -> Recorded {
-                if let Some(why) = why {
-                    let text = self.explain(b, why).unwrap_or_else(|e| e.to_string());
-                    whys.push(Why { place: place.clone(), text });
-                    // an explanation is wanted exactly where the answer fails
-                    let solved = gets.iter().all(|(_, d)| b.indices().is_solved(*d).unwrap_or(false));
-                    if !solved {
-                        return Ok(());
-                    }
-                }
-                for (name, dim) in &gets {
-                    b.index(name, *dim)?;
-                    asked.push((place.clone(), name.clone(), b.indices().get_raw(*dim)?));
-                }
-                b.code(&want.code)
-            };
-            enter(b, &steps, &mut leaf)?;
-        }
-        Ok(())
-    }
-
-    /// `dim`, or `name = dim`.
-    fn get(&self, text: &str) -> Result<(String, Dim), FileError> {
-        let (name, dim) = wanted(text);
-        Ok((name.into(), self.dim(dim)?))
-    }
-
-    fn explain(&self, b: &Block<'_>, name: &str) -> Result<String, FileError> {
-        let (ix, dim) = (b.indices(), self.dim(name)?);
-        match ix.why_solved(dim) {
-            Ok(origin) => Ok(format!("{origin}; its index is `{}`", ix.get_raw(dim)?)),
-            Err(e) => Ok(e.to_string()),
-        }
-    }
-
-    fn step(&self, text: &str) -> Result<Step, FileError> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words[..] {
-            ["scope", name] => {
-                let unknown = || FileError::Unknown { what: "scope", name: name.into() };
-                Ok(Step::Scope(*self.scopes.get(name).ok_or_else(unknown)?))
-            }
-            ["loop", dim, "as", variable] => Ok(Step::Loop(self.dim(dim)?, variable.into(), Unroll::Auto)),
-            ["loop", dim, "as", variable, "unroll"] => Ok(Step::Loop(self.dim(dim)?, variable.into(), Unroll::Full)),
-            ["loop", dim, "as", variable, "unroll", n] => {
-                let n = n.parse().map_err(|_| syntax(text, "`unroll` takes a number"))?;
-                Ok(Step::Loop(self.dim(dim)?, variable.into(), Unroll::By(n)))
-            }
-            ["vectorize", dim] => Ok(Step::Vectorize(self.dim(dim)?)),
-            ["if", ..] => Ok(Step::If(expression(text.trim_start().trim_start_matches("if"))?)),
-            ["set", dim, "=", ..] => {
-                let (_, value) = text.split_once('=').unwrap_or_default();
-                Ok(Step::Set(self.dim(dim)?, expression(value)?))
-            }
-            _ => Err(syntax(
-                text,
-                "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `set D = EXPR`, `if EXPR`",
-            )),
-        }
+        Ok(buffers)
     }
 }
 
-/// Type and name of a parameter.
-fn parameter(text: &str) -> (&str, &str) {
-    let (ty, name) = text.split_at(text.rfind([' ', '*', '&']).map_or(0, |at| at + 1));
-    (ty.trim(), name)
-}
-
-/// Name and dimension of `dim` or `name = dim`.
-fn wanted(text: &str) -> (&str, &str) {
-    text.split_once('=').map_or((text.trim(), text.trim()), |(n, d)| (n.trim(), d.trim()))
-}
-
-enum Step {
-    Scope(Scope),
-    Loop(Dim, String, Unroll),
-    Vectorize(Dim),
-    Set(Dim, Expr),
-    If(Expr),
-}
-
-fn enter(b: &mut Block<'_>, steps: &[Step], leaf: &mut dyn FnMut(&mut Block<'_>) -> Recorded) -> Recorded {
-    let Some((first, rest)) = steps.split_first() else { return b.frame(leaf) };
-    match first {
-        Step::Scope(scope) => b.scope(*scope, |b| enter(b, rest, leaf)),
-        Step::Loop(dim, variable, unroll) => b.loop_over(*dim, variable, *unroll, |b| enter(b, rest, leaf)),
-        Step::Vectorize(dim) => {
-            let lanes = b.indices().size(*dim)?;
-            b.vectorize(*dim, lanes, |b| enter(b, rest, leaf))
-        }
-        Step::Set(dim, value) => b.frame(|b| {
-            b.set(*dim, value.clone())?;
-            enter(b, rest, leaf)
-        }),
-        Step::If(condition) => b.guard(condition.clone(), |b| enter(b, rest, leaf)),
+/// A buffer that is a parameter; `None` for an array of the kernel.
+fn parameter_buffer(kernel: &mut Kernel, name: &str, value: &Value) -> Result<Option<Buffer>, FileError> {
+    let entry = buffer_entry(name, value)?;
+    if entry.shared.is_some() || entry.registers.is_some() {
+        return Ok(None);
     }
-}
-
-fn value_entry(name: &str, value: &toml::Value) -> Result<ValueEntry, FileError> {
-    if let Some(range) = value.as_str() {
-        return Ok(ValueEntry { range: range.into(), code: None });
-    }
-    let expected = "a value is a range, or `{ range = \"0..63\", code = \"table[i]\" }`";
-    value.clone().try_into().map_err(|_| syntax(name, expected))
-}
-
-fn range(text: &str) -> Result<Bounds, FileError> {
-    let expected = "a range such as `0..63`, both ends inclusive";
-    let mut domain = Domain::new();
-    domain.declare(&format!("value = {text}")).map_err(|e| match e {
-        DomainError::BadDeclaration { expected, .. } => syntax(text, expected),
-        _ => syntax(text, expected),
-    })?;
-    let facts = domain.resolve().map_err(|_| syntax(text, expected))?;
-    Ok(facts.first().map_or(Bounds::default(), |v| v.interval.into()))
-}
-
-fn text<'v>(name: &str, value: &'v toml::Value) -> Result<&'v str, FileError> {
-    value.as_str().ok_or_else(|| syntax(name, "set it to an expression, in quotes"))
-}
-
-fn expression(text: &str) -> Result<Expr, FileError> {
-    let parsed = parse(text.trim()).map_err(|_| syntax(text, "not an expression"))?;
-    Ok(parsed.expr().clone())
-}
-
-/// A short name for `threadIdx.x` and its like: `tx`.
-fn builtin(text: &str) -> Option<String> {
-    let (base, axis) = text.trim().split_once('.')?;
-    let letter = match base {
-        "threadIdx" => "t",
-        "blockIdx" => "b",
-        _ => return None,
-    };
-    matches!(axis, "x" | "y" | "z").then(|| format!("{letter}{axis}"))
+    let (element, is_const) = element(&entry.ty)?;
+    let buffer = if is_const { kernel.input(name, element)? } else { kernel.output(name, element)? };
+    Ok(Some(buffer.aligned(entry.align.unwrap_or(1))))
 }

@@ -199,6 +199,11 @@ impl Problem {
         self
     }
 
+    /// An error with places in a file.
+    pub(crate) fn in_file(error: &dyn Diagnostic, file: &str, text: &str) -> Problem {
+        if error.labels().is_some() { Problem::labelled(error, file, text) } else { Problem::new(error) }
+    }
+
     /// An expression that cannot be read.
     pub(crate) fn syntax(error: &ParseError, file: &str, text: &str) -> Problem {
         Problem::labelled(error, file, text)

@@ -1,10 +1,11 @@
 //! [`Dims`]: declaring dimensions, equations and scopes, and asking for sizes.
 
+use super::cover::{self, Sizes};
 use super::error::{DimsError, ErrorKind};
 use super::indices::Indices;
 use super::layout::Layout;
-use super::model::{EquationDef, Model, ScopeDef};
-use super::size::{self, Sizes};
+use super::model::{EquationDef, Model, Relation, ScopeDef};
+use super::product::Product;
 use super::{Dim, Equation, IntoSide, Scope, Term};
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -38,7 +39,8 @@ impl Default for Options {
 ///
 /// An equation `L = R` between products of dimensions and integer strides says two things: the products of the sizes
 /// are equal, always; and, while its scope is entered, the linear (row-major) indices of both sides are equal.
-/// Sizes are exact integers at least 1 that fit `i64`.
+/// Sizes are exact integers at least 1 that fit `i64`, or expressions over sizes that are known at run time
+/// ([`Dims::run_time`]) with such values.
 ///
 /// Everything that can fail returns a [`DimsError`], and a call that fails changes nothing.
 ///
@@ -95,7 +97,7 @@ impl Dims {
         if let Some(value) = size.filter(|&s| s < 1) {
             return Err(ErrorKind::BadSize { place: format!("the size of `{name}`"), value }.into());
         }
-        Ok(self.model_mut().add_dim(name, size))
+        Ok(self.model_mut().add_dim(name, size.map(Product::number)))
     }
 
     /// A new dimension equal to a product: short for [`dim`](Dims::dim) and [`eq`](Dims::eq).
@@ -119,15 +121,24 @@ impl Dims {
     /// `foreign_dim` for a dimension of another `Dims`; `bad_size` for an integer below 1; `empty_side` for an empty
     /// list; `frozen` after [`init`](Dims::init). Sizes that do not fit are reported when sizes are asked for.
     pub fn eq(&mut self, left: impl IntoSide, right: impl IntoSide) -> Result<Equation, DimsError> {
-        let sides = [left.into_side(), right.into_side()];
-        let text = self.model.equation_text(&sides);
+        self.relate(left.into_side(), right.into_side(), Relation::Equal)
+    }
+
+    pub(super) fn relate(
+        &mut self,
+        left: Vec<Term>,
+        right: Vec<Term>,
+        relation: Relation,
+    ) -> Result<Equation, DimsError> {
+        let sides = [left, right];
+        let text = self.model.equation_text(&sides, relation);
         self.check_open(|| format!("the equation `{text}`"))?;
         for side in &sides {
             check_side(&self.model, side, || text.clone())?;
         }
         let scope = self.current;
         let model = self.model_mut();
-        model.equations.push(EquationDef { sides, text: text.into(), scope });
+        model.equations.push(EquationDef { sides, relation, text: text.into(), scope });
         Ok(model.equation(model.equations.len() - 1))
     }
 
@@ -172,20 +183,27 @@ impl Dims {
     /// The first question after a change solves all sizes; the next ones are look-ups.
     ///
     /// # Errors
-    /// `underdetermined` when the equations leave it open, and what else [`init`](Dims::init) may find.
+    /// `underdetermined` when the equations leave it open, `run_time` when it is known at run time only
+    /// ([`size_expr`](Dims::size_expr) has it), and what else [`init`](Dims::init) may find.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
-        let index = self.model.check_dim(dim, "to ask for a size")?;
-        let sizes = self.sizes()?;
-        sizes.known[index].ok_or_else(|| sizes.underdetermined(&self.model, Some(index)))
+        let open = || self.sizes().and_then(|sizes| Err(sizes.underdetermined(&self.model, Some(dim.index()))));
+        self.known_size(dim)?.map_or_else(open, Ok)
     }
 
     /// As [`size`](Dims::size), with `None` for a size that is still open.
     ///
     /// # Errors
-    /// `fractional`, `root`, `contradiction` or `overflow` when the equations have no solution in sizes.
+    /// `fractional`, `root`, `contradiction`, `uncovered`, `undecided` or `overflow` when the equations have no solution in
+    /// sizes; `run_time` as [`size`](Dims::size).
     pub fn known_size(&self, dim: Dim) -> Result<Option<i64>, DimsError> {
         let index = self.model.check_dim(dim, "to ask for a size")?;
-        Ok(self.sizes()?.known[index])
+        let sizes = self.sizes()?;
+        let Some(size) = &sizes.known[index] else { return Ok(None) };
+        let run_time = || {
+            let dim = self.model.dim_ref(index);
+            ErrorKind::RunTime { dim, size: sizes.symbols.expr(size), what: "`size`" }.into()
+        };
+        size.as_number().map(Some).ok_or_else(run_time)
     }
 
     /// The name given to `dim`. Not unique.
@@ -203,33 +221,38 @@ impl Dims {
     /// frozen. Linear in the program's length but for tied sizes (see [`Options::log_linear`]).
     ///
     /// # Errors
-    /// `underdetermined`, `fractional`, `root`, `contradiction`, or `overflow` when a size or the product of a side
-    /// exceeds `i64`.
+    /// `underdetermined`, `fractional`, `root`, `contradiction`, `uncovered`, `undecided`, or `overflow` when a size or the
+    /// product of a side exceeds `i64`.
     pub fn init(&mut self) -> Result<Indices, DimsError> {
         if let Some(layout) = &self.frozen {
             return Ok(Indices::new(layout.clone()));
         }
         let sizes = self.sizes()?;
-        let all: Option<Vec<i64>> = sizes.known.iter().copied().collect();
+        let all: Option<Vec<Product>> = sizes.known.iter().cloned().collect();
         let all = all.ok_or_else(|| sizes.underdetermined(&self.model, None))?;
-        let layout = Arc::new(Layout::new(self.model.clone(), all, self.options.digit_alignment)?);
+        let symbols = sizes.symbols.clone();
+        let layout = Arc::new(Layout::new(self.model.clone(), all, symbols, self.options.digit_alignment)?);
         self.frozen = Some(layout.clone());
         Ok(Indices::new(layout))
     }
 
-    fn sizes(&self) -> Result<&Sizes, DimsError> {
-        self.sizes.get_or_init(|| size::solve(&self.model, self.options.log_linear)).as_ref().map_err(Clone::clone)
+    pub(super) fn sizes(&self) -> Result<&Sizes, DimsError> {
+        self.sizes.get_or_init(|| cover::solve(&self.model, self.options.log_linear)).as_ref().map_err(Clone::clone)
     }
 
-    fn check_open(&self, action: impl FnOnce() -> String) -> Result<(), DimsError> {
+    pub(super) fn check_open(&self, action: impl FnOnce() -> String) -> Result<(), DimsError> {
         match self.frozen {
             Some(_) => Err(ErrorKind::Frozen { action: action() }.into()),
             None => Ok(()),
         }
     }
 
+    pub(super) fn model(&self) -> &Model {
+        &self.model
+    }
+
     /// Access for a change, which makes the sizes computed so far stale. No copy: nothing shares an open program.
-    fn model_mut(&mut self) -> &mut Model {
+    pub(super) fn model_mut(&mut self) -> &mut Model {
         self.sizes = OnceLock::new();
         Arc::make_mut(&mut self.model)
     }
@@ -248,7 +271,7 @@ impl fmt::Debug for Dims {
 
 /// An error unless `name` is a word: equations and placeholders are made of them. Words of CUDA are none that a kernel can
 /// declare, and are fine as dimensions (`do` for the depth of an output).
-fn check_name(name: &str) -> Result<(), DimsError> {
+pub(super) fn check_name(name: &str) -> Result<(), DimsError> {
     let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     if word && name.bytes().next().is_some_and(|b| !b.is_ascii_digit()) {
         return Ok(());

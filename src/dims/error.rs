@@ -35,6 +35,10 @@ impl DimsError {
             ErrorKind::Fractional { .. } => "fractional",
             ErrorKind::Root { .. } => "root",
             ErrorKind::Contradiction { .. } => "contradiction",
+            ErrorKind::BadRange { .. } => "bad_range",
+            ErrorKind::Undecided { .. } => "undecided",
+            ErrorKind::RunTime { .. } => "run_time",
+            ErrorKind::Uncovered { .. } => "uncovered",
             ErrorKind::Underdetermined { .. } => "underdetermined",
             ErrorKind::Overflow { .. } => "overflow",
             ErrorKind::AlreadySolved { .. } => "already_solved",
@@ -62,7 +66,7 @@ impl From<ErrorKind> for DimsError {
 pub enum ErrorKind {
     /// A name that a dimension or a variable of a kernel cannot have.
     BadName {
-        /// `dimension` or `loop variable`.
+        /// `dimension`, `run-time size` or `loop variable`.
         what: &'static str,
         /// What was given.
         name: Arc<str>,
@@ -121,6 +125,38 @@ pub enum ErrorKind {
         factor: Option<Exact>,
         /// The equations it contradicts, when it takes several.
         with: Vec<Arc<str>>,
+    },
+    /// A run-time size with a range that holds no size.
+    BadRange {
+        /// Its name.
+        name: Arc<str>,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The equations hold, or have sizes for solutions, only where a fact is known that is not.
+    Undecided {
+        /// What is not decided.
+        what: String,
+        /// The fact, a condition on run-time sizes.
+        missing: Expr,
+        /// The equations it follows from.
+        equations: Vec<Arc<str>>,
+    },
+    /// A number is wanted, and the size is known at run time only.
+    RunTime {
+        /// The dimension.
+        dim: DimRef,
+        /// Its size.
+        size: Expr,
+        /// What wants a number: `a loop that is unrolled completely`.
+        what: &'static str,
+    },
+    /// A product that covers less than it should.
+    Uncovered {
+        /// As written: `N <= B * T`.
+        equation: Arc<str>,
+        /// What is left of it once both sides are divided: at least 1 where it holds.
+        factor: Option<Exact>,
     },
     /// Sizes that the equations leave open.
     Underdetermined {
@@ -196,8 +232,8 @@ pub enum ErrorKind {
     OutOfRange {
         /// The dimension.
         dim: DimRef,
-        /// Its size.
-        size: i64,
+        /// Its size, over the run-time sizes.
+        size: Expr,
         /// The expression.
         value: Expr,
         /// Where it lies.

@@ -77,7 +77,7 @@ impl State {
         let zero = int(0);
         let mut state = State {
             // An index of size 1 is solved, and has no digit anywhere: it touches nothing.
-            index: layout.sizes.iter().map(|&s| (s == 1).then(|| (zero.clone(), Source::SizeOne))).collect(),
+            index: layout.sizes.iter().map(|s| s.is_one().then(|| (zero.clone(), Source::SizeOne))).collect(),
             solved: vec![[0; 2]; flows],
             touched: vec![[0; 2]; flows],
             active: vec![false; flows],
@@ -89,6 +89,8 @@ impl State {
             log: vec![],
             layout,
         };
+        let parameters = state.layout.model.parameters.iter().map(|p| (p.name.clone(), p.range));
+        state.ranges = parameters.collect();
         for &flow in &state.layout.by_scope[0] {
             state.active[flow as usize] = true;
         }
@@ -222,8 +224,8 @@ impl State {
             self.log.push(Change::Directed(flow));
             let Some(linear) = self.linearise(&sides[from]) else { continue };
             for digit in &target.digits {
-                let quotient = if digit.stride == 1 { linear.clone() } else { linear.floor_div(digit.stride) };
-                let value = if digit.wraps { quotient.floor_mod(digit.size) } else { quotient };
+                let quotient = digit.stride.as_ref().map_or_else(|| linear.clone(), |stride| linear.floor_div(stride));
+                let value = if digit.wraps { quotient.floor_mod(&digit.size) } else { quotient };
                 self.solve(digit.dim, value, Source::Flow(flow), &mut queue);
             }
         }
@@ -231,10 +233,10 @@ impl State {
     }
 
     /// The sum of index times stride over a known side.
-    fn linearise(&self, side: &Side) -> Option<Expr> {
+    pub(super) fn linearise(&self, side: &Side) -> Option<Expr> {
         let terms = side.digits.iter().map(|digit| {
             let (index, _) = self.index[digit.dim as usize].as_ref()?;
-            Some(if digit.stride == 1 { index.clone() } else { index.clone() * digit.stride })
+            Some(digit.stride.as_ref().map_or_else(|| index.clone(), |stride| index * stride))
         });
         terms.reduce(|sum, term| Some(sum? + term?)).flatten()
     }

@@ -5,7 +5,6 @@ use super::flow::{Fact, Source};
 use super::indices::Indices;
 use super::loops::{Loop, Unroll};
 use super::{Dim, Scope};
-use crate::domain::Interval;
 use crate::emit::is_free_name;
 use crate::expr::{int, var};
 use std::ops::{Deref, DerefMut};
@@ -93,7 +92,7 @@ impl Indices {
     }
 
     /// Opens a loop over `dim` and sets its index to the loop variable. A dimension of size 1 needs no loop: its index
-    /// is 0 and [`Frame::opened_loop`] is `None`.
+    /// is 0 and [`Frame::opened_loop`] is `None`. One whose size is known at run time is a loop even if it may run once.
     ///
     /// ```
     /// # use quaff::dims::{Dims, Unroll};
@@ -104,21 +103,25 @@ impl Indices {
     /// let mut ix = ix.loop_over(rows, "i", Unroll::Auto)?;
     /// let ix = ix.loop_over(columns, "j", Unroll::Full)?;
     /// assert_eq!(ix.get_raw(n)?.to_string(), "i*4 + j");
-    /// assert_eq!(ix.loops()[0].trips, 3);
+    /// assert_eq!(ix.loops()[0].trips.as_const(), Some(3));
     /// # Ok::<(), quaff::dims::DimsError>(())
     /// ```
     ///
     /// # Errors
-    /// `already_solved`; `bad_name` for a variable that is no identifier or reserved in CUDA; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
+    /// `already_solved`; `run_time` when a loop of as many trips as are known at run time is to be unrolled completely; `bad_name` for a variable that is no identifier or reserved in CUDA; `name_taken` when `variable` names an open loop or a variable of a set index; `conflict` and
     /// `overdetermined` as for [`set`](Indices::set).
     pub fn loop_over(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a loop")?;
         self.check_unsolved(d)?;
-        let trips = self.layout().sizes[d];
-        let mut frame = self.frame();
-        if trips == 1 {
-            return Ok(frame);
+        let trips = self.layout().size_expr(d);
+        if self.layout().sizes[d].is_one() {
+            return Ok(self.frame());
         }
+        if unroll == Unroll::Full {
+            self.number(d, "a loop that is unrolled completely")?;
+        }
+        let range = self.index_range(d);
+        let mut frame = self.frame();
         let name: Arc<str> = variable.into();
         if !is_free_name(&name) {
             let reason = "it is no identifier, or reserved in CUDA";
@@ -127,12 +130,11 @@ impl Indices {
         if frame.state.ranges.contains_key(&name) {
             return Err(ErrorKind::NameTaken { name }.into());
         }
-        let range = Interval::from_wide(0, trips as i128 - 1);
         frame.transaction(
             |ix| format!("when `{}` is looped over", ix.layout().model.dims[d].label),
             |ix| {
                 ix.state.set_range(&name, range);
-                ix.state.state_fact(name.clone(), Fact::Bounds(range.into()));
+                ix.state.state_fact(name.clone(), Fact::Bounds((int(0)..trips.clone()).into()));
                 ix.state.open_loop(Loop { dim, variable: name.clone(), trips, unroll });
                 Ok(ix.state.set(d as u32, var(name.clone()), Source::Loop(name)))
             },
@@ -144,11 +146,11 @@ impl Indices {
     /// Opens a vector region over `dim`: one access covers all its `lanes` elements, so its index is 0.
     ///
     /// # Errors
-    /// `vector_size` unless the size of `dim` is `lanes`; `already_solved`; `conflict` and `overdetermined` as for
+    /// `vector_size` unless the size of `dim` is `lanes`; `run_time` when it is known at run time only; `already_solved`; `conflict` and `overdetermined` as for
     /// [`set`](Indices::set).
     pub fn vectorize(&mut self, dim: Dim, lanes: i64) -> Result<Frame<'_>, DimsError> {
         let d = self.dim(dim, "to open a vector region")?;
-        let size = self.layout().sizes[d];
+        let size = self.number(d, "a vector")?;
         if size != lanes {
             return Err(ErrorKind::VectorSize { dim: self.layout().model.dim_ref(d), size, lanes }.into());
         }

@@ -30,9 +30,17 @@ impl Indices {
     /// The size of `dim`.
     ///
     /// # Errors
-    /// `foreign_dim`, here as everywhere, for a handle of another `Dims`.
+    /// `run_time` when it is known at run time only; `foreign_dim`, here as everywhere, for a handle of another `Dims`.
     pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
-        Ok(self.layout().sizes[self.dim(dim, "to ask for a size")?])
+        self.number(self.dim(dim, "to ask for a size")?, "`size`")
+    }
+
+    /// The size of `dim` as an expression over the [run-time sizes](super::Dims::run_time): a constant for one that is a number.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn size_expr(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.layout().size_expr(self.dim(dim, "to ask for a size")?))
     }
 
     /// Sets the index of `dim` to `value` and solves what follows from it.
@@ -52,7 +60,7 @@ impl Indices {
             |ix| format!("when `{}` is set to `{value}`", ix.layout().model.dims[d].label),
             |ix| {
                 ix.assume_index(d, &value)?;
-                if ix.layout().sizes[d] == 1 {
+                if ix.layout().sizes[d].is_one() {
                     return Ok(Ok(()));
                 }
                 Ok(ix.state.set(d as u32, value.clone(), Source::External))
@@ -158,9 +166,9 @@ impl Indices {
     }
 
     /// What is known of the variables: `0 <= v < size` for every variable that is set as an index, for loop variables,
-    /// and what was [assumed](Indices::assume). Every variable of a set index occurs.
+    /// and what was [assumed](Indices::assume), before them the run-time sizes. Every variable of a set index occurs.
     pub fn facts(&self) -> Domain {
-        let mut domain = Domain::new();
+        let mut domain = self.layout().symbols.domain().clone();
         for (name, fact) in &self.state.facts {
             match fact {
                 Fact::Bounds(bounds) => domain.add_bounds(name.clone(), bounds.clone()),
@@ -172,10 +180,12 @@ impl Indices {
 
     /// The indices set from outside, in order of declaration: each value lies in `0..size`. Unlike
     /// [`facts`](Indices::facts) this includes values that are not a single variable.
-    pub fn settings(&self) -> impl Iterator<Item = (DimRef, &Expr, i64)> {
+    pub fn settings(&self) -> impl Iterator<Item = (DimRef, &Expr, Expr)> {
         let set = self.state.index.iter().enumerate();
         set.filter_map(|(d, index)| match index {
-            Some((value, Source::External)) => Some((self.layout().model.dim_ref(d), value, self.layout().sizes[d])),
+            Some((value, Source::External)) => {
+                Some((self.layout().model.dim_ref(d), value, self.layout().size_expr(d)))
+            }
             _ => None,
         })
     }
@@ -188,6 +198,12 @@ impl Indices {
     /// The open loops, outermost first.
     pub fn loops(&self) -> &[Loop] {
         &self.state.loops
+    }
+
+    /// The run-time sizes: name, range and step of each, and what is assumed of them.
+    pub(crate) fn run_time_sizes(&self) -> (impl Iterator<Item = (&Arc<str>, Interval, i64)>, &[Expr]) {
+        let model = &self.layout().model;
+        (model.parameters.iter().map(|p| (&p.name, p.range, p.step)), &model.assumptions)
     }
 
     pub(super) fn layout(&self) -> &Arc<Layout> {
@@ -206,7 +222,7 @@ impl Indices {
     /// An error when `d` has an index already; one of size 1 always has, and may be set all the same.
     pub(super) fn check_unsolved(&self, d: usize) -> Result<(), DimsError> {
         match &self.state.index[d] {
-            Some(index) if self.layout().sizes[d] > 1 => {
+            Some(index) if !self.layout().sizes[d].is_one() => {
                 let dim = self.layout().model.dim_ref(d);
                 Err(ErrorKind::AlreadySolved { dim, origin: origin(&self.state, index) }.into())
             }
@@ -265,8 +281,8 @@ impl Indices {
 
     /// Adds the assumption `0 <= value < size` to what is known.
     fn assume_index(&mut self, d: usize, value: &Expr) -> Result<(), DimsError> {
-        let size = self.layout().sizes[d];
-        let indices = Interval::from_wide(0, size as i128 - 1);
+        let size = self.layout().size_expr(d);
+        let indices = self.index_range(d);
         let dag = Dag::new(std::slice::from_ref(value));
         let ranges = intervals_of(&dag, |name| self.range(name));
         let range = ranges[dag.roots()[0] as usize];
@@ -274,7 +290,7 @@ impl Indices {
             let dim = self.layout().model.dim_ref(d);
             return Err(ErrorKind::OutOfRange { dim, size, value: value.clone(), range }.into());
         };
-        if size == 1 {
+        if self.layout().sizes[d].is_one() {
             return Ok(());
         }
         for node in dag.nodes() {
@@ -287,9 +303,24 @@ impl Indices {
         }
         if let Op::Var(name) = value.op() {
             self.state.set_range(name, range);
-            self.state.state_fact(name.clone(), Fact::Bounds(indices.into()));
+            self.state.state_fact(name.clone(), Fact::Bounds((int(0)..size).into()));
         }
         Ok(())
+    }
+
+    /// The indices of `d`, in numbers.
+    pub(super) fn index_range(&self, d: usize) -> Interval {
+        let sizes = self.layout().symbols.range(&self.layout().sizes[d]);
+        Interval::from_wide(0, sizes.hi().map_or(i128::MAX, |hi| i128::from(hi) - 1))
+    }
+
+    /// The size of `d`, which `what` wants as a number.
+    pub(super) fn number(&self, d: usize, what: &'static str) -> Result<i64, DimsError> {
+        let run_time = || {
+            let (dim, size) = (self.layout().model.dim_ref(d), self.layout().size_expr(d));
+            ErrorKind::RunTime { dim, size, what }.into()
+        };
+        self.layout().sizes[d].as_number().ok_or_else(run_time)
     }
 
     fn range(&self, name: &str) -> Interval {
@@ -367,7 +398,7 @@ impl Indices {
 /// The solved dimensions above size 1 with their indices.
 impl fmt::Debug for Indices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let solved = self.state.index.iter().enumerate().filter(|&(d, _)| self.layout().sizes[d] > 1);
+        let solved = self.state.index.iter().enumerate().filter(|&(d, _)| !self.layout().sizes[d].is_one());
         let named = solved.filter_map(|(d, index)| Some((self.layout().model.dim_ref(d), &index.as_ref()?.0)));
         f.debug_map().entries(named).finish()
     }

@@ -1,16 +1,20 @@
 //! The frozen program: strides and digits of every side, ready for index propagation.
 
+use super::Term;
 use super::error::{DimsError, ErrorKind};
-use super::model::{EquationDef, Model};
-use super::{Exact, Term};
+use super::model::{EquationDef, Model, Relation};
+use super::product::Product;
+use super::symbols::Symbols;
+use crate::expr::Expr;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// One dimension's place in a linear index; dimensions of size 1 have none.
 pub(super) struct Digit {
     pub(super) dim: u32,
-    /// Product of everything to the right.
-    pub(super) stride: i64,
-    pub(super) size: i64,
+    /// Product of everything to the right; `None` for 1.
+    pub(super) stride: Option<Expr>,
+    pub(super) size: Expr,
     /// Whether something more significant shares the linear index, so that reading the digit takes a `%`.
     pub(super) wraps: bool,
 }
@@ -30,12 +34,24 @@ pub(super) struct Side {
 pub(super) struct Flow {
     pub(super) equation: u32,
     pub(super) sides: [Side; 2],
+    /// Where the right side may be larger than the left one.
+    pub(super) tail: Option<Tail>,
+}
+
+/// What a linear index of the right side must be below to be one of the left side.
+pub(super) struct Tail {
+    pub(super) end: Expr,
+    /// All dimensions of the left side, also those of size 1.
+    pub(super) dims: Vec<u32>,
 }
 
 pub(super) struct Layout {
     pub(super) model: Arc<Model>,
-    pub(super) sizes: Vec<i64>,
+    pub(super) sizes: Vec<Product>,
+    pub(super) symbols: Symbols,
     pub(super) flows: Vec<Flow>,
+    /// For each dimension, the flows whose right side may be larger than the left one, where it stands.
+    pub(super) tails: Vec<Vec<u32>>,
     /// For each dimension, the flows and sides that have it as a digit.
     pub(super) uses: Vec<Vec<(u32, u8)>>,
     pub(super) by_scope: Vec<Vec<u32>>,
@@ -46,10 +62,17 @@ pub(super) struct Layout {
 
 impl Layout {
     /// Linear in the length of the program.
-    pub(super) fn new(model: Arc<Model>, sizes: Vec<i64>, align: bool) -> Result<Layout, DimsError> {
+    pub(super) fn new(
+        model: Arc<Model>,
+        sizes: Vec<Product>,
+        symbols: Symbols,
+        align: bool,
+    ) -> Result<Layout, DimsError> {
         let mut layout = Layout {
             sizes,
+            symbols,
             flows: vec![],
+            tails: vec![vec![]; model.dims.len()],
             uses: vec![vec![]; model.dims.len()],
             by_scope: vec![vec![]; model.scopes.len()],
             by_equation: vec![vec![]; model.equations.len()],
@@ -57,13 +80,17 @@ impl Layout {
             model: model.clone(),
         };
         for (i, equation) in model.equations.iter().enumerate() {
-            layout.check_products(equation)?;
+            let products = layout.products(equation)?;
             let [left, right] = &equation.sides;
+            let align = align && equation.relation == Relation::Equal;
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
             // Two equal sides say nothing, and must not let their own dimensions conflict.
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
-                let sides = [layout.side(left), layout.side(right)];
-                layout.add(Flow { equation: i as u32, sides }, equation.scope);
+                let sides = [layout.side(left, equation)?, layout.side(right, equation)?];
+                let covers = equation.relation == Relation::Covered && products[0] != products[1];
+                let dims = left.iter().filter_map(|t| if let Term::Dim(d) = t { Some(d.index) } else { None });
+                let tail = covers.then(|| Tail { end: layout.symbols.expr(&products[0]), dims: dims.collect() });
+                layout.add(Flow { equation: i as u32, sides, tail }, equation.scope);
             }
         }
         Ok(layout)
@@ -78,53 +105,71 @@ impl Layout {
                     uses.push((id, s as u8));
                 }
             }
-            if side.has_dim && side.digits.is_empty() && !flow.sides[1 - s].digits.is_empty() {
+            // one of size 1 that is covered by more leaves the others open
+            let zero = side.has_dim && side.digits.is_empty() && flow.tail.is_none();
+            if zero && !flow.sides[1 - s].digits.is_empty() {
                 self.zero_reads.push((id, 1 - s as u8));
             }
         }
+        let tail = flow.tail.iter().flat_map(|tail| &tail.dims);
+        tail.for_each(|&d| self.tails[d as usize].push(id));
         self.by_scope[scope as usize].push(id);
         self.by_equation[flow.equation as usize].push(id);
         self.flows.push(flow);
     }
 
-    fn size_of(&self, term: Term) -> i64 {
+    fn size_of(&self, term: Term) -> Product {
         match term {
-            Term::Dim(d) => self.sizes[d.index()],
-            Term::Int(n) => n,
+            Term::Dim(d) => self.sizes[d.index()].clone(),
+            Term::Int(n) => Product::number(n),
         }
     }
 
-    /// A linear index must fit `i64`, so the product of a side must.
-    fn check_products(&self, equation: &EquationDef) -> Result<(), DimsError> {
-        for side in &equation.sides {
-            if side.iter().try_fold(1i64, |product, &t| product.checked_mul(self.size_of(t))).is_none() {
-                let what = format!("the product of `{}`", self.model.side_text(side));
-                let value: Option<Exact> = None;
-                return Err(ErrorKind::Overflow { what, value, equations: vec![equation.text.clone()] }.into());
-            }
-        }
-        Ok(())
+    /// The size of a dimension as an expression.
+    pub(super) fn size_expr(&self, dim: usize) -> Expr {
+        self.symbols.expr(&self.sizes[dim])
     }
 
-    fn side(&self, terms: &[Term]) -> Side {
-        let (mut digits, mut stride) = (vec![], 1);
+    /// The products of both sides. A linear index must fit `i64`, so they must.
+    fn products(&self, equation: &EquationDef) -> Result<[Product; 2], DimsError> {
+        let product = |side: &[Term]| {
+            let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));
+            let fits = product.filter(|p| self.symbols.range(p).bounded().is_some());
+            fits.ok_or_else(|| self.overflow(side, equation))
+        };
+        Ok([product(&equation.sides[0])?, product(&equation.sides[1])?])
+    }
+
+    fn overflow(&self, side: &[Term], equation: &EquationDef) -> DimsError {
+        let what = format!("the product of `{}`", self.model.side_text(side));
+        ErrorKind::Overflow { what, value: None, equations: vec![equation.text.clone()] }.into()
+    }
+
+    fn side(&self, terms: &[Term], equation: &EquationDef) -> Result<Side, DimsError> {
+        let (mut digits, mut stride) = (vec![], Product::ONE);
+        let mut before_first = None;
         for &term in terms.iter().rev() {
             let size = self.size_of(term);
-            if let (Term::Dim(d), 2..) = (term, size) {
-                digits.push(Digit { dim: d.index, stride, size, wraps: true });
+            let next = stride.times(&size).ok_or_else(|| self.overflow(terms, equation))?;
+            if let Term::Dim(d) = term
+                && !size.is_one()
+            {
+                let stride = (!stride.is_one()).then(|| self.symbols.expr(&stride));
+                digits.push(Digit { dim: d.index, stride, size: self.symbols.expr(&size), wraps: true });
+                before_first = Some(next.clone());
             }
-            stride *= size;
+            stride = next;
         }
         digits.reverse();
-        if let Some(first) = digits.first_mut() {
-            first.wraps = first.stride * first.size != stride;
+        if let (Some(first), Some(end)) = (digits.first_mut(), before_first) {
+            first.wraps = end != stride;
         }
         let mut dims: Vec<u32> = digits.iter().map(|d| d.dim).collect();
         dims.sort_unstable();
         let repeated = dims.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
         dims.dedup();
         let has_dim = terms.iter().any(|t| matches!(t, Term::Dim(_)));
-        Side { digits, distinct: dims.len() as u32, repeated, has_dim }
+        Ok(Side { digits, distinct: dims.len() as u32, repeated, has_dim })
     }
 
     /// Cuts an equation where suffixes of both sides have equal products: quotient and remainder by that product are
@@ -133,19 +178,20 @@ impl Layout {
     /// Every piece keeps a dimension above size 1 on both sides: a piece with integers only would state that the other
     /// side is 0 and then lose it.
     fn align<'t>(&self, left: &'t [Term], right: &'t [Term]) -> Vec<[&'t [Term]; 2]> {
-        let sides = [left, right];
-        let digit = |t: &Term| matches!(t, Term::Dim(_)) && self.size_of(*t) > 1;
+        let digit = |t: &Term| matches!(t, Term::Dim(_)) && !self.size_of(*t).is_one();
+        // products of suffixes of the right side, each with the shortest one that has it
+        let mut suffixes: FxHashMap<Product, usize> = FxHashMap::default();
+        for (at, product) in self.suffixes(right) {
+            suffixes.entry(product).or_insert(at);
+        }
         let mut pieces: Vec<[&[Term]; 2]> = vec![];
-        let (mut ends, mut starts) = ([left.len(), right.len()], [left.len(), right.len()]);
-        let mut products = [1i64, 1];
-        while starts != [0, 0] {
-            let s = if (products[0] <= products[1] && starts[0] > 0) || starts[1] == 0 { 0 } else { 1 };
-            starts[s] -= 1;
-            products[s] *= self.size_of(sides[s][starts[s]]);
-            let piece = [0, 1].map(|s| &sides[s][starts[s]..ends[s]]);
-            if products[0] == products[1] && piece.iter().all(|side| side.iter().any(digit)) {
+        let mut ends = [left.len(), right.len()];
+        for (at, product) in self.suffixes(left) {
+            let Some(&other) = suffixes.get(&product).filter(|other| **other <= ends[1]) else { continue };
+            let piece = [&left[at..ends[0]], &right[other..ends[1]]];
+            if piece.iter().all(|side| side.iter().any(digit)) {
                 pieces.push(piece);
-                (ends, products) = (starts, [1, 1]);
+                ends = [at, other];
             }
         }
         // What is left in front has no digit on one side; it stays with the most significant piece.
@@ -154,6 +200,17 @@ impl Layout {
             pieces.push([&left[..end[0]], &right[..end[1]]]);
         }
         pieces
+    }
+
+    /// Where each suffix of a side starts, shortest first, and its product, as far as that fits.
+    fn suffixes(&self, side: &[Term]) -> Vec<(usize, Product)> {
+        let mut product = Product::ONE;
+        let starts = (0..side.len()).rev();
+        let suffixes = starts.map_while(|at| {
+            product = product.times(&self.size_of(side[at]))?;
+            Some((at, product.clone()))
+        });
+        suffixes.collect()
     }
 }
 
@@ -168,8 +225,10 @@ mod tests {
         let [a, b, c, one] = [6, 4, 6, 1].map(|size| dims.dim("d", size).unwrap());
         let model = Model::new(0);
         let layout = Layout {
-            sizes: vec![6, 4, 6, 1],
+            sizes: [6, 4, 6, 1].map(Product::number).to_vec(),
+            symbols: Symbols::new(&model),
             flows: vec![],
+            tails: vec![],
             uses: vec![],
             by_scope: vec![],
             by_equation: vec![],

@@ -3,6 +3,9 @@
 //! `A = 2 * B, A * B = 32` has one solution, but no equation with a single unknown. Over a coprime [`Base`](super::base)
 //! the equations are linear in the exponents of the unknown sizes, with one right-hand side per base element.
 //!
+//! Sizes that are known at run time are further elements of the base. A size with one of them is an integer for all of its
+//! values where no exponent is below 0; where one is, that is decided from what is known of the parameters.
+//!
 //! # Exactness
 //! The elimination runs modulo the prime [`P`] = 2^61 - 1 instead of over the rationals: entries stay one word, where
 //! rational entries outgrow 128 bits in a system of a thousand tied sizes; and nothing is lost, because
@@ -45,9 +48,15 @@ pub(super) struct Inconsistent {
 pub(super) struct Residue(u64);
 
 impl Residue {
-    /// The exponent when it is one that a size in `i64` could have, or not absurdly above.
+    /// The exponent when it is an integer that a size in `i64` could have, or not absurdly far from one. One below 0 is part of
+    /// a size only where a symbol may make up for it.
     pub(super) fn as_exponent(self) -> Option<i64> {
-        (self.0 < 1 << 20).then_some(self.0 as i64)
+        const LIMIT: u64 = 1 << 20;
+        match (self.0, P - self.0) {
+            (x, _) if x < LIMIT => Some(x as i64),
+            (_, x) if x < LIMIT => Some(-(x as i64)),
+            _ => None,
+        }
     }
 
     /// The fraction `numerator / denominator` of least size with this residue, if there is a small one: the value over

@@ -1,6 +1,8 @@
 //! Loops over dimensions.
 
 use super::Dim;
+use crate::cost::LOOP_WEIGHT;
+use crate::expr::Expr;
 use std::sync::Arc;
 
 /// How the code generator should unroll a loop.
@@ -9,7 +11,7 @@ pub enum Unroll {
     /// Leave it to the compiler.
     #[default]
     Auto,
-    /// Completely.
+    /// Completely, which takes a number of trips that is known before run time.
     Full,
     /// This many trips at a time; 1 forbids unrolling.
     By(u32),
@@ -22,8 +24,14 @@ pub struct Loop {
     pub dim: Dim,
     /// The loop variable, which runs from 0 to `trips - 1`.
     pub variable: Arc<str>,
-    /// Number of trips, the size of the dimension; at least 2.
-    pub trips: i64,
+    /// Number of trips, the size of the dimension: a constant of at least 2, or an expression over run-time sizes that may
+    /// be 1.
+    pub trips: Expr,
     /// How to unroll it.
     pub unroll: Unroll,
+}
+
+/// The trips as a number: what is known at run time only counts as often as a loop of unknown length does for prices.
+pub(crate) fn trips_or(trips: &Expr) -> i64 {
+    trips.as_const().unwrap_or(LOOP_WEIGHT.cast_signed())
 }

@@ -4,6 +4,7 @@ use super::DimRef;
 use super::base::Exact;
 use super::error::{DimsError, ErrorKind};
 use super::report::{EquationState, Origin, Solved};
+use crate::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
 use std::sync::Arc;
 
@@ -43,7 +44,20 @@ impl Display for DimsError {
                 lines(f, "by", equations)
             }
             ErrorKind::Root { dim, degree, value, equation } => {
-                write!(f, "`{dim}^{degree} = {value}` has no integer solution\n  by `{equation}`")
+                let all = if value.is_run_time() { " for all run-time sizes" } else { "" };
+                write!(f, "`{dim}^{degree} = {value}` has no integer solution{all}\n  by `{equation}`")
+            }
+            ErrorKind::BadRange { name, reason } => write!(f, "`{name}` cannot be a run-time size: {reason}"),
+            ErrorKind::Undecided { what, missing, equations } => {
+                write!(f, "{what}\n  missing: `{missing}`")?;
+                lines(f, "by", equations)
+            }
+            ErrorKind::RunTime { dim, size, what } => {
+                write!(f, "the size of `{dim}` is `{size}`, known at run time only, and {what} takes a number")
+            }
+            ErrorKind::Uncovered { equation, factor } => {
+                write!(f, "the sizes of `{equation}` cover too little")?;
+                factor.iter().try_for_each(|factor| write!(f, ": right / left = {factor}"))
             }
             ErrorKind::Contradiction { equation, factor, with } => contradiction(f, equation, factor, with),
             ErrorKind::Underdetermined { dims, reduced } => {
@@ -119,6 +133,9 @@ fn unsolved(
 
 fn help(kind: &ErrorKind) -> String {
     match kind {
+        ErrorKind::BadName { what: "run-time size", .. } => {
+            "a run-time size has a name of its own that CUDA takes, and is declared before what is assumed of it".into()
+        }
         ErrorKind::BadName { .. } => "a name is made of letters, digits and _, and does not start with a digit".into(),
         ErrorKind::BadSize { .. } => "a size or stride counts elements; leave the size out to have it solved".into(),
         ErrorKind::EmptySide { .. } => "write the integer 1 for a side without dimensions".into(),
@@ -127,6 +144,16 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Fractional { .. } => "change a size or a stride so that the division is exact; \
              for a ragged tile, give the padded extent a dimension of its own"
             .into(),
+        ErrorKind::Root { value, .. } if value.is_run_time() => {
+            "make the root the run-time size, and have the other one follow from it".into()
+        }
+        ErrorKind::BadRange { .. } => "a size is at least 1 and a multiple of its step, which is at least 1".into(),
+        ErrorKind::Undecided { missing, equations, .. } => undecided_help(missing, equations),
+        ErrorKind::RunTime { .. } => {
+            "give the dimension a number, or take apart a factor of it that is one; `size_expr` has the expression"
+                .into()
+        }
+        ErrorKind::Uncovered { .. } => "leave one size of the right side out to have the least one that covers".into(),
         ErrorKind::Root { degree, .. } => match degree {
             2 => "change a size or a stride to make this a square".into(),
             3 => "change a size or a stride to make this a cube".into(),
@@ -152,12 +179,34 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Unsolved { dim, active, inactive } => unsolved_help(&dim.name, active, inactive),
         ErrorKind::ScopeParent { parent, .. } => format!("enter `{parent}` first"),
         ErrorKind::VectorSize { size, .. } => format!("vectorise by {size}, or give the dimension another size"),
-        ErrorKind::OutOfRange { size, .. } => format!("an index runs from 0 to {}", size - 1),
+        ErrorKind::OutOfRange { size, .. } => match size.as_const() {
+            Some(size) => format!("an index runs from 0 to {}", size.saturating_sub(1)),
+            None => format!("an index runs from 0 to {}", size - 1),
+        },
         ErrorKind::NameTaken { .. } => "give the loop variable a name of its own".into(),
         ErrorKind::NotSimplified { reason, .. } => match miette::Diagnostic::help(reason) {
             Some(help) => help.to_string(),
             None => "`get_raw` gives the index as it is".into(),
         },
+    }
+}
+
+/// A divisor is best stated as a step where it is a number; where a quotient is wanted, it may be rounded up.
+fn undecided_help(missing: &Expr, equations: &[Arc<str>]) -> String {
+    let divided = match (missing.op(), missing.args()) {
+        (Op::Eq, [remainder, _]) if *remainder.op() == Op::FloorMod => Some(remainder.args()),
+        _ => None,
+    };
+    match (divided, equations) {
+        (Some([of, by]), [equation]) => {
+            let step = match (of.op(), by.as_const()) {
+                (Op::Var(name), Some(step)) => format!("give `{name}` the step {step}"),
+                _ => format!("assume `{missing}`"),
+            };
+            let covered = equation.split_once(" = ").map(|(l, r)| format!(", `{l} <= {r}` or `{r} <= {l}`,"));
+            format!("{step}; or let one side cover the other{} with a guard at the tail", covered.unwrap_or_default())
+        }
+        _ => format!("state it: assume `{missing}`, or write one of the sizes in terms of the others"),
     }
 }
 

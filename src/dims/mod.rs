@@ -43,6 +43,7 @@
 //! facts of indices. A stride (`X * 4 = Y`) read backwards drops the remainder: `X = Y // 4`.
 
 mod base;
+mod cover;
 mod declare;
 mod error;
 mod flow;
@@ -53,9 +54,13 @@ mod log_linear;
 mod loops;
 mod message;
 mod model;
+mod product;
 mod report;
+mod run_time;
 mod simplified;
 mod size;
+mod symbols;
+mod tail;
 mod term;
 
 pub use base::Exact;
@@ -63,6 +68,8 @@ pub use declare::{Dims, InScope, Options};
 pub use error::{DimsError, ErrorKind};
 pub use frame::Frame;
 pub use indices::Indices;
+pub(crate) use loops::trips_or;
 pub use loops::{Loop, Unroll};
 pub use report::{Direction, EquationState, Origin, Reduced, ScopeRef, Solved};
+pub(crate) use tail::Guard;
 pub use term::{Dim, DimRef, Equation, IntoSide, Scope, Term};

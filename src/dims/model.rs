@@ -1,7 +1,10 @@
 //! The stored program: names, known sizes, equations, scopes. Shared by the solver and by every `Indices`.
 
 use super::error::{DimsError, ErrorKind};
+use super::product::Product;
 use super::{Dim, DimRef, Equation, Scope, Term};
+use crate::domain::Interval;
+use crate::expr::Expr;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -11,12 +14,31 @@ pub(super) struct DimDef {
     pub(super) name: Arc<str>,
     /// As messages show it: the name, with a number where it is not the first of that name.
     pub(super) label: Arc<str>,
-    pub(super) size: Option<i64>,
+    /// A number or a parameter; `None` where the equations give it.
+    pub(super) size: Option<Product>,
+}
+
+/// What an equation says of the sizes of its sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Relation {
+    Equal,
+    /// The right side is no less than the left.
+    Covered,
+}
+
+impl Relation {
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Relation::Equal => "=",
+            Relation::Covered => "<=",
+        }
+    }
 }
 
 #[derive(Clone)]
 pub(super) struct EquationDef {
     pub(super) sides: [Vec<Term>; 2],
+    pub(super) relation: Relation,
     pub(super) text: Arc<str>,
     pub(super) scope: u32,
 }
@@ -27,6 +49,15 @@ pub(super) struct ScopeDef {
     pub(super) parent: u32,
 }
 
+/// A size that is a parameter of the kernel.
+#[derive(Clone, Debug)]
+pub(super) struct Parameter {
+    pub(super) name: Arc<str>,
+    /// Its least and its greatest value, both multiples of the step.
+    pub(super) range: Interval,
+    pub(super) step: i64,
+}
+
 #[derive(Clone)]
 pub(super) struct Model {
     pub(super) owner: u32,
@@ -34,6 +65,10 @@ pub(super) struct Model {
     pub(super) equations: Vec<EquationDef>,
     /// The root comes first and is its own parent.
     pub(super) scopes: Vec<ScopeDef>,
+    /// The sizes that are known at run time.
+    pub(super) parameters: Vec<Parameter>,
+    /// Conditions on the parameters that hold.
+    pub(super) assumptions: Vec<Expr>,
     /// How many dimensions carry a name.
     names: FxHashMap<Arc<str>, u32>,
 }
@@ -41,10 +76,18 @@ pub(super) struct Model {
 impl Model {
     pub(super) fn new(owner: u32) -> Model {
         let root = ScopeDef { name: "root".into(), parent: 0 };
-        Model { owner, dims: vec![], equations: vec![], scopes: vec![root], names: FxHashMap::default() }
+        Model {
+            owner,
+            dims: vec![],
+            equations: vec![],
+            scopes: vec![root],
+            parameters: vec![],
+            assumptions: vec![],
+            names: FxHashMap::default(),
+        }
     }
 
-    pub(super) fn add_dim(&mut self, name: &str, size: Option<i64>) -> Dim {
+    pub(super) fn add_dim(&mut self, name: &str, size: Option<Product>) -> Dim {
         let name: Arc<str> = name.into();
         let count = self.names.entry(name.clone()).or_insert(0);
         *count += 1;
@@ -100,8 +143,8 @@ impl Model {
         side.iter().map(term).collect::<Vec<_>>().join(" * ")
     }
 
-    pub(super) fn equation_text(&self, sides: &[Vec<Term>; 2]) -> String {
-        format!("{} = {}", self.side_text(&sides[0]), self.side_text(&sides[1]))
+    pub(super) fn equation_text(&self, sides: &[Vec<Term>; 2], relation: Relation) -> String {
+        format!("{} {} {}", self.side_text(&sides[0]), relation.symbol(), self.side_text(&sides[1]))
     }
 
     /// The scope's name with those of its ancestors below the root: `load > left`.

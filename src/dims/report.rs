@@ -113,25 +113,29 @@ impl fmt::Display for EquationState {
     }
 }
 
-/// What is left of a size equation once everything known has moved to the right: `A * B = 64`, `A / B = 2`.
+/// What is left of a size equation once everything known has moved to the right: `A * B = 64`, `A / B = 2`; of one that
+/// [covers](super::Dims::covered), `A * B >= 60`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
-    /// The unknown dimensions with their exponents, not 0; the first one is positive.
+    /// The unknown dimensions with their exponents, not 0; the first one is positive, unless the product may be more.
     pub terms: Vec<(DimRef, i64)>,
     /// What their product is.
     pub value: Exact,
+    /// Whether the product may also be more than that.
+    pub at_least: bool,
 }
 
 impl fmt::Display for Reduced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, (dim, exponent)) in self.terms.iter().enumerate() {
             let sign = if *exponent > 0 { " * " } else { " / " };
-            f.write_str(if i == 0 { "" } else { sign })?;
+            let first = if *exponent > 0 { "" } else { "1 / " };
+            f.write_str(if i == 0 { first } else { sign })?;
             match exponent.unsigned_abs() {
                 1 => write!(f, "{dim}")?,
                 e => write!(f, "{dim}^{e}")?,
             }
         }
-        write!(f, " = {}", self.value)
+        write!(f, " {} {}", if self.at_least { ">=" } else { "=" }, self.value)
     }
 }

@@ -1,12 +1,14 @@
 //! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
 
 use super::error::{DimsError, ErrorKind};
+use super::loops::trips_or;
+use super::symbols::shared;
 use super::{Dim, DimRef, Indices, Unroll};
 use crate::cost::Loops;
 use crate::expr::Expr;
 use crate::index_type::copies_apart;
 use crate::{Simplified, Simplifier};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 impl Indices {
     /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
@@ -103,12 +105,13 @@ impl Indices {
     /// than of `answer`.
     fn copies_apart(&self, raw: &[Expr], simplifier: &Simplifier, answer: &Simplified) -> Option<Simplified> {
         let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
-        let unrolled: Vec<(Arc<str>, i64)> = unrolled.map(|l| (l.variable.clone(), l.trips)).collect();
+        let unrolled: Vec<(Arc<str>, i64)> =
+            unrolled.filter_map(|l| Some((l.variable.clone(), l.trips.as_const()?))).collect();
         if unrolled.is_empty() {
             return None;
         }
         let apart = copies_apart(raw, &unrolled, &self.facts(), simplifier)?;
-        let trips: Vec<i64> = self.loops().iter().map(|l| l.trips).collect();
+        let trips: Vec<i64> = self.loops().iter().map(|l| trips_or(&l.trips)).collect();
         let executed = |answer: &Simplified| answer.executed(simplifier.model(), &trips, |name| self.loops_of(name));
         (executed(&apart) < executed(answer)).then_some(apart)
     }
@@ -120,9 +123,4 @@ impl Indices {
         let bits = around.fold(Loops::bit(own), |bits, (i, _)| bits | Loops::bit(i));
         Loops { bits, constant: self.loops()[own].unroll == Unroll::Full }
     }
-}
-
-fn shared() -> &'static Simplifier {
-    static SHARED: OnceLock<Simplifier> = OnceLock::new();
-    SHARED.get_or_init(Simplifier::default)
 }

@@ -4,32 +4,16 @@ use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
 use super::error::{DimsError, ErrorKind};
 use super::log_linear::{self, Residue};
-use super::model::Model;
+use super::model::{Model, Relation};
+use super::product::Product;
 use super::report::Reduced;
+use super::symbols::{Symbols, Unfit};
+use crate::expr::Expr;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// What the equations say of the sizes.
-pub(super) struct Sizes {
-    pub(super) known: Vec<Option<i64>>,
-    /// The equations in what is still unknown, and which dimensions (by position) each mentions.
-    open: Vec<(Reduced, Vec<usize>)>,
-}
-
-impl Sizes {
-    /// The error that lists the open dimensions, or only `dim`.
-    pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
-        let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
-        let mut reduced: Vec<Reduced> = vec![];
-        for (equation, dims) in &self.open {
-            if dims.iter().any(|&d| wanted(d)) && !reduced.contains(equation) {
-                reduced.push(equation.clone());
-            }
-        }
-        let dims = (0..self.known.len()).filter(|&d| wanted(d)).map(|d| model.dim_ref(d)).collect();
-        ErrorKind::Underdetermined { dims, reduced }.into()
-    }
-}
+/// An equation in what is still unknown, and which dimensions (by position) it mentions.
+pub(super) type Open = (Reduced, Vec<usize>);
 
 /// One equation, `prod unknowns = right`.
 struct Row {
@@ -39,8 +23,9 @@ struct Row {
 
 struct Solver<'a> {
     model: &'a Model,
+    symbols: &'a Symbols,
     base: Base,
-    known: Vec<Option<i64>>,
+    known: Vec<Option<Product>>,
     rows: Vec<Row>,
     /// The rows that mention each dimension while it is unknown.
     uses: Vec<Vec<u32>>,
@@ -48,19 +33,25 @@ struct Solver<'a> {
     ready: VecDeque<u32>,
 }
 
-/// All sizes that the equations determine.
+/// All sizes that the equations determine from those that are `known`, and what they say of the others.
 ///
 /// Time is linear in the number of terms, plus the elimination where sizes are tied.
-pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
-    let sizes = model.dims.iter().filter_map(|d| d.size);
+pub(super) fn solve(
+    model: &Model,
+    known: Vec<Option<Product>>,
+    symbols: &Symbols,
+    log_linear: bool,
+) -> Result<(Vec<Option<Product>>, Vec<Open>), DimsError> {
+    let sizes: Vec<i64> = known.iter().flatten().flat_map(|p| [p.num(), p.den()]).collect();
     let strides = model.equations.iter().flat_map(|e| e.sides.iter().flatten()).filter_map(|t| match *t {
         Term::Int(n) => Some(n),
         Term::Dim(_) => None,
     });
     let mut solver = Solver {
         model,
-        base: Base::new(sizes.chain(strides)),
-        known: model.dims.iter().map(|d| d.size).collect(),
+        symbols,
+        base: Base::new(sizes.into_iter().chain(strides).chain([1]), symbols.names()),
+        known,
         rows: vec![],
         uses: vec![vec![]; model.dims.len()],
         ready: VecDeque::new(),
@@ -71,7 +62,7 @@ pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError>
         solver.eliminate()?;
     }
     let open = solver.open_rows();
-    Ok(Sizes { known: solver.known, open })
+    Ok((solver.known, open))
 }
 
 impl Solver<'_> {
@@ -79,6 +70,10 @@ impl Solver<'_> {
         for (i, equation) in self.model.equations.iter().enumerate() {
             let mut exponents: Vec<(u32, i64)> = vec![];
             let mut right = Valuation::new();
+            if equation.relation == Relation::Covered {
+                self.rows.push(Row { unknowns: vec![], right });
+                continue;
+            }
             for (side, sign) in equation.sides.iter().zip([1, -1]) {
                 for term in side {
                     match *term {
@@ -96,8 +91,8 @@ impl Solver<'_> {
             });
             exponents.retain(|&(_, e)| e != 0);
             for &(d, e) in &exponents {
-                if let Some(size) = self.known[d as usize] {
-                    add_scaled(&mut right, -e, self.base.valuation(size));
+                if let Some(size) = &self.known[d as usize] {
+                    add_scaled(&mut right, -e, &self.base.valuation_of(size));
                 }
             }
             exponents.retain(|&(d, _)| self.known[d as usize].is_none());
@@ -118,6 +113,11 @@ impl Solver<'_> {
                     // `unknowns = right` is left with 1 = right side / left side
                     let mut ratio = Valuation::new();
                     add_scaled(&mut ratio, -1, &row.right);
+                    match self.condition(&ratio).map(|c| (self.symbols.holds(&c), c)) {
+                        Some((Some(true), _)) => continue,
+                        Some((None, missing)) => return Err(self.undecided(i, missing, vec![])),
+                        Some((Some(false), _)) | None => {}
+                    }
                     let (equation, factor) = (self.text(i), Some(self.base.exact(&ratio)));
                     return Err(ErrorKind::Contradiction { equation, factor, with: vec![] }.into());
                 }
@@ -138,7 +138,8 @@ impl Solver<'_> {
         let mut value = Valuation::new();
         add_scaled(&mut value, sign, &self.rows[i as usize].right);
         let dim = self.model.dim_ref(d as usize);
-        match exact_root(&value, degree).filter(|root| root.iter().all(|&(_, x)| x > 0)) {
+        let fits = |root: &Valuation| self.base.is_run_time(root) || root.iter().all(|&(_, x)| x > 0);
+        match exact_root(&value, degree).filter(fits) {
             Some(root) => Ok(root),
             None if degree == 1 => {
                 let value = Some(self.base.exact(&value));
@@ -151,13 +152,33 @@ impl Solver<'_> {
         }
     }
 
+    fn undecided(&self, i: u32, missing: Expr, equations: Vec<Arc<str>>) -> DimsError {
+        let what = format!("the sizes of `{}` may not multiply out", self.text(i));
+        ErrorKind::Undecided { what, missing, equations }.into()
+    }
+
+    /// That a ratio of run-time sizes is 1.
+    fn condition(&self, ratio: &[(u32, i64)]) -> Option<Expr> {
+        let product = self.base.product(ratio).filter(|_| self.base.is_run_time(ratio))?;
+        self.symbols.equal_parts(&product)
+    }
+
     /// Makes `d` known in every row that mentions it.
     fn assign(&mut self, d: u32, value: Valuation, because: &[Arc<str>]) -> Result<(), DimsError> {
-        let Some(size) = self.base.integer(&value) else {
-            let what = format!("the size of `{}`", self.model.dims[d as usize].label);
-            let value = Some(self.base.exact(&value));
-            return Err(ErrorKind::Overflow { what, value, equations: because.to_vec() }.into());
-        };
+        let product = self.base.product(&value).ok_or(Unfit::Wide);
+        let size = product.and_then(|product| self.symbols.check(&product).map(|()| product)).map_err(|unfit| {
+            let (dim, exact, equations) = (self.model.dim_ref(d as usize), self.base.exact(&value), because.to_vec());
+            match unfit {
+                Unfit::Wide => {
+                    ErrorKind::Overflow { what: format!("the size of `{dim}`"), value: Some(exact), equations }
+                }
+                Unfit::Fraction => ErrorKind::Fractional { dim, value: Some(exact), equations },
+                Unfit::Unless(missing) => {
+                    let what = format!("the size of `{dim}` would be {exact}, which may not be an integer");
+                    ErrorKind::Undecided { what, missing, equations }
+                }
+            }
+        })?;
         self.known[d as usize] = Some(size);
         for &i in &self.uses[d as usize] {
             let row = &mut self.rows[i as usize];
@@ -192,7 +213,8 @@ impl Solver<'_> {
                 let texts: Vec<_> = self.uses[d as usize].iter().map(|&i| self.text(i)).collect();
                 let value: Option<Valuation> =
                     exponents.iter().map(|&(b, x)| x.as_exponent().map(|x| (b, x))).collect();
-                let value = value.ok_or_else(|| {
+                let fits = |v: &Valuation| self.base.is_run_time(v) || v.iter().all(|&(_, x)| x > 0);
+                let value = value.filter(fits).ok_or_else(|| {
                     let (dim, value) = (self.model.dim_ref(d as usize), self.fraction(exponents));
                     ErrorKind::Fractional { dim, value, equations: texts.clone() }
                 })?;
@@ -206,8 +228,15 @@ impl Solver<'_> {
     fn contradiction(&self, rows: &[u32], bad: log_linear::Inconsistent) -> DimsError {
         let mut involved: Vec<u32> = bad.equations.iter().map(|&at| rows[at]).collect();
         involved.sort_unstable();
-        let equation = involved.pop().map_or_else(|| "".into(), |i| self.text(i));
+        let last = involved.pop();
         let with = involved.iter().map(|&i| self.text(i)).collect();
+        let exponents: Option<Valuation> = bad.factor.iter().map(|&(b, x)| Some((b, x.as_exponent()?))).collect();
+        if let (Some(i), Some(missing)) = (last, exponents.and_then(|e| self.condition(&e)))
+            && self.symbols.holds(&missing) != Some(false)
+        {
+            return self.undecided(i, missing, with);
+        }
+        let equation = last.map_or_else(|| "".into(), |i| self.text(i));
         ErrorKind::Contradiction { equation, factor: self.fraction(&bad.factor), with }.into()
     }
 
@@ -254,7 +283,7 @@ impl Solver<'_> {
             add_scaled(&mut right, sign, &row.right);
             let dims = row.unknowns.iter().map(|&(d, _)| d as usize).collect();
             let terms = row.unknowns.iter().map(|&(d, e)| (self.model.dim_ref(d as usize), sign * e)).collect();
-            (Reduced { terms, value: self.base.exact(&right) }, dims)
+            (Reduced { terms, value: self.base.exact(&right), at_least: false }, dims)
         })
         .collect()
     }

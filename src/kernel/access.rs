@@ -3,6 +3,7 @@
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
+use super::error::KernelError;
 use super::record::Statement;
 use super::report::AccessReport;
 use super::template::{Piece, Template};
@@ -17,11 +18,14 @@ use std::sync::Arc;
 /// access if that is possible, and by a loop if not. A vector access needs proof that both addresses are multiples of
 /// its width and that they grow by one from lane to lane; what is missing is reported in
 /// [`KernelText::accesses`](super::KernelText::accesses).
+///
+/// An index of either buffer that comes from a product which only [covers](crate::dims::Dims::covered) its dimension has the
+/// end of that dimension for a limit, unless a block around it [guards](Block::inside) it already.
 #[derive(Clone, Debug)]
 pub struct Transfer<'b> {
     to: (&'b Buffer, Dim),
     from: (&'b Buffer, Dim),
-    lanes: Dim,
+    lanes: Option<Dim>,
     limits: Vec<(Dim, Expr)>,
     zero: bool,
 }
@@ -29,7 +33,12 @@ pub struct Transfer<'b> {
 impl<'b> Transfer<'b> {
     /// A copy to the element `to.1` of buffer `to.0` from the element `from.1` of buffer `from.0`.
     pub fn new(to: (&'b Buffer, Dim), from: (&'b Buffer, Dim), lanes: Dim) -> Transfer<'b> {
-        Transfer { to, from, lanes, limits: vec![], zero: false }
+        Transfer { to, from, lanes: Some(lanes), limits: vec![], zero: false }
+    }
+
+    /// A copy of one element.
+    pub fn one(to: (&'b Buffer, Dim), from: (&'b Buffer, Dim)) -> Transfer<'b> {
+        Transfer { to, from, lanes: None, limits: vec![], zero: false }
     }
 
     /// Copies only elements whose index of `dim` is below `limit`. Several limits must all hold.
@@ -45,12 +54,14 @@ impl<'b> Transfer<'b> {
     }
 }
 
-/// The indices that a transfer is about, in order: written, read, limited.
+/// The indices that a transfer is about, in order: written, read, limited by the transfer, guarded at a tail.
 struct Addresses {
     /// At lane 0.
     first: Vec<Expr>,
     /// At the lane that the lane variable says.
     lane: Vec<Expr>,
+    /// What each limited or guarded index is below, and of which dimension, where the transfer says it.
+    limits: Vec<(Option<Dim>, Expr)>,
 }
 
 /// What is proved of one limit.
@@ -72,12 +83,12 @@ impl Block<'_> {
     /// # Errors
     /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set.
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
-        let lanes = self.ix.size(transfer.lanes)?;
+        let lanes = transfer.lanes.map_or(Ok(1), |lanes| self.ix.size(lanes))?;
         let variable = self.rec.take_similar("lane")?;
         let addresses = self.addresses(transfer, lanes, &variable)?;
         let (vector, reasons, limits) = self.prove(transfer, lanes, &variable, &addresses)?;
         let holds = |at: &[Expr], last: i64| {
-            let pairs = transfer.limits.iter().zip(&limits).zip(&at[2..]);
+            let pairs = addresses.limits.iter().zip(&limits).zip(&at[2..]);
             let needed =
                 pairs.filter(|((_, state), _)| **state != Limit::Always).map(|(((_, limit), state), index)| {
                     if *state == Limit::Cut && last > 0 { (index + last).lt(limit) } else { index.lt(limit) }
@@ -128,10 +139,28 @@ impl Block<'_> {
     fn addresses(&mut self, transfer: &Transfer<'_>, lanes: i64, variable: &str) -> Recorded<Addresses> {
         let dims: Vec<Dim> =
             [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
-        let read = |ix: &Indices| dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>();
-        let first = read(&*self.ix.vectorize(transfer.lanes, lanes)?)?;
-        let lane = read(&*self.ix.loop_over(transfer.lanes, variable, Unroll::Full)?)?;
-        Ok(Addresses { first, lane })
+        let read = |ix: &Indices| {
+            let own = dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
+            Ok::<_, KernelError>((own, ix.guards(&dims[..2])?))
+        };
+        let (mut first, guards) = match transfer.lanes {
+            Some(dim) => read(&*self.ix.vectorize(dim, lanes)?)?,
+            None => read(self.ix)?,
+        };
+        let (mut lane, moving) = match transfer.lanes {
+            Some(dim) => read(&*self.ix.loop_over(dim, variable, Unroll::Full)?)?,
+            None => read(self.ix)?,
+        };
+        let mut limits: Vec<_> = transfer.limits.iter().map(|(dim, limit)| (Some(*dim), limit.clone())).collect();
+        for (at_first, at_lane) in guards.into_iter().zip(moving) {
+            // one that does not change with the lane may hold already
+            if !self.rec.held.contains(&at_lane) {
+                limits.push((None, at_first.end));
+                first.push(at_first.index);
+                lane.push(at_lane.index);
+            }
+        }
+        Ok(Addresses { first, lane, limits })
     }
 
     /// The vector type if the access can be vectorised, why not, and the state of every limit.
@@ -148,7 +177,7 @@ impl Block<'_> {
             questions.extend([lane - first - var(variable), first % lanes, lane - first]);
         }
         for ((_, limit), (first, lane)) in
-            transfer.limits.iter().zip(addresses.first.iter().zip(&addresses.lane).skip(2))
+            addresses.limits.iter().zip(addresses.first.iter().zip(&addresses.lane).skip(2))
         {
             questions.extend([limit % lanes, lane.lt(limit), first.lt(limit)]);
         }
@@ -159,7 +188,7 @@ impl Block<'_> {
         let aligned = |address: usize| is(address * PER_ADDRESS + 1, 0);
         let fixed = |address: usize| is(address * PER_ADDRESS + 2, 0);
         let offset = addresses.first.len() * PER_ADDRESS;
-        let limits: Vec<Limit> = (0..transfer.limits.len())
+        let limits: Vec<Limit> = (0..addresses.limits.len())
             .map(|i| {
                 let (address, question) = (i + 2, offset + i * PER_ADDRESS);
                 if is(question + 1, 1) {
@@ -196,9 +225,9 @@ impl Block<'_> {
                 reasons.push(format!("`{}` is not known to start at a multiple of {bytes} bytes", buffer.name));
             }
         }
-        for (limit, (dim, _)) in limits.iter().zip(&transfer.limits) {
+        for (limit, (dim, end)) in limits.iter().zip(&addresses.limits) {
             if *limit == Limit::Unknown {
-                let name = self.ix.label(*dim)?;
+                let name = dim.map_or_else(|| Ok(end.to_string().into()), |dim| self.ix.label(dim))?;
                 reasons.push(format!("lanes may leave the limit of `{name}` in any order"));
             }
         }
@@ -222,7 +251,7 @@ impl Block<'_> {
         condition: Option<Expr>,
     ) {
         if lanes > 1 {
-            block = self.rec.open_loop(block, variable.clone(), lanes, Unroll::Full);
+            block = self.rec.open_loop(block, variable.clone(), &int(lanes), Unroll::Full);
         }
         let (to, from) = (self.address(transfer.to.0, &at[0]), self.address(transfer.from.0, &at[1]));
         let assign = |right: &[Piece]| {

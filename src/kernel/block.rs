@@ -5,10 +5,10 @@ use super::buffer::{Buffer, Element};
 use super::record::{Recorder, Statement};
 use super::template::Piece;
 use crate::Simplifier;
-use crate::dims::{Dim, Indices, Scope, Unroll};
+use crate::dims::{Dim, Guard, Indices, Scope, Unroll};
 use crate::domain::Bounds;
 use crate::emit::identifiers;
-use crate::expr::{Expr, Op, var};
+use crate::expr::{Expr, Op, int, var};
 
 /// What recording gives.
 pub type Recorded<T = ()> = Result<T, KernelError>;
@@ -37,10 +37,10 @@ impl Block<'_> {
     /// # Errors
     /// As [`Indices::set`]; a name that is taken.
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
-        let size = self.ix.size(dim)?;
+        let size = self.ix.size_expr(dim)?;
         let text = vec![Piece::Text(builtin.to_string())];
         self.rec.mentioned.extend(identifiers(builtin).map(str::to_string));
-        let value = self.rec.define(self.block, name, text, Bounds::from(0..size))?;
+        let value = self.rec.define(self.block, name, text, Bounds::from(int(0)..size.clone()))?;
         self.rec.launch.push((builtin.to_string(), size));
         self.ix.set(dim, value.clone())?;
         Ok(value)
@@ -63,18 +63,18 @@ impl Block<'_> {
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Recorded {
         let value = value.into();
         self.ix.set(dim, value.clone())?;
-        let (size, block) = (self.ix.size(dim)?, self.block);
+        let (size, block) = (self.ix.size_expr(dim)?, self.block);
         // A fact of the whole kernel only where it holds wherever the variable does.
         if let Op::Var(name) = value.op()
-            && size > 1
+            && size.as_const() != Some(1)
             && let Some(variable) = self.rec.variable(name).filter(|v| v.place.block == block)
         {
-            variable.bounds.push(Bounds::from(0..size));
+            variable.bounds.push(Bounds::from(int(0)..size));
         }
         Ok(())
     }
 
-    /// Asks for the index of `dim` under a name. An index that no code mentions is declared as a variable of that name,
+    /// Asks for the index of `dim` under a name, wherever it lies ([`inside`](Block::inside) guards it). An index that no code mentions is declared as a variable of that name,
     /// which nothing else that is visible here may have.
     ///
     /// # Errors
@@ -152,12 +152,13 @@ impl Block<'_> {
         unroll: Unroll,
         body: impl FnOnce(&mut Block<'_>) -> Recorded,
     ) -> Recorded {
-        let trips = self.ix.size(dim)?;
-        let unique = if trips > 1 { self.rec.take_similar(variable)? } else { variable.into() };
+        let trips = self.ix.size_expr(dim)?;
+        let is_loop = trips.as_const() != Some(1);
+        let unique = if is_loop { self.rec.take_similar(variable)? } else { variable.into() };
         let mut frame = self.ix.loop_over(dim, &unique, unroll)?;
-        let block = if trips > 1 { self.rec.open_loop(self.block, unique.clone(), trips, unroll) } else { self.block };
+        let block = if is_loop { self.rec.open_loop(self.block, unique.clone(), &trips, unroll) } else { self.block };
         self.rec.enter();
-        self.rec.name(variable, if trips > 1 { unique.to_string() } else { "0".to_string() });
+        self.rec.name(variable, if is_loop { unique.to_string() } else { "0".to_string() });
         body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
         self.rec.leave();
         Ok(())
@@ -213,6 +214,30 @@ impl Block<'_> {
         body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
         self.rec.leave();
         Ok(())
+    }
+
+    /// Records `body` under a guard that the indices of `dims` lie inside of their sizes, as far as they come from products that
+    /// only [cover](crate::dims::Dims::covered) them; without one where none is needed, or where a block around this one has
+    /// it. Transfers and loads of these indices need no guard of their own in there.
+    ///
+    /// # Errors
+    /// As [`guard`](Block::guard), and `foreign_dim`.
+    pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let guards = self.open_guards(dims)?;
+        let Some(condition) = guards.iter().map(Guard::condition).reduce(|a, b| a.and(b)) else {
+            return self.frame(body);
+        };
+        let before = self.rec.held.len();
+        self.rec.held.extend(guards);
+        let recorded = self.guard(condition, body);
+        self.rec.held.truncate(before);
+        recorded
+    }
+
+    /// The guards of `dims` that nothing around this block has.
+    pub(super) fn open_guards(&self, dims: &[Dim]) -> Recorded<Vec<Guard>> {
+        let guards = self.ix.guards(dims)?;
+        Ok(guards.into_iter().filter(|guard| !self.rec.held.contains(guard)).collect())
     }
 
     /// The loop variable or defined value called `name`, as an expression.

@@ -45,7 +45,8 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
         offer(&mut best, simplifier.simplify_all(&values, &domain)?);
     }
     let unrolled = rec.blocks.iter().filter_map(|b| b.looped.as_ref()).filter(|head| head.is_unrolled());
-    let unrolled: Vec<(Arc<str>, i64)> = unrolled.map(|head| (head.variable.clone(), head.trips)).collect();
+    let unrolled: Vec<(Arc<str>, i64)> =
+        unrolled.filter_map(|head| Some((head.variable.clone(), head.trips.as_const()?))).collect();
     let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
     if let Some(answer) = copies_apart(&values, &unrolled, &domain, simplifier) {
         offer(&mut best, answer);

@@ -2,6 +2,7 @@
 
 use crate::SimplifyError;
 use crate::dims::DimsError;
+use crate::expr::Expr;
 use crate::lower::LowerError;
 use crate::view::ViewError;
 use std::sync::Arc;
@@ -36,7 +37,7 @@ pub enum KernelError {
         /// The dimension, with its scope.
         dim: Arc<str>,
         /// Its size.
-        size: i64,
+        size: Expr,
         /// The axis, from 0 on.
         axis: usize,
         /// The size of the axis.

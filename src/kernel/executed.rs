@@ -7,6 +7,7 @@
 use super::record::{LoopHead, Recorder, Statement, Variable};
 use super::template::{Piece, Template};
 use crate::cost::{Cost, Loops};
+use crate::dims::trips_or;
 use crate::expr::Expr;
 use crate::expr::offset::split_offset;
 use crate::{Simplified, Simplifier};
@@ -65,6 +66,6 @@ fn loops(rec: &Recorder) -> (Vec<i64>, FxHashMap<&str, Loops>) {
         Loops { bits, constant: v.unrolled }
     };
     let variables: FxHashMap<&str, Loops> = rec.variables.iter().map(|v| (&*v.name, of_variable(v))).collect();
-    let trips: Vec<i64> = blocks.iter().filter_map(|&b| head(b)).map(|h| h.trips).collect();
+    let trips: Vec<i64> = blocks.iter().filter_map(|&b| head(b)).map(|h| trips_or(&h.trips)).collect();
     (trips, variables)
 }

@@ -14,7 +14,8 @@ impl Block<'_> {
     /// reads none; `$name` is that variable from then on. The address is simplified under the mask of the view.
     ///
     /// The size of each dimension is that of the axis of the view at its place. An index may be outside of its dimension where
-    /// the view is masked; where it is not, it must not be.
+    /// the view is masked; where it is not, it must not be. One that comes from a product which only
+    /// [covers](crate::dims::Dims::covered) its dimension reads 0 where it is outside.
     ///
     /// # Errors
     /// [`KernelError::View`] where there is not one dimension for each axis, [`KernelError::ViewShape`] for one of another size;
@@ -22,7 +23,9 @@ impl Block<'_> {
     pub fn load(&mut self, name: &str, buffer: &Buffer, view: &ViewStack, dims: &[Dim]) -> Recorded {
         self.fits(view, dims)?;
         let at = dims.iter().map(|&dim| self.ix.get_raw(dim)).collect::<Result<Vec<_>, _>>()?;
+        let guards = self.open_guards(dims)?;
         let access = view.load(name, buffer.name(), &at)?;
+        let access = guards.iter().fold(access, |access, guard| access.when(guard.condition()));
         let answer = self.simplifier.simplify_access(&access, &self.rec.domain())?;
         let simplified = &answer.accesses()[0];
         let name = self.rec.take(name)?;
@@ -55,8 +58,10 @@ impl Block<'_> {
     fn fits(&self, view: &ViewStack, dims: &[Dim]) -> Recorded {
         view.check_rank(("dimension", "dimensions"), dims.len())?;
         for (axis, (&dim, wanted)) in dims.iter().zip(view.shape()).enumerate() {
-            let size = self.ix.size(dim)?;
-            if wanted.as_const() != Some(size) {
+            let size = self.ix.size_expr(dim)?;
+            let constants = size.as_const().is_some() && wanted.as_const().is_some();
+            let equal = || matches!(self.simplifier.equal(&size, wanted, &self.rec.domain()), Ok(Some(true)));
+            if size != *wanted && (constants || !equal()) {
                 return Err(KernelError::ViewShape {
                     dim: self.ix.label(dim)?,
                     size,

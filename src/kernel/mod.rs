@@ -32,6 +32,32 @@
 //! # Ok::<(), quaff::kernel::KernelError>(())
 //! ```
 //!
+//! Sizes may be known at run time ([`Dims::run_time`](crate::dims::Dims::run_time)): they are parameters, loops run as often as they
+//! say, and where a product only [covers](crate::dims::Dims::covered) a size, transfers and loads print the guard at its tail and
+//! [`Block::inside`] puts other code under it.
+//!
+//! ```
+//! use quaff::dims::Dims;
+//! use quaff::kernel::{Element, Kernel, Transfer};
+//!
+//! let mut dims = Dims::new();
+//! let n = dims.run_time("N", 1..=1 << 20, 4)?;
+//! let (block, thread, lane) = (dims.dim("block", None)?, dims.dim("thread", 256)?, dims.dim("lane", 4)?);
+//! dims.covered(n, (block, thread, lane))?;
+//! let mut kernel = Kernel::new("copy", dims.init()?);
+//! let from = kernel.input("from", Element::F32)?.aligned(16);
+//! let to = kernel.output("to", Element::F32)?.aligned(16);
+//! kernel.body(|b| {
+//!     b.bind(block, "b", "blockIdx.x")?;
+//!     b.bind(thread, "t", "threadIdx.x")?;
+//!     b.transfer(&Transfer::new((&to, n), (&from, n), lane))
+//! })?;
+//! let text = kernel.emit()?.source;
+//! assert!(text.starts_with("// blockIdx.x < (N + 1023) / 1024, threadIdx.x < 256"), "{text}");
+//! assert!(text.contains("const int N) {") && text.contains("if (to_at < N) {"), "{text}");
+//! # Ok::<(), quaff::kernel::KernelError>(())
+//! ```
+//!
 //! Nothing here does algebra: proofs of alignment, of neighbouring lanes and of needless guards are questions to the
 //! engine. What it cannot prove is not used: the access is then scalar, the guard stays.
 
@@ -74,9 +100,11 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// An empty kernel over the dimensions of `indices`.
+    /// An empty kernel over the dimensions of `indices`. Their [run-time sizes](crate::dims::Dims::run_time) are parameters of
+    /// the kernel, behind all others and in order of declaration; code may call them `$name`.
     pub fn new(name: &str, indices: Indices) -> Kernel {
-        Kernel { name: name.into(), ix: indices, rec: Recorder::new(), simplifier: Simplifier::default() }
+        let rec = Recorder::new(&indices);
+        Kernel { name: name.into(), ix: indices, rec, simplifier: Simplifier::default() }
     }
 
     /// With rules, cost model and limits of the caller's choice.

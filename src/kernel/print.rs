@@ -84,7 +84,10 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
                 Statement::Define(v) => rec.variables[*v as usize].text.iter().for_each(mention),
                 Statement::If { condition, .. } => uses[*condition as usize].push(place),
                 Statement::Ask(root) => asked[*root as usize] = Some(place),
-                Statement::Loop(_) => {}
+                Statement::Loop(inner) => {
+                    let end = rec.blocks[*inner as usize].looped.as_ref().and_then(|head| head.end);
+                    end.into_iter().for_each(|root| uses[root as usize].push(place));
+                }
             }
         }
     }
@@ -199,8 +202,13 @@ impl<'a> Printer<'a> {
         }
         self.out.push_str(&self.texts.surroundings.prelude);
         if !self.rec.launch.is_empty() {
-            let sizes: Vec<String> =
-                self.rec.launch.iter().map(|(text, size)| format!("{} < {size}", one_line(text))).collect();
+            let known = self.facts.iter().map(|v| &*v.name).collect();
+            let mut sizes = vec![];
+            for (text, size) in &self.rec.launch {
+                let size = plain(size, &known)?;
+                let size = size.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(&size);
+                sizes.push(format!("{} < {size}", one_line(text)));
+            }
             let _ = writeln!(self.out, "// {}", sizes.join(", "));
         }
         let mut parameters = vec![];
@@ -210,6 +218,9 @@ impl<'a> Printer<'a> {
                 None => format!("const {} ", self.type_of(name)?),
             };
             parameters.push(format!("{ty}{name}"));
+        }
+        for name in &self.rec.sizes {
+            parameters.push(format!("const {} {name}", self.type_of(name)?));
         }
         let divisors = self.texts.surroundings.divisors.iter();
         parameters.extend(divisors.map(|d| format!("const quaff_fastdivmod_t {}", d.name)));
@@ -313,6 +324,13 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// The text of a root as the right side of a comparison.
+    fn operand(&self, root: u32) -> String {
+        let text = &self.texts.roots[root as usize].0;
+        let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if atom { text.clone() } else { format!("({text})") }
+    }
+
     fn looped(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
         let Some(head) = &self.rec.blocks[id as usize].looped else { return Ok(()) };
         match head.unroll {
@@ -321,7 +339,11 @@ impl<'a> Printer<'a> {
             Unroll::By(n) => self.line(depth, &format!("#pragma unroll {n}")),
         }
         let (v, ty) = (&head.variable, self.type_of(&head.variable)?);
-        self.line(depth, &format!("for ({ty} {v} = 0; {v} < {}; ++{v}) {{", head.trips));
+        let end = match head.end {
+            Some(root) => self.operand(root),
+            None => head.trips.to_string(),
+        };
+        self.line(depth, &format!("for ({ty} {v} = 0; {v} < {end}; ++{v}) {{"));
         self.block(id, depth + 1)?;
         self.line(depth, "}");
         Ok(())

@@ -4,10 +4,10 @@ use super::KernelError;
 use super::buffer::{Buffer, Element};
 use super::report::AccessReport;
 use super::template::{Part, Piece, Template, parts};
-use crate::dims::{Indices, Unroll};
+use crate::dims::{Guard, Indices, Unroll};
 use crate::domain::{Bounds, Domain};
 use crate::emit::{self, identifiers};
-use crate::expr::{Expr, var};
+use crate::expr::{Expr, int, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -33,11 +33,13 @@ pub(super) enum Statement {
     },
 }
 
-/// A loop of at least two trips.
+/// A loop that is no single trip for sure.
 #[derive(Clone, Debug)]
 pub(super) struct LoopHead {
     pub(super) variable: Arc<str>,
-    pub(super) trips: i64,
+    pub(super) trips: Expr,
+    /// The root that has the trips, where they are known at run time only.
+    pub(super) end: Option<u32>,
     pub(super) unroll: Unroll,
 }
 
@@ -109,7 +111,13 @@ pub(super) struct Recorder {
     pub(super) parameters: Vec<Parameter>,
     pub(super) headers: Vec<&'static str>,
     pub(super) reports: Vec<AccessReport>,
-    pub(super) launch: Vec<(String, i64)>,
+    pub(super) launch: Vec<(String, Expr)>,
+    /// Parameters that are sizes, which come last.
+    pub(super) sizes: Vec<Arc<str>>,
+    /// Conditions on them that hold.
+    assumptions: Vec<Expr>,
+    /// Guards that hold for all that is recorded now.
+    pub(super) held: Vec<Guard>,
     /// In the order of the program.
     pub(super) declared: Vec<Declared>,
     /// Everything that the text calls by name.
@@ -120,8 +128,18 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new() -> Recorder {
-        Recorder { blocks: vec![BlockDef::default()], scopes: vec![FxHashMap::default()], ..Recorder::default() }
+    /// Nothing but the parameters that are sizes.
+    pub(super) fn new(ix: &Indices) -> Recorder {
+        let mut rec =
+            Recorder { blocks: vec![BlockDef::default()], scopes: vec![FxHashMap::default()], ..Recorder::default() };
+        let (sizes, assumptions) = ix.run_time_sizes();
+        for (name, range, step) in sizes {
+            rec.taken.insert(name.clone());
+            rec.sizes.push(name.clone());
+            rec.add_parameter(name, range.into(), vec![(step, 0)]);
+        }
+        rec.assumptions = assumptions.to_vec();
+        rec
     }
 
     /// Takes a name for something that the text declares.
@@ -196,15 +214,16 @@ impl Recorder {
     }
 
     /// Adds a loop at the end of `block`; `variable` is taken already.
-    pub(super) fn open_loop(&mut self, block: u32, variable: Arc<str>, trips: i64, unroll: Unroll) -> u32 {
-        let head = LoopHead { variable: variable.clone(), trips, unroll };
+    pub(super) fn open_loop(&mut self, block: u32, variable: Arc<str>, trips: &Expr, unroll: Unroll) -> u32 {
+        let end = trips.as_const().is_none().then(|| self.root("trips", trips.clone()));
+        let head = LoopHead { variable: variable.clone(), trips: trips.clone(), end, unroll };
         let id = self.block(self.end_of(block), Some(head));
         self.push(block, Statement::Loop(id));
         self.declare(&variable, id);
         self.variables.push(Variable {
             name: variable,
             place: Place { block: id, at: 0 },
-            bounds: vec![Bounds::from(0..trips)],
+            bounds: vec![Bounds::from(int(0)..trips.clone())],
             strides: vec![],
             text: None,
             parameter: false,
@@ -252,19 +271,23 @@ impl Recorder {
 
     pub(super) fn scalar(&mut self, name: &str, bounds: Bounds) -> Result<Expr, KernelError> {
         let name = self.take(name)?;
-        self.declare(&name, 0);
         self.parameters.push(Parameter { ty: None, name: name.clone() });
+        self.add_parameter(&name, bounds, vec![]);
+        Ok(var(name))
+    }
+
+    fn add_parameter(&mut self, name: &Arc<str>, bounds: Bounds, strides: Vec<(i64, i64)>) {
+        self.declare(name, 0);
         self.variables.push(Variable {
             name: name.clone(),
             place: Place { block: 0, at: 0 },
             bounds: vec![bounds],
-            strides: vec![],
+            strides,
             text: None,
             parameter: true,
             unrolled: false,
         });
-        self.name(&name, name.to_string());
-        Ok(var(name))
+        self.name(name, name.to_string());
     }
 
     pub(super) fn buffer(
@@ -289,7 +312,7 @@ impl Recorder {
 
     /// What is known of all variables.
     pub(super) fn domain(&self) -> Domain {
-        let mut domain = Domain::new();
+        let mut domain = self.assumptions.iter().fold(Domain::new(), |domain, a| domain.assume(a.clone()));
         for v in &self.variables {
             v.bounds.iter().for_each(|b| domain.add_bounds(v.name.clone(), b.clone()));
             v.strides.iter().for_each(|&(m, r)| domain.add_stride(v.name.clone(), m, r));
@@ -334,7 +357,10 @@ impl Recorder {
                 }
                 Part::Size(dim) => {
                     let dim = ix.dim_named(dim).ok_or_else(|| unknown(format!("$|{dim}|")))?;
-                    Piece::Text(ix.size(dim)?.to_string())
+                    match ix.size_expr(dim)? {
+                        size if size.as_const().is_some() => Piece::Text(size.to_string()),
+                        size => Piece::Root(self.root("size", size)),
+                    }
                 }
                 Part::Name(name) => match self.scopes.iter().rev().find_map(|s| s.get(name)) {
                     Some(Target::Root(root)) => Piece::Root(*root),

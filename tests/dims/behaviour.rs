@@ -80,7 +80,7 @@ fn a_side_of_integers_states_a_size_only() -> Outcome {
     assert_eq!(ix.get_raw(it).unwrap_err().name(), "unsolved");
     let ix = ix.loop_over(it, "i", Unroll::By(3))?;
     let Some(opened) = ix.opened_loop() else { panic!("a loop") };
-    assert_eq!((opened.trips, opened.unroll, opened.dim), (3, Unroll::By(3), it));
+    assert_eq!((opened.trips.as_const(), opened.unroll, opened.dim), (Some(3), Unroll::By(3), it));
     Ok(())
 }
 

@@ -298,3 +298,62 @@ fn indices_that_cannot_be_simplified() -> Outcome {
     assert!(ix.get_raw(n).is_ok());
     Ok(())
 }
+
+#[test]
+fn sizes_known_at_run_time() -> Outcome {
+    let mut dims = Dims::new();
+    golden("bad_range", dims.run_time("N", 0..=64, 1));
+    golden("bad_range-step", dims.run_time("N", 1..=64, 0));
+    golden("bad_range-multiple", dims.run_time("N", 1..=7, 8));
+    golden("bad_name-run_time", dims.run_time("for", 1..=7, 1));
+    let n = dims.run_time("N", 1..=1 << 20, 8)?;
+    golden("bad_name-twice", dims.run_time("N", 1..=7, 1));
+    golden("bad_name-assumed", dims.assume(var("M").equals(0)));
+    let m = dims.run_time("M", 1..=1 << 20, 1)?;
+    let (b, t) = (dims.dim("B", None)?, dims.dim("T", 64)?);
+    dims.covered(n, (b, t))?;
+    golden("run_time-size", dims.size(b));
+    let mut ix = dims.init()?;
+    golden("run_time-unroll", ix.loop_over(b, "i", Unroll::Full).map(|_| ()));
+    golden("run_time-vector", ix.vectorize(b, 4).map(|_| ()));
+    golden("out_of_range-run_time", ix.set(b, int(1 << 20)));
+    golden("frozen-run_time", dims.run_time("K", 1..=7, 1));
+    golden("foreign_dim-guard", Dims::new().init()?.inside(&[m]));
+    Ok(())
+}
+
+#[test]
+fn what_is_not_decided_names_the_fact() -> Outcome {
+    let two = || -> Result<_, DimsError> {
+        let mut dims = Dims::new();
+        let (n, m) = (dims.run_time("N", 1..=4096, 8)?, dims.run_time("M", 1..=4096, 1)?);
+        let (a, b) = (dims.dim("A", None)?, dims.dim("B", None)?);
+        Ok((dims, n, m, a, b))
+    };
+    let (mut dims, n, _, _, b) = two()?;
+    dims.eq(n, (b, 256))?;
+    golden("undecided", dims.size_expr(b));
+    let (mut dims, n, m, a, _) = two()?;
+    dims.eq(n, (m, a))?;
+    golden("undecided-quotient", dims.size_expr(a));
+    let (mut dims, n, m, a, _) = two()?;
+    dims.eq((n, 2), (m, 4))?;
+    golden("undecided-equal", dims.size_expr(a));
+    let (mut dims, n, m, a, b) = two()?;
+    dims.eq((a, b), n)?;
+    dims.eq((a, 2), (b, m))?;
+    golden("fractional-run_time", dims.size_expr(a));
+    let (mut dims, n, _, a, _) = two()?;
+    dims.eq((a, a), n)?;
+    golden("root-run_time", dims.size_expr(a));
+    let (mut dims, n, m, a, _) = two()?;
+    dims.covered(n, (m, 16))?;
+    golden("undecided-covered", dims.size_expr(a));
+    let (mut dims, n, _, a, b) = two()?;
+    dims.covered(n, (a, b))?;
+    golden("underdetermined-covered", dims.size_expr(a));
+    let (mut dims, n, _, a, _) = two()?;
+    dims.covered(8192, n)?;
+    golden("uncovered", dims.size_expr(a));
+    Ok(())
+}

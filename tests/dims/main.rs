@@ -3,6 +3,7 @@
 mod behaviour;
 mod errors;
 mod properties;
+mod run_time;
 mod scenarios;
 mod simplified;
 mod work;

@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
                 "enter_error" => expect_error(ix.scope(self.scopes[text(1)]).map(|_| ()), step, 2)?,
                 "loop" => {
                     let mut frame = expect(ix.loop_over(self.dim(&step[1]), text(2), Unroll::Auto))?;
-                    let trips = frame.opened_loop().map(|l| l.trips);
+                    let trips = frame.opened_loop().and_then(|l| l.trips.as_const());
                     if trips != step[3].as_i64() {
                         return Err(format!("{trips:?} trips, expected {}", step[3]));
                     }

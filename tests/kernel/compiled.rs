@@ -39,7 +39,7 @@ fn compiler(folder: &Path) -> Option<Vec<&'static str>> {
 }
 
 /// Compiles `text` with a `main` that returns 0 when the kernel is right, and runs it.
-fn run(name: &str, text: &str, main: &str) {
+pub(crate) fn run(name: &str, text: &str, main: &str) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
     let Some(flags) = compiler(&folder) else {
@@ -74,7 +74,7 @@ fn check_executed(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText,
     Ok(text)
 }
 
-fn golden(name: &str, text: &str) {
+pub(crate) fn golden(name: &str, text: &str) {
     golden_file(&format!("{name}.cu"), text);
 }
 
@@ -88,7 +88,7 @@ fn golden_file(name: &str, text: &str) {
     assert_eq!(text, stored, "{name}: run with BLESS=1 to accept the new text");
 }
 
-fn accesses(text: &KernelText) -> Vec<String> {
+pub(crate) fn accesses(text: &KernelText) -> Vec<String> {
     text.accesses.iter().map(ToString::to_string).collect()
 }
 

@@ -2,4 +2,5 @@
 
 mod compiled;
 mod random;
+mod run_time;
 mod text;

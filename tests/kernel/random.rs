@@ -1,4 +1,5 @@
-//! Random loop trees: the placed, simplified text and the text as built record the same values in the same order.
+//! Random loop trees: the placed, simplified text and the text as built record the same values in the same order. In some of
+//! them the number of trips is known at run time, and they are run for several.
 
 use quaff::dims::{Dim, Dims, Unroll};
 use quaff::expr::{Expr, var};
@@ -8,6 +9,8 @@ use std::path::PathBuf;
 use std::process::Command;
 
 const KERNELS: u64 = 60;
+/// So many more have sizes that are known at run time.
+const RUN_TIME: u64 = 20;
 
 struct Random(u64);
 
@@ -63,6 +66,7 @@ fn fill(b: &mut Block<'_>, random: &mut Random, known: &[Expr], free: &[Dim], de
             _ => {
                 if let Some((&dim, rest)) = free.split_first() {
                     let unroll = random.pick(&[Unroll::Auto, Unroll::Full, Unroll::By(2)]);
+                    let unroll = if b.indices().size(dim).is_err() { Unroll::By(2) } else { unroll };
                     b.loop_over(dim, &format!("i{depth}"), unroll, |b| {
                         let index = b.indices().get_raw(dim)?;
                         let mut known = known.clone();
@@ -81,7 +85,11 @@ fn kernel(seed: u64) -> Result<Kernel, KernelError> {
     let mut dims = Dims::new();
     let mut size = || 1 + random.below(6) as i64;
     let thread = dims.dim("thread", 24)?;
-    let free: Vec<Dim> = (0..4).map(|i| dims.dim(&format!("d{i}"), size())).collect::<Result<_, _>>()?;
+    let run_time = if seed < KERNELS { 0..0 } else { 0..1 + i64::from(seed & 1 == 0) };
+    let mut free: Vec<Dim> = run_time.map(|i| dims.run_time(&format!("r{i}"), 1..=6, 1)).collect::<Result<_, _>>()?;
+    for i in free.len()..4 {
+        free.push(dims.dim(&format!("d{i}"), size())?);
+    }
     let mut kernel = Kernel::new(&format!("k{seed}"), dims.init()?);
     kernel.scalar("n", 0..=50)?;
     kernel.body(|b| {
@@ -104,20 +112,25 @@ fn placed_text_records_what_the_raw_text_records() -> Result<(), KernelError> {
          static void record(long long x) { values.push_back(x); }\n",
     );
     let mut main = String::from("int main() {\n");
-    for seed in 0..KERNELS {
+    for seed in 0..KERNELS + RUN_TIME {
         let kernel = kernel(seed)?;
         let text = kernel.emit()?;
         assert!(text.divisors.is_empty() && text.cost <= text.input_cost);
         let raw = kernel.emit_raw()?.replace(&format!("k{seed}("), &format!("raw{seed}("));
         source += &text.source;
         source += &raw;
+        let (sizes, arguments) = match seed {
+            ..KERNELS => ("1", "n"),
+            _ if seed & 1 == 0 => ("1, 2, 5, 6", "n, r, 7 - r"),
+            _ => ("1, 2, 5, 6", "n, r"),
+        };
         write!(
             main,
-            "for (int t = 0; t < 24; t += 1) for (int n : {{0, 1, 17, 50}}) {{
+            "for (int t = 0; t < 24; t += 1) for (int n : {{0, 1, 17, 50}}) for (int r : {{{sizes}}}) {{
                threadIdx.x = t;
-               values.clear(); k{seed}(n); auto got = values;
-               values.clear(); raw{seed}(n);
-               if (got != values) {{ printf(\"kernel {seed}, t = %d, n = %d\\n\", t, n); return 1; }}
+               values.clear(); k{seed}({arguments}); auto got = values;
+               values.clear(); raw{seed}({arguments});
+               if (got != values) {{ printf(\"kernel {seed}, t = %d, n = %d, r = %d\\n\", t, n, r); return 1; }}
              }}\n"
         )
         .unwrap();

@@ -21,7 +21,7 @@ fn told<T>(result: Result<T, DimsError>) -> Option<T> {
             Fractional { value: Some(x), .. }
             | Overflow { value: Some(x), .. }
             | Contradiction { factor: Some(x), .. } => {
-                show(&Exact::ratio(x));
+                show(&(Exact::ratio(x), Exact::is_run_time(x)));
             }
             Root { value, .. } => show(&Exact::ratio(value)),
             _ => {}
@@ -40,13 +40,17 @@ fn options() -> impl Strategy<Value = Options> {
     (any::<bool>(), any::<bool>()).prop_map(|(log_linear, digit_alignment)| Options { log_linear, digit_alignment })
 }
 
-/// Four dimensions, some of them given, and an equation between products of them.
+/// Four dimensions, some of them given, some of these at run time.
 fn dims(options: Options, sizes: [i64; 4], given: u8, name: &str) -> (Dims, Vec<Dim>) {
     let mut d = Dims::with_options(options);
     let mut all = Vec::new();
     for (i, size) in sizes.into_iter().enumerate() {
+        let own = if i == 3 { name } else { "d" };
+        let run_time = given >> i & 17 == 17;
+        let made = run_time.then(|| Dims::run_time(&mut d, &format!("{own}{i}"), sizes[0]..=sizes[1].max(64), size));
+        let made = made.and_then(told);
         let size = (given >> i & 1 == 1).then_some(size);
-        all.extend(told(Dims::dim(&mut d, if i == 3 { name } else { "d" }, size)));
+        all.extend(made.or_else(|| told(Dims::dim(&mut d, own, size))));
     }
     (d, all)
 }
@@ -75,6 +79,7 @@ fn used(ix: &mut Indices, other: &Indices, dims: &[Dim], e: &Expr, c: i64, text:
     Indices::assume_stride(ix, text, c, c);
     show(&(Indices::dim_named(ix, text), Indices::dims(ix).count(), Indices::facts(ix), Indices::settings(ix).count()));
     show(&(Indices::active_scopes(ix), Indices::loops(ix)));
+    show(&(told(Indices::inside(ix, dims)), dims.iter().map(|&d| told(Indices::size_expr(ix, d))).collect::<Vec<_>>()));
     show(&told(Indices::get_all(ix, dims)));
     show(&told(Indices::simplified(ix, dims)).map(|s| Simplified::cost(&s)));
     show(&told(Indices::simplified_by(ix, &Simplifier::default(), &dims[..1.min(dims.len())])).is_some());
@@ -95,6 +100,9 @@ proptest! {
         let equation = told(Dims::eq(&mut d, at(l), (at(r), c)));
         dims.extend(told(Dims::dim_eq(&mut d, name, product)));
         show(&told(Dims::dim_eq(&mut d, name, Vec::<Term>::new())));
+        show(&told(Dims::covered(&mut d, at(r), (at(l), c))));
+        show(&told(Dims::assume(&mut d, e.clone())));
+        show(&told(Dims::assume(&mut d, (var("d0") % c).equals(0))));
         show(&told(Dims::eq(&mut d, strangers[0], all.first().copied().unwrap_or(strangers[1]))));
         let foreign = told(Dims::new_scope(&mut stranger, "s"));
         let scope = told(Dims::new_scope(&mut d, name));
@@ -107,6 +115,7 @@ proptest! {
         show(&(Scope::index(Dims::root(&d)), equation.map(Equation::index), dims.iter().map(|d| Dim::index(*d)).collect::<Vec<_>>()));
         for &dim in &dims {
             show(&(told(Dims::size(&d, dim)), told(Dims::known_size(&d, dim)), told(Dims::name(&d, dim)).map(str::len)));
+            show(&told(Dims::size_expr(&d, dim)));
         }
         show(&d);
         let other = told(Dims::init(&mut stranger)).expect("four sizes");
@@ -169,6 +178,8 @@ fn recorded(
         let schedule = Schedule::Digits(Digits::new(&[radix, 2], &[1, 0], &[true, false]).expect("digits"));
         show(&Block::scheduled(b, dim(2), &schedule, e.clone(), |b| Block::index(b, "scheduled", dim(2))));
     }
+    show(&Block::transfer(b, &Transfer::one((&buffers[0], dim(0)), (&buffers[1], dim(3)))));
+    show(&Block::inside(b, &[dim(0), dim(1)], |b| Block::index(b, "inner", dim(1))));
     show(&Block::guard(b, e.clone(), |b| Block::frame(b, |b| Block::code(b, text))));
     Ok(())
 }
@@ -178,7 +189,11 @@ proptest! {
 
     #[test]
     fn kernels(sizes in prop::array::uniform4(size()), c in number(), e in expression(), name in name(), text in text(), fails: bool) {
-        let (mut d, mut all) = dims(Options::default(), sizes.map(|s| s.max(1)), 15, name);
+        let given = if fails { 63 } else { 15 };
+        let (mut d, mut all) = dims(Options::default(), sizes.map(|s| s.max(1)), given, name);
+        if let [a, b, ..] = all[..] {
+            show(&told(Dims::covered(&mut d, a, (b, c))));
+        }
         all.extend(told(Dims::dim_eq(&mut d, "whole", &all[..2])));
         all.rotate_right(1);
         let scope = told(Dims::new_scope(&mut d, name)).expect("open");

@@ -126,6 +126,83 @@ fn names_are_refused_with_their_places() {
     cases.iter().for_each(|(toml, wanted)| refused(toml, wanted));
 }
 
+/// What is underlined: the text above each row of marks, in order.
+fn underlined(toml: &str) -> Vec<String> {
+    let json = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    let places = value["error"]["places"].as_array().cloned().unwrap_or_default();
+    let run = quaff_with(&["dims", "-"], toml.as_bytes());
+    for place in &places {
+        let (line, column) = (place["line"].as_u64().unwrap(), place["column"].as_u64().unwrap());
+        // the first place is that of the report
+        let line_of = toml.lines().nth(usize::try_from(line).unwrap() - 1).unwrap();
+        assert!(
+            line_of[usize::try_from(column).unwrap() - 1..].starts_with(place["text"].as_str().unwrap()),
+            "{place}"
+        );
+        assert!(run.stderr.contains(line_of) && run.stderr.contains("here"), "{}", run.stderr);
+    }
+    places.iter().map(|p| p["text"].as_str().unwrap().to_string()).collect()
+}
+
+#[test]
+fn errors_are_underlined_in_their_places() {
+    let cases: [(String, &[&str]); 16] = [
+        ("[sizes]\na = 4\n[set]\na = \"x + * 3\"".into(), &["*"]),
+        (LOOP.replace("loop b as i", "if  b << "), &[""]),
+        (LOOP.replace("loop b as i", "set b = 1 +* 2"), &["*"]),
+        (LOOP.replace("loop b as i", "jump b"), &["\"jump b\""]),
+        (LOOP.replace("loop b as i", "loop c as i"), &["\"loop c as i\""]),
+        (format!("{LOOP}get = [\"a\", \"c\"]"), &["\"c\""]),
+        (format!("{LOOP}code = \"use($x);\""), &["\"use($x);\""]),
+        (format!("{LOOP}transfer = [{{ to = \"x[n]\", from = \"x[n]\" }}]"), &["\"x[n]\""]),
+        ("equations = [\"a = 4\", \"a = b + 1\"]".into(), &["\"a = b + 1\""]),
+        ("equations = [\"a * 2 = b\"]\n[sizes]\nb = 7".into(), &["\"a * 2 = b\""]),
+        ("assume = [\"N % == 1\"]\n[sizes]\nN = { range = \"1..9\" }".into(), &["=="]),
+        ("assume = [\"M == 1\"]".into(), &["\"M == 1\""]),
+        ("[sizes]\nN = { range = \"0..9\" }".into(), &["N"]),
+        ("[sizes]\nN = { range = \"1..\" }".into(), &["{ range = \"1..\" }"]),
+        ("[values]\nv = \"4..x\"".into(), &["\"4..x\""]),
+        ("[sizes]\na = 4\n[set]\na = \"9\"".into(), &["\"9\""]),
+    ];
+    for (toml, wanted) in cases {
+        assert_eq!(underlined(&toml), wanted, "{toml}\n{}", quaff_with(&["dims", "-"], toml.as_bytes()).stderr);
+    }
+    // of text with escapes, all of it
+    assert_eq!(underlined("[sizes]\na = 4\n[set]\na = \"x +\\t* 3\""), ["\"x +\\t* 3\""]);
+}
+
+#[test]
+fn sizes_at_run_time_are_in_the_json() {
+    let toml = "equations = [\"N <= b * t\"]\n[sizes]\nN = { range = \"1..4096\", step = 2 }\nt = 64\n[set]\nb = \"x\"\nt = \"y\"\n[[want]]\nget = [\"i = N\"]\n";
+    let run = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(value["sizes"]["b"], "(N + 63)//64");
+    assert_eq!(value["sizes"]["t"], 64);
+    assert_eq!(value["run_time"]["N"], serde_json::json!({ "low": 1, "high": 4096, "step": 2 }));
+    assert_eq!(value["indices"][0]["inside"], "x*64 + y < N");
+    let why = quaff_with(&["dims", "-", "--why", "b"], toml.as_bytes());
+    assert!(why.stdout.starts_with("size of b: (N + 63)//64, solved by the equations\n"), "{}", why.stdout);
+}
+
+#[test]
+fn transfers_are_told_and_checked() {
+    let toml = "equations = [\"n = t * v\"]\n[sizes]\nt = 32\nv = 4\n[buffers]\nx = \"const float\"\ns = { type = \"float\", shared = 128 }\n[set]\nt = \"threadIdx.x\"\n[[want]]\nsync = true\ntransfer = [{ to = \"s[n]\", from = \"x[n]\", lanes = \"v\", below = { n = \"100\" }, zero = true }]\n";
+    let run = quaff_with(&["dims", "-", "--json"], toml.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let told = "s <- x: 4 single elements, as `x` is not known to start at a multiple of 16 bytes";
+    assert_eq!(value["transfers"], serde_json::json!([told]));
+    let cuda = value["cuda"].as_str().unwrap();
+    assert!(cuda.contains("__shared__ __align__(16) float s[128];") && cuda.contains("= 0;"), "{cuda}");
+    assert_eq!(cuda.matches("__syncthreads();").count(), 2, "{cuda}");
+    let aligned = toml.replace("\"const float\"", "{ type = \"const float\", align = 16 }");
+    assert!(quaff_with(&["dims", "-"], aligned.as_bytes()).stdout.contains("transfers\n  s <- x: float4\n"));
+    refused(&toml.replace("const float", "const floats"), "one of `float`, `double`");
+    refused(&toml.replace("x[n]", "y[n]"), "there is no buffer `y`");
+    refused(&toml.replace("x[n]", "x(n)"), "an element of a buffer");
+    refused(&toml.replace("shared = 128", "shared = 0"), "at least 1");
+}
+
 #[test]
 fn json_has_everything() {
     let toml =

@@ -1,0 +1,207 @@
+//! What is wrong with a file of `quaff dims`, and where.
+
+use crate::dims_text::{File, Text, part_of};
+use miette::{Diagnostic, LabeledSpan};
+use quaff::dims::{DimsError, ErrorKind};
+use quaff::expr::ParseError;
+use quaff::kernel::KernelError;
+use std::fmt::{self, Display};
+use std::ops::Range;
+
+/// What is wrong with a file, beyond what the library says.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub(crate) enum What {
+    #[error("{0}")]
+    #[diagnostic(code(dims::file))]
+    Toml(String),
+    #[error("`{text}`: {expected}")]
+    #[diagnostic(code(dims::file))]
+    Syntax { text: String, expected: String },
+    #[error("there is no {what} `{name}`")]
+    #[diagnostic(code(dims::file))]
+    Unknown { what: &'static str, name: String },
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Kernel(#[from] KernelError),
+    #[error("{error}{}", places.iter().map(|p| format!("\n  in {p}")).collect::<String>())]
+    #[diagnostic(forward(error))]
+    Name { error: KernelError, places: Vec<String> },
+}
+
+/// The same, with its places in the file.
+#[derive(Debug)]
+pub(crate) struct FileError {
+    what: Box<What>,
+    places: Vec<Range<usize>>,
+}
+
+impl<E: Into<What>> From<E> for FileError {
+    fn from(error: E) -> FileError {
+        FileError { what: Box::new(error.into()), places: vec![] }
+    }
+}
+
+impl From<DimsError> for FileError {
+    fn from(error: DimsError) -> FileError {
+        KernelError::from(error).into()
+    }
+}
+
+impl Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Display::fmt(&self.what, f)
+    }
+}
+
+impl std::error::Error for FileError {}
+
+impl Diagnostic for FileError {
+    fn code<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.what.code()
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn Display + 'a>> {
+        self.what.help()
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let labels = self.places.iter().map(|p| LabeledSpan::new(Some("here".into()), p.start, p.len()));
+        (!self.places.is_empty()).then(|| Box::new(labels) as _)
+    }
+}
+
+impl FileError {
+    /// At a place, unless it has one.
+    pub(crate) fn at(mut self, place: Range<usize>) -> FileError {
+        if self.places.is_empty() {
+            self.places.push(place);
+        }
+        self
+    }
+
+    pub(crate) fn places(&self) -> &[Range<usize>] {
+        &self.places
+    }
+
+    /// With the places of the file that have the name, if it is about one.
+    pub(crate) fn named(mut self, file: &File) -> FileError {
+        let named = match &*self.what {
+            What::Kernel(KernelError::Name { name, .. }) => kernel_names(file, name),
+            What::Kernel(KernelError::Dims(e)) => match e.kind() {
+                ErrorKind::BadName { what: "dimension" | "run-time size", name, .. } => dimensions(file, name),
+                ErrorKind::BadName { name, .. } | ErrorKind::NameTaken { name } => kernel_names(file, name),
+                ErrorKind::BadRange { name, .. } => dimensions(file, name),
+                _ => return self.mentioned(file),
+            },
+            _ => vec![],
+        };
+        let (texts, places): (Vec<String>, Vec<Range<usize>>) = named.into_iter().take(PLACES).unzip();
+        if let (What::Kernel(error), false) = (&*self.what, texts.is_empty()) {
+            *self.what = What::Name { error: error.clone(), places: texts };
+        }
+        if self.places.is_empty() {
+            self.places = places;
+        }
+        self
+    }
+
+    /// With the places of the equations that the message quotes.
+    fn mentioned(mut self, file: &File) -> FileError {
+        if self.places.is_empty() {
+            let message = self.to_string();
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let quoted = equations(file).filter(|e| message.contains(&format!("`{}`", words(e.get_ref()))));
+            self.places = quoted.map(Text::span).take(PLACES).collect();
+        }
+        self
+    }
+}
+
+/// Text that is not what it should be.
+pub(crate) fn syntax(text: &str, expected: impl Into<String>) -> FileError {
+    What::Syntax { text: text.into(), expected: expected.into() }.into()
+}
+
+pub(crate) fn unknown(what: &'static str, name: &str) -> FileError {
+    What::Unknown { what, name: name.into() }.into()
+}
+
+/// A part of `text`, from `start` on, that cannot be read as an expression.
+pub(crate) fn unread(error: &ParseError, file: &str, text: &Text, start: usize) -> FileError {
+    let inner = error.labels().and_then(|mut labels| labels.next());
+    let inner = inner.map_or(0..text.get_ref().len(), |l| start + l.offset()..start + l.offset() + l.len());
+    syntax(text.get_ref().trim(), format!("not an expression: {error}")).at(part_of(file, text, inner))
+}
+
+/// Places that a message lists at the most.
+const PLACES: usize = 4;
+
+/// All equations, those of scopes last.
+fn equations(file: &File) -> impl Iterator<Item = &Text> {
+    file.equations.iter().chain(file.scopes.values().flat_map(|s| &s.equations))
+}
+
+/// Where dimensions are named so.
+fn dimensions(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
+    let sizes = file.sizes.iter().filter(|(n, _)| n.get_ref() == name);
+    let sizes = sizes.map(|(n, _)| (format!("`[sizes]`: `{}`", n.get_ref().escape_debug()), n.span()));
+    let mentions = |e: &&Text| e.get_ref().split(['*', '=', '<']).any(|term| term.trim() == name);
+    let quoted = |e: &Text| (format!("`equations`: `{}`", e.get_ref().escape_debug()), e.span());
+    sizes.chain(equations(file).filter(mentions).map(quoted)).collect()
+}
+
+/// Where something in the kernel is named so.
+fn kernel_names(file: &File, name: &str) -> Vec<(String, Range<usize>)> {
+    let mut places = vec![];
+    let mut list = |section: &str, entry: &str, own: &str, place: Range<usize>| {
+        if own == name {
+            places.push((format!("{section}: `{}`", entry.escape_debug()), place));
+        }
+    };
+    if let Some(own) = &file.name {
+        list("`name`", own.get_ref(), own.get_ref(), own.span());
+    }
+    file.parameters.iter().for_each(|p| list("`parameters`", p.get_ref(), parameter(p.get_ref()).1, p.span()));
+    file.sizes.iter().filter(|(_, v)| v.get_ref().is_table()).for_each(|(n, _)| {
+        list("`[sizes]`", n.get_ref(), n.get_ref(), n.span());
+    });
+    file.buffers.iter().for_each(|(n, _)| list("`[buffers]`", n.get_ref(), n.get_ref(), n.span()));
+    file.values.iter().for_each(|(n, _)| list("`[values]`", n.get_ref(), n.get_ref(), n.span()));
+    for (dim, value) in file.set.iter() {
+        let text = value.get_ref().as_str().unwrap_or_default();
+        let short = builtin(text).unwrap_or_else(|| text.trim().to_string());
+        list("`[set]`", &format!("{} = {text}", dim.get_ref()), &short, value.span());
+    }
+    for (number, want) in file.want.iter().enumerate() {
+        let section = |key: &str| format!("`{key}` of `[[want]]` {}", number + 1);
+        for step in &want.enter {
+            if let ["loop", _, "as", variable, ..] = step.get_ref().split_whitespace().collect::<Vec<_>>()[..] {
+                list(&section("enter"), step.get_ref(), variable, step.span());
+            }
+        }
+        want.get.iter().for_each(|get| list(&section("get"), get.get_ref(), wanted(get.get_ref()).0, get.span()));
+    }
+    places
+}
+
+/// Type and name of a parameter.
+pub(crate) fn parameter(text: &str) -> (&str, &str) {
+    let (ty, name) = text.split_at(text.rfind([' ', '*', '&']).map_or(0, |at| at + 1));
+    (ty.trim(), name)
+}
+
+/// Name and dimension of `dim` or `name = dim`.
+pub(crate) fn wanted(text: &str) -> (&str, &str) {
+    text.split_once('=').map_or((text.trim(), text.trim()), |(n, d)| (n.trim(), d.trim()))
+}
+
+/// A short name for `threadIdx.x` and its like: `tx`.
+pub(crate) fn builtin(text: &str) -> Option<String> {
+    let (base, axis) = text.trim().split_once('.')?;
+    let letter = match base {
+        "threadIdx" => "t",
+        "blockIdx" => "b",
+        _ => return None,
+    };
+    matches!(axis, "x" | "y" | "z").then(|| format!("{letter}{axis}"))
+}

@@ -1,0 +1,97 @@
+//! Parts of a file of `quaff dims` as values of the library, and what it is asked for.
+
+use crate::dims_error::{FileError, syntax, unknown, unread};
+use crate::dims_text::{BufferEntry, Entries, Text, Value, ValueEntry, table};
+use quaff::dims::{Dim, Indices};
+use quaff::domain::{Bounds, Domain};
+use quaff::expr::{Expr, parse};
+use quaff::kernel::Element;
+
+/// An index that was asked for.
+pub(crate) struct Answer {
+    /// What was entered before.
+    pub(crate) place: String,
+    pub(crate) name: String,
+    pub(crate) raw: Expr,
+    pub(crate) simplified: Expr,
+    /// The condition that it is inside of its dimension, where that is not certain.
+    pub(crate) inside: Option<Expr>,
+}
+
+/// What one dimension knows of its index somewhere.
+pub(crate) struct Why {
+    pub(crate) place: String,
+    pub(crate) text: String,
+}
+
+pub(crate) fn dim_named(ix: &Indices, name: &str) -> Result<Dim, FileError> {
+    ix.dim_named(name).ok_or_else(|| unknown("dimension", name))
+}
+
+pub(crate) fn buffer_entry(name: &str, value: &Value) -> Result<BufferEntry, FileError> {
+    if let Some(ty) = value.get_ref().as_str() {
+        return Ok(BufferEntry { ty: ty.into(), align: None, shared: None, registers: None });
+    }
+    let expected =
+        "a buffer is a type such as `const float`, or a table of `type` and `align`, `shared` or `registers`";
+    table(value).map_err(|_| syntax(name, expected).at(value.span()))
+}
+
+/// The element of a C type, and whether it is only read.
+pub(crate) fn element(ty: &str) -> Result<(Element, bool), FileError> {
+    let (bare, is_const) = ty.trim().strip_prefix("const ").map_or((ty, false), |bare| (bare, true));
+    let found = Element::ALL.into_iter().find(|e| e.c_name() == bare.trim());
+    let names = || Element::ALL.map(Element::c_name).join("`, `");
+    Ok((
+        found.ok_or_else(|| syntax(ty, format!("one of `{}`, with `const` where it is only read", names())))?,
+        is_const,
+    ))
+}
+
+pub(crate) fn value_entry(name: &str, value: &Value) -> Result<ValueEntry, FileError> {
+    if let Some(range) = value.get_ref().as_str() {
+        return Ok(ValueEntry { range: range.into(), code: None });
+    }
+    let expected = "a value is a range, or `{ range = \"0..63\", code = \"table[i]\" }`";
+    table(value).map_err(|_| syntax(name, expected).at(value.span()))
+}
+
+/// The numbers of a range; `None` where an end is open.
+pub(crate) fn interval(text: &str) -> Result<Option<(i64, i64)>, FileError> {
+    let expected = "a range such as `0..63`, both ends inclusive";
+    let mut domain = Domain::new();
+    domain.declare(&format!("value = {text}")).map_err(|_| syntax(text, expected))?;
+    let facts = domain.resolve().map_err(|_| syntax(text, expected))?;
+    Ok(facts.first().and_then(|v| v.interval.bounded()))
+}
+
+pub(crate) fn range(text: &str) -> Result<Bounds, FileError> {
+    Ok(interval(text)?.map_or(Bounds::default(), Bounds::from))
+}
+
+/// What a dimension is set to.
+pub(crate) fn quoted<'v>(name: &Text, value: &'v Value) -> Result<&'v str, FileError> {
+    let expected = "set it to an expression, in quotes";
+    value.get_ref().as_str().ok_or_else(|| syntax(name.get_ref(), expected).at(value.span()))
+}
+
+/// The expression in `text` from byte `start` on.
+pub(crate) fn expression(file: &str, text: &Text, start: usize) -> Result<Expr, FileError> {
+    let rest = &text.get_ref()[start..];
+    let blanks = rest.len() - rest.trim_start().len();
+    let parsed = parse(rest.trim()).map_err(|e| unread(&e, file, text, start + blanks))?;
+    Ok(parsed.expr().clone())
+}
+
+/// The expression `text`, which is all of `value`.
+pub(crate) fn expression_at(file: &str, value: &Value, text: &str) -> Result<Expr, FileError> {
+    expression(file, &Text::new(value.span(), text.into()), 0)
+}
+
+/// The entries of a table, read at their places.
+pub(crate) fn limits(ix: &Indices, file: &str, entries: &Entries<Text>) -> Result<Vec<(Dim, Expr)>, FileError> {
+    let limit = |(dim, end): (&Text, &Text)| {
+        Ok((dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?, expression(file, end, 0)?))
+    };
+    entries.iter().map(limit).collect()
+}

@@ -1,0 +1,176 @@
+//! The text form of dims: what stands in a TOML file, with the place of each part.
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, de::DeserializeOwned};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use toml::Spanned;
+
+/// A string with its place, quotes included.
+pub(crate) type Text = Spanned<String>;
+
+/// The entries of a table in the order of the file.
+pub(crate) struct Entries<V>(pub(crate) Vec<(Text, V)>);
+
+impl<V> Default for Entries<V> {
+    fn default() -> Self {
+        Entries(Vec::new())
+    }
+}
+
+impl<V> Entries<V> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&Text, &V)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.iter().any(|(own, _)| own.get_ref() == name)
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Table<V>(PhantomData<V>);
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Table<V> {
+            type Value = Entries<V>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Entries<V>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Entries(entries))
+            }
+        }
+        deserializer.deserialize_map(Table(PhantomData))
+    }
+}
+
+/// A value of several forms.
+pub(crate) type Value = Spanned<toml::Value>;
+
+/// `value` as a table of this form.
+pub(crate) fn table<T: DeserializeOwned>(value: &Value) -> Result<T, toml::de::Error> {
+    value.get_ref().clone().try_into()
+}
+
+/// The file as written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct File {
+    pub(crate) name: Option<Text>,
+    #[serde(default)]
+    pub(crate) equations: Vec<Text>,
+    #[serde(default)]
+    pub(crate) sizes: Entries<Value>,
+    #[serde(default)]
+    pub(crate) assume: Vec<Text>,
+    #[serde(default)]
+    pub(crate) scopes: BTreeMap<String, ScopeEntry>,
+    #[serde(default)]
+    pub(crate) parameters: Vec<Text>,
+    #[serde(default)]
+    pub(crate) buffers: Entries<Value>,
+    #[serde(default)]
+    pub(crate) values: Entries<Value>,
+    #[serde(default)]
+    pub(crate) set: Entries<Value>,
+    #[serde(default)]
+    pub(crate) want: Vec<Want>,
+}
+
+impl File {
+    /// The kernel's name.
+    pub(crate) fn name(&self) -> &str {
+        self.name.as_ref().map_or("kernel", |name| name.get_ref())
+    }
+}
+
+/// A size that is known at run time.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunTimeEntry {
+    pub(crate) range: String,
+    #[serde(default = "one")]
+    pub(crate) step: i64,
+}
+
+fn one() -> i64 {
+    1
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScopeEntry {
+    pub(crate) parent: Option<Text>,
+    #[serde(default)]
+    pub(crate) equations: Vec<Text>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ValueEntry {
+    pub(crate) range: String,
+    pub(crate) code: Option<String>,
+}
+
+/// A pointer parameter, or an array of `shared` or `registers` elements.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BufferEntry {
+    #[serde(rename = "type")]
+    pub(crate) ty: String,
+    pub(crate) align: Option<i64>,
+    pub(crate) shared: Option<i64>,
+    pub(crate) registers: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Want {
+    #[serde(default)]
+    pub(crate) enter: Vec<Text>,
+    #[serde(default)]
+    pub(crate) transfer: Vec<TransferEntry>,
+    /// A barrier behind the transfers, and one at the end.
+    #[serde(default)]
+    pub(crate) sync: bool,
+    #[serde(default)]
+    pub(crate) get: Vec<Text>,
+    /// Whether what is got, and the code, stand under the guard of their indices.
+    #[serde(default = "yes")]
+    pub(crate) guard: bool,
+    pub(crate) code: Option<Text>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A copy between buffers: `to` and `from` are `buffer[dimension]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TransferEntry {
+    pub(crate) to: Text,
+    pub(crate) from: Text,
+    pub(crate) lanes: Option<Text>,
+    /// Limits of dimensions.
+    #[serde(default)]
+    pub(crate) below: Entries<Text>,
+    /// Zeros where an element is left out.
+    #[serde(default)]
+    pub(crate) zero: bool,
+}
+
+/// The place of `inner`, which is a part of `text`: all of `text` where escapes hide where that is.
+pub(crate) fn part_of(file: &str, text: &Text, inner: Range<usize>) -> Range<usize> {
+    let (span, value) = (text.span(), text.get_ref());
+    match file.get(span.clone()).and_then(|raw| raw.find(value.as_str())) {
+        Some(at) if value.get(inner.clone()).is_some() => span.start + at + inner.start..span.start + at + inner.end,
+        _ => span,
+    }
+}

@@ -1,0 +1,139 @@
+//! Products that cover a size, and all sizes of a program.
+//!
+//! `N <= B * T` with one unknown on the right asks for the least one: `N / T`, rounded up where it is no integer. Sizes that
+//! follow from one rounding may be what the equations wait for, so both take turns until nothing is found any more.
+
+use super::Term;
+use super::error::{DimsError, ErrorKind};
+use super::model::{EquationDef, Model, Relation};
+use super::product::Product;
+use super::report::Reduced;
+use super::size::{self, Open};
+use super::symbols::Symbols;
+
+/// What the equations say of the sizes.
+pub(super) struct Sizes {
+    pub(super) known: Vec<Option<Product>>,
+    pub(super) symbols: Symbols,
+    open: Vec<Open>,
+}
+
+impl Sizes {
+    /// The error that lists the open dimensions, or only `dim`.
+    pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
+        let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
+        let mut reduced: Vec<Reduced> = vec![];
+        for (equation, dims) in &self.open {
+            if dims.iter().any(|&d| wanted(d)) && !reduced.contains(equation) {
+                reduced.push(equation.clone());
+            }
+        }
+        let dims = (0..self.known.len()).filter(|&d| wanted(d)).map(|d| model.dim_ref(d)).collect();
+        ErrorKind::Underdetermined { dims, reduced }.into()
+    }
+}
+
+/// All sizes that the equations of `model` determine.
+///
+/// The equations are solved once more for each link of a chain of sizes that are rounded up, one from the other.
+pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
+    let mut symbols = Symbols::new(model);
+    let mut known: Vec<Option<Product>> = model.dims.iter().map(|d| d.size.clone()).collect();
+    let mut covers: Vec<&EquationDef> = model.equations.iter().filter(|e| e.relation == Relation::Covered).collect();
+    loop {
+        let (solved, mut open) = size::solve(model, known, &symbols, log_linear)?;
+        known = solved;
+        let before = covers.len();
+        let mut waiting = vec![];
+        for &cover in &covers {
+            let rest = Rest::new(model, cover, &known)?;
+            match rest.unknowns[..] {
+                [] => rest.check(cover, &symbols)?,
+                [(d, 1)] => known[d] = Some(rest.least(model, cover, d, &mut symbols)?),
+                _ => {
+                    waiting.push(cover);
+                    open.push(rest.reduced(model, &symbols));
+                }
+            }
+        }
+        covers = waiting;
+        if covers.len() == before {
+            return Ok(Sizes { known, symbols, open });
+        }
+    }
+}
+
+/// What is left of an equation: the product of the unknowns is at least `least`.
+struct Rest {
+    unknowns: Vec<(usize, i64)>,
+    least: Product,
+}
+
+impl Rest {
+    fn new(model: &Model, cover: &EquationDef, known: &[Option<Product>]) -> Result<Rest, DimsError> {
+        let mut unknowns: Vec<(usize, i64)> = vec![];
+        let mut least = Product::ONE;
+        for (side, sign) in cover.sides.iter().zip([-1, 1]) {
+            for term in side {
+                let factor = match *term {
+                    Term::Int(n) => Product::number(n),
+                    Term::Dim(d) => match &known[d.index()] {
+                        Some(size) => size.clone(),
+                        None => {
+                            unknowns.push((d.index(), sign));
+                            continue;
+                        }
+                    },
+                };
+                let next = if sign < 0 { least.times(&factor) } else { least.over(&factor) };
+                least = next.ok_or_else(|| overflow(format!("the product of `{}`", model.side_text(side)), cover))?;
+            }
+        }
+        unknowns.sort_unstable();
+        unknowns.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        unknowns.retain(|&(_, e)| e != 0);
+        Ok(Rest { unknowns, least })
+    }
+
+    /// The least size of `d`, the one unknown, that covers.
+    fn least(&self, model: &Model, cover: &EquationDef, d: usize, symbols: &mut Symbols) -> Result<Product, DimsError> {
+        let wide = || overflow(format!("the size of `{}`", model.dims[d].label), cover);
+        symbols.rounded_up(&self.least).ok_or_else(wide)
+    }
+
+    /// An error unless the sizes, all known, are proved to cover.
+    fn check(&self, cover: &EquationDef, symbols: &Symbols) -> Result<(), DimsError> {
+        let wide = || overflow("a size".to_string(), cover);
+        let factor = Product::ONE.over(&self.least).ok_or_else(wide)?;
+        let (holds, condition) = match factor.powers() {
+            [] => (Some(factor.num() >= factor.den()), None),
+            _ => {
+                let condition = symbols.at_least_one(&factor).ok_or_else(wide)?;
+                (symbols.holds(&condition), Some(condition))
+            }
+        };
+        let equation = cover.text.clone();
+        match (holds, condition) {
+            (Some(true), _) => Ok(()),
+            (None, Some(missing)) => {
+                let what = format!("the sizes of `{equation}` may cover too little");
+                Err(ErrorKind::Undecided { what, missing, equations: vec![] }.into())
+            }
+            _ => Err(ErrorKind::Uncovered { equation, factor: Some(symbols.exact(&factor)) }.into()),
+        }
+    }
+
+    fn reduced(&self, model: &Model, symbols: &Symbols) -> Open {
+        let terms = self.unknowns.iter().map(|&(d, e)| (model.dim_ref(d), e)).collect();
+        let dims = self.unknowns.iter().map(|&(d, _)| d).collect();
+        (Reduced { terms, value: symbols.exact(&self.least), at_least: true }, dims)
+    }
+}
+
+fn overflow(what: String, cover: &EquationDef) -> DimsError {
+    ErrorKind::Overflow { what, value: None, equations: vec![cover.text.clone()] }.into()
+}
