@@ -112,7 +112,12 @@ impl CudaJson {
 
     /// In place of a text that is wrong.
     pub(crate) fn withheld(mismatch: &Mismatch) -> CudaJson {
-        CudaJson { cuda: None, cuda_why: Some(shortened(&format!("{WITHHELD}different at {mismatch}"))) }
+        CudaJson::none(format!("{WITHHELD}different at {mismatch}"))
+    }
+
+    /// No text, and why.
+    pub(crate) fn none(why: String) -> CudaJson {
+        CudaJson { cuda: None, cuda_why: Some(shortened(&why)) }
     }
 }
 

@@ -39,7 +39,7 @@ fn differ_at(before: &Expr, after: &Expr, point: Point<'_>) -> bool {
 
 impl Evidence<'_> {
     /// The point at which it shows.
-    fn point(&self) -> Point<'_> {
+    pub(crate) fn point(&self) -> Point<'_> {
         match self {
             Evidence::Text(mismatch) => &mismatch.values,
             Evidence::Answer(Verdict::Differs { witness }) => witness.values(),

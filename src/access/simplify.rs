@@ -2,12 +2,12 @@
 
 use super::shape::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
-use crate::cost::{Cost, price};
+use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, int};
-use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use crate::simplify::{Simplified, Simplifier, SimplifyError, price_with};
 use rustc_hash::FxHashMap;
 
 impl Simplifier {
@@ -180,6 +180,6 @@ impl Candidate {
         let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
         let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
         let ranges = intervals_within(&shape.dag, range_of, known);
-        Ok(price(&shape.dag, &ranges, simplifier.model()))
+        Ok(price_with(&shape.dag, &ranges, simplifier.model(), vars))
     }
 }

@@ -1,17 +1,17 @@
 //! One line of a corpus: a JSON object with an expression and the ranges of its variables.
 
 use super::json::{Member, column, members, string_offset};
-use crate::SimplifyError;
 use crate::domain::{Bounds, Domain};
 use crate::expr::name::is_readable;
-use crate::expr::{self, Expr, ParseError, Parsed};
+use crate::expr::{self, Expr, ParseError};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The fields that are read.
-const READ: [&str; 9] = ["id", "vars", "expr", "assume", "uniform", "step", "symbolic", "loop", "defined"];
+const READ: [&str; 12] =
+    ["id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "defined"];
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
-const UNSUPPORTED: [&str; 3] = ["gate", "accesses", "exprs"];
+const UNSUPPORTED: [&str; 1] = ["gate"];
 /// Fields of corpora that are near one of those and none of them.
 const NO_SLIPS: [&str; 4] = ["gated", "idx", "steps", "loops"];
 
@@ -66,51 +66,42 @@ impl<'a> Line<'a> {
         Ok(Line { id: id.unwrap_or_default(), text, fields })
     }
 
-    fn field(&self, name: &str) -> Option<&Member<'a>> {
+    pub(super) fn field(&self, name: &str) -> Option<&Member<'a>> {
         self.fields.iter().find(|f| f.name == name)
     }
 
     /// An error at `part` of the line.
-    fn at(&self, part: &str, message: impl Into<String>) -> LineError {
+    pub(super) fn at(&self, part: &str, message: impl Into<String>) -> LineError {
         LineError { column: column(self.text, offset_of(self.text, part)), message: message.into() }
     }
 
     /// An error at a byte of the string that `part`, a JSON string, stands for.
-    fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
+    pub(super) fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
         let at = offset_of(self.text, part) + string_offset(part, at);
         LineError { column: column(self.text, at), message: message.into() }
     }
 
-    fn syntax(&self, part: &str, before: &str, error: &ParseError) -> LineError {
+    pub(super) fn syntax(&self, part: &str, before: &str, error: &ParseError) -> LineError {
         self.inside(part, error.span().start, format!("{before}{error}"))
     }
 
-    /// The expression in `expr` and the ranges in `vars`, in the order of the file.
-    ///
-    /// # Errors
-    /// What is wrong with them, a field that is given twice or that would change the meaning and is not supported.
-    pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
+    /// That no field is given twice, and none would change the meaning and is not supported.
+    pub(super) fn supported(&self) -> Result<(), LineError> {
         self.unique(&self.fields, "the field")?;
-        if let Some(f) = self.fields.iter().find(|f| UNSUPPORTED.contains(&&*f.name)) {
-            let why = format!("the field `{}` is not supported, and the line means something else without it", f.name);
-            return Err(self.at(f.key, why));
+        match self.fields.iter().find(|f| UNSUPPORTED.contains(&&*f.name)) {
+            Some(f) => {
+                let why =
+                    format!("the field `{}` is not supported, and the line means something else without it", f.name);
+                Err(self.at(f.key, why))
+            }
+            None => Ok(()),
         }
-        let missing = || LineError { column: 1, message: "there is no text in the field `expr`".into() };
-        let field = self.field("expr").ok_or_else(missing)?;
-        let text: String = serde_json::from_str(field.value).map_err(|_| self.at(field.value, missing().message))?;
-        let domain = self.domain()?;
-        let parsed = expr::parse(&text).map_err(|e| self.syntax(field.value, "", &e))?;
-        Ok((parsed, domain))
     }
 
-    /// `error`, which is about the question `parsed` of this line, with its place.
-    pub fn refused(&self, error: &SimplifyError, parsed: &Parsed) -> LineError {
-        let value = |name| self.field(name).map_or(self.text, |f| f.value);
-        match error.culprit().and_then(|e| parsed.span_of(e)) {
-            Some(span) => self.inside(value("expr"), span.start, error.to_string()),
-            None if matches!(error, SimplifyError::Domain(_)) => self.at(value("vars"), error.to_string()),
-            None => self.at(value("expr"), error.to_string()),
-        }
+    /// That there is no expression.
+    pub(super) fn missing(&self) -> LineError {
+        let place = self.field("expr").map_or(self.text, |f| f.value);
+        self.at(place, "there is no text in the field `expr`")
     }
 
     /// Fields that are passed over and are one edit away from one that is not: what was written, and what may be meant.
@@ -119,7 +110,7 @@ impl<'a> Line<'a> {
     }
 
     /// That no two of `members` have one name.
-    fn unique(&self, members: &[Member<'a>], what: &str) -> Result<(), LineError> {
+    pub(super) fn unique(&self, members: &[Member<'a>], what: &str) -> Result<(), LineError> {
         let mut seen = rustc_hash::FxHashSet::default();
         match members.iter().find(|m| !seen.insert(&*m.name)) {
             Some(twice) => Err(self.at(twice.key, format!("{what} `{}` is given twice", twice.name))),
@@ -128,7 +119,7 @@ impl<'a> Line<'a> {
     }
 
     /// The ranges in `vars`, and what the other fields say of the variables.
-    fn domain(&self) -> Result<Domain, LineError> {
+    pub(super) fn domain(&self) -> Result<Domain, LineError> {
         let mut domain = Domain::new();
         let ends = self.object("symbolic")?;
         for Member { name, key, value } in &self.object("vars")? {
@@ -175,7 +166,7 @@ impl<'a> Line<'a> {
     }
 
     /// The members of the object in the field `name`; none where there is no such field.
-    fn object(&self, name: &str) -> Result<Vec<Member<'a>>, LineError> {
+    pub(super) fn object(&self, name: &str) -> Result<Vec<Member<'a>>, LineError> {
         let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
         let found =
             members(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not an object")))?;
@@ -185,7 +176,7 @@ impl<'a> Line<'a> {
     }
 
     /// The elements of the list in the field `name`; none where there is no such field.
-    fn list(&self, name: &str) -> Result<Vec<&'a RawValue>, LineError> {
+    pub(super) fn list(&self, name: &str) -> Result<Vec<&'a RawValue>, LineError> {
         let Some(field) = self.field(name).filter(|f| f.value != "null") else { return Ok(Vec::new()) };
         serde_json::from_str(field.value).map_err(|_| self.at(field.value, format!("the field `{name}` is not a list")))
     }
@@ -197,7 +188,7 @@ impl<'a> Line<'a> {
         if domain.contains(&name) { Ok(name) } else { Err(self.undeclared(text.get(), &name)) }
     }
 
-    fn undeclared(&self, part: &str, name: &str) -> LineError {
+    pub(super) fn undeclared(&self, part: &str, name: &str) -> LineError {
         self.at(part, format!("the variable `{}` has no range in the field `vars`", name.escape_debug()))
     }
 

@@ -18,6 +18,7 @@
 //! [`Results`] in a file make an experiment resumable: what has been run is not run again. Reports come as CSV, JSON and
 //! as one HTML page ([`Report`]). Only with the feature `experiment`.
 
+mod asked;
 mod compare;
 mod corpus;
 mod json;
@@ -30,6 +31,7 @@ mod report;
 mod run;
 mod store;
 
+pub use asked::{Asked, Part};
 pub use compare::{Experiment, Variant};
 pub use corpus::{BadLine, Case, Corpus, lines};
 pub use line::{Line, LineError};

@@ -39,7 +39,7 @@ pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
 }
 
 /// The price of `dag`, whose variables are `vars`.
-pub(super) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
+pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
     if vars.iter().any(|v| v.is_loop) {
         price_in_loops(dag, ranges, model, &|name| vars.iter().any(|v| v.is_loop && *v.name == *name))
     } else {

@@ -7,7 +7,9 @@ use quaff::Simplifier;
 use quaff::check::{self, Law, Mutant, Prover, RuleReport, Status};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::experiment::{self, Case, Changed, Corpus, Experiment, Keep, Line, Report, Results, Row, Variant};
+use quaff::experiment::{
+    self, Asked, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
+};
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
 use std::path::Path;
 use std::time::Duration;
@@ -77,11 +79,16 @@ proptest! {
             vec![0xff, 0xfe],
             serde_json::json!({"id": lo, "vars": {name: [lo, text], "x": [lo, hi], "y": [null, "x + 1"]}, "expr": "x//7 + y"}).to_string().into_bytes(),
             serde_json::json!({"vars": {"x": [lo, hi]}, "expr": text}).to_string().into_bytes(),
+            serde_json::json!({"vars": {"x": [lo, hi]}, "kinds": {"x": text}, "exprs": [text, "x"]}).to_string().into_bytes(),
+            serde_json::json!({"vars": {"x": [lo, hi]}, "accesses": [{"expr": text, "gate": text, "buf": lo}]}).to_string().into_bytes(),
             b"[]\nnull\n7\n{\"expr\": 7}\n{\"expr\": \"x\", \"vars\": 3}".to_vec(),
         ];
         for line in &lines {
             match Line::read(line) {
-                Ok(line) => show(&Line::question(&line)),
+                Ok(line) => {
+                    show(&Line::question(&line));
+                    show(&Line::asked(&line).map(|(asked, _)| matches!(asked, Asked::Expr(part) if Part::expr(&part).args().is_empty())));
+                }
                 Err(e) => show(&e),
             }
         }
@@ -116,7 +123,9 @@ fn experiments() {
         show(&(number, Line::slips(&line).count()));
         let parsed = quaff::expr::parse("1//nowhere + 2").expect("an expression");
         let error = Simplifier::default().simplify(parsed.expr(), &Domain::new()).expect_err("not declared");
-        show(&Line::refused(&line, &error, &parsed));
+        if let Ok((asked, _)) = Line::asked(&line) {
+            show(&Line::refused(&line, &error, &asked));
+        }
         show(&line.question().is_ok());
     }
     show(&Corpus::slips(&Corpus::parse("c", b"{\"vras\": 1}")).count());

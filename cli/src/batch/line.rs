@@ -1,27 +1,22 @@
 //! One line of a batch: read, answered, checked, and written as JSON.
 
+use super::service::{Notes, Service};
+use super::several::{self, SeveralJson};
 use crate::answer::{self, AnswerJson, CudaJson, Language, Ran};
-use crate::blame::{Evidence, Suspects, Wrong};
+use crate::blame::{Evidence, Wrong};
 use crate::exact;
 use crate::json;
 use crate::progress;
 use crate::report::shortened;
 use quaff::domain::Domain;
+use quaff::experiment::Asked;
 use quaff::expr::Expr;
 use quaff::quasi::{Decision, Options, Verdict, decide};
-use quaff::{Simplified, Simplifier};
+use quaff::{Simplified, SimplifyError};
 use serde::Serialize;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
-
-/// What all lines share.
-pub(super) struct Service {
-    pub(super) simplifier: Simplifier,
-    pub(super) suspects: Suspects,
-    /// For checking answers; `None` when that is not asked for.
-    pub(super) exact: Option<Options>,
-}
 
 /// One line of output, its end included.
 pub(super) struct Line {
@@ -47,10 +42,18 @@ struct LineJson {
     /// Whether there is an answer.
     ok: bool,
     #[serde(flatten)]
-    answer: Option<AnsweredJson>,
+    answer: Option<LineAnswer>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+}
+
+/// What a line is answered with.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum LineAnswer {
+    One(AnsweredJson),
+    Several(SeveralJson),
 }
 
 /// An answer, and what came of checking it.
@@ -69,16 +72,6 @@ struct AnsweredJson {
     wrong_rules: Vec<String>,
 }
 
-/// What one line gives besides its fields.
-#[derive(Default)]
-struct Notes {
-    id: Value,
-    decision: Option<Decision>,
-    ran: Ran,
-    wrong: Option<Wrong>,
-    slips: Vec<(String, &'static str)>,
-}
-
 pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
     let mut notes = Notes::default();
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
@@ -95,32 +88,55 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
 }
 
 /// The answer, or why there is none, with the column.
-fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<AnsweredJson, String> {
+fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, String> {
     let line = quaff::experiment::Line::read(line).map_err(|e| e.to_string())?;
     notes.id = line.id.clone();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
-    let (parsed, domain) = line.question().map_err(|e| e.to_string())?;
-    let expr = parsed.expr();
+    let (asked, domain) = line.asked().map_err(|e| e.to_string())?;
+    let several = match &asked {
+        Asked::Expr(part) => {
+            let answer = one(service, part.expr(), &domain, notes)?;
+            return answer.map(LineAnswer::One).map_err(|e| line.refused(&e, &asked).to_string());
+        }
+        Asked::Exprs(parts) => {
+            let exprs: Vec<Expr> = parts.iter().map(|p| p.expr().clone()).collect();
+            several::expressions(service, &exprs, &domain, notes)?
+        }
+        Asked::Accesses(_, accesses) => several::accesses(service, accesses, &domain, notes)?,
+    };
+    several.map(LineAnswer::Several).map_err(|e| line.refused(&e, &asked).to_string())
+}
+
+/// The answer to one expression, or why it is refused.
+fn one(
+    service: &Service,
+    expr: &Expr,
+    domain: &Domain,
+    notes: &mut Notes,
+) -> Result<Result<AnsweredJson, SimplifyError>, String> {
     let start = Instant::now();
-    let result = service.simplifier.simplify(expr, &domain);
+    let result = service.simplifier.simplify(expr, domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let mut answer = result.map_err(|e| line.refused(&e, &parsed).to_string())?;
+    let mut answer = match result {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(Err(refused)),
+    };
     if let Some(options) = &service.exact {
-        let decision = decide(expr, answer.expr(), &domain, options);
+        let decision = decide(expr, answer.expr(), domain, options);
         if let verdict @ Verdict::Differs { .. } = &decision.verdict {
             let evidence = Evidence::Answer(verdict);
-            notes.wrong = Some(report(service, &notes.id, (expr, &domain), &answer, &evidence, options));
+            notes.wrong = Some(report(service, &notes.id, (expr, domain), &answer, &evidence, options));
             answer = answer.withdrawn(std::slice::from_ref(expr));
         }
         notes.decision = Some(decision);
     }
     let mut found = AnswerJson::new(&answer, us).map_err(|e| e.to_string())?;
     if notes.decision.is_some() {
-        notes.ran = answer::run(&answer, Language::Cuda, expr, &domain);
+        notes.ran = answer::run(&answer, Language::Cuda, expr, domain);
     }
     if let Ran::Wrong(mismatch) = &notes.ran {
         let options = service.exact.clone().unwrap_or_default();
-        let text = report(service, &notes.id, (expr, &domain), &answer, &Evidence::Text(mismatch), &options);
+        let text = report(service, &notes.id, (expr, domain), &answer, &Evidence::Text(mismatch), &options);
         notes.wrong = Some(match notes.wrong.take() {
             // the text of an input that came back is no rule's doing
             Some(earlier) => Wrong { report: earlier.report + &text.report, rules: Vec::new() },
@@ -130,7 +146,7 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<Answere
     }
     let verified = notes.decision.as_ref().map(|d| exact::verified(&d.verdict));
     let wrong_rules = notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
-    Ok(AnsweredJson { answer: found, verified, defined: domain.is_defined(), wrong_rules })
+    Ok(Ok(AnsweredJson { answer: found, verified, defined: domain.is_defined(), wrong_rules }))
 }
 
 /// What there is to say of a wrong answer or text, after the `id` of its line.

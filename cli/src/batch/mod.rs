@@ -4,6 +4,8 @@ mod counts;
 mod line;
 mod read;
 mod resume;
+mod service;
+mod several;
 mod write;
 
 use crate::blame::Suspects;
@@ -14,10 +16,10 @@ use crate::report::{self, Failure, io_failure};
 use crate::rule_folders::RuleFolders;
 use clap::Args;
 use counts::Counts;
-use line::Service;
 use quaff::Simplifier;
 use read::{Ended, Input, answer_all};
 use resume::Question;
+use service::Service;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,9 +34,19 @@ Output, one object for each line that is not blank, in the same order:
   {"id": "b", "ok": false, "why": "line 2, column 84: ..."}
 
 Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
-`assume`, `uniform`, `step`, `symbolic`, `gate`, `accesses` and `exprs` would change the meaning of a line and are not
-supported: a line with one of these fields has no answer, nor has one with a field or variable given twice. All other
-fields are passed over; of one that looks like a misspelt one of these there is a warning.
+A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
+"symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "defined": true.
+
+Several expressions of one kernel are simplified together, and accesses under their gates; the constant that an index
+adds last costs nothing. `kinds` names the loops, and the sizes that are fixed for a launch:
+  {"id": "c", "vars": {"x": [0, 99]}, "exprs": ["x//7*7", "x%7"]}
+  {"id": "d", "vars": {"b": [0, 3], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "b*8 + k", "gate": "b*8 + k < 30"}]}
+  {"id": "c", "ok": true, "outs": ["x//7*7", "x%7"], ...}
+  {"id": "d", "ok": true, "outs": ["b*8 + k"], "gates": ["b*8 + k < 30"], ...}
+
+`gate` beside `expr` would change the meaning of a line and is not supported: such a line has no answer, nor has one with
+a field or variable given twice. All other fields are passed over; of one that looks like a misspelt one of these there
+is a warning.
 
 `us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
 `cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it

@@ -1,6 +1,7 @@
 //! The lines of a batch: where they come from, and how they get to the threads and back in order.
 
-use super::line::{Line, Service, answer_line};
+use super::line::{Line, answer_line};
+use super::service::Service;
 use rayon::ThreadPool;
 use same_file::Handle;
 use std::collections::BTreeMap;

@@ -199,13 +199,11 @@ fn fields_say_what_is_known_of_the_variables() {
 
 #[test]
 fn fields_that_change_the_meaning_are_refused_by_name() {
-    for field in ["gate", "accesses", "exprs"] {
-        let line = format!(r#"{{"id": "a", "vars": {{"x": [0, 9]}}, "expr": "x", "{field}": null}}"#);
-        let out = quaff_with(&["batch", "-"], line.as_bytes());
-        let answer = &lines(&out.stdout)[0];
-        assert_eq!((out.code, &answer["id"], &answer["ok"]), (1, &"a".into(), &false.into()), "{field}");
-        assert!(answer["why"].as_str().expect("a text").contains(&format!("`{field}` is not supported")), "{answer}");
-    }
+    let line = r#"{"id": "a", "vars": {"x": [0, 9]}, "expr": "x", "gate": null}"#;
+    let out = quaff_with(&["batch", "-"], line.as_bytes());
+    let answer = &lines(&out.stdout)[0];
+    assert_eq!((out.code, &answer["id"], &answer["ok"]), (1, &"a".into(), &false.into()));
+    assert!(answer["why"].as_str().expect("a text").contains("`gate` is not supported"), "{answer}");
     let twice = [
         (r#"{"expr": "1", "expr": "2"}"#, "column 15: the field `expr` is given twice"),
         (r#"{"id": 1, "expr": "1", "\u0069d": 2}"#, "column 24: the field `id` is given twice"),
@@ -256,4 +254,62 @@ fn a_line_is_answered_while_the_next_is_half_sent() {
     assert!(talk.line().contains("\"out\":\"3\""));
     assert!(talk.line().contains("\"out\":\"4\""));
     assert_eq!(talk.end(), 0);
+}
+
+#[test]
+fn expressions_and_accesses_of_a_kernel_are_answered_together() {
+    let input = r#"{"id": "both", "vars": {"x": [0, 99]}, "exprs": ["x//7*7", "x%7"]}
+{"id": "kernel", "vars": {"b": [0, 3], "k": [0, 7], "n": [1, 30]}, "kinds": {"b": "block", "k": "loop", "n": "size"}, "symbolic": {"k": "n - 1"}, "accesses": [{"expr": "b*8 + k//1", "gate": "(b*8 + k)*2 < 60", "buf": "in", "loops": ["k"]}, {"expr": "k", "gate": null}, {"expr": "b", "gate": "b < 9"}, {"expr": "b", "gate": "b > 9"}]}
+"#;
+    let out = quaff_with(&["batch", "-", "--verify"], input.as_bytes());
+    assert_eq!(
+        (out.code, out.stderr.lines().next()),
+        (0, Some("verified: 2 equal exactly, 0 by another method, 0 undecided, 0 wrong"))
+    );
+    let answers = lines(&out.stdout);
+    assert_eq!((&answers[0]["outs"], &answers[0]["gates"]), (&serde_json::json!(["x//7*7", "x%7"]), &Value::Null));
+    assert_eq!(answers[1]["outs"], serde_json::json!(["b*8 + k", "k", "b", "0"]));
+    assert_eq!(answers[1]["gates"], serde_json::json!(["b*8 + k < 30", null, null, "0"]));
+    assert!(
+        answers
+            .iter()
+            .all(|a| a["ok"] == true && a["cost"].as_f64() <= a["input_cost"].as_f64() && a["cuda"].is_string())
+    );
+}
+
+#[test]
+fn what_is_wrong_with_the_accesses_of_a_line_has_its_place() {
+    let cases = [
+        (
+            r#"{"vars": {"b": [0, 3]}, "kinds": {"q": "loop"}, "accesses": []}"#,
+            "line 1, column 35: the variable `q` has no range in the field `vars`",
+        ),
+        (
+            r#"{"vars": {"b": [0, 3]}, "kinds": {"b": "lop"}, "accesses": []}"#,
+            "line 1, column 40: the kind of `b` is none of `block`, `thread`, `loop`, `unroll`, `size` or `data`",
+        ),
+        (
+            r#"{"vars": {"b": [0, 3]}, "accesses": [{"expr": "b*8 +"}]}"#,
+            "line 1, column 53: expected a number, a name or `(`, found the end of the text",
+        ),
+        (
+            r#"{"vars": {"b": [0, 3]}, "accesses": [{"expr": "b", "gate": "b//b > 1"}]}"#,
+            "line 1, column 61: the divisor `b` can be 0: its range is 0..3",
+        ),
+        (
+            r#"{"vars": {"b": [0, 3]}, "accesses": [{"gate": "b"}]}"#,
+            "line 1, column 38: an access has no text in the field `expr`",
+        ),
+        (r#"{"vars": {"b": [0, 3]}, "accesses": [7]}"#, "line 1, column 38: an access is not an object"),
+        (r#"{"vars": {"b": [0, 3]}, "accesses": 7}"#, "line 1, column 37: the field `accesses` is not a list"),
+        (r#"{"vars": {"b": [0, 3]}, "exprs": ["b", 7]}"#, "line 1, column 40: an expression is not a text"),
+        (r#"{"vars": {"b": [0, 3]}, "exprs": ["b", "c"]}"#, "line 1, column 41: the variable `c` is not declared"),
+        (
+            r#"{"vars": {"b": [0, 3]}, "expr": "b", "exprs": ["b"]}"#,
+            "line 1, column 38: the line has a field `expr` as well",
+        ),
+    ];
+    for (line, why) in cases {
+        assert_eq!(whys(line), [why], "{line}");
+    }
 }

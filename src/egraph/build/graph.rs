@@ -137,6 +137,7 @@ impl EGraph {
         }
     }
 
+    #[inline]
     pub(crate) fn facts(&self, id: Id) -> &Facts {
         facts(&self.graph, id)
     }
@@ -146,6 +147,7 @@ impl EGraph {
         facts_of_form(&self.graph, lin)
     }
 
+    #[inline]
     pub(crate) fn nodes(&self, id: Id) -> &[Node] {
         &self.graph[id].nodes
     }

@@ -29,10 +29,12 @@ impl Clone for LinearForm {
 }
 
 impl LinearForm {
+    #[inline]
     pub(crate) fn constant(c: i64) -> LinearForm {
         LinearForm { constant: c, ..LinearForm::default() }
     }
 
+    #[inline]
     pub(crate) fn atom(id: Id) -> LinearForm {
         LinearForm::term(1, id)
     }
@@ -58,6 +60,7 @@ impl LinearForm {
     }
 
     /// Appends a term whose id is above all present ones.
+    #[inline]
     pub(crate) fn push(&mut self, id: Id, c: i64) {
         if c != 0 {
             self.terms.push(id);
@@ -65,14 +68,17 @@ impl LinearForm {
         }
     }
 
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.terms.len()
     }
 
+    #[inline]
     pub(crate) fn is_constant(&self) -> bool {
         self.terms.is_empty()
     }
 
+    #[inline]
     pub(crate) fn terms(&self) -> &[Id] {
         &self.terms
     }
@@ -81,16 +87,19 @@ impl LinearForm {
         &mut self.terms
     }
 
+    #[inline]
     pub(crate) fn coeffs(&self) -> &[i64] {
         &self.coeffs
     }
 
+    #[inline]
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (i64, Id)> + '_ {
         let (coeffs, terms) = (&*self.coeffs, &*self.terms);
         (0..coeffs.len().min(terms.len())).map(move |i| (coeffs[i], terms[i]))
     }
 
     /// The e-class when this is `1 * id + 0`.
+    #[inline]
     pub(crate) fn as_atom(&self) -> Option<Id> {
         match (self.constant, &*self.coeffs, &*self.terms) {
             (0, &[1], &[id]) => Some(id),

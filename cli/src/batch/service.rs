@@ -1,0 +1,25 @@
+//! What all lines of a batch share, and what one gives besides its fields.
+
+use crate::answer::Ran;
+use crate::blame::{Suspects, Wrong};
+use quaff::Simplifier;
+use quaff::quasi::{Decision, Options};
+use serde_json::Value;
+
+/// What all lines share.
+pub(super) struct Service {
+    pub(super) simplifier: Simplifier,
+    pub(super) suspects: Suspects,
+    /// For checking answers; `None` when that is not asked for.
+    pub(super) exact: Option<Options>,
+}
+
+/// What one line gives besides its fields.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) id: Value,
+    pub(super) decision: Option<Decision>,
+    pub(super) ran: Ran,
+    pub(super) wrong: Option<Wrong>,
+    pub(super) slips: Vec<(String, &'static str)>,
+}

@@ -1,0 +1,153 @@
+//! Lines with several expressions, or with the accesses of a kernel: simplified together, answered in `outs`.
+
+use super::service::{Notes, Service};
+use crate::answer::CudaJson;
+use crate::blame::{Evidence, Wrong};
+use crate::exact;
+use crate::report::shortened;
+use quaff::SimplifyError;
+use quaff::access::{Access, Gate};
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::egraph::StopReason;
+use quaff::expr::{DISPLAY_LIMIT, Expr, int};
+use quaff::quasi::{Verdict, decide};
+use serde::Serialize;
+use std::time::Instant;
+
+/// What is said of such a line.
+#[derive(Serialize)]
+pub(super) struct SeveralJson {
+    /// The answers, in the order of the line.
+    outs: Vec<String>,
+    /// Of accesses, the gate of each: null where it always holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gates: Option<Vec<Option<String>>>,
+    us: f64,
+    cost: Cost,
+    input_cost: Cost,
+    #[serde(flatten)]
+    cuda: CudaJson,
+    stop: StopReason,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    defined: bool,
+}
+
+/// Answers `exprs` together.
+pub(super) fn expressions(
+    service: &Service,
+    exprs: &[Expr],
+    domain: &Domain,
+    notes: &mut Notes,
+) -> Result<Result<SeveralJson, SimplifyError>, String> {
+    let start = Instant::now();
+    let mut answer = match service.simplifier.simplify_all(exprs, domain) {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let us = start.elapsed().as_nanos() as f64 / 1000.0;
+    let pairs = exprs.iter().cloned().zip(answer.exprs().iter().cloned());
+    if check(service, pairs.map(|(before, after)| (before, after, domain.clone())).collect(), notes) {
+        answer = answer.withdrawn(exprs);
+    }
+    Ok(Ok(SeveralJson {
+        outs: texts(answer.exprs())?,
+        gates: None,
+        us,
+        cost: answer.cost(),
+        input_cost: answer.input_cost(),
+        cuda: CudaJson::new(answer.cuda()),
+        stop: answer.stop(),
+        verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
+        defined: domain.is_defined(),
+    }))
+}
+
+/// Answers the accesses of a kernel.
+pub(super) fn accesses(
+    service: &Service,
+    accesses: &[Access],
+    domain: &Domain,
+    notes: &mut Notes,
+) -> Result<Result<SeveralJson, SimplifyError>, String> {
+    let start = Instant::now();
+    let answer = match service.simplifier.simplify_accesses(accesses, domain) {
+        Ok(answer) => answer,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let us = start.elapsed().as_nanos() as f64 / 1000.0;
+    let pairs: Vec<_> = accesses.iter().zip(answer.accesses()).flat_map(|(a, b)| questions(a, b, domain)).collect();
+    let is_wrong = check(service, pairs, notes);
+    let shown = if is_wrong { accesses } else { answer.accesses() };
+    let gate = |access: &Access| match access.gate() {
+        Gate::Always => Ok(None),
+        other => text(&truth(other)).map(Some),
+    };
+    let cuda = CudaJson::new(answer.cuda());
+    Ok(Ok(SeveralJson {
+        outs: texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?,
+        gates: Some(shown.iter().map(gate).collect::<Result<_, _>>()?),
+        us,
+        cost: if is_wrong { answer.input_cost() } else { answer.cost() },
+        input_cost: answer.input_cost(),
+        cuda: if is_wrong { CudaJson::none("the answer is wrong".into()) } else { cuda },
+        stop: answer.stop(),
+        verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
+        defined: domain.is_defined(),
+    }))
+}
+
+/// The gate as an expression that is not 0 where it holds.
+fn truth(gate: &Gate) -> Expr {
+    match gate {
+        Gate::Always => int(1),
+        Gate::Never => int(0),
+        Gate::When(condition) => condition.clone(),
+    }
+}
+
+/// What must be equal for the access `after` to be as good as `before`: both gates, and both indices where they hold.
+fn questions(before: &Access, after: &Access, domain: &Domain) -> [(Expr, Expr, Domain); 2] {
+    let [old, new] = [before, after].map(|a| truth(a.gate()));
+    let inside = domain.clone().assume(old.clone());
+    let indices = (before.index().clone(), after.index().clone(), inside);
+    // of a condition it matters only whether it is 0
+    [(old.differs(int(0)), new.differs(int(0)), domain.clone()), indices]
+}
+
+/// Whether some of `pairs` are different, where that is asked for. Notes what came of it: the first that is different, or undecided.
+fn check(service: &Service, pairs: Vec<(Expr, Expr, Domain)>, notes: &mut Notes) -> bool {
+    let Some(options) = &service.exact else { return false };
+    for (before, after, domain) in &pairs {
+        let decision = decide(before, after, domain, options);
+        let verdict = &decision.verdict;
+        if matches!(verdict, Verdict::Differs { .. }) {
+            let evidence = Evidence::Answer(verdict);
+            let (rules, why) =
+                service.suspects.culprits(&service.simplifier, (before, domain), options, evidence.point());
+            let (before, after) = (shortened(&before.to_string()), shortened(&after.to_string()));
+            let report = format!(
+                "{}: internal error, please report it with the input: {before} became {after}: {verdict}\n{why}\n",
+                notes.id
+            );
+            notes.wrong = Some(Wrong { report, rules });
+            notes.decision = Some(decision);
+            return true;
+        }
+        let is_news = matches!(verdict, Verdict::Undecided { .. });
+        if notes.decision.as_ref().is_none_or(|known| is_news && known.verdict == Verdict::Equal) {
+            notes.decision = Some(decision);
+        }
+    }
+    false
+}
+
+fn texts(exprs: &[Expr]) -> Result<Vec<String>, String> {
+    exprs.iter().map(text).collect()
+}
+
+fn text(expr: &Expr) -> Result<String, String> {
+    expr.to_infix(DISPLAY_LIMIT).map_err(|e| e.to_string())
+}

@@ -1,0 +1,169 @@
+//! What a line of a corpus asks: one expression, several together, or the accesses of a kernel.
+
+use super::json::members;
+use super::line::{Line, LineError};
+use crate::SimplifyError;
+use crate::access::Access;
+use crate::domain::Domain;
+use crate::expr::{self, Expr, Parsed};
+use serde_json::value::RawValue;
+
+/// A text of a line, read as an expression.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    parsed: Parsed,
+    /// The JSON string.
+    value: &'a str,
+}
+
+impl Part<'_> {
+    pub(super) fn into_parsed(self) -> Parsed {
+        self.parsed
+    }
+
+    /// The expression.
+    pub fn expr(&self) -> &Expr {
+        self.parsed.expr()
+    }
+}
+
+/// What a line asks.
+#[derive(Clone, Debug)]
+pub enum Asked<'a> {
+    /// `"expr": TEXT`.
+    Expr(Part<'a>),
+    /// `"exprs": [TEXT...]`, expressions of one kernel.
+    Exprs(Vec<Part<'a>>),
+    /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`.
+    Accesses(Vec<(Part<'a>, Option<Part<'a>>)>, Vec<Access>),
+}
+
+impl<'a> Asked<'a> {
+    /// All texts, in their order; of an access the index first.
+    fn parts(&self) -> Vec<&Part<'a>> {
+        match self {
+            Asked::Expr(part) => vec![part],
+            Asked::Exprs(parts) => parts.iter().collect(),
+            Asked::Accesses(parts, _) => {
+                parts.iter().flat_map(|(index, gate)| [index].into_iter().chain(gate)).collect()
+            }
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The expression in `expr` and the ranges in `vars`, in the order of the file.
+    ///
+    /// # Errors
+    /// What is wrong with them, a field that is given twice or that would change the meaning and is not supported.
+    pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
+        match self.asked()? {
+            (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
+            _ => Err(self.missing()),
+        }
+    }
+
+    /// What the line asks, and what is known of the variables. Of accesses, `"kinds": {NAME: KIND}` says what variables are: those of
+    /// kind `loop` count loops, those of kind `size` are fixed for a launch; `block`, `thread`, `unroll` and `data` say no more than
+    /// the ranges.
+    ///
+    /// ```
+    /// use quaff::Simplifier;
+    /// use quaff::experiment::{Asked, Line};
+    ///
+    /// let line = Line::read(br#"{"vars": {"b": [0, 3], "t": [0, 31]}, "accesses": [{"expr": "b*32 + t", "gate": "b*32 + t < 100"}]}"#)?;
+    /// let (Asked::Accesses(_, accesses), domain) = line.asked()? else { panic!("accesses") };
+    /// let answer = Simplifier::default().simplify_accesses(&accesses, &domain)?;
+    /// assert_eq!(answer.accesses()[0].gate().to_string(), "t + b*32 < 100");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with the fields, with its column: a field that is given twice or that would change the meaning and is not
+    /// supported, none or several of `expr`, `exprs` and `accesses`, a text that is no expression, an unknown kind.
+    pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
+        self.supported()?;
+        let asked: Vec<_> = ["expr", "exprs", "accesses"].iter().filter_map(|name| self.field(name)).collect();
+        let [field] = asked[..] else {
+            return Err(match asked.get(1) {
+                Some(second) => self.at(second.key, format!("the line has a field `{}` as well", asked[0].name)),
+                None => self.missing(),
+            });
+        };
+        let mut domain = self.domain()?;
+        let asked = match &*field.name {
+            "exprs" => {
+                Asked::Exprs(self.list("exprs")?.into_iter().map(|e| self.part(e.get())).collect::<Result<_, _>>()?)
+            }
+            "accesses" => {
+                domain = self.kinds(domain)?;
+                let parts =
+                    self.list("accesses")?.into_iter().map(|a| self.access(a)).collect::<Result<Vec<_>, _>>()?;
+                let (parts, accesses) = parts.into_iter().unzip();
+                Asked::Accesses(parts, accesses)
+            }
+            _ => {
+                Asked::Expr(self.part(field.value).map_err(|e| if is_text(field.value) { e } else { self.missing() })?)
+            }
+        };
+        Ok((asked, domain))
+    }
+
+    /// `error`, which is about what this line asked, with its place.
+    pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
+        let parts = asked.parts();
+        let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
+        match (error.culprit().and_then(place), parts.first()) {
+            (Some((value, span)), _) => self.inside(value, span.start, error.to_string()),
+            (None, Some(first)) if !matches!(error, SimplifyError::Domain(_)) => {
+                self.at(first.value, error.to_string())
+            }
+            (None, _) => self.at(self.field("vars").map_or("", |f| f.value), error.to_string()),
+        }
+    }
+
+    /// The expression that `value`, a JSON string of the line, holds.
+    pub(super) fn part(&self, value: &'a str) -> Result<Part<'a>, LineError> {
+        let text: String = serde_json::from_str(value).map_err(|_| self.at(value, "an expression is not a text"))?;
+        let parsed = expr::parse(&text).map_err(|e| self.syntax(value, "", &e))?;
+        Ok(Part { parsed, value })
+    }
+
+    fn access(&self, access: &'a RawValue) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
+        let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
+        self.unique(&fields, "the field")?;
+        let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
+        let missing = || self.at(access.get(), "an access has no text in the field `expr`");
+        let index = self.part(field("expr").ok_or_else(missing)?.value)?;
+        let gate = field("gate").map(|f| self.part(f.value)).transpose()?;
+        let buffer = field("buf").and_then(|f| serde_json::from_str::<String>(f.value).ok());
+        let mut whole = Access::load("v", buffer.unwrap_or_else(|| "in".into()), index.expr().clone());
+        if let Some(gate) = &gate {
+            whole = whole.when(gate.expr().clone());
+        }
+        Ok(((index, gate), whole))
+    }
+
+    /// `domain`, with what the field `kinds` says of its variables.
+    fn kinds(&self, mut domain: Domain) -> Result<Domain, LineError> {
+        for kind in self.object("kinds")? {
+            if !domain.contains(&kind.name) {
+                return Err(self.undeclared(kind.key, &kind.name));
+            }
+            domain = match serde_json::from_str::<String>(kind.value).as_deref() {
+                Ok("loop") => domain.loop_variable(kind.name),
+                Ok("size") => domain.launch_invariant(kind.name),
+                Ok("block" | "thread" | "unroll" | "data") => domain,
+                _ => {
+                    let known = "`block`, `thread`, `loop`, `unroll`, `size` or `data`";
+                    return Err(self.at(kind.value, format!("the kind of `{}` is none of {known}", kind.name)));
+                }
+            };
+        }
+        Ok(domain)
+    }
+}
+
+fn is_text(value: &str) -> bool {
+    value.starts_with('"')
+}
