@@ -8,12 +8,11 @@ A kernel loads from every index that is read and stores to every one that is wri
 the number of the thread. Where the only access is read by vectors, a thread moves one of them. Counted are all instructions but
 padding, and of them the ones that compute on integers.
 """
-import argparse
 import json
 import re
 import subprocess
 
-from kernel_sass import OTHER, ROOT, Compiler
+from kernel_sass import ROOT, of_program
 
 
 def run(program, *args):
@@ -47,19 +46,9 @@ extern "C" __global__ void k(const float{vector}* __restrict__ in, float{vector}
 """
 
 
-def counted(compiler, source):
-    lines = compiler.instructions(source)
-    return f"{len(lines)}, {sum(not re.match(OTHER, line) for line in lines)}"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
-    args = parser.parse_args()
-    program = [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
-    compiler = Compiler(args.arch)
-    print(f"{args.arch}: sectors; instructions, of them integer arithmetic\n")
+    arch, compiler, program = of_program(__doc__)
+    print(f"{arch}: sectors; instructions, of them integer arithmetic\n")
     print("| pattern | sectors | under the schedule | instructions | under the schedule |\n|---|---|---|---|---|")
     for line in (ROOT / "tests/data/patterns.jsonl").read_text().splitlines():
         row = json.loads(line)
@@ -70,11 +59,11 @@ def main():
         found = json.loads(run(program, "coalesce", *flags, *vector, "--n", str(row["n"]), "--json"))
         best = min(found["candidates"], key=lambda c: (c["sectors"], c["cost"]))
         indices = best["index"] if isinstance(best["index"], list) else [best["index"]]
-        before = counted(compiler, kernel(program, accesses, len(row["reads"]), "i", row["n"]))
+        before = compiler.counted(kernel(program, accesses, len(row["reads"]), "i", row["n"]))
         if best["vector"] > 1 and len(accesses) == 1:
-            after = counted(compiler, vector_kernel(program, indices[0], best["vector"], row["n"]))
+            after = compiler.counted(vector_kernel(program, indices[0], best["vector"], row["n"]))
         else:
-            after = counted(compiler, kernel(program, indices, len(row["reads"]), "u", row["n"]))
+            after = compiler.counted(kernel(program, indices, len(row["reads"]), "u", row["n"]))
         print(f"| {row['id']} | {found['identity']['sectors']} | {best['sectors']} | {before} | {after} |")
 
 

@@ -64,6 +64,21 @@ class Compiler:
             lines.pop()
         return [line.strip() for line in lines]
 
+    def counted(self, source):
+        """A cell of a table: all instructions of a kernel, and of them those that compute on integers."""
+        lines = self.instructions(source)
+        return f"{len(lines)}, {sum(not OTHER.match(line) for line in lines)}"
+
+
+def of_program(description):
+    """For a script that runs quaff: a compiler, and the command line of the program."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
+    args = parser.parse_args()
+    program = [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
+    return args.arch, Compiler(args.arch), program
+
 
 def text_of(name, flag):
     command = ["cargo", "run", "--quiet", "--example", "kernels", "--", name] + flag

@@ -9,13 +9,12 @@ prints. Sizes are parameters of the kernel, and so are the divisors that the hos
 value a thread, so that no instruction of it is shared by the threads of a warp. Counted are all instructions but padding, and of them
 the ones that compute on integers.
 """
-import argparse
 import json
 import re
 import shlex
 import subprocess
 
-from kernel_sass import OTHER, ROOT, Compiler
+from kernel_sass import ROOT, of_program
 
 PRELUDE = """typedef struct { unsigned m, s; } quaff_fastdivmod_t;
 #define where(condition, then, otherwise) ((condition) ? (then) : (otherwise))
@@ -51,24 +50,14 @@ def kernel(body, args):
             f"  out[threadIdx.x] = at({call});\n}}\n")
 
 
-def counted(compiler, source):
-    lines = compiler.instructions(source)
-    return f"{len(lines)}, {sum(not re.match(OTHER, line) for line in lines)}"
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--quaff", help="the program; built and run by cargo unless given")
-    args = parser.parse_args()
-    program = [args.quaff] if args.quaff else "cargo run --quiet --release --bin quaff --".split()
-    compiler = Compiler(args.arch)
-    print(f"{args.arch}: instructions, of them integer arithmetic\n\n| example | as written | after |\n|---|---|---|")
+    arch, compiler, program = of_program(__doc__)
+    print(f"{arch}: instructions, of them integer arithmetic\n\n| example | as written | after |\n|---|---|---|")
     for heading, command in commands():
         out = subprocess.run([*program, *command, "--json"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
         body = json.loads(out)["cuda"]
         plain = f"return {command[1].replace('//', '/').replace(' and ', ' && ')};"
-        before, after = (counted(compiler, kernel(text, command)) for text in (plain, body))
+        before, after = (compiler.counted(kernel(text, command)) for text in (plain, body))
         print(f"| {heading} | {before} | {after} |")
 
 

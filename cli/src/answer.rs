@@ -175,8 +175,7 @@ pub(crate) enum Ran {
 }
 
 /// Runs the text of `answer` in `language` as a machine would, against `input`.
-pub(crate) fn run(answer: &Simplified, language: Language, input: &Expr, domain: &Domain) -> Ran {
-    let input = std::slice::from_ref(input);
+pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domain: &Domain) -> Ran {
     let compared = match language {
         Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()),
         Language::Rust => answer.compare_rust(input, domain, Sampling::default()),

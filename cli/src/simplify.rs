@@ -100,7 +100,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         _ => {}
     }
     let language = if args.json { Language::Cuda } else { args.emit };
-    let ran = if args.verify { answer::run(&answer, language, input, &domain) } else { Ran::Nothing };
+    let ran =
+        if args.verify { answer::run(&answer, language, std::slice::from_ref(input), &domain) } else { Ran::Nothing };
     if let Ran::Wrong(mismatch) = &ran {
         let mut found = suspects.report(&simplifier, (input, &domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);

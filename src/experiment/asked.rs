@@ -118,7 +118,7 @@ impl<'a> Line<'a> {
             (None, Some(first)) if !matches!(error, SimplifyError::Domain(_)) => {
                 self.at(first.value, error.to_string())
             }
-            (None, _) => self.at(self.field("vars").map_or("", |f| f.value), error.to_string()),
+            (None, _) => self.at(self.value_or_line("vars"), error.to_string()),
         }
     }
 

@@ -100,8 +100,12 @@ impl<'a> Line<'a> {
 
     /// That there is no expression.
     pub(super) fn missing(&self) -> LineError {
-        let place = self.field("expr").map_or(self.text, |f| f.value);
-        self.at(place, "there is no text in the field `expr`")
+        self.at(self.value_or_line("expr"), "there is no text in the field `expr`")
+    }
+
+    /// The value of a field; the whole line where there is no such field.
+    pub(super) fn value_or_line(&self, name: &str) -> &'a str {
+        self.field(name).map_or(self.text, |f| f.value)
     }
 
     /// Fields that are passed over and are one edit away from one that is not: what was written, and what may be meant.

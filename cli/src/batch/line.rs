@@ -132,7 +132,7 @@ fn one(
     }
     let mut found = AnswerJson::new(&answer, us).map_err(|e| e.to_string())?;
     if notes.decision.is_some() {
-        notes.ran = answer::run(&answer, Language::Cuda, expr, domain);
+        notes.ran = answer::run(&answer, Language::Cuda, std::slice::from_ref(expr), domain);
     }
     if let Ran::Wrong(mismatch) = &notes.ran {
         let options = service.exact.clone().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Lines with several expressions, or with the accesses of a kernel: simplified together, answered in `outs`.
 
 use super::service::{Notes, Service};
-use crate::answer::CudaJson;
+use crate::answer::{self, CudaJson, Language, Ran};
 use crate::blame::{Evidence, Wrong};
 use crate::exact;
 use crate::report::shortened;
@@ -33,6 +33,9 @@ pub(super) struct SeveralJson {
     verified: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     defined: bool,
+    /// Rules that are at fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    wrong_rules: Vec<String>,
 }
 
 /// Answers `exprs` together.
@@ -52,16 +55,29 @@ pub(super) fn expressions(
     if check(service, pairs.map(|(before, after)| (before, after, domain.clone())).collect(), notes) {
         answer = answer.withdrawn(exprs);
     }
+    let mut cuda = CudaJson::new(answer.cuda());
+    if notes.decision.is_some() {
+        notes.ran = answer::run(&answer, Language::Cuda, exprs, domain);
+    }
+    if let Ran::Wrong(mismatch) = &notes.ran {
+        cuda = CudaJson::withheld(mismatch);
+        let report = format!(
+            "{}: internal error, please report it with the input: its CUDA text is different at {mismatch}\n",
+            notes.id
+        );
+        notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
+    }
     Ok(Ok(SeveralJson {
         outs: texts(answer.exprs())?,
         gates: None,
         us,
         cost: answer.cost(),
         input_cost: answer.input_cost(),
-        cuda: CudaJson::new(answer.cuda()),
+        cuda,
         stop: answer.stop(),
         verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
         defined: domain.is_defined(),
+        wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
     }))
 }
 
@@ -85,17 +101,18 @@ pub(super) fn accesses(
         Gate::Always => Ok(None),
         other => text(&truth(other)).map(Some),
     };
-    let cuda = CudaJson::new(answer.cuda());
+    let cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
     Ok(Ok(SeveralJson {
         outs: texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?,
         gates: Some(shown.iter().map(gate).collect::<Result<_, _>>()?),
         us,
         cost: if is_wrong { answer.input_cost() } else { answer.cost() },
         input_cost: answer.input_cost(),
-        cuda: if is_wrong { CudaJson::none("the answer is wrong".into()) } else { cuda },
+        cuda,
         stop: answer.stop(),
         verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
         defined: domain.is_defined(),
+        wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
     }))
 }
 

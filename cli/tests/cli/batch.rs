@@ -302,6 +302,7 @@ fn what_is_wrong_with_the_accesses_of_a_line_has_its_place() {
         ),
         (r#"{"vars": {"b": [0, 3]}, "accesses": [7]}"#, "line 1, column 38: an access is not an object"),
         (r#"{"vars": {"b": [0, 3]}, "accesses": 7}"#, "line 1, column 37: the field `accesses` is not a list"),
+        (r#"{"assume": ["0"], "exprs": ["1"]}"#, "line 1, column 1: no point of the domain satisfies 0"),
         (r#"{"vars": {"b": [0, 3]}, "exprs": ["b", 7]}"#, "line 1, column 40: an expression is not a text"),
         (r#"{"vars": {"b": [0, 3]}, "exprs": ["b", "c"]}"#, "line 1, column 41: the variable `c` is not declared"),
         (

@@ -189,6 +189,29 @@ fn a_batch_returns_the_input_for_wrong_answers_and_goes_on() {
     assert_eq!(lines[3]["ok"], true);
 }
 
+#[test]
+fn a_batch_returns_the_inputs_of_a_kernel_whose_answers_are_wrong() {
+    let folder = careless_rules();
+    let input = concat!(
+        "{\"id\": \"exprs\", \"vars\": {\"x\": [0, 9]}, \"exprs\": [\"x + 0\", \"x//3\"]}\n",
+        "{\"id\": \"index\", \"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//3\"}]}\n",
+        "{\"id\": \"gate\", \"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x\", \"gate\": \"x//3 == 1\"}]}\n",
+        "{\"id\": \"good\", \"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x + 0\", \"gate\": \"x < 5\"}]}\n",
+    );
+    let rules = ["--rules", utf8(folder.path()), "--solver-timeout", "0"];
+    let out = quaff_with(&[&["batch", "-", "--verify"][..], &rules].concat(), input.as_bytes());
+    assert_eq!(out.code, 65, "{}", out.stderr);
+    let lines: Vec<Value> = out.stdout.lines().map(|l| serde_json::from_str(l).expect(l)).collect();
+    assert_eq!(lines[0]["outs"], serde_json::json!(["x + 0", "x//3"]));
+    assert_eq!(lines[1]["outs"], serde_json::json!(["x//3"]));
+    assert_eq!(lines[2]["gates"], serde_json::json!(["x//3 == 1"]));
+    for wrong in &lines[..3] {
+        assert!(wrong["verified"].as_str().expect("a text").starts_with("wrong: "), "{wrong}");
+        assert_eq!(wrong["wrong_rules"], serde_json::json!(["careless"]), "{wrong}");
+    }
+    assert_eq!((&lines[3]["outs"], &lines[3]["verified"]), (&serde_json::json!(["x"]), &"equal".into()));
+}
+
 /// Whatever its size, its ranges and the points without a value.
 #[test]
 fn an_expression_is_equal_to_itself() {
