@@ -44,6 +44,7 @@ mod error;
 pub mod experiment;
 pub mod expr;
 pub mod index_type;
+pub mod induction;
 mod inspect;
 mod instructions;
 pub mod integer;

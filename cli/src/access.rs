@@ -155,26 +155,30 @@ fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
 }
 
 fn infix(answer: &SimplifiedAccesses) -> String {
-    let mut out = String::new();
-    for access in answer.accesses() {
-        let buffer = access.buffer();
-        for (i, index) in access.lanes().iter().enumerate() {
+    answer.accesses().iter().flat_map(statements).map(|s| s + "\n").collect()
+}
+
+/// A statement for each lane of `access`, in Python's grammar.
+pub(crate) fn statements(access: &Access) -> Vec<String> {
+    let buffer = access.buffer();
+    let lanes = access.lanes().iter().enumerate();
+    lanes
+        .map(|(i, index)| {
             let lane = if access.lanes().len() > 1 { format!("[{i}]") } else { String::new() };
-            out += &match (access.direction(), access.gate()) {
-                (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {buffer}[{index}]\n"),
-                (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}\n"),
+            match (access.direction(), access.gate()) {
+                (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {buffer}[{index}]"),
+                (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}"),
                 (Direction::Load { into, otherwise }, Gate::When(gate)) => {
-                    format!("{into}{lane} = {buffer}[{index}] if {gate} else {otherwise}\n")
+                    format!("{into}{lane} = {buffer}[{index}] if {gate} else {otherwise}")
                 }
-                (Direction::Store { value }, Gate::Always) => format!("{buffer}[{index}] = {value}{lane}\n"),
-                (Direction::Store { .. }, Gate::Never) => "pass\n".into(),
+                (Direction::Store { value }, Gate::Always) => format!("{buffer}[{index}] = {value}{lane}"),
+                (Direction::Store { .. }, Gate::Never) => "pass".into(),
                 (Direction::Store { value }, Gate::When(gate)) => {
-                    format!("if {gate}: {buffer}[{index}] = {value}{lane}\n")
+                    format!("if {gate}: {buffer}[{index}] = {value}{lane}")
                 }
-            };
-        }
-    }
-    out
+            }
+        })
+        .collect()
 }
 
 /// What `--json` prints.

@@ -15,9 +15,13 @@ pub(crate) struct Assumptions {
     /// several times
     #[arg(long = "assume", value_name = "CONDITION")]
     conditions: Vec<String>,
-    /// A variable that counts the iterations of a loop: what depends on it is priced several times; may be given several times
-    #[arg(long = "loop", value_name = "NAME")]
+    /// A variable that counts the iterations of a loop, or those of loops in one another, the outermost first: `--loop i,k`. What
+    /// depends on them is priced as often as they run; may be given several times
+    #[arg(long = "loop", value_name = "NAMES")]
     loops: Vec<String>,
+    /// A variable that counts the copies of an unrolled loop; may be given several times
+    #[arg(long = "unrolled", value_name = "NAME")]
+    unrolled: Vec<String>,
     /// Take it that nothing divides by 0 where it is used, although that is not proved: the answer relies on it
     #[arg(long = "assume-defined")]
     defined: bool,
@@ -30,9 +34,14 @@ pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumpti
         let parsed = expr::parse(text).map_err(|e| Problem::syntax(&e, "--assume", text))?;
         domain = domain.assume(parsed.into_expr());
     }
-    for name in &assumptions.loops {
-        let name = has_range(&domain, "--loop", name)?;
-        domain = domain.loop_variable(name);
+    for names in &assumptions.loops {
+        let names = names.split(',').map(|name| has_range(&domain, "--loop", name.trim()));
+        let names: Vec<&str> = names.collect::<Result<_, _>>()?;
+        domain = domain.loop_nest(names);
+    }
+    for name in &assumptions.unrolled {
+        let name = has_range(&domain, "--unrolled", name)?;
+        domain = domain.unrolled(name);
     }
     Ok(if assumptions.defined { domain.defined() } else { domain })
 }

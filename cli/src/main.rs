@@ -17,6 +17,7 @@ mod exact;
 mod explain;
 mod input;
 mod json;
+mod kernel;
 mod output;
 mod progress;
 mod proofs;
@@ -61,6 +62,7 @@ enum Command {
     Access(access::Arguments),
     Banks(banks::Arguments),
     Coalesce(coalesce::Arguments),
+    Kernel(kernel::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
     Explain(explain::Arguments),
@@ -87,6 +89,7 @@ fn main() -> ExitCode {
         Command::Access(a) => access::run(&a).map(done),
         Command::Banks(a) => banks::run(&a).map(done),
         Command::Coalesce(a) => coalesce::run(&a).map(done),
+        Command::Kernel(a) => kernel::run(&a).map(done),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),

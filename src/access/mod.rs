@@ -28,6 +28,8 @@
 //! ```
 
 mod answer;
+mod by_loops;
+mod constants;
 mod shape;
 mod simplify;
 mod text;

@@ -1,14 +1,19 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
+use super::by_loops::by_loops;
 use super::shape::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
+use crate::cost::times::LoopNest;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, int};
 use crate::simplify::{Simplified, Simplifier, SimplifyError, price_with};
 use rustc_hash::FxHashMap;
+
+/// Gates that are opened one by one.
+const MAX_OPENED: usize = 8;
 
 impl Simplifier {
     /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
@@ -32,21 +37,32 @@ impl Simplifier {
         let written = Candidate::new(accesses.to_vec());
         let input_cost = written.price(self, domain, &vars)?;
         let (alone, stop) = self.one_by_one(accesses, domain)?;
-        let together = self.together(&written, &alone, domain);
+        let together = self.together(&written, &alone, domain, &vars);
         let mut best: Option<(Cost, Candidate)> = None;
-        for candidate in [Some(alone), together, Some(written)].into_iter().flatten() {
+        for candidate in [Some(alone), together, Some(written.clone())].into_iter().flatten() {
             let cost = candidate.price(self, domain, &vars)?;
             if best.as_ref().is_none_or(|b| cost < b.0) {
                 best = Some((cost, candidate));
             }
         }
+        if let Some(best) = &mut best {
+            self.open_gates(best, &written, domain, &vars)?;
+        }
         // the list above is not empty
         let (cost, Candidate { mut accesses }) = best.unwrap_or((input_cost, Candidate::new(accesses.to_vec())));
-        for access in accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
-            access.lanes.fill(int(0));
+        let (mut shape, mut facts);
+        loop {
+            for access in accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
+                access.lanes.fill(int(0));
+            }
+            shape = Shape::new(&accesses);
+            facts = self.facts(&shape, domain)?;
+            let decided = shape.decided(&accesses, &facts);
+            if decided == accesses {
+                break;
+            }
+            accesses = decided;
         }
-        let shape = Shape::new(&accesses);
-        let facts = self.facts(&shape, domain)?;
         Ok(SimplifiedAccesses { accesses, vars, shape, facts, cost, input_cost, stop })
     }
 
@@ -79,7 +95,10 @@ impl Simplifier {
         }
         for (gate, members) in groups {
             let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
-            let inside = gate.iter().fold(domain.clone(), |d, g| d.assume(g.clone()));
+            // a gate that became simpler may say less of the index than what was written
+            let written =
+                gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
+            let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
             match self.simplify_all(&indices, &inside) {
                 Ok(answer) => {
                     note(&answer);
@@ -99,10 +118,18 @@ impl Simplifier {
 
     /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
     /// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
-    fn together(&self, written: &Candidate, before: &Candidate, domain: &Domain) -> Option<Candidate> {
-        let exprs = before.without_offsets().exprs();
+    fn together(
+        &self,
+        written: &Candidate,
+        before: &Candidate,
+        domain: &Domain,
+        vars: &[VarFacts],
+    ) -> Option<Candidate> {
+        let without_offsets = before.without_offsets();
+        let exprs = without_offsets.exprs();
         let mut forms = Vec::new();
         let mut position = 0;
+        let nest = LoopNest::new(vars);
         for (access, written) in before.accesses.iter().zip(&written.accesses).filter(|(a, _)| a.gate != Gate::Never) {
             if let (Some(gate), Some(form)) = (access.gate.condition(), written.gate.condition()) {
                 if gate != form {
@@ -110,7 +137,15 @@ impl Simplifier {
                 }
                 position += 1;
             }
-            position += access.lanes.len();
+            for (lane, written) in access.lanes.iter().zip(&written.lanes) {
+                let (lane, written) = (split_offset(lane), split_offset(written));
+                // what is the same everywhere, and not under the gate only
+                if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
+                    forms.push((position, written.0));
+                }
+                forms.extend(by_loops(&lane.0, &nest, vars).map(|form| (position, form)));
+                position += 1;
+            }
         }
         // an index that is defined only under its gate stays as it is
         let answer = self.search_forms(&exprs, &forms, domain).ok()?;
@@ -125,6 +160,52 @@ impl Simplifier {
             }
         }
         (answer.exprs() != exprs).then(|| Candidate::new(accesses))
+    }
+
+    /// Puts indices that do not rely on their gates in the place of some that do, where they cost less together: what a gate makes of an
+    /// index may be something that no other access computes.
+    fn open_gates(
+        &self,
+        best: &mut (Cost, Candidate),
+        written: &Candidate,
+        domain: &Domain,
+        vars: &[VarFacts],
+    ) -> Result<(), SimplifyError> {
+        let gated: Vec<usize> =
+            (0..best.1.accesses.len()).filter(|&i| best.1.accesses[i].gate.condition().is_some()).collect();
+        if gated.is_empty() || best.1.accesses.len() < 2 {
+            return Ok(());
+        }
+        let indices: Vec<Expr> = gated.iter().flat_map(|&i| written.accesses[i].lanes.clone()).collect();
+        // an index that is defined only under its gate stays as it is
+        let Ok(answer) = self.simplify_all(&indices, domain) else { return Ok(()) };
+        let mut open = answer.exprs().iter().cloned();
+        let mut changes: Vec<(usize, Vec<Expr>)> = Vec::new();
+        for i in gated {
+            let lanes: Vec<Expr> = open.by_ref().take(best.1.accesses[i].lanes.len()).collect();
+            if lanes != best.1.accesses[i].lanes {
+                changes.push((i, lanes));
+            }
+        }
+        let mut offer = |changes: &[(usize, Vec<Expr>)]| -> Result<bool, SimplifyError> {
+            let mut candidate = best.1.clone();
+            for (i, lanes) in changes {
+                candidate.accesses[*i].lanes.clone_from(lanes);
+            }
+            let cost = candidate.price(self, domain, vars)?;
+            let is_cheaper = cost < best.0;
+            if is_cheaper {
+                *best = (cost, candidate);
+            }
+            Ok(is_cheaper)
+        };
+        if changes.is_empty() || offer(&changes)? || changes.len() > MAX_OPENED {
+            return Ok(());
+        }
+        for change in &changes {
+            offer(std::slice::from_ref(change))?;
+        }
+        Ok(())
     }
 
     /// The ranges of the nodes of each part of `shape`, the unconditional one first.
@@ -150,6 +231,7 @@ impl Simplifier {
 }
 
 /// Accesses that may become the answer.
+#[derive(Clone)]
 struct Candidate {
     accesses: Vec<Access>,
 }

@@ -2,12 +2,13 @@
 
 use super::access::Access;
 use super::error::CoalesceError;
-use super::schedule::{Schedule, substituted};
+use super::schedule::Schedule;
 use super::traffic::Traffic;
 use crate::access::{Access as Load, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::emit::Text;
+use crate::expr::substitute::substituted;
 use crate::expr::{Expr, int, var};
 use crate::integer::{floor_div, floor_mod};
 use crate::lower::LowerError;

@@ -2,7 +2,8 @@
 
 use super::digits::Digits;
 use super::pieces::Pieces;
-use crate::expr::{Dag, Expr, Op, int, var};
+use crate::expr::Expr;
+use crate::expr::substitute::substituted;
 
 /// Which element the lane `u` takes, `u` counted over all lanes and steps: a bijection onto the elements or, where there are more
 /// lanes than elements, onto these and some numbers above.
@@ -63,20 +64,4 @@ impl Schedule {
         const LANE: &str = " lane";
         substituted(&self.expr(LANE), LANE, lane)
     }
-}
-
-/// `e` with `by` in the place of `variable`. Linear in the shared nodes.
-pub(super) fn substituted(e: &Expr, variable: &str, by: &Expr) -> Expr {
-    let dag = Dag::new(std::slice::from_ref(e));
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
-        let args = node.args().iter().map(|a| new[*a as usize].clone());
-        new.push(match &node.op {
-            Op::Var(name) if &**name == variable => by.clone(),
-            Op::Var(name) => var(name.clone()),
-            // the arity is that of the node it comes from
-            op => Expr::try_new(op.clone(), args).unwrap_or_else(|_| int(0)),
-        });
-    }
-    new.pop().unwrap_or_else(|| int(0))
 }

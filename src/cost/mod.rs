@@ -15,18 +15,14 @@
 //! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), Cost::from_tenths(20));
 //! ```
 
-pub(crate) mod loops;
 mod narrow;
 mod price;
-mod times;
+pub(crate) mod times;
 
 pub use crate::instructions::Cost;
-pub use loops::LOOP_WEIGHT;
 pub(crate) use narrow::Narrow;
-pub(crate) use price::executed;
 pub use price::price;
 pub(crate) use price::price_in_loops;
-pub(crate) use times::{Loops, Times};
 
 use crate::domain::Interval;
 use crate::lower::forms::{DivKind, SIMPLE, form_by, remainder_by};

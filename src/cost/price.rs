@@ -1,12 +1,10 @@
 //! The price of whole expressions.
 
-use super::loops::{SumInLoop, varying, weighted};
-use super::times::Times;
+use super::times::{PartialSum, executed};
 use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 
 /// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
 const UNREPRESENTABLE: u32 = 4;
@@ -21,25 +19,13 @@ const MAX_STEPS: usize = 4096;
 /// anything. Linear in the size of the DAG: a shared sum is flattened into each of its users, until that takes too many
 /// steps; from then on, shared sums are priced as values of their own.
 pub fn price(dag: &Dag, ranges: &[Interval], model: &dyn CostModel) -> Cost {
-    priced(dag, ranges, model, &Times::once(), Vec::new())
+    price_in_loops(dag, ranges, model, Vec::new())
 }
 
-/// The price of all roots of `dag` together, every operation as often as it is executed.
-pub(crate) fn executed(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times) -> Cost {
-    priced(dag, ranges, model, times, Vec::new())
-}
-
-/// The price where what depends on a variable of which `is_loop` holds is computed in every iteration of a loop.
-pub(crate) fn price_in_loops(
-    dag: &Dag,
-    ranges: &[Interval],
-    model: &dyn CostModel,
-    is_loop: &dyn Fn(&str) -> bool,
-) -> Cost {
-    priced(dag, ranges, model, &Times::once(), varying(dag, is_loop))
-}
-
-fn priced(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times, varies: Vec<bool>) -> Cost {
+/// The price of all roots of `dag` together, each node as often as it is executed: `times`, empty where that is once, says so of every
+/// node, 0 of what is known when the code is compiled. Such a constant of an unrolled copy is added for nothing where it is a term of a
+/// root, as the offset of an address is.
+pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
     let nodes = dag.nodes();
     let completed: Vec<Interval>;
     let ranges = if ranges.len() >= nodes.len() {
@@ -49,7 +35,7 @@ fn priced(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: &Times, 
         completed = ranges.iter().copied().chain(missing).collect();
         &completed
     };
-    Pricing { varies, ..Pricing::new(nodes, ranges, model, times) }.all(dag.roots())
+    Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
 /// Nodes with their ranges.
@@ -96,10 +82,11 @@ impl<'a> Nodes<'a> {
 struct Pricing<'a> {
     nodes: Nodes<'a>,
     model: &'a dyn CostModel,
-    times: &'a Times,
+    /// How often each node is executed; empty where that is once.
+    times: Vec<u64>,
+    /// Parts of sums that are paid for, by their terms and their constant; empty where there are no loops.
+    parts: FxHashSet<(Vec<(u32, i128)>, i128)>,
     is_root: Vec<bool>,
-    /// Which nodes depend on a loop; empty where none does.
-    varies: Vec<bool>,
     sums: Sums<'a>,
     total: Cost,
     todo: Vec<u32>,
@@ -113,14 +100,14 @@ struct Pricing<'a> {
 }
 
 impl<'a> Pricing<'a> {
-    fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel, times: &'a Times) -> Pricing<'a> {
+    fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel, times: Vec<u64>) -> Pricing<'a> {
         let nodes = Nodes { nodes, ranges };
         Pricing {
             nodes,
             model,
             times,
+            parts: FxHashSet::default(),
             is_root: Vec::new(),
-            varies: Vec::new(),
             sums: Sums::new(nodes),
             total: Cost::ZERO,
             todo: Vec::new(),
@@ -133,7 +120,7 @@ impl<'a> Pricing<'a> {
 
     fn all(mut self, roots: &[u32]) -> Cost {
         let mut seen = vec![false; self.nodes.nodes.len()];
-        if !self.times.is_once() {
+        if !self.times.is_empty() {
             self.is_root = vec![false; seen.len()];
             roots.iter().for_each(|&r| self.is_root[r as usize] = true);
         }
@@ -154,64 +141,34 @@ impl<'a> Pricing<'a> {
         self.total
     }
 
+    /// How often node `i` is executed.
+    fn times(&self, i: u32) -> u64 {
+        self.times.get(i as usize).copied().unwrap_or(1)
+    }
+
     /// Pays for an operation as often as node `i` is executed.
     fn pay(&mut self, i: u32, operation: &Operation) {
-        if self.varies(i) {
-            self.total += weighted(self.model.price(operation), true);
-        } else {
-            self.pay_times(self.times.of(i), operation);
-        }
-    }
-
-    fn pay_times(&mut self, times: u64, operation: &Operation) {
         let price = self.model.price(operation);
-        self.total += Cost::from_tenths(price.tenths().saturating_mul(times));
+        self.total += if self.times.is_empty() { price } else { executed(price, self.times(i)) };
     }
 
-    /// Pays for the sum that node `i` is, the terms that are executed least often first, and leaves its terms to be done.
-    fn parts_of_sum(&mut self, i: u32) {
+    /// Pays for the parts of the sum that node `i` is, those that are not paid for, and leaves its terms to be done.
+    fn pay_parts(&mut self, i: u32) {
         let (constant, wide) = self.sums.collect(i);
-        let mut parts: BTreeMap<u64, [u32; 2]> = BTreeMap::new();
-        for (term, c) in self.sums.take_terms() {
-            let [products, plain] = parts.entry(self.times.of(term)).or_default();
-            *if matches!(c, 1 | -1) { plain } else { products } += 1;
-            self.todo.push(term);
-        }
-        // what is known when the code is compiled is one more constant, which an address takes for nothing
-        let offset = parts.remove(&0).is_some() || constant != 0;
-        let last = self.times.of(i);
-        if offset && last != 0 && !self.is_root[i as usize] {
-            parts.entry(last).or_default()[1] += 1;
-        }
-        let mut before = 0;
-        for (times, [products, plain]) in parts {
-            self.pay_times(times, &Operation::Sum { products, plain: plain + before, wide });
-            before = 1;
-        }
-    }
-
-    fn varies(&self, i: u32) -> bool {
-        self.varies.get(i as usize).copied().unwrap_or(false)
-    }
-
-    /// Pays for the sum at node `i`, which depends on a loop.
-    fn pay_sum(&mut self, i: u32) {
-        let (constant, wide) = self.sums.collect(i);
-        let mut sum = SumInLoop { wide, ..SumInLoop::default() };
-        let negation = constant == 0 && matches!(self.sums.terms[..], [(_, -1)]);
-        sum.fixed[1] += u32::from(constant != 0);
-        sum.varying[1] += u32::from(negation);
-        for (t, c) in std::mem::take(&mut self.sums.terms) {
-            self.sums.places[t as usize] = Sums::NONE;
-            if c == 0 {
-                continue;
+        let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
+        self.todo.extend(terms.iter().map(|t| t.0));
+        let terms = terms.into_iter().map(|(t, c)| (self.times(t), t, c)).collect();
+        let mut so_far = Vec::new();
+        for part in PartialSum::parts(terms, constant, self.is_root[i as usize]) {
+            so_far.extend(&part.terms);
+            if part.has_offset || self.parts.insert((so_far.clone(), constant)) {
+                let hoists = |t: u32| {
+                    let node = self.nodes.node(t);
+                    node.op == Op::Mul && node.args().iter().any(|&a| self.times(a) < part.times)
+                };
+                self.total += part.price(self.model, wide, hoists);
             }
-            let node = self.nodes.node(t);
-            let hoists = node.op == Op::Mul && node.args().iter().any(|&a| !self.varies(a));
-            sum.push(i64::try_from(c).unwrap_or(i64::MAX), self.varies(t), hoists);
-            self.todo.push(t);
         }
-        self.total += sum.price(self.model);
     }
 
     /// Pays for a node, and leaves its operands to be done.
@@ -221,10 +178,9 @@ impl<'a> Pricing<'a> {
         let wide = n.args().iter().any(|&a| nodes.is_wide(a));
         let operation = match n.op {
             Op::Const(_) | Op::Var(_) => return,
-            _ if nodes.is_linear(i) && self.varies(i) => return self.pay_sum(i),
             _ if nodes.is_linear(i) => {
-                if !self.times.is_once() {
-                    return self.parts_of_sum(i);
+                if !self.times.is_empty() {
+                    return self.pay_parts(i);
                 }
                 let sum = self.sums.flatten(i, &mut self.todo);
                 return self.pay(i, &sum);

@@ -1,59 +1,179 @@
-//! How often operations are executed.
+//! How often operations are executed: everything that a loop does not change is computed before it.
 
+use super::{Cost, CostModel, Operation};
+use crate::domain::{Repeats, VarFacts};
 use crate::expr::{Dag, Op};
 
-/// The loops that a value depends on.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Loops {
-    /// Bit `i` for loop `i`.
-    pub(crate) bits: u64,
-    /// Whether it is a constant once all loops are unrolled that are unrolled completely.
-    pub(crate) constant: bool,
+/// More executions than this count as this many.
+const MOST_TIMES: u64 = 1 << 24;
+
+/// What a value depends on, as far as it decides how often the value is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Dependence {
+    /// Iterations of the innermost loop that it depends on; 1 outside of loops.
+    trips: u64,
+    /// Bit `i` for the unrolled variable `i`; all from the 64th on are taken for one.
+    unrolled: u64,
+    /// Whether nothing else than unrolled variables and constants is in it: a constant in every copy.
+    is_known: bool,
 }
 
-impl Loops {
-    /// Loop `i`; all from the 64th on are taken for one.
-    pub(crate) fn bit(i: usize) -> u64 {
-        1 << i.min(63)
+impl Dependence {
+    /// A constant's.
+    pub(crate) const NONE: Dependence = Dependence { trips: 1, unrolled: 0, is_known: true };
+
+    /// That of a value that is computed from two others.
+    pub(crate) fn and(self, other: Dependence) -> Dependence {
+        Dependence {
+            trips: self.trips.max(other.trips),
+            unrolled: self.unrolled | other.unrolled,
+            is_known: self.is_known && other.is_known,
+        }
     }
 }
 
-/// How often each node of a DAG is executed; 0 for what is known when the code is compiled.
-///
-/// What is known then costs nothing, and neither does adding it to a sum that is a root, as the offset of an address is. A sum
-/// whose terms are executed differently often is added up in that order: what is executed less often is a sum of its own.
-pub(crate) struct Times(Vec<u64>);
+/// The loops around an expression, by the variables that count them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LoopNest {
+    /// Of each variable; empty where there are no loops.
+    of_variables: Vec<Dependence>,
+    /// Copies of each unrolled variable.
+    copies: Vec<u64>,
+    /// The deepest.
+    all: u64,
+}
 
-impl Times {
-    /// Everything once.
-    pub(crate) fn once() -> Times {
-        Times(Vec::new())
+impl LoopNest {
+    /// The loops that `vars` say.
+    pub(crate) fn new(vars: &[VarFacts]) -> LoopNest {
+        let mut nest = LoopNest { of_variables: Vec::new(), copies: Vec::new(), all: 1 };
+        if vars.iter().all(|v| v.repeats == Repeats::Once) {
+            return nest;
+        }
+        for v in vars {
+            let outside = Dependence { is_known: false, ..Dependence::NONE };
+            nest.of_variables.push(match v.repeats {
+                Repeats::Once => outside,
+                Repeats::Loop(trips) => {
+                    nest.all = nest.all.max(trips);
+                    Dependence { trips, ..outside }
+                }
+                Repeats::Unrolled(copies) => {
+                    let bit = nest.copies.len().min(63);
+                    nest.copies.resize(bit + 1, 1);
+                    nest.copies[bit] = nest.copies[bit].max(copies);
+                    Dependence { unrolled: 1 << bit, ..Dependence::NONE }
+                }
+            });
+        }
+        nest
     }
 
-    /// Each node as often as the loops run that its variables depend on: loop `i` runs `trips[i]` times.
-    pub(crate) fn in_loops(dag: &Dag, trips: &[i64], loops_of: impl Fn(&str) -> Loops) -> Times {
-        let mut loops: Vec<Loops> = Vec::with_capacity(dag.nodes().len());
+    /// Whether there are no loops.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of_variables.is_empty()
+    }
+
+    /// Of variable `v`; one that stands for something unknown depends on all loops.
+    pub(crate) fn of_variable(&self, v: usize) -> Dependence {
+        let unknown = Dependence { trips: self.all, unrolled: 0, is_known: false };
+        self.of_variables.get(v).copied().unwrap_or(unknown)
+    }
+
+    /// How often something that depends on `d` is computed: 0 for what is known when the code is compiled.
+    pub(crate) fn times(&self, d: Dependence) -> u64 {
+        if d.is_known {
+            return 0;
+        }
+        let copies = self.copies.iter().enumerate().filter(|(bit, _)| d.unrolled >> bit & 1 == 1);
+        copies.fold(d.trips, |times, (_, copies)| times.saturating_mul(*copies)).min(MOST_TIMES)
+    }
+
+    /// Of every node of `dag`, whose variables are those of `vars`, in the order of [`LoopNest::new`].
+    pub(crate) fn times_of(&self, dag: &Dag, vars: &[VarFacts]) -> Vec<u64> {
+        let mut all: Vec<Dependence> = Vec::with_capacity(dag.nodes().len());
         for node in dag.nodes() {
             let own = match &node.op {
-                Op::Var(name) => loops_of(name),
-                _ => node.args().iter().map(|&a| loops[a as usize]).fold(Loops { bits: 0, constant: true }, |a, b| {
-                    Loops { bits: a.bits | b.bits, constant: a.constant && b.constant }
-                }),
+                Op::Var(name) => {
+                    self.of_variable(vars.iter().position(|v| *v.name == **name).unwrap_or(self.of_variables.len()))
+                }
+                _ => node.args().iter().map(|&a| all[a as usize]).fold(Dependence::NONE, Dependence::and),
             };
-            loops.push(own);
+            all.push(own);
         }
-        let times = |l: &Loops| {
-            let running = trips.iter().enumerate().filter(|(i, _)| l.bits & Loops::bit(*i) != 0);
-            running.fold(1u64, |n, (_, trips)| n.saturating_mul(trips.unsigned_abs()))
-        };
-        Times(loops.iter().map(|l| if l.constant { 0 } else { times(l) }).collect())
+        all.into_iter().map(|d| self.times(d)).collect()
+    }
+}
+
+/// The terms of a sum that are computed equally often, and what is added up for them then.
+///
+/// A sum is computed in parts: what is computed least often is added up first, each part is a term of the next one.
+pub(crate) struct PartialSum<T> {
+    /// How often it is computed.
+    pub(crate) times: u64,
+    /// Its terms with their coefficients, in order.
+    pub(crate) terms: Vec<(T, i128)>,
+    /// A constant that is added; known only in the copy of an unrolled loop where `has_offset`.
+    pub(crate) constant: i128,
+    /// Whether a constant of the copy is added here.
+    pub(crate) has_offset: bool,
+    /// Whether the part before is one of its terms.
+    pub(crate) continues: bool,
+}
+
+impl<T: Copy + Ord> PartialSum<T> {
+    /// The parts of the sum of `terms`, each with how often it is computed, and `constant`. What copies of an unrolled loop add is
+    /// left out where it `is_offset` of an address.
+    pub(crate) fn parts(mut terms: Vec<(u64, T, i128)>, constant: i128, is_offset: bool) -> Vec<PartialSum<T>> {
+        terms.sort_unstable();
+        let has_offset = terms.first().is_some_and(|t| t.0 == 0) && !is_offset;
+        let mut parts: Vec<PartialSum<T>> = Vec::new();
+        for (times, term, c) in terms.into_iter().filter(|t| t.0 > 0) {
+            match parts.last_mut().filter(|p| p.times == times) {
+                Some(part) => part.terms.push((term, c)),
+                None => parts.push(PartialSum {
+                    times,
+                    terms: vec![(term, c)],
+                    constant: 0,
+                    has_offset: false,
+                    continues: false,
+                }),
+            }
+        }
+        if let Some(first) = parts.first_mut() {
+            first.constant = constant;
+        }
+        if let Some(last) = parts.last_mut() {
+            last.has_offset = has_offset;
+        }
+        parts.iter_mut().skip(1).for_each(|p| p.continues = true);
+        parts
     }
 
-    pub(super) fn is_once(&self) -> bool {
-        self.0.is_empty()
+    /// What it costs as often as it is computed, its terms left out. Of a product with a factor that `hoists`, the factor is multiplied
+    /// with what is computed before the loop.
+    pub(crate) fn price(&self, model: &dyn CostModel, wide: bool, hoists: impl Fn(T) -> bool) -> Cost {
+        let has_factor = |c: i128| !matches!(c, 1 | -1);
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let hoisted = count(self.terms.iter().filter(|(t, c)| has_factor(*c) && hoists(*t)).count());
+        let products = count(self.terms.iter().filter(|(_, c)| has_factor(*c)).count()) - hoisted;
+        let negation = self.constant == 0 && !self.continues && matches!(self.terms[..], [(_, -1)]);
+        let more = [self.constant != 0, self.has_offset, self.continues, negation].map(u32::from).iter().sum::<u32>();
+        let plain = (count(self.terms.len()) - products).saturating_add(more);
+        let factors = model.price(&Operation::Sum { products: hoisted, plain: 0, wide });
+        factors + executed(model.price(&Operation::Sum { products, plain, wide }), self.times)
     }
+}
 
-    pub(super) fn of(&self, node: u32) -> u64 {
-        self.0.get(node as usize).copied().unwrap_or(1)
-    }
+/// `price`, so many times.
+pub(crate) fn executed(price: Cost, times: u64) -> Cost {
+    Cost::from_tenths(price.tenths().saturating_mul(times))
+}
+
+/// The price of a product, of whose factors each is computed as often as `times` says: those that are computed least often are multiplied
+/// first.
+pub(crate) fn product_price(model: &dyn CostModel, mut times: Vec<u64>, wide: bool) -> Cost {
+    times.sort_unstable();
+    let pair = model.price(&Operation::Product { factors: 2, wide });
+    times.iter().skip(1).fold(Cost::ZERO, |sum, &times| sum + executed(pair, times))
 }

@@ -1,7 +1,6 @@
 //! Loops over dimensions.
 
 use super::Dim;
-use crate::cost::LOOP_WEIGHT;
 use crate::expr::Expr;
 use std::sync::Arc;
 
@@ -29,9 +28,4 @@ pub struct Loop {
     pub trips: Expr,
     /// How to unroll it.
     pub unroll: Unroll,
-}
-
-/// The trips as a number: what is known at run time only counts as often as a loop of unknown length does for prices.
-pub(crate) fn trips_or(trips: &Expr) -> i64 {
-    trips.as_const().unwrap_or(LOOP_WEIGHT.cast_signed())
 }

@@ -68,7 +68,6 @@ pub use declare::{Dims, InScope, Options};
 pub use error::{DimsError, ErrorKind};
 pub use frame::Frame;
 pub use indices::Indices;
-pub(crate) use loops::trips_or;
 pub use loops::{Loop, Unroll};
 pub use report::{Direction, EquationState, Origin, Reduced, ScopeRef, Solved};
 pub(crate) use tail::Guard;

@@ -1,10 +1,9 @@
 //! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
 
 use super::error::{DimsError, ErrorKind};
-use super::loops::trips_or;
 use super::symbols::shared;
 use super::{Dim, DimRef, Indices, Unroll};
-use crate::cost::Loops;
+use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::index_type::copies_apart;
 use crate::{Simplified, Simplifier};
@@ -111,16 +110,15 @@ impl Indices {
             return None;
         }
         let apart = copies_apart(raw, &unrolled, &self.facts(), simplifier)?;
-        let trips: Vec<i64> = self.loops().iter().map(|l| trips_or(&l.trips)).collect();
-        let executed = |answer: &Simplified| answer.executed(simplifier.model(), &trips, |name| self.loops_of(name));
+        let vars = self.in_loops(self.facts()).resolve().ok()?;
+        let executed = |answer: &Simplified| answer.executed(answer.exprs(), simplifier.model(), &vars);
         (executed(&apart) < executed(answer)).then_some(apart)
     }
 
-    /// The open loops in which a variable changes: that it counts, and those around it that are not unrolled.
-    fn loops_of(&self, name: &str) -> Loops {
-        let Some(own) = self.loops().iter().position(|l| &*l.variable == name) else { return Loops::default() };
-        let around = self.loops()[..own].iter().enumerate().filter(|(_, l)| l.unroll != Unroll::Full);
-        let bits = around.fold(Loops::bit(own), |bits, (i, _)| bits | Loops::bit(i));
-        Loops { bits, constant: self.loops()[own].unroll == Unroll::Full }
+    /// `domain`, with the open loops.
+    fn in_loops(&self, domain: Domain) -> Domain {
+        let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
+        let domain = domain.loop_nest(self.loops().iter().map(|l| l.variable.clone()));
+        unrolled.fold(domain, |domain, l| domain.unrolled(l.variable.clone()))
     }
 }

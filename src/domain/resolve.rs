@@ -1,6 +1,7 @@
 //! From declarations to facts: symbolic ends of ranges become numbers, and contradictions become errors.
 
 use super::difference::interval_of_difference;
+use super::looped::Repeats;
 use super::variables::{Domain, VarFacts, Variable};
 use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
@@ -34,6 +35,7 @@ impl Domain {
             }
             facts = once(self, &order, &narrowed)?;
         }
+        self.set_repeats(&mut facts);
         Ok(facts)
     }
 }
@@ -195,8 +197,8 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
         modulus: congruence.modulus(),
         residue: congruence.residue(),
     })?;
-    let (launch_invariant, is_loop) = (v.launch_invariant, v.is_loop);
-    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant, is_loop })
+    let (launch_invariant, repeats) = (v.launch_invariant, Repeats::Once);
+    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant, repeats })
 }
 
 /// The error for an empty range, with each end as it was declared.

@@ -6,13 +6,19 @@ use crate::expr::{Dag, Expr, Op, Parsed, parse};
 use std::fmt::{self, Write};
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// The word before an assumption.
 const ASSUME: &str = "assume";
 /// The word before the name of a launch invariant.
 const INVARIANT: &str = "invariant";
-/// The word before the name of a variable that a loop counts.
+/// The word before the names of variables that count loops, the outermost first.
 const LOOP: &str = "loop";
+/// The words before the name of a variable and before the loops in which it gets its value.
+const COMPUTED: &str = "computed";
+const IN: &str = "in";
+/// The word before the name of a variable that counts the copies of an unrolled loop.
+const UNROLLED: &str = "unrolled";
 /// What vouches that nothing divides by 0.
 const DEFINED: &str = "defined";
 /// The word between the range of an opaque value and its text.
@@ -26,7 +32,9 @@ impl FromStr for Domain {
     /// ```text
     /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
     /// invariant n                fixed for a launch
-    /// loop i                     counts the iterations of a loop
+    /// loop i k                   count the iterations of a loop, and of one in it
+    /// computed row in i k        gets its value in these loops
+    /// unrolled u                 counts the copies of an unrolled loop
     /// defined                    no expression divides by 0
     /// assume i*4 + j < 72        a condition that holds at every point
     /// ```
@@ -58,7 +66,7 @@ impl Domain {
     /// Adds what the part `at` of `text` says, which has no white space at its ends.
     fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
         for (word, declare) in
-            [(INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain), (LOOP, Domain::loop_variable)]
+            [(INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain), (UNROLLED, Domain::unrolled)]
         {
             if let Some(rest) = after_word(text, &at, word) {
                 let name = text[rest.clone()].to_string();
@@ -66,6 +74,23 @@ impl Domain {
                     return Err(bad("a variable that is declared before", text, rest));
                 }
                 *self = declare(std::mem::take(self), name);
+                return Ok(());
+            }
+        }
+        for word in [LOOP, COMPUTED] {
+            if let Some(rest) = after_word(text, &at, word) {
+                let names: Vec<&str> = text[rest.clone()].split_whitespace().collect();
+                let declared = |names: &[&str]| !names.is_empty() && names.iter().all(|name| self.contains(name));
+                *self = match &names[..] {
+                    names if word == LOOP && declared(names) => {
+                        std::mem::take(self).loop_nest(names.iter().map(|n| n.to_string()))
+                    }
+                    [name, IN, around @ ..] if word == COMPUTED && self.contains(name) && declared(around) => {
+                        let around: Vec<String> = around.iter().map(|n| n.to_string()).collect();
+                        std::mem::take(self).computed_in(name.to_string(), around)
+                    }
+                    _ => return Err(bad("variables that are declared before", text, rest)),
+                };
                 return Ok(());
             }
         }
@@ -172,8 +197,20 @@ impl fmt::Display for Domain {
             write!(f, "{separator}{INVARIANT} {}", v.name)?;
             separator = ", ";
         }
-        for v in self.variables.iter().filter(|v| v.is_loop) {
-            write!(f, "{separator}{LOOP} {}", v.name)?;
+        let looped = || self.variables.iter().filter_map(|v| Some((&v.name, v.looped.as_ref()?)));
+        let nests: Vec<Vec<Arc<str>>> =
+            looped().filter(|l| l.1.counts).map(|(name, l)| [&l.around[..], &[name.clone()]].concat()).collect();
+        // a nest says what its beginning says
+        for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
+            write!(f, "{separator}{LOOP} {}", names.join(" "))?;
+            separator = ", ";
+        }
+        for (name, looped) in looped().filter(|l| !l.1.counts) {
+            write!(f, "{separator}{COMPUTED} {name} {IN} {}", looped.around.join(" "))?;
+            separator = ", ";
+        }
+        for v in self.variables.iter().filter(|v| v.is_unrolled) {
+            write!(f, "{separator}{UNROLLED} {}", v.name)?;
             separator = ", ";
         }
         for condition in self.assumptions() {

@@ -1,5 +1,6 @@
 //! [`Domain`]: declarations of variables, in order.
 
+use super::looped::{Looped, Repeats};
 use super::{Bounds, Congruence, Interval};
 use crate::expr::Expr;
 use rustc_hash::FxHashMap;
@@ -48,7 +49,8 @@ pub(super) struct Variable {
     pub(super) strides: Vec<(i64, i64)>,
     pub(super) texts: Vec<Arc<str>>,
     pub(super) launch_invariant: bool,
-    pub(super) is_loop: bool,
+    pub(super) looped: Option<Looped>,
+    pub(super) is_unrolled: bool,
 }
 
 /// What [`Domain::resolve`] knows of one variable.
@@ -69,8 +71,8 @@ pub struct VarFacts {
     pub text: Option<Arc<str>>,
     /// Whether the value is the same for all threads of a launch and known before it.
     pub launch_invariant: bool,
-    /// Whether a loop counts it: what depends on it is computed in every iteration.
-    pub is_loop: bool,
+    /// How often what depends on it is computed.
+    pub repeats: Repeats,
 }
 
 impl Domain {
@@ -104,22 +106,6 @@ impl Domain {
     /// Declares that `name` is fixed for a kernel launch, so that the host can prepare a division by it.
     pub fn launch_invariant(mut self, name: impl Into<Arc<str>>) -> Domain {
         self.variable(name.into()).launch_invariant = true;
-        self
-    }
-
-    /// Declares that `name` counts the iterations of a loop: what depends on it is computed in each of them, and
-    /// priced as often as an average loop is taken to run.
-    ///
-    /// ```
-    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
-    ///
-    /// let address: Expr = "(t//8 + i*16)*ld".parse()?;
-    /// let domain = Domain::new().with("t", 0..256).with("ld", 1..=4096).with("i", 0..64).loop_variable("i");
-    /// assert!(domain.resolve()?[2].is_loop);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn loop_variable(mut self, name: impl Into<Arc<str>>) -> Domain {
-        self.variable(name.into()).is_loop = true;
         self
     }
 
@@ -187,11 +173,13 @@ impl Domain {
         self.variable(name.into()).strides.push((modulus, residue));
     }
 
-    fn variable(&mut self, name: Arc<str>) -> &mut Variable {
+    pub(super) fn variable(&mut self, name: Arc<str>) -> &mut Variable {
         let at = *self.positions.entry(name.clone()).or_insert(self.variables.len());
         if at == self.variables.len() {
             let (bounds, strides, texts) = (Vec::new(), Vec::new(), Vec::new());
-            self.variables.push(Variable { name, bounds, strides, texts, launch_invariant: false, is_loop: false });
+            let (launch_invariant, looped, is_unrolled) = (false, None, false);
+            let new = Variable { name, bounds, strides, texts, launch_invariant, looped, is_unrolled };
+            self.variables.push(new);
         }
         &mut self.variables[at]
     }

@@ -1,8 +1,9 @@
 //! Interval arithmetic backwards: the ranges of unknowns that follow from the range of an expression over them.
 
 use super::{Interval, intervals_of};
+use crate::expr::monomials::{Monomial, monomials};
 use crate::expr::{Dag, DagNode, Expr, Op};
-use crate::integer::{ceil_div, floor_div};
+use crate::integer::{ceil_div, floor_div, gcd};
 use std::sync::Arc;
 
 /// What the unknowns of `expr` are wherever it lies in `wanted`; `None` when it never does.
@@ -10,6 +11,48 @@ use std::sync::Arc;
 /// Every operation is taken once and by itself, and those that say little of their operands are passed over, so that the
 /// ranges contain every point and may contain more.
 pub(super) fn operands_for(
+    expr: &Expr,
+    wanted: Interval,
+    range_of: impl Fn(&str) -> Interval,
+) -> Option<Vec<(Arc<str>, Interval)>> {
+    // a product says more of its factors than the sum of its parts does
+    let forms = [Some(expr.clone()), with_common_factor(expr)];
+    let mut unknowns = Vec::new();
+    for form in forms.into_iter().flatten() {
+        unknowns.extend(operands_of_form(&form, wanted, &range_of)?);
+    }
+    Some(unknowns)
+}
+
+/// `expr` with what all its products have in common taken out of their sum; `None` where that is nothing.
+fn with_common_factor(expr: &Expr) -> Option<Expr> {
+    let mut products = monomials(expr)?;
+    let constant: Vec<Monomial> = products.extract_if(.., |m| m.factors.is_empty()).collect();
+    let [first, others @ ..] = &products[..] else { return None };
+    if others.is_empty() {
+        return None;
+    }
+    let mut common: Vec<Expr> = first.factors.clone();
+    common.dedup();
+    common.retain(|f| others.iter().all(|m| m.factors.contains(f)));
+    let divisor = products.iter().fold(0, |g, m| gcd(g, m.coefficient.into()));
+    let divisor = i64::try_from(divisor).ok().filter(|d| *d > 0)?;
+    if common.is_empty() && divisor == 1 {
+        return None;
+    }
+    for m in &mut products {
+        m.coefficient = i64::try_from(floor_div(m.coefficient.into(), divisor.into())).ok()?;
+        for f in &common {
+            let at = m.factors.iter().position(|g| g == f)?;
+            m.factors.remove(at);
+        }
+    }
+    let sum = products.iter().map(Monomial::expr).reduce(|a, b| a + b)?;
+    let product = Monomial { coefficient: divisor, factors: common }.expr() * sum;
+    Some(constant.iter().fold(product, |sum, m| sum + m.expr()))
+}
+
+fn operands_of_form(
     expr: &Expr,
     wanted: Interval,
     range_of: impl Fn(&str) -> Interval,

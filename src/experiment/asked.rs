@@ -6,6 +6,7 @@ use crate::SimplifyError;
 use crate::access::Access;
 use crate::domain::Domain;
 use crate::expr::{self, Expr, Parsed};
+use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
 /// A text of a line, read as an expression.
@@ -34,7 +35,8 @@ pub enum Asked<'a> {
     Expr(Part<'a>),
     /// `"exprs": [TEXT...]`, expressions of one kernel.
     Exprs(Vec<Part<'a>>),
-    /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`.
+    /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`; those of
+    /// `kind` `store` store `value`, all others load `v0`, `v1` and so on, by their position.
     Accesses(Vec<(Part<'a>, Option<Part<'a>>)>, Vec<Access>),
 }
 
@@ -64,8 +66,8 @@ impl<'a> Line<'a> {
     }
 
     /// What the line asks, and what is known of the variables. Of accesses, `"kinds": {NAME: KIND}` says what variables are: those of
-    /// kind `loop` count loops, those of kind `size` are fixed for a launch; `block`, `thread`, `unroll` and `data` say no more than
-    /// the ranges.
+    /// kind `loop` count loops, those of kind `unroll` the copies of an unrolled loop, those of kind `size` are fixed for a launch;
+    /// `block`, `thread` and `data` say no more than the ranges. An access may name the `loops` around it, the outermost first.
     ///
     /// ```
     /// use quaff::Simplifier;
@@ -96,9 +98,13 @@ impl<'a> Line<'a> {
                 Asked::Exprs(self.list("exprs")?.into_iter().map(|e| self.part(e.get())).collect::<Result<_, _>>()?)
             }
             "accesses" => {
-                domain = self.kinds(domain)?;
-                let parts =
-                    self.list("accesses")?.into_iter().map(|a| self.access(a)).collect::<Result<Vec<_>, _>>()?;
+                let accesses = self.list("accesses")?;
+                let nests = accesses.iter().map(|access| self.nest(access, &domain)).collect::<Result<Vec<_>, _>>()?;
+                let nested: FxHashSet<&String> = nests.iter().flatten().collect();
+                domain = self.kinds(domain, |name| nested.contains(&name.to_string()))?;
+                domain = nests.into_iter().fold(domain, Domain::loop_nest);
+                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 let (parts, accesses) = parts.into_iter().unzip();
                 Asked::Accesses(parts, accesses)
             }
@@ -129,31 +135,58 @@ impl<'a> Line<'a> {
         Ok(Part { parsed, value })
     }
 
-    fn access(&self, access: &'a RawValue) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
+    fn access(&self, access: &'a RawValue, number: usize) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         self.unique(&fields, "the field")?;
         let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
         let missing = || self.at(access.get(), "an access has no text in the field `expr`");
         let index = self.part(field("expr").ok_or_else(missing)?.value)?;
         let gate = field("gate").map(|f| self.part(f.value)).transpose()?;
-        let buffer = field("buf").and_then(|f| serde_json::from_str::<String>(f.value).ok());
-        let mut whole = Access::load("v", buffer.unwrap_or_else(|| "in".into()), index.expr().clone());
+        let text = |name: &str| field(name).and_then(|f| serde_json::from_str::<String>(f.value).ok());
+        let buffer = text("buf");
+        let mut whole = match text("kind").as_deref() {
+            Some("store") => Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), "value"),
+            _ => Access::load(format!("v{number}"), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
+        };
         if let Some(gate) = &gate {
             whole = whole.when(gate.expr().clone());
         }
         Ok(((index, gate), whole))
     }
 
-    /// `domain`, with what the field `kinds` says of its variables.
-    fn kinds(&self, mut domain: Domain) -> Result<Domain, LineError> {
+    /// The variables of the loops around each access, the outermost first.
+    ///
+    /// # Errors
+    /// What is wrong with the fields that say so.
+    pub fn nests(&self) -> Result<Vec<Vec<String>>, LineError> {
+        let domain = self.domain()?;
+        self.list("accesses")?.iter().map(|access| self.nest(access, &domain)).collect()
+    }
+
+    /// Those around `access`.
+    fn nest(&self, access: &'a RawValue, domain: &Domain) -> Result<Vec<String>, LineError> {
+        let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
+        let Some(loops) = fields.iter().find(|f| f.name == "loops" && f.value != "null") else { return Ok(Vec::new()) };
+        let names: Vec<String> = serde_json::from_str(loops.value)
+            .map_err(|_| self.at(loops.value, "the loops around an access are not a list of names"))?;
+        match names.iter().find(|name| !domain.contains(name)) {
+            Some(name) => Err(self.undeclared(loops.value, name)),
+            None => Ok(names),
+        }
+    }
+
+    /// `domain`, with what the field `kinds` says of its variables; of those that are `nested` in loops nothing more is said.
+    fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
         for kind in self.object("kinds")? {
             if !domain.contains(&kind.name) {
                 return Err(self.undeclared(kind.key, &kind.name));
             }
             domain = match serde_json::from_str::<String>(kind.value).as_deref() {
+                Ok("loop") if nested(&kind.name) => domain,
                 Ok("loop") => domain.loop_variable(kind.name),
                 Ok("size") => domain.launch_invariant(kind.name),
-                Ok("block" | "thread" | "unroll" | "data") => domain,
+                Ok("unroll") => domain.unrolled(kind.name),
+                Ok("block" | "thread" | "data") => domain,
                 _ => {
                     let known = "`block`, `thread`, `loop`, `unroll`, `size` or `data`";
                     return Err(self.at(kind.value, format!("the kind of `{}` is none of {known}", kind.name)));

@@ -21,11 +21,13 @@ mod eval;
 mod identity;
 mod intern;
 mod junction;
+pub(crate) mod monomials;
 pub(crate) mod name;
 pub(crate) mod offset;
 pub mod parse;
 mod precedence;
 mod print;
+pub(crate) mod substitute;
 
 pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};

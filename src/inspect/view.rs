@@ -156,11 +156,13 @@ fn chosen(e: &EGraph, p: &AndOrGraph, s: &Selection) -> Chosen {
             Write::Node(node) => {
                 out.nodes.insert((id, canonical(e, node)));
             }
-            Write::Compare { relation, .. } | Write::CompareSide { relation, .. } => {
+            Write::Compare { relation, .. }
+            | Write::CompareHoisted { relation, .. }
+            | Write::CompareSide { relation, .. } => {
                 let nodes = e.nodes(id).iter().filter(|n| n.operator() == relation.operator());
                 out.nodes.extend(nodes.map(|n| (id, canonical(e, n))));
             }
-            Write::Side(_) => {}
+            Write::Side(_) | Write::Part => {}
         }
     }
     out

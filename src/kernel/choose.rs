@@ -3,7 +3,7 @@
 //! All roots are simplified together, in several ways; the one that a thread executes least of is the answer.
 
 use super::KernelError;
-use super::executed::{addresses, cost};
+use super::executed::{addresses, cost, in_loops};
 use super::record::Recorder;
 use crate::cost::Cost;
 use crate::domain::Domain;
@@ -29,13 +29,14 @@ pub(super) struct Chosen {
 /// forms that cost the same the first one; the roots as they were built where none costs less.
 pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, KernelError> {
     let domain = rec.domain();
+    let vars = in_loops(rec, domain.clone()).resolve().map_err(crate::SimplifyError::from)?;
     let built: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
     let answer = simplifier.simplify_all(&built, &domain)?;
     let input_cost = answer.input_cost();
     let as_built = answer.clone().with_exprs(built);
-    let mut best = (cost(rec, &answer, simplifier), answer);
+    let mut best = (cost(rec, &answer, simplifier, &vars), answer);
     let offer = |best: &mut (Cost, Simplified), answer: Simplified| {
-        let executed = cost(rec, &answer, simplifier);
+        let executed = cost(rec, &answer, simplifier, &vars);
         if executed < best.0 {
             *best = (executed, answer);
         }
@@ -54,7 +55,7 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     if let Some(answer) = without_offsets(rec, &best.1, &domain, simplifier) {
         offer(&mut best, answer);
     }
-    let input_executed = cost(rec, &as_built, simplifier);
+    let input_executed = cost(rec, &as_built, simplifier, &vars);
     offer(&mut best, as_built);
     let (executed, answer) = best;
     Ok(Chosen { answer, input_cost, executed, input_executed })

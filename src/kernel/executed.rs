@@ -4,22 +4,19 @@
 //! operation counts as often as the loops around it run that it depends on, and what is a constant once loops are unrolled costs
 //! nothing.
 
-use super::record::{LoopHead, Recorder, Statement, Variable};
+use super::record::{LoopHead, Recorder, Statement};
 use super::template::{Piece, Template};
-use crate::cost::{Cost, Loops};
-use crate::dims::trips_or;
+use crate::cost::Cost;
+use crate::domain::{Domain, VarFacts};
 use crate::expr::Expr;
 use crate::expr::offset::split_offset;
 use crate::{Simplified, Simplifier};
-use rustc_hash::FxHashMap;
 
 /// What the answer costs when it is executed.
-pub(super) fn cost(rec: &Recorder, answer: &Simplified, simplifier: &Simplifier) -> Cost {
+pub(super) fn cost(rec: &Recorder, answer: &Simplified, simplifier: &Simplifier, vars: &[VarFacts]) -> Cost {
     let strip = |(e, is_address): (&Expr, bool)| if is_address { split_offset(e).0 } else { e.clone() };
     let roots: Vec<Expr> = answer.exprs().iter().zip(addresses(rec)).map(strip).collect();
-    let (trips, variables) = loops(rec);
-    let loops_of = |name: &str| variables.get(name).copied().unwrap_or_default();
-    answer.executed_roots(&roots, simplifier.model(), &trips, loops_of)
+    answer.executed(&roots, simplifier.model(), vars)
 }
 
 /// Which roots are addresses wherever they stand, so that the constant that is added last costs nothing.
@@ -48,24 +45,24 @@ pub(super) fn addresses(rec: &Recorder) -> Vec<bool> {
     inside.iter().zip(elsewhere).map(|(inside, elsewhere)| *inside && !elsewhere).collect()
 }
 
-/// The trips of all loops, and in which of them each variable changes: those around the place where it gets its value. What an
-/// unrolled loop counts is the same in all copies of another one around it.
-fn loops(rec: &Recorder) -> (Vec<i64>, FxHashMap<&str, Loops>) {
-    let blocks: Vec<u32> = (0..rec.blocks.len() as u32).filter(|&b| rec.blocks[b as usize].looped.is_some()).collect();
-    let bit = |b: u32| blocks.iter().position(|&l| l == b).map_or(0, Loops::bit);
+/// `domain`, that of the variables of `rec`, with the loops around the place where each of them gets its value.
+pub(super) fn in_loops(rec: &Recorder, mut domain: Domain) -> Domain {
     let head = |b: u32| rec.blocks[b as usize].looped.as_ref();
-    let of_variable = |v: &Variable| {
-        let own = v.place.block;
-        let counted = head(own).is_some_and(|h| h.variable == v.name);
-        let (mut bits, mut at) = (0, Some(own));
+    for v in &rec.variables {
+        let (mut around, mut at) = (Vec::new(), Some(v.place.block));
         while let Some(block) = at {
-            let copied = block != own && counted && head(block).is_some_and(LoopHead::is_unrolled);
-            bits |= if copied { 0 } else { bit(block) };
+            around.extend(head(block).map(|h| h.variable.clone()));
             at = rec.blocks[block as usize].parent.map(|p| p.block);
         }
-        Loops { bits, constant: v.unrolled }
-    };
-    let variables: FxHashMap<&str, Loops> = rec.variables.iter().map(|v| (&*v.name, of_variable(v))).collect();
-    let trips: Vec<i64> = blocks.iter().filter_map(|&b| head(b)).map(|h| trips_or(&h.trips)).collect();
-    (trips, variables)
+        around.reverse();
+        let counted = head(v.place.block).filter(|h| h.variable == v.name);
+        if v.unrolled || counted.is_some_and(LoopHead::is_unrolled) {
+            domain = domain.unrolled(v.name.clone());
+        } else if counted.is_some() {
+            domain = domain.loop_nest(around);
+        } else if !around.is_empty() {
+            domain = domain.computed_in(v.name.clone(), around);
+        }
+    }
+    domain
 }

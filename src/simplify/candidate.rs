@@ -1,5 +1,6 @@
 //! Expressions that may become the answer, and the choice between them.
 
+use crate::cost::times::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr};
@@ -38,13 +39,13 @@ pub(super) fn cheaper(first: Candidate, second: Candidate) -> Candidate {
     if second.beats(&first) { second } else { first }
 }
 
-/// The price of `dag`, whose variables are `vars`.
+/// The price of `dag`, whose variables are `vars`, each operation as often as the loops are executed on which it depends.
 pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
-    if vars.iter().any(|v| v.is_loop) {
-        price_in_loops(dag, ranges, model, &|name| vars.iter().any(|v| v.is_loop && *v.name == *name))
-    } else {
-        price(dag, ranges, model)
+    let nest = LoopNest::new(vars);
+    if nest.is_empty() {
+        return price(dag, ranges, model);
     }
+    price_in_loops(dag, ranges, model, nest.times_of(dag, vars))
 }
 
 impl Candidate {

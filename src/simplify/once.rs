@@ -1,8 +1,9 @@
 //! One search and its answer.
 
 use super::answer::{Effort, Simplified};
-use super::candidate::Candidate;
+use super::candidate::{Candidate, cheaper};
 use super::error::SimplifyError;
+use super::extract::Extracted;
 use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
@@ -23,10 +24,17 @@ impl Simplifier {
         forms: &[(usize, Expr)],
         domain: &Domain,
     ) -> Result<Simplified, SimplifyError> {
-        let mut search = self.begin(Dag::new(exprs), domain)?;
+        let simplifier = self.for_roots(exprs);
+        let mut search = simplifier.begin(Dag::new(exprs), domain)?;
         search.graph.add_forms(forms, domain)?;
-        self.saturate(&mut search);
-        Ok(self.answer(&search, search.or_input(search.extract().candidate)))
+        simplifier.saturate(&mut search);
+        let Extracted { candidate, written } = search.extract();
+        let found = search.or_input(candidate);
+        let found = match simplifier.late_rules(&mut search, &written) {
+            Some(late) => cheaper(found, late),
+            None => found,
+        };
+        Ok(self.answer(&search, found))
     }
 
     /// `chosen` as the answer of `search`.

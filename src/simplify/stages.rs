@@ -80,10 +80,11 @@ impl Simplifier {
 
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-        match self.stages(exprs, domain) {
-            Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match self.guarded(exprs, domain) {
+        let simplifier = self.for_roots(exprs);
+        match simplifier.stages(exprs, domain) {
+            Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match simplifier.guarded(exprs, domain) {
                 // proofs ask for expressions without conditions around them: there is an end to this
-                Some(guarded) if guarded != exprs => self.stages(&guarded, domain),
+                Some(guarded) if guarded != exprs => simplifier.stages(&guarded, domain),
                 _ => Err(refused),
             },
             derivation => derivation,
@@ -194,7 +195,7 @@ impl Simplifier {
     }
 
     /// What `search` extracts after late rules were run on the classes that were `written`; none where they found nothing.
-    fn late_rules(&self, search: &mut Search, written: &[Written]) -> Option<Candidate> {
+    pub(super) fn late_rules(&self, search: &mut Search, written: &[Written]) -> Option<Candidate> {
         let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
         let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late().term_operators != 0;
         (concerned && self.run_late_rules(search, written)).then(|| search.extract().candidate)

@@ -2,7 +2,12 @@
 
 use super::simplifier::Simplifier;
 use crate::egraph::Limits;
-use crate::expr::{Dag, Op};
+use crate::expr::{Dag, Expr, Op};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+
+/// Expressions of one call that have limits of their own.
+const MAX_ROOTS: usize = 16;
 
 /// What a search is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +50,24 @@ impl Task {
 }
 
 impl Simplifier {
+    /// The same simplifier with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
+    /// brings operations of its own.
+    pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Simplifier> {
+        if exprs.len() < 2 {
+            return Cow::Borrowed(self);
+        }
+        let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
+        let roots = different.len().clamp(1, MAX_ROOTS);
+        let Limits { rounds, nodes, visits, work } = self.limits;
+        let limits = Limits {
+            rounds,
+            nodes: nodes.saturating_mul(roots),
+            visits: visits.saturating_mul(roots),
+            work: work.saturating_mul(roots as u64),
+        };
+        Cow::Owned(self.clone().with_limits(limits))
+    }
+
     /// The same simplifier with the share of its limits that `task` gets.
     pub(crate) fn for_task(&self, task: Task) -> Simplifier {
         self.clone().with_limits(task.share(self.limits))

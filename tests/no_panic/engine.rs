@@ -130,6 +130,7 @@ proptest! {
             show(&(Access::lanes(a), Gate::condition(Access::gate(a)), Gate::from(gate.clone())));
         }
         let s = simplifier(l, None, false);
+        show(&Simplifier::split_by(&s, &index, "x", &d));
         show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
         for all in [&[load, store.clone(), never, same][..], &[store], &[]] {
             match Simplifier::simplify_accesses(&s, all, &d) {

@@ -152,7 +152,15 @@ pub(crate) fn domain() -> impl Strategy<Value = Domain> {
                 domain = Domain::assume(domain, condition);
             }
             let domain = Domain::launch_invariant(domain, "n").with(other, ..);
-            let domain = if stride.is_some() { Domain::loop_variable(domain, "x") } else { domain };
+            let domain = match stride {
+                Some((0, _)) => Domain::loop_variable(domain, "x"),
+                Some((_, 0)) => Domain::unrolled(domain, "y"),
+                Some((modulus, _)) if modulus > 3 => {
+                    Domain::computed_in(Domain::loop_variable(domain, "y"), "x", ["y"])
+                }
+                Some(_) => Domain::loop_nest(domain, ["n", "x", "y"]),
+                None => domain,
+            };
             let vouched = assumption_given && Domain::is_defined(&Domain::defined(domain.clone()));
             if vouched { Domain::defined(domain) } else { domain }
         },

@@ -80,13 +80,14 @@ proptest! {
             serde_json::json!({"id": lo, "vars": {name: [lo, text], "x": [lo, hi], "y": [null, "x + 1"]}, "expr": "x//7 + y"}).to_string().into_bytes(),
             serde_json::json!({"vars": {"x": [lo, hi]}, "expr": text}).to_string().into_bytes(),
             serde_json::json!({"vars": {"x": [lo, hi]}, "kinds": {"x": text}, "exprs": [text, "x"]}).to_string().into_bytes(),
-            serde_json::json!({"vars": {"x": [lo, hi]}, "accesses": [{"expr": text, "gate": text, "buf": lo}]}).to_string().into_bytes(),
+            serde_json::json!({"vars": {"x": [lo, hi]}, "accesses": [{"expr": text, "gate": text, "buf": lo, "loops": ["x", text], "kind": text}]}).to_string().into_bytes(),
+            serde_json::json!({"vars": {"x": [lo, hi], "k": [0, hi]}, "kinds": {"x": "unroll", "k": "loop"}, "accesses": [{"expr": "x*k", "loops": ["k"]}]}).to_string().into_bytes(),
             b"[]\nnull\n7\n{\"expr\": 7}\n{\"expr\": \"x\", \"vars\": 3}".to_vec(),
         ];
         for line in &lines {
             match Line::read(line) {
                 Ok(line) => {
-                    show(&Line::question(&line));
+                    show(&(Line::question(&line), Line::nests(&line)));
                     show(&Line::asked(&line).map(|(asked, _)| matches!(asked, Asked::Expr(part) if Part::expr(&part).args().is_empty())));
                 }
                 Err(e) => show(&e),

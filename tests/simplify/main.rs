@@ -17,6 +17,7 @@ mod samples;
 
 #[path = "../support/golden.rs"]
 mod golden;
+mod kernels;
 
 #[path = "../support/masks.rs"]
 mod masks;

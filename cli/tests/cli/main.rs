@@ -21,6 +21,7 @@ mod view;
 
 #[path = "../../../tests/support/golden.rs"]
 mod golden;
+mod kernel;
 mod quaff_program;
 #[path = "../../../tests/support/samples.rs"]
 mod samples;

@@ -68,6 +68,11 @@ fn the_page_on_sizes_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/sizes.md", 12);
 }
 
+#[test]
+fn the_page_on_kernels_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/kernels.md", 1);
+}
+
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
     let mut run = 0;
@@ -79,6 +84,7 @@ fn shows_what_its_commands_print(page: &str, least: usize) {
         }
         // files that commands write go where tests write theirs
         let command = command.replace("--svg ", concat!("--svg ", env!("CARGO_TARGET_TMPDIR"), "/"));
+        let command = command.replace(" examples/", &format!(" {}/", repository("examples").display()));
         let out = quaff_program::shell(&format!("{{ {command}\n}} 2>&1"));
         assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
         run += 1;

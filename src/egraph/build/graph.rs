@@ -3,6 +3,7 @@
 //! What goes in are nodes and equalities; what comes out are classes and what is known of them. The methods of [`EGraph`] make
 //! nodes, each in its normal form, in the files of this folder. What only asks something of it is a function beside it.
 
+use crate::cost::times::LoopNest;
 use crate::cost::{CostModel, Gpu};
 use crate::domain::{Congruence, Interval, VarFacts};
 use crate::egraph::analysis::facts::Facts;
@@ -31,8 +32,8 @@ pub(crate) struct EGraph {
     /// Whether egg has congruences or facts to propagate.
     unsettled: bool,
     var_ids: Vec<Id>,
-    /// The variables that count iterations of loops; empty where none does.
-    loops: Vec<bool>,
+    /// The loops around the expressions.
+    loops: LoopNest,
     /// What the variables after those of the domain stand for.
     pub(crate) opaque_parts: Vec<Expr>,
     /// Numbers that the input uses as conditions.
@@ -64,7 +65,7 @@ pub(crate) struct EGraph {
 impl EGraph {
     pub(crate) fn new(vars: &[VarFacts], model: Arc<dyn CostModel>) -> EGraph {
         let n = vars.len();
-        let loops = if vars.iter().any(|v| v.is_loop) { vars.iter().map(|v| v.is_loop).collect() } else { Vec::new() };
+        let loops = LoopNest::new(vars);
         let vars = vars.iter().map(|v| (v.interval, v.congruence)).collect();
         let mut graph = Graph::new(FactAnalysis::new(vars, model));
         let var_ids = (0..n).map(|v| graph.add(Node::Var(v as u32))).collect();
@@ -101,14 +102,9 @@ impl EGraph {
         self.graph.find(self.var_ids[v])
     }
 
-    /// Whether a variable counts the iterations of a loop.
-    pub(crate) fn has_loops(&self) -> bool {
-        !self.loops.is_empty()
-    }
-
-    /// Whether variable `v` does; those that stand for parts of the input are taken to do so.
-    pub(crate) fn is_loop(&self, v: usize) -> bool {
-        self.loops.get(v).copied().unwrap_or(true)
+    /// The loops around the expressions.
+    pub(crate) fn loops(&self) -> &LoopNest {
+        &self.loops
     }
 
     pub(crate) fn set_symbolic_ends(&mut self, v: usize, lower: Option<LinearForm>, upper: Option<LinearForm>) {

@@ -5,15 +5,18 @@
 //! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
 
+use crate::cost::times::{PartialSum, executed, product_price};
 use crate::cost::{Cost, CostModel, Operation};
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
-use crate::egraph::extract::loops::Loops;
+use crate::egraph::extract::loops::{Loops, comparison_of_part};
 use crate::egraph::extract::offset_sums::{OffsetSums, Reading};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
-use crate::egraph::language::price::{comparison_operation, operation, side_comparison_operation, sum_operation};
+use crate::egraph::language::price::{
+    comparison_operation, operation, side_comparison_operation, sum_is_wide, sum_operation,
+};
 use crate::egraph::trace::firing::Matched;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -21,9 +24,11 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Prices are counted in this fraction of a tenth of an instruction, so that tie-breaks stay below any price.
-const FRACTION: u32 = 256;
+const FRACTION: u64 = 256;
+/// A price beyond this counts as this: thousands of them add up to what a number holds.
+const MOST_PRICE: u64 = 1 << 50;
 /// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
-const HIDDEN_SIGN: u32 = 1;
+const HIDDEN_SIGN: u64 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
@@ -43,8 +48,17 @@ pub(crate) enum Write {
         lin: Rc<LinearForm>,
         relation: Relation,
     },
+    /// The same with some terms on the left and everything else on the right, where it is computed less often.
+    CompareHoisted {
+        lin: Rc<LinearForm>,
+        relation: Relation,
+        /// Of each term whether it stands on the left.
+        left: SmallVec<[bool; 8]>,
+    },
     /// A sum that is the side of comparisons and no class of its own.
     Side(Rc<LinearForm>),
+    /// Nothing: what it stands for is part of sums that are written as a whole.
+    Part,
     /// The operand's place compared with a constant: `side + constant`, or `-side + constant` when flipped, with 0.
     CompareSide {
         constant: i64,
@@ -59,7 +73,7 @@ pub(crate) enum Write {
 pub(crate) struct Candidate {
     pub(crate) write: Write,
     pub(crate) class: Id,
-    pub(crate) price: u32,
+    pub(crate) price: u64,
     pub(crate) operands: SmallVec<[u32; 4]>,
     /// The quotient that makes this remainder cheap: a candidate, not a place.
     pub(crate) needs: Option<u32>,
@@ -82,6 +96,10 @@ struct Builder<'a> {
     ids: Vec<[u32; 2]>,
     quotients: FxHashMap<[Id; 2], u32>,
     sides: FxHashMap<Rc<LinearForm>, u32>,
+    /// The places of parts of sums, by their terms and their constant.
+    parts: FxHashMap<(Vec<(Id, i128)>, i128), u32>,
+    /// The classes that are wanted, where there are loops.
+    roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
     comparisons: Vec<Comparison>,
 }
@@ -97,6 +115,9 @@ struct Comparison {
 impl AndOrGraph {
     pub(crate) fn new(e: &EGraph, model: &dyn CostModel, roots: &[Id]) -> AndOrGraph {
         let mut b = Builder::new(e, model);
+        if !b.loops.is_empty() {
+            b.roots = roots.iter().map(|&r| e.graph.find(r)).collect();
+        }
         b.graph.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
         b.fill();
         b.graph
@@ -154,6 +175,8 @@ impl<'a> Builder<'a> {
             ids: vec![[NEVER; 2]; ids],
             quotients: FxHashMap::default(),
             sides: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            roots: Vec::new(),
             todo: Vec::with_capacity(ids),
             comparisons: Vec::new(),
         }
@@ -186,7 +209,7 @@ impl<'a> Builder<'a> {
         for Comparison { place, class, lin, relation } in comparisons {
             for Reading { place: sum, constant, flipped } in sums.readings(&lin) {
                 let price = self.model.price(&side_comparison_operation(&lin, &|t| self.e.facts(t).interval));
-                let price = self.loops.weighted(self.e, price, lin.terms());
+                let price = self.loops.executed(self.e, price, lin.terms());
                 let write = Write::CompareSide { constant, flipped, relation };
                 let candidate = self.push(class, write, price, SmallVec::from_slice(&[sum]), None);
                 self.graph.places[place as usize].push(candidate);
@@ -211,7 +234,7 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, class: Id, write: Write, price: Cost, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
         // a price so high that it does not fit in fractions is as good as never chosen
-        let price = price.tenths_u32().saturating_mul(FRACTION);
+        let price = price.tenths().saturating_mul(FRACTION).min(MOST_PRICE);
         self.graph.candidates.push(Candidate { write, class, price, operands, needs });
         self.graph.candidates.len() as u32 - 1
     }
@@ -234,10 +257,10 @@ impl<'a> Builder<'a> {
                 if lin.as_atom().is_some() {
                     continue;
                 }
-                let price = self.sum_price(&lin);
+                let mut operands = self.operations(&lin);
+                let price = self.sum_price(&lin, self.is_root(id), &mut operands);
                 // whoever reads the text sees ranges only as far as the terms tell them
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
-                let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
                 let candidate = self.push(id, Write::Sum(lin), price, operands, None);
                 let price = &mut self.graph.candidates[candidate as usize].price;
                 *price = price.saturating_add(if hidden { HIDDEN_SIGN } else { 0 });
@@ -268,18 +291,22 @@ impl<'a> Builder<'a> {
             Node::NonNeg([x]) | Node::Zero([x]) => {
                 let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
                 for lin in spellings(e, *x) {
-                    let price = self.model.price(&comparison_operation(&lin, relation, &range));
-                    let price = self.loops.weighted(e, price, lin.terms());
-                    let operands = lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+                    let mut operands = self.operations(&lin);
+                    let hoisted = self.hoisted_comparison(&lin, &mut operands);
+                    let price = hoisted.as_ref().map_or_else(|| self.comparison_price(&lin, relation), |h| h.1);
                     let side = self.side(&lin);
                     // the side that others may share goes first: it wins where both cost the same
                     if let Some((side, flipped)) = side {
                         let price = self.model.price(&side_comparison_operation(&lin, &range));
-                        let price = self.loops.weighted(e, price, lin.terms());
+                        let price = self.loops.executed(e, price, lin.terms());
                         let write = Write::CompareSide { constant: lin.constant, flipped, relation };
                         out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
                     }
-                    out.push(self.push(id, Write::Compare { lin: lin.clone(), relation }, price, operands, None));
+                    let write = match hoisted {
+                        Some((left, _)) => Write::CompareHoisted { lin: lin.clone(), relation, left },
+                        None => Write::Compare { lin: lin.clone(), relation },
+                    };
+                    out.push(self.push(id, write, price, operands, None));
                     if lin.len() > 1 {
                         self.comparisons.push(Comparison { place, class: id, lin, relation });
                     }
@@ -295,7 +322,7 @@ impl<'a> Builder<'a> {
                 let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
                 let price = |quotient| {
                     let price = operation(node, &|i| e.facts(i).interval, quotient);
-                    self.loops.weighted(e, price.map_or(Cost::ZERO, |o| self.model.price(&o)), &[*a, *b])
+                    self.loops.executed(e, price.map_or(Cost::ZERO, |o| self.model.price(&o)), &[*a, *b])
                 };
                 let (alone, shared) = (price(false), price(true));
                 if shared < alone
@@ -308,25 +335,81 @@ impl<'a> Builder<'a> {
             }
             _ => {
                 let operation = operation(node, &|i| range(i), false);
-                let in_loop = match operation {
-                    Some(Operation::Product { wide, .. }) => {
-                        self.loops.product(e, egg::Language::children(node), wide, self.model)
+                let children = egg::Language::children(node);
+                let price = match operation {
+                    Some(Operation::Product { wide, .. }) if !self.loops.is_empty() => {
+                        product_price(self.model, children.iter().map(|&f| self.loops.times(e, f)).collect(), wide)
                     }
-                    _ => None,
+                    _ => self.loops.executed(e, operation.map_or(Cost::ZERO, |o| self.model.price(&o)), children),
                 };
-                let price = in_loop.unwrap_or_else(|| {
-                    let price = operation.map_or(Cost::ZERO, |o| self.model.price(&o));
-                    self.loops.weighted(e, price, egg::Language::children(node))
-                });
                 let operands = egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect();
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
             }
         }
     }
 
-    fn sum_price(&self, lin: &LinearForm) -> Cost {
-        let in_loop = self.loops.sum(self.e, lin, self.model);
-        in_loop.unwrap_or_else(|| self.model.price(&sum_operation(lin, &|t| self.e.facts(t).interval)))
+    /// The places of the terms of a sum.
+    fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
+        lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect()
+    }
+
+    fn is_root(&self, id: Id) -> bool {
+        !self.loops.is_empty() && self.roots.contains(&id)
+    }
+
+    /// The price of a sum. In loops it is that of its last part; the part before becomes one more of the `operands`, which nobody
+    /// writes.
+    fn sum_price(&mut self, lin: &LinearForm, is_root: bool, operands: &mut SmallVec<[u32; 4]>) -> Cost {
+        if self.loops.is_empty() {
+            return self.model.price(&sum_operation(lin, &|t| self.e.facts(t).interval));
+        }
+        let wide = sum_is_wide(lin, &|t| self.e.facts(t).interval);
+        let mut parts = self.loops.parts(self.e, lin, is_root);
+        let Some(last) = parts.pop() else { return Cost::ZERO };
+        operands.extend(self.part(parts, wide));
+        last.price(self.model, wide, |t| self.loops.hoists(self.e, t, last.times))
+    }
+
+    /// The price of comparing `lin` with 0.
+    fn comparison_price(&self, lin: &LinearForm, relation: Relation) -> Cost {
+        let price = self.model.price(&comparison_operation(lin, relation, &|t| self.e.facts(t).interval));
+        self.loops.executed(self.e, price, lin.terms())
+    }
+
+    /// Where some terms of `lin` are computed less often than others: which terms are those others, and the price of comparing these with
+    /// the sum of the rest, which becomes one more of the `operands`.
+    fn hoisted_comparison(
+        &mut self,
+        lin: &LinearForm,
+        operands: &mut SmallVec<[u32; 4]>,
+    ) -> Option<(SmallVec<[bool; 8]>, Cost)> {
+        if self.loops.is_empty() {
+            return None;
+        }
+        let mut parts = self.loops.parts(self.e, lin, false);
+        let last = parts.pop().filter(|_| !parts.is_empty())?;
+        let wide = sum_is_wide(lin, &|t| self.e.facts(t).interval);
+        operands.extend(self.part(parts, wide));
+        let price = executed(self.model.price(&comparison_of_part(&last, wide)), last.times);
+        Some((lin.terms().iter().map(|&t| self.loops.times(self.e, t) == last.times).collect(), price))
+    }
+
+    /// The place of a sum that is computed in `parts` and is part of others; `None` where there is nothing to compute.
+    fn part(&mut self, mut parts: Vec<PartialSum<Id>>, wide: bool) -> Option<u32> {
+        let constant = parts.first()?.constant;
+        let terms: Vec<(Id, i128)> = parts.iter().flat_map(|p| &p.terms).copied().collect();
+        if let Some(&place) = self.parts.get(&(terms.clone(), constant)) {
+            return Some(place);
+        }
+        let last = parts.pop()?;
+        let mut operands: SmallVec<[u32; 4]> = last.terms.iter().map(|t| self.place(t.0, Role::Operation)).collect();
+        operands.extend(self.part(parts, wide));
+        let price = last.price(self.model, wide, |t| self.loops.hoists(self.e, t, last.times));
+        let place = self.graph.places.len() as u32;
+        let candidate = self.push(terms[0].0, Write::Part, price, operands, None);
+        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        self.parts.insert((terms, constant), place);
+        Some(place)
     }
 
     /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
@@ -345,8 +428,8 @@ impl<'a> Builder<'a> {
         if let Some(&place) = self.sides.get(&terms) {
             return Some((place, flipped));
         }
-        let price = self.sum_price(&terms);
-        let operands = terms.terms().iter().map(|&t| self.place(t, Role::Operation)).collect();
+        let mut operands = self.operations(&terms);
+        let price = self.sum_price(&terms, false, &mut operands);
         let place = self.graph.places.len() as u32;
         let candidate = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
         self.graph.places.push(SmallVec::from_slice(&[candidate]));
@@ -363,7 +446,7 @@ impl<'a> Builder<'a> {
         let e = self.e;
         let node = Node::Div([a, b]);
         let price = operation(&node, &|i| e.facts(i).interval, false).map_or(Cost::ZERO, |o| self.model.price(&o));
-        let price = self.loops.weighted(e, price, &[a, b]);
+        let price = self.loops.executed(e, price, &[a, b]);
         let operands = [a, b].iter().map(|&c| self.place(c, Role::Any)).collect();
         let q = self.push(id, Write::Node(node), price, operands, None);
         self.quotients.insert([a, b], q);
@@ -382,7 +465,7 @@ impl AndOrGraph {
     /// The price of `candidate` in fractions, with that of the quotient it needs, its operands left out.
     pub(crate) fn price_alone(&self, candidate: u32) -> u64 {
         let o = &self.candidates[candidate as usize];
-        u64::from(o.price) + o.needs.map_or(0, |q| u64::from(self.candidates[q as usize].price))
+        o.price.saturating_add(o.needs.map_or(0, |q| self.candidates[q as usize].price))
     }
 }
 
@@ -390,7 +473,7 @@ impl AndOrGraph {
 #[cfg(test)]
 pub(crate) fn candidate(price: u32, operands: &[u32], needs: Option<u32>) -> Candidate {
     let operands = SmallVec::from_slice(operands);
-    Candidate { write: Write::Constant(0), class: Id::from(0), price, operands, needs }
+    Candidate { write: Write::Constant(0), class: Id::from(0), price: price.into(), operands, needs }
 }
 
 /// A problem for tests: its candidates, and for each place those it can choose.

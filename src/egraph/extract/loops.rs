@@ -1,86 +1,102 @@
-//! Prices of candidates where some variables count the iterations of loops.
+//! How often candidates are executed where there are loops.
 //!
-//! What goes in are classes and nodes; what comes out are the classes that depend on a loop however they are computed, and the prices of
-//! operations, which count as often as they are computed.
+//! What goes in are classes and nodes; what comes out is how often the value of a class is computed, and the prices of operations, which
+//! count as often.
 
-use crate::cost::loops::{SumInLoop, product_price, weighted};
-use crate::cost::{Cost, CostModel};
+use crate::cost::times::{Dependence, LoopNest, PartialSum, executed};
+use crate::cost::{Cost, Operation};
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
-use crate::egraph::language::price::sum_is_wide;
 use crate::rules::operator::Operator;
 use egg::{Id, Language};
 
-/// Which classes depend on a loop.
+/// How often the value of each class is computed.
 pub(super) struct Loops {
     /// By id of the class; empty where there are no loops.
-    varies: Vec<bool>,
+    times: Vec<u64>,
 }
 
 impl Loops {
-    /// Passes over the classes until no more of them are found not to depend on a loop; linear for an e-graph without cycles whose
-    /// classes are older than what they are operands of.
+    /// Of each class that of its nodes and spellings which is computed least often. Passes over the classes until nothing changes;
+    /// linear for an e-graph without cycles whose classes are older than what they are operands of.
     pub(super) fn new(e: &EGraph) -> Loops {
-        if !e.has_loops() {
-            return Loops { varies: Vec::new() };
+        let nest = e.loops();
+        if nest.is_empty() {
+            return Loops { times: Vec::new() };
         }
-        let mut loops = Loops { varies: vec![true; e.graph.nodes().len()] };
+        let mut known: Vec<Option<Dependence>> = vec![None; e.graph.nodes().len()];
         let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
         ids.sort_unstable();
         loop {
-            let before = ids.len();
-            ids.retain(|&id| {
-                let stays = !loops.is_fixed(e, id);
-                loops.varies[usize::from(id)] = stays;
-                stays
-            });
-            if ids.len() == before {
-                return loops;
+            let mut changed = false;
+            for &id in &ids {
+                let new = least(e, nest, id, &known);
+                if new.is_some() && new != known[usize::from(id)] {
+                    known[usize::from(id)] = new;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
             }
         }
+        let unknown = nest.of_variable(usize::MAX);
+        Loops { times: known.into_iter().map(|d| nest.times(d.unwrap_or(unknown))).collect() }
     }
 
-    /// Whether one of its nodes or spellings computes `id` from classes that do not depend on a loop.
-    fn is_fixed(&self, e: &EGraph, id: Id) -> bool {
-        let fixed = |ids: &[Id]| !ids.iter().any(|&c| self.varies(e, c));
-        e.facts(id).constant().is_some()
-            || e.nodes(id).iter().any(|node| match node {
-                Node::Var(v) => !e.is_loop(*v as usize),
-                node => fixed(node.children()),
-            })
-            || spellings(e, id).iter().any(|s| s.as_atom().is_none() && fixed(s.terms()))
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.times.is_empty()
     }
 
-    pub(super) fn varies(&self, e: &EGraph, id: Id) -> bool {
-        !self.varies.is_empty() && self.varies[usize::from(e.graph.find(id))]
+    /// How often the value of `id` is computed.
+    pub(super) fn times(&self, e: &EGraph, id: Id) -> u64 {
+        self.times.get(usize::from(e.graph.find(id))).copied().unwrap_or(1)
     }
 
     /// `price`, of an operation on `operands`, as often as it is computed.
-    pub(super) fn weighted(&self, e: &EGraph, price: Cost, operands: &[Id]) -> Cost {
-        weighted(price, operands.iter().any(|&id| self.varies(e, id)))
+    pub(super) fn executed(&self, e: &EGraph, price: Cost, operands: &[Id]) -> Cost {
+        if self.is_empty() {
+            return price;
+        }
+        executed(price, operands.iter().map(|&id| self.times(e, id)).max().unwrap_or(0))
     }
 
-    /// The price of a sum, `None` where it does not depend on a loop.
-    pub(super) fn sum(&self, e: &EGraph, lin: &LinearForm, model: &dyn CostModel) -> Option<Cost> {
-        if !lin.terms().iter().any(|&t| self.varies(e, t)) {
-            return None;
-        }
-        let wide = sum_is_wide(lin, &|t| e.facts(t).interval);
-        let mut sum = SumInLoop { wide, ..SumInLoop::default() };
-        sum.fixed[1] += u32::from(lin.constant != 0);
-        for (c, t) in lin.iter() {
-            let is_product = e.facts(t).has(Operator::Product);
-            let hoists = is_product && e.factors(t).iter().any(|&f| !self.varies(e, f));
-            sum.push(c, self.varies(e, t), hoists);
-        }
-        Some(sum.price(model))
+    /// The parts in which the sum `lin` is computed; what copies add to it is left out where it `is_offset`.
+    pub(super) fn parts(&self, e: &EGraph, lin: &LinearForm, is_offset: bool) -> Vec<PartialSum<Id>> {
+        let terms = lin.iter().map(|(c, t)| (self.times(e, t), t, i128::from(c))).collect();
+        PartialSum::parts(terms, lin.constant.into(), is_offset)
     }
 
-    /// The price of a product, `None` where it does not depend on a loop.
-    pub(super) fn product(&self, e: &EGraph, factors: &[Id], wide: bool, model: &dyn CostModel) -> Option<Cost> {
-        let varying = factors.iter().filter(|&&f| self.varies(e, f)).count();
-        (varying > 0).then(|| product_price(model, (factors.len() - varying) as u32, varying as u32, wide))
+    /// Whether `id` is a product with a factor that is computed less often than so many `times`.
+    pub(super) fn hoists(&self, e: &EGraph, id: Id, times: u64) -> bool {
+        e.facts(id).has(Operator::Product) && e.factors(id).iter().any(|&f| self.times(e, f) < times)
     }
+}
+
+/// What `id` depends on in the best of the ways that are `known`.
+fn least(e: &EGraph, nest: &LoopNest, id: Id, known: &[Option<Dependence>]) -> Option<Dependence> {
+    if e.facts(id).constant().is_some() {
+        return Some(Dependence::NONE);
+    }
+    let of =
+        |ids: &[Id]| ids.iter().try_fold(Dependence::NONE, |d, &c| Some(d.and(known[usize::from(e.graph.find(c))]?)));
+    let nodes = e.nodes(id).iter().filter_map(|node| match node {
+        Node::Var(v) => Some(nest.of_variable(*v as usize)),
+        Node::Sum(_) => None,
+        node => of(node.children()),
+    });
+    let spellings = spellings(e, id);
+    let sums = spellings.iter().filter(|s| s.as_atom().is_none()).filter_map(|s| of(s.terms()));
+    let before = known[usize::from(id)];
+    before.into_iter().chain(nodes).chain(sums).min_by_key(|d| nest.times(*d))
+}
+
+/// The operation that compares the last part of a sum with what was computed before.
+pub(super) fn comparison_of_part(part: &PartialSum<Id>, wide: bool) -> Operation {
+    let products = part.terms.iter().filter(|(_, c)| !matches!(c, 1 | -1)).count() as u32;
+    let plain = part.terms.len() as u32 - products + u32::from(part.continues) + u32::from(part.has_offset);
+    Operation::Compare { products, plain, wide }
 }

@@ -61,7 +61,7 @@ impl Reach {
             }
             self.seen[i] = self.stamp;
             let candidate = &p.candidates[i];
-            total += u64::from(candidate.price);
+            total = total.saturating_add(candidate.price);
             self.stack.push((o, true));
             for &place in &candidate.operands {
                 self.places.push(place);
@@ -135,7 +135,7 @@ impl Uses {
         *uses += 1;
         if *uses == 1 {
             let candidate = &p.candidates[o as usize];
-            self.cost += u64::from(candidate.price);
+            self.cost = self.cost.saturating_add(candidate.price);
             candidate.operands.iter().for_each(|&place| self.use_place(p, chosen, place));
             candidate.needs.into_iter().for_each(|q| self.use_candidate(p, chosen, q));
         }
@@ -152,7 +152,7 @@ impl Uses {
         *uses = fewer;
         if fewer == 0 {
             let candidate = &p.candidates[o as usize];
-            self.cost = self.cost.saturating_sub(candidate.price.into());
+            self.cost = self.cost.saturating_sub(candidate.price);
             candidate.operands.iter().for_each(|&place| self.leave_place(p, chosen, place));
             candidate.needs.into_iter().for_each(|q| self.leave_candidate(p, chosen, q));
         }

@@ -9,13 +9,16 @@ use std::collections::BinaryHeap;
 /// to be found is found in another way.
 const MAX_ROUNDS: u32 = 32;
 
+/// The cost of a tree that is not known yet.
+const UNREACHED: u64 = u64::MAX;
+
 /// What is known of the cost of a place or a candidate, operands included, in fractions.
 #[derive(Clone, Copy)]
 struct Bounds {
     /// Of the cheapest tree.
-    tree: u32,
+    tree: u64,
     /// Of what costs least, however much it shares.
-    least: u32,
+    least: u64,
     /// The places that may be used on the way and cost something: bit by position, all of them where there are too many.
     below: u64,
 }
@@ -26,12 +29,12 @@ struct Bounds {
 pub(crate) fn cheapest_trees(p: &AndOrGraph) -> (Vec<u32>, u64) {
     let mut chosen = vec![NEVER; p.places.len()];
     // nothing costs less than nothing, and anything may be used
-    let mut known = vec![Bounds { tree: NEVER, least: 0, below: u64::MAX }; p.places.len()];
+    let mut known = vec![Bounds { tree: UNREACHED, least: 0, below: u64::MAX }; p.places.len()];
     for _ in 0..MAX_ROUNDS {
         let mut changed = false;
         // operands were made after their users: walk backwards
         for place in (0..p.places.len()).rev() {
-            let mut of_place = Bounds { tree: known[place].tree, least: NEVER, below: 0 };
+            let mut of_place = Bounds { tree: known[place].tree, least: UNREACHED, below: 0 };
             for &o in &p.places[place] {
                 let of_candidate = of_candidate(p, o, &known);
                 if of_candidate.tree < of_place.tree {
@@ -48,11 +51,11 @@ pub(crate) fn cheapest_trees(p: &AndOrGraph) -> (Vec<u32>, u64) {
             known[place] = of_place;
         }
         if !changed {
-            return (chosen, together(&p.roots, &known).least.into());
+            return (chosen, together(&p.roots, &known).least);
         }
     }
     // what no selection costs less than holds after any number of rounds
-    (settled(p), together(&p.roots, &known).least.into())
+    (settled(p), together(&p.roots, &known).least)
 }
 
 /// The candidate of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
@@ -109,10 +112,9 @@ fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
     let o = &p.candidates[candidate as usize];
     let mut all = together(&o.operands, known);
     all.least = all.least.saturating_add(o.price);
-    if all.tree != NEVER {
+    if all.tree != UNREACHED {
         // a quotient that it needs is wanted by somebody else too, or this candidate will not pay in the end
-        let tree = u64::from(all.tree).saturating_add(p.price_alone(candidate));
-        all.tree = u32::try_from(tree).unwrap_or(NEVER).min(NEVER - 1);
+        all.tree = all.tree.saturating_add(p.price_alone(candidate)).min(UNREACHED - 1);
     }
     if o.needs.is_some() {
         all.below = u64::MAX;

@@ -67,7 +67,7 @@ pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Ex
             }
             let exprs: Operands = operands().map(|c| done[c as usize].clone()).collect::<Option<_>>()?;
             let expr = write(e, &candidate.write, exprs, variables);
-            if !matches!(candidate.write, Write::Side(_)) {
+            if !matches!(candidate.write, Write::Side(_) | Write::Part) {
                 ranges.insert(expr.address(), e.facts(candidate.class).interval);
             }
             narrow &= is_narrow(e, candidate.class, &candidate.write);
@@ -97,7 +97,7 @@ fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
         })
     };
     let parts = match what {
-        Write::Sum(lin) | Write::Side(lin) | Write::Compare { lin, .. } => sum(lin),
+        Write::Sum(lin) | Write::Side(lin) | Write::Compare { lin, .. } | Write::CompareHoisted { lin, .. } => sum(lin),
         Write::CompareSide { .. } => None,
         // what it is made of is not looked at
         Write::Variable(v) if e.is_opaque(*v) => None,
@@ -122,11 +122,15 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
             let range = |t: Id| e.facts(t).interval;
             sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
+        Write::Part => int(0),
         Write::CompareSide { constant, flipped, relation } => compare_side(*constant, *flipped, *relation, x.remove(0)),
         Write::Compare { lin, relation: Relation::Zero } if lin.as_atom().is_some_and(|a| e.is_condition(a)) => {
             Expr::new(Op::Not, [x.remove(0)])
         }
         Write::Compare { lin, relation } => compare(e, lin, *relation, x),
+        Write::CompareHoisted { lin, relation, left } => {
+            compare_hoisted(e, lin, *relation, left, &x).unwrap_or_else(|| compare(e, lin, *relation, x))
+        }
         Write::Node(node) => {
             // sums, comparisons and leaves have candidates of their own
             let Some(op) = node.op() else { return int(0) };
@@ -249,6 +253,27 @@ fn compare_side(k: i64, flipped: bool, relation: Relation, side: Expr) -> Expr {
         (Relation::NonNegative, true, Some(above)) => Expr::new(Op::Lt, [side, int(above)]),
         (Relation::NonNegative, true, None) => Expr::new(Op::Le, [side, int(k)]),
     }
+}
+
+/// `lin` compared with 0, the terms `left` on the left and the rest on the right; `None` where a number cannot be negated.
+fn compare_hoisted(e: &EGraph, lin: &LinearForm, relation: Relation, left: &[bool], x: &[Expr]) -> Option<Expr> {
+    let mut sides: [Vec<Item>; 2] = [Vec::new(), Vec::new()];
+    let flipped = lin.iter().zip(left).filter(|(_, left)| **left).all(|((c, _), _)| c < 0);
+    for (((c, t), x), &left) in lin.iter().zip(x).zip(left) {
+        let c = if left == flipped { c.checked_neg()? } else { c };
+        sides[usize::from(!left)].push((c, x.clone(), e.facts(t).interval.scaled(c)));
+    }
+    let [left, right] = sides;
+    // L + R + k >= 0 is L >= -R - k, and -L <= R + k where it is flipped; strict where that saves the constant
+    let k = if flipped { lin.constant } else { lin.constant.checked_neg()? };
+    let left = sum(0, left);
+    Some(match (relation, flipped) {
+        (Relation::Zero, _) => Expr::new(Op::Eq, [left, sum(k, right)]),
+        (Relation::NonNegative, false) if k == 1 => Expr::new(Op::Gt, [left, sum(0, right)]),
+        (Relation::NonNegative, false) => Expr::new(Op::Ge, [left, sum(k, right)]),
+        (Relation::NonNegative, true) if k == -1 => Expr::new(Op::Lt, [left, sum(0, right)]),
+        (Relation::NonNegative, true) => Expr::new(Op::Le, [left, sum(k, right)]),
+    })
 }
 
 /// `lin` compared with 0, written on the two sides that [`sides`] finds.

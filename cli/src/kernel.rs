@@ -1,0 +1,163 @@
+//! `quaff kernel`: the accesses of a kernel, simplified together.
+
+use crate::access::statements;
+use crate::answer::{self, CudaJson};
+use crate::json;
+use crate::report::{Failure, Problem, io_failure};
+use crate::rule_folders::RuleFolders;
+use clap::{Args, ValueEnum};
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::access::{Gate, SimplifiedAccesses};
+use quaff::cost::Cost;
+use quaff::egraph::StopReason;
+use quaff::experiment::{Asked, Line, LineError};
+use serde::Serialize;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = r#"Examples:
+  quaff kernel conv.json
+  quaff kernel conv.json --emit cuda
+  echo '{"vars": {"t": [0, 255], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [{"expr": "t//16*128 + k*16 + t%16",
+    "gate": "t%16 + k >= 1", "buf": "in", "loops": ["k"]}]}' | quaff kernel -
+
+The file holds one JSON object, as a line of `quaff batch` does:
+  vars      {NAME: [LOWER, UPPER]}, inclusive; null is open
+  kinds     {NAME: "block" | "thread" | "loop" | "unroll" | "size" | "data"}
+  symbolic  {NAME: TEXT}, an upper end over other variables
+  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]"#;
+
+/// Simplify all accesses of a kernel together
+///
+/// What they compute alike is computed once, an operation in a loop costs as often as the loop runs, and what a loop does not change is
+/// computed before it. Exit codes are those of `simplify`.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The kernel; standard input where it is `-`
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Language of the answer
+    #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
+    emit: Language,
+
+    /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, cuda
+    #[arg(long, conflicts_with = "emit")]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RuleFolders,
+}
+
+/// A language of the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    /// one statement a lane in Python's grammar (`//` and `%` are floor), in the loops around it
+    Infix,
+    /// CUDA C++: 32 bits where they suffice, no division
+    Cuda,
+    /// C99, likewise
+    C,
+}
+
+/// What is wrong with a kernel, at its place.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+#[diagnostic(code(quaff::kernel))]
+struct BadKernel {
+    message: String,
+    #[label("here")]
+    place: miette::SourceSpan,
+}
+
+impl BadKernel {
+    fn new(error: &LineError, text: &str) -> BadKernel {
+        let at = text.char_indices().nth(error.column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+        BadKernel { message: error.message.clone(), place: (at, 1).into() }
+    }
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the kernel has no field `accesses`")]
+#[diagnostic(code(quaff::kernel), help("`quaff batch` answers lines with `expr` or `exprs`"))]
+struct NoAccesses;
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let text = read(&args.file)?;
+    let name = args.file.display().to_string();
+    let bad = |e: LineError| Problem::in_file(&BadKernel::new(&e, &text), &name, &text);
+    let line = Line::read(text.as_bytes()).map_err(bad)?;
+    let (asked, domain) = line.asked().map_err(bad)?;
+    let Asked::Accesses(_, accesses) = &asked else { return Err(Problem::new(&NoAccesses).into()) };
+    let nests = line.nests().map_err(bad)?;
+    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let answer = simplifier.simplify_accesses(accesses, &domain).map_err(|e| bad(line.refused(&e, &asked)))?;
+    let out = match args.emit {
+        _ if args.json => json::indented(&KernelJson::new(&answer)),
+        Language::Infix => infix(&answer, &nests),
+        Language::Cuda => answer::whole(&answer.cuda().map_err(|e| Problem::new(&e))?),
+        Language::C => answer::whole(&answer.c().map_err(|e| Problem::new(&e))?),
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+fn read(file: &Path) -> Result<String, Failure> {
+    if file != Path::new("-") {
+        return std::fs::read_to_string(file).map_err(io_failure(file));
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text).map_err(io_failure(file))?;
+    Ok(text)
+}
+
+/// Statements in the loops around them, after what a thread executes.
+fn infix(answer: &SimplifiedAccesses, nests: &[Vec<String>]) -> String {
+    let mut out = format!(
+        "# {} instructions in place of {}, each as often as its loops run\n",
+        answer.cost(),
+        answer.input_cost()
+    );
+    let mut open: &[String] = &[];
+    for (access, nest) in answer.accesses().iter().zip(nests) {
+        let same = open.iter().zip(nest).take_while(|(a, b)| a == b).count();
+        for (depth, name) in nest.iter().enumerate().skip(same) {
+            out += &format!("{}for {name}:\n", "    ".repeat(depth));
+        }
+        open = nest;
+        for statement in statements(access) {
+            out += &format!("{}{statement}\n", "    ".repeat(nest.len()));
+        }
+    }
+    out
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct KernelJson {
+    outs: Vec<String>,
+    gates: Vec<Option<String>>,
+    /// What a thread executes, in instructions.
+    cost: Cost,
+    /// The same as written.
+    input_cost: Cost,
+    /// What ended the search.
+    stop: StopReason,
+    #[serde(flatten)]
+    cuda: CudaJson,
+}
+
+impl KernelJson {
+    fn new(answer: &SimplifiedAccesses) -> KernelJson {
+        let gate = |gate: &Gate| (*gate != Gate::Always).then(|| gate.to_string());
+        KernelJson {
+            outs: answer.accesses().iter().map(|a| a.index().to_string()).collect(),
+            gates: answer.accesses().iter().map(|a| gate(a.gate())).collect(),
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            stop: answer.stop(),
+            cuda: CudaJson::new(answer.cuda()),
+        }
+    }
+}

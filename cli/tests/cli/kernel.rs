@@ -1,0 +1,52 @@
+//! `quaff kernel`.
+
+use crate::quaff_program::{quaff, quaff_with};
+
+const KERNEL: &str = r#"{
+  "vars": {"t": [0, 255], "i": [0, 3], "k": [0, 7]},
+  "kinds": {"t": "thread"},
+  "accesses": [
+    {"expr": "i*1024 + t//16*64 + k*8 + t%16", "gate": "k + t%16 >= 2", "buf": "image", "loops": ["i", "k"]},
+    {"expr": "t", "gate": null, "buf": "out", "kind": "store", "loops": []}
+  ]
+}"#;
+
+#[test]
+fn accesses_are_printed_in_their_loops() {
+    let out = quaff_with(&["kernel", "-"], KERNEL.as_bytes());
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    let lines: Vec<&str> = out.stdout.lines().collect();
+    assert!(lines[0].starts_with("# ") && lines[0].contains(" instructions in place of "), "{}", out.stdout);
+    assert_eq!(lines[1..3], ["for i:", "    for k:"]);
+    // what the loop does not change stands alone on the right
+    assert!(
+        lines[3].starts_with("        v0 = image[") && lines[3].contains(" if k > ") || lines[3].contains(" if k >= "),
+        "{}",
+        out.stdout
+    );
+    assert_eq!(lines[4], "out[t] = value");
+}
+
+#[test]
+fn other_forms_are_one_text() {
+    let cuda = quaff_with(&["kernel", "-", "--emit", "cuda"], KERNEL.as_bytes());
+    assert!(cuda.code == 0 && cuda.stdout.contains("v0 =") && !cuda.stdout.contains('%'), "{}", cuda.stdout);
+    let json = quaff_with(&["kernel", "-", "--json"], KERNEL.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
+    assert_eq!(value["outs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(value["gates"][1], serde_json::Value::Null);
+}
+
+#[test]
+fn what_is_wrong_has_its_place() {
+    let refused = |text: &str| {
+        let out = quaff_with(&["kernel", "-"], text.as_bytes());
+        assert_eq!(out.code, 1, "{}", out.stdout);
+        out.stderr
+    };
+    let syntax = refused(&KERNEL.replace("t//16*64", "t//*64"));
+    assert!(syntax.contains(":5:") || syntax.contains("5 │") || syntax.contains("5 |"), "{syntax}");
+    assert!(refused(&KERNEL.replace(r#"["i", "k"]"#, r#"["i", "j"]"#)).contains("`j` has no range"));
+    assert!(refused(r#"{"vars": {"x": [0, 9]}, "expr": "x%3"}"#).contains("no field `accesses`"));
+    assert_eq!(quaff(&["kernel", "no-such-file.json"]).code, 74);
+}

@@ -1,0 +1,255 @@
+//! Indices in loops: what an index is when a loop begins, and by what it changes from one iteration to the next.
+//!
+//! A loop that carries `p`, beginning with `p = base`, and adds the step after each iteration computes nothing else of the index.
+//!
+//! ```
+//! use quaff::induction::Change;
+//! use quaff::{Simplifier, domain::Domain, expr::Expr};
+//!
+//! let domain: Domain = "t=0..255, k=0..63, loop k".parse()?;
+//! let simplifier = Simplifier::default();
+//! let split = |text: &str| simplifier.split_by(&text.parse::<Expr>()?, "k", &domain).map_err(Box::<dyn std::error::Error>::from);
+//!
+//! let address = split("(t//16 + k*16)*1024 + t%16")?.expect("linear in k");
+//! assert_eq!(address.base.to_string(), "t + t//16*1008");
+//! assert_eq!(address.change, Change::Step(16384.into()));
+//!
+//! // every second iteration begins another row
+//! let rows = split("k%2*4 + k//2*100")?.expect("of period 2");
+//! assert_eq!(rows.change, Change::Periodic(vec![4.into(), 96.into()]));
+//!
+//! // a ring buffer of 3 stages
+//! let ring = split("(t + k)%3")?.expect("a remainder");
+//! assert_eq!(ring.change, Change::Wrapping { step: 1.into(), modulus: 3 });
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use crate::domain::{Domain, DomainError};
+use crate::expr::substitute::substituted;
+use crate::expr::{Dag, Expr, Op, int, var};
+use crate::quasi::{Verdict, equivalent};
+use crate::{Simplifier, SimplifyError};
+
+/// The longest period that is looked for.
+const MAX_PERIOD: i64 = 8;
+
+/// An index in a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Induction {
+    /// The index in the first iteration; without the variable of the loop.
+    pub base: Expr,
+    /// By what it changes.
+    pub change: Change,
+}
+
+/// By what an index `f` changes from an iteration to the next one. No expression here has the variable of the loop in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// `f(k + 1) = f(k) + step`.
+    Step(Expr),
+    /// The same with one step after the other, and the first one again after the last: `f(k + 1) = f(k) + steps[(k - first) % len]`.
+    Periodic(Vec<Expr>),
+    /// `f(k + 1) = f(k) + step`, less `modulus` where that is no less than `modulus`; `step` is in `0..modulus`.
+    Wrapping {
+        /// What is added.
+        step: Expr,
+        /// What the values are below.
+        modulus: i64,
+    },
+}
+
+impl Simplifier {
+    /// What `expr` is in the first iteration of the loop that `variable` counts, one by one from the lower end of its range in `domain`, and
+    /// by what it changes. `None` where that is none of the forms of [`Change`], and where the variable has no lower end or steps of its
+    /// own. Both are simplified; that the form is right is proved, by this simplifier or by [`equivalent`].
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Simplifier::simplify).
+    pub fn split_by(&self, expr: &Expr, variable: &str, domain: &Domain) -> Result<Option<Induction>, SimplifyError> {
+        let vars = domain.resolve()?;
+        let Some(facts) = vars.iter().find(|v| *v.name == *variable) else {
+            let base = self.simplify(expr, domain)?.expr().clone();
+            return Ok(Some(Induction { base, change: Change::Step(int(0)) }));
+        };
+        let first = match (&facts.lower, facts.interval.lo()) {
+            (Some(end), _) => end.clone(),
+            (None, Some(end)) => int(end),
+            (None, None) => return Ok(None),
+        };
+        if facts.congruence.modulus() != 1 {
+            return Ok(None);
+        }
+        // the last iteration has no next one
+        let last = facts.upper.clone().or(facts.interval.hi().map(int));
+        let question = Question { simplifier: self, variable, domain, first, last };
+        let base = question.simplified(&substituted(expr, variable, &question.first), 0)?;
+        let change = match question.step(expr)? {
+            Some(step) => Some(Change::Step(step)),
+            None => match question.wrapping(expr)? {
+                Some(change) => Some(change),
+                None => question.periodic(expr)?,
+            },
+        };
+        Ok(change.map(|change| Induction { base, change }))
+    }
+}
+
+/// A loop.
+struct Question<'a> {
+    simplifier: &'a Simplifier,
+    variable: &'a str,
+    domain: &'a Domain,
+    first: Expr,
+    last: Option<Expr>,
+}
+
+impl Question<'_> {
+    /// The iterations after which there are so many more.
+    fn before_last(&self, more: i64) -> Domain {
+        let last = self.last.iter().map(|last| (var(self.variable) + more).le(last.clone()));
+        last.fold(self.domain.clone(), Domain::assume)
+    }
+
+    fn simplified(&self, e: &Expr, more: i64) -> Result<Expr, SimplifyError> {
+        let domain = if more == 0 { self.domain.clone() } else { self.before_last(more) };
+        Ok(self.simplifier.simplify(e, &domain)?.expr().clone())
+    }
+
+    /// `f(k + by) - f(k)`, where it is the same for all `k`.
+    fn difference(&self, expr: &Expr, by: i64) -> Result<Option<Expr>, SimplifyError> {
+        let shifted = substituted(expr, self.variable, &(var(self.variable) + by));
+        let difference = match self.simplified(&(shifted - expr.clone()), by) {
+            // there is no iteration with so many more after it: any step will do for one, and no period is of use
+            Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Ok((by == 1).then(|| int(0))),
+            difference => difference?,
+        };
+        if !mentions(&difference, self.variable) {
+            return Ok(Some(difference));
+        }
+        let one = substituted(&difference, self.variable, &self.first);
+        let is_same = equivalent(&difference, &one, &self.before_last(by)) == Verdict::Equal;
+        if is_same { Ok(Some(self.simplified(&one, 0)?)) } else { Ok(None) }
+    }
+
+    fn step(&self, expr: &Expr) -> Result<Option<Expr>, SimplifyError> {
+        self.difference(expr, 1)
+    }
+
+    /// Of a remainder whose numerator has a constant step.
+    fn wrapping(&self, expr: &Expr) -> Result<Option<Change>, SimplifyError> {
+        let answer = self.simplified(expr, 0)?;
+        for form in [expr, &answer] {
+            let (Op::FloorMod, [numerator, modulus]) = (form.op(), form.args()) else { continue };
+            let Some(modulus) = modulus.as_const().filter(|n| *n > 0) else { continue };
+            let Some(step) = self.difference(numerator, 1)? else { continue };
+            let step = self.simplified(&step.floor_mod(modulus), 0)?;
+            return Ok(Some(Change::Wrapping { step, modulus }));
+        }
+        Ok(None)
+    }
+
+    /// With the shortest period.
+    fn periodic(&self, expr: &Expr) -> Result<Option<Change>, SimplifyError> {
+        for period in 2..=MAX_PERIOD {
+            if self.difference(expr, period)?.is_none() {
+                continue;
+            }
+            let at = |i: i64| substituted(expr, self.variable, &(self.first.clone() + i));
+            let steps = (0..period).map(|i| self.simplified(&(at(i + 1) - at(i)), 0));
+            return Ok(Some(Change::Periodic(steps.collect::<Result<_, SimplifyError>>()?)));
+        }
+        Ok(None)
+    }
+}
+
+fn mentions(e: &Expr, variable: &str) -> bool {
+    Dag::new(std::slice::from_ref(e)).nodes().iter().any(|n| matches!(&n.op, Op::Var(name) if **name == *variable))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str, domain: &str) -> Option<Induction> {
+        let (e, domain): (Expr, Domain) = (text.parse().expect("an expression"), domain.parse().expect("a domain"));
+        let found = Simplifier::default().split_by(&e, "k", &domain).expect("a question");
+        if let Some(found) = &found {
+            holds(&e, found, &domain);
+        }
+        found
+    }
+
+    /// Carries the index through the loop at every value of the other variables, whose ranges are closed.
+    fn holds(e: &Expr, found: &Induction, domain: &Domain) {
+        let names: Vec<&str> = domain.vars().collect();
+        let loop_at = names.iter().position(|n| *n == "k").expect("a loop");
+        let facts = domain.resolve().expect("consistent");
+        let ranges: Vec<(i64, i64)> = facts.iter().map(|f| f.interval.bounded().expect("closed")).collect();
+        let (lo, hi) = ranges[loop_at];
+        let value = |e: &Expr, point: &[i64]| -> i128 {
+            e.eval(|name| point.get(names.iter().position(|n| *n == name)?).copied()).expect("a value")
+        };
+        let mut points: Vec<Vec<i64>> = vec![Vec::new()];
+        for (at, (lo, hi)) in ranges.iter().enumerate() {
+            let values = if at == loop_at { *lo..=*lo } else { *lo..=*hi };
+            points = points.iter().flat_map(|p| values.clone().map(|v| [&p[..], &[v]].concat())).collect();
+        }
+        for mut point in points {
+            let mut carried = value(&found.base, &point);
+            for k in lo..=hi {
+                point[loop_at] = k;
+                assert_eq!(value(e, &point), carried, "{e} at {point:?}: {found:?}");
+                carried = match &found.change {
+                    Change::Step(step) => carried + value(step, &point),
+                    Change::Periodic(steps) => {
+                        let at = crate::domain::floor_mod((k - lo).into(), steps.len() as i128);
+                        carried + value(&steps[usize::try_from(at).expect("small")], &point)
+                    }
+                    Change::Wrapping { step, modulus } => {
+                        let next = carried + value(step, &point);
+                        next - if next >= (*modulus).into() { (*modulus).into() } else { 0 }
+                    }
+                };
+            }
+        }
+    }
+
+    #[test]
+    fn linear_indices_have_a_step() {
+        assert!(matches!(
+            split("(t//4 + k*2)*8 + t%4", "t=0..15, k=2..9"),
+            Some(Induction { change: Change::Step(_), .. })
+        ));
+        assert!(matches!(split("k*n + t", "t=0..3, n=1..5, k=0..4"), Some(Induction { change: Change::Step(_), .. })));
+        // within the loop it never reaches the next row
+        assert!(matches!(
+            split("(t*8 + k)//8*5 + k%8", "t=0..3, k=0..7"),
+            Some(Induction { change: Change::Step(_), .. })
+        ));
+        assert!(matches!(split("t*3", "t=0..3, k=0..7"), Some(Induction { change: Change::Step(_), .. })));
+        assert!(matches!(split("t%3 + k//5", "t=0..3, k=4..4"), Some(Induction { change: Change::Step(_), .. })));
+    }
+
+    #[test]
+    fn rows_of_a_few_elements_have_a_period() {
+        let found = split("k//3*10 + k%3 + t", "t=0..3, k=0..11").expect("of period 3");
+        assert_eq!(found.change, Change::Periodic(vec![int(1), int(1), int(8)]));
+        assert!(split("k//4*10 + k%4", "k=1..12").is_some());
+        assert_eq!(split("k//11*100 + k%11", "k=0..40"), None);
+    }
+
+    #[test]
+    fn remainders_wrap() {
+        let found = split("(t + 3*k)%7", "t=0..9, k=0..20").expect("a remainder");
+        assert!(matches!(&found.change, Change::Wrapping { modulus: 7, .. }), "{found:?}");
+        let found = split("(t - k)%5", "t=0..9, k=0..20").expect("a remainder");
+        assert!(matches!(&found.change, Change::Wrapping { step, modulus: 5 } if *step == int(4)), "{found:?}");
+    }
+
+    #[test]
+    fn other_changes_are_none() {
+        assert_eq!(split("k*k", "k=0..20"), None);
+        assert_eq!(split("(k*7)//5", "k=0..60, t=0..1").map(|i| matches!(i.change, Change::Periodic(_))), Some(true));
+        assert_eq!(split("(k*7)//13", "k=0..60"), None);
+    }
+}

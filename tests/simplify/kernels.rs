@@ -1,0 +1,77 @@
+//! Whole kernels: every access right wherever it happens, none dearer than as written, and what it pays to look at them together.
+//!
+//! `tests/golden/kernel_corpus.txt` holds what all of them cost; `tests/data/kernels.jsonl` are accesses of programs that tinygrad and
+//! Inductor wrote.
+
+use crate::golden;
+use quaff::access::{Access, Gate};
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::experiment::{Asked, Line};
+use quaff::expr::{Expr, int};
+use quaff::quasi::{Verdict, equivalent};
+use quaff::{Simplifier, SimplifyError};
+use std::fmt::Write;
+use std::path::Path;
+
+fn corpus() -> Vec<(String, Vec<Access>, Domain)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernels.jsonl");
+    let text = std::fs::read_to_string(path).expect("the corpus");
+    let kernel = |line: &str| {
+        let line = Line::read(line.as_bytes()).expect("an object");
+        let (asked, domain) = line.asked().expect("a question");
+        let Asked::Accesses(_, accesses) = asked else { panic!("accesses") };
+        (line.id.to_string(), accesses, domain)
+    };
+    text.lines().map(kernel).collect()
+}
+
+fn truth(gate: &Gate) -> Expr {
+    match gate {
+        Gate::Always => int(1),
+        Gate::Never => int(0),
+        Gate::When(condition) => condition.differs(0),
+    }
+}
+
+/// Whether `after` is another access than `before` at some point.
+fn differs(before: &Access, after: &Access, domain: &Domain) -> bool {
+    let [old, new] = [before, after].map(|a| truth(a.gate()));
+    let is_wrong = |a: &Expr, b: &Expr, domain: &Domain| matches!(equivalent(a, b, domain), Verdict::Differs { .. });
+    is_wrong(&old, &new, domain) || is_wrong(before.index(), after.index(), &domain.clone().assume(old))
+}
+
+/// The accesses simplified one by one.
+fn apart(simplifier: &Simplifier, accesses: &[Access], domain: &Domain) -> Result<Vec<Access>, SimplifyError> {
+    accesses.iter().map(|a| Ok(simplifier.simplify_access(a, domain)?.accesses()[0].clone())).collect()
+}
+
+#[test]
+fn accesses_of_a_kernel_are_right_and_cost_less_together() {
+    let simplifier = Simplifier::default();
+    let (mut written, mut one_by_one, mut together) = (Cost::ZERO, Cost::ZERO, Cost::ZERO);
+    let (mut wrong, mut dearer) = (Vec::new(), Vec::new());
+    let kernels = corpus();
+    for (id, accesses, domain) in &kernels {
+        let answer = simplifier.simplify_accesses(accesses, domain).unwrap_or_else(|e| panic!("{id}: {e}"));
+        let is_wrong = accesses.iter().zip(answer.accesses()).any(|(a, b)| differs(a, b, domain));
+        if is_wrong || answer.cost() > answer.input_cost() {
+            wrong.push(id);
+        }
+        let alone = apart(&simplifier, accesses, domain).unwrap_or_else(|e| panic!("{id}: {e}"));
+        let alone = simplifier.simplify_accesses(&alone, domain).unwrap_or_else(|e| panic!("{id}: {e}")).input_cost();
+        if answer.cost() > alone {
+            dearer.push(id);
+        }
+        written += answer.input_cost();
+        one_by_one += alone;
+        together += answer.cost();
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let mut table = format!("{:<12}{:>12}\n", "kernels", kernels.len());
+    for (name, cost) in [("as written", written), ("one by one", one_by_one), ("together", together)] {
+        writeln!(table, "{name:<12}{cost:>12.1}").expect("a string");
+    }
+    writeln!(table, "together dearer than one by one: {}", dearer.len()).expect("a string");
+    golden::check("kernel_corpus.txt", &table);
+}
