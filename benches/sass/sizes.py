@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Machine instructions of the worked examples of docs/sizes.md, before and after. Needs no GPU, but the compiler that
-scripts/kernel_sass.py names:
+"""Machine instructions of the worked examples of docs/sizes.md, before and after. Needs no GPU, but the compiler of
+requirements.txt:
 
-    /tmp/nv/bin/python scripts/sizes_sass.py [--arch sm_90] [--quaff PROGRAM]
+    venv/bin/python benches/sass/sizes.py [--arch sm_90] [--quaff PROGRAM]
 
 Before is the input written as plain C, with the divisions of C: no operand of these is negative. After is the CUDA text that quaff
 prints. Sizes are parameters of the kernel, and so are the divisors that the host prepares; every other variable is read from memory, one
@@ -14,7 +14,7 @@ import re
 import shlex
 import subprocess
 
-from kernel_sass import ROOT, of_program
+from compiler import ROOT, of_program
 
 PRELUDE = """typedef struct { unsigned m, s; } quaff_fastdivmod_t;
 #define where(condition, then, otherwise) ((condition) ? (then) : (otherwise))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Sectors and machine instructions of the accesses in tests/data/patterns.jsonl, as written and under the schedule with the fewest
-sectors. Needs no GPU, but the compiler that scripts/kernel_sass.py names:
+sectors. Needs no GPU, but the compiler of requirements.txt:
 
-    /tmp/nv/bin/python scripts/coalesce_sass.py [--arch sm_90] [--quaff PROGRAM]
+    venv/bin/python benches/sass/schedules.py [--arch sm_90] [--quaff PROGRAM]
 
 A kernel loads from every index that is read and stores to every one that is written, one element a thread; where nothing is written, to
 the number of the thread. Where the only access is read by vectors, a thread moves one of them. Counted are all instructions but
@@ -12,7 +12,7 @@ import json
 import re
 import subprocess
 
-from kernel_sass import ROOT, of_program
+from compiler import ROOT, of_program
 
 
 def run(program, *args):
