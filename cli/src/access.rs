@@ -5,6 +5,7 @@ use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
 use crate::rule_folders::RuleFolders;
+use crate::target::TargetName;
 use clap::{Args, ValueEnum};
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
@@ -86,6 +87,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     rules: RuleFolders,
+
+    #[command(flatten)]
+    target: TargetName,
 }
 
 /// A language of the output.
@@ -112,6 +116,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let access = access(args, &given[..lanes], &given[lanes..])?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| refused(&e, &given))?;
+    let answer = answer.for_target(args.target.table());
     let out = if args.json {
         json::indented(&AccessJson::from(&answer))
     } else {

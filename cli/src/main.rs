@@ -27,6 +27,7 @@ mod rules;
 mod rules_check;
 mod simplify;
 mod stats;
+mod target;
 mod verify;
 mod view;
 

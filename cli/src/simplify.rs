@@ -7,6 +7,7 @@ use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
 use crate::rule_folders::RuleFolders;
+use crate::target::TargetName;
 use clap::Args;
 use quaff::quasi::{Verdict, decide};
 use quaff::{Simplified, Simplifier, Step};
@@ -71,6 +72,9 @@ pub(crate) struct Arguments {
     verify: bool,
 
     #[command(flatten)]
+    target: TargetName,
+
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -85,7 +89,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let start = Instant::now();
     let answer = simplifier.simplify(input, &domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?;
+    let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?.for_target(args.target.table());
     let options = args.limits.options();
     let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &options));
     let mut wrong = None;

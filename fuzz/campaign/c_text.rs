@@ -345,6 +345,9 @@ impl Scope {
             Tree::Binary(sign, both) => binary(sign, self.value(&both.0)?, self.value(&both.1)?),
             Tree::Call(name, arguments) => {
                 let values = arguments.iter().map(|a| self.value(a)).collect::<Result<Vec<Value>, String>>()?;
+                if let ("__funnelshift_l", &[(0, _), (a, _), (by @ 0..=31, _)]) = (name.as_str(), &values[..]) {
+                    return Ok((Ty::Unsigned.wrap(a << by), Ty::Unsigned));
+                }
                 let [(a, x), (b, y)] = *values else { return Err(format!("{name}: {values:?}")) };
                 let ty = x.max(y);
                 let (a_in, b_in) = (ty.wrap(a), ty.wrap(b));
@@ -374,7 +377,7 @@ impl Scope {
             Tree::Binary("<<" | ">>", both) => self.type_of(&both.0)?,
             Tree::Binary(_, both) => self.type_of(&both.0)?.max(self.type_of(&both.1)?),
             Tree::Choice(parts) => self.type_of(&parts.1)?.max(self.type_of(&parts.2)?),
-            Tree::Call(name, _) if name == "__umulhi" => Ty::Unsigned,
+            Tree::Call(name, _) if name == "__umulhi" || name == "__funnelshift_l" => Ty::Unsigned,
             Tree::Call(name, _) if name == "__umul64hi" => Ty::UnsignedLong,
             Tree::Call(_, arguments) => {
                 arguments.iter().map(|a| self.type_of(a)).try_fold(Ty::Int, |t, u| u.map(|u| t.max(u)))?

@@ -119,6 +119,8 @@ pub(crate) const DEVICE: &str = "#include <cstdio>
 #define __align__(n) __attribute__((aligned(n)))
 static struct { unsigned x; } threadIdx;
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
+static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
+  return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32); }
 static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return (unsigned long long)(((unsigned __int128)a * b) >> 64);
 }

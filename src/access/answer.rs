@@ -7,22 +7,41 @@ use crate::cost::Cost;
 use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
 use crate::emit::{Dialect, Text};
-use crate::lower::{LowerError, Lowered, Part, Wide, lower_parts};
+use crate::lower::{LowerError, Lowered, Part, Target, Wide, lower_parts};
 
 /// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
 #[derive(Clone, Debug)]
 pub struct SimplifiedAccesses {
     pub(super) accesses: Vec<Access>,
     pub(super) vars: Vec<VarFacts>,
+    /// Of `accesses` without their `offsets`.
     pub(super) shape: Shape,
+    /// Of each access, what is added to the index of each lane.
+    pub(super) offsets: Vec<Vec<i64>>,
     /// The ranges of all nodes: unconditionally, and in each region.
     pub(super) facts: Vec<Vec<Interval>>,
     pub(super) cost: Cost,
     pub(super) input_cost: Cost,
     pub(super) stop: StopReason,
+    pub(super) target: Target,
 }
 
 impl SimplifiedAccesses {
+    /// The same answer, with texts for another machine than [`Target::SM_90`].
+    ///
+    /// ```
+    /// use quaff::{Simplifier, access::Access, domain::Domain, lower::Target};
+    ///
+    /// let load = Access::load("v", "from", "y*16 - x*8".parse()?);
+    /// let answer = Simplifier::default().simplify_access(&load, &Domain::new().with("x", 0..8).with("y", 0..8))?;
+    /// assert_eq!(answer.cuda()?.to_string(), "const float v = from[y * 16 + x * -8];\n");
+    /// assert_eq!(answer.for_target(Target::PLAIN).cuda()?.to_string(), "const float v = from[y * 16 - x * 8];\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_target(self, target: Target) -> SimplifiedAccesses {
+        SimplifiedAccesses { target, ..self }
+    }
+
     /// The accesses, in the order of the call.
     pub fn accesses(&self) -> &[Access] {
         &self.accesses
@@ -57,7 +76,7 @@ impl SimplifiedAccesses {
         Ok(self.lowered()?.0.wide().to_vec())
     }
 
-    /// CUDA text: what is computed unconditionally, then the accesses in order, each index inside of its gate's `if`
+    /// CUDA text; a constant that an index adds last moves the pointer, `(in + 3)[i]`, which addresses take for nothing: what is computed unconditionally, then the accesses in order, each index inside of its gate's `if`
     /// or conditional expression. The statements are lines; there are no results.
     ///
     /// # Errors
@@ -76,7 +95,7 @@ impl SimplifiedAccesses {
 
     fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
         let (lowered, roots) = self.lowered()?;
-        Ok(text(&self.accesses, &self.shape, &lowered, &roots, dialect))
+        Ok(text(&self.accesses, (&self.shape, &self.offsets), &lowered, &roots, dialect))
     }
 
     /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of
@@ -93,7 +112,7 @@ impl SimplifiedAccesses {
             let parts: Vec<&[u32]> = std::iter::once(&outer[..]).chain(inner.iter().map(|r| &r[..])).collect();
             let parts: Vec<Part<'_>> =
                 parts.into_iter().zip(&facts).map(|(roots, facts)| Part { roots, facts }).collect();
-            lower_parts(dag, &self.vars, &parts)
+            lower_parts(dag, &self.vars, &parts, &self.target)
         };
         let hoisted = self.shape.hoisted(|id| self.facts[1..].iter().all(|f| f[id as usize].as_point().is_none()));
         if hoisted.is_empty() {

@@ -97,6 +97,12 @@ impl Shape {
         roots.iter().map(|&r| self.roots[r].clone()).collect()
     }
 
+    /// The nodes of all roots of a part: the unconditional one, or a region from 1 on.
+    pub(super) fn indices(&self, part: usize) -> Vec<u32> {
+        let roots = if part == 0 { &self.outer } else { &self.regions[part - 1].roots };
+        roots.iter().map(|&r| self.dag.roots()[r]).collect()
+    }
+
     /// Whether a node is computed unconditionally.
     pub(super) fn is_outer(&self, id: u32) -> bool {
         self.reached[id as usize]

@@ -9,6 +9,7 @@ use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, int};
+use crate::lower::Target;
 use crate::simplify::{Simplified, Simplifier, SimplifyError, price_with};
 use rustc_hash::FxHashMap;
 
@@ -50,20 +51,55 @@ impl Simplifier {
         }
         // the list above is not empty
         let (cost, Candidate { mut accesses }) = best.unwrap_or((input_cost, Candidate::new(accesses.to_vec())));
-        let (mut shape, mut facts);
         loop {
             for access in accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
                 access.lanes.fill(int(0));
             }
-            shape = Shape::new(&accesses);
-            facts = self.facts(&shape, domain)?;
-            let decided = shape.decided(&accesses, &facts);
+            let shape = Shape::new(&accesses);
+            let decided = shape.decided(&accesses, &self.facts(&shape, domain)?);
             if decided == accesses {
                 break;
             }
             accesses = decided;
         }
-        Ok(SimplifiedAccesses { accesses, vars, shape, facts, cost, input_cost, stop })
+        let Printed { shape, offsets, facts } = self.printed(&accesses, domain)?;
+        Ok(SimplifiedAccesses {
+            accesses,
+            vars,
+            shape,
+            offsets,
+            facts,
+            cost,
+            input_cost,
+            stop,
+            target: Target::default(),
+        })
+    }
+
+    /// The accesses as their text computes them: indices without the constants that move the pointer.
+    fn printed(&self, accesses: &[Access], domain: &Domain) -> Result<Printed, SimplifyError> {
+        let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
+        for access in &mut bare {
+            let split = access.lanes.iter_mut().map(|lane| {
+                let (rest, offset) = split_offset(lane);
+                let moves = offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
+                if moves {
+                    *lane = rest;
+                }
+                if moves { offset } else { 0 }
+            });
+            offsets.push(split.collect());
+        }
+        let shape = Shape::new(&bare);
+        let facts = self.facts(&shape, domain)?;
+        // a sum that needs 64 bits without its constant may need 32 with it
+        let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
+        if (0..facts.len()).all(|part| shape.indices(part).iter().all(|&id| is_int(&facts[part][id as usize]))) {
+            return Ok(Printed { shape, offsets, facts });
+        }
+        let (shape, offsets) = (Shape::new(accesses), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
+        let facts = self.facts(&shape, domain)?;
+        Ok(Printed { shape, offsets, facts })
     }
 
     /// The gates, the indices without gate, and the indices of each gate; and what ended the first of these searches that was
@@ -229,6 +265,17 @@ impl Simplifier {
         Ok(facts)
     }
 }
+
+/// Accesses as their text computes them.
+struct Printed {
+    shape: Shape,
+    /// Of each access, what is added to the index of each lane.
+    offsets: Vec<Vec<i64>>,
+    facts: Vec<Vec<Interval>>,
+}
+
+/// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
+const MAX_OFFSET: u64 = 1 << 19;
 
 /// Accesses that may become the answer.
 #[derive(Clone)]

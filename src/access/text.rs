@@ -9,7 +9,7 @@ use crate::lower::Lowered;
 /// `roots` are those of the unconditional part and of each region.
 pub(super) fn text(
     accesses: &[Access],
-    shape: &Shape,
+    (shape, offsets): (&Shape, &[Vec<i64>]),
     lowered: &Lowered,
     roots: &[Vec<u32>],
     dialect: Dialect,
@@ -17,7 +17,7 @@ pub(super) fn text(
     let names = accesses.iter().flat_map(taken);
     let fragments = Fragments::new(lowered, dialect, names);
     let mut text = fragments.surroundings();
-    let mut writer = Writer { accesses, shape, lowered, roots, fragments, lines: Vec::new() };
+    let mut writer = Writer { accesses, shape, offsets, dialect, lowered, roots, fragments, lines: Vec::new() };
     writer.all();
     text.statements.append(&mut writer.lines);
     text
@@ -35,6 +35,8 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
 struct Writer<'a> {
     accesses: &'a [Access],
     shape: &'a Shape,
+    offsets: &'a [Vec<i64>],
+    dialect: Dialect,
     lowered: &'a Lowered,
     roots: &'a [Vec<u32>],
     fragments: Fragments<'a>,
@@ -53,7 +55,8 @@ impl Writer<'_> {
                 Gate::Always => {
                     let first = shape.lanes[i];
                     let lanes = &self.roots[0][first..first + accesses[i].lanes.len()];
-                    let lanes: Vec<String> = lanes.iter().map(|&id| self.fragments.text(id)).collect();
+                    let lanes = lanes.iter().zip(&self.offsets[i]).map(|(&id, &k)| self.element(&accesses[i], id, k));
+                    let lanes: Vec<String> = lanes.collect();
                     self.open(&accesses[i], &lanes);
                 }
                 Gate::When(_) => {
@@ -123,14 +126,15 @@ impl Writer<'_> {
         let gate = shape.gates[region.accesses.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
         let accesses = &accesses[region.accesses.clone()];
+        let offsets = &self.offsets[region.accesses.clone()];
         let shared: Vec<u32> =
             (0..uses.len() as u32).filter(|&id| uses[id as usize] > 1 && !self.fragments.is_trivial(id)).collect();
-        if let ([Access { buffer, element, direction: Direction::Load { into, otherwise }, .. }], [index], true) =
+        if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], [index], true) =
             (accesses, roots, shared.is_empty())
         {
-            let index = self.fragments.text(*index);
+            let value = self.element(access, *index, offsets[0][0]);
             let gate = if gate.contains('?') { format!("({gate})") } else { gate };
-            let line = format!("const {element} {into} = {gate} ? {buffer}[{index}] : {};", operand(otherwise));
+            let line = format!("const {element} {into} = {gate} ? {value} : {};", operand(otherwise));
             return self.lines.push(line);
         }
         for access in accesses {
@@ -148,10 +152,10 @@ impl Writer<'_> {
             let line = self.fragments.define(id, None);
             self.lines.push(format!("  {line}"));
         }
-        for (access, &first) in accesses.iter().zip(&shape.lanes[region.accesses.clone()]) {
+        for ((access, &first), offsets) in accesses.iter().zip(&shape.lanes[region.accesses.clone()]).zip(offsets) {
             let lanes = access.lanes.len();
-            for (lane, &id) in roots[first..first + lanes].iter().enumerate() {
-                let element = format!("{}[{}]", access.buffer, self.fragments.text(id));
+            for (lane, (&id, &offset)) in roots[first..first + lanes].iter().zip(offsets).enumerate() {
+                let element = self.element(access, id, offset);
                 let line = match &access.direction {
                     Direction::Load { into, .. } => format!("  {} = {element};", of_lane(into, lane, lanes)),
                     Direction::Store { value } => format!("  {element} = {};", of_lane(value, lane, lanes)),
@@ -163,18 +167,26 @@ impl Writer<'_> {
         shared.iter().for_each(|&id| self.fragments.forget(id));
     }
 
-    /// An access without gate.
+    /// The element at the index with value `id`, and `offset` elements on.
+    fn element(&self, access: &Access, id: u32, offset: i64) -> String {
+        let (buffer, index) = (&access.buffer, self.fragments.text(id));
+        let sign = if offset < 0 { '-' } else { '+' };
+        match (offset.unsigned_abs(), self.dialect) {
+            (0, _) => format!("{buffer}[{index}]"),
+            (by, Dialect::Cuda) => format!("({buffer} {sign} {by})[{index}]"),
+            // C has no pointers to before an array
+            (by, Dialect::C) => format!("{buffer}[{} {sign} {by}]", self.fragments.summand(id)),
+        }
+    }
+
+    /// An access without gate; `lanes` are its elements.
     fn open(&mut self, access: &Access, lanes: &[String]) {
-        let Access { buffer, element, direction, .. } = access;
-        match direction {
-            Direction::Load { into, .. } => {
-                let values: Vec<String> = lanes.iter().map(|index| format!("{buffer}[{index}]")).collect();
-                self.lines.push(declared(element, into, &values));
-            }
+        match &access.direction {
+            Direction::Load { into, .. } => self.lines.push(declared(&access.element, into, lanes)),
             Direction::Store { value } => {
-                for (lane, index) in lanes.iter().enumerate() {
+                for (lane, element) in lanes.iter().enumerate() {
                     let value = of_lane(value, lane, lanes.len());
-                    self.lines.push(format!("{buffer}[{index}] = {value};"));
+                    self.lines.push(format!("{element} = {value};"));
                 }
             }
         }

@@ -177,9 +177,18 @@ impl<'l> Printer<'l> {
 
     /// The text of a value, as far as its parts have no names.
     pub(super) fn value(&self, id: u32) -> String {
+        self.value_at(id, 0)
+    }
+
+    /// The text of a value as the first term of a sum.
+    pub(super) fn summand(&self, id: u32) -> String {
+        self.value_at(id, prec::ADD)
+    }
+
+    fn value_at(&self, id: u32, least: u8) -> String {
         let mut out = String::new();
         let mut tasks = Vec::new();
-        self.operation(id, 0, &mut out, &mut tasks);
+        self.operation(id, least, &mut out, &mut tasks);
         while let Some(task) = tasks.pop() {
             match task {
                 Task::Text(t) => out.push_str(t),
@@ -207,6 +216,9 @@ impl<'l> Printer<'l> {
                 value = &self.lowered.values()[inner as usize];
             }
         }
+        if self.is_idle(value) {
+            return tasks.push(Task::Value(value.args[0], least));
+        }
         let own = self.precedence(value);
         if own < least {
             out.push('(');
@@ -215,7 +227,8 @@ impl<'l> Printer<'l> {
         let [a, b, c] = value.args;
         let mut call = |name: String| {
             out.push_str(&name);
-            let parts = [Task::Text("("), Task::Value(a, 0), Task::Text(", "), Task::Value(b, 0), Task::Text(")")];
+            let open = if name.ends_with(' ') { "" } else { "(" };
+            let parts = [Task::Text(open), Task::Value(a, 0), Task::Text(", "), Task::Value(b, 0), Task::Text(")")];
             tasks.extend(parts.into_iter().rev());
         };
         match value.instr {
@@ -238,6 +251,7 @@ impl<'l> Printer<'l> {
                 tasks.push(Task::Value(a, prec::ATOM));
             }
             Instr::MulHi => call(if value.ty.is_wide() { "__umul64hi" } else { "__umulhi" }.into()),
+            Instr::FunnelShl if self.language == Language::Cuda => call("__funnelshift_l(0u, ".into()),
             Instr::Min | Instr::Max if self.language == Language::C => call(min_max(value.instr, value.ty)),
             Instr::Min => call("min".into()),
             Instr::Max => call("max".into()),
@@ -264,6 +278,12 @@ impl<'l> Printer<'l> {
         }
     }
 
+    /// Whether a value only keeps the compiler for GPUs from looking into it, and this is no text for that one.
+    fn is_idle(&self, value: &Value) -> bool {
+        let by = &self.lowered.values()[value.args[1] as usize];
+        self.language != Language::Cuda && value.instr == Instr::FunnelShl && by.instr == Instr::Const(0)
+    }
+
     /// The operand of a conversion to a 32-bit type, without a conversion to another one that has no name.
     fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
         let inner = &self.lowered.values()[operand as usize];
@@ -279,7 +299,8 @@ impl<'l> Printer<'l> {
             Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,
             Instr::Mul | Instr::Div | Instr::Mod => prec::MUL,
             Instr::Add | Instr::Sub => prec::ADD,
-            Instr::Shl | Instr::Shr => prec::SHIFT,
+            Instr::FunnelShl if self.language == Language::Cuda => prec::ATOM,
+            Instr::Shl | Instr::Shr | Instr::FunnelShl => prec::SHIFT,
             Instr::And => prec::BIT_AND,
             Instr::Xor => prec::BIT_XOR,
             Instr::Or => prec::BIT_OR,
@@ -298,7 +319,7 @@ impl<'l> Printer<'l> {
 fn operand_precedences(instr: Instr, own: u8) -> (u8, u8) {
     match instr {
         Instr::And | Instr::Or | Instr::Xor => (prec::UNARY, prec::UNARY),
-        Instr::Shl | Instr::Shr => (prec::UNARY, prec::UNARY),
+        Instr::Shl | Instr::Shr | Instr::FunnelShl => (prec::UNARY, prec::UNARY),
         Instr::Compare(_) => (prec::ADD, prec::ADD),
         Instr::LogicalOr => (prec::OR, prec::EQUAL),
         _ => (own, own + 1),
@@ -314,7 +335,7 @@ fn symbol(instr: Instr) -> &'static str {
         Instr::And => " & ",
         Instr::Or => " | ",
         Instr::Xor => " ^ ",
-        Instr::Shl => " << ",
+        Instr::Shl | Instr::FunnelShl => " << ",
         Instr::Shr => " >> ",
         Instr::Div => " / ",
         Instr::Mod => " % ",

@@ -49,6 +49,11 @@ impl<'l> Fragments<'l> {
         }
     }
 
+    /// The text of a value as the first term of a sum.
+    pub(crate) fn summand(&self, id: u32) -> String {
+        self.printer.summand(id)
+    }
+
     /// The spelling of a value's type.
     pub(crate) fn ty(&self, id: u32) -> &'static str {
         match self.lowered.values()[id as usize].ty {

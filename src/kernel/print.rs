@@ -12,7 +12,7 @@ use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
 use crate::emit::{Dialect, Fragments, Text};
 use crate::expr::{Dag, Expr, Op, var};
-use crate::lower::{LowerError, lower_with};
+use crate::lower::{LowerError, Target, lower_with};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -106,7 +106,8 @@ fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Text
     let ordered = by_rank(answer.exprs(), rank, |e| answer.range_of(e));
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
-    let lowered = lower_with(&dag, answer.vars(), range)?;
+    // sums are in their order already, and what spellings are worth has been measured on expressions only
+    let lowered = lower_with(&dag, answer.vars(), range, &Target::PLAIN)?;
     // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
     let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).collect();
     let names = rec.reserved().chain(asked.names());

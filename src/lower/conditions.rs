@@ -1,6 +1,7 @@
 //! Translates comparisons and conjunctions.
 
-use super::graph::{Compare, Instr, Type};
+use super::build::Builder;
+use super::graph::{Compare, Instr, Type, Value};
 use super::plan::{How, Plan};
 use super::translator::Translator;
 use crate::expr::{Dag, Op};
@@ -27,6 +28,35 @@ pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
         }
     }
     absorbed
+}
+
+impl Builder {
+    /// `a && (b && c && ...)` for `a && b && c && ...`, where that has three clauses or more and `a` is one that bounds a variable
+    /// alone: what selects by a condition of the second kind is one selection a clause for some compilers.
+    pub(super) fn first_apart(&mut self, condition: u32) -> u32 {
+        let (mut clauses, mut at) = (Vec::new(), condition);
+        while let Value { instr: Instr::LogicalAnd, args: [a, b, _], .. } = self.instr(at) {
+            clauses.push(b);
+            at = a;
+        }
+        clauses.push(at);
+        clauses.reverse();
+        let bounded = |b: &Builder, id: u32| match b.instr(id) {
+            Value { instr: Instr::Compare(_), args: [x, ..], .. } => Some(b.uncast(x)),
+            _ => None,
+        };
+        let mut count: FxHashMap<u32, u32> = FxHashMap::default();
+        clauses.iter().filter_map(|&c| bounded(self, c)).for_each(|x| *count.entry(x).or_default() += 1);
+        let is_alone = |b: &Builder, id: u32| {
+            bounded(b, id).is_some_and(|x| matches!(b.instr(x).instr, Instr::Param(_)) && count[&x] == 1)
+        };
+        let Some(first) = clauses.iter().position(|&c| is_alone(self, c)).filter(|_| clauses.len() > 2) else {
+            return condition;
+        };
+        let first = clauses.remove(first);
+        let rest = clauses.into_iter().reduce(|a, b| self.emit(Instr::LogicalAnd, Type::Bool, &[a, b]));
+        rest.map_or(condition, |rest| self.emit(Instr::LogicalAnd, Type::Bool, &[first, rest]))
+    }
 }
 
 impl Translator<'_> {

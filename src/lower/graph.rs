@@ -124,6 +124,8 @@ pub enum Instr {
     Xor,
     /// `a << b`, of an unsigned type; `b` is an `Int` or `Unsigned` less than the width.
     Shl,
+    /// `a << b` of `Unsigned` by a constant, in a spelling across which no compiler moves a mask or another shift.
+    FunnelShl,
     /// `a >> b`: arithmetic for signed types; `b` like in `Shl`.
     Shr,
     /// High half of the unsigned product.

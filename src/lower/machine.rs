@@ -163,6 +163,7 @@ impl<'l> Machine<'l> {
                 is(0, ty) && (is(1, Type::Int) || is(1, Type::Unsigned)) && !(signed && instr == Instr::Shl)
             }
             Instr::SignedMulHi(_) => ty == Type::Int && is(0, Type::Int),
+            Instr::FunnelShl => ty == Type::Unsigned && is(0, ty) && (is(1, Type::Int) || is(1, Type::Unsigned)),
             Instr::MulHi | Instr::Div | Instr::Mod => !signed && is(0, ty) && is(1, ty),
             _ => (0..instr.arity()).all(|i| is(i, ty)),
         };
@@ -191,7 +192,7 @@ impl<'l> Machine<'l> {
             Instr::And => Ok(a & b),
             Instr::Or => Ok(a | b),
             Instr::Xor => Ok(a ^ b),
-            Instr::Shl => Ok(wrapped(a << amount()?, ty)),
+            Instr::Shl | Instr::FunnelShl => Ok(wrapped(a << amount()?, ty)),
             Instr::Shr => Ok(a >> amount()?),
             Instr::MulHi => Ok(((a as u128 * b as u128) >> if ty.is_wide() { 64 } else { 32 }) as i128),
             Instr::SignedMulHi(m) => {

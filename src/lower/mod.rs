@@ -39,6 +39,8 @@ mod graph;
 mod machine;
 pub mod magic;
 mod plan;
+mod sums;
+mod target;
 mod translate;
 mod translator;
 mod wide;
@@ -49,6 +51,7 @@ pub(crate) use error::name_of;
 pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
 pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
+pub use target::Target;
 
 use crate::domain::{Interval, VarFacts};
 use crate::expr::Dag;
@@ -64,17 +67,30 @@ use translate::Piece;
 /// [`LowerError`] when some value needs more than 64 bits, a divisor may be 0, a shift amount may be out of range, or a
 /// variable is not in `vars`.
 pub fn lower(dag: &Dag, vars: &[VarFacts]) -> Result<Lowered, LowerError> {
-    lower_with(dag, vars, |_| Interval::ALL)
+    lower_for(dag, vars, &Target::default())
 }
 
-/// [`lower`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of
+/// [`lower`] in the spellings that pay on `target`.
+///
+/// # Errors
+/// Like [`lower`].
+pub fn lower_for(dag: &Dag, vars: &[VarFacts], target: &Target) -> Result<Lowered, LowerError> {
+    lower_with(dag, vars, |_| Interval::ALL, target)
+}
+
+/// [`lower_for`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of
 /// the variables; it is intersected with what interval arithmetic finds.
 ///
 /// # Errors
 /// Like [`lower`].
-pub fn lower_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Lowered, LowerError> {
+pub fn lower_with(
+    dag: &Dag,
+    vars: &[VarFacts],
+    facts: impl Fn(u32) -> Interval,
+    target: &Target,
+) -> Result<Lowered, LowerError> {
     let ranges = ranges(dag, vars, facts)?;
-    Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges }])?.0)
+    Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges }], target)?.0)
 }
 
 /// Some roots of a dag, and what is known of all nodes where those roots are computed.
@@ -92,8 +108,9 @@ pub(crate) fn lower_parts<'a>(
     dag: &Dag,
     vars: &[VarFacts],
     parts: &[Part<'a>],
+    target: &Target,
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
     let piece = |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)? });
     let pieces = parts.iter().map(piece).collect::<Result<_, LowerError>>()?;
-    translate::translate(dag, vars, pieces)
+    translate::translate(dag, vars, pieces, target)
 }

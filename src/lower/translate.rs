@@ -2,10 +2,12 @@
 
 use super::LowerError;
 use super::build::{Builder, natural};
-use super::conditions::absorbed;
+use super::conditions;
 use super::divide::{Operand, Want};
 use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
 use super::plan::{How, Plan, finite, is_narrow};
+use super::sums;
+use super::target::Target;
 use super::translator::{Host, NONE, Translator};
 use super::wide::WideParts;
 use crate::domain::{Interval, VarFacts};
@@ -24,18 +26,22 @@ pub(super) fn translate(
     dag: &Dag,
     vars: &[VarFacts],
     pieces: Vec<Piece<'_>>,
+    target: &Target,
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
     let count = dag.nodes().len();
     let (mut builder, mut params) = (Builder::default(), FxHashMap::default());
     let (mut host, mut shared) = (None, vec![NONE; count]);
     let mut roots = Vec::with_capacity(pieces.len());
     let mut wide = WideParts::default();
+    let depths = depths(dag, vars);
     for piece in pieces {
         let given = shared.iter().map(|&v| v != NONE).collect();
         let plan = Plan::new(dag, piece.roots, piece.ranges, given)?;
         let host: &Host = host.get_or_insert_with(|| Host::new(dag, vars, &plan.ranges));
         let values = vec![NONE; count];
-        let mut translator = Translator { dag, plan: &plan, builder, values, host, params };
+        let absorbed = sums::absorbed(dag, &plan);
+        let depths = &depths;
+        let mut translator = Translator { dag, plan: &plan, builder, values, host, absorbed, depths, target, params };
         translator.declare(vars);
         translator.all(&shared, &mut wide);
         roots.push(piece.roots.iter().map(|&r| translator.values[r as usize]).collect::<Vec<u32>>());
@@ -55,17 +61,30 @@ pub(super) fn translate(
     Ok((lowered, roots))
 }
 
+/// The depth of the deepest loop that each node changes in.
+fn depths(dag: &Dag, vars: &[VarFacts]) -> Vec<u32> {
+    let depth: FxHashMap<&str, u32> = vars.iter().map(|v| (&*v.name, u32::from(v.is_loop))).collect();
+    let mut depths: Vec<u32> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        depths.push(match &node.op {
+            Op::Var(name) => depth.get(&**name).copied().unwrap_or(0),
+            _ => node.args().iter().map(|&a| depths[a as usize]).max().unwrap_or(0),
+        });
+    }
+    depths
+}
+
 impl Translator<'_> {
     /// Translates all nodes that are needed. A node that has a value in `shared` is not computed again: its value is
     /// converted where the type is another.
     fn all(&mut self, shared: &[u32], wide: &mut WideParts) {
-        let absorbed = absorbed(self.dag, self.plan);
+        let clauses = conditions::absorbed(self.dag, self.plan);
         for id in 0..self.dag.nodes().len() as u32 {
             let at = id as usize;
             let first = self.builder.lowered.values.len();
             self.values[at] = match self.plan.how[at] {
                 How::Skip => NONE,
-                _ if absorbed[at] => NONE,
+                _ if clauses[at] || self.absorbed[at] => NONE,
                 How::Constant(c) => self.builder.int(c),
                 _ if self.plan.is_given(id) => self.builder.settle(shared[at], self.plan.range(id)),
                 how => {
@@ -113,6 +132,9 @@ impl Translator<'_> {
         if let Some((x, k)) = plan.cleared_low_bits(dag, node) {
             let mask = self.builder.int(-1 << k);
             return self.builder.ring(Instr::And, &[self.values[x as usize], mask], how, range);
+        }
+        if let Some(sum) = self.sum(id, how) {
+            return sum;
         }
         let simple = match node.op {
             Op::Neg => Some(Instr::Neg),
@@ -185,7 +207,10 @@ impl Translator<'_> {
         let range = self.plan.range(id);
         match *self.plan.taken(node) {
             [condition, a, b] => {
-                let condition = self.truth(condition);
+                let truth = self.truth(condition);
+                let alone = self.plan.uses[condition as usize] == 1;
+                let condition =
+                    if alone && self.target.split_conditions { self.builder.first_apart(truth) } else { truth };
                 let (a, b) = (self.values[a as usize], self.values[b as usize]);
                 self.builder.ring(Instr::Select, &[condition, a, b], how, range)
             }

@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::divide::Operand;
 use super::plan::{Plan, is_int};
+use super::target::Target;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,11 @@ pub(super) struct Translator<'a> {
     /// The value of each node.
     pub(super) values: Vec<u32>,
     pub(super) host: &'a Host,
+    /// Which nodes are parts of a sum, and get no value of their own.
+    pub(super) absorbed: Vec<bool>,
+    /// The depth of the deepest loop that each node changes in, 0 where it changes in none.
+    pub(super) depths: &'a [u32],
+    pub(super) target: &'a Target,
     /// Positions of the parameters by name.
     pub(super) params: FxHashMap<String, u32>,
 }

@@ -6,6 +6,7 @@ use crate::cost::Cost;
 use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
 use crate::expr::{Expr, int};
+use crate::lower::Target;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -16,6 +17,8 @@ pub struct Simplified {
     pub(super) input_price: InputPrice,
     pub(super) effort: Effort,
     pub(super) trace: Vec<Step>,
+    /// The machine that its text is for.
+    pub(super) target: Target,
 }
 
 /// What a search took, or several one after another.
@@ -49,6 +52,21 @@ impl Simplified {
     /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
     pub fn withdrawn(self, input: &[Expr]) -> Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
+    }
+
+    /// The same answer, with texts for another machine than [`Target::SM_90`].
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr, lower::Target};
+    ///
+    /// let input: Expr = "where(a >= 1 and b >= 1 and c >= 1, a + b + c, -1)".parse()?;
+    /// let domain = Domain::new().with("a", 0..8).with("b", 0..8).with("c", 0..8);
+    /// let answer = Simplifier::default().simplify(&input, &domain)?.for_target(Target::SM_100);
+    /// assert_eq!(answer.cuda()?.results[0].text, "c >= 1 && (b >= 1 && a >= 1) ? a + b + c : -1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_target(self, target: Target) -> Simplified {
+        Simplified { target, ..self }
     }
 
     /// The answer to the first (or only) expression; the constant 0 when there was none.

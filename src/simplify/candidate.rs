@@ -4,7 +4,7 @@ use crate::cost::times::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr};
-use crate::lower::{LowerError, Lowered, lower_with};
+use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -117,9 +117,9 @@ impl Candidate {
     }
 
     /// As typed instructions without division.
-    pub(super) fn lowered(&self) -> Result<Lowered, LowerError> {
+    pub(super) fn lowered(&self, target: &Target) -> Result<Lowered, LowerError> {
         let dag = self.dag();
-        lower_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
+        lower_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL), target)
     }
 
     /// Whether every part fits `int` by ranges alone.
@@ -136,7 +136,7 @@ impl Candidate {
 
     /// The width of its widest instruction.
     pub(super) fn width(&self) -> Width {
-        match self.lowered() {
+        match self.lowered(&Target::default()) {
             Err(_) => Width::Wider,
             Ok(lowered) if lowered.wide().is_empty() => Width::Bits32,
             Ok(_) => Width::Bits64,

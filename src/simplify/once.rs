@@ -8,6 +8,7 @@ use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
+use crate::lower::Target;
 
 impl Simplifier {
     /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
@@ -42,6 +43,6 @@ impl Simplifier {
         let nodes = search.graph.e.graph.nodes().len();
         let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
         let trace = if self.is_traced() { self.trace(search) } else { Vec::new() };
-        Simplified { chosen, input_price: search.input_price(), effort, trace }
+        Simplified { chosen, input_price: search.input_price(), effort, trace, target: Target::default() }
     }
 }

@@ -11,7 +11,7 @@ impl Simplified {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn lowered(&self) -> Result<Lowered, LowerError> {
-        self.chosen.lowered()
+        self.chosen.lowered(&self.target)
     }
 
     /// The sub-expressions that need 64 bits, each made from what does not; empty when 32 suffice. An answer needs 64 bits

@@ -8,6 +8,7 @@ use crate::cost::price;
 use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
+use crate::lower::Target;
 
 impl Simplifier {
     /// `exprs` as they are written. Errors are those of a search, as far as the ranges of variables show them.
@@ -38,6 +39,7 @@ impl Simplifier {
             input_price: InputPrice { declared: price, assumed: price },
             effort: Effort { stop: StopReason::TermLimit, rounds: 0, nodes: 0 },
             trace: Vec::new(),
+            target: Target::default(),
         })
     }
 }

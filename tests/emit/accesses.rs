@@ -14,11 +14,19 @@ const INVALID: i64 = -1;
 
 /// In the place of a buffer: reads give the address, and the address of a write is kept.
 const BUFFERS: &str = "
-struct In { long long operator[](long long at) const { return at; } };
+struct In {
+  long long by = 0;
+  long long operator[](long long at) const { return by + at; }
+  In operator+(long long k) const { return In{by + k}; }
+  In operator-(long long k) const { return In{by - k}; }
+};
 struct Out {
   struct Element { Out *out; long long at; void operator=(int) { out->last = at; ++out->writes; } };
   long long last = -1, writes = 0;
+  struct Moved { Out *out; long long by; Element operator[](long long at) { return Element{out, by + at}; } };
   Element operator[](long long at) { return Element{this, at}; }
+  Moved operator+(long long k) { return Moved{this, k}; }
+  Moved operator-(long long k) { return Moved{this, -k}; }
 };
 ";
 

@@ -3,7 +3,7 @@
 use quaff::domain::{Domain, Interval};
 use quaff::emit;
 use quaff::expr::{Dag, Expr, var};
-use quaff::lower::{LowerError, lower, lower_with};
+use quaff::lower::{LowerError, Target, lower, lower_for, lower_with};
 
 fn domain(vars: &[&str]) -> Domain {
     let mut domain = Domain::new();
@@ -26,6 +26,79 @@ fn cuda(vars: &[&str], roots: &[&str]) -> String {
 fn one(vars: &[&str], root: &str) -> String {
     let text = cuda(vars, &[root]);
     text.strip_prefix("return ").and_then(|t| t.strip_suffix(";\n")).unwrap_or(&text).to_string()
+}
+
+/// What each spelling of a target fires on, and what it leaves as it is: text for the machine, and plain text.
+#[test]
+fn spellings_of_targets() {
+    let vars = &["x=0..99", "y=0..99", "z=0..99"];
+    let cases = [
+        // a multiple of a power of two is not subtracted
+        ("x - y*8 + 3", "x + y * -8 + 3", "x - y * 8 + 3"),
+        ("x - y*7 + 3", "x - y * 7 + 3", "x - y * 7 + 3"),
+        ("x - y", "x - y", "x - y"),
+        // a shift up after a mask or another shift
+        ("x//4*8 + y", "(int)__funnelshift_l(0u, (unsigned)(x >> 2), 3) + y", "(x >> 2) * 8 + y"),
+        ("x%4*8 + y", "(int)__funnelshift_l(0u, (unsigned)(x & 3), 3) + y", "(x & 3) * 8 + y"),
+        ("x//4*7 + y", "(x >> 2) * 7 + y", "(x >> 2) * 7 + y"),
+        ("x//4*4 + y", "(x & -4) + y", "(x & -4) + y"),
+        (
+            "x//7*8 + y",
+            "(int)__umulhi((unsigned)x, 613566757u) * 8 + y",
+            "(int)__umulhi((unsigned)x, 613566757u) * 8 + y",
+        ),
+        // a remainder beside a multiple of a quotient
+        (
+            "x//12*5 + y%5",
+            "(int)__umulhi((unsigned)x, 357913942u) * 5 \
+             + (int)__funnelshift_l(0u, (unsigned)(y - (int)__umulhi((unsigned)y, 858993460u) * 5), 0)",
+            "(int)__umulhi((unsigned)x, 357913942u) * 5 + (y - (int)__umulhi((unsigned)y, 858993460u) * 5)",
+        ),
+        // a truth value times a constant
+        ("x + y*3 + (x < z)*5", "x < z ? x + y * 3 + 5 : x + y * 3", "x + y * 3 + (x < z) * 5"),
+        ("y + (x < z)*5", "y + (x < z) * 5", "y + (x < z) * 5"),
+        // constants are added last
+        ("5 - x", "5 - x", "5 - x"),
+        ("x*-3 + 5 + y", "y - x * 3 + 5", "y - x * 3 + 5"),
+    ];
+    let resolved = domain(vars).resolve().expect("ranges");
+    for (e, machine, plain) in cases {
+        for (target, wanted) in [(Target::SM_90, machine), (Target::PLAIN, plain)] {
+            let text = emit::cuda(&lower_for(&dag(&[e]), &resolved, &target).expect("lowers")).to_string();
+            let lines: Vec<&str> = text.lines().collect();
+            let inlined = match lines[..] {
+                [definition, last] => {
+                    let (name, value) = definition["const int ".len()..].split_once(" = ").expect("a definition");
+                    last.replace(name, value.trim_end_matches(';'))
+                }
+                _ => text.trim_end().to_string(),
+            };
+            assert_eq!(inlined, format!("return {wanted};"), "{e}");
+        }
+    }
+}
+
+/// A condition of three clauses or more stands apart from the others where it bounds a variable that no other one bounds.
+#[test]
+fn conditions_of_a_selection() {
+    let resolved = domain(&["x=0..99", "y=0..99", "z=0..99"]).resolve().expect("ranges");
+    for (e, wanted) in [
+        ("where(x >= 1 and y >= 2 and z < 7, x + y, -1)", "x >= 1 && (y >= 2 && z < 7) ? x + y : -1"),
+        ("where(x >= 1 and x < 9 and z < 7, x + y, -1)", "z < 7 && (x >= 1 && x < 9) ? x + y : -1"),
+        ("where(x >= 1 and z < 7, x + y, -1)", "x >= 1 && z < 7 ? x + y : -1"),
+        ("where(x >= 1 and x < 9 and x + y < 50, x, -1)", "x >= 1 && x < 9 && x + y < 50 ? x : -1"),
+    ] {
+        let text = emit::cuda(&lower_for(&dag(&[e]), &resolved, &Target::SM_100).expect("lowers"));
+        assert_eq!(text.results[0].text, wanted);
+    }
+}
+
+/// What a loop does not change is added first.
+#[test]
+fn terms_in_the_order_of_loops() {
+    let domain = domain(&["i=0..99", "b=0..99", "t=0..99"]).loop_variable("i");
+    let lowered = lower(&dag(&["i*4 + b*16 + 3 + t"]), &domain.resolve().expect("ranges")).expect("lowers");
+    assert_eq!(emit::cuda(&lowered).results[0].text, "b * 16 + t + i * 4 + 3");
 }
 
 #[test]
@@ -77,7 +150,7 @@ fn conditions() {
     let vars = &["x=-10..10", "n=1..8", "y=0..3"][..];
     assert_eq!(one(vars, "where(0 <= x and x < n, x, -1)"), "(unsigned)x < (unsigned)n ? x : -1");
     assert_eq!(one(vars, "where(not x < 0 and y != 2 and x <= 5, x, y)"), "y != 2 && (unsigned)x <= 5u ? x : y");
-    assert_eq!(one(vars, "(x < 3)*4 + y"), "(x < 3) * 4 + y");
+    assert_eq!(one(vars, "(x < 3)*4 + y"), "y + (x < 3) * 4");
     assert_eq!(one(vars, "x and y"), "x != 0 && y != 0");
     assert_eq!(one(vars, "where(y < 7, x, 1 // (y - 9))"), "x");
     assert_eq!(one(vars, "min(max(x, 0), n)"), "min(max(x, 0), n)");
@@ -107,7 +180,10 @@ fn opaque_values_are_read_once() {
     let e = (var("row") / 8) * 64 + var("row") % 8 * 8 + var("i");
     let kernel = emit::cuda(&lower(&Dag::new(&[e]), &d.resolve().expect("ranges")).expect("lowers"));
     assert_eq!(kernel.statements, ["const int row = (int)(rows[blockIdx.x]);"]);
-    assert_eq!(kernel.results[0].text, "(row >> 3) * 64 + (row & 7) * 8 + i");
+    assert_eq!(
+        kernel.results[0].text,
+        "(int)__funnelshift_l(0u, (unsigned)(row >> 3), 6) + (int)__funnelshift_l(0u, (unsigned)(row & 7), 3) + i"
+    );
 }
 
 #[test]
@@ -139,7 +215,7 @@ fn facts_of_the_caller_narrow_forms() {
     let vars = domain(&["x=0..1000", "y=0..1000"]).resolve().expect("ranges");
     let d = dag(&["(x - y) // 8 % 4"]);
     let text = |facts: &dyn Fn(u32) -> Interval| {
-        emit::cuda(&lower_with(&d, &vars, facts).expect("lowers")).results[0].text.clone()
+        emit::cuda(&lower_with(&d, &vars, facts, &Target::default()).expect("lowers")).results[0].text.clone()
     };
     assert_eq!(text(&|_| Interval::ALL), "((x - y) >> 3) & 3");
     let known = |id: u32| if d.expr(id).expect("a node").to_string() == "x - y" { Interval::new(0, 31) } else { None };

@@ -126,7 +126,7 @@ const WIDTHS: &[Width] = &[
     (
         "x + y - z",
         &[("x", 0, INT), ("y", 0, INT), ("z", 0, 9)],
-        "return (long long)(-z + x) + (long long)y;",
+        "return (long long)(x - z) + (long long)y;",
         &["-z + x + y in -9..4294967294"],
     ),
     // a selection is as wide as its value, not as what it is selected by

@@ -105,6 +105,8 @@ fn placed_text_records_what_the_raw_text_records() -> Result<(), KernelError> {
         "#include <cstdio>\n#include <cstdlib>\n#include <vector>\n#define __global__\n
          struct { unsigned x; } threadIdx;
          static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
+         static unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
+          return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32); }
          template <class T> T min(T a, T b) { return b < a ? b : a; }
          template <class T> T max(T a, T b) { return a < b ? b : a; }
          const int table[16] = {3, 99, 0, 7, 12, 55, 1, 98, 64, 32, 31, 8, 5, 77, 21, 40};

@@ -7,7 +7,7 @@ use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::domain::{Domain, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::expr::{Dag, Expr, int, var};
-use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Type, Value};
+use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Statistics, emit};
@@ -25,6 +25,7 @@ fn shown(answer: &Simplified) {
     show(&(Simplified::range_of(answer, Simplified::expr(answer)), Simplified::range_of(answer, &int(3))));
     show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
     show(&Simplified::rust(answer));
+    show(&Simplified::cuda(&Simplified::for_target(answer.clone(), Target::SM_100)));
     let other = [int(7), var("nowhere")];
     for (meaning, domain) in
         [(&other[..1], Domain::new()), (&other[..], Domain::new()), (&[], Domain::new().with("x", (int(3), int(1))))]
@@ -109,7 +110,10 @@ proptest! {
         for _ in 0..2 {
             show(&lower::lower(&dag, &vars).map(|l| shown_lowered(&l)));
             let known = |id: u32| facts.get(id as usize).copied().unwrap_or(i);
-            show(&lower::lower_with(&dag, &vars, known).map(|l| shown_lowered(&l)));
+            show(&lower::lower_with(&dag, &vars, known, &Target::SM_100).map(|l| shown_lowered(&l)));
+            for name in ["sm_80", "plain", &other] {
+                show(&Target::by_name(name).map(|t| lower::lower_for(&dag, &vars, &t).map(|l| shown_lowered(&l))));
+            }
             show(&(emit::python(&dag), emit::rust(&dag, &vars)));
             // facts that contradict one another
             if let Some(VarFacts { interval, name, .. }) = vars.first_mut() {
@@ -138,6 +142,7 @@ proptest! {
                     show(&(SimplifiedAccesses::accesses(&answer), SimplifiedAccesses::vars(&answer)));
                     show(&(SimplifiedAccesses::cost(&answer), SimplifiedAccesses::input_cost(&answer)));
                     show(&SimplifiedAccesses::stop(&answer));
+                    show(&SimplifiedAccesses::c(&SimplifiedAccesses::for_target(answer.clone(), Target::PLAIN)));
                     show(&(SimplifiedAccesses::wide(&answer), SimplifiedAccesses::cuda(&answer), SimplifiedAccesses::c(&answer)));
                 }
                 Err(e) => culprit(&e),

@@ -47,16 +47,6 @@ pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
     let (mut named, mut all) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let place = all.len();
-        let [elements, vectors] = [format!("in{place}["), format!("(in{place})[")];
-        let loads = |value: &str| value.contains(&elements) || value.contains(&vectors);
-        let Some((_, value)) = line.split_once("= ").filter(|(_, value)| loads(value)) else {
-            let mut reader = Reader::new(line, named);
-            assert!(reader.define(), "a definition: {line}");
-            named = reader.named;
-            continue;
-        };
-        let are_vectors = value.contains(&vectors);
-        let buffer = if are_vectors { vectors } else { elements };
         let index = |rest: &str| {
             let mut depth = 1;
             let close = |c: char| {
@@ -66,9 +56,36 @@ pub(crate) fn loaded(text: &str) -> Vec<(bool, Vec<Expr>)> {
             let index = &rest[..rest.find(close).expect("closed")];
             Reader::new(index, named.clone()).conditional().0
         };
-        all.push((are_vectors, value.split(buffer.as_str()).skip(1).map(index).collect()));
+        let (buffer, mut rest) = (format!("in{place}"), line);
+        let (mut are_vectors, mut indices) = (false, Vec::new());
+        while let Some(at) = rest.find(&buffer) {
+            rest = &rest[at + buffer.len()..];
+            let vectors = rest.starts_with(')');
+            let Some((moved, after)) = rest[usize::from(vectors)..].split_once('[') else { break };
+            // `in0[..]`, `(in0 + 4)[..]`, and the same of a pointer to vectors
+            let Some(by) = offset(moved) else { continue };
+            are_vectors = vectors;
+            indices.push(index(after) + by);
+        }
+        if indices.is_empty() {
+            let mut reader = Reader::new(line, named);
+            assert!(reader.define(), "a definition: {line}");
+            named = reader.named;
+            continue;
+        }
+        all.push((are_vectors, indices));
     }
     all
+}
+
+/// The number in ` + 4)` or ` - 4)`; 0 for nothing.
+fn offset(text: &str) -> Option<i64> {
+    let number = |digits: &str| digits.strip_suffix(')')?.parse::<i64>().ok();
+    match (text.strip_prefix(" + "), text.strip_prefix(" - ")) {
+        (Some(digits), _) => number(digits),
+        (_, Some(digits)) => number(digits).map(|n| -n),
+        _ => text.is_empty().then_some(0),
+    }
 }
 
 fn tokens(text: &str) -> Vec<String> {
@@ -217,6 +234,12 @@ impl Reader {
             let a = self.conditional();
             assert!(self.take(","), "two arguments of {token}");
             let b = self.conditional();
+            if token == "__funnelshift_l" {
+                assert!(a.0.as_const() == Some(0) && self.take(","), "three arguments, the first of them 0");
+                let by = self.conditional();
+                assert!(self.take(")"), "three arguments of {token}");
+                return wrapped(b.cast(Type::Unsigned).0 << by.0, Type::Unsigned);
+            }
             assert!(self.take(")"), "two arguments of {token}");
             let ty = a.1.max(b.1);
             return match token.as_str() {

@@ -122,6 +122,8 @@ impl Target {
 const CUDA_SHIM: &str = r#"
 #define SHIM(T) static inline T min(T a, T b) { return b < a ? b : a; } \
                 static inline T max(T a, T b) { return a < b ? b : a; }
+static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
+  return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32); }
 SHIM(int) SHIM(unsigned) SHIM(long long) SHIM(unsigned long long)
 "#;
 

@@ -14,6 +14,7 @@ use crate::output::{self, Target};
 use crate::progress;
 use crate::report::{self, Failure, io_failure};
 use crate::rule_folders::RuleFolders;
+use crate::target::TargetName;
 use clap::Args;
 use counts::Counts;
 use quaff::Simplifier;
@@ -97,6 +98,9 @@ pub(crate) struct Arguments {
     verify: bool,
 
     #[command(flatten)]
+    target: TargetName,
+
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -107,6 +111,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         simplifier: Simplifier::default()
             .with_rules(rules)
             .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
+        target: args.target.table(),
         exact: args.verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);

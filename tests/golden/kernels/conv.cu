@@ -10,7 +10,7 @@ extern "C" __global__ void conv(const float* __restrict__ in, const float* __res
   const int t1 = by * 16 + t0;
   const int t2 = (int)__umulhi((unsigned)t1, 153391690u);
   const int t3 = t1 - t2 * 28;
-  const int t7 = (int)__umulhi((unsigned)by, 87652394u) * -28 + t2;
+  const int t7 = t2 - (int)__umulhi((unsigned)by, 87652394u) * 28;
   const int t9 = by * 1536 + t + t0 * 80 + t2 * 2688;
   const int t10 = bx * 16;
   const int t11 = t0 * 48;

@@ -1,0 +1,255 @@
+//! Sums as machines take them: which term is added first, and how a term is spelled, decide what the compiler can fuse.
+//!
+//! What goes in is a sum with the sums below it that nothing else uses; what comes out are operations with the same value. Terms
+//! that are known before a loop come before those that change in it, so that the compiler finds the invariant part as one value.
+//! What each spelling is worth is in `docs/design/lower.md`.
+
+use super::build::Builder;
+use super::graph::{Instr, Type, Value};
+use super::plan::{How, Plan, is_narrow};
+use super::translator::Translator;
+use crate::domain::Interval;
+use crate::expr::{Dag, DagNode, Op};
+use rustc_hash::FxHashSet;
+
+/// A term of a sum: `coefficient * node`.
+#[derive(Clone, Copy)]
+struct Term {
+    node: u32,
+    coefficient: i64,
+    /// The depth of the deepest loop that it changes in.
+    depth: u32,
+}
+
+/// A sum on its way to a value: what has been added so far.
+#[derive(Clone, Copy)]
+struct Partial {
+    id: u32,
+    range: Interval,
+}
+
+/// Whether a node adds, or is a multiple, of 32 bits, and is not there already.
+fn is_part(dag: &Dag, plan: &Plan, id: u32) -> bool {
+    let narrow = matches!(plan.how[id as usize], How::Exact32 | How::Low32);
+    let node = &dag.nodes()[id as usize];
+    narrow && !plan.is_given(id) && (is_sum(node) || multiple(dag, plan, node).is_some())
+}
+
+fn is_sum(node: &DagNode) -> bool {
+    matches!(node.op, Op::Add | Op::Sub | Op::Neg)
+}
+
+/// `x` and `c` for `x * c` and `x << k` with a constant, unless that clears bits.
+fn multiple(dag: &Dag, plan: &Plan, node: &DagNode) -> Option<(u32, i64)> {
+    let [a, b, _] = node.args;
+    let (x, c) = match (&node.op, plan.point(a), plan.point(b)) {
+        (Op::Mul, None, Some(c)) => (a, c),
+        (Op::Mul, Some(c), None) => (b, c),
+        (Op::Shl, None, Some(k)) if (0..=30).contains(&k) => (a, 1 << k),
+        _ => return None,
+    };
+    plan.cleared_low_bits(dag, node).is_none().then_some((x, c))
+}
+
+/// Which nodes are parts of one sum and of nothing else. They get no value of their own.
+pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
+    let mut absorbed = vec![false; dag.nodes().len()];
+    for (id, node) in dag.nodes().iter().enumerate() {
+        if is_sum(node) && is_part(dag, plan, id as u32) {
+            for &a in node.args() {
+                absorbed[a as usize] = plan.uses[a as usize] == 1 && is_part(dag, plan, a);
+            }
+        }
+    }
+    absorbed
+}
+
+impl Translator<'_> {
+    /// The value of the sum at `id`, if that is computed in 32 bits.
+    pub(super) fn sum(&mut self, id: u32, how: How) -> Option<u32> {
+        if !is_sum(&self.dag.nodes()[id as usize]) || !is_part(self.dag, self.plan, id) {
+            return None;
+        }
+        let (mut terms, constant) = self.terms(id);
+        let constant = self.builder.constant_term(constant);
+        terms.sort_by_key(|t| t.depth);
+        // the first one is not negative, where there is such a one that is known as early
+        if let Some(i) = terms.iter().position(|t| t.coefficient > 0 && t.depth == terms[0].depth) {
+            terms[..=i].rotate_right(1);
+        }
+        let quotients = self.quotients(&terms);
+        let mut conditions = Vec::new();
+        // `5 - x`
+        let (first, rest) = match terms.first() {
+            Some(Term { coefficient: -1, .. }) => (constant, None),
+            _ => (None, constant),
+        };
+        let mut sum = first;
+        for &term in &terms {
+            if self.builder.ty(self.values[term.node as usize]) == Type::Bool && terms.len() > 1 {
+                conditions.push(term);
+                continue;
+            }
+            sum = Some(self.plus(sum, term, &quotients));
+        }
+        sum = self.plus_constant(sum, rest);
+        for term in conditions {
+            sum = Some(self.plus_where(sum, term));
+        }
+        let value = sum.map_or_else(|| self.builder.int(0), |sum| sum.id);
+        Some(match how {
+            How::Low32 => self.builder.cast(value, Type::Unsigned),
+            _ => value,
+        })
+    }
+
+    /// The terms of the sum at `id` without the constant, which is the second result.
+    fn terms(&self, id: u32) -> (Vec<Term>, i128) {
+        let (mut terms, mut constant) = (Vec::new(), 0i128);
+        let mut stack = vec![(id, 1i64)];
+        while let Some((at, sign)) = stack.pop() {
+            if let Some(c) = self.plan.point(at) {
+                constant += i128::from(c) * i128::from(sign);
+                continue;
+            }
+            let node = &self.dag.nodes()[at as usize];
+            let [a, b, _] = node.args;
+            if at != id && !self.absorbed[at as usize] {
+                terms.push(Term { node: at, coefficient: sign, depth: self.depths[at as usize] });
+                continue;
+            }
+            match node.op {
+                Op::Add => stack.extend([(b, sign), (a, sign)]),
+                Op::Sub => stack.extend([(b, -sign), (a, sign)]),
+                Op::Neg => stack.push((a, -sign)),
+                _ => {
+                    let Some((x, c)) = multiple(self.dag, self.plan, node) else { continue };
+                    // -2^63 and its opposite are the same number of 32 bits
+                    terms.push(Term { node: x, coefficient: c.wrapping_mul(sign), depth: self.depths[x as usize] });
+                }
+            }
+        }
+        (terms, constant)
+    }
+
+    fn plus(&mut self, sum: Option<Partial>, term: Term, quotients: &FxHashSet<i64>) -> Partial {
+        let Term { node, coefficient: c, .. } = term;
+        let (mut x, range) = (self.values[node as usize], self.plan.range(node).scaled(c));
+        if self.target.fences && c.unsigned_abs() == 1 && self.cancels(x, quotients) {
+            x = self.builder.fenced(x);
+        }
+        let Some(before) = sum else { return Partial { id: self.product(x, c, range), range } };
+        let total = before.range.plus(range);
+        // a compiler takes a subtracted multiple of a power of two for a shift that it cannot add
+        let is_power = c < -1 && c.unsigned_abs().is_power_of_two() && self.target.negative_factors;
+        let (instr, c, range) = match c.checked_neg() {
+            Some(opposite) if c < 0 && !is_power => (Instr::Sub, opposite, range.scaled(-1)),
+            _ => (Instr::Add, c, range),
+        };
+        let product = self.product(x, c, range);
+        let id = self.builder.ring(instr, &[before.id, product], of_range(total), total);
+        Partial { id, range: total }
+    }
+
+    /// `x * c`, of which `range` is the range.
+    fn product(&mut self, x: u32, c: i64, range: Interval) -> u32 {
+        let b = &mut self.builder;
+        let is_power = c > 1 && c <= 1 << 30 && c.count_ones() == 1;
+        if self.target.fences && is_power && b.ends_in_bits(x, c) {
+            let (u, k) = (b.cast(x, Type::Unsigned), b.int(c.trailing_zeros().into()));
+            let shifted = b.emit(Instr::FunnelShl, Type::Unsigned, &[u, k]);
+            return if is_narrow(range) { b.settle(shifted, range) } else { shifted };
+        }
+        let factor = b.int(c);
+        b.ring(Instr::Mul, &[x, factor], of_range(range), range)
+    }
+
+    /// The coefficients of terms that are quotients.
+    fn quotients(&self, terms: &[Term]) -> FxHashSet<i64> {
+        let b = &self.builder;
+        let is_quotient = |t: &&Term| b.instr(b.uncast(self.values[t.node as usize])).instr == Instr::MulHi;
+        terms.iter().filter(is_quotient).map(|t| t.coefficient).collect()
+    }
+
+    /// Whether `x` is `y - z*c` beside a term `q*c` with a quotient `q`: a compiler makes `(q - z)*c` of that, and then adds within the
+    /// multiply-high, for which it prepares a sum of 64 bits.
+    fn cancels(&self, x: u32, quotients: &FxHashSet<i64>) -> bool {
+        let b = &self.builder;
+        let Value { instr: Instr::Sub, args: [_, product, _], .. } = b.instr(b.uncast(x)) else { return false };
+        let Value { instr: Instr::Mul, args: [_, c, _], .. } = b.instr(b.uncast(product)) else { return false };
+        let Value { instr: Instr::Const(c), .. } = b.instr(c) else { return false };
+        quotients.contains(&c)
+    }
+
+    fn plus_constant(&mut self, sum: Option<Partial>, constant: Option<Partial>) -> Option<Partial> {
+        let (Some(before), Some(c)) = (sum, constant) else { return sum.or(constant) };
+        let range = before.range.plus(c.range);
+        Some(Partial { id: self.builder.ring(Instr::Add, &[before.id, c.id], of_range(range), range), range })
+    }
+
+    /// `condition ? sum + c : sum`, which is one predicated addition, where the sum is an operation itself.
+    fn plus_where(&mut self, sum: Option<Partial>, term: Term) -> Partial {
+        let Term { node, coefficient: c, .. } = term;
+        let is_operation = |s: &Partial| self.builder.lowered.values[s.id as usize].instr.arity() > 1;
+        let Some(before) = sum.filter(|s| self.target.conditional_sums && is_operation(s)) else {
+            return self.plus(sum, term, &FxHashSet::default());
+        };
+        let more = before.range.plus(Interval::point(c));
+        let constant = self.builder.int(c);
+        let then = self.builder.ring(Instr::Add, &[before.id, constant], of_range(more), more);
+        let range = before.range.hull(more);
+        let condition = self.values[node as usize];
+        Partial { id: self.builder.ring(Instr::Select, &[condition, then, before.id], of_range(range), range), range }
+    }
+}
+
+/// How a part of a sum in `range` is computed: its low 32 bits are enough for those of the sum.
+fn of_range(range: Interval) -> How {
+    if is_narrow(range) { How::Exact32 } else { How::Low32 }
+}
+
+impl Builder {
+    pub(super) fn instr(&self, id: u32) -> Value {
+        self.lowered.values[id as usize]
+    }
+
+    /// The constant of a sum, unless it is 0. Of one that leaves 64 bits, the lower 32 are enough.
+    fn constant_term(&mut self, c: i128) -> Option<Partial> {
+        let (value, range) = match i64::try_from(c) {
+            Ok(0) => return None,
+            Ok(c) => (c, Interval::point(c)),
+            Err(_) => (i64::from(c as u32), Interval::ALL),
+        };
+        Some(Partial { id: self.int(value), range })
+    }
+
+    /// Looks through a conversion between types of 32 bits.
+    pub(super) fn uncast(&self, id: u32) -> u32 {
+        match self.instr(id) {
+            Value { instr: Instr::Cast, ty, args } if !ty.is_wide() && !self.ty(args[0]).is_wide() => args[0],
+            _ => id,
+        }
+    }
+
+    /// The value in a spelling into which no compiler looks, and which is no instruction.
+    fn fenced(&mut self, x: u32) -> u32 {
+        let ty = self.ty(x);
+        let (u, zero) = (self.cast(x, Type::Unsigned), self.int(0));
+        let fenced = self.emit(Instr::FunnelShl, Type::Unsigned, &[u, zero]);
+        self.cast(fenced, ty)
+    }
+
+    /// Whether the last step of `x` is a shift down or a mask, across which a compiler moves a shift up.
+    fn ends_in_bits(&self, x: u32, c: i64) -> bool {
+        let Value { instr, args, .. } = self.instr(self.uncast(x));
+        let by = |id: u32| match self.instr(id).instr {
+            Instr::Const(k) => Some(k),
+            _ => None,
+        };
+        match instr {
+            Instr::Shr => by(args[1]).is_some_and(|k| k != i64::from(c.trailing_zeros())),
+            Instr::And => by(args[1]).is_some(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What a compiler makes of the same value in different spellings, as data: a table for each kind of machine.
+
+/// Spellings that pay on a machine. All are exact; a wrong choice costs instructions, never values.
+///
+/// What each is worth on which machine is in `docs/design/lower.md`, with the command that measures it. Another machine is another
+/// value of this type.
+///
+/// ```
+/// use quaff::domain::Domain;
+/// use quaff::expr::{Dag, Expr};
+/// use quaff::{emit, lower::{Target, lower_for}};
+///
+/// let vars = Domain::new().with("x", 0..=100).with("y", 0..=100).resolve()?;
+/// let dag = Dag::new(&["y - x*8".parse::<Expr>()?]);
+/// let text = |target: &Target| Ok::<_, quaff::lower::LowerError>(emit::cuda(&lower_for(&dag, &vars, target)?).results[0].text.clone());
+/// assert_eq!(text(&Target::SM_90)?, "y + x * -8");
+/// assert_eq!(text(&Target { negative_factors: false, ..Target::SM_90 })?, "y - x * 8");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// Multiples of powers of two are not subtracted, but added with a negative factor.
+    pub negative_factors: bool,
+    /// Shifts that follow a mask or another shift, and remainders beside a multiple of a quotient, are funnel shifts, into which the
+    /// compiler does not look.
+    pub fences: bool,
+    /// A truth value times a constant is added to a sum by selecting one of two sums.
+    pub conditional_sums: bool,
+    /// Of the conditions of a selection, one stands apart from the others: `a && (b && c)`.
+    pub split_conditions: bool,
+}
+
+impl Target {
+    /// Ampere.
+    pub const SM_80: Target =
+        Target { negative_factors: true, fences: true, conditional_sums: true, split_conditions: false };
+    /// Hopper.
+    pub const SM_90: Target = Target::SM_80;
+    /// Blackwell.
+    pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
+    /// Text as it is written: no spelling is preferred.
+    pub const PLAIN: Target =
+        Target { negative_factors: false, fences: false, conditional_sums: false, split_conditions: false };
+
+    /// The target of that name, as compilers call it: `sm_80`, `sm_90`, `sm_100`, or `plain`; `sm_90-fences` is one without a spelling
+    /// of it.
+    ///
+    /// ```
+    /// use quaff::lower::Target;
+    ///
+    /// assert_eq!(Target::by_name("sm_90-fences"), Some(Target { fences: false, ..Target::SM_90 }));
+    /// assert_eq!(Target::by_name("sm_20"), None);
+    /// ```
+    pub fn by_name(name: &str) -> Option<Target> {
+        let mut parts = name.split('-');
+        let mut target = match parts.next()? {
+            "sm_80" => Target::SM_80,
+            "sm_90" => Target::SM_90,
+            "sm_100" => Target::SM_100,
+            "plain" => Target::PLAIN,
+            _ => return None,
+        };
+        for part in parts {
+            let spelling = match part {
+                "negative_factors" => &mut target.negative_factors,
+                "fences" => &mut target.fences,
+                "conditional_sums" => &mut target.conditional_sums,
+                "split_conditions" => &mut target.split_conditions,
+                _ => return None,
+            };
+            *spelling = false;
+        }
+        Some(target)
+    }
+}
+
+impl Default for Target {
+    /// [`Target::SM_90`].
+    fn default() -> Target {
+        Target::SM_90
+    }
+}
