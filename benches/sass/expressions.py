@@ -28,6 +28,9 @@ HOST = """#include <cstdio>
 template <class T> static T min(T a, T b) { return a < b ? a : b; }
 template <class T> static T max(T a, T b) { return a > b ? a : b; }
 static unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+static unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
+  return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32);
+}
 static unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
@@ -89,12 +92,12 @@ def taken(path, count):
     return lines[:count]
 
 
-def answered(program, cases):
-    """Adds the texts that quaff prints."""
+def answered(program, cases, target):
+    """Adds the texts that quaff prints for a machine."""
     with tempfile.TemporaryDirectory() as folder:
         asked, got = pathlib.Path(folder, "asked.jsonl"), pathlib.Path(folder, "got.jsonl")
         asked.write_text("".join(json.dumps(case.line) + "\n" for case in cases))
-        subprocess.run([*program, "batch", asked, "-o", got], cwd=ROOT, check=True, capture_output=True)
+        subprocess.run([*program, "batch", asked, "-o", got, "--target", target], cwd=ROOT, check=True, capture_output=True)
         for case, line in zip(cases, map(json.loads, got.read_text().splitlines())):
             if "cuda" in line and "return" in line["cuda"]:
                 case.add(line["cuda"])
@@ -167,6 +170,8 @@ def main():
     parser.add_argument("--arch", action="append", help="sm_80, sm_90 and sm_100 unless given")
     parser.add_argument("--count", type=int, default=300, help="lines of each corpus")
     parser.add_argument("--form", action="append", help="stored forms; `expected` and `best` unless given")
+    parser.add_argument("--target", help="the table of spellings; that of the architecture unless given")
+    parser.add_argument("--without", action="append", default=[], help="a spelling that is left out of it")
     parser.add_argument("--known", type=pathlib.Path, help="a file that keeps counts from one run to the next")
     parser.add_argument("--json", type=pathlib.Path, help="writes the counts of every case, and the texts")
     args = parser.parse_args()
@@ -178,9 +183,9 @@ def main():
     rows, wrong = [], []
     for path in args.corpora or [ROOT / f"tests/data/{name}.jsonl" for name in CORPORA]:
         cases = [Case(line, forms) for line in taken(path, args.count)]
-        answered(program_of(args), cases)
-        wrong += differences(cases)
         for arch, compiler in compilers.items():
+            answered(program_of(args), cases, "-".join([args.target or arch, *args.without]))
+            wrong += differences(cases)
             found = counts(cases, compiler, known.setdefault(arch, {}))
             print("| " + " | ".join(map(str, [path.stem, arch, *row(cases, found, forms)])) + " |", flush=True)
             rows += [{"id": c.id, "arch": arch, "counts": found[c.id], "texts": c.texts} for c in cases]
