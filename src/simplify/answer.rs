@@ -62,7 +62,7 @@ impl Simplified {
     /// let input: Expr = "where(a >= 1 and b >= 1 and c >= 1, a + b + c, -1)".parse()?;
     /// let domain = Domain::new().with("a", 0..8).with("b", 0..8).with("c", 0..8);
     /// let answer = Simplifier::default().simplify(&input, &domain)?.for_target(Target::SM_100);
-    /// assert_eq!(answer.cuda()?.results[0].text, "c >= 1 && (b >= 1 && a >= 1) ? a + b + c : -1");
+    /// assert_eq!(answer.cuda()?.results[0].text, "b >= 1 && (a >= 1 && c >= 1) ? a + b + c : -1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn for_target(self, target: Target) -> Simplified {
