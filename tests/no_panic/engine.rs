@@ -111,7 +111,7 @@ proptest! {
             show(&lower::lower(&dag, &vars).map(|l| shown_lowered(&l)));
             let known = |id: u32| facts.get(id as usize).copied().unwrap_or(i);
             show(&lower::lower_with(&dag, &vars, known, &Target::SM_100).map(|l| shown_lowered(&l)));
-            for name in ["sm_80", "plain", &other] {
+            for name in ["sm_80", "plain", other] {
                 show(&Target::by_name(name).map(|t| lower::lower_for(&dag, &vars, &t).map(|l| shown_lowered(&l))));
             }
             show(&(emit::python(&dag), emit::rust(&dag, &vars)));
