@@ -10,7 +10,7 @@ use super::sums;
 use super::target::Target;
 use super::translator::{Host, NONE, Translator};
 use super::wide::WideParts;
-use crate::domain::{Interval, VarFacts};
+use crate::domain::{Interval, Repeats, VarFacts};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
@@ -61,9 +61,14 @@ pub(super) fn translate(
     Ok((lowered, roots))
 }
 
-/// The depth of the deepest loop that each node changes in.
+/// A number for each node that is greater in a deeper loop, and the greatest for what copies of an unrolled loop know.
 fn depths(dag: &Dag, vars: &[VarFacts]) -> Vec<u32> {
-    let depth: FxHashMap<&str, u32> = vars.iter().map(|v| (&*v.name, u32::from(v.is_loop))).collect();
+    let depth_of = |v: &VarFacts| match v.repeats {
+        Repeats::Once => 0,
+        Repeats::Loop(times) => u32::try_from(times.max(1)).unwrap_or(u32::MAX),
+        Repeats::Unrolled(_) => u32::MAX,
+    };
+    let depth: FxHashMap<&str, u32> = vars.iter().map(|v| (&*v.name, depth_of(v))).collect();
     let mut depths: Vec<u32> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
         depths.push(match &node.op {
