@@ -172,6 +172,7 @@ def main():
     parser.add_argument("--form", action="append", help="stored forms; `expected` and `best` unless given")
     parser.add_argument("--target", help="the table of spellings; that of the architecture unless given")
     parser.add_argument("--without", action="append", default=[], help="a spelling that is left out of it")
+    parser.add_argument("--with", dest="more", action="append", default=[], help="a spelling that it has besides")
     parser.add_argument("--known", type=pathlib.Path, help="a file that keeps counts from one run to the next")
     parser.add_argument("--json", type=pathlib.Path, help="writes the counts of every case, and the texts")
     args = parser.parse_args()
@@ -184,7 +185,7 @@ def main():
     for path in args.corpora or [ROOT / f"tests/data/{name}.jsonl" for name in CORPORA]:
         cases = [Case(line, forms) for line in taken(path, args.count)]
         for arch, compiler in compilers.items():
-            answered(program_of(args), cases, "-".join([args.target or arch, *args.without]))
+            answered(program_of(args), cases, "+".join(["-".join([args.target or arch, *args.without]), *args.more]))
             wrong += differences(cases)
             found = counts(cases, compiler, known.setdefault(arch, {}))
             print("| " + " | ".join(map(str, [path.stem, arch, *row(cases, found, forms)])) + " |", flush=True)

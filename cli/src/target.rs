@@ -6,7 +6,7 @@ use quaff::lower::Target;
 #[derive(clap::Args)]
 pub(crate) struct TargetName {
     /// Machine that CUDA and C text is spelled for, so that its compiler makes few instructions of it: sm_80, sm_90, sm_100, or plain;
-    /// `sm_90-fences` leaves one spelling out
+    /// `sm_90-conditional_sums` leaves one spelling out, `sm_90+fences` adds one
     #[arg(long, value_name = "NAME", default_value = "sm_90", value_parser = known)]
     target: Target,
 }
