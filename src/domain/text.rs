@@ -198,8 +198,10 @@ impl fmt::Display for Domain {
             separator = ", ";
         }
         let looped = || self.variables.iter().filter_map(|v| Some((&v.name, v.looped.as_ref()?)));
-        let nests: Vec<Vec<Arc<str>>> =
-            looped().filter(|l| l.1.counts).map(|(name, l)| [&l.around[..], &[name.clone()]].concat()).collect();
+        let nests: Vec<Vec<Arc<str>>> = looped()
+            .filter(|l| l.1.counts)
+            .map(|(name, l)| [&l.around[..], std::slice::from_ref(name)].concat())
+            .collect();
         // a nest says what its beginning says
         for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
             write!(f, "{separator}{LOOP} {}", names.join(" "))?;

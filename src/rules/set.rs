@@ -32,6 +32,8 @@ pub(crate) struct RuleTrees {
     outer_sums: SumRules,
     /// Those that are run on the sums of an answer.
     late: SumRules,
+    /// Those and the ones that pay only where several expressions share something.
+    late_of_several: SumRules,
 }
 
 /// Rules about sums.
@@ -201,6 +203,7 @@ impl RuleTrees {
         for (i, rule) in rules {
             let tree = match (rule.mark, rule.operator) {
                 (Mark::Late, _) => &mut trees.late.tree,
+                (Mark::Shared, _) => &mut trees.late_of_several.tree,
                 (_, Operator::Sum) => &mut trees.sums.tree,
                 (_, operator) => &mut trees.by_operator[operator as usize],
             };
@@ -208,12 +211,15 @@ impl RuleTrees {
             if rule.operator == Operator::Sum && rule.mark == Mark::None {
                 RuleTrie::insert(&mut trees.outer_sums.tree, i, &rule.code);
             }
+            if rule.mark == Mark::Late {
+                RuleTrie::insert(&mut trees.late_of_several.tree, i, &rule.code);
+            }
         }
         for tree in &mut trees.by_operator {
             *tree = sunk(std::mem::take(tree));
             RuleTrie::note_operators(tree);
         }
-        for sums in [&mut trees.sums, &mut trees.outer_sums, &mut trees.late] {
+        for sums in [&mut trees.sums, &mut trees.outer_sums, &mut trees.late, &mut trees.late_of_several] {
             sums.tree = sunk(std::mem::take(&mut sums.tree));
             RuleTrie::note_operators(&mut sums.tree);
             sums.term_operators = RuleTrie::term_operators(&sums.tree);
@@ -231,7 +237,8 @@ impl RuleTrees {
         if operands { &self.sums } else { &self.outer_sums }
     }
 
-    pub(crate) fn late(&self) -> &SumRules {
-        &self.late
+    /// The late rules, for one expression or for several together.
+    pub(crate) fn late(&self, several: bool) -> &SumRules {
+        if several { &self.late_of_several } else { &self.late }
     }
 }

@@ -83,7 +83,7 @@ impl Matches<'_> {
             });
         }
         for sum in spellings(e, id) {
-            for of_sums in [rules.trees(true).sums(true), rules.trees(true).late()] {
+            for of_sums in [rules.trees(true).sums(true), rules.trees(true).late(true)] {
                 let most = fired.len() + MAX_MATCHES;
                 matcher.run_sum(e, &of_sums.tree, id, &sum, |e, m, rule, to| {
                     let rule = (rule, &rules.rules()[rule as usize]);

@@ -197,7 +197,8 @@ impl Simplifier {
     /// What `search` extracts after late rules were run on the classes that were `written`; none where they found nothing.
     pub(super) fn late_rules(&self, search: &mut Search, written: &[Written]) -> Option<Candidate> {
         let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
-        let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late().term_operators != 0;
+        let several = search.graph.roots.len() > 1;
+        let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late(several).term_operators != 0;
         (concerned && self.run_late_rules(search, written)).then(|| search.extract().candidate)
     }
 

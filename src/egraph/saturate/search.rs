@@ -107,7 +107,7 @@ impl<'a> Saturation<'a> {
     /// new spellings. Of a class that was written as a sum they see that sum, of another class the class itself as a sum of
     /// one term, and of both the spellings that have remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
-        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late();
+        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late(self.roots.len() > 1);
         let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
             written.iter().map(|w| (self.e.graph.find(w.class), w.sum.as_ref())).collect();
         classes.sort_by_key(|c| c.0);

@@ -56,7 +56,7 @@ struct Body<'d> {
     /// What the pattern matches.
     operator: Option<Operator>,
     yields: usize,
-    /// `(done)`, `(late)` and `(operand)`, and where they stand.
+    /// `(done)`, `(late)`, `(shared)` and `(operand)`, and where they stand.
     marks: FxHashMap<&'d str, Position>,
     because: Option<String>,
     /// Names that clauses with errors would have bound. Clauses that use them are not compiled, so that one mistake is one
@@ -101,7 +101,7 @@ impl<'d> Body<'d> {
             ("because", _) => {
                 return Err((clause.position(), "one text says why the rule is there: (because \"...\")".into()));
             }
-            ("done" | "late" | "operand", []) => {
+            ("done" | "late" | "shared" | "operand", []) => {
                 self.marks.insert(word, clause.position());
             }
             _ => c.clause(clause, word, operands)?,
@@ -122,7 +122,10 @@ impl<'d> Body<'d> {
 
     /// The mark of the rule, of which there is one at the most.
     fn mark(&mut self) -> Mark {
-        let [done, late, operand] = ["done", "late", "operand"].map(|mark| self.marks.get(mark).copied());
+        let [done, late, shared, operand] =
+            ["done", "late", "shared", "operand"].map(|mark| self.marks.get(mark).copied());
+        // a rule for what several expressions share is a late one
+        let late = late.or(shared);
         let mut wrong = |at: Option<Position>, message: &str| {
             self.errors.extend(at.map(|at| (at, message.into())));
         };
@@ -142,6 +145,7 @@ impl<'d> Body<'d> {
         }
         match (done, late, operand) {
             (Some(_), ..) => Mark::Done,
+            (_, Some(_), _) if shared.is_some() => Mark::Shared,
             (_, Some(_), _) => Mark::Late,
             (_, _, Some(_)) => Mark::Operand,
             (None, None, None) => Mark::None,

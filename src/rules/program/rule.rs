@@ -14,6 +14,8 @@ pub(crate) enum Mark {
     Done,
     /// Run on the sums that the answer is made of, once the other rules find nothing more.
     Late,
+    /// The same, only where several expressions are asked about together.
+    Shared,
     /// Run only on sums that are operands of some node.
     Operand,
 }

@@ -14,9 +14,10 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
   const bool inside = t3 + t1 < rows;
   const int t4 = bx * 64;
   const int t5 = t >> 4;
-  const int t6 = t4 + As_at + t5 * 4032;
-  const int t7 = t5 * 64;
-  const int t9 = (t & 15) * 4;
+  const int t6 = As_at & 63;
+  const int t7 = t4 + t5 * 4096 + t6;
+  const int t8 = t5 * 64;
+  const int t10 = (t & 15) * 4;
 #pragma unroll 1
   for (int s = 0; s < 256; ++s) {
     if (inside) {
@@ -24,18 +25,18 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
     } else {
       *reinterpret_cast<float4*>(&As[As_at]) = float4{};
     }
-    *reinterpret_cast<float4*>(&Bs[As_at]) = *reinterpret_cast<const float4*>(&B[t6 + s * 65536]);
+    *reinterpret_cast<float4*>(&Bs[As_at]) = *reinterpret_cast<const float4*>(&B[t7 + s * 65536]);
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < 16; ++k) {
       __align__(16) float left[4];
       __align__(16) float right[4];
-      const int t8 = t7 + k;
+      const int t9 = t8 + k;
 #pragma unroll
       for (int lane = 0; lane < 4; ++lane) {
-        left[lane] = As[t8 + lane * 16];
+        left[lane] = As[t9 + lane * 16];
       }
-      *reinterpret_cast<float4*>(&right[0]) = *reinterpret_cast<const float4*>(&Bs[t9 + k * 64]);
+      *reinterpret_cast<float4*>(&right[0]) = *reinterpret_cast<const float4*>(&Bs[t10 + k * 64]);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
 #pragma unroll
@@ -46,12 +47,12 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
     }
     __syncthreads();
   }
-  const int t10 = t0 + t4 + As_at + t5 * 16320;
-  const int t11 = t3 + t5 * 4;
+  const int t11 = t0 + t4 + t5 * 16384 + t6;
+  const int t12 = t3 + t5 * 4;
 #pragma unroll
   for (int i_2 = 0; i_2 < 4; ++i_2) {
-    if (t11 + i_2 < rows) {
-      *reinterpret_cast<float4*>(&C[t10 + i_2 * 4096]) = *reinterpret_cast<const float4*>(&sums[i_2 * 4]);
+    if (t12 + i_2 < rows) {
+      *reinterpret_cast<float4*>(&C[t11 + i_2 * 4096]) = *reinterpret_cast<const float4*>(&sums[i_2 * 4]);
     }
   }
 }

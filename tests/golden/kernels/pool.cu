@@ -7,11 +7,11 @@ extern "C" __global__ void pool(const float* __restrict__ in, float* __restrict_
   const int t1 = t >> 6;
   const int t2 = b - t0 * 28 + t1;
   const int t3 = (int)__umulhi((unsigned)b, 2739138u);
-  const int t4 = b - t3 * 1568;
+  const int t4 = t0 * 2 - t3 * 112;
   const int t6 = b * 4 + t0 * 112 + t3 * 790272 + t * 12544 - t1 * 802814;
 #pragma unroll
   for (int r = 0; r < 3; ++r) {
-    const bool t5 = t4 + r * 28 >= 28;
+    const bool t5 = t4 + r >= 1;
     const int t7 = t6 + r * 112;
 #pragma unroll
     for (int s = 0; s < 3; ++s) {

@@ -9,20 +9,20 @@ extern "C" __global__ void matmul(const float* __restrict__ A, const float* __re
   const int t0 = t >> 3;
   const int t1 = by * 8 + t0;
   const int t2 = t & 7;
-  const int t3 = K * t1 + t2;
+  const int t4 = K * t1 + t2;
   const bool t5 = t1 < M;
   const int t6 = bx * 8;
   const int t7 = t6 + t2;
   const bool t9 = t7 < N;
   const int t10 = t & -8;
   for (int s = 0; s < ((K + 7) >> 3); ++s) {
-    const int t4 = s * 8;
-    if (t5 && t2 + t4 < K) {
-      As[t] = A[t3 + t4];
+    const int t3 = s * 8;
+    if (t5 && t2 + t3 < K) {
+      As[t] = A[t4 + t3];
     } else {
       As[t] = 0;
     }
-    const int t8 = t0 + t4;
+    const int t8 = t0 + t3;
     if (t9 && t8 < K) {
       Bs[t] = B[t7 + N * t8];
     } else {
