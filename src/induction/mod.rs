@@ -24,11 +24,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::domain::{Domain, DomainError};
+use crate::domain::{Bounds, Domain, DomainError};
 use crate::expr::substitute::substituted;
 use crate::expr::{Dag, Expr, Op, int, var};
 use crate::quasi::{Verdict, equivalent};
-use crate::{Simplifier, SimplifyError};
+use crate::{Simplified, Simplifier, SimplifyError};
 
 /// The longest period that is looked for.
 const MAX_PERIOD: i64 = 8;
@@ -91,6 +91,37 @@ impl Simplifier {
             },
         };
         Ok(change.map(|change| Induction { base, change }))
+    }
+}
+
+impl Simplified {
+    /// [`Simplifier::split_by`] of the first expression of the answer, at all points that the ranges of its variables have: what was
+    /// assumed besides does not count.
+    ///
+    /// ```
+    /// use quaff::induction::Change;
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let address: Expr = "(t + k*32)//32*40 + (t + k*32)%32".parse()?;
+    /// let domain = Domain::new().with("t", 0..32).with("k", 0..16).loop_variable("k");
+    /// let split = Simplifier::default().simplify(&address, &domain)?.split_by("k")?.expect("linear in k");
+    /// assert_eq!((split.base.to_string().as_str(), split.change), ("t", Change::Step(40.into())));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub fn split_by(&self, variable: &str) -> Result<Option<Induction>, SimplifyError> {
+        let domain = self.vars().iter().fold(Domain::new(), |domain, v| {
+            let ends = Bounds::new(v.interval.lo().map(int), v.interval.hi().map(int));
+            let domain =
+                domain.with(v.name.clone(), ends).with(v.name.clone(), Bounds::new(v.lower.clone(), v.upper.clone()));
+            match v.congruence.modulus() {
+                0 | 1 => domain,
+                modulus => domain.stride(v.name.clone(), modulus, v.congruence.residue()),
+            }
+        });
+        Simplifier::default().split_by(self.expr(), variable, &domain)
     }
 }
 

@@ -135,6 +135,7 @@ proptest! {
         }
         let s = simplifier(l, None, false);
         show(&Simplifier::split_by(&s, &index, "x", &d));
+        show(&Simplifier::simplify(&s, &index, &d).map(|answer| Simplified::split_by(&answer, "y")));
         show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
         for all in [&[load, store.clone(), never, same][..], &[store], &[]] {
             match Simplifier::simplify_accesses(&s, all, &d) {
