@@ -94,7 +94,7 @@ pub(crate) struct Arguments {
 
 /// A language of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Language {
+pub(crate) enum Language {
     /// one statement a lane in Python's grammar (`//` and `%` are floor)
     Infix,
     /// CUDA C++: 32 bits where they suffice, no division

@@ -1,11 +1,11 @@
 //! `quaff kernel`: the accesses of a kernel, simplified together.
 
-use crate::access::statements;
+use crate::access::{Language, statements};
 use crate::answer::{self, CudaJson};
 use crate::json;
 use crate::report::{Failure, Problem, io_failure};
 use crate::rule_folders::RuleFolders;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::access::{Gate, SimplifiedAccesses};
@@ -49,17 +49,6 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     rules: RuleFolders,
-}
-
-/// A language of the output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Language {
-    /// one statement a lane in Python's grammar (`//` and `%` are floor), in the loops around it
-    Infix,
-    /// CUDA C++: 32 bits where they suffice, no division
-    Cuda,
-    /// C99, likewise
-    C,
 }
 
 /// What is wrong with a kernel, at its place.

@@ -1,11 +1,8 @@
 //! How often operations are executed: everything that a loop does not change is computed before it.
 
 use super::{Cost, CostModel, Operation};
-use crate::domain::{Repeats, VarFacts};
+use crate::domain::{MOST_REPEATS, Repeats, VarFacts};
 use crate::expr::{Dag, Op};
-
-/// More executions than this count as this many.
-const MOST_TIMES: u64 = 1 << 24;
 
 /// What a value depends on, as far as it decides how often the value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +83,7 @@ impl LoopNest {
             return 0;
         }
         let copies = self.copies.iter().enumerate().filter(|(bit, _)| d.unrolled >> bit & 1 == 1);
-        copies.fold(d.trips, |times, (_, copies)| times.saturating_mul(*copies)).min(MOST_TIMES)
+        copies.fold(d.trips, |times, (_, copies)| times.saturating_mul(*copies)).min(MOST_REPEATS)
     }
 
     /// Of every node of `dag`, whose variables are those of `vars`, in the order of [`LoopNest::new`].
@@ -113,9 +110,9 @@ pub(crate) struct PartialSum<T> {
     pub(crate) times: u64,
     /// Its terms with their coefficients, in order.
     pub(crate) terms: Vec<(T, i128)>,
-    /// A constant that is added; known only in the copy of an unrolled loop where `has_offset`.
+    /// The constant of the sum where this is its first part, else 0.
     pub(crate) constant: i128,
-    /// Whether a constant of the copy is added here.
+    /// Whether this is the last part of a sum to which the copies of an unrolled loop add constants of their own.
     pub(crate) has_offset: bool,
     /// Whether the part before is one of its terms.
     pub(crate) continues: bool,

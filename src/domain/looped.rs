@@ -5,6 +5,9 @@ use std::sync::Arc;
 /// Iterations that a loop is taken to run where the range of its variable is open.
 pub const UNKNOWN_TRIPS: u64 = 4;
 
+/// More executions than this count as this many.
+pub(crate) const MOST_REPEATS: u64 = 1 << 24;
+
 /// How often something is computed that depends on a variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Repeats {

@@ -1,12 +1,9 @@
 //! Loops: which variables count their iterations, and how often they run.
 
-use super::looped::{Looped, Repeats, UNKNOWN_TRIPS};
+use super::looped::{Looped, MOST_REPEATS, Repeats, UNKNOWN_TRIPS};
 use super::{Domain, VarFacts};
 use crate::integer::floor_div;
 use std::sync::Arc;
-
-/// More iterations than this count as this many.
-const MOST_REPEATS: u64 = 1 << 24;
 
 impl Domain {
     /// Declares that `name` counts the iterations of a loop: the [nest](Domain::loop_nest) of one loop.

@@ -41,6 +41,7 @@ pub(crate) use by_name::RangesByName;
 pub use congruence::Congruence;
 pub use error::DomainError;
 pub use interval::Interval;
+pub(crate) use looped::MOST_REPEATS;
 pub use looped::{Repeats, UNKNOWN_TRIPS};
 pub use points::Points;
 pub(crate) use points::{Random, sample};

@@ -169,9 +169,9 @@ fn transpose() -> Result<(), Error> {
 fn swizzled() -> Result<(), Error> {
     transposes("swizzled", &transpose::swizzled(96, 64)?)?;
     let text = transpose::swizzled(4096, 2048)?.emit()?;
-    // one xor with a constant for each copy of an access to the tile, and all else once; as it was built, copies share the part of
-    // the address that they do not change, and compute all else again
-    assert!(text.executed.instructions() <= 0.7 * text.input_executed.instructions());
+    // one xor with a constant for each copy of an access to the tile, and all else once: 34 instructions where no two copies share a
+    // part of a sum, 28 as it was built
+    assert!(text.executed.instructions() <= 0.6 * 34.0 && text.executed < text.input_executed);
     golden("swizzled", &text.source);
     Ok(())
 }
