@@ -18,6 +18,7 @@
 mod build;
 mod dag;
 mod eval;
+mod flat;
 mod identity;
 mod intern;
 mod junction;
@@ -32,6 +33,7 @@ pub(crate) mod substitute;
 pub use build::{int, select, var};
 pub use dag::{Dag, DagNode};
 pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
+pub use flat::{FlatError, FlatNodes, FlatProblem};
 pub(crate) use intern::Interner;
 pub(crate) use junction::Junction;
 pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};

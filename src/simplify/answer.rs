@@ -9,6 +9,7 @@ use crate::expr::{Expr, int};
 use crate::lower::Target;
 use std::fmt;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 /// The answer to one call.
 #[derive(Clone)]
@@ -19,6 +20,8 @@ pub struct Simplified {
     pub(super) trace: Vec<Step>,
     /// The machine that its text is for.
     pub(super) target: Target,
+    /// What the call took.
+    pub(super) elapsed: Duration,
 }
 
 /// What a search took, or several one after another.
@@ -104,6 +107,11 @@ impl Simplified {
     /// E-nodes made.
     pub fn nodes(&self) -> usize {
         self.effort.nodes
+    }
+
+    /// The time that the call took.
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
     }
 
     /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with

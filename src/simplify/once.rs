@@ -9,6 +9,7 @@ use super::simplifier::Simplifier;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 use crate::lower::Target;
+use std::time::Duration;
 
 impl Simplifier {
     /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
@@ -43,6 +44,13 @@ impl Simplifier {
         let nodes = search.graph.e.graph.nodes().len();
         let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
         let trace = if self.is_traced() { self.trace(search) } else { Vec::new() };
-        Simplified { chosen, input_price: search.input_price(), effort, trace, target: Target::default() }
+        Simplified {
+            chosen,
+            input_price: search.input_price(),
+            effort,
+            trace,
+            target: Target::default(),
+            elapsed: Duration::ZERO,
+        }
     }
 }

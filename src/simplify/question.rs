@@ -7,7 +7,7 @@
 use super::error::SimplifyError;
 use super::search::Search;
 use super::simplifier::Simplifier;
-use crate::domain::{Domain, Interval};
+use crate::domain::{Congruence, Domain, Interval};
 use crate::egraph::context::definitions::range_by_definitions;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::expr::{Expr, Op, int};
@@ -35,6 +35,26 @@ impl Simplifier {
         let root = search.graph.roots[0];
         let known = e.facts(root).interval;
         Ok(known.meet(range_by_definitions(e, &e.canonical(root))).unwrap_or(known))
+    }
+
+    /// A congruence that all values of `expr` satisfy: modulus 1 where none is found, modulus 0 where there is one value only.
+    ///
+    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "ld=8..8192 step 8, r=0..99".parse()?;
+    /// let congruence = Simplifier::default().congruence(&"r*ld + 20".parse()?, &domain)?;
+    /// assert_eq!((congruence.residue(), congruence.modulus()), (4, 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn congruence(&self, expr: &Expr, domain: &Domain) -> Result<Congruence, SimplifyError> {
+        let search = self.question(expr, domain)?;
+        Ok(search.graph.e.facts(search.graph.roots[0]).congruence)
     }
 
     /// Whether `n` is proved to divide every value of `expr`. It takes two searches where the first does not tell.

@@ -26,6 +26,7 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::egraph::extract::write::Written;
 use crate::expr::{Dag, Expr};
+use std::time::Instant;
 
 /// A candidate and where it comes from.
 struct Found {
@@ -73,9 +74,10 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let began = Instant::now();
         let derivation = self.derive(exprs, domain)?;
         let trace = if self.is_traced() { derivation.trace() } else { Vec::new() };
-        Ok(Simplified { trace, ..derivation.into_answer() })
+        Ok(Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() })
     }
 
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.

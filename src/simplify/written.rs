@@ -9,6 +9,7 @@ use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::Target;
+use std::time::Duration;
 
 impl Simplifier {
     /// `exprs` as they are written. Errors are those of a search, as far as the ranges of variables show them.
@@ -40,6 +41,7 @@ impl Simplifier {
             effort: Effort { stop: StopReason::TermLimit, rounds: 0, nodes: 0 },
             trace: Vec::new(),
             target: Target::default(),
+            elapsed: Duration::ZERO,
         })
     }
 }

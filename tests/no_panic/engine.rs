@@ -21,6 +21,7 @@ fn shown(answer: &Simplified) {
         Simplified::input_cost(answer),
     ));
     show(&(Simplified::rounds(answer), Simplified::nodes(answer), Simplified::trace(answer).len()));
+    show(&Simplified::elapsed(answer));
     show(&(StopReason::as_str(Simplified::stop(answer)), Simplified::vars(answer)));
     show(&(Simplified::range_of(answer, Simplified::expr(answer)), Simplified::range_of(answer, &int(3))));
     show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
@@ -97,6 +98,7 @@ proptest! {
         }
         let asked = [Simplifier::prove(&s, &a, &d).ok(), Simplifier::equal(&s, &a, &b, &d).ok()];
         show(&(asked, Simplifier::bounds(&s, &a, &d).ok(), Simplifier::is_multiple_of(&s, &a, 8, &d).ok()));
+        show(&Simplifier::congruence(&s, &a, &d).ok());
         match Simplifier::simplify(&s, &a, &d) {
             Ok(answer) => shown(&answer),
             Err(e) => culprit(&e),

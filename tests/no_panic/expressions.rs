@@ -5,7 +5,7 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::emit;
 use quaff::expr::parse::{self, ParseError};
-use quaff::expr::{self, Dag, DagNode, Expr, Op, Parsed, Program};
+use quaff::expr::{self, Dag, DagNode, Expr, FlatNodes, Op, Parsed, Program};
 use quaff::quasi::{self, Canonical, Decision, Method, Options, Period, Verdict, Witness};
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -54,6 +54,9 @@ proptest! {
         ];
         for e in all {
             show(&(Expr::op(&e), Expr::args(&e).len(), Expr::as_const(&e), Expr::address(&e) == Expr::address(&a)));
+            let flat = FlatNodes::of(&[e.clone(), a.clone()]);
+            let name = Op::name(Expr::op(&e));
+            show(&(FlatNodes::exprs(&flat).ok(), Op::named(name), Op::code(Expr::op(&e)), Op::all().len()));
             show(&(Expr::tree_size(&e), Expr::eval(&e, |_| Some(c)), Expr::eval(&e, |_| None), e == a));
             show(&(Expr::to_infix(&e, 99), Expr::to_sexp(&e, 0), emit::sexp(&e, 7), Expr::to_infix(&e, usize::MAX)));
         }

@@ -1,0 +1,126 @@
+"""The cheapest division-free form of quasi-affine index expressions.
+
+``//`` is floor division and ``%`` floor modulo, on mathematical integers, as in Python. Ends of ranges are inclusive.
+
+>>> import quaff
+>>> domain = quaff.Domain({"n": (1, 64), "i": (0, 99), "j": (0, "n - 1")})
+>>> answer = quaff.simplify("(i*n + j)//n*64 + (i*n + j)%n", domain)
+>>> answer.expr
+quaff.Expr('i*64 + j')
+>>> print(answer.cuda().strip())
+return i * 64 + j;
+
+An expression is an ``Expr``, an integer or a text everywhere; a domain is a ``Domain``, a dict or a text.
+"""
+
+from __future__ import annotations
+
+from quaff._errors import (
+    BankError,
+    CoalesceError,
+    DomainError,
+    Error,
+    EvalError,
+    LowerError,
+    ParseError,
+    RuleError,
+    SimplifyError,
+    ViewError,
+)
+from quaff._quaff import (
+    OPERATORS,
+    Access,
+    Decision,
+    Domain,
+    Explained,
+    Explanation,
+    Expr,
+    Simplified,
+    SimplifiedAccesses,
+    Simplifier,
+    Step,
+    View,
+    __version__,
+    bank_conflicts,
+    coalesce,
+    from_nodes,
+    to_nodes,
+    verify,
+)
+from quaff._many import simplify_many
+from quaff.analyzer import Analyzer
+
+_shipped = Simplifier()
+
+simplify = _shipped.simplify
+simplify_all = _shipped.simplify_all
+simplify_accesses = _shipped.simplify_accesses
+explain = _shipped.explain
+prove = _shipped.prove
+equal = _shipped.equal
+bounds = _shipped.bounds
+congruence = _shipped.congruence
+is_multiple_of = _shipped.is_multiple_of
+split_by = _shipped.split_by
+
+
+def var(name: str) -> Expr:
+    """The variable ``name``."""
+    return Expr.var(name)
+
+
+def variables(names: str) -> tuple[Expr, ...]:
+    """The variables whose names stand in ``names``, separated by blanks: ``i, j = quaff.variables("i j")``."""
+    return tuple(Expr.var(name) for name in names.replace(",", " ").split())
+
+
+def select(condition, then, otherwise) -> Expr:
+    """``then`` where ``condition`` is not 0, else ``otherwise``."""
+    return Expr.make("select", condition, then, otherwise)
+
+
+__all__ = [
+    "OPERATORS",
+    "Access",
+    "Analyzer",
+    "BankError",
+    "CoalesceError",
+    "Decision",
+    "Domain",
+    "DomainError",
+    "Error",
+    "EvalError",
+    "Explained",
+    "Explanation",
+    "Expr",
+    "LowerError",
+    "ParseError",
+    "RuleError",
+    "Simplified",
+    "SimplifiedAccesses",
+    "Simplifier",
+    "SimplifyError",
+    "Step",
+    "View",
+    "ViewError",
+    "__version__",
+    "bank_conflicts",
+    "bounds",
+    "coalesce",
+    "congruence",
+    "equal",
+    "explain",
+    "from_nodes",
+    "is_multiple_of",
+    "prove",
+    "select",
+    "simplify",
+    "simplify_accesses",
+    "simplify_all",
+    "simplify_many",
+    "split_by",
+    "to_nodes",
+    "var",
+    "variables",
+    "verify",
+]

@@ -1,0 +1,131 @@
+//! `quaff.Access` and the answer to a question about several.
+
+use crate::answer::{instructions, no_text, with_prelude};
+use crate::arguments::Asked;
+use crate::expr::PyExpr;
+use pyo3::prelude::*;
+use quaff::access::{Access, Gate, SimplifiedAccesses};
+use quaff::expr::Expr;
+
+/// A load or store of a kernel, which happens where its gate holds.
+///
+/// Args:
+///     index: the index into the buffer; need not be right where the gate does not hold.
+///     gate: the condition; None where the access always happens.
+///     buffer: the name of the buffer in texts.
+///     load: the name of the variable that is loaded into.
+///     store: the text of the value that is stored; instead of `load`.
+///     element: the C type of the elements.
+#[pyclass(name = "Access", module = "quaff", frozen)]
+pub(crate) struct PyAccess(pub(crate) Access);
+
+#[pymethods]
+impl PyAccess {
+    #[new]
+    #[pyo3(signature = (index, gate = None, *, buffer = "buffer", load = None, store = None, element = "float"))]
+    fn new(
+        index: Asked,
+        gate: Option<Asked>,
+        buffer: &str,
+        load: Option<&str>,
+        store: Option<&str>,
+        element: &str,
+    ) -> PyResult<PyAccess> {
+        let access = match (load, store) {
+            (Some(_), Some(_)) => {
+                return Err(pyo3::exceptions::PyValueError::new_err("an access is a load or a store"));
+            }
+            (load, None) => Access::load(load.unwrap_or("value"), buffer, index.expr),
+            (None, Some(value)) => Access::store(buffer, index.expr, value),
+        };
+        let access = access.element(element);
+        Ok(PyAccess(match gate {
+            Some(gate) => access.when(gate.expr),
+            None => access,
+        }))
+    }
+
+    /// The index.
+    #[getter]
+    fn index(&self) -> PyExpr {
+        PyExpr(self.0.index().clone())
+    }
+
+    /// The condition under which the access happens: None for always, the constant 0 for never.
+    #[getter]
+    fn gate(&self) -> Option<PyExpr> {
+        gate(self.0.gate()).map(PyExpr)
+    }
+
+    /// The name of the buffer.
+    #[getter]
+    fn buffer(&self) -> &str {
+        self.0.buffer()
+    }
+
+    fn __repr__(&self) -> String {
+        let gate = gate(self.0.gate()).map(|g| format!(", gate={}", PyExpr::text(&g))).unwrap_or_default();
+        format!("<Access {}[{}]{gate}>", self.0.buffer(), PyExpr::text(self.0.index()))
+    }
+}
+
+fn gate(gate: &Gate) -> Option<Expr> {
+    match gate {
+        Gate::Always => None,
+        Gate::When(condition) => Some(condition.clone()),
+        Gate::Never => Some(0.into()),
+    }
+}
+
+/// The answer to `simplify_accesses`.
+#[pyclass(name = "SimplifiedAccesses", module = "quaff", frozen)]
+pub(crate) struct PySimplifiedAccesses(pub(crate) SimplifiedAccesses);
+
+#[pymethods]
+impl PySimplifiedAccesses {
+    /// The accesses, in the order of the call.
+    #[getter]
+    fn accesses(&self) -> Vec<PyAccess> {
+        self.0.accesses().iter().cloned().map(PyAccess).collect()
+    }
+
+    /// What gates and indices cost together, in simple 32-bit instructions.
+    #[getter]
+    fn cost(&self) -> f64 {
+        instructions(self.0.cost())
+    }
+
+    /// What they cost as written.
+    #[getter]
+    fn input_cost(&self) -> f64 {
+        instructions(self.0.input_cost())
+    }
+
+    /// Why the search ended.
+    #[getter]
+    fn stop(&self) -> &'static str {
+        self.0.stop().as_str()
+    }
+
+    /// CUDA text of all accesses, in which no index is computed where its gate does not hold.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn cuda(&self) -> PyResult<String> {
+        self.0.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
+    }
+
+    /// C text of all accesses; it begins with the definitions that it needs.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn c(&self) -> PyResult<String> {
+        let text = self.0.c().map_err(|e| no_text(&e))?;
+        Ok(with_prelude(&text.prelude, &text.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        let n = self.0.accesses().len();
+        format!("<SimplifiedAccesses {n} accesses, cost {} of {}>", self.0.cost(), self.0.input_cost())
+    }
+}

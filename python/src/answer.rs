@@ -1,0 +1,164 @@
+//! `quaff.Simplified`: the answer to a call.
+
+use crate::arguments::Asked;
+use crate::errors;
+use crate::expr::PyExpr;
+use pyo3::prelude::*;
+use quaff::lower::LowerError;
+use quaff::{Simplified, Step};
+
+/// The answer to `simplify` or `simplify_all`.
+#[pyclass(name = "Simplified", module = "quaff", frozen)]
+pub(crate) struct PySimplified(pub(crate) Simplified);
+
+/// One entry of a trace: a rule, or the engine without one, found `before` equal to `after` where `conditions` hold.
+#[pyclass(name = "Step", module = "quaff", frozen)]
+pub(crate) struct PyStep(Step);
+
+/// The exception for an expression without machine text.
+pub(crate) fn no_text(e: &LowerError) -> PyErr {
+    errors::other("LowerError", e)
+}
+
+#[pymethods]
+impl PySimplified {
+    /// The answer to the first (or only) expression.
+    #[getter]
+    fn expr(&self) -> PyExpr {
+        PyExpr(self.0.expr().clone())
+    }
+
+    /// The answers, in the order of the call.
+    #[getter]
+    fn exprs(&self) -> Vec<PyExpr> {
+        self.0.exprs().iter().cloned().map(PyExpr).collect()
+    }
+
+    /// What the answer costs, in simple 32-bit instructions.
+    #[getter]
+    fn cost(&self) -> f64 {
+        instructions(self.0.cost())
+    }
+
+    /// What the input costs as it was written.
+    #[getter]
+    fn input_cost(&self) -> f64 {
+        instructions(self.0.input_cost())
+    }
+
+    /// Why the search ended: "saturated", or the limit that ended it.
+    #[getter]
+    fn stop(&self) -> &'static str {
+        self.0.stop().as_str()
+    }
+
+    /// Rounds of saturation.
+    #[getter]
+    fn rounds(&self) -> u32 {
+        self.0.rounds()
+    }
+
+    /// E-nodes made.
+    #[getter]
+    fn nodes(&self) -> usize {
+        self.0.nodes()
+    }
+
+    /// The seconds that the call took.
+    #[getter]
+    fn elapsed(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+
+    /// The rules that fired, in order; empty unless it was asked for with `trace=True`.
+    #[getter]
+    fn trace(&self) -> Vec<PyStep> {
+        self.0.trace().iter().cloned().map(PyStep).collect()
+    }
+
+    /// `(lower, upper)` of a part of the answer, as far as its operands tell or the search found; None where an end is open, and where
+    /// the part is not in the answer.
+    fn range_of(&self, expr: Asked) -> Option<(Option<i64>, Option<i64>)> {
+        self.0.range_of(&expr.expr).map(|range| (range.lo(), range.hi()))
+    }
+
+    /// The body of a CUDA function that returns the value, without a division.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn cuda(&self) -> PyResult<String> {
+        self.0.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
+    }
+
+    /// The body of a C function that returns the value; it begins with the definitions that it needs.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn c(&self) -> PyResult<String> {
+        let text = self.0.c().map_err(|e| no_text(&e))?;
+        Ok(with_prelude(&text.prelude, &text.to_string()))
+    }
+
+    /// The body of a Rust function that returns the value.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn rust(&self) -> PyResult<String> {
+        self.0.rust().map(|text| text.to_string()).map_err(|e| no_text(&e))
+    }
+
+    /// The body of a Python function that returns the value.
+    fn python(&self) -> String {
+        self.0.python().to_string()
+    }
+
+    fn __str__(&self) -> String {
+        let texts: Vec<String> = self.0.exprs().iter().map(PyExpr::text).collect();
+        texts.join("\n")
+    }
+
+    fn __repr__(&self) -> String {
+        let texts: Vec<String> = self.0.exprs().iter().map(PyExpr::text).collect();
+        format!("<Simplified {}, cost {} of {}>", texts.join("; "), self.0.cost(), self.0.input_cost())
+    }
+}
+
+/// Instructions as a number.
+pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
+    cost.instructions()
+}
+
+pub(crate) fn with_prelude(prelude: &str, text: &str) -> String {
+    if prelude.is_empty() { text.to_string() } else { format!("{prelude}\n{text}") }
+}
+
+#[pymethods]
+impl PyStep {
+    /// The rule's name, or that of a step which the engine takes without one.
+    #[getter]
+    fn rule(&self) -> &str {
+        &self.0.rule
+    }
+
+    /// Where it holds: wherever all of these do.
+    #[getter]
+    fn conditions(&self) -> Vec<PyExpr> {
+        self.0.conditions.iter().cloned().map(PyExpr).collect()
+    }
+
+    /// What it matched.
+    #[getter]
+    fn before(&self) -> PyExpr {
+        PyExpr(self.0.before.clone())
+    }
+
+    /// What it wrote.
+    #[getter]
+    fn after(&self) -> PyExpr {
+        PyExpr(self.0.after.clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{}: {} = {}>", self.0.rule, PyExpr::text(&self.0.before), PyExpr::text(&self.0.after))
+    }
+}

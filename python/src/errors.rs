@@ -1,0 +1,67 @@
+//! Errors of the library as exceptions that show the place. The classes stand in `quaff/_errors.py`.
+
+use miette::Diagnostic;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyModule};
+use quaff::SimplifyError;
+use quaff::expr::Parsed;
+use std::ops::Range;
+
+static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
+
+/// The exception `class` that says what `error` says, with the part of `source` that it is about.
+fn raised(class: &str, error: &dyn Diagnostic, source: Option<(&str, Range<usize>)>, culprit: Option<String>) -> PyErr {
+    let made = Python::attach(|py| {
+        let classes = CLASSES.get_or_try_init(py, || PyModule::import(py, "quaff._errors").map(Bound::unbind))?;
+        let named = PyDict::new(py);
+        named.set_item("code", error.code().map(|code| code.to_string()))?;
+        named.set_item("help", error.help().map(|help| help.to_string()))?;
+        if let Some((text, bytes)) = source {
+            // Python counts characters
+            let at = |byte: usize| text.char_indices().take_while(|(at, _)| *at < byte).count();
+            named.set_item("source", text)?;
+            named.set_item("span", (at(bytes.start), at(bytes.end)))?;
+        }
+        named.set_item("culprit", culprit)?;
+        let exception = classes.bind(py).getattr(class)?.call((error.to_string(),), Some(&named))?;
+        Ok::<_, PyErr>(PyErr::from_value(exception))
+    });
+    made.unwrap_or_else(|e| e)
+}
+
+/// The exception for an error that may know its place in `source` itself.
+pub(crate) fn placed(class: &str, error: &dyn Diagnostic, source: Option<&str>) -> PyErr {
+    let label = error.labels().and_then(|mut labels| labels.next());
+    let span = label.map(|l| l.offset()..l.offset() + l.len());
+    raised(class, error, source.zip(span), None)
+}
+
+/// The exception for an expression that cannot be simplified; its place is known where it was given as text.
+pub(crate) fn simplify(error: &SimplifyError, asked: &[Option<&Parsed>]) -> PyErr {
+    let Some(culprit) = error.culprit() else {
+        let class = if matches!(error, SimplifyError::Domain(_)) { "DomainError" } else { "SimplifyError" };
+        return raised(class, error, None, None);
+    };
+    let found = asked.iter().flatten().find_map(|parsed| parsed.span_of(culprit).map(|span| (parsed.source(), span)));
+    raised("SimplifyError", error, found, Some(culprit.to_string()))
+}
+
+/// The exception for any other error, which has no place.
+pub(crate) fn other(class: &str, error: &dyn Diagnostic) -> PyErr {
+    placed(class, error, None)
+}
+
+/// The exception `class` that says `text`.
+pub(crate) fn plain(class: &str, text: &str) -> PyErr {
+    #[derive(Debug)]
+    struct Plain(String);
+    impl std::fmt::Display for Plain {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(&self.0)
+        }
+    }
+    impl std::error::Error for Plain {}
+    impl Diagnostic for Plain {}
+    raised(class, &Plain(text.to_string()), None, None)
+}

@@ -1,0 +1,347 @@
+//! `quaff.Expr`.
+
+use crate::arguments::{Asked, operand, read};
+use crate::errors;
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyKeyError, PyOverflowError, PyTypeError, PyValueError, PyZeroDivisionError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use quaff::expr::{self, Expr, Op};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An integer index expression over mathematical integers; `//` is floor division and `%` floor modulo, as in Python.
+///
+/// `Expr("(i*16 + j) // 4")` reads text, `Expr.var("i")` is a variable, `Expr(5)` a constant. The operators `+ - * // % & | ^ << >>`,
+/// unary `-` and the comparisons `< <= > >=` build expressions; the other operand may be an integer. `==` compares structure and
+/// is a bool, so that expressions can be keys; the expressions are `a.eq(b)` and `a.ne(b)`. A condition is 1 or 0.
+#[pyclass(name = "Expr", module = "quaff", frozen)]
+#[derive(Clone)]
+pub(crate) struct PyExpr(pub(crate) Expr);
+
+/// Text that is printed at most, in `str` and `repr`.
+const SHOWN: usize = 1 << 16;
+
+impl PyExpr {
+    pub(crate) fn text(e: &Expr) -> String {
+        e.to_infix(SHOWN).unwrap_or_else(|_| format!("<expression of {} nodes>", e.tree_size()))
+    }
+
+    fn built(&self, op: Op, other: &Bound<'_, PyAny>, is_left: bool) -> PyResult<Option<PyExpr>> {
+        let Some(other) = operand(other)? else { return Ok(None) };
+        let args = if is_left { [self.0.clone(), other] } else { [other, self.0.clone()] };
+        made(op, args).map(Some)
+    }
+}
+
+fn made(op: Op, args: impl IntoIterator<Item = Expr>) -> PyResult<PyExpr> {
+    Expr::try_new(op, args).map(PyExpr).map_err(|e| PyTypeError::new_err(e.to_string()))
+}
+
+/// `NotImplemented` where the other operand is none, so that Python asks it.
+fn or_not_implemented(py: Python<'_>, made: Option<PyExpr>) -> PyResult<Py<PyAny>> {
+    match made {
+        Some(e) => Ok(Py::new(py, e)?.into_any()),
+        None => Ok(py.NotImplemented()),
+    }
+}
+
+#[pymethods]
+impl PyExpr {
+    #[new]
+    fn new(value: Asked) -> PyExpr {
+        PyExpr(value.expr)
+    }
+
+    /// The variable `name`. A name that is no word of letters, digits and `_` cannot be read back from text.
+    #[staticmethod]
+    fn var(name: &str) -> PyExpr {
+        PyExpr(expr::var(name))
+    }
+
+    /// The node `op(*args)`, with the name of an operator from `quaff.OPERATORS`; `Expr.make("var", "i")` and
+    /// `Expr.make("const", 5)` are leaves.
+    ///
+    /// Raises:
+    ///     ValueError: there is no such operator.
+    ///     TypeError: it takes another number of operands.
+    #[staticmethod]
+    #[pyo3(signature = (op, *args))]
+    fn make(op: &str, args: &Bound<'_, PyTuple>) -> PyResult<PyExpr> {
+        match op {
+            "var" => Ok(PyExpr::var(&args.extract::<(String,)>()?.0)),
+            "const" => Ok(PyExpr(args.extract::<(Asked,)>()?.0.expr)),
+            _ => {
+                let Some(op) = Op::named(op) else {
+                    return Err(PyValueError::new_err(format!("no operator is called {op:?}")));
+                };
+                made(op, args.extract::<Vec<Asked>>()?.into_iter().map(|a| a.expr))
+            }
+        }
+    }
+
+    /// The expression that `text` is, as infix text (Python's grammar) or, where it begins with `(` and an operator, as an
+    /// s-expression.
+    ///
+    /// Raises:
+    ///     ParseError: with the place.
+    #[staticmethod]
+    fn parse(text: &str) -> PyResult<PyExpr> {
+        match expr::parse_sexp(text) {
+            Ok(parsed) if text.trim_start().starts_with('(') => Ok(PyExpr(parsed.into_expr())),
+            _ => read(text).map(|parsed| PyExpr(parsed.into_expr())),
+        }
+    }
+
+    /// The name of the operator: one of `quaff.OPERATORS`, `"var"` or `"const"`.
+    #[getter]
+    fn op(&self) -> &'static str {
+        self.0.op().name()
+    }
+
+    /// The operands, a tuple of `Expr`.
+    #[getter]
+    fn args<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.args().iter().cloned().map(PyExpr))
+    }
+
+    /// The value of a constant, else None.
+    #[getter]
+    fn value(&self) -> Option<i64> {
+        self.0.as_const()
+    }
+
+    /// The name of a variable, else None.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        match self.0.op() {
+            Op::Var(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The names of the variables, each once, in the order in which they stand.
+    #[getter]
+    fn variables(&self) -> Vec<String> {
+        let flat = expr::FlatNodes::of(std::slice::from_ref(&self.0));
+        flat.names.iter().map(|name| name.to_string()).collect()
+    }
+
+    /// `a == b` as an expression: 1 or 0.
+    fn eq(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.equals(other.expr))
+    }
+
+    /// `a != b` as an expression: 1 or 0.
+    fn ne(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.differs(other.expr))
+    }
+
+    /// 1 where this is 0, else 0.
+    fn logical_not(&self) -> PyExpr {
+        PyExpr(self.0.not())
+    }
+
+    /// 1 where this and `other` are not 0, else 0. `&` is the bitwise one, which is the same of conditions.
+    fn logical_and(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.and(other.expr))
+    }
+
+    /// 1 where this or `other` is not 0, else 0.
+    fn logical_or(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.or(other.expr))
+    }
+
+    /// `then` where this is not 0, else `otherwise`.
+    fn select(&self, then: Asked, otherwise: Asked) -> PyExpr {
+        PyExpr(expr::select(self.0.clone(), then.expr, otherwise.expr))
+    }
+
+    /// The smaller of this and `other`.
+    fn min(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.min(other.expr))
+    }
+
+    /// The larger of this and `other`.
+    fn max(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.max(other.expr))
+    }
+
+    /// The value where each variable has the value in `values`, a dict of integers.
+    ///
+    /// Raises:
+    ///     KeyError: a variable has no value.
+    ///     ZeroDivisionError: something divides by 0.
+    ///     quaff.EvalError: a value is outside of 128 bits, or a shift is out of reach.
+    #[pyo3(signature = (values = None, **named))]
+    fn eval(&self, values: Option<&Bound<'_, PyDict>>, named: Option<&Bound<'_, PyDict>>) -> PyResult<i128> {
+        let mut known = std::collections::BTreeMap::new();
+        for dict in [values, named].into_iter().flatten() {
+            for (name, value) in dict {
+                known.insert(name.extract::<String>()?, value.extract::<i64>()?);
+            }
+        }
+        self.0.eval(|name| known.get(name).copied()).map_err(|failure| failed(&failure))
+    }
+
+    /// The s-expression, for example `(// (+ (* i 16) j) 4)`.
+    ///
+    /// Raises:
+    ///     OverflowError: it is longer than 16 million characters.
+    fn sexp(&self) -> PyResult<String> {
+        let text = self.0.to_sexp(expr::DISPLAY_LIMIT);
+        text.map_err(|e| PyOverflowError::new_err(e.to_string()))
+    }
+
+    /// The number of nodes when shared parts are counted as often as they occur.
+    #[getter]
+    fn tree_size(&self) -> u64 {
+        self.0.tree_size()
+    }
+
+    fn __add__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Add, other, true)?)
+    }
+
+    fn __radd__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Add, other, false)?)
+    }
+
+    fn __sub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Sub, other, true)?)
+    }
+
+    fn __rsub__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Sub, other, false)?)
+    }
+
+    fn __mul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Mul, other, true)?)
+    }
+
+    fn __rmul__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Mul, other, false)?)
+    }
+
+    fn __floordiv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::FloorDiv, other, true)?)
+    }
+
+    fn __rfloordiv__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::FloorDiv, other, false)?)
+    }
+
+    fn __mod__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::FloorMod, other, true)?)
+    }
+
+    fn __rmod__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::FloorMod, other, false)?)
+    }
+
+    fn __and__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitAnd, other, true)?)
+    }
+
+    fn __rand__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitAnd, other, false)?)
+    }
+
+    fn __or__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitOr, other, true)?)
+    }
+
+    fn __ror__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitOr, other, false)?)
+    }
+
+    fn __xor__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitXor, other, true)?)
+    }
+
+    fn __rxor__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::BitXor, other, false)?)
+    }
+
+    fn __lshift__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Shl, other, true)?)
+    }
+
+    fn __rlshift__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Shl, other, false)?)
+    }
+
+    fn __rshift__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Shr, other, true)?)
+    }
+
+    fn __rrshift__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        or_not_implemented(py, self.built(Op::Shr, other, false)?)
+    }
+
+    fn __neg__(&self) -> PyExpr {
+        PyExpr(-&self.0)
+    }
+
+    fn __pos__(&self) -> PyExpr {
+        self.clone()
+    }
+
+    fn __invert__(&self) -> PyResult<PyExpr> {
+        // -1 has all bits
+        made(Op::BitXor, [self.0.clone(), expr::int(-1)])
+    }
+
+    fn __richcmp__(&self, py: Python<'_>, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        let ordered = match op {
+            CompareOp::Lt => Op::Lt,
+            CompareOp::Le => Op::Le,
+            CompareOp::Gt => Op::Gt,
+            CompareOp::Ge => Op::Ge,
+            CompareOp::Eq | CompareOp::Ne => {
+                let same = other.cast::<PyExpr>().is_ok_and(|other| other.get().0 == self.0);
+                return Ok((same == matches!(op, CompareOp::Eq)).into_pyobject(py)?.to_owned().into_any().unbind());
+            }
+        };
+        or_not_implemented(py, self.built(ordered, other, true)?)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(
+            "an expression is neither true nor false: `quaff.prove(condition, domain)` says whether it always holds; write \
+             `a.logical_and(b)` for `a and b`, and two comparisons for `a < b < c`",
+        ))
+    }
+
+    fn __str__(&self) -> String {
+        PyExpr::text(&self.0)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("quaff.Expr({})", PyString::new(py, &PyExpr::text(&self.0)).repr()?))
+    }
+
+    /// Pickles as flat nodes, which keep what is shared.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let read = py.import("quaff._errors")?.getattr("_unpickled_expr")?;
+        let flat = expr::FlatNodes::of(std::slice::from_ref(&slf.get().0));
+        let names: Vec<&str> = flat.names.iter().map(|n| &**n).collect();
+        Ok((read, (flat.words, names, flat.roots).into_pyobject(py)?))
+    }
+}
+
+fn failed(failure: &expr::EvalFailure) -> PyErr {
+    use quaff::expr::{EvalError, EvalFailure};
+    let text = failure.to_string();
+    match failure {
+        EvalFailure::Unknown(_) => PyKeyError::new_err(text),
+        EvalFailure::Undefined(EvalError::DivisionByZero) => PyZeroDivisionError::new_err(text),
+        EvalFailure::Undefined(_) => errors::plain("EvalError", &text),
+    }
+}

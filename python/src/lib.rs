@@ -1,0 +1,47 @@
+//! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, stands in `python/quaff`.
+//!
+//! Everything that takes time releases the interpreter's lock; every class is frozen, so that threads may share its objects.
+
+mod accesses;
+mod answer;
+mod arguments;
+mod domain;
+mod errors;
+mod explain;
+mod expr;
+mod fronts;
+mod many;
+mod memo;
+mod nodes;
+mod numbers;
+mod simplifier;
+mod view;
+
+use pyo3::prelude::*;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[pymodule]
+fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<expr::PyExpr>()?;
+    module.add_class::<domain::PyDomain>()?;
+    module.add_class::<simplifier::PySimplifier>()?;
+    module.add_class::<answer::PySimplified>()?;
+    module.add_class::<answer::PyStep>()?;
+    module.add_class::<accesses::PyAccess>()?;
+    module.add_class::<accesses::PySimplifiedAccesses>()?;
+    module.add_class::<explain::PyDecision>()?;
+    module.add_class::<explain::PyExplanation>()?;
+    module.add_class::<explain::PyExplained>()?;
+    module.add_class::<memo::PyMemo>()?;
+    module.add_class::<view::PyView>()?;
+    module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
+    module.add_function(wrap_pyfunction!(nodes::to_nodes, module)?)?;
+    module.add_function(wrap_pyfunction!(explain::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
+    module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;
+    module.add("OPERATORS", nodes::operators(module.py())?)?;
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! Many expressions on several threads.
+
+use crate::answer::PySimplified;
+use crate::arguments::{Asked, Given};
+use crate::domain::PyDomain;
+use crate::errors;
+use crate::simplifier::PySimplifier;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use quaff::domain::Domain;
+use quaff::{Simplified, SimplifyError};
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long the interpreter waits between two looks for ^C, and between two reports.
+const TICK: Duration = Duration::from_millis(100);
+
+/// One domain for all expressions, or one for each.
+enum Domains {
+    Same(Given),
+    Each(Vec<Given>),
+}
+
+impl Domains {
+    fn of(given: Option<&Bound<'_, PyAny>>, exprs: usize) -> PyResult<Domains> {
+        let Some(given) = given else { return Ok(Domains::Same(Given::Made(Domain::new()))) };
+        let is_one =
+            given.cast::<PyDomain>().is_ok() || given.cast::<PyDict>().is_ok() || given.cast::<PyString>().is_ok();
+        if is_one {
+            return Ok(Domains::Same(given.extract()?));
+        }
+        let each: Vec<Given> = given.extract()?;
+        if each.len() != exprs {
+            return Err(PyValueError::new_err(format!("there are {exprs} expressions and {} domains", each.len())));
+        }
+        Ok(Domains::Each(each))
+    }
+
+    fn at(&self, place: usize) -> &Domain {
+        match self {
+            Domains::Same(given) => given.domain(),
+            Domains::Each(each) => each[place].domain(),
+        }
+    }
+}
+
+type Answer = Result<Simplified, SimplifyError>;
+
+/// [`PySimplifier::simplify_many`].
+pub(crate) fn simplify_many<'py>(
+    with: &PySimplifier,
+    py: Python<'py>,
+    exprs: &[Asked],
+    domains: Option<&Bound<'py, PyAny>>,
+    threads: Option<usize>,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<Py<PyAny>>> {
+    let domains = Domains::of(domains, exprs.len())?;
+    let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let threads = threads.filter(|n| *n > 0).unwrap_or(cores).min(exprs.len().max(1));
+    let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let mut answers: Vec<Option<Answer>> = Vec::new();
+    answers.resize_with(exprs.len(), || None);
+    // many answers in one message: the interpreter's thread is woken seldom
+    let (give, given) = channel::<Vec<(usize, Answer)>>();
+    // what releases the lock has to be shared between threads
+    let given = Mutex::new(given);
+    let work = |give: std::sync::mpsc::Sender<Vec<(usize, Answer)>>| {
+        loop {
+            let first = next.fetch_add(CHUNK, Ordering::Relaxed);
+            if first >= exprs.len() || stopped.load(Ordering::Relaxed) {
+                return;
+            }
+            let mut done = Vec::with_capacity(CHUNK);
+            for (at, asked) in exprs.iter().enumerate().skip(first).take(CHUNK) {
+                if stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                done.push((at, with.simplifier.simplify(&asked.expr, domains.at(at))));
+            }
+            if give.send(done).is_err() {
+                return;
+            }
+        }
+    };
+    let outcome = std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let give = give.clone();
+            let work = &work;
+            scope.spawn(move || work(give));
+        }
+        drop(give);
+        let mut done = 0;
+        let collected = loop {
+            match py.detach(|| given.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK)) {
+                Ok(some) => {
+                    done += some.len();
+                    some.into_iter().for_each(|(at, answer)| answers[at] = Some(answer));
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => break Ok(()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let told =
+                py.check_signals().and_then(|()| progress.map_or(Ok(()), |f| f.call1((done, exprs.len())).map(drop)));
+            if let Err(e) = told {
+                stopped.store(true, Ordering::Relaxed);
+                break Err(e);
+            }
+        };
+        // the threads end after the calls under way; they need no lock
+        collected
+    });
+    outcome?;
+    if let Some(progress) = progress {
+        progress.call1((exprs.len(), exprs.len()))?;
+    }
+    let given_back = |(at, answer): (usize, Option<Answer>)| match answer {
+        Some(Ok(answer)) => Ok(Py::new(py, PySimplified(answer.for_target(with.target)))?.into_any()),
+        Some(Err(e)) => Ok(errors::simplify(&e, &[exprs[at].parsed.as_ref()]).into_value(py).into_any()),
+        None => Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended before its work")),
+    };
+    answers.into_iter().enumerate().map(given_back).collect()
+}
+
+/// Expressions that a thread takes at a time.
+const CHUNK: usize = 16;

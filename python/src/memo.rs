@@ -1,0 +1,173 @@
+//! `quaff._quaff.Memo`: answers that are remembered up to the names of the variables.
+
+use crate::arguments::{Asked, Given};
+use crate::errors;
+use crate::expr::PyExpr;
+use crate::simplifier::PySimplifier;
+use pyo3::prelude::*;
+use quaff::domain::{Domain, Repeats, VarFacts};
+use quaff::expr::{Expr, FlatNodes};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Answers to questions that were asked before, at most so many.
+///
+/// Most calls of a compiler repeat an earlier one with other names. A question whose domain has ranges that are numbers, and no
+/// assumptions, is asked with the names `v0`, `v1` and so on, in the order in which they stand; any other is remembered with its names.
+#[pyclass(name = "Memo", module = "quaff", frozen)]
+pub(crate) struct PyMemo {
+    simplifier: Py<PySimplifier>,
+    limit: usize,
+    known: Mutex<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    answers: HashMap<Question, Vec<Expr>>,
+    hits: u64,
+    misses: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Question {
+    /// The expressions; of a question up to names, without these.
+    flat: Vec<i64>,
+    names: Vec<Arc<str>>,
+    roots: Vec<i64>,
+    /// What is known of the variables: numbers for a question up to names, else a text.
+    facts: Vec<[Option<i64>; 4]>,
+    domain: String,
+}
+
+/// What is known of a variable as numbers; `None` where it is more than that.
+fn numbers(facts: &VarFacts) -> Option<[Option<i64>; 4]> {
+    let plain = facts.lower.is_none() && facts.upper.is_none() && facts.text.is_none() && !facts.launch_invariant;
+    let (range, congruence) = (facts.interval, facts.congruence);
+    (plain && facts.repeats == Repeats::Once)
+        .then(|| [range.lo(), range.hi(), Some(congruence.modulus()), Some(congruence.residue())])
+}
+
+/// The question about `exprs` up to names, and its domain; `None` where the names matter.
+fn without_names(flat: &FlatNodes, domain: &Domain) -> Option<(Vec<[Option<i64>; 4]>, Domain)> {
+    if !domain.assumptions().is_empty() || domain.is_defined() {
+        return None;
+    }
+    let known = domain.resolve().ok()?;
+    // ends that are no numbers tie variables together, also those that do not occur
+    if known.iter().any(|v| v.lower.is_some() || v.upper.is_some()) {
+        return None;
+    }
+    let facts: Option<Vec<_>> =
+        flat.names.iter().map(|name| known.get(domain.position(name)?).and_then(numbers)).collect();
+    let facts = facts?;
+    let mut renamed = Domain::new();
+    for (at, &[lo, hi, modulus, residue]) in facts.iter().enumerate() {
+        renamed.add_bounds(stand_in(at), quaff::domain::Bounds::new(lo.map(Expr::from), hi.map(Expr::from)));
+        if let (Some(modulus), Some(residue)) = (modulus.filter(|m| *m > 1), residue) {
+            renamed.add_stride(stand_in(at), modulus, residue);
+        }
+    }
+    Some((facts, renamed))
+}
+
+fn stand_in(at: usize) -> Arc<str> {
+    format!("v{at}").into()
+}
+
+/// `exprs` with other names.
+fn renamed(exprs: &[Expr], name: impl Fn(&Arc<str>) -> Arc<str>) -> Option<Vec<Expr>> {
+    let mut flat = FlatNodes::of(exprs);
+    flat.names.iter_mut().for_each(|n| *n = name(n));
+    flat.exprs().ok()
+}
+
+#[pymethods]
+impl PyMemo {
+    #[new]
+    #[pyo3(signature = (simplifier, limit = 65536))]
+    fn new(simplifier: Py<PySimplifier>, limit: usize) -> PyMemo {
+        PyMemo { simplifier, limit, known: Mutex::default() }
+    }
+
+    /// `simplify_all` of these expressions, remembered: the expressions of the answer.
+    #[pyo3(signature = (exprs, domain = None))]
+    fn simplify_all(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<Vec<PyExpr>> {
+        let given = Given::or_empty(domain);
+        let plain: Vec<Expr> = exprs.iter().map(|a| a.expr.clone()).collect();
+        let flat = FlatNodes::of(&plain);
+        let free = without_names(&flat, given.domain());
+        let question = match &free {
+            Some((facts, _)) => Question {
+                flat: flat.words.clone(),
+                names: Vec::new(),
+                roots: flat.roots.clone(),
+                facts: facts.clone(),
+                domain: String::new(),
+            },
+            None => Question {
+                flat: flat.words.clone(),
+                names: flat.names.clone(),
+                roots: flat.roots.clone(),
+                facts: Vec::new(),
+                domain: given.domain().to_string(),
+            },
+        };
+        let back = |answers: &[Expr]| match &free {
+            None => Some(answers.to_vec()),
+            Some(_) => renamed(answers, |name| {
+                let at = name.strip_prefix('v').and_then(|digits| digits.parse::<usize>().ok());
+                at.and_then(|at| flat.names.get(at)).unwrap_or(name).clone()
+            }),
+        };
+        {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(answers) = known.answers.get(&question).and_then(|answers| back(answers)) {
+                known.hits += 1;
+                return Ok(answers.into_iter().map(PyExpr).collect());
+            }
+            known.misses += 1;
+        }
+        let (asked, domain) = match &free {
+            None => (plain.clone(), given.domain().clone()),
+            Some((_, domain)) => {
+                let stand_ins: Option<Vec<Expr>> = FlatNodes {
+                    names: (0..flat.names.len()).map(stand_in).collect(),
+                    words: flat.words.clone(),
+                    roots: flat.roots.clone(),
+                }
+                .exprs()
+                .ok();
+                (stand_ins.unwrap_or_else(|| plain.clone()), domain.clone())
+            }
+        };
+        let simplifier = &self.simplifier.get().simplifier;
+        let answer = match py.detach(|| simplifier.simplify_all(&asked, &domain)) {
+            Ok(answer) => answer,
+            // asked again as it was given: the error speaks of its names and places
+            Err(_) => {
+                let again = py.detach(|| simplifier.simplify_all(&plain, given.domain()));
+                let answer = again.map_err(|e| errors::simplify(&e, &Asked::sources(&exprs)))?;
+                return Ok(answer.exprs().iter().cloned().map(PyExpr).collect());
+            }
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // all at once: what is asked often is soon there again
+        if known.answers.len() >= self.limit {
+            known.answers.clear();
+        }
+        let answers = back(answer.exprs()).unwrap_or(plain);
+        known.answers.insert(question, answer.exprs().to_vec());
+        Ok(answers.into_iter().map(PyExpr).collect())
+    }
+
+    /// `(hits, misses, held)`.
+    fn counts(&self) -> (u64, u64, usize) {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        (known.hits, known.misses, known.answers.len())
+    }
+
+    /// Forgets everything.
+    fn clear(&self) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = Known::default();
+    }
+}

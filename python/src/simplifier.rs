@@ -1,0 +1,247 @@
+//! `quaff.Simplifier`: what a call is made with, and the questions it answers.
+
+use crate::accesses::{PyAccess, PySimplifiedAccesses};
+use crate::answer::PySimplified;
+use crate::arguments::{Asked, Given};
+use crate::errors;
+use crate::explain::PyExplanation;
+use crate::expr::PyExpr;
+use crate::many;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::lower::Target;
+use quaff::rules::RuleSet;
+use std::path::PathBuf;
+
+/// Simplifies expressions and answers questions about them. One object serves any number of threads; the functions of the module
+/// are the methods of one with the defaults.
+///
+/// Args:
+///     rules: a folder of rule files that take the place of those that quaff ships.
+///     add_rules: a folder of rule files that are used besides.
+///     leave_out: names of rules that are not used.
+///     work: instructions that rules may take in a call; the best form that was found by then is the answer.
+///     nodes: e-nodes that rules may add in a call.
+///     rounds: rounds of saturation.
+///     target: the machine that texts are for: "sm_80", "sm_90", "sm_100" or "plain".
+///
+/// Raises:
+///     RuleError: a rule file is wrong, with the place.
+#[pyclass(name = "Simplifier", module = "quaff", frozen)]
+pub(crate) struct PySimplifier {
+    pub(crate) simplifier: Simplifier,
+    pub(crate) target: Target,
+}
+
+fn rules_in(folder: PathBuf) -> PyResult<RuleSet> {
+    RuleSet::load(&folder).map_err(|e| errors::other("RuleError", &e))
+}
+
+/// An end of a range, where it is closed.
+type End = Option<i64>;
+
+#[pymethods]
+impl PySimplifier {
+    #[new]
+    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, work = None, nodes = None, rounds = None, target = None))]
+    fn new(
+        rules: Option<PathBuf>,
+        add_rules: Option<PathBuf>,
+        leave_out: Option<Vec<String>>,
+        work: Option<u64>,
+        nodes: Option<usize>,
+        rounds: Option<u32>,
+        target: Option<&str>,
+    ) -> PyResult<PySimplifier> {
+        let mut simplifier = Simplifier::default();
+        if rules.is_some() || add_rules.is_some() || leave_out.is_some() {
+            let mut set = rules.map_or_else(|| Ok(RuleSet::shipped().clone()), rules_in)?;
+            if let Some(more) = add_rules {
+                set = set.and(rules_in(more)?);
+            }
+            let out = leave_out.unwrap_or_default();
+            if let Some(unknown) = out.iter().find(|name| set.get(name).is_none()) {
+                return Err(PyValueError::new_err(format!("no rule is called {unknown:?}")));
+            }
+            simplifier = simplifier.with_rules(set.retain(|name| !out.iter().any(|o| o == name)));
+        }
+        let mut limits = quaff::egraph::Limits::default();
+        limits.work = work.unwrap_or(limits.work);
+        limits.nodes = nodes.unwrap_or(limits.nodes);
+        limits.rounds = rounds.unwrap_or(limits.rounds);
+        let target = match target {
+            None => Target::default(),
+            Some(name) => {
+                Target::by_name(name).ok_or_else(|| PyValueError::new_err(format!("no target is called {name:?}")))?
+            }
+        };
+        Ok(PySimplifier { simplifier: simplifier.with_limits(limits), target })
+    }
+
+    /// The names of the rules in use.
+    #[getter]
+    fn rules(&self) -> Vec<String> {
+        self.simplifier.rules().rules().iter().map(|rule| rule.name().to_string()).collect()
+    }
+
+    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    ///
+    /// With `trace`, the answer tells which rules fired.
+    ///
+    /// Raises:
+    ///     ParseError: the text is no expression.
+    ///     DomainError: what is said of the variables cannot be true.
+    ///     SimplifyError: a variable is not declared, a divisor can be 0, or a shift is out of reach.
+    #[pyo3(signature = (expr, domain = None, *, trace = false))]
+    fn simplify(&self, py: Python<'_>, expr: Asked, domain: Option<Given>, trace: bool) -> PyResult<PySimplified> {
+        self.together(py, &[expr], domain, trace)
+    }
+
+    /// Several expressions of one kernel together: what they share is counted once. `.exprs` of the answer has one for each.
+    ///
+    /// Raises:
+    ///     Those of `simplify`.
+    #[pyo3(signature = (exprs, domain = None, *, trace = false))]
+    fn simplify_all(
+        &self,
+        py: Python<'_>,
+        exprs: Vec<Asked>,
+        domain: Option<Given>,
+        trace: bool,
+    ) -> PyResult<PySimplified> {
+        self.together(py, &exprs, domain, trace)
+    }
+
+    /// The accesses of one kernel together: gates on their own, and indices where their gates hold.
+    ///
+    /// Raises:
+    ///     Those of `simplify`.
+    #[pyo3(signature = (accesses, domain = None))]
+    fn simplify_accesses(
+        &self,
+        py: Python<'_>,
+        accesses: Vec<Py<PyAccess>>,
+        domain: Option<Given>,
+    ) -> PyResult<PySimplifiedAccesses> {
+        let given = Given::or_empty(domain);
+        let domain = given.domain();
+        let asked: Vec<_> = accesses.iter().map(|a| a.get().0.clone()).collect();
+        let answer = py.detach(|| self.simplifier.simplify_accesses(&asked, domain));
+        let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
+        Ok(PySimplifiedAccesses(answer.for_target(self.target)))
+    }
+
+    /// Many expressions, each on its own, on several threads and without the interpreter's lock.
+    ///
+    /// Args:
+    ///     exprs: the expressions.
+    ///     domains: one domain for all, or a list with one for each.
+    ///     threads: how many; one for each core where it is None.
+    ///     progress: True for a bar of `tqdm`, or a function that gets `(done, total)` some ten times a second.
+    ///
+    /// Returns:
+    ///     For each expression an answer, or the exception that `simplify` would have raised.
+    ///
+    /// Raises:
+    ///     KeyboardInterrupt: at ^C, within a tenth of a second after the calls under way.
+    #[pyo3(signature = (exprs, domains = None, *, threads = None, progress = None))]
+    fn simplify_many<'py>(
+        &self,
+        py: Python<'py>,
+        exprs: Vec<Asked>,
+        domains: Option<&Bound<'py, PyAny>>,
+        threads: Option<usize>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<Py<PyAny>>> {
+        many::simplify_many(self, py, &exprs, domains, threads, progress)
+    }
+
+    /// How the answer for `expr` follows from it, each step checked by a procedure that knows nothing of the rules.
+    ///
+    /// Raises:
+    ///     Those of `simplify`.
+    #[pyo3(signature = (expr, domain = None))]
+    fn explain(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<PyExplanation> {
+        let options = quaff::quasi::Options::default();
+        self.ask(py, &[expr], domain, |e, d| self.simplifier.explain(&e[0], d, &options)).map(PyExplanation)
+    }
+
+    /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved.
+    #[pyo3(signature = (condition, domain = None))]
+    fn prove(&self, py: Python<'_>, condition: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
+        self.ask(py, &[condition], domain, |e, d| self.simplifier.prove(&e[0], d))
+    }
+
+    /// Whether `a` and `b` are equal at every point of `domain` (True), or at none (False); None where neither is proved.
+    #[pyo3(signature = (a, b, domain = None))]
+    fn equal(&self, py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
+        self.ask(py, &[a, b], domain, |e, d| self.simplifier.equal(&e[0], &e[1], d))
+    }
+
+    /// `(lower, upper)` between which all values of `expr` lie, both inclusive; None where an end is open.
+    #[pyo3(signature = (expr, domain = None))]
+    fn bounds(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(End, End)> {
+        let range = self.ask(py, &[expr], domain, |e, d| self.simplifier.bounds(&e[0], d))?;
+        Ok((range.lo(), range.hi()))
+    }
+
+    /// `(residue, modulus)` that all values of `expr` have: `(0, 1)` where nothing is found, `(value, 0)` where there is one value.
+    #[pyo3(signature = (expr, domain = None))]
+    fn congruence(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(i64, i64)> {
+        let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.congruence(&e[0], d))?;
+        Ok((found.residue(), found.modulus()))
+    }
+
+    /// Whether `n` is proved to divide every value of `expr`.
+    #[pyo3(signature = (expr, n, domain = None))]
+    fn is_multiple_of(&self, py: Python<'_>, expr: Asked, n: i64, domain: Option<Given>) -> PyResult<bool> {
+        self.ask(py, &[expr], domain, |e, d| self.simplifier.is_multiple_of(&e[0], n, d))
+    }
+
+    /// What `expr` is in the first iteration of the loop that `variable` counts, and by what it changes: `(base, kind, steps)`, where
+    /// `kind` is "step" (one step), "periodic" (several, one after the other) or "wrapping" (the step and the modulus). None where it
+    /// changes in another way.
+    #[pyo3(signature = (expr, variable, domain = None))]
+    fn split_by(&self, py: Python<'_>, expr: Asked, variable: &str, domain: Option<Given>) -> PyResult<Option<Split>> {
+        let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.split_by(&e[0], variable, d))?;
+        Ok(found.map(|found| {
+            use quaff::induction::Change;
+            let (kind, steps) = match found.change {
+                Change::Step(step) => ("step", vec![step]),
+                Change::Periodic(steps) => ("periodic", steps),
+                Change::Wrapping { step, modulus } => ("wrapping", vec![step, modulus.into()]),
+            };
+            (PyExpr(found.base), kind, steps.into_iter().map(PyExpr).collect())
+        }))
+    }
+}
+
+/// The base, the kind of change, and the steps.
+type Split = (PyExpr, &'static str, Vec<PyExpr>);
+
+impl PySimplifier {
+    /// One question about expressions, without the interpreter's lock.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        asked: &[Asked],
+        domain: Option<Given>,
+        question: impl Fn(&[Expr], &Domain) -> Result<T, quaff::SimplifyError> + Send + Sync,
+    ) -> PyResult<T> {
+        let given = Given::or_empty(domain);
+        let domain = given.domain();
+        let exprs: Vec<Expr> = asked.iter().map(|a| a.expr.clone()).collect();
+        let answer = py.detach(|| question(&exprs, domain));
+        answer.map_err(|e| errors::simplify(&e, &Asked::sources(asked)))
+    }
+
+    fn together(&self, py: Python<'_>, asked: &[Asked], domain: Option<Given>, trace: bool) -> PyResult<PySimplified> {
+        let traced = trace.then(|| self.simplifier.clone().with_trace(true));
+        let simplifier = traced.as_ref().unwrap_or(&self.simplifier);
+        let answer = self.ask(py, asked, domain, |e, d| simplifier.simplify_all(e, d))?;
+        Ok(PySimplified(answer.for_target(self.target)))
+    }
+}

@@ -1,0 +1,180 @@
+//! `quaff.View`: strided views and what moves them.
+
+use crate::accesses::PySimplifiedAccesses;
+use crate::arguments::{Asked, Given};
+use crate::errors;
+use crate::expr::PyExpr;
+use crate::simplifier::PySimplifier;
+use pyo3::prelude::*;
+use quaff::expr::Expr;
+use quaff::view::chain::Chain;
+use quaff::view::{ViewError, ViewStack};
+
+/// A view of a buffer: strided views on top of one another, with masks, as movements of tensors make them.
+///
+/// `View([8, 12])` is row-major; the sizes may be expressions over the variables of `domain`. Every movement gives a new view.
+/// `View.parse("shape(8, 12).pad((1,1), (0,0)).reshape(120)")` reads a chain of movements.
+///
+/// Raises:
+///     ViewError: a movement that cannot be done.
+#[pyclass(name = "View", module = "quaff", frozen)]
+pub(crate) struct PyView(ViewStack);
+
+fn moved(view: Result<ViewStack, ViewError>) -> PyResult<PyView> {
+    view.map(PyView).map_err(|e| failed(&e))
+}
+
+fn failed(e: &ViewError) -> PyErr {
+    errors::other("ViewError", e)
+}
+
+fn exprs(asked: Vec<Asked>) -> Vec<Expr> {
+    asked.into_iter().map(|a| a.expr).collect()
+}
+
+fn pairs(asked: Vec<(Asked, Asked)>) -> Vec<(Expr, Expr)> {
+    asked.into_iter().map(|(a, b)| (a.expr, b.expr)).collect()
+}
+
+#[pymethods]
+impl PyView {
+    #[new]
+    #[pyo3(signature = (shape, domain = None))]
+    fn new(shape: Vec<Asked>, domain: Option<Given>) -> PyResult<PyView> {
+        moved(ViewStack::row_major_in(Given::or_empty(domain).domain().clone(), exprs(shape)))
+    }
+
+    /// A chain of movements as text, over the sizes in `domain`.
+    ///
+    /// Raises:
+    ///     ViewError: with the place in the text.
+    #[staticmethod]
+    #[pyo3(signature = (text, domain = None))]
+    fn parse(text: &str, domain: Option<Given>) -> PyResult<PyView> {
+        let wrong = |e| errors::placed("ViewError", &e, Some(text));
+        let chain: Chain = text.parse().map_err(wrong)?;
+        chain.stack(Given::or_empty(domain).domain()).map(PyView).map_err(wrong)
+    }
+
+    /// The same elements in row-major order of another shape.
+    fn reshape(&self, shape: Vec<Asked>) -> PyResult<PyView> {
+        moved(self.0.reshape(exprs(shape)))
+    }
+
+    /// Axis `axes[i]` becomes axis `i`.
+    fn permute(&self, axes: Vec<usize>) -> PyResult<PyView> {
+        moved(self.0.permute(&axes))
+    }
+
+    /// Axes of size 1 repeated to the sizes given.
+    fn expand(&self, shape: Vec<Asked>) -> PyResult<PyView> {
+        moved(self.0.expand(exprs(shape)))
+    }
+
+    /// `(before, after)` elements without value around each axis.
+    fn pad(&self, amounts: Vec<(Asked, Asked)>) -> PyResult<PyView> {
+        moved(self.0.pad(pairs(amounts)))
+    }
+
+    /// The part from `begin` to before `end` of each axis.
+    fn shrink(&self, bounds: Vec<(Asked, Asked)>) -> PyResult<PyView> {
+        moved(self.0.shrink(pairs(bounds)))
+    }
+
+    /// The axes given from their end to their beginning.
+    fn flip(&self, axes: Vec<usize>) -> PyResult<PyView> {
+        moved(self.0.flip(&axes))
+    }
+
+    /// Every so many elements of each axis.
+    fn stride(&self, steps: Vec<i64>) -> PyResult<PyView> {
+        moved(self.0.stride(&steps))
+    }
+
+    /// The sizes of the axes.
+    #[getter]
+    fn shape(&self) -> Vec<PyExpr> {
+        self.0.shape().iter().cloned().map(PyExpr).collect()
+    }
+
+    /// For each axis the stride in memory, None where it has not one.
+    #[getter]
+    fn strides(&self) -> PyResult<Vec<Option<PyExpr>>> {
+        Ok(self.0.real_strides().map_err(|e| failed(&e))?.into_iter().map(|s| s.map(PyExpr)).collect())
+    }
+
+    /// Whether its elements stand one after the other in memory.
+    #[getter]
+    fn is_contiguous(&self) -> bool {
+        self.0.is_contiguous()
+    }
+
+    /// How many strided views stand on top of one another.
+    #[getter]
+    fn depth(&self) -> usize {
+        self.0.views().len()
+    }
+
+    /// `(address, valid)` of the element at `indices`, as the definition says them and not simplified.
+    fn at(&self, indices: Vec<Asked>) -> PyResult<(PyExpr, PyExpr)> {
+        let located = self.0.at(&exprs(indices)).map_err(|e| failed(&e))?;
+        Ok((PyExpr(located.address), PyExpr(located.valid)))
+    }
+
+    /// Address and validity for indices with the names given (`i0`, `i1` and so on where none are given), simplified together.
+    ///
+    /// Raises:
+    ///     ViewError: there is not one name for each axis, or a size that divides may be 0.
+    #[pyo3(signature = (names = None, *, simplifier = None))]
+    fn simplify(
+        &self,
+        py: Python<'_>,
+        names: Option<Vec<String>>,
+        simplifier: Option<Py<PySimplifier>>,
+    ) -> PyResult<PySimplifiedAccesses> {
+        let names = names.unwrap_or_else(|| self.0.index_names().iter().map(|n| n.to_string()).collect());
+        let with = simplifier.as_ref().map(|s| s.get());
+        let answer = py.detach(|| {
+            let shipped = quaff::Simplifier::default();
+            self.0.simplify(with.map_or(&shipped, |s| &s.simplifier), &names)
+        });
+        Ok(PySimplifiedAccesses(answer.map_err(|e| failed(&e))?))
+    }
+
+    /// The page of a notebook shows the memory that it reads.
+    fn _repr_svg_(&self) -> Option<String> {
+        // a picture of a view with run-time sizes would be of one choice of these
+        self.0.svg("").ok()
+    }
+
+    /// A drawing of the memory that it reads.
+    ///
+    /// Raises:
+    ///     ViewError: it has run-time sizes, or too many elements to draw.
+    #[pyo3(signature = (title = ""))]
+    fn svg(&self, title: &str) -> PyResult<String> {
+        self.0.svg(title).map_err(|e| failed(&e))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyView>().is_ok_and(|other| other.get().0 == self.0)
+    }
+
+    fn __repr__(&self) -> String {
+        let views = self.0.views().iter().map(|view| {
+            let list = |exprs: &[Expr]| exprs.iter().map(PyExpr::text).collect::<Vec<_>>().join(", ");
+            let offset = PyExpr::text(view.offset());
+            let mask = view.mask().map(|mask| {
+                let bounds = mask.iter().map(|(a, b)| format!("{}..{}", PyExpr::text(a), PyExpr::text(b)));
+                format!(", mask [{}]", bounds.collect::<Vec<_>>().join(", "))
+            });
+            format!(
+                "shape [{}], strides [{}], offset {offset}{}",
+                list(view.shape()),
+                list(view.strides()),
+                mask.unwrap_or_default()
+            )
+        });
+        format!("<View {}>", views.collect::<Vec<_>>().join(" under "))
+    }
+}
