@@ -62,7 +62,7 @@ def _end(value) -> int | None:
 
 def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
     """The range that sympy's assumptions give an integer expression, both ends inclusive; None where an end is open."""
-    if isinstance(expr, Boolean):
+    if _is_condition(expr):
         return 0, 1
     lower = 1 if expr.is_positive else 0 if expr.is_nonnegative else None
     upper = -1 if expr.is_negative else 0 if expr.is_nonpositive else None
@@ -331,8 +331,13 @@ _TORCH = {
 }
 
 
+def _is_condition(expr) -> bool:
+    # to sympy every symbol may be a truth value
+    return isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol)
+
+
 def _is_whole(expr) -> bool:
-    return isinstance(expr, Boolean) or bool(expr.is_integer)
+    return _is_condition(expr) or bool(expr.is_integer)
 
 
 def _quotient(expr) -> tuple | None:
@@ -446,18 +451,14 @@ _SYMPY_RELATIONS = {
 
 def condition(expr) -> sympy.Basic:
     """``expr`` as a condition: a number is one where it is not 0."""
-    if isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol):
-        return expr
-    return sympy.Ne(expr, 0)
+    return expr if _is_condition(expr) else sympy.Ne(expr, 0)
 
 
 def number(expr) -> sympy.Basic:
     """``expr`` as a number: a condition is 1 where it holds, else 0."""
     if isinstance(expr, (BooleanTrue, BooleanFalse)):
         return sympy.Integer(bool(expr))
-    if isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol):
-        return sympy.Piecewise((1, expr), (0, True))
-    return expr
+    return sympy.Piecewise((1, expr), (0, True)) if _is_condition(expr) else expr
 
 
 def from_sympy(expr, ranges: dict | None = None, **said) -> tuple[Expr, Domain, dict[str, sympy.Basic]]:
@@ -501,7 +502,7 @@ def simplify_all(exprs, ranges: dict | None = None, *, simplifier=None, **said) 
 
 def settled(exprs: list, answers: list) -> list[sympy.Basic]:
     """``answers`` to ``exprs``: conditions for conditions, numbers for numbers."""
-    return [condition(a) if isinstance(e, Boolean) else number(a) for e, a in zip(exprs, answers)]
+    return [condition(a) if _is_condition(e) else number(a) for e, a in zip(exprs, answers)]
 
 
 def simplify(expr, ranges: dict | None = None, *, simplifier=None, **said) -> sympy.Basic:
