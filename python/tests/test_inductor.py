@@ -1,0 +1,147 @@
+"""``quaff.inductor``: compiled modules have the same results with it, and what it says of itself is true."""
+
+import pathlib
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: the tests of quaff.inductor need it")
+inductor = pytest.importorskip("quaff.inductor", reason="quaff.inductor does not know this version of torch", exc_type=ImportError)
+
+import sympy  # noqa: E402
+import torch._inductor.config  # noqa: E402
+import torch._inductor.sizevars as sizevars  # noqa: E402
+from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod  # noqa: E402
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "benches"))
+from modules import MODULES  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fresh():
+    """Nothing is taken from a cache, and the counters begin at 0."""
+    torch._dynamo.reset()
+    inductor.stats(reset=True)
+    with torch._inductor.config.patch(fx_graph_cache=False):
+        yield
+    inductor.uninstall()
+
+
+def test_there_are_enough_modules():
+    assert len(MODULES) >= 35
+    assert len({m.name for m in MODULES}) == len(MODULES)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.name)
+def test_results_are_those_of_eager_mode(module):
+    arguments = module.arguments()
+    expected = module.run(*arguments)
+    with inductor.installed():
+        found = torch.compile(module.run, dynamic=module.dynamic)(*arguments)
+    assert inductor.stats()["calls"] > 0, "the hook was never called"
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_indices_change():
+    shuffle = next(m for m in MODULES if m.name == "pixel_shuffle")
+    with inductor.installed():
+        torch.compile(shuffle.run)(*shuffle.arguments())
+    assert inductor.stats()["changed"] > 0
+
+
+def symbols(names):
+    return [sympy.Symbol(n, integer=True, nonnegative=True) for n in names.split()]
+
+
+def simplified(expr, ranges):
+    """What the hook makes of an index, as Inductor asks for it."""
+    with inductor.installed():
+        return sizevars.SizeVarAllocator().simplify_with_ranges(expr, ranges)
+
+
+def values(expr, ranges):
+    """All values of an index, for sizes that are numbers."""
+    names = list(ranges)
+    points = [{}]
+    for name in names:
+        points = [{**p, name: v} for p in points for v in range(ranges[name])]
+    return [int(expr.subs(p)) for p in points]
+
+
+@pytest.mark.parametrize(
+    "build, extents",
+    [
+        (lambda a, b: FloorDiv(8 * a + b, 8), (6, 8)),
+        (lambda a, b: ModularIndexing(8 * a + b, 8, 4), (16, 8)),
+        (lambda a, b: ModularIndexing(8 * a + b, 1, 24) + FloorDiv(8 * a + b, 24) * 24, (16, 8)),
+        (lambda a, b: PythonMod(32 * a + b + 32, 33), (12, 33)),
+        (lambda a, b: sympy.Abs(a - 3) * 5 + FloorDiv(b + 10, 5), (9, 5)),
+        (lambda a, b: ModularIndexing(a + 3, 1, 5) * 7 + ModularIndexing(b, 2, 3), (11, 13)),
+    ],
+)
+def test_values_of_indices(build, extents):
+    a, b = symbols("a b")
+    expr, ranges = build(a, b), dict(zip((a, b), extents))
+    answer = simplified(expr, ranges)
+    assert values(answer, ranges) == values(expr, ranges)
+    assert inductor.host_cost(answer) <= inductor.host_cost(expr)
+
+
+def test_a_quotient_in_range_is_gone():
+    a, b = symbols("a b")
+    assert simplified(FloorDiv(8 * a + b, 8), {a: 6, b: 8}) == a
+    assert simplified(ModularIndexing(8 * a + b, 1, 8), {a: 6, b: 8}) == b
+
+
+def test_terms_of_a_remainder_stay_visibly_non_negative():
+    q1, q2 = symbols("q1 q2")
+    answer = simplified(ModularIndexing(32 * q1 + q2 + 32, 1, 33), {q1: 40, q2: 33})
+    for part in sympy.preorder_traversal(answer):
+        if isinstance(part, (ModularIndexing, FloorDiv)):
+            assert part.args[0].is_nonnegative, part
+    assert not answer.has(PythonMod)
+
+
+def test_what_may_be_negative_is_left_to_the_host():
+    # C's remainder of a negative number is none of quaff's
+    x = sympy.Symbol("x", integer=True)
+    a = symbols("a")[0]
+    own = sizevars.SizeVarAllocator()._simplify_with_ranges(ModularIndexing(x - 9, 1, 4) + FloorDiv(4 * a, 4), {a: 9})
+    assert simplified(ModularIndexing(x - 9, 1, 4) + FloorDiv(4 * a, 4), {a: 9}) == own
+
+
+def test_symbolic_extents():
+    a, b = symbols("a b")
+    n = sympy.Symbol("s0", integer=True, positive=True)
+    answer = simplified(FloorDiv(n * a + b, n) + ModularIndexing(n * a + b, 1, n), {a: 16, b: n})
+    assert answer == a + b
+
+
+def test_static_questions():
+    n = sympy.Symbol("s0", integer=True, positive=True)
+    question = sympy.Eq(PythonMod(4 * n + 8 * FloorDiv(n, 2) + 12, 4), 0, evaluate=False)
+    with inductor.installed():
+        assert sizevars.SizeVarAllocator().statically_known_true(question)
+        assert not sizevars.SizeVarAllocator().statically_known_true(sympy.Eq(PythonMod(n, 4), 1, evaluate=False))
+
+
+def test_install_and_uninstall():
+    own = sizevars.SizeVarAllocator._simplify_with_ranges
+    tag = torch.compiler.config.cache_key_tag
+    inductor.install()
+    inductor.install()
+    assert sizevars.SizeVarAllocator._simplify_with_ranges is not own
+    assert "quaff" in torch.compiler.config.cache_key_tag, "code of both kinds must not share a cache"
+    with inductor.installed():
+        pass
+    assert sizevars.SizeVarAllocator._simplify_with_ranges is not own, "it was installed before the `with`"
+    inductor.uninstall()
+    inductor.uninstall()
+    assert sizevars.SizeVarAllocator._simplify_with_ranges is own
+    assert torch.compiler.config.cache_key_tag == tag
+
+
+def test_another_version_is_refused(monkeypatch):
+    monkeypatch.setattr(torch, "__version__", "1.13.0")
+    with pytest.raises(ImportError, match="1.13.0"):
+        inductor._check_version()
