@@ -48,6 +48,7 @@ from quaff._quaff import (
     verify,
 )
 from quaff._many import simplify_many
+from quaff._types import ExprLike
 from quaff.analyzer import Analyzer
 
 _shipped = Simplifier()
@@ -74,7 +75,7 @@ def variables(names: str) -> tuple[Expr, ...]:
     return tuple(Expr.var(name) for name in names.replace(",", " ").split())
 
 
-def select(condition, then, otherwise) -> Expr:
+def select(condition: ExprLike, then: ExprLike, otherwise: ExprLike) -> Expr:
     """``then`` where ``condition`` is not 0, else ``otherwise``."""
     return Expr.make("select", condition, then, otherwise)
 

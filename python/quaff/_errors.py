@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from quaff._quaff import Expr
+
 
 class Error(Exception):
     """Why there is no answer.
@@ -15,7 +21,16 @@ class Error(Exception):
         culprit: the text of the part of the expression that it is about, or None.
     """
 
-    def __init__(self, message, *, code=None, help=None, source=None, span=None, culprit=None):
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str | None = None,
+        help: str | None = None,
+        source: str | None = None,
+        span: tuple[int, int] | None = None,
+        culprit: str | None = None,
+    ):
         super().__init__(message)
         self.message = message
         self.code = code
@@ -32,7 +47,7 @@ class Error(Exception):
             lines.append(f"help: {self.help}")
         return "\n".join(lines)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled_error, (type(self), self.message, self.__dict__)
 
 
@@ -52,13 +67,13 @@ def _caret(source: str, start: int, end: int) -> list[str]:
     return [f"  {shown}", "  " + " " * before + "^" * max(end - start, 1)]
 
 
-def _unpickled_error(kind, message, state):
+def _unpickled_error(kind: type[Error], message: str, state: dict[str, Any]) -> Error:
     error = kind(message)
     error.__dict__.update(state)
     return error
 
 
-def _unpickled_expr(words, names, roots):
+def _unpickled_expr(words: Sequence[int], names: Sequence[str], roots: Sequence[int]) -> Expr:
     from quaff._quaff import from_nodes
 
     return from_nodes(words, names, roots)[0]

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
 from quaff._quaff import Simplifier
+from quaff._types import DomainLike, ExprLike, Outcome, Progress
 
 _shipped = Simplifier()
 
 
-def simplify_many(exprs, domains=None, *, threads=None, progress=None, simplifier=None):
+def simplify_many(
+    exprs: Iterable[ExprLike],
+    domains: DomainLike | Sequence[DomainLike] | None = None,
+    *,
+    threads: int | None = None,
+    progress: Literal[True] | Progress | None = None,
+    simplifier: Simplifier | None = None,
+) -> list[Outcome]:
     """Many expressions, each on its own, on several threads and without the interpreter's lock.
 
     Args:
@@ -29,12 +40,12 @@ def simplify_many(exprs, domains=None, *, threads=None, progress=None, simplifie
     if progress is not True:
         return with_.simplify_many(exprs, domains, threads=threads, progress=progress or None)
     try:
-        from tqdm.auto import tqdm
+        from tqdm.auto import tqdm  # type: ignore[import-untyped]
     except ImportError as e:
         raise ImportError("a bar needs tqdm: `pip install 'quaff[progress]'`") from e
     with tqdm(total=len(exprs), unit="expr") as bar:
 
-        def told(done, _total):
+        def told(done: int, _total: int) -> None:
             bar.update(done - bar.n)
 
         return with_.simplify_many(exprs, domains, threads=threads, progress=told)

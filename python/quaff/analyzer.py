@@ -16,10 +16,12 @@ ConstIntBound(min_value=1, max_value=31)
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from quaff._quaff import Domain, Expr, Memo, Simplifier
+from quaff._types import DomainLike, ExprLike, Range
 
 
 class ConstIntBound(NamedTuple):
@@ -45,7 +47,7 @@ class Analyzer:
         simplifier: a ``Simplifier`` with rules or limits of its own.
     """
 
-    def __init__(self, domain=None, *, memo: int = 65536, simplifier: Simplifier | None = None):
+    def __init__(self, domain: DomainLike | None = None, *, memo: int = 65536, simplifier: Simplifier | None = None):
         self._domain = domain if isinstance(domain, Domain) else Domain(domain)
         self._simplifier = simplifier or Simplifier()
         self._memo = Memo(self._simplifier, memo)
@@ -55,7 +57,7 @@ class Analyzer:
         """What is known now."""
         return self._domain
 
-    def bind(self, var, value, *, allow_override: bool = False) -> None:
+    def bind(self, var: Expr | str, value: Range | Expr | str, *, allow_override: bool = False) -> None:
         """Says that ``var`` (a name or an ``Expr``) lies in ``value``.
 
         ``value`` is ``(lower, upper)`` with inclusive ends, a ``range`` of Python, or one expression that it is equal to.
@@ -73,23 +75,23 @@ class Analyzer:
         else:
             self._domain = self._domain.extended({name: value})
 
-    def simplify(self, expr) -> Expr:
+    def simplify(self, expr: ExprLike) -> Expr:
         """The cheapest found form of ``expr``."""
         return self._memo.simplify_all([expr], self._domain)[0]
 
-    def simplify_all(self, exprs) -> list[Expr]:
+    def simplify_all(self, exprs: Iterable[ExprLike]) -> list[Expr]:
         """The cheapest found forms of several expressions of one kernel, which share what they compute."""
         return self._memo.simplify_all(list(exprs), self._domain)
 
-    def can_prove(self, condition) -> bool:
+    def can_prove(self, condition: ExprLike) -> bool:
         """Whether ``condition`` is proved to hold at every point."""
         return self._simplifier.prove(condition, self._domain) is True
 
-    def can_prove_equal(self, a, b) -> bool:
+    def can_prove_equal(self, a: ExprLike, b: ExprLike) -> bool:
         """Whether ``a`` and ``b`` are proved to be equal at every point."""
         return self._simplifier.equal(a, b, self._domain) is True
 
-    def can_prove_greater_equal(self, expr, lower: int) -> bool:
+    def can_prove_greater_equal(self, expr: ExprLike, lower: int) -> bool:
         """Whether ``expr`` is proved to be at least ``lower`` at every point."""
         lo, _ = self._simplifier.bounds(expr, self._domain)
         if lo is not None and lo >= lower:
@@ -97,7 +99,7 @@ class Analyzer:
         expr = expr if isinstance(expr, Expr) else Expr(expr)
         return self.can_prove(expr >= lower)
 
-    def can_prove_less(self, expr, upper: int) -> bool:
+    def can_prove_less(self, expr: ExprLike, upper: int) -> bool:
         """Whether ``expr`` is proved to be below ``upper`` at every point."""
         _, hi = self._simplifier.bounds(expr, self._domain)
         if hi is not None and hi < upper:
@@ -105,17 +107,17 @@ class Analyzer:
         expr = expr if isinstance(expr, Expr) else Expr(expr)
         return self.can_prove(expr < upper)
 
-    def const_int_bound(self, expr) -> ConstIntBound:
+    def const_int_bound(self, expr: ExprLike) -> ConstIntBound:
         """Between which integers the values of ``expr`` lie."""
         return ConstIntBound(*self._simplifier.bounds(expr, self._domain))
 
-    def modular_set(self, expr) -> ModularSet:
+    def modular_set(self, expr: ExprLike) -> ModularSet:
         """A congruence that all values of ``expr`` satisfy."""
         residue, modulus = self._simplifier.congruence(expr, self._domain)
         return ModularSet(modulus, residue)
 
     @contextmanager
-    def constraint_scope(self, condition):
+    def constraint_scope(self, condition: ExprLike) -> Iterator[Analyzer]:
         """Takes ``condition`` to hold within the ``with`` statement."""
         before = self._domain
         self._domain = before.extended(assume=[condition])

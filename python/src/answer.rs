@@ -4,6 +4,7 @@ use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
 use pyo3::prelude::*;
+use quaff::expr::Dag;
 use quaff::lower::LowerError;
 use quaff::{Simplified, Step};
 
@@ -76,10 +77,13 @@ impl PySimplified {
         self.0.trace().iter().cloned().map(PyStep).collect()
     }
 
-    /// `(lower, upper)` of a part of the answer, as far as its operands tell or the search found; None where an end is open, and where
-    /// the part is not in the answer.
+    /// `(lower, upper)` of a part of the answer where the search found more than the operands of the part tell; an end is None where
+    /// it is open. None where nothing more was found, and where the part is not in the answer.
     fn range_of(&self, expr: Asked) -> Option<(Option<i64>, Option<i64>)> {
-        self.0.range_of(&expr.expr).map(|range| (range.lo(), range.hi()))
+        // what was found is known by node: an equal expression is another one
+        let dag = Dag::new(self.0.exprs());
+        let part = (0..dag.nodes().len() as u32).filter_map(|node| dag.expr(node)).find(|part| **part == expr.expr)?;
+        self.0.range_of(part).map(|range| (range.lo(), range.hi()))
     }
 
     /// The body of a CUDA function that returns the value, without a division.
@@ -88,6 +92,16 @@ impl PySimplified {
     ///     LowerError: a value can leave 64 bits.
     fn cuda(&self) -> PyResult<String> {
         self.0.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
+    }
+
+    /// What the text of `cuda` needs outside of its function: the type of prepared divisors, and the functions of the host that
+    /// prepare them. Empty where no divisor is fixed for a launch.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn cuda_definitions(&self) -> PyResult<String> {
+        let text = self.0.cuda().map_err(|e| no_text(&e))?;
+        Ok(with_prelude(&text.prelude, &text.host))
     }
 
     /// The body of a C function that returns the value; it begins with the definitions that it needs.

@@ -261,7 +261,15 @@ impl PyDomain {
         Ok(format!("quaff.Domain({})", PyString::new(py, &self.0.to_string()).repr()?))
     }
 
+    /// Pickles as text.
+    ///
+    /// Raises:
+    ///     ValueError: a name is no word of letters, digits and `_`, so that the text does not read back.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        Ok((slf.get_type().into_any(), (slf.get().0.to_string(),)))
+        let text = slf.get().0.to_string();
+        if text.parse::<Domain>().is_ok_and(|again| again == slf.get().0) {
+            return Ok((slf.get_type().into_any(), (text,)));
+        }
+        Err(PyValueError::new_err(format!("a domain with names that text cannot read back does not pickle: {text}")))
     }
 }

@@ -14,7 +14,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the interpreter waits between two looks for ^C, and between two reports.
 const TICK: Duration = Duration::from_millis(100);
@@ -94,17 +94,22 @@ pub(crate) fn simplify_many<'py>(
             scope.spawn(move || work(give));
         }
         drop(give);
-        let mut done = 0;
+        let (mut done, mut looked) = (0, Instant::now());
         let collected = loop {
-            match py.detach(|| given.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK)) {
+            let left = TICK.saturating_sub(looked.elapsed());
+            match py.detach(|| given.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(left)) {
                 Ok(some) => {
                     done += some.len();
                     some.into_iter().for_each(|(at, answer)| answers[at] = Some(answer));
-                    continue;
                 }
                 Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 Err(RecvTimeoutError::Timeout) => {}
             }
+            // by the clock, and not when nothing comes: answers may come faster than that for minutes
+            if looked.elapsed() < TICK {
+                continue;
+            }
+            looked = Instant::now();
             let told =
                 py.check_signals().and_then(|()| progress.map_or(Ok(()), |f| f.call1((done, exprs.len())).map(drop)));
             if let Err(e) = told {

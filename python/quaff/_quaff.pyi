@@ -1,0 +1,464 @@
+"""The compiled part of quaff; the docstrings of the module itself say more."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, Final, Literal, SupportsIndex, final
+
+from quaff._types import BankConflicts, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule
+
+__all__ = [
+    "OPERATORS",
+    "Access",
+    "Decision",
+    "Domain",
+    "Explained",
+    "Explanation",
+    "Expr",
+    "Memo",
+    "Simplified",
+    "SimplifiedAccesses",
+    "Simplifier",
+    "Step",
+    "View",
+    "__version__",
+    "bank_conflicts",
+    "coalesce",
+    "from_nodes",
+    "to_nodes",
+    "verify",
+]
+
+__version__: Final[str]
+OPERATORS: Final[dict[str, int]]
+
+@final
+class Expr:
+    """An integer index expression; `//` is floor division and `%` floor modulo."""
+
+    def __new__(cls, value: ExprLike) -> Expr: ...
+    @staticmethod
+    def var(name: str) -> Expr:
+        """The variable `name`."""
+    @staticmethod
+    def make(op: str, *args: ExprLike) -> Expr:
+        """The node `op(*args)`, with the name of an operator from `OPERATORS`."""
+    @staticmethod
+    def parse(text: str) -> Expr:
+        """The expression that an infix text or an s-expression is."""
+    @property
+    def op(self) -> str:
+        """The name of the operator, `"var"` or `"const"`."""
+    @property
+    def args(self) -> tuple[Expr, ...]:
+        """The operands."""
+    @property
+    def value(self) -> int | None:
+        """The value of a constant."""
+    @property
+    def name(self) -> str | None:
+        """The name of a variable."""
+    @property
+    def variables(self) -> list[str]:
+        """The names of the variables, each once."""
+    @property
+    def tree_size(self) -> int:
+        """The number of nodes, shared parts counted as often as they occur."""
+    def eq(self, other: ExprLike) -> Expr:
+        """`a == b` as an expression."""
+    def ne(self, other: ExprLike) -> Expr:
+        """`a != b` as an expression."""
+    def logical_not(self) -> Expr:
+        """1 where this is 0, else 0."""
+    def logical_and(self, other: ExprLike) -> Expr:
+        """1 where both are not 0, else 0."""
+    def logical_or(self, other: ExprLike) -> Expr:
+        """1 where one is not 0, else 0."""
+    def select(self, then: ExprLike, otherwise: ExprLike) -> Expr:
+        """`then` where this is not 0, else `otherwise`."""
+    def min(self, other: ExprLike) -> Expr:
+        """The smaller one."""
+    def max(self, other: ExprLike) -> Expr:
+        """The larger one."""
+    def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
+        """The value at a point."""
+    def sexp(self) -> str:
+        """The s-expression."""
+    def __add__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __radd__(self, other: SupportsIndex, /) -> Expr: ...
+    def __sub__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rsub__(self, other: SupportsIndex, /) -> Expr: ...
+    def __mul__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rmul__(self, other: SupportsIndex, /) -> Expr: ...
+    def __floordiv__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rfloordiv__(self, other: SupportsIndex, /) -> Expr: ...
+    def __mod__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rmod__(self, other: SupportsIndex, /) -> Expr: ...
+    def __and__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rand__(self, other: SupportsIndex, /) -> Expr: ...
+    def __or__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __ror__(self, other: SupportsIndex, /) -> Expr: ...
+    def __xor__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rxor__(self, other: SupportsIndex, /) -> Expr: ...
+    def __lshift__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rlshift__(self, other: SupportsIndex, /) -> Expr: ...
+    def __rshift__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __rrshift__(self, other: SupportsIndex, /) -> Expr: ...
+    def __neg__(self) -> Expr: ...
+    def __pos__(self) -> Expr: ...
+    def __invert__(self) -> Expr: ...
+    def __lt__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __le__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __gt__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __ge__(self, other: Expr | SupportsIndex, /) -> Expr: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Domain:
+    """What is known of the variables of expressions; ends of ranges are inclusive."""
+
+    def __new__(
+        cls,
+        vars: DomainLike | None = None,
+        *,
+        assume: ExprLike | Sequence[ExprLike] | None = None,
+        step: dict[str, int] | dict[str, tuple[int, int]] | None = None,
+        uniform: Names | None = None,
+        loop: Names | Sequence[Sequence[str]] | None = None,
+        unrolled: Names | None = None,
+        opaque: dict[str, str] | None = None,
+        defined: bool = False,
+    ) -> Domain: ...
+    def extended(
+        self,
+        vars: Mapping[str, Range] | str | None = None,
+        *,
+        assume: ExprLike | Sequence[ExprLike] | None = None,
+        step: dict[str, int] | dict[str, tuple[int, int]] | None = None,
+        uniform: Names | None = None,
+        loop: Names | Sequence[Sequence[str]] | None = None,
+        unrolled: Names | None = None,
+        opaque: dict[str, str] | None = None,
+        defined: bool = False,
+    ) -> Domain:
+        """This domain with more variables and facts."""
+    @property
+    def vars(self) -> list[str]:
+        """The names of the variables, in the order in which they were declared."""
+    @property
+    def assumptions(self) -> list[Expr]:
+        """The conditions that are assumed."""
+    def bounds(self, name: str) -> Interval:
+        """`(lower, upper)` of a variable, None where open."""
+    def __contains__(self, name: str, /) -> bool: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Simplifier:
+    """What a call is made with: rules, limits and a target machine."""
+
+    def __new__(
+        cls,
+        *,
+        rules: str | PathLike[str] | None = None,
+        add_rules: str | PathLike[str] | None = None,
+        leave_out: Sequence[str] | None = None,
+        work: int | None = None,
+        nodes: int | None = None,
+        rounds: int | None = None,
+        target: str | None = None,
+    ) -> Simplifier: ...
+    @property
+    def rules(self) -> list[str]:
+        """The names of the rules in use."""
+    def simplify(self, expr: ExprLike, domain: DomainLike | None = None, *, trace: bool = False) -> Simplified:
+        """The cheapest found expression with the values of `expr`."""
+    def simplify_all(
+        self, exprs: Sequence[ExprLike], domain: DomainLike | None = None, *, trace: bool = False
+    ) -> Simplified:
+        """Several expressions of one kernel together."""
+    def simplify_accesses(self, accesses: Sequence[Access], domain: DomainLike | None = None) -> SimplifiedAccesses:
+        """The accesses of one kernel together."""
+    def simplify_many(
+        self,
+        exprs: Sequence[ExprLike],
+        domains: DomainLike | Sequence[DomainLike] | None = None,
+        *,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> list[Outcome]:
+        """Many expressions, each on its own, on several threads."""
+    def explain(self, expr: ExprLike, domain: DomainLike | None = None) -> Explanation:
+        """How the answer follows from `expr`, each step checked."""
+    def prove(self, condition: ExprLike, domain: DomainLike | None = None) -> bool | None:
+        """Whether `condition` holds at every point (True) or at none (False)."""
+    def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None) -> bool | None:
+        """Whether `a` and `b` are equal at every point (True) or at none (False)."""
+    def bounds(self, expr: ExprLike, domain: DomainLike | None = None) -> Interval:
+        """`(lower, upper)` between which all values lie."""
+    def congruence(self, expr: ExprLike, domain: DomainLike | None = None) -> tuple[int, int]:
+        """`(residue, modulus)` of all values."""
+    def is_multiple_of(self, expr: ExprLike, n: int, domain: DomainLike | None = None) -> bool:
+        """Whether `n` is proved to divide every value."""
+    def split_by(
+        self, expr: ExprLike, variable: str, domain: DomainLike | None = None
+    ) -> tuple[Expr, Literal["step", "periodic", "wrapping"], list[Expr]] | None:
+        """`(base, kind, steps)` of an index in a loop."""
+
+@final
+class Simplified:
+    """The answer to `simplify` or `simplify_all`."""
+
+    @property
+    def expr(self) -> Expr:
+        """The answer to the first (or only) expression."""
+    @property
+    def exprs(self) -> list[Expr]:
+        """The answers, in the order of the call."""
+    @property
+    def cost(self) -> float:
+        """In simple 32-bit instructions."""
+    @property
+    def input_cost(self) -> float:
+        """Of the input as written."""
+    @property
+    def stop(self) -> str:
+        """Why the search ended."""
+    @property
+    def rounds(self) -> int:
+        """Rounds of saturation."""
+    @property
+    def nodes(self) -> int:
+        """E-nodes made."""
+    @property
+    def elapsed(self) -> float:
+        """Seconds."""
+    @property
+    def trace(self) -> list[Step]:
+        """The rules that fired."""
+    def range_of(self, expr: ExprLike) -> Interval | None:
+        """`(lower, upper)` of a part of the answer."""
+    def cuda(self) -> str:
+        """The body of a CUDA function."""
+    def cuda_definitions(self) -> str:
+        """What the text of `cuda` needs outside of its function."""
+    def c(self) -> str:
+        """The body of a C function."""
+    def rust(self) -> str:
+        """The body of a Rust function."""
+    def python(self) -> str:
+        """The body of a Python function."""
+
+@final
+class Step:
+    """One entry of a trace."""
+
+    @property
+    def rule(self) -> str:
+        """The rule's name."""
+    @property
+    def conditions(self) -> list[Expr]:
+        """Where it holds."""
+    @property
+    def before(self) -> Expr:
+        """What it matched."""
+    @property
+    def after(self) -> Expr:
+        """What it wrote."""
+
+@final
+class Access:
+    """A load or store of a kernel, which happens where its gate holds."""
+
+    def __new__(
+        cls,
+        index: ExprLike,
+        gate: ExprLike | None = None,
+        *,
+        buffer: str = "buffer",
+        load: str | None = None,
+        store: str | None = None,
+        element: str = "float",
+    ) -> Access: ...
+    @property
+    def index(self) -> Expr:
+        """The index."""
+    @property
+    def gate(self) -> Expr | None:
+        """The condition; None for always."""
+    @property
+    def buffer(self) -> str:
+        """The name of the buffer."""
+
+@final
+class SimplifiedAccesses:
+    """The answer to a question about several accesses."""
+
+    @property
+    def accesses(self) -> list[Access]:
+        """In the order of the call."""
+    @property
+    def cost(self) -> float:
+        """Of gates and indices together."""
+    @property
+    def input_cost(self) -> float:
+        """As written."""
+    @property
+    def stop(self) -> str:
+        """Why the search ended."""
+    def cuda(self) -> str:
+        """CUDA text of all accesses."""
+    def c(self) -> str:
+        """C text of all accesses."""
+
+@final
+class Decision:
+    """Whether two expressions are equal, as the exact procedure says."""
+
+    @property
+    def equal(self) -> bool | None:
+        """None where it is not decided."""
+    @property
+    def method(self) -> str:
+        """What found it."""
+    @property
+    def witness(self) -> dict[str, int] | None:
+        """A point where they differ."""
+
+@final
+class Explanation:
+    """How an answer follows from its input."""
+
+    @property
+    def answer(self) -> Simplified:
+        """What is explained."""
+    @property
+    def steps(self) -> list[Explained]:
+        """From the input to the answer."""
+    @property
+    def check(self) -> Decision:
+        """Input against answer."""
+    @property
+    def is_checked(self) -> bool:
+        """Whether the answer and every step were found right."""
+
+@final
+class Explained:
+    """One step of an explanation."""
+
+    @property
+    def name(self) -> str:
+        """Of the rule or step."""
+    @property
+    def why(self) -> str:
+        """In words."""
+    @property
+    def conditions(self) -> list[Expr]:
+        """Where it holds."""
+    @property
+    def before(self) -> Expr:
+        """A part of what is known by then."""
+    @property
+    def after(self) -> Expr:
+        """What it was found equal to."""
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """What satisfied the guards of a rule."""
+    @property
+    def check(self) -> Decision:
+        """What the exact procedure says of it."""
+    @property
+    def steps(self) -> list[Explained]:
+        """The same in detail."""
+
+@final
+class Memo:
+    """Answers that are remembered up to the names of the variables."""
+
+    def __new__(cls, simplifier: Simplifier, limit: int = 65536) -> Memo: ...
+    def simplify_all(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> list[Expr]:
+        """`simplify_all`, remembered."""
+    def counts(self) -> tuple[int, int, int]:
+        """`(hits, misses, held)`."""
+    def clear(self) -> None:
+        """Forgets everything."""
+
+@final
+class View:
+    """A view of a buffer: strided views on top of one another, with masks."""
+
+    def __new__(cls, shape: Sequence[ExprLike], domain: DomainLike | None = None) -> View: ...
+    @staticmethod
+    def parse(text: str, domain: DomainLike | None = None) -> View:
+        """A chain of movements as text."""
+    def reshape(self, shape: Sequence[ExprLike]) -> View:
+        """The same elements in row-major order of another shape."""
+    def permute(self, axes: Sequence[int]) -> View:
+        """Axis `axes[i]` becomes axis `i`."""
+    def expand(self, shape: Sequence[ExprLike]) -> View:
+        """Axes of size 1 repeated."""
+    def pad(self, amounts: Sequence[tuple[ExprLike, ExprLike]]) -> View:
+        """`(before, after)` elements without value around each axis."""
+    def shrink(self, bounds: Sequence[tuple[ExprLike, ExprLike]]) -> View:
+        """The part from `begin` to before `end` of each axis."""
+    def flip(self, axes: Sequence[int]) -> View:
+        """The axes given from their end to their beginning."""
+    def stride(self, steps: Sequence[int]) -> View:
+        """Every so many elements of each axis."""
+    @property
+    def shape(self) -> list[Expr]:
+        """The sizes of the axes."""
+    @property
+    def strides(self) -> list[Expr | None]:
+        """For each axis the stride in memory, None where it has not one."""
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether its elements stand one after the other in memory."""
+    @property
+    def depth(self) -> int:
+        """How many strided views stand on top of one another."""
+    def at(self, indices: Sequence[ExprLike]) -> tuple[Expr, Expr]:
+        """`(address, valid)` of an element, not simplified."""
+    def simplify(
+        self, names: Sequence[str] | None = None, *, simplifier: Simplifier | None = None
+    ) -> SimplifiedAccesses:
+        """Address and validity, simplified together."""
+    def _repr_svg_(self) -> str | None: ...
+    def svg(self, title: str = "") -> str:
+        """A drawing of the memory that it reads."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+def from_nodes(words: Sequence[int], names: Sequence[str], roots: Sequence[int]) -> list[Expr]:
+    """The expressions of a flat list, one for each of `roots`."""
+
+def to_nodes(exprs: Sequence[ExprLike]) -> tuple[list[int], list[str], list[int]]:
+    """`(words, names, roots)` of expressions, as `from_nodes` takes them."""
+
+def verify(
+    a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, max_points: int | None = None
+) -> Decision:
+    """Whether `a` and `b` are equal wherever `a` has a value."""
+
+def bank_conflicts(
+    index: ExprLike, lane: str, domain: DomainLike, *, bytes: int = 4, width: int = 1, count: int = 32
+) -> BankConflicts:
+    """How often shared memory is gone through for one access of a warp."""
+
+def coalesce(
+    indices: Sequence[ExprLike],
+    variable: str,
+    n: int,
+    *,
+    bytes: int = 4,
+    lanes: int = 32,
+    simplifier: Simplifier | None = None,
+) -> list[Schedule]:
+    """Orders of elements in which the lanes of a warp touch little memory, the best first."""

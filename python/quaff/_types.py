@@ -1,0 +1,48 @@
+"""What functions take and give, for type checkers; nothing here is used when a program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypedDict, Union
+
+if TYPE_CHECKING:
+    from quaff._quaff import Domain, Expr, Simplified
+
+# An expression: an object, an integer (also one of numpy) or a text.
+ExprLike: TypeAlias = Union["Expr", SupportsIndex, str]
+# An end of a range; None where it is open.
+End: TypeAlias = Union[ExprLike, None]
+# The range of a variable.
+Range: TypeAlias = Union[tuple[End, End], list[End], range, SupportsIndex, None]
+# A domain: an object, a dict from names to ranges, or a text.
+DomainLike: TypeAlias = Union["Domain", Mapping[str, Range], str]
+# One name or several.
+Names: TypeAlias = Union[str, Sequence[str]]
+# `(lower, upper)`, both inclusive; None where an end is open.
+Interval: TypeAlias = tuple[Union[int, None], Union[int, None]]
+# What gets `(done, total)`.
+Progress: TypeAlias = Callable[[int, int], object]
+# What `simplify_many` gives for each expression.
+Outcome: TypeAlias = Union["Simplified", Exception]
+
+
+class BankConflicts(TypedDict):
+    """What ``bank_conflicts`` finds."""
+
+    degree: int
+    transactions: int
+    broadcast: bool
+    at: dict[str, int]
+    points: int
+    svg: str
+
+
+class Schedule(TypedDict):
+    """One order of elements that ``coalesce`` finds."""
+
+    sigma: Expr
+    cuda: str | None
+    indices: list[Expr]
+    sectors: int
+    gap: int
+    cost: float

@@ -1,0 +1,163 @@
+"""`Analyzer`: scopes, ranges that grow, and a memory that never changes an answer's values or cost."""
+
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import quaff
+from quaff import Analyzer, Domain, Expr
+from quaff.analyzer import ConstIntBound, ModularSet
+
+NAMES = ["i", "j", "k", "v0", "v1", "zz", "a_1"]
+
+
+def test_names_of_tvm():
+    a = Analyzer()
+    a.bind("i", (0, 15))
+    a.bind(Expr.var("j"), range(4))
+    a.bind("n", 7)
+    a.bind("m", "2*n")
+    assert str(a.simplify("(i*4 + j)//4")) == "i"
+    assert [str(e) for e in a.simplify_all(["i//16", "j//4 + 1"])] == ["0", "1"]
+    assert a.const_int_bound("2*i + 1") == ConstIntBound(1, 31)
+    assert a.const_int_bound("m") == (14, 14)
+    assert a.modular_set("4*i + 3") == ModularSet(4, 3)
+    assert a.modular_set("n") == ModularSet(0, 7)
+    assert a.can_prove("i < 16") and not a.can_prove("i < 15")
+    assert a.can_prove_equal("m", "n + n") and not a.can_prove_equal("i", "j")
+    assert a.can_prove_greater_equal("i + 1", 1) and not a.can_prove_greater_equal("i", 1)
+    assert a.can_prove_less("i", 16) and not a.can_prove_less("i", 15)
+
+
+def test_a_variable_is_bound_once():
+    a = Analyzer({"i": (0, 15)})
+    with pytest.raises(ValueError, match="allow_override"):
+        a.bind("i", (0, 3))
+    a.bind("i", (2, 99), allow_override=True)
+    # both hold
+    assert a.const_int_bound("i") == (2, 15)
+    with pytest.raises(ValueError, match="no variable"):
+        a.bind(Expr("i + 1"), 3)
+
+
+def test_scopes_nest_and_end_also_by_an_exception():
+    a = Analyzer({"i": (0, 15), "j": (0, 15)})
+    with a.constraint_scope("i < 8") as same:
+        assert same is a and a.can_prove("i//8 == 0")
+        with a.constraint_scope(Expr("j >= i + 8")):
+            assert a.can_prove("j >= 8") and a.can_prove("i//8 == 0")
+        assert not a.can_prove("j >= 8")
+    assert not a.can_prove("i//8 == 0")
+    with pytest.raises(RuntimeError):
+        with a.constraint_scope("i < 8"):
+            raise RuntimeError
+    assert not a.can_prove("i//8 == 0") and a.domain == Domain({"i": (0, 15), "j": (0, 15)})
+    # an answer that was remembered within a scope is none outside of it
+    with a.constraint_scope("i < 8"):
+        assert str(a.simplify("i//8")) == "0"
+    assert str(a.simplify("i//8")) == "i//8"
+
+
+def test_symbolic_ends():
+    a = Analyzer({"n": (1, 64), "i": (0, "n - 1"), "r": (0, 9)})
+    assert str(a.simplify("(r*n + i)//n")) == "r" and str(a.simplify("(r*n + i)%n")) == "i"
+    assert a.can_prove("i < n") and a.const_int_bound("i") == (0, 63)
+    b = Analyzer({"n": (1, 64), "i": (0, 63), "r": (0, 9)})
+    assert str(b.simplify("(r*n + i)%n")) != "i"
+
+
+def test_questions_that_differ_by_names_are_one():
+    a = Analyzer({"i": (0, 15), "j": (0, 3), "x": (0, 15), "y": (0, 3), "z": (0, 4)})
+    assert str(a.simplify("(i*4 + j)//4")) == "i"
+    assert str(a.simplify("(x*4 + y)//4")) == "x"
+    assert a.counts() == {"hits": 1, "misses": 1, "held": 1}
+    # another range is another question
+    assert str(a.simplify("(x*4 + z)//4")) != "x"
+    assert a.counts() == {"hits": 1, "misses": 2, "held": 2}
+
+
+def test_names_that_look_like_stand_ins_are_not_mixed_up():
+    a = Analyzer({"v1": (0, 15), "v0": (0, 3)})
+    assert str(a.simplify("(v1*4 + v0)//4")) == "v1"
+    assert str(a.simplify("(v1*4 + v0)%4")) == "v0"
+    b = Analyzer({"v0": (0, 3), "v1": (0, 15)})
+    assert str(b.simplify("v0 + (v1*4 + v0)//4*4")) == str(quaff.simplify("v0 + (v1*4 + v0)//4*4", b.domain).expr)
+
+
+def test_what_is_remembered_is_bounded():
+    a = Analyzer({"i": (0, 99)}, memo=4)
+    for k in range(2, 40):
+        a.simplify(f"i//{k}")
+        assert a.counts()["held"] <= 4
+
+
+def test_errors_speak_of_the_names_and_places_of_the_question():
+    a = Analyzer({"i": (0, 9), "divisor": (0, 9)})
+    with pytest.raises(quaff.SimplifyError) as e:
+        a.simplify("i + i//divisor")
+    assert e.value.culprit == "divisor" and e.value.source[slice(*e.value.span)] == "divisor"
+    with pytest.raises(quaff.SimplifyError, match="not declared"):
+        a.simplify("elsewhere")
+
+
+def test_threads_share_an_analyzer():
+    a, failures = Analyzer({"i": (0, 99), "j": (0, 3), "k": (0, 99), "l": (0, 3)}), []
+
+    def work(names):
+        try:
+            for m in range(4, 40):
+                assert str(a.simplify("({0}*{2} + {1})//{2}".format(*names, m))) == names[0]
+        except BaseException as e:
+            failures.append(e)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in ["ij", "kl", "ij", "kl"]]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not failures
+
+
+@st.composite
+def questions(draw):
+    """An expression as a text with holes for names, ranges, and two assignments of names."""
+    leaf = st.one_of(st.integers(0, 2).map(lambda n: "{%d}" % n), st.integers(1, 40).map(str))
+    tree = st.recursive(
+        leaf,
+        lambda inner: st.one_of(
+            st.tuples(inner, st.sampled_from(["+", "-", "*"]), inner).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+            st.tuples(inner, st.sampled_from(["//", "%"]), st.integers(1, 40)).map(lambda t: f"({t[0]} {t[1]} {t[2]})"),
+            st.tuples(inner, inner, inner).map(lambda t: "where({} < {}, {}, 3)".format(*t)),
+        ),
+        max_leaves=7,
+    )
+    ranges = [sorted(draw(st.tuples(st.integers(-9, 60), st.integers(-9, 60)))) for _ in range(3)]
+    return draw(tree), ranges, *(draw(st.permutations(NAMES))[:3] for _ in range(2))
+
+
+shared = Analyzer()
+
+
+@settings(max_examples=150, deadline=None)
+@given(questions(), st.randoms(use_true_random=False))
+def test_the_memory_never_changes_values_or_cost(question, random):
+    text, ranges, first, second = question
+    for names in (first, second):
+        domain = Domain({n: tuple(r) for n, r in zip(names, ranges)})
+        expr = Expr(text.format(*names))
+        # one memory for all questions, with domains that change
+        shared._domain = domain
+        got = shared.simplify(expr)
+        direct = quaff.simplify(expr, domain)
+        assert quaff.simplify(got, domain).input_cost <= direct.input_cost
+        assert set(got.variables) <= set(names)
+        for _ in range(8):
+            at = {n: random.randint(*r) for n, r in zip(names, ranges)}
+            assert got.eval(at) == expr.eval(at) == direct.expr.eval(at)
+    # the same question with other names has the same answer with other names
+    renamed = dict(zip(first, second))
+    shared._domain = Domain({n: tuple(r) for n, r in zip(first, ranges)})
+    one = shared.simplify(Expr(text.format(*first)))
+    words, names, roots = quaff.to_nodes([one])
+    if len(set(names)) == len(names):
+        assert quaff.from_nodes(words, [renamed[n] for n in names], roots) == [got]

@@ -1,0 +1,34 @@
+"""Examples in docstrings, and names in `__all__`."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import quaff
+
+# modules that need something besides quaff -> what
+NEEDS = {"sympy": "sympy", "inductor": "torch", "torch": "torch", "tinygrad": "tinygrad", "sweep": "distributed"}
+MODULES = sorted(m.name for m in pkgutil.walk_packages(quaff.__path__, "quaff.") if not m.name.endswith("._quaff"))
+
+
+@pytest.mark.parametrize("name", ["quaff", *MODULES])
+def test_examples_in_docstrings(name):
+    needed = NEEDS.get(name.split(".")[1]) if "." in name else None
+    if needed:
+        pytest.importorskip(needed, reason=f"{needed} is not installed: `{name}` is for it")
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+    assert module.__doc__
+
+
+def test_examples_are_tried_at_all():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    assert sum(len(t.examples) for t in finder.find(quaff)) >= 5
+
+
+def test_every_public_name_is_there_and_has_a_docstring():
+    assert len(set(quaff.__all__)) == len(quaff.__all__)
+    for name in quaff.__all__:
+        assert getattr(quaff, name).__doc__, name

@@ -1,0 +1,119 @@
+"""Views, banks of shared memory and coalescing."""
+
+import itertools
+
+import pytest
+
+import quaff
+from quaff import Expr, View
+
+PADDED = "shape(64, 56, 56).pad((0, 0), (1, 1), (1, 1)).permute(1, 2, 0).reshape(3364, 64)"
+
+
+def test_movements_are_those_of_numpy():
+    numpy = pytest.importorskip("numpy", reason="numpy is not installed: it says what movements mean")
+    memory = numpy.arange(8 * 12).reshape(8, 12)
+    cases = [
+        (View([8, 12]), memory),
+        (View([8, 12]).permute([1, 0]), memory.T),
+        (View([8, 12]).reshape([4, 24]), memory.reshape(4, 24)),
+        (View([8, 12]).flip([1]), memory[:, ::-1]),
+        (View([8, 12]).shrink([(1, 5), (2, 12)]), memory[1:5, 2:12]),
+        (View([8, 12]).stride([2, 3]), memory[::2, ::3]),
+        (View([8, 12]).permute([1, 0]).reshape([96]), memory.T.reshape(96)),
+        (View([8, 1, 12]).expand([8, 3, 12]), numpy.broadcast_to(memory[:, None], (8, 3, 12))),
+        (View([8, 12]).pad([(1, 1), (0, 2)]), numpy.pad(memory, [(1, 1), (0, 2)], constant_values=-1)),
+        (View([8, 12]).pad([(1, 1), (0, 2)]).reshape([140]), numpy.pad(memory, [(1, 1), (0, 2)], constant_values=-1).reshape(140)),
+    ]
+    for view, expected in cases:
+        assert [s.value for s in view.shape] == list(expected.shape)
+        simplified = view.simplify().accesses[0]
+        for at in itertools.product(*(range(0, n, 1 + n // 5) for n in expected.shape)):
+            address, valid = view.at(at)
+            value = address.eval() if valid.eval() else -1
+            assert value == expected[at]
+            named = {f"i{k}": v for k, v in enumerate(at)}
+            holds = simplified.gate is None or simplified.gate.eval(named)
+            assert (simplified.index.eval(named) if holds else -1) == expected[at]
+
+
+def test_properties_of_views():
+    v = View([8, 12])
+    assert v.is_contiguous and v.depth == 1 and [s.value for s in v.strides] == [12, 1]
+    assert v == View.parse("shape(8, 12)") and v != v.permute([1, 0])
+    assert not v.permute([1, 0]).is_contiguous
+    p = View.parse(PADDED)
+    assert p.depth == 2 and p.strides[0] is None and p.strides[1].value == 3136
+    a = p.simplify(["pixel", "channel"])
+    assert a.cost < a.input_cost and "pixel" in a.cuda()
+    assert "<svg" in v.svg("a title") and v._repr_svg_().startswith("<svg")
+
+
+def test_views_with_sizes_at_run_time():
+    v = View(["h", "w"], {"h": (1, 99), "w": (1, 99)}).permute([1, 0])
+    assert [str(s) for s in v.shape] == ["w", "h"] and [str(s) for s in v.strides] == ["1", "w"]
+    address, valid = v.at(["x", "y"])
+    assert address.eval(x=3, y=5, h=7, w=9) == 5 * 9 + 3
+    assert v._repr_svg_() is None
+    with pytest.raises(quaff.ViewError):
+        v.svg()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda v: v.reshape([7, 7]),
+        lambda v: v.permute([0, 0]),
+        lambda v: v.permute([0]),
+        lambda v: v.permute([0, 5]),
+        lambda v: v.expand([9, 12]),
+        lambda v: v.shrink([(0, 99), (0, 1)]),
+        lambda v: v.pad([(-1, 0), (0, 0)]),
+        lambda v: v.flip([7]),
+        lambda v: v.stride([0, 1]),
+        lambda v: v.at([1]),
+        lambda v: v.simplify(["only"]),
+    ],
+)
+def test_movements_that_cannot_be_are_refused(make):
+    with pytest.raises(quaff.ViewError):
+        make(View([8, 12]))
+
+
+def banks_of(index, lane, bytes=4, count=32):
+    """The degree by definition: distinct words that fall into one bank, most of all banks."""
+    words = {index.eval({lane: t}) * bytes // 4 for t in range(32)}
+    return max(sum(1 for w in words if w % count == b) for b in range(count))
+
+
+@pytest.mark.parametrize("text", ["t", "t*2", "t*32", "t*33", "t//2", "t*4 + t//8", "(t%8)*36 + t//8", "0"])
+def test_bank_conflicts_are_those_of_the_definition(text):
+    found = quaff.bank_conflicts(text, "t", {"t": (0, 31)})
+    assert found["degree"] == banks_of(Expr(text), "t")
+    assert set(found) == {"degree", "transactions", "broadcast", "at", "points", "svg"}
+
+
+def test_the_worst_point_of_the_other_variables_is_named():
+    found = quaff.bank_conflicts("t*k", "t", {"t": (0, 31), "k": (1, 33)})
+    assert (found["degree"], found["at"]) == (32, {"k": 32})
+    wide = quaff.bank_conflicts("t*4", "t", {"t": (0, 31)}, width=4)
+    assert wide["degree"] == 1
+    with pytest.raises(quaff.BankError):
+        quaff.bank_conflicts("t", "t", {"t": (0, None)})
+
+
+def test_schedules_touch_the_memory_they_say():
+    best, *_ = found = quaff.coalesce(["(i%8)*32 + i//8"], "i", 256)
+    assert (best["gap"], best["sectors"]) == (0, 32)
+    assert [s["gap"] for s in found] == sorted(s["gap"] for s in found)
+    for schedule in found:
+        order = [schedule["sigma"].eval(u=u) for u in range(256)]
+        assert sorted(order) == list(range(256))
+        index = [(i % 8) * 32 + i // 8 for i in order]
+        assert [schedule["indices"][0].eval(u=u) for u in range(256)] == index
+        sectors = sum(len({a * 4 // 32 for a in index[w : w + 32]}) for w in range(0, 256, 32))
+        assert schedule["sectors"] == sectors
+    with pytest.raises(quaff.CoalesceError):
+        quaff.coalesce(["i"], "i", 33)
+    with pytest.raises(quaff.CoalesceError):
+        quaff.coalesce([], "i", 64)

@@ -1,0 +1,62 @@
+"""Flat lists of nodes, in and out."""
+
+import pytest
+
+import quaff
+from quaff import OPERATORS, Expr, from_nodes, to_nodes
+
+CONST, VAR = OPERATORS["const"], OPERATORS["var"]
+
+
+def test_a_list_says_what_the_documentation_says():
+    words = [VAR, 0, CONST, 16, OPERATORS["mul"], 0, 1]
+    assert from_nodes(words, ["i"], [2]) == [Expr("i*16")]
+    assert from_nodes(words, ["i"], [2, 0, 2]) == [Expr("i*16"), Expr("i"), Expr("i*16")]
+    assert from_nodes([], [], []) == []
+
+
+def test_round_trip_keeps_order_names_and_sharing():
+    texts = ["(i*16 + j)//4", "where(i < j, -(i*16 + j), min(i, 3))", "7", "k", "(i*16 + j)//4"]
+    exprs = [Expr(t) for t in texts]
+    words, names, roots = to_nodes(texts)
+    assert from_nodes(words, names, roots) == exprs
+    assert names == ["i", "j", "k"]
+    assert roots[0] == roots[4]
+    # i*16 + j stands in the list once
+    assert words.count(16) == 1 and to_nodes(exprs) == (words, names, roots)
+
+
+def test_names_need_not_be_words():
+    words, names, roots = to_nodes([Expr.var("größe") + 1])
+    assert names == ["größe"] and from_nodes(words, names, roots) == [Expr.var("größe") + 1]
+
+
+@pytest.mark.parametrize(
+    "words, names, roots, place",
+    [
+        ([OPERATORS["neg"], 5], [], [0], "word 1"),
+        ([OPERATORS["neg"], 0], [], [0], "word 1"),
+        ([OPERATORS["neg"], -1], [], [0], "word 1"),
+        ([99], [], [0], "word 0"),
+        ([-3, 0], [], [0], "word 0"),
+        ([VAR, 0], [], [0], "word 1"),
+        ([VAR, -1], ["i"], [0], "word 1"),
+        ([CONST, 1], [], [3], "root 3"),
+        ([CONST, 1], [], [-1], "root -1"),
+        ([CONST], [], [], "word"),
+        ([CONST, 1, OPERATORS["add"], 0], [], [1], "word"),
+    ],
+)
+def test_wrong_lists_are_refused_with_the_place(words, names, roots, place):
+    with pytest.raises(ValueError, match=place):
+        from_nodes(words, names, roots)
+
+
+def test_wrong_types_are_refused():
+    for args in (([1.5], [], []), ("x", [], []), ([0, 2**70], [], [0]), ([0, 1], [3], [0]), (None, [], [])):
+        with pytest.raises((TypeError, OverflowError)):
+            from_nodes(*args)
+    with pytest.raises(TypeError):
+        to_nodes([1.5])
+    with pytest.raises(quaff.ParseError):
+        to_nodes(["i +"])

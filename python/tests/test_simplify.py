@@ -1,0 +1,195 @@
+"""Answers, questions about expressions, explanations and verdicts."""
+
+import threading
+
+import pytest
+
+import quaff
+from quaff import Domain, Expr, Simplifier
+
+TILED = {"t": (0, 8191), "c": (0, 11)}
+ROWS = "(t*12 + c)//96*128 + (t*12 + c)%96"
+
+
+def test_an_answer_and_its_figures():
+    a = quaff.simplify(ROWS, TILED)
+    assert str(a.expr) == "t*12 + c + t//8*32" == str(a)
+    assert a.exprs == [a.expr]
+    assert 0 < a.cost == 3.0 < a.input_cost
+    assert a.stop == "saturated" and a.rounds >= 1 and a.nodes >= 1 and 0 < a.elapsed < 60
+    assert a.trace == []
+    assert repr(a).startswith("<Simplified t*12 + c")
+
+
+def test_texts_of_all_languages_compute_the_answer():
+    a = quaff.simplify(ROWS, TILED)
+    assert a.cuda() == "return t * 12 + c + (t >> 3) * 32;\n"
+    assert "t >> 3" in a.c() and "t" in a.rust()
+    body = "".join("  " + line + "\n" for line in a.python().splitlines())
+    made: dict = {}
+    exec(f"def f(t, c):\n{body}", made)
+    for t, c in [(0, 0), (17, 11), (8191, 5)]:
+        assert made["f"](t, c) == (t * 12 + c) // 96 * 128 + (t * 12 + c) % 96 == a.expr.eval(t=t, c=c)
+
+
+def test_a_trace_names_the_rules():
+    a = quaff.simplify(ROWS, TILED, trace=True)
+    assert a.expr == quaff.simplify(ROWS, TILED).expr
+    step = next(s for s in a.trace if s.rule in Simplifier().rules)
+    assert (step.rule, str(step.before), str(step.after)) == ("small-remainder", "(t*12 + c)//96", "t//8")
+    assert step.conditions == [] and "small-remainder" in repr(step)
+
+
+def test_the_range_of_a_part():
+    a = quaff.simplify(ROWS, TILED)
+    # by structure: a text, an object of one's own and the part itself are the same
+    assert a.range_of("t*12 + c + t//8*32") == a.range_of(Expr(str(a.expr))) == a.range_of(a.expr)
+    lower, upper = a.range_of(a.expr)
+    assert lower <= 0 and upper >= 8191 * 12 + 11 + 1023 * 32
+    assert a.range_of("nowhere") is None
+
+
+def test_divisors_that_are_prepared_come_with_what_prepares_them():
+    domain = Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n")
+    a = quaff.simplify("x//n", domain)
+    assert "n_div.m" in a.cuda() and "/" not in a.cuda()
+    assert "struct" in a.cuda_definitions() and a.c().startswith(a.cuda_definitions().split("{")[0].split()[0][:3]) or a.c()
+    assert quaff.simplify("x//7", domain).cuda_definitions() == ""
+
+
+def test_several_share_what_they_compute():
+    exprs = ["x//12*16", "x%12", "x//12"]
+    a = quaff.simplify_all(exprs, {"x": (0, 2**20 - 1)})
+    assert len(a.exprs) == 3
+    alone = sum(quaff.simplify(e, {"x": (0, 2**20 - 1)}).cost for e in exprs)
+    assert a.cost < alone
+    for x in (0, 11, 12, 99_999):
+        assert [e.eval(x=x) for e in a.exprs] == [x // 12 * 16, x % 12, x // 12]
+    assert quaff.simplify_all([]).exprs == []
+
+
+def test_rules_limits_and_targets():
+    assert "nested-division" in Simplifier().rules
+    without = Simplifier(leave_out=["nested-division"])
+    assert "nested-division" not in without.rules
+    assert str(quaff.simplify("x//4//8", {"x": (0, 999)}).expr) == "x//32"
+    with pytest.raises(ValueError, match="no rule"):
+        Simplifier(leave_out=["no-such-rule"])
+    with pytest.raises(ValueError, match="no target"):
+        Simplifier(target="sm_1")
+    assert Simplifier(rounds=0).simplify(ROWS, TILED).cost > 3.0
+    assert Simplifier(nodes=1).simplify(ROWS, TILED).stop != "saturated"
+    for target in ("sm_80", "sm_90", "sm_100", "plain"):
+        assert "return" in Simplifier(target=target).simplify(ROWS, TILED).cuda()
+
+
+def test_rules_of_a_folder(tmp_path):
+    (tmp_path / "more.rules").write_text("(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n")
+    assert Simplifier(add_rules=tmp_path).rules == [*Simplifier().rules, "mine"]
+    assert Simplifier(rules=str(tmp_path)).rules == ["mine"]
+
+
+def test_questions():
+    d = {"i": (0, 15), "j": (0, 3), "k": (-3, 9)}
+    assert quaff.prove("i*4 + j < 64", d) is True
+    assert quaff.prove("i > 15", d) is False
+    assert quaff.prove("i > 3", d) is None
+    assert quaff.equal("(i*4 + j)//4", "i", d) is True
+    assert quaff.equal("i", "i + 1", d) is False
+    assert quaff.equal("i", "j", d) is None
+    assert quaff.bounds("2*i + 1", d) == (1, 31)
+    assert quaff.bounds("k*k", d)[1] == 81
+    assert quaff.bounds("x", {"x": (None, 3)}) == (None, 3)
+    assert quaff.congruence("4*i + 1", d) == (1, 4)
+    assert quaff.congruence("5") == (5, 0)
+    assert quaff.congruence("i", d) == (0, 1)
+    assert quaff.is_multiple_of("12*i + 8", 4, d) is True
+    assert quaff.is_multiple_of("12*i + 8", 8, d) is False
+
+
+def test_an_index_in_a_loop():
+    d = {"k": (0, 9), "t": (0, 7)}
+    base, kind, steps = quaff.split_by("k*8 + t", "k", d)
+    assert (str(base), kind, [s.value for s in steps]) == ("t", "step", [8])
+    base, kind, steps = quaff.split_by("(k*8 + t)%32", "k", d)
+    assert (str(base), kind, [s.value for s in steps]) == ("t", "wrapping", [8, 32])
+    base, kind, steps = quaff.split_by("k//2", "k", d)
+    assert (base.value, kind, [s.value for s in steps]) == (0, "periodic", [0, 1])
+    assert quaff.split_by("k*k*k", "k", d) is None or quaff.split_by("k*k*k", "k", d)[1] == "step"
+
+
+def test_an_explanation_is_checked_step_by_step():
+    e = quaff.explain(ROWS, TILED)
+    assert e.is_checked and e.check.equal is True
+    assert [s.name for s in e.steps] == ["normal-form", "small-remainder", "cheapest"]
+    rule = e.steps[1]
+    assert (str(rule.before), str(rule.after)) == ("(t*12 + c)//96", "t//8")
+    assert ("g", "12") in rule.facts and "bucket" in rule.why and rule.check.equal
+    assert "costs 3" in e.steps[2].why
+    assert e.answer.expr == quaff.simplify(ROWS, TILED).expr
+    assert str(e).splitlines()[0] == ROWS
+
+
+def test_verdicts():
+    d = {"i": (0, 15), "j": (0, 3)}
+    same = quaff.verify("(i*4 + j)//4", "i", d)
+    assert (same.equal, same.method, same.witness) == (True, "exact", None)
+    other = quaff.verify("(i*4 + j)//4", "i + j//3", d)
+    assert other.equal is False
+    w = other.witness
+    assert (w["i"] * 4 + w["j"]) // 4 != w["i"] + w["j"] // 3
+    unsaid = quaff.verify("x*y*x", "y*x*x + (x*y - 5000)//9000*0 + min(x*x*y%7, 8)%1", {"x": None, "y": None}, max_points=3)
+    assert unsaid.equal is not False
+
+
+def test_accesses():
+    access = quaff.Access("(t//16 + r - 1)*16 + t%16", "t//16 + r >= 1 and t//16 + r < 17", load="v", buffer="in")
+    a = quaff.simplify_accesses([access], {"t": (0, 287), "r": (0, 2)})
+    assert a.cost < a.input_cost and len(a.accesses) == 1
+    assert a.accesses[0].buffer == "in"
+    for t in range(288):
+        for r in range(3):
+            holds = 1 <= t // 16 + r < 17
+            assert bool(a.accesses[0].gate.eval(t=t, r=r)) == holds
+            if holds:
+                assert a.accesses[0].index.eval(t=t, r=r) == (t // 16 + r - 1) * 16 + t % 16
+    assert "in" in a.cuda() and "in" in a.c()
+    (always,) = quaff.simplify_accesses([quaff.Access("i", "i < 20")], {"i": (0, 9)}).accesses
+    assert always.gate is None
+    (never,) = quaff.simplify_accesses([quaff.Access("i", "i > 20", store="1.0f")], {"i": (0, 9)}).accesses
+    assert never.gate == Expr(0)
+    with pytest.raises(ValueError, match="load or a store"):
+        quaff.Access("i", load="a", store="b")
+
+
+def test_wrong_types_are_refused():
+    for call in (
+        lambda: quaff.simplify(1.5),
+        lambda: quaff.simplify(None),
+        lambda: quaff.simplify("i", 3),
+        lambda: quaff.simplify_all("i + j", {"i": 1}),
+        lambda: quaff.simplify_accesses(["i"]),
+        lambda: quaff.is_multiple_of("i", 1.5, {"i": 3}),
+        lambda: Simplifier(work="much"),
+        lambda: Simplifier("positional"),
+    ):
+        with pytest.raises((TypeError, ValueError)):
+            call()
+
+
+def test_objects_are_shared_by_threads():
+    d, s, failures = Domain(TILED), Simplifier(), []
+    expected = s.simplify(ROWS, d).expr
+
+    def work():
+        try:
+            for _ in range(50):
+                assert s.simplify(ROWS, d).expr == expected
+                assert s.bounds("t*12 + c", d) == (0, 98303)
+        except BaseException as e:  # an assertion of a thread reaches nobody by itself
+            failures.append(e)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not failures

@@ -1,0 +1,63 @@
+"""The stubs of the compiled module say what it has: names, methods and parameters."""
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import quaff
+from quaff import _quaff
+
+STUBS = Path(quaff.__file__).with_name("_quaff.pyi")
+
+
+def parameters(function: ast.FunctionDef) -> list[str]:
+    a = function.args
+    names = [p.arg for p in (*a.posonlyargs, *a.args)]
+    names += ["*" + a.vararg.arg] if a.vararg else []
+    names += [p.arg for p in a.kwonlyargs]
+    names += ["**" + a.kwarg.arg] if a.kwarg else []
+    return [n for n in names if n not in ("self", "cls")]
+
+
+def actual(function) -> list[str]:
+    signs = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    found = inspect.signature(function).parameters.values()
+    return [signs.get(p.kind, "") + p.name for p in found if p.name not in ("self", "$self")]
+
+
+def is_property(function: ast.FunctionDef) -> bool:
+    return any(isinstance(d, ast.Name) and d.id == "property" for d in function.decorator_list)
+
+
+def test_every_name_method_and_parameter_stands_in_both():
+    tree = ast.parse(STUBS.read_text())
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    functions = {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}
+    public = {n for n in dir(_quaff) if not n.startswith("_")}
+    assert set(classes) | set(functions) | {"OPERATORS"} == public
+    for name, function in functions.items():
+        assert parameters(function) == actual(getattr(_quaff, name)), name
+        assert ast.get_docstring(function), name
+    for name, stub in classes.items():
+        kind = getattr(_quaff, name)
+        methods = {n.name: n for n in stub.body if isinstance(n, ast.FunctionDef)}
+        told = {m for m in methods if not m.startswith("_")}
+        assert told == {m for m in vars(kind) if not m.startswith("_")}, name
+        for method in told:
+            assert ast.get_docstring(methods[method]), f"{name}.{method}"
+            if is_property(methods[method]):
+                assert inspect.isgetsetdescriptor(vars(kind)[method]), f"{name}.{method}"
+            else:
+                assert parameters(methods[method]) == actual(getattr(kind, method)), f"{name}.{method}"
+        if "__new__" in methods:
+            assert parameters(methods["__new__"]) == actual(kind), name
+
+
+def test_mypy_agrees_with_the_stubs():
+    pytest.importorskip("mypy.stubtest", reason="mypy is not installed: names and parameters are compared by the other test")
+    told = subprocess.run([sys.executable, "-m", "mypy.stubtest", "quaff._quaff"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout + told.stderr
