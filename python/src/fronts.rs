@@ -38,7 +38,7 @@ pub(crate) fn bank_conflicts<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let failed = |e| errors::other("BankError", &e);
     let memory = banks::Memory::new(count, 4).map_err(failed)?;
-    let access = banks::Access::new(index.expr, bytes).and_then(|a| if width == 1 { Ok(a) } else { a.wide(width) });
+    let access = banks::Access::new(index.expr, bytes).and_then(|a| a.wide(bytes.saturating_mul(width)));
     let access = access.map_err(failed)?;
     let decided = py.detach(|| banks::decide(&access, lane, domain.domain(), memory)).map_err(failed)?;
     let (service, at) = (decided.service(), PyDict::new(py));

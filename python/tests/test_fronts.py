@@ -97,7 +97,10 @@ def test_the_worst_point_of_the_other_variables_is_named():
     found = quaff.bank_conflicts("t*k", "t", {"t": (0, 31), "k": (1, 33)})
     assert (found["degree"], found["at"]) == (32, {"k": 32})
     wide = quaff.bank_conflicts("t*4", "t", {"t": (0, 31)}, width=4)
-    assert wide["degree"] == 1
+    # 16 bytes of a lane: the warp is served in four parts, each without conflict
+    assert wide["degree"] == 1 and wide["transactions"] == 4
+    bytes_ = quaff.bank_conflicts("t*8", "t", {"t": (0, 31)}, bytes=2, width=8)
+    assert (bytes_["degree"], bytes_["transactions"]) == (1, 4)
     with pytest.raises(quaff.BankError):
         quaff.bank_conflicts("t", "t", {"t": (0, None)})
 
