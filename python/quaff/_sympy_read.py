@@ -1,0 +1,349 @@
+"""Reads sympy's expressions as quaff's; what has no counterpart is a variable that stands for it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+
+import sympy
+from sympy.logic.boolalg import Boolean, BooleanFalse, BooleanTrue
+
+from quaff import bounds
+from quaff._errors import Error
+from quaff._quaff import OPERATORS, Domain, Expr, from_nodes
+from quaff._sympy_bits import BITS
+
+_MIN, _MAX = -(2**63), 2**63 - 1
+
+# The codes of operators, as `from_nodes` takes them.
+_CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
+_RELATIONS = {
+    sympy.StrictLessThan: "lt",
+    sympy.LessThan: "le",
+    sympy.StrictGreaterThan: "gt",
+    sympy.GreaterThan: "ge",
+    sympy.Equality: "eq",
+    sympy.Unequality: "ne",
+}
+# Powers that are read as products, at most.
+_POWER = 8
+
+
+class _NoInteger(Exception):
+    """A part that is no integer, or has no counterpart."""
+
+
+def _torch_functions():
+    """The module of torch's own functions, where torch is loaded."""
+    return sys.modules.get("torch.utils._sympy.functions")
+
+
+def _end(value) -> int | None:
+    """An end of a range that is a number, else None."""
+    try:
+        if value is None or not getattr(value, "is_finite", True):
+            return None
+        value = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return value if _MIN < value < _MAX else None
+
+
+def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
+    """The range that sympy's assumptions give an integer expression, both ends inclusive; None where an end is open."""
+    if _is_condition(expr) or is_truth(expr):
+        return 0, 1
+    lower = 1 if expr.is_positive else 0 if expr.is_nonnegative else None
+    upper = -1 if expr.is_negative else 0 if expr.is_nonpositive else None
+    return lower, upper
+
+
+@dataclass
+class Reader:
+    """Reads sympy expressions as quaff's, several of one domain one after the other.
+
+    Args:
+        ranges: a dict from symbols, their names, or other expressions that quaff does not read, to ``(lower, upper)``; an end may be
+            None, an integer or an expression.
+
+    Attributes:
+        words, names: the nodes that were read, as ``from_nodes`` takes them.
+        meaning: a dict from names of variables to the expressions that they stand for.
+
+    ``ModularIndexing`` and ``Mod`` of torch mean C's remainder; they are read only where sympy or the ranges say that no operand is
+    negative, and stand for themselves elsewhere.
+    """
+
+    ranges: dict = field(default_factory=dict)
+    words: list[int] = field(default_factory=list)
+    names: list[str] = field(default_factory=list)
+
+    def __post_init__(self):
+        self._nodes: dict = {}
+        self._count = 0
+        self._read: dict[sympy.Basic, int] = {}
+        self.meaning: dict[str, sympy.Basic] = {}
+        self._by_name = {name: ends for name, ends in self.ranges.items() if isinstance(name, str)}
+
+    # nodes
+
+    def _node(self, *words: int) -> int:
+        key = words
+        at = self._nodes.get(key)
+        if at is None:
+            at = self._nodes[key] = self._count
+            self._count += 1
+            self.words.extend(words)
+        return at
+
+    def _const(self, value: int) -> int:
+        value = int(value)
+        if not _MIN <= value <= _MAX:
+            raise _NoInteger(f"{value} is outside of 64 bits")
+        return self._node(_CONST, value)
+
+    def _op(self, name: str, *args: int) -> int:
+        return self._node(OPERATORS[name], *args)
+
+    def _variable(self, expr: sympy.Basic) -> int:
+        key = ("variable", expr)
+        at = self._nodes.get(key)
+        if at is None:
+            is_plain = isinstance(expr, sympy.Symbol) and expr.name.isidentifier() and expr.name.isascii()
+            name = expr.name if is_plain and expr.name not in self.meaning else f"_opaque{len(self.meaning)}"
+            while name in self.meaning:
+                name += "_"
+            self.meaning[name] = expr
+            self.names.append(name)
+            at = self._nodes[key] = self._node(_VAR, len(self.names) - 1)
+        return at
+
+    def _folded(self, name: str, args: list[int]) -> int:
+        at = args[0]
+        for arg in args[1:]:
+            at = self._op(name, at, arg)
+        return at
+
+    # reading
+
+    def read(self, expr) -> int:
+        """The number of the node that ``expr`` is."""
+        # sympy's trees are not deep by themselves, but may be: no recursion
+        expr = sympy.sympify(expr)
+        # what is read stays read: ends of ranges and questions about signs are read in between
+        done = self._read
+        todo = [(expr, False)]
+        while todo:
+            part, operands_done = todo.pop()
+            if part in done:
+                continue
+            operands = self._operands(part)
+            if operands is None:
+                done[part] = self._leaf(part)
+            elif operands_done:
+                try:
+                    done[part] = self._built(part, [done[o] for o in operands])
+                except _NoInteger:
+                    done[part] = self._variable(part)
+            else:
+                todo.append((part, True))
+                todo.extend((o, False) for o in operands)
+        return done[expr]
+
+    def _leaf(self, expr) -> int:
+        if isinstance(expr, (BooleanTrue, BooleanFalse)):
+            return self._const(bool(expr))
+        if isinstance(expr, sympy.Integer):
+            try:
+                return self._const(expr)
+            except _NoInteger:
+                return self._variable(expr)
+        return self._variable(expr)
+
+    def _operands(self, expr) -> list | None:
+        """What has to be read before ``expr``; None for a leaf and for what has no counterpart."""
+        if isinstance(expr, (sympy.Symbol, sympy.Number, BooleanTrue, BooleanFalse)) or not expr.args:
+            return None
+        if isinstance(expr, (sympy.floor, sympy.ceiling)):
+            return _quotient(expr.args[0])
+        if isinstance(expr, sympy.Pow):
+            base, power = expr.args
+            is_power = isinstance(power, sympy.Integer) and 1 <= int(power) <= _POWER and base.is_integer
+            return [base] if is_power else None
+        if isinstance(expr, (sympy.Add, sympy.Mul)) and expr.is_integer and not all(a.is_integer for a in expr.args):
+            # such as half of an even number
+            return _quotient(expr)
+        if isinstance(expr, (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())):
+            return list(expr.args) if all(a.is_integer for a in expr.args) else None
+        if isinstance(expr, sympy.Piecewise):
+            return [part for value, condition in expr.args for part in (value, condition)]
+        if isinstance(expr, tuple(_RELATIONS)):
+            return list(expr.args) if all(_is_whole(a) for a in expr.args) else None
+        if isinstance(expr, (sympy.And, sympy.Or, sympy.Not)):
+            return list(expr.args) if all(_is_condition(a) or is_truth(a) for a in expr.args) else None
+        functions = _torch_functions()
+        name = type(expr).__name__
+        if functions is not None and name in _TORCH and type(expr) is getattr(functions, name, None):
+            return list(expr.args) if all(_is_whole(a) for a in expr.args) else None
+        return None
+
+    def _built(self, expr, args: list[int]) -> int:
+        if isinstance(expr, (sympy.floor, sympy.ceiling)):
+            numerator, divisor = args
+            if isinstance(expr, sympy.ceiling):
+                return self._op("neg", self._op("floordiv", self._op("neg", numerator), divisor))
+            return self._op("floordiv", numerator, divisor)
+        if isinstance(expr, (sympy.Add, sympy.Mul)):
+            if not all(a.is_integer for a in expr.args):
+                # an integer that is written as a fraction: the quotient is exact
+                return self._op("floordiv", *args)
+            return self._folded("add" if isinstance(expr, sympy.Add) else "mul", args)
+        if isinstance(expr, sympy.Pow):
+            return self._folded("mul", args * int(expr.args[1]))
+        if isinstance(expr, sympy.Mod):
+            return self._op("mod", *args)
+        if isinstance(expr, sympy.Abs):
+            return self._op("max", args[0], self._op("neg", args[0]))
+        if isinstance(expr, sympy.Min):
+            return self._folded("min", args)
+        if isinstance(expr, sympy.Max):
+            return self._folded("max", args)
+        if isinstance(expr, sympy.Piecewise):
+            return self._piecewise(expr, args)
+        for kind, name in (*_RELATIONS.items(), *((kind, name) for name, kind in BITS.items())):
+            if isinstance(expr, kind):
+                return self._op(name, *args)
+        if isinstance(expr, sympy.And):
+            return self._folded("and", args)
+        if isinstance(expr, sympy.Or):
+            return self._folded("or", args)
+        if isinstance(expr, sympy.Not):
+            return self._op("not", *args)
+        return self._torch(expr, type(expr).__name__, args)
+
+    def _piecewise(self, expr, args: list[int]) -> int:
+        if not all(_is_whole(value) for value, _ in expr.args):
+            raise _NoInteger("a piece is no integer")
+        if expr.args[-1].cond != sympy.true:
+            raise _NoInteger("a Piecewise has no value where no condition holds")
+        at = args[-2]
+        for value, condition in reversed(list(zip(args[0:-2:2], args[1:-2:2]))):
+            at = self._op("select", condition, value, at)
+        return at
+
+    def _torch(self, expr, name: str, args: list[int]) -> int:
+        if name in ("FloorDiv", "CleanDiv"):
+            return self._op("floordiv", *args)
+        if name == "ModularIndexing":
+            base, divisor, modulus = args
+            if not all(self.is_nonnegative(a) for a in expr.args):
+                raise _NoInteger("C's remainder of a number that may be negative")
+            quotient = base if expr.args[1] == 1 else self._op("floordiv", base, divisor)
+            return self._op("mod", quotient, modulus)
+        if name == "Mod":
+            if not all(self.is_nonnegative(a) for a in expr.args):
+                raise _NoInteger("C's remainder of a number that may be negative")
+            return self._op("mod", *args)
+        if name == "CeilDiv":
+            numerator, divisor = args
+            return self._op("neg", self._op("floordiv", self._op("neg", numerator), divisor))
+        if name == "Identity":
+            return args[0]
+        if name in ("Min", "Max"):
+            return self._folded(name.lower(), args)
+        return self._op(_TORCH[name], *args)
+
+    def is_nonnegative(self, expr) -> bool:
+        """Whether sympy or the ranges say that ``expr`` is not negative."""
+        if expr.is_nonnegative:
+            return True
+        lower, _ = self._bounds(expr)
+        return lower is not None and lower >= 0
+
+    def _bounds(self, expr) -> tuple[int | None, int | None]:
+        try:
+            at = self.read(expr)
+            return bounds(self.exprs([at])[0], self.domain())
+        except Error:
+            return None, None
+
+    # what was read
+
+    def exprs(self, roots: list[int]) -> list[Expr]:
+        """The expressions of the nodes ``roots``."""
+        return from_nodes(self.words, self.names, roots)
+
+    def domain(self, **said) -> Domain:
+        """What the ranges, and sympy, say of all variables that were read; the keywords are those of ``Domain``."""
+        declared: dict = {}
+        todo = list(self.meaning)
+        while todo:
+            name = todo.pop(0)
+            if name in declared:
+                continue
+            expr = self.meaning[name]
+            lower, upper = known_range(expr)
+            declared[name] = (lower, upper)
+            given = self.ranges.get(expr, self._by_name.get(str(expr)) if isinstance(expr, sympy.Symbol) else None)
+            if given is None:
+                continue
+            ends = []
+            for end, known in zip(given, (lower, upper)):
+                if isinstance(end, sympy.Basic) and end.free_symbols:
+                    before = set(self.meaning)
+                    ends.append(self.exprs([self.read(end)])[0])
+                    todo.extend(n for n in self.meaning if n not in before)
+                else:
+                    ends.append(_end(end))
+            # both hold: an end that sympy knows and one that was given
+            if ends[0] is None or (isinstance(ends[0], int) and lower is not None):
+                ends[0] = max((e for e in (ends[0], lower) if e is not None), default=None)
+            if ends[1] is None or (isinstance(ends[1], int) and upper is not None):
+                ends[1] = min((e for e in (ends[1], upper) if e is not None), default=None)
+            declared[name] = tuple(ends)
+        return Domain(declared, **said)
+
+
+# Functions of torch and the operators that they are; those without one are in `Reader._torch`.
+_TORCH = {
+    "FloorDiv": "",
+    "CleanDiv": "",
+    "ModularIndexing": "",
+    "Mod": "",
+    "CeilDiv": "",
+    "Identity": "",
+    "Min": "",
+    "Max": "",
+    "PythonMod": "mod",
+    "Where": "select",
+    "LShift": "shl",
+    "RShift": "shr",
+    "BitwiseFn_bitwise_and": "bitand",
+    "BitwiseFn_bitwise_or": "bitor",
+    "BitwiseFn_bitwise_xor": "bitxor",
+}
+
+
+def _is_condition(expr) -> bool:
+    # to sympy every symbol may be a truth value
+    return isinstance(expr, Boolean) and not isinstance(expr, sympy.Symbol)
+
+
+def is_truth(expr) -> bool:
+    """Whether ``expr`` is a symbol that may be a truth value: one of which nothing says that it is an integer.
+
+    quaff reads such a symbol only where a condition stands, or by itself.
+    """
+    return isinstance(expr, sympy.Symbol) and not expr.is_integer
+
+
+def _is_whole(expr) -> bool:
+    return _is_condition(expr) or bool(expr.is_integer)
+
+
+def _quotient(expr) -> list | None:
+    """``[numerator, divisor]`` of a fraction of integers; None where it is none."""
+    numerator, divisor = sympy.together(expr).as_numer_denom()
+    if not (numerator.is_integer and divisor.is_integer) or divisor == 0:
+        return None
+    return [numerator, divisor]

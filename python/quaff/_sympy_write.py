@@ -1,0 +1,169 @@
+"""Writes quaff's expressions as sympy's, in forms that sympy's own evaluation leaves as they are."""
+
+from __future__ import annotations
+
+import sympy
+from sympy.logic.boolalg import BooleanFalse, BooleanTrue
+
+from quaff._quaff import OPERATORS, Expr, to_nodes
+from quaff._sympy_bits import BITS
+from quaff._sympy_read import _is_condition, is_truth
+
+_CONST, _VAR = OPERATORS["const"], OPERATORS["var"]
+_NAMES = {code: name for name, code in OPERATORS.items()}
+_ARITY = {"neg": 1, "not": 1, "select": 3}
+
+
+class Writer:
+    """Writes quaff's expressions as sympy's. Another spelling is a subclass that has other methods for its operators.
+
+    Args:
+        meaning: a dict from names of variables to what they stand for; others become integer symbols.
+    """
+
+    def __init__(self, meaning: dict | None = None):
+        self.meaning = meaning or {}
+
+    def write(self, exprs: list[Expr]) -> list[sympy.Basic]:
+        """The sympy expressions of ``exprs``; conditions that are expressions become relations, and 1 or 0 where they are numbers."""
+        words, names, roots = to_nodes(exprs)
+        nodes: list[sympy.Basic] = []
+        at = 0
+        while at < len(words):
+            code = words[at]
+            if code == _CONST:
+                nodes.append(sympy.Integer(words[at + 1]))
+                at += 2
+            elif code == _VAR:
+                name = names[words[at + 1]]
+                nodes.append(self.meaning[name] if name in self.meaning else sympy.Symbol(name, integer=True))
+                at += 2
+            else:
+                name = _NAMES[code]
+                arity = _ARITY.get(name, 2)
+                nodes.append(self.built(name, [nodes[a] for a in words[at + 1 : at + 1 + arity]]))
+                at += 1 + arity
+        return [nodes[r] for r in roots]
+
+    def built(self, name: str, args: list) -> sympy.Basic:
+        """The node ``name(*args)``."""
+        if name in ("and", "or", "not"):
+            args = [condition(a) for a in args]
+            return {"and": sympy.And, "or": sympy.Or, "not": sympy.Not}[name](*args)
+        if name == "select":
+            return self.select(condition(args[0]), _value(args[1]), _value(args[2]))
+        args = [_value(a) for a in args]
+        if name in _SYMPY_RELATIONS:
+            return _SYMPY_RELATIONS[name](*args)
+        return getattr(self, name)(*args)
+
+    # One method for each operator.
+
+    def select(self, test, then, otherwise):
+        return sympy.Piecewise((then, test), (otherwise, True))
+
+    def neg(self, a):
+        return -a
+
+    def add(self, a, b):
+        return a + b
+
+    def sub(self, a, b):
+        return a - b
+
+    def mul(self, a, b):
+        return a * b
+
+    def floordiv(self, a, b):
+        return sympy.floor(a / b)
+
+    def mod(self, a, b):
+        return sympy.Mod(a, b)
+
+    def min(self, a, b):
+        return sympy.Min(a, b)
+
+    def max(self, a, b):
+        return sympy.Max(a, b)
+
+    def shl(self, a, b):
+        return a * 2**b
+
+    def shr(self, a, b):
+        return sympy.floor(a / 2**b)
+
+    def bitand(self, a, b):
+        return BITS["bitand"](a, b)
+
+    def bitor(self, a, b):
+        return BITS["bitor"](a, b)
+
+    def bitxor(self, a, b):
+        return BITS["bitxor"](a, b)
+
+
+_SYMPY_RELATIONS = {
+    "lt": sympy.Lt,
+    "le": sympy.Le,
+    "gt": sympy.Gt,
+    "ge": sympy.Ge,
+    "eq": sympy.Eq,
+    "ne": sympy.Ne,
+}
+
+
+def condition(expr) -> sympy.Basic:
+    """``expr`` as a condition: a number is one where it is not 0."""
+    return expr if _is_condition(expr) or is_truth(expr) else sympy.Ne(expr, 0)
+
+
+def number(expr) -> sympy.Basic:
+    """``expr`` as a number: a condition is 1 where it holds, else 0. A symbol is a number by itself."""
+    if isinstance(expr, (BooleanTrue, BooleanFalse)):
+        return sympy.Integer(bool(expr))
+    return sympy.Piecewise((1, expr), (0, True)) if _is_condition(expr) else expr
+
+
+def _value(expr) -> sympy.Basic:
+    """``expr`` as an operand of arithmetic, where a symbol that is no integer is a truth value."""
+    return sympy.Piecewise((1, expr), (0, True)) if is_truth(expr) else number(expr)
+
+
+# How often an answer is evaluated again until sympy leaves it as it is.
+_ROUNDS = 6
+
+
+def stable(expr: sympy.Basic, leaves=frozenset()) -> sympy.Basic | None:
+    """What ``expr`` becomes when it is built from its operands until that changes nothing more; None where it does not come to that.
+
+    Args:
+        expr: an expression.
+        leaves: parts that stay as they are.
+    """
+    for _ in range(_ROUNDS):
+        try:
+            again = _rebuilt(expr, leaves)
+        except (ArithmeticError, TypeError, ValueError):
+            # sympy refuses to evaluate what it was given, such as a remainder by 0 in a case that never happens
+            return None
+        if again == expr:
+            return again
+        expr = again
+    return None
+
+
+def _rebuilt(expr: sympy.Basic, leaves) -> sympy.Basic:
+    built: dict[sympy.Basic, sympy.Basic] = {}
+    todo = [(expr, False)]
+    while todo:
+        part, operands_done = todo.pop()
+        if part in built:
+            continue
+        if not part.args or part in leaves:
+            built[part] = part
+        elif operands_done:
+            built[part] = part.func(*[built[a] for a in part.args])
+        else:
+            todo.append((part, True))
+            todo.extend((a, False) for a in part.args)
+    return built[expr]
