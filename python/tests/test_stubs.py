@@ -61,3 +61,13 @@ def test_mypy_agrees_with_the_stubs():
     pytest.importorskip("mypy.stubtest", reason="mypy is not installed: names and parameters are compared by the other test")
     told = subprocess.run([sys.executable, "-m", "mypy.stubtest", "quaff._quaff"], capture_output=True, text=True)
     assert told.returncode == 0, told.stdout + told.stderr
+
+
+def test_mypy_finds_nothing_in_the_package():
+    pytest.importorskip("mypy", reason="mypy is not installed: it checks the types of the package")
+    folder = STUBS.parent
+    files = [folder / f"{name}.py" for name in ("__init__", "_errors", "_many", "_types", "analyzer", "corpus")]
+    config = folder.parent / "pyproject.toml"
+    command = [sys.executable, "-m", "mypy", "--config-file", config, *files]
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout + told.stderr

@@ -1,0 +1,168 @@
+"""What a call from Python costs beyond the engine, and how fast expressions go in and out.
+
+    python python/benches/overhead.py [--cases N] [--many N] [--program PATH/quaff] [CORPUS...]
+
+The engine's own time is `answer.elapsed`. A call is made with objects that are held, with a flat list of nodes, with text, and with text
+and a dict for the domain. All figures are medians over the cases of the corpora (of the repetitions with the least total time); the table is Markdown.
+With `--program`, `simplify_many` is compared with `quaff batch` over the same lines, on the same number of threads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import quaff
+from quaff.corpus import Corpus
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPORA = [ROOT / "tests" / "data" / f"{name}_kernels.jsonl" for name in ("inductor", "tinygrad")]
+REPEAT = 5
+
+
+def clocked(call, *args):
+    """What `call` returns, and its microseconds."""
+    began = time.perf_counter_ns()
+    result = call(*args)
+    return result, (time.perf_counter_ns() - began) / 1e3
+
+
+def beyond(make, cases):
+    """For each case the microseconds of a call beyond the engine, the least of a few."""
+    least = [float("inf")] * len(cases)
+    for _ in range(REPEAT):
+        for at, case in enumerate(cases):
+            answer, spent = clocked(make, case)
+            least[at] = min(least[at], spent - answer.elapsed * 1e6)
+    return least
+
+
+def from_list(case):
+    (expr,) = quaff.from_nodes(*case["flat"])
+    answer = quaff.simplify(expr, case["domain"])
+    quaff.to_nodes(answer.exprs)
+    return answer
+
+
+CALLS = {
+    "objects that are held": lambda c: quaff.simplify(c["expr"], c["domain"]),
+    "a flat list in and out": from_list,
+    "text, a domain that is held": lambda c: quaff.simplify(c["text"], c["domain"]),
+    "text and a dict": lambda c: quaff.simplify(c["text"], c["dict"]),
+}
+
+
+def read(paths, limit):
+    """The cases of the corpora in all spellings."""
+    cases = []
+    for corpus in (one for path in paths for one in Corpus.load(path)):
+        for case in corpus.cases:
+            expr, domain = case.question()
+            said = json.loads(case.text)
+            # a dict says ranges only
+            if set(said) & {"assume", "step", "uniform", "loop", "symbolic", "defined"}:
+                continue
+            ranges = {name: tuple(ends) for name, ends in said["vars"].items()}
+            cases.append({"expr": expr, "domain": domain, "flat": quaff.to_nodes([expr]), "text": said["expr"], "dict": ranges})
+    return cases[:: max(1, len(cases) // limit)][:limit]
+
+
+def quartiles(values):
+    low, middle, high = statistics.quantiles(values, n=4)
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
+
+
+def overhead(cases):
+    engine = [min(quaff.simplify(c["expr"], c["domain"]).elapsed for _ in range(REPEAT)) * 1e6 for c in cases]
+    print(f"{len(cases)} cases, of {statistics.median(len(c['text']) for c in cases):.0f} characters; the engine's median is {statistics.median(engine):.1f} us\n")
+    print("| a call with | us beyond the engine, median (quartiles) | of the engine's time |\n|---|---|---|")
+    for name, call in CALLS.items():
+        more = beyond(call, cases)
+        ratio = statistics.median(m / e for m, e in zip(more, engine))
+        print(f"| {name} | {quartiles(more)} | {ratio:.1%} |")
+
+
+def traffic(cases):
+    exprs = [c["expr"] for c in cases]
+    flat = quaff.to_nodes(exprs)
+    nodes = count(flat[0])
+    into = min(clocked(quaff.from_nodes, *flat)[1] for _ in range(20))
+    out = min(clocked(quaff.to_nodes, exprs)[1] for _ in range(20))
+    texts = [str(e) for e in exprs]
+    parsed = min(clocked(lambda: [quaff.Expr(t) for t in texts])[1] for _ in range(5))
+    written = min(clocked(lambda: [str(e) for e in exprs])[1] for _ in range(5))
+    size = sum(e.tree_size for e in exprs)
+    print("\n| in and out | million nodes a second |\n|---|---|")
+    for name, number, spent in [
+        ("a flat list read (`from_nodes`)", nodes, into),
+        ("a flat list written (`to_nodes`)", nodes, out),
+        ("text read (`Expr`)", size, parsed),
+        ("text written (`str`)", size, written),
+    ]:
+        print(f"| {name} | {number / spent:.2f} |")
+
+
+def count(words):
+    """Nodes of a flat list."""
+    arity = {quaff.OPERATORS[n]: k for n, k in {"const": 1, "var": 1, "neg": 1, "not": 1, "select": 3}.items()}
+    at = nodes = 0
+    while at < len(words):
+        at += 1 + arity.get(words[at], 2)
+        nodes += 1
+    return nodes
+
+
+def many(cases, number, program):
+    """`number` expressions through `simplify_many`, and through `quaff batch`."""
+    work = [cases[n % len(cases)] for n in range(number)]
+    threads = os.cpu_count() or 1
+    exprs, texts, domains = ([c[k] for c in work] for k in ("expr", "text", "domain"))
+    # each twice in turn, the better one counts: others may use the machine
+    times = {"objects": [], "text": [], "program": []}
+    for _ in range(2):
+        times["objects"].append(clocked(lambda: quaff.simplify_many(exprs, domains, threads=threads))[1] / 1e6)
+        times["text"].append(clocked(lambda: quaff.simplify_many(texts, domains, threads=threads))[1] / 1e6)
+        if program:
+            times["program"].append(batch(work, program, threads))
+    print(f"\n| {number} expressions, {threads} threads | seconds | of `quaff batch` |\n|---|---|---|")
+    reference = min(times["program"]) if program else None
+    for name, spoken in [("objects", "`simplify_many` of objects"), ("text", "`simplify_many` of text"), ("program", "`quaff batch`, reading and printing JSON")]:
+        if times[name]:
+            ratio = f"{min(times[name]) / reference:.2f}" if reference else "not measured"
+            print(f"| {spoken} | {min(times[name]):.2f} | {ratio} |")
+
+
+def batch(work, program, threads):
+    with tempfile.TemporaryDirectory() as folder:
+        lines = Path(folder, "lines.jsonl")
+        with open(lines, "w") as f:
+            for c in work:
+                f.write(json.dumps({"vars": c["dict"], "expr": c["text"]}) + "\n")
+        command = [program, "batch", str(lines), "-j", str(threads), "-o", str(Path(folder, "out.jsonl"))]
+        _, spent = clocked(lambda: subprocess.run(command, check=True, stderr=subprocess.DEVNULL))
+        return spent / 1e6
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("corpora", nargs="*", metavar="CORPUS", default=CORPORA)
+    p.add_argument("--cases", type=int, default=1000, metavar="N", help="cases of which calls are timed (1000)")
+    p.add_argument("--many", type=int, default=100_000, metavar="N", help="expressions through `simplify_many`; 0 for none")
+    p.add_argument("--program", metavar="PATH", help="the program `quaff`, to compare `simplify_many` with")
+    said = p.parse_args()
+    cases = read(said.corpora, said.cases)
+    overhead(cases)
+    traffic(cases)
+    if said.many:
+        many(cases, said.many, said.program)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""An index from text, from operators and from a kernel: simplified, explained, checked, and printed as CUDA."""
+
+import quaff
+
+# a row of twelve moves into rows of 96 that are padded to 128
+domain = quaff.Domain({"t": (0, 8191), "c": (0, 11)})
+answer = quaff.simplify("(t*12 + c)//96*128 + (t*12 + c)%96", domain)
+print(f"{answer.expr}    cost {answer.cost} of {answer.input_cost}")
+print(answer.cuda())
+
+# the same by operators of Python
+t, c = quaff.variables("t c")
+flat = t * 12 + c
+assert quaff.simplify(flat // 96 * 128 + flat % 96, domain).expr == answer.expr
+
+# why it is right: rules, and for each step what a procedure says that knows none of them
+print(quaff.explain(flat // 96 * 128 + flat % 96, domain))
+print()
+
+# where an expression is wrong, it says where
+verdict = quaff.verify("(i*4 + j)//4", "i + j//3", "i=0..15, j=0..3")
+print(verdict, verdict.witness)
+try:
+    quaff.simplify("(i*4 + k)//k", {"i": (0, 9), "k": (0, 8)})
+except quaff.SimplifyError as e:
+    print(e)
+print()
+
+# two accesses of a kernel: indices are simplified where their gates hold, what they share is computed once
+row = quaff.Expr("t//16 + r - 1")
+gate = (row >= 0).logical_and(row < 16)
+kernel = quaff.simplify_accesses(
+    [
+        quaff.Access("(t//16 + r - 1)*16 + t%16", gate, buffer="image", load="pixel"),
+        quaff.Access("(t//16)*16 + t%16", buffer="out", store="pixel"),
+    ],
+    {"t": (0, 255), "r": (0, 2)},
+)
+print(kernel.cuda())
