@@ -40,7 +40,7 @@ def simplify_many(
     if progress is not True:
         return with_.simplify_many(exprs, domains, threads=threads, progress=progress or None)
     try:
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        from tqdm.auto import tqdm
     except ImportError as e:
         raise ImportError("a bar needs tqdm: `pip install 'quaff[progress]'`") from e
     with tqdm(total=len(exprs), unit="expr") as bar:

@@ -260,7 +260,7 @@ def program(arguments: list[str] | None = None) -> int:
 
 def _bar() -> Any:
     try:
-        from tqdm.auto import tqdm  # type: ignore[import-untyped]
+        from tqdm.auto import tqdm
     except ImportError:
         return None
     bar = tqdm(unit="unit")
