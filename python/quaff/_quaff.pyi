@@ -1,6 +1,6 @@
 """The compiled part of quaff; the docstrings of the module itself say more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final
 
@@ -134,7 +134,7 @@ class Domain:
     ) -> Domain: ...
     def extended(
         self,
-        vars: Mapping[str, Range] | str | None = None,
+        vars: DomainLike | None = None,
         *,
         assume: ExprLike | Sequence[ExprLike] | None = None,
         step: dict[str, int] | dict[str, tuple[int, int]] | None = None,

@@ -118,7 +118,10 @@ class Analyzer:
 
     @contextmanager
     def constraint_scope(self, condition: ExprLike) -> Iterator[Analyzer]:
-        """Takes ``condition`` to hold within the ``with`` statement."""
+        """Takes ``condition`` to hold within the ``with`` statement.
+
+        Where it holds at no point, questions within raise ``DomainError``: code there is never run.
+        """
         before = self._domain
         self._domain = before.extended(assume=[condition])
         try:

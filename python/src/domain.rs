@@ -30,7 +30,7 @@ use quaff::expr::{Expr, int};
 #[pyclass(name = "Domain", module = "quaff", frozen)]
 pub(crate) struct PyDomain(pub(crate) Domain);
 
-/// Adds the variables of `object`: a dict or a text.
+/// Adds what `object` says: a dict, a text or another domain.
 pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResult<()> {
     if object.is_none() {
         return Ok(());
@@ -39,6 +39,10 @@ pub(crate) fn declare(domain: &mut Domain, object: &Bound<'_, PyAny>) -> PyResul
         let text = text.to_string_lossy();
         let more: Domain = text.parse().map_err(|e| errors::placed("DomainError", &e, Some(&text)))?;
         *domain = if domain.is_empty() && domain.assumptions().is_empty() { more } else { both(domain, &more)? };
+        return Ok(());
+    }
+    if let Ok(more) = object.cast::<PyDomain>() {
+        *domain = both(domain, &more.get().0)?;
         return Ok(());
     }
     let Ok(dict) = object.cast::<PyDict>() else {

@@ -86,9 +86,20 @@ impl PyExpr {
     ///     ParseError: with the place.
     #[staticmethod]
     fn parse(text: &str) -> PyResult<PyExpr> {
-        match expr::parse_sexp(text) {
-            Ok(parsed) if text.trim_start().starts_with('(') => Ok(PyExpr(parsed.into_expr())),
-            _ => read(text).map(|parsed| PyExpr(parsed.into_expr())),
+        if !text.trim_start().starts_with('(') {
+            return read(text).map(|parsed| PyExpr(parsed.into_expr()));
+        }
+        let error = match expr::parse_sexp(text) {
+            Ok(parsed) => return Ok(PyExpr(parsed.into_expr())),
+            Err(error) => error,
+        };
+        match expr::parse(text) {
+            Ok(parsed) => Ok(PyExpr(parsed.into_expr())),
+            // what it was meant to be is what was read further
+            Err(infix) if infix.span().start >= error.span().start => {
+                Err(errors::placed("ParseError", &infix, Some(text)))
+            }
+            Err(_) => Err(errors::placed("ParseError", &error, Some(text))),
         }
     }
 

@@ -140,7 +140,7 @@ impl PySimplifier {
     ///     exprs: the expressions.
     ///     domains: one domain for all, or a list with one for each.
     ///     threads: how many; one for each core where it is None.
-    ///     progress: True for a bar of `tqdm`, or a function that gets `(done, total)` some ten times a second.
+    ///     progress: a function that gets `(done, total)` some ten times a second.
     ///
     /// Returns:
     ///     For each expression an answer, or the exception that `simplify` would have raised.

@@ -60,6 +60,15 @@ def test_scopes_nest_and_end_also_by_an_exception():
     assert str(a.simplify("i//8")) == "i//8"
 
 
+def test_a_scope_that_holds_nowhere_is_told():
+    a = Analyzer({"i": (0, 3)})
+    with a.constraint_scope("i > 5"):
+        for ask in (a.simplify, a.can_prove, a.const_int_bound):
+            with pytest.raises(quaff.DomainError, match="no point"):
+                ask("i < 9")
+    assert a.can_prove("i < 9")
+
+
 def test_symbolic_ends():
     a = Analyzer({"n": (1, 64), "i": (0, "n - 1"), "r": (0, 9)})
     assert str(a.simplify("(r*n + i)//n")) == "r" and str(a.simplify("(r*n + i)%n")) == "i"

@@ -18,6 +18,7 @@ def test_ranges_in_every_spelling_are_the_same():
         Domain(Domain({"i": (0, 15)})),
         Domain().extended({"i": (0, 15)}),
         Domain().extended("i=0..15"),
+        Domain().extended(Domain("i=0..15")),
     ]
     assert all(d == spelled[0] and hash(d) == hash(spelled[0]) for d in spelled)
     assert all(d.bounds("i") == (0, 15) for d in spelled)
@@ -105,6 +106,8 @@ def test_text_and_keywords_together():
     d = Domain("i=0..15, assume i < 8", step={"i": 2})
     assert quaff.bounds("i", d) == (0, 6)
     assert Domain("i=0..15").extended("j=0..3, assume j < i").vars == ["i", "j"]
+    both = Domain("i=0..15, assume i > 2").extended(Domain({"j": (0, 3)}, step={"j": 2}), assume="j < i")
+    assert both.vars == ["i", "j"] and both.bounds("j") == (0, 2) and len(both.assumptions) == 2
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,16 @@ def test_every_operator_can_be_made_and_reads_back():
             Expr.make(name, *[i] * (arity.get(name, 2) + 1))
 
 
+def test_text_in_parentheses_is_read_as_either():
+    assert Expr.parse("(i + 3)*2") == Expr("(i + 3)*2") and Expr.parse("(-i + 3)") == Expr("-i + 3")
+    assert Expr.parse("(+ i 3)") == i + 3 and Expr.parse(" (- i)") == -i
+    # the error is that of the reading that came further
+    for text, at in (("(+ i (* j ?))", 10), ("(i + j)*?", 8), ("(+ i", 0), ("(i + 3", 0)):
+        with pytest.raises(quaff.ParseError) as e:
+            Expr.parse(text)
+        assert e.value.span[0] == at, text
+
+
 def test_equality_is_of_structure_and_hashes_agree():
     assert Expr("i + j") == i + j and hash(Expr("i + j")) == hash(i + j)
     assert i + j != j + i
