@@ -51,7 +51,7 @@ def _end(value) -> int | None:
 
 def known_range(expr: sympy.Basic) -> tuple[int | None, int | None]:
     """The range that sympy's assumptions give an integer expression, both ends inclusive; None where an end is open."""
-    if _is_condition(expr) or is_truth(expr):
+    if _is_condition(expr):
         return 0, 1
     lower = 1 if expr.is_positive else 0 if expr.is_nonnegative else None
     upper = -1 if expr.is_negative else 0 if expr.is_nonpositive else None
@@ -82,6 +82,8 @@ class Reader:
         self._nodes: dict = {}
         self._count = 0
         self._read: dict[sympy.Basic, int] = {}
+        # symbols that stand as conditions
+        self._truths: set[sympy.Basic] = set()
         self.meaning: dict[str, sympy.Basic] = {}
         self._by_name = {name: ends for name, ends in self.ranges.items() if isinstance(name, str)}
 
@@ -171,15 +173,18 @@ class Reader:
             is_power = isinstance(power, sympy.Integer) and 1 <= int(power) <= _POWER and base.is_integer
             return [base] if is_power else None
         if isinstance(expr, (sympy.Add, sympy.Mul)) and expr.is_integer and not all(a.is_integer for a in expr.args):
-            # such as half of an even number
-            return _quotient(expr)
+            # such as half of an even number; what is its own numerator cannot be taken apart
+            split = _quotient(expr)
+            return None if split is None or split[0] == expr else split
         if isinstance(expr, (sympy.Add, sympy.Mul, sympy.Mod, sympy.Abs, sympy.Min, sympy.Max, *BITS.values())):
             return list(expr.args) if all(a.is_integer for a in expr.args) else None
         if isinstance(expr, sympy.Piecewise):
+            self._truths.update(condition for _, condition in expr.args if is_truth(condition))
             return [part for value, condition in expr.args for part in (value, condition)]
         if isinstance(expr, tuple(_RELATIONS)):
             return list(expr.args) if all(_is_whole(a) for a in expr.args) else None
         if isinstance(expr, (sympy.And, sympy.Or, sympy.Not)):
+            self._truths.update(a for a in expr.args if is_truth(a))
             return list(expr.args) if all(_is_condition(a) or is_truth(a) for a in expr.args) else None
         functions = _torch_functions()
         name = type(expr).__name__
@@ -282,7 +287,7 @@ class Reader:
             if name in declared:
                 continue
             expr = self.meaning[name]
-            lower, upper = known_range(expr)
+            lower, upper = (0, 1) if expr in self._truths else known_range(expr)
             declared[name] = (lower, upper)
             given = self.ranges.get(expr, self._by_name.get(str(expr)) if isinstance(expr, sympy.Symbol) else None)
             if given is None:
@@ -332,7 +337,7 @@ def _is_condition(expr) -> bool:
 def is_truth(expr) -> bool:
     """Whether ``expr`` is a symbol that may be a truth value: one of which nothing says that it is an integer.
 
-    quaff reads such a symbol only where a condition stands, or by itself.
+    quaff reads such a symbol only where a condition stands, and by itself.
     """
     return isinstance(expr, sympy.Symbol) and not expr.is_integer
 

@@ -79,7 +79,11 @@ def test_answers():
 
 
 def test_a_symbol_is_a_number_with_its_range_and_itself():
-    assert known_range(i) == (None, None)
+    assert known_range(i) == known_range(p) == (None, None)
+    for symbol in (i, p, x):
+        _, domain, _ = from_sympy(symbol)
+        assert domain.bounds(str(symbol)) == (None, None)
+    assert from_sympy(Not(p))[1].bounds("p") == (0, 1)
     assert simplify(i, RANGES) == i and simplify(p) == p and simplify(x / 2) == x / 2
     assert simplify(sympy.Symbol("s", integer=True, positive=True) > 0) == sympy.true
 
@@ -120,6 +124,13 @@ def test_reals_and_truth_values_are_not_read_as_integers():
     # a Piecewise without a value for every case
     partial = Piecewise((i, i < 3))
     assert simplify(partial, RANGES) == partial
+
+
+def test_expressions_that_sympy_has_not_evaluated():
+    assert simplify(floor(i, evaluate=False), RANGES) == i
+    assert simplify(floor(floor(i + 2, evaluate=False) / 200), RANGES) == 0
+    unevaluated = sympy.Add(i, sympy.Mul(sympy.Integer(0), j, evaluate=False), evaluate=False)
+    assert simplify(unevaluated, RANGES) == i
 
 
 def test_errors_and_keywords():
