@@ -181,6 +181,17 @@ def test_a_sweep_that_was_stopped_goes_on(cluster, tmp_path):
     assert report.json()["rows"] == sweep([corpus], variants(), output=tmp_path, client=cluster, unit=8).json()["rows"]
 
 
+def test_a_scheduler_is_found_by_its_address(cluster):
+    from quaff.sweep import sweep
+
+    corpus = Corpus.parse("lines", written(LINES[:10]))
+    told = []
+    report = sweep([corpus], variants(), scheduler=cluster.scheduler.address, unit=3, progress=lambda *at: told.append(at))
+    assert told == [(n, 20) for n in range(1, 21)] and report.base.cases == 10
+    # the client is closed, and the cluster is not
+    assert cluster.submit(len, "abc").result() == 3
+
+
 def test_reports_have_the_columns_of_the_program(cluster, tmp_path):
     from quaff.sweep import Variant, sweep
 
