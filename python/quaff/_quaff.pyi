@@ -315,6 +315,8 @@ class SimplifiedAccesses:
         """Why the search ended."""
     def cuda(self) -> str:
         """CUDA text of all accesses."""
+    def cuda_definitions(self) -> str:
+        """What the text of `cuda` needs outside of its function."""
     def c(self) -> str:
         """C text of all accesses."""
 

@@ -1,6 +1,6 @@
 //! `quaff.Access` and the answer to a question about several.
 
-use crate::answer::{instructions, no_text, with_prelude};
+use crate::answer::{definitions, instructions, no_text, with_definitions};
 use crate::arguments::Asked;
 use crate::expr::PyExpr;
 use pyo3::prelude::*;
@@ -115,13 +115,22 @@ impl PySimplifiedAccesses {
         self.0.cuda().map(|text| text.to_string()).map_err(|e| no_text(&e))
     }
 
+    /// What the text of `cuda` needs outside of its function: the type of prepared divisors, and the functions of the host that
+    /// prepare them. Empty where no divisor is fixed for a launch.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn cuda_definitions(&self) -> PyResult<String> {
+        Ok(definitions(&self.0.cuda().map_err(|e| no_text(&e))?))
+    }
+
     /// C text of all accesses; it begins with the definitions that it needs.
     ///
     /// Raises:
     ///     LowerError: a value can leave 64 bits.
     fn c(&self) -> PyResult<String> {
         let text = self.0.c().map_err(|e| no_text(&e))?;
-        Ok(with_prelude(&text.prelude, &text.to_string()))
+        Ok(with_definitions(&text))
     }
 
     fn __repr__(&self) -> String {

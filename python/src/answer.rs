@@ -4,6 +4,7 @@ use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
 use pyo3::prelude::*;
+use quaff::emit::Text;
 use quaff::expr::Dag;
 use quaff::lower::LowerError;
 use quaff::{Simplified, Step};
@@ -101,7 +102,7 @@ impl PySimplified {
     ///     LowerError: a value can leave 64 bits.
     fn cuda_definitions(&self) -> PyResult<String> {
         let text = self.0.cuda().map_err(|e| no_text(&e))?;
-        Ok(with_prelude(&text.prelude, &text.host))
+        Ok(definitions(&text))
     }
 
     /// The body of a C function that returns the value; it begins with the definitions that it needs.
@@ -110,7 +111,7 @@ impl PySimplified {
     ///     LowerError: a value can leave 64 bits.
     fn c(&self) -> PyResult<String> {
         let text = self.0.c().map_err(|e| no_text(&e))?;
-        Ok(with_prelude(&text.prelude, &text.to_string()))
+        Ok(with_definitions(&text))
     }
 
     /// The body of a Rust function that returns the value.
@@ -142,8 +143,15 @@ pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
     cost.instructions()
 }
 
-pub(crate) fn with_prelude(prelude: &str, text: &str) -> String {
-    if prelude.is_empty() { text.to_string() } else { format!("{prelude}\n{text}") }
+/// What the text needs outside of its function, on the device and on the host; it ends with an empty line, or is empty.
+pub(crate) fn definitions(text: &Text) -> String {
+    let parts = [&text.prelude, &text.host].into_iter().filter(|part| !part.is_empty());
+    parts.map(|part| format!("{}\n\n", part.trim_end())).collect()
+}
+
+/// The text behind what it needs.
+pub(crate) fn with_definitions(text: &Text) -> String {
+    definitions(text) + &text.to_string()
 }
 
 #[pymethods]

@@ -1,5 +1,7 @@
 """Answers, questions about expressions, explanations and verdicts."""
 
+import shutil
+import subprocess
 import threading
 
 import pytest
@@ -53,8 +55,28 @@ def test_divisors_that_are_prepared_come_with_what_prepares_them():
     domain = Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n")
     a = quaff.simplify("x//n", domain)
     assert "n_div.m" in a.cuda() and "/" not in a.cuda()
-    assert "struct" in a.cuda_definitions() and a.c().startswith(a.cuda_definitions().split("{")[0].split()[0][:3]) or a.c()
+    for text in (a.cuda_definitions(), a.c()):
+        assert "typedef struct" in text and "quaff_fastdivmod_any(unsigned d)" in text
+    access = quaff.simplify_accesses([quaff.Access("x//n")], domain)
+    assert access.cuda_definitions() == a.cuda_definitions()
+    assert "n_div.m" in access.cuda() and "quaff_fastdivmod_any" in access.c()
     assert quaff.simplify("x//7", domain).cuda_definitions() == ""
+
+
+def test_c_text_compiles_and_computes_the_answer(tmp_path):
+    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+    if compiler is None:
+        pytest.skip("no C compiler is installed: it compiles the text")
+    a = quaff.simplify("x//n*3 + x%12", Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n"))
+    before, _, body = a.c().rpartition("\n\n")
+    source = before + "\n#include <stdio.h>\n"
+    source += "static int f(int x, int n, quaff_fastdivmod_t n_div) {\n" + body + "}\n"
+    source += "int main(void) { for (int n = 1; n <= 1000; n += 37) for (int x = 0; x <= 1000000; x += 99991)\n"
+    source += '  printf("%d\\n", f(x, n, quaff_fastdivmod_any(n)));\n  return 0; }\n'
+    (tmp_path / "f.c").write_text(source)
+    subprocess.run([compiler, "-o", tmp_path / "f", tmp_path / "f.c"], check=True)
+    told = subprocess.run([tmp_path / "f"], check=True, capture_output=True, text=True).stdout
+    assert list(map(int, told.split())) == [x // n * 3 + x % 12 for n in range(1, 1001, 37) for x in range(0, 1000001, 99991)]
 
 
 def test_several_share_what_they_compute():
