@@ -113,3 +113,7 @@ class BankError(Error, ValueError):
 
 class CoalesceError(Error, ValueError):
     """A question about coalescing without an answer."""
+
+
+class DimsError(Error, ValueError):
+    """Sizes and equations that have no solution, or none that is whole."""

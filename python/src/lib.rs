@@ -5,6 +5,7 @@
 mod accesses;
 mod answer;
 mod arguments;
+mod dims;
 mod domain;
 mod errors;
 mod explain;
@@ -27,6 +28,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<expr::PyExpr>()?;
     module.add_class::<domain::PyDomain>()?;
+    module.add_class::<dims::PyDims>()?;
     module.add_class::<simplifier::PySimplifier>()?;
     module.add_class::<answer::PySimplified>()?;
     module.add_class::<answer::PyStep>()?;
