@@ -2,11 +2,13 @@
 """Machine instructions of the accesses of whole kernels: as written, in the form of the system they come from, and as quaff prints them.
 
     venv/bin/python benches/sass/accesses.py KERNELS.jsonl [--arch sm_80 --arch sm_90] [--count 300]
+    venv/bin/python benches/sass/accesses.py examples/accesses/*.json --each
 
-A line has `id`, `vars` (ranges), `kinds` (`loop`, `block`, `thread`, `size`, `data`), and `accesses` with `buf`, `expr` and `gate`, of
-which `expected` and `expected_gate` are the other form. The lines with the smallest SHA-256 of `id` are taken. A kernel has a loop for
+A line has `id`, `vars` (ranges), `kinds` (`loop`, `unroll`, `block`, `thread`, `size`, `data`), and `accesses` with `buf`, `expr` and
+`gate`, of which `expected` and `expected_gate` are the other form: where they are absent, it is the written one with its divisions
+replaced as a careful author would. A file that is one object is one kernel. The lines with the smallest SHA-256 of `id` are taken. A kernel has a loop for
 each variable that counts one, the outermost first, and reads all accesses in the innermost; variables of threads come from memory, others
-are parameters. Counted are instructions that compute on integers, each once, wherever it stands. `quaff quaff`'s tests run these
+are parameters, and stores are read, too. Counted are instructions that compute on integers, each once, wherever it stands. `quaff quaff`'s tests run these
 texts; here nothing is compared.
 """
 import json
@@ -25,8 +27,8 @@ def of_corpus(line, field, gate_field, with_ladder):
     variables = {v: tuple(r) for v, r in line["vars"].items()}
     out = []
     for i, access in enumerate(line["accesses"]):
-        text, _ = to_c(access[field], variables, with_ladder)
-        gate = access.get(gate_field)
+        text, _ = to_c(access.get(field, access["expr"]), variables, with_ladder)
+        gate = access.get(gate_field, access.get("gate"))
         gate = f"{to_c(gate, variables, with_ladder)[0]} ? " if gate else ""
         out.append(f"const float v{i} = {gate}{access['buf']}[{text}]{' : 0' if gate else ''};")
     return "\n".join(out)
@@ -44,10 +46,16 @@ def numbered(text):
 def kernel(line, name, text):
     kinds, buffers = line.get("kinds", {}), sorted({a["buf"] for a in line["accesses"]})
     parameters, reads, loops = [f"const float* __restrict__ {b}" for b in buffers], [], []
-    for v, (lo, hi) in line["vars"].items():
+    nests = [access.get("loops") or () for access in line["accesses"]]
+    nest = list(max(nests, key=len))
+    order = [v for v in line["vars"] if v not in nest] + nest
+    for v, (lo, hi) in ((v, line["vars"][v]) for v in order):
         kind = kinds.get(v, "thread")
-        if kind == "loop":
-            loops.append(f"#pragma unroll 1\nfor (int {v} = {lo}; {v} < {hi + 1}; ++{v}) {{")
+        if v in nest or kind in ("loop", "unroll"):
+            copies = "#pragma unroll" if kind == "unroll" else "#pragma unroll 1"
+            # copies are the innermost loop: what does not differ between them is computed once
+            place = len(loops) if kind == "unroll" else sum("unroll 1" in loop for loop in loops)
+            loops.insert(place, f"{copies}\nfor (int {v} = {lo}; {v} < {hi + 1}; ++{v}) {{")
         elif kind in ("thread", "data"):
             reads.append(f"const int {v} = p_[threadIdx.x + {1024 * len(reads)}];")
         else:
@@ -55,6 +63,16 @@ def kernel(line, name, text):
     sums = "".join(f" s_ += v{i};" for i in range(len(line["accesses"])))
     head = f'extern "C" __global__ void {name}({", ".join(parameters)}, const int* __restrict__ p_, float* __restrict__ o_) {{'
     return "\n".join([head, *reads, "float s_ = 0;", *loops, text, sums, "}" * len(loops), "o_[threadIdx.x] = s_;", "}"])
+
+
+def read(paths, count):
+    """The kernels of files."""
+    lines = [json.loads(path.read_text()) for path in paths if path.suffix == ".json"]
+    lines += [line for path in paths if path.suffix != ".json" for line in taken(path, count)]
+    for access in (access for line in lines for access in line["accesses"]):
+        # its index is computed alike
+        access.pop("kind", None)
+    return lines
 
 
 def answered(program, lines, arch):
@@ -67,7 +85,8 @@ def answered(program, lines, arch):
 
 def main():
     parser = parser_for(__doc__)
-    parser.add_argument("kernels", type=pathlib.Path, metavar="KERNELS.jsonl")
+    parser.add_argument("kernels", type=pathlib.Path, metavar="KERNELS.jsonl", nargs="+", help="a corpus, or files of one kernel each")
+    parser.add_argument("--each", action="store_true", help="a row for each kernel")
     parser.add_argument("--arch", action="append", help="sm_80, sm_90 and sm_100 unless given")
     parser.add_argument("--count", type=int, default=300, help="lines that are taken")
     parser.add_argument("--json", type=pathlib.Path, help="writes the counts of every line, and the texts")
@@ -75,7 +94,7 @@ def main():
     print("| arch | kernels | as written | other form | quaff | ratio | better | worse |\n" + "|---" * 8 + "|")
     rows = []
     for arch in args.arch or ["sm_80", "sm_90", "sm_100"]:
-        lines, compiler, texts = taken(args.kernels, args.count), Compiler(arch), []
+        lines, compiler, texts = read(args.kernels, args.count), Compiler(arch), []
         for line, ours in zip(lines, answered(program_of(args), lines, arch)):
             try:
                 given = of_corpus(line, "expr", "gate", False), of_corpus(line, "expected", "expected_gate", True)
@@ -83,6 +102,8 @@ def main():
                 continue
             if ours and not any(name in ours for name in ("quaff_fastdivmod_t", "_div.")):
                 texts.append((line, (*given, ours)))
+            elif args.each:
+                print(f"| {arch} | {line['id']} | not counted: its divisor is prepared on the host | | | | | |")
         counts = []
         for start in range(0, len(texts), AT_ONCE):
             part = texts[start : start + AT_ONCE]
@@ -94,6 +115,9 @@ def main():
         better, worse = sum(c[2] < c[1] for c in counts), sum(c[2] > c[1] for c in counts)
         cells = [arch, len(counts), *sums, f"{sums[2] / max(sums[1], 1):.3f}", better, worse]
         print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+        if args.each:
+            for (line, _), found in zip(texts, counts):
+                print(f"| {arch} | {line['id']} | " + " | ".join(map(str, found)) + f" | {found[2] / max(found[1], 1):.3f} | | |")
         rows += [{"id": line["id"], "arch": arch, "counts": c, "texts": t} for (line, t), c in zip(texts, counts)]
     if args.json:
         args.json.write_text("".join(json.dumps(r) + "\n" for r in rows))

@@ -14,15 +14,16 @@ use quaff::{Simplifier, SimplifyError};
 use std::fmt::Write;
 use std::path::Path;
 
+fn kernel(line: &str) -> (String, Vec<Access>, Domain) {
+    let line = Line::read(line.as_bytes()).expect("an object");
+    let (asked, domain) = line.asked().expect("a question");
+    let Asked::Accesses(_, accesses) = asked else { panic!("accesses") };
+    (line.id.to_string(), accesses, domain)
+}
+
 fn corpus() -> Vec<(String, Vec<Access>, Domain)> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernels.jsonl");
     let text = std::fs::read_to_string(path).expect("the corpus");
-    let kernel = |line: &str| {
-        let line = Line::read(line.as_bytes()).expect("an object");
-        let (asked, domain) = line.asked().expect("a question");
-        let Asked::Accesses(_, accesses) = asked else { panic!("accesses") };
-        (line.id.to_string(), accesses, domain)
-    };
     text.lines().map(kernel).collect()
 }
 
@@ -74,4 +75,22 @@ fn accesses_of_a_kernel_are_right_and_cost_less_together() {
     }
     writeln!(table, "together dearer than one by one: {}", dearer.len()).expect("a string");
     golden::check("kernel_corpus.txt", &table);
+}
+
+#[test]
+fn accesses_of_the_examples_are_right() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/accesses");
+    let files = std::fs::read_dir(folder).expect("the examples").map(|e| e.expect("a file").path());
+    let mut seen = 0;
+    for path in files {
+        let (id, accesses, domain) = kernel(&std::fs::read_to_string(&path).expect("a kernel"));
+        let answer =
+            Simplifier::default().simplify_accesses(&accesses, &domain).unwrap_or_else(|e| panic!("{id}: {e}"));
+        for (before, after) in accesses.iter().zip(answer.accesses()) {
+            assert!(!differs(before, after, &domain), "{id}: {}", before.index());
+        }
+        assert!(answer.cost() < answer.input_cost(), "{id}: {} of {}", answer.cost(), answer.input_cost());
+        seen += 1;
+    }
+    assert_eq!(seen, 6);
 }
