@@ -1,15 +1,16 @@
 """The compiled part of quaff; the docstrings of the module itself say more."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final
 
-from quaff._types import BankConflicts, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule
+from quaff._types import BankConflicts, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule, Side
 
 __all__ = [
     "OPERATORS",
     "Access",
     "Decision",
+    "Dims",
     "Domain",
     "Explained",
     "Explanation",
@@ -115,6 +116,45 @@ class Expr:
     def __hash__(self) -> int: ...
     def __bool__(self) -> bool: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
+class Dims:
+    """Dimensions, and equations between products of them."""
+
+    def __new__(cls) -> Dims: ...
+    def dim(self, name: str, size: int | None = None) -> None:
+        """Declares a dimension, with its size where it is known."""
+    def run_time(self, name: str, lower: int, upper: int, step: int = 1) -> None:
+        """Declares a dimension whose size is known at run time."""
+    def scope(self, name: str) -> None:
+        """Declares a scope of equations."""
+    def eq(self, left: Side, right: Side, *, scope: str | None = None) -> None:
+        """Says that two products are equal."""
+    def covered(self, left: Side, right: Side, *, scope: str | None = None) -> None:
+        """Says that the right product covers the left one."""
+    def assume(self, condition: ExprLike) -> None:
+        """Takes a condition on sizes to hold."""
+    def size(self, name: str) -> int | Expr:
+        """The size of a dimension."""
+    def get(
+        self,
+        names: Sequence[str],
+        *,
+        set: Mapping[str, ExprLike] | None = None,
+        enter: Sequence[str | tuple[str, ...]] | None = None,
+    ) -> Simplified:
+        """The indices of dimensions, simplified together."""
+    def get_raw(
+        self,
+        names: Sequence[str],
+        *,
+        set: Mapping[str, ExprLike] | None = None,
+        enter: Sequence[str | tuple[str, ...]] | None = None,
+    ) -> list[Expr]:
+        """The indices as the equations build them."""
+    @property
+    def names(self) -> list[str]:
+        """The names of the dimensions, sorted."""
 
 @final
 class Domain:

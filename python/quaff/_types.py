@@ -18,6 +18,8 @@ Range: TypeAlias = Union[tuple[End, End], list[End], range, SupportsIndex, None]
 DomainLike: TypeAlias = Union["Domain", Mapping[str, Range], str]
 # One name or several.
 Names: TypeAlias = Union[str, Sequence[str]]
+# A product of dimensions: `"warp * lane"`, or a list of names and integers.
+Side: TypeAlias = Union[str, int, Sequence[Union[str, int]]]
 # `(lower, upper)`, both inclusive; None where an end is open.
 Interval: TypeAlias = tuple[Union[int, None], Union[int, None]]
 # What gets `(done, total)`.

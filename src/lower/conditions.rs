@@ -2,8 +2,9 @@
 
 use super::build::Builder;
 use super::graph::{Compare, Instr, Type, Value};
-use super::plan::{How, Plan};
+use super::plan::{How, Plan, is_int};
 use super::translator::Translator;
+use crate::domain::Interval;
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
@@ -14,6 +15,37 @@ pub(super) struct Clause {
     x: u32,
     y: u32,
 }
+
+/// One side of what `x` lies between: `x >= y + shift`, or `x <= y + shift`.
+#[derive(Clone, Copy)]
+struct Bound {
+    x: u32,
+    y: u32,
+    shift: i64,
+    is_lower: bool,
+}
+
+/// `y + shift <= x < y + shift + width`.
+#[derive(Clone, Copy)]
+struct Window {
+    x: u32,
+    y: u32,
+    shift: i64,
+    width: i64,
+    /// Of `x - y`.
+    range: Interval,
+    /// Of `x - y - shift`.
+    from: Interval,
+}
+
+/// A sum: nodes with their coefficients, in order.
+struct Linear {
+    terms: Vec<(u32, i64)>,
+    constant: i64,
+}
+
+/// The most terms of bounds that are compared with one another.
+const MAX_TERMS: usize = 8;
 
 /// Which conjunctions are operands of one other conjunction and of nothing else. They get no value of their own: their
 /// clauses become clauses of that conjunction.
@@ -124,14 +156,25 @@ impl Translator<'_> {
                 fused[i] = Some(clause);
             }
         }
+        let mut windows = vec![None; clauses.len()];
+        let free: Vec<usize> = (0..clauses.len()).filter(|&i| !dropped[i] && fused[i].is_none()).collect();
+        for (n, &i) in free.iter().enumerate() {
+            let found = free[n + 1..].iter().find_map(|&j| {
+                (!dropped[i] && !dropped[j]).then(|| self.window(clauses[i], clauses[j])).flatten().map(|w| (j, w))
+            });
+            if let Some((j, window)) = found {
+                (windows[i], dropped[j]) = (Some(window), true);
+            }
+        }
         let mut all = None;
         for (i, &c) in clauses.iter().enumerate() {
             if dropped[i] {
                 continue;
             }
-            let truth = match fused[i] {
-                Some(clause) => self.unsigned_compare(clause),
-                None => self.truth(c),
+            let truth = match (fused[i], windows[i]) {
+                (Some(clause), _) => self.unsigned_compare(clause),
+                (None, Some(window)) => self.within(window),
+                (None, None) => self.truth(c),
             };
             all = Some(match all {
                 None => truth,
@@ -139,6 +182,89 @@ impl Translator<'_> {
             });
         }
         all.unwrap_or_else(|| self.builder.int(1))
+    }
+
+    /// The window that two clauses leave `x`, where both bound it by the same unknowns: `x > a` and `x <= a + 64`.
+    fn window(&self, first: u32, second: u32) -> Option<Window> {
+        let pairs = self.bounds(first)?.into_iter().zip([self.bounds(second)?; 2]);
+        pairs.flat_map(|(a, others)| others.map(|b| (a, b))).find_map(|(a, b)| match (a.is_lower, b.is_lower) {
+            (true, false) => self.window_between(a, b),
+            (false, true) => self.window_between(b, a),
+            _ => None,
+        })
+    }
+
+    fn window_between(&self, low: Bound, high: Bound) -> Option<Window> {
+        if low.x != high.x || self.plan.point(low.x).is_some() || self.plan.point(low.y).is_some() {
+            return None;
+        }
+        let (below, above) = (self.linear(low.y)?, self.linear(high.y)?);
+        // both ends are inclusive
+        let width = above.constant.checked_sub(below.constant)?.checked_add(high.shift - low.shift)?.checked_add(1)?;
+        let range = self.plan.range(low.x).plus(self.plan.range(low.y).scaled(-1));
+        let from = range.plus(Interval::point(-low.shift));
+        // what is compared is a number of 32 bits: as an unsigned one it is below the width just where it is in 0..width
+        let fits = is_int(range) && is_int(from) && (1..=i64::from(i32::MAX)).contains(&width);
+        let Bound { x, y, shift, .. } = low;
+        (below.terms == above.terms && fits).then_some(Window { x, y, shift, width, range, from })
+    }
+
+    /// `x >= y + shift` or `x <= y + shift`, when the node says that, and the same of the other side: `y <= x - shift`.
+    fn bounds(&self, node: u32) -> Option<[Bound; 2]> {
+        let Clause { op, x, y } = self.clause(node)?;
+        let (is_lower, shift) = match op {
+            Compare::Ge => (true, 0),
+            Compare::Gt => (true, 1),
+            Compare::Le => (false, 0),
+            Compare::Lt => (false, -1),
+            Compare::Eq | Compare::Ne => return None,
+        };
+        Some([Bound { x, y, shift, is_lower }, Bound { x: y, y: x, shift: -shift, is_lower: !is_lower }])
+    }
+
+    /// A sum as what it adds, and a constant; `None` where it adds more than a few things.
+    fn linear(&self, id: u32) -> Option<Linear> {
+        let (mut terms, mut constant): (Vec<(u32, i64)>, i64) = (Vec::new(), 0);
+        let mut stack = vec![(id, 1i64)];
+        while let Some((at, sign)) = stack.pop() {
+            let node = &self.dag.nodes()[at as usize];
+            let [a, b, _] = node.args;
+            match (self.plan.point(at), &node.op) {
+                (Some(c), _) => constant = constant.checked_add(c.checked_mul(sign)?)?,
+                (None, Op::Add) => stack.extend([(a, sign), (b, sign)]),
+                (None, Op::Sub) => stack.extend([(a, sign), (b, sign.checked_neg()?)]),
+                (None, Op::Neg) => stack.push((a, sign.checked_neg()?)),
+                (None, Op::Mul) if self.plan.point(b).is_some() => {
+                    stack.push((a, sign.checked_mul(self.plan.point(b)?)?));
+                }
+                _ => match terms.iter_mut().find(|t| t.0 == at) {
+                    Some(known) => known.1 = known.1.checked_add(sign)?,
+                    None => terms.push((at, sign)),
+                },
+            }
+            if stack.len() + terms.len() > MAX_TERMS {
+                return None;
+            }
+        }
+        terms.retain(|t| t.1 != 0);
+        terms.sort_unstable();
+        Some(Linear { terms, constant })
+    }
+
+    /// `(unsigned)(x - y - shift) < width`.
+    fn within(&mut self, Window { x, y, shift, width, range, from }: Window) -> u32 {
+        let [x, y] = [x, y].map(|node| self.values[node as usize]);
+        let difference = match self.builder.instr(self.builder.uncast(y)) {
+            Value { instr: Instr::Neg, args: [minus, ..], .. } => {
+                self.builder.ring(Instr::Add, &[x, minus], How::Exact32, range)
+            }
+            _ => self.builder.ring(Instr::Sub, &[x, y], How::Exact32, range),
+        };
+        let shift = self.builder.int(shift);
+        let above = self.builder.ring(Instr::Sub, &[difference, shift], How::Exact32, from);
+        let (above, width) = (self.builder.cast(above, Type::Unsigned), self.builder.int(width));
+        let width = self.builder.cast(width, Type::Unsigned);
+        self.builder.emit(Instr::Compare(Compare::Lt), Type::Bool, &[above, width])
     }
 
     /// `x` when the node says `0 <= x`, in any spelling.

@@ -3,7 +3,7 @@
 use quaff::domain::{Domain, Interval};
 use quaff::emit;
 use quaff::expr::{Dag, Expr, var};
-use quaff::lower::{LowerError, Target, lower, lower_for, lower_with};
+use quaff::lower::{LowerError, Machine, Target, lower, lower_for, lower_with};
 
 fn domain(vars: &[&str]) -> Domain {
     let mut domain = Domain::new();
@@ -155,6 +155,54 @@ fn conditions() {
     assert_eq!(one(vars, "x and y"), "x != 0 && y != 0");
     assert_eq!(one(vars, "where(y < 7, x, 1 // (y - 9))"), "x");
     assert_eq!(one(vars, "min(max(x, 0), n)"), "min(max(x, 0), n)");
+}
+
+/// Two bounds by the same unknowns are one comparison of unsigned numbers.
+#[test]
+fn windows() {
+    let vars = &["x=-50..50", "a=-9..9", "b=0..9", "far=-2147483647..2147483647"][..];
+    for (e, wanted) in [
+        ("where(x > a and x <= a + 16, x, 7)", "(unsigned)(x - a - 1) < 16u ? x : 7"),
+        ("where(x >= -a and x < 5 - a, x, 7)", "(unsigned)(x + a) < 5u ? x : 7"),
+        ("where(a + 3 >= x and x > a - 2, x, 7)", "(unsigned)(x - (a - 2) - 1) < 5u ? x : 7"),
+        ("where(x < 8 + (a - b) and b != 3 and x >= a - b, x, 7)", "(unsigned)(x - (a - b)) < 8u && b != 3 ? x : 7"),
+        // other unknowns, another factor, a window without values, one that is not of 32 bits
+        ("where(x > a and x <= b + 6, x, 7)", "x > a && x <= b + 6 ? x : 7"),
+        ("where(x > a and x <= a*2 + 6, x, 7)", "x > a && x <= a * 2 + 6 ? x : 7"),
+        ("where(x > a and x <= a, x, 7)", "x > a && x <= a ? x : 7"),
+        ("where(far > a and far <= a + 64, x, 7)", "far > a && far <= a + 64 ? x : 7"),
+    ] {
+        assert_eq!(one(vars, e), wanted, "{e}");
+    }
+}
+
+/// They hold where both bounds do, at the ends of the window and of the ranges as well.
+#[test]
+fn windows_are_right_everywhere() {
+    let domain = domain(&["x=-12..12", "a=-4..4", "b=0..3"]);
+    let vars = domain.resolve().expect("ranges");
+    for e in [
+        "where(x > a and x <= a + 6, 1, 0)",
+        "where(x >= -a and x < 5 - a, 1, 0)",
+        "where(x < 2 + (a - b) and b != 2 and x >= a - b, 1, 0)",
+        "where(a + 3 >= x and x > a + 2, 1, 0)",
+    ] {
+        let lowered = lower(&dag(&[e]), &vars).expect("lowers");
+        assert!(emit::cuda(&lowered).to_string().contains("(unsigned)("), "{e}");
+        let wanted: Expr = e.parse().expect("an expression");
+        let machine = Machine::new(&lowered, &["x", "a", "b"]).expect("its variables");
+        for (x, a, b) in (-12..=12).flat_map(|x| (-4..=4).flat_map(move |a| (0..=3).map(move |b| (x, a, b)))) {
+            let value_of = |name: &str| {
+                Some(match name {
+                    "x" => x,
+                    "a" => a,
+                    _ => b,
+                })
+            };
+            let found = machine.run(&[x, a, b]).expect("a value");
+            assert_eq!(found, [wanted.eval(value_of).expect("a value")], "{e} at x={x} a={a} b={b}");
+        }
+    }
 }
 
 #[test]

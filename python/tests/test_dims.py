@@ -1,0 +1,88 @@
+"""``quaff.Dims``: sizes and indices from products of dimensions."""
+
+import pytest
+
+import quaff
+
+
+def gemv():
+    dims = quaff.Dims()
+    dims.dim("thread", 256)
+    dims.dim("lane", 32)
+    dims.dim("warp")
+    dims.eq("thread", "warp * lane")
+    dims.dim("row", 4096)
+    dims.dim("steps")
+    dims.dim("vector", 8)
+    dims.scope("load")
+    dims.eq("row", ["steps", "lane", "vector"], scope="load")
+    return dims
+
+
+def test_sizes():
+    dims = gemv()
+    assert dims.size("warp") == 8
+    assert dims.size("steps") == 16
+    assert dims.names == ["lane", "row", "steps", "thread", "vector", "warp"]
+
+
+def test_indices():
+    answer = gemv().get(["warp", "lane"], set={"thread": "t"})
+    assert [str(e) for e in answer.exprs] == ["t//32", "t%32"]
+    assert "t >> 5" in answer.cuda()
+
+
+def test_indices_in_scopes_loops_and_vectors():
+    enter = ["load", ("loop", "steps", "i"), ("vector", "vector")]
+    answer = gemv().get(["row"], set={"thread": "t"}, enter=enter)
+    for t in range(0, 256, 37):
+        for i in range(16):
+            assert answer.expr.eval(t=t, i=i) == i * 256 + t % 32 * 8
+    raw = gemv().get_raw(["row"], set={"thread": quaff.var("t")}, enter=enter)
+    assert quaff.equal(raw[0], answer.expr, {"t": (0, 255), "i": (0, 15)})
+
+
+def test_sizes_at_run_time():
+    dims = quaff.Dims()
+    dims.run_time("N", 4, 4096, 4)
+    dims.dim("block")
+    dims.dim("thread", 256)
+    dims.dim("lane", 4)
+    dims.covered("N", "block * thread * lane")
+    assert str(dims.size("block")) == "(N + 1023)//1024"
+
+
+def test_a_stride_and_an_assumption():
+    dims = quaff.Dims()
+    dims.dim("x")
+    dims.dim("y", 12)
+    dims.eq("x * 4", "y")
+    assert dims.size("x") == 3
+
+
+@pytest.mark.parametrize(
+    "wrong, error, text",
+    [
+        (lambda d: d.size("nothing"), KeyError, "no dimension is called"),
+        (lambda d: d.dim("row", 3), ValueError, "already"),
+        (lambda d: d.get(["row"]), quaff.DimsError, "row"),
+        (lambda d: d.get(["row"], enter=["nothing"]), KeyError, "no scope is called"),
+        (lambda d: d.get(["row"], enter=[("spin", "steps", "i")]), ValueError, "vector"),
+        (lambda d: d.get(["row"], enter=[3]), TypeError, "vector"),
+        (lambda d: d.eq("row", "steps * nothing"), KeyError, "nothing"),
+        (lambda d: d.get(["warp"], set={"thread": "t +"}), quaff.ParseError, "t \\+"),
+    ],
+)
+def test_what_is_wrong_is_said(wrong, error, text):
+    with pytest.raises(error, match=text):
+        wrong(gemv())
+
+
+def test_sizes_that_contradict_one_another():
+    dims = quaff.Dims()
+    dims.dim("a", 3)
+    dims.dim("b", 4)
+    dims.eq("a", "b")
+    with pytest.raises(quaff.DimsError) as caught:
+        dims.size("a")
+    assert caught.value.code
