@@ -1,0 +1,423 @@
+"""The integer part of a tinygrad kernel as quaff's expressions, and answers as UOps.
+
+A kernel is read where its indices are still ``weakint``, tinygrad's integer without a width: ``//`` and ``%`` are floor there and
+nothing wraps, as in quaff, and the width of every node follows later from its bounds. Arithmetic on ``int32`` and other machine
+types wraps; it is not read, but stands as a variable for its value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tinygrad.dtype import dtypes
+from tinygrad.uop.ops import GroupOp, Ops, UOp
+
+from quaff._quaff import OPERATORS, Access, Domain, from_nodes, to_nodes
+
+_MIN, _MAX = -(2**63), 2**63 - 1
+_INDEX = (dtypes.weakint, dtypes.bool)
+
+# Operators whose operands and result are index integers, by quaff's names.
+_ARITHMETIC = {
+    Ops.ADD: "add",
+    Ops.SUB: "sub",
+    Ops.MUL: "mul",
+    Ops.FLOORDIV: "floordiv",
+    Ops.FLOORMOD: "mod",
+    Ops.CDIV: "floordiv",
+    Ops.CMOD: "mod",
+    Ops.MAX: "max",
+    Ops.NEG: "neg",
+}
+_COMPARISONS = {Ops.CMPLT: "lt", Ops.CMPNE: "ne", Ops.CMPEQ: "eq"}
+_LOGIC = {Ops.AND: "and", Ops.OR: "or", Ops.XOR: "ne"}
+_POINTERS = (Ops.INDEX, Ops.SHRINK)
+
+
+class Refused(Exception):
+    """Why a kernel stays as it is."""
+
+
+def is_gated(u: UOp) -> bool:
+    """Whether ``u`` is an index with a condition: ``WHERE(condition, index, Invalid)``."""
+    return u.op is Ops.WHERE and u.src[2].is_invalid
+
+
+def is_read(u: UOp) -> bool:
+    """Whether ``u`` is an operation with a counterpart in quaff, with the same values."""
+    of = [s.dtype for s in u.src]
+    if u.op in _COMPARISONS:
+        return all(d in _INDEX for d in of) and not any(s.is_invalid for s in u.src)
+    if u.dtype is dtypes.bool:
+        if u.op in _LOGIC:
+            return all(d is dtypes.bool for d in of)
+        return u.op is Ops.WHERE and all(d is dtypes.bool for d in of) and not any(s.is_invalid for s in u.src)
+    if u.dtype is not dtypes.weakint:
+        return False
+    if u.op is Ops.WHERE:
+        return of[0] is dtypes.bool and all(d is dtypes.weakint for d in of[1:])
+    if u.op in (Ops.CDIV, Ops.CMOD) and not (u.src[0].vmin >= 0 and u.src[1].vmin > 0):
+        # truncation is floor where nothing is negative only
+        return False
+    if u.op in (Ops.FLOORDIV, Ops.FLOORMOD) and u.src[1].vmin <= 0:
+        return False
+    return u.op in _ARITHMETIC and all(d is dtypes.weakint for d in of)
+
+
+def sound_range(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
+    """Bounds of a value that holds also where arithmetic on machine integers wraps, both ends inclusive.
+
+    ``vmin`` and ``vmax`` are those of the mathematical value: they count where no operation on the way can have left its type.
+    """
+    if (found := known.get(u)) is not None:
+        return found
+    for part in u.toposort(gate=lambda p: p not in known):
+        known[part] = _range_of(part, known)
+    return known[u]
+
+
+def _range_of(u: UOp, known: dict[UOp, tuple[int, int]]) -> tuple[int, int]:
+    if u.dtype is dtypes.bool:
+        return 0, 1
+    if u.dtype is not dtypes.weakint and u.dtype not in dtypes.ints:
+        return _MIN, _MAX
+    lo, hi = (_MIN, _MAX) if u.dtype is dtypes.weakint else (u.dtype.min, u.dtype.max)
+    if u.op is Ops.CONST:
+        return (u.val, u.val) if not u.is_invalid else (lo, hi)
+    if u.op in GroupOp.ALU or u.op is Ops.CAST:
+        # the bounds are computed from those of the operands: any of them that may have wrapped has the bounds of its type here
+        if any(known[s] != (s.vmin, s.vmax) for s in u.src if s.dtype is not dtypes.bool):
+            return lo, hi
+    elif u.op not in (Ops.RANGE, Ops.SPECIAL, Ops.PARAM):
+        return lo, hi
+    vmin, vmax = u.vmin, u.vmax
+    if u.op is Ops.CAST and not (lo <= known[u.src[0]][0] and known[u.src[0]][1] <= hi):
+        return lo, hi
+    ok = isinstance(vmin, int) and isinstance(vmax, int) and lo <= vmin and vmax <= hi
+    return (int(vmin), int(vmax)) if ok else (lo, hi)
+
+
+@dataclass(frozen=True)
+class Root:
+    """An integer value that the rest of a kernel uses.
+
+    Attributes:
+        user: the UOp that takes the place of the answer: the value itself, or the ``WHERE`` of an index and its gate.
+        index: the value; None for a condition, which is asked as a gate.
+        gate: the condition under which it is used, or None.
+    """
+
+    user: UOp
+    index: UOp | None
+    gate: UOp | None
+
+
+class Kernel:
+    """The integer part of one kernel.
+
+    Args:
+        sink: the kernel, as it is after tinygrad's pass "extra symbolic".
+
+    Raises:
+        Refused: something in it is out of reach.
+    """
+
+    def __init__(self, sink: UOp):
+        self.topo = list(sink.toposort())
+        self.sink = sink
+        self._known: dict[UOp, tuple[int, int]] = {}
+        self._words: list[int] = []
+        self._count = 0
+        self._at: dict[UOp, int] = {}
+        self.leaves: list[UOp] = []
+        self.read = {u for u in self.topo if is_read(u)}
+        self.roots = self._find_roots()
+
+    def _find_roots(self) -> list[Root]:
+        """Everything integer that is used by something that is not: indices with their gates, conditions, values."""
+        indices = {u.src[1] for u in self.topo if u.op in _POINTERS and len(u.src) > 1}
+        if any(u.op is Ops.INDEX and len(u.src) != 2 for u in self.topo):
+            raise Refused("an index of several dimensions")
+        roots: dict[UOp, Root] = {}
+        for u in self.topo:
+            if u in self.read or u.op in (Ops.RANGE, Ops.SPECIAL, Ops.PARAM, Ops.BUFFER):
+                continue
+            if is_gated(u) and u in indices and u.src[1].dtype is dtypes.weakint:
+                roots[u] = Root(u, u.src[1], u.src[0])
+                continue
+            for s in u.src:
+                if s in self.read and s not in roots:
+                    roots[s] = Root(s, None, s) if s.dtype is dtypes.bool else Root(s, s, None)
+        return list(roots.values())
+
+    # reading
+
+    def _node(self, *words: int) -> int:
+        self._words.extend(words)
+        self._count += 1
+        return self._count - 1
+
+    def _leaf(self, u: UOp) -> int:
+        if u.op is Ops.CONST and not u.is_invalid:
+            value = int(u.val)
+            if not _MIN <= value <= _MAX:
+                raise Refused("a constant outside of 64 bits")
+            return self._node(OPERATORS["const"], value)
+        if u.op is Ops.STACK or u.is_invalid:
+            raise Refused("a vector in an index")
+        self.leaves.append(u)
+        return self._node(OPERATORS["var"], len(self.leaves) - 1)
+
+    def _number(self, root: UOp) -> int:
+        """The number of the node that ``root`` is."""
+        for u in root.toposort(gate=lambda p: p not in self._at and p in self.read or p is root):
+            self._visit(u)
+        return self._at[root]
+
+    def _visit(self, u: UOp) -> None:
+        if u in self._at:
+            return
+        if u not in self.read:
+            self._at[u] = self._leaf(u)
+            return
+        for s in u.src:
+            if s not in self.read:
+                self._visit(s)
+        args = [self._at[s] for s in u.src]
+        if u.op is Ops.WHERE:
+            name = "select"
+        elif u.dtype is dtypes.bool:
+            name = _COMPARISONS.get(u.op) or _LOGIC[u.op]
+        else:
+            name = _ARITHMETIC[u.op]
+        self._at[u] = self._node(OPERATORS[name], *args)
+
+    def question(self) -> tuple[list[Access], Domain]:
+        """The accesses to ask for, one for each root, and what is known of their variables."""
+        zero = self._node(OPERATORS["const"], 0)
+        wanted: list[int] = []
+        for root in self.roots:
+            wanted.append(zero if root.index is None else self._number(root.index))
+            if root.gate is not None:
+                wanted.append(self._number(root.gate))
+        ends = {}
+        for leaf in list(self.leaves):
+            # the end of a loop or of a launch dimension may be an expression of sizes
+            if leaf.op in (Ops.RANGE, Ops.SPECIAL) and leaf.src[0] in self.read:
+                ends[leaf] = self._number(leaf.src[0])
+        wanted += ends.values()
+        names = [f"v{i}" for i in range(len(self.leaves))]
+        exprs = iter(from_nodes(self._words, names, wanted))
+        accesses = []
+        for root in self.roots:
+            index = next(exprs)
+            accesses.append(Access(index, None if root.gate is None else next(exprs)))
+        return accesses, self._domain(names, dict(zip(ends, exprs)))
+
+    def _domain(self, names: list[str], ends: dict) -> Domain:
+        ranges, steps = {}, {}
+        for name, leaf in zip(names, self.leaves):
+            lo, hi = sound_range(leaf, self._known)
+            if lo > hi:
+                raise Refused("an empty loop")
+            ranges[name] = (None if lo == _MIN else lo, None if hi == _MAX else hi)
+            step = leaf.arg.multiple_of if leaf.op is Ops.PARAM else None
+            if step and step > 1:
+                steps[name] = step
+        domain = Domain(ranges, step=steps or None, loop=self._nests(names) or None)
+        if ends:
+            bounds = {names[self.leaves.index(leaf)]: (0, end - 1) for leaf, end in ends.items()}
+            domain = domain.extended(bounds)
+        return domain
+
+    def _nests(self, names: list[str]) -> list[list[str]]:
+        """The loops that are in one another, the outermost first: those that are open at one root, or connected by such."""
+        loops = [leaf for leaf in self.leaves if leaf.op is Ops.RANGE]
+        nests: list[set[UOp]] = []
+        for root in self.roots:
+            here = {r for r in root.user.ranges if r in loops}
+            if here:
+                joined = [n for n in nests if n & here]
+                nests = [n for n in nests if not n & here] + [here.union(*joined)]
+        name = dict(zip(self.leaves, names))
+        return [[name[r] for r in sorted(nest, key=lambda r: r.arg[:-1])] for nest in nests]
+
+    # the answer
+
+    def rebuilt(self, accesses: list[Access], with_gates: bool = True) -> tuple[UOp, list[UOp], list[UOp]]:
+        """The kernel with the answers in place, and the integer values before and after.
+
+        Args:
+            accesses: the answers, one for each root.
+            with_gates: whether conditions are replaced too; where they are not, only indices and values are.
+        """
+        flat: list = []
+        for access in accesses:
+            flat.append(access.index)
+            flat.append(1 if access.gate is None else access.gate)
+        words, names, roots = to_nodes(flat)
+        leaves = [self.leaves[int(name[1:])] for name in names]
+        place = {root.user: i for i, root in enumerate(self.roots)}
+        new: dict[UOp, UOp] = {}
+        writer = Writer(words, leaves, new)
+        values: list[UOp] = []
+        for u in self.topo:
+            if (i := place.get(u)) is not None:
+                root = self.roots[i]
+                kept = None if with_gates or root.gate is None else self._copied(root.gate, new)
+                new[u] = self._answer(root, writer, roots[2 * i], roots[2 * i + 1], kept)
+                values.append(new[u])
+            elif u not in self.read:
+                src = tuple(new.get(s, s) for s in u.src)
+                if any(a is not b for a, b in zip(src, u.src)):
+                    new[u] = u.replace(src=src)
+        return new.get(self.sink, self.sink), [root.user for root in self.roots], values
+
+    def _copied(self, value: UOp, new: dict[UOp, UOp]) -> UOp:
+        """A value as it is, over what has taken the place of its variables."""
+        for u in value.toposort(gate=lambda p: p in self.read):
+            if u in self.read and u not in new:
+                src = tuple(new.get(s, s) for s in u.src)
+                if any(a is not b for a, b in zip(src, u.src)):
+                    new[u] = u.replace(src=src)
+        return new.get(value, value)
+
+    @staticmethod
+    def _answer(root: Root, writer: Writer, index: int, gate: int, kept: UOp | None) -> UOp:
+        if root.index is None:
+            return writer.condition(gate) if kept is None else kept
+        value = writer.integer(index)
+        if root.gate is None:
+            return value
+        gate = writer.condition(gate) if kept is None else kept
+        if gate.op is Ops.CONST:
+            if not gate.val:
+                raise Refused("an access that never happens")
+            return value
+        return value.valid(gate)
+
+
+class Writer:
+    """UOps of a flat list of nodes.
+
+    Args:
+        words: the list, as `to_nodes` returns it.
+        leaves: the UOps that its variables stand for.
+        new: what has taken the place of UOps, for leaves that were rebuilt.
+    """
+
+    def __init__(self, words: list[int], leaves: list[UOp], new: dict[UOp, UOp]):
+        self._nodes: list[tuple[int, tuple[int, ...]]] = []
+        at = 0
+        while at < len(words):
+            code = words[at]
+            n = 1 if code in (0, 1) else _ARITY.get(_NAMES[code], 2)
+            self._nodes.append((code, tuple(words[at + 1 : at + 1 + n])))
+            at += 1 + n
+        self._leaves = leaves
+        self._new = new
+        self._made: dict[int, UOp] = {}
+
+    def integer(self, at: int) -> UOp:
+        """Node ``at`` as an index integer."""
+        u = self._uop(at)
+        return u.cast(dtypes.weakint) if u.dtype is dtypes.bool else u
+
+    def condition(self, at: int) -> UOp:
+        """Node ``at`` as a condition."""
+        code, args = self._nodes[at]
+        if code == OPERATORS["const"]:
+            return UOp.const(bool(args[0]))
+        u = self._uop(at)
+        return u if u.dtype is dtypes.bool else u.alu(Ops.CMPNE, UOp.const(0))
+
+    def _uop(self, at: int) -> UOp:
+        todo = [at]
+        while todo:
+            n = todo[-1]
+            code, args = self._nodes[n]
+            missing = [] if code in (0, 1) else [a for a in args if a not in self._made]
+            if missing:
+                todo.extend(missing)
+                continue
+            todo.pop()
+            if n not in self._made:
+                self._made[n] = self._built(code, args)
+        return self._made[at]
+
+    def _built(self, code: int, args: tuple[int, ...]) -> UOp:
+        if code == OPERATORS["const"]:
+            return UOp.const(args[0])
+        if code == OPERATORS["var"]:
+            leaf = self._leaves[args[0]]
+            return self._new.get(leaf, leaf)
+        name = _NAMES[code]
+        if name in ("and", "or", "not"):
+            a = self.condition(args[0])
+            if name == "not":
+                return _negated(a)
+            return a.alu(Ops.AND if name == "and" else Ops.OR, self.condition(args[1]))
+        if name == "select":
+            c = self.condition(args[0])
+            branches = [self._made[a] for a in args[1:]]
+            if all(b.dtype is dtypes.bool for b in branches):
+                return c.where(*branches)
+            return c.where(self.integer(args[1]), self.integer(args[2]))
+        a = self.integer(args[0])
+        if name == "neg":
+            return a.alu(Ops.MUL, UOp.const(-1))
+        b = self.integer(args[1])
+        match name:
+            case "add":
+                return _sum(a, b)
+            case "sub":
+                return _sum(a, UOp.const(-b.val) if b.op is Ops.CONST else b.alu(Ops.MUL, UOp.const(-1)))
+            case "mul":
+                return b.alu(Ops.MUL, a) if a.op is Ops.CONST else a.alu(Ops.MUL, b)
+            case "floordiv" | "mod":
+                if b.vmin <= 0:
+                    # the divisor is positive under a gate only, and tinygrad may compute an index before it looks at the gate
+                    raise Refused("an answer that divides by what can be 0")
+                return a.alu(Ops.FLOORDIV if name == "floordiv" else Ops.FLOORMOD, b)
+            case "max":
+                return a.alu(Ops.MAX, b)
+            case "min":
+                return a.alu(Ops.CMPLT, b).where(a, b)
+            case "lt":
+                return a.alu(Ops.CMPLT, b)
+            case "gt":
+                return b.alu(Ops.CMPLT, a)
+            case "ge":
+                return _negated(a.alu(Ops.CMPLT, b))
+            case "le":
+                return _negated(b.alu(Ops.CMPLT, a))
+            case "ne":
+                return a.alu(Ops.CMPNE, b)
+            case "eq":
+                return _negated(a.alu(Ops.CMPNE, b))
+        if b.op is Ops.CONST and b.val >= 0:
+            # powers of two, as tinygrad writes them at this point; it makes shifts and masks of them
+            if name == "shl":
+                return a.alu(Ops.MUL, UOp.const(1 << b.val))
+            if name == "shr":
+                return a.alu(Ops.FLOORDIV, UOp.const(1 << b.val))
+            if name == "bitand" and b.val & (b.val + 1) == 0:
+                return a.alu(Ops.FLOORMOD, UOp.const(b.val + 1))
+        raise Refused(f"an answer with `{name}`")
+
+
+_NAMES = {code: name for name, code in OPERATORS.items()}
+_ARITY = {"neg": 1, "not": 1, "select": 3}
+
+
+def _negated(condition: UOp) -> UOp:
+    return condition.alu(Ops.CMPNE, UOp.const(True))
+
+
+def _sum(a: UOp, b: UOp) -> UOp:
+    """``a + b`` with the constant last, where tinygrad looks for it."""
+    if a.op is Ops.CONST:
+        a, b = b, a
+    if a.op is Ops.ADD and a.src[1].op is Ops.CONST and b.op is not Ops.CONST:
+        return a.src[0].alu(Ops.ADD, b).alu(Ops.ADD, a.src[1])
+    return a.alu(Ops.ADD, b)

@@ -1,0 +1,285 @@
+"""`quaff.tinygrad`: the same values with it and without, on the device CPU of tinygrad, which needs a C compiler."""
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+
+tinygrad = pytest.importorskip("tinygrad", reason="the hook in tinygrad's compiler is tested where tinygrad is installed")
+
+from tinygrad import Tensor, Variable
+from tinygrad.codegen import to_program, to_program_cache, to_program_key
+from tinygrad.dtype import dtypes
+from tinygrad.helpers import Context
+from tinygrad.renderer.cstyle import ClangRenderer
+from tinygrad.uop.ops import Ops, UOp
+
+import quaff.tinygrad
+from quaff._tinygrad_uops import Kernel, Refused, sound_range
+
+computes = pytest.mark.skipif(
+    shutil.which(os.environ.get("CC", "clang")) is None, reason="tinygrad's device CPU computes with clang, which is not installed"
+)
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    """Each test begins and ends without the hook."""
+    quaff.tinygrad.uninstall()
+    quaff.tinygrad.reset()
+    to_program_cache.clear()
+    # in this process
+    with Context(PARALLEL=0):
+        yield
+    quaff.tinygrad.uninstall()
+
+
+def of(*shape):
+    """Different small numbers, which floats hold exactly."""
+    return Tensor(np.arange(int(np.prod(shape)), dtype=np.float32).reshape(shape) % 251, device="CPU")
+
+
+def n():
+    return Variable("n", 1, 12).bind(7)
+
+
+# name -> a function of nothing to a tensor; where the kernel has to change, True
+CASES = {
+    "transposed split": (lambda: of(24, 30).T.reshape(36, 20).T.contiguous(), True),
+    "pad and split": (lambda: of(2, 3, 6, 6).pad(((0, 0), (0, 0), (1, 1), (1, 1))).reshape(6, 64).T.reshape(8, -1).contiguous(), False),
+    "shrink and split": (lambda: of(100, 96)[:, 5:89].reshape(60, 140).contiguous(), False),
+    "strides": (lambda: of(97, 61)[::3, 1::2].reshape(-1).contiguous(), False),
+    "flips": (lambda: of(31, 17).flip(0).reshape(17, 31).flip(1).contiguous(), False),
+    "cat": (lambda: of(5, 40).cat(of(7, 40), of(9, 40)).reshape(28, 30).contiguous(), False),
+    "cat of columns": (lambda: of(64, 10).cat(of(64, 14), dim=1).reshape(-1).contiguous(), False),
+    "roll": (lambda: of(13, 29).roll((3, 5), (0, 1)).contiguous(), False),
+    "diagonal": (lambda: of(12, 12).pad(((0, 0), (0, 1))).reshape(-1)[:144].reshape(12, 12).T.contiguous(), False),
+    "circular pad": (lambda: of(1, 2, 5, 6).pad((2, 2, 3, 3), mode="circular").contiguous(), False),
+    "sum of a view": (lambda: of(4, 3, 10, 31).permute(3, 1, 0, 2).reshape(93, -1)[:, 7:30].sum(0), True),
+    "average pool": (lambda: of(2, 3, 15, 15).avg_pool2d(3, 2, padding=1), False),
+    "max pool": (lambda: of(2, 3, 15, 15).max_pool2d(3, 2), False),
+    "conv": (lambda: of(2, 3, 9, 9).conv2d(of(4, 3, 3, 3), padding=1), False),
+    "conv with stride": (lambda: of(1, 3, 12, 12).conv2d(of(4, 3, 5, 5), padding=2, stride=2), False),
+    "conv of groups": (lambda: of(2, 6, 8, 8).conv2d(of(12, 2, 3, 3), groups=3, padding=1), False),
+    "transposed conv": (lambda: of(1, 3, 6, 6).conv_transpose2d(of(3, 2, 3, 3), stride=2, padding=1, output_padding=1), False),
+    "cumsum": (lambda: of(3, 300).cumsum(1), False),
+    "gather": (lambda: of(50, 36)[Tensor([3, 49, 0, 7], device="CPU")].reshape(12, 12).contiguous(), False),
+    "gather below zero": (lambda: of(50, 36)[Tensor([-3, 49, -50, 7], device="CPU")].reshape(12, 12).contiguous(), False),
+    "arange": (lambda: Tensor.arange(1200).reshape(30, 40).T.reshape(50, 24).contiguous(), False),
+    "one hot": (lambda: Tensor([3, 1, 4], device="CPU").one_hot(6), False),
+    "triangle": (lambda: of(23, 23).tril().reshape(-1).contiguous(), False),
+    "rows at run time": (lambda: of(12, 20)[: n()].sum(0), False),
+    "columns at run time": (lambda: of(20, 12)[:, : n()].sum(1), False),
+    "blocks at run time": (lambda: of(12, 20)[: n()].reshape(n(), 4, 5).sum((0, 2)), False),
+}
+
+
+@computes
+@pytest.mark.parametrize("name", CASES)
+def test_the_same_values(name):
+    make, has_to_change = CASES[name]
+    without = make().numpy()
+    with quaff.tinygrad.installed():
+        answer = make().numpy()
+    stats = quaff.tinygrad.stats()
+    assert stats.kernels > 0
+    assert stats.changed + sum(stats.refused.values()) == stats.asked
+    if has_to_change:
+        assert stats.changed > 0, stats
+    # sums are of integers below 2**24: their order does not matter
+    np.testing.assert_array_equal(answer, without)
+
+
+@computes
+@pytest.mark.parametrize("with_gates", [True, False])
+@pytest.mark.parametrize("name", CASES)
+def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
+    """Also the answers that are not taken, because they are no cheaper, have to be right."""
+    without = CASES[name][0]().numpy()
+    # asked in this order: the answer, the answer without new conditions, the input
+    prices = itertools.cycle([0, 1, 9] if with_gates else [1, 0, 9])
+    monkeypatch.setattr(quaff.tinygrad, "cost_of", lambda values: next(prices))
+    with quaff.tinygrad.installed():
+        np.testing.assert_array_equal(CASES[name][0]().numpy(), without)
+    assert "not clearly fewer instructions" not in quaff.tinygrad.stats().refused
+
+
+@computes
+def test_values_of_a_backward_pass():
+    def gradient():
+        x, w = of(1, 3, 9, 9), of(4, 3, 3, 3)
+        return x.conv2d(w, padding=1, stride=2).relu().max_pool2d(2).sum().gradient(w)[0].numpy()
+
+    without = gradient()
+    with quaff.tinygrad.installed():
+        np.testing.assert_array_equal(gradient(), without)
+    assert quaff.tinygrad.stats().kernels > 0
+
+
+# programs without a device
+
+
+def kernel_of(tensor):
+    """The only kernel that computes `tensor`, and a renderer for it."""
+    linear, _ = tensor.linear_with_vars()
+    (kernel,) = dict.fromkeys(u.src[0] for u in linear.toposort() if u.op is Ops.CALL and u.src[0].op is Ops.SINK)
+    return kernel
+
+
+def text_of(kernel):
+    return to_program(kernel, RENDERER).src[2].arg
+
+
+class Text(ClangRenderer):
+    """C text that is not compiled."""
+
+    class compiler:
+        @staticmethod
+        def compile_cached(text):
+            return text.encode()
+
+    def __init__(self):
+        from tinygrad.helpers import Target
+        from tinygrad.renderer.cstyle import CStyleLanguage
+
+        CStyleLanguage.__init__(self, Target(device="CPU", renderer="CLANG", arch="x86_64,x86-64"))
+
+
+RENDERER = Text()
+
+
+def transposed_split():
+    return kernel_of(Tensor.empty(24, 30, device="NULL").T.reshape(36, 20).T.contiguous())
+
+
+def test_a_kernel_gets_fewer_divisions():
+    kernel = transposed_split()
+    without = text_of(kernel)
+    with quaff.tinygrad.installed():
+        text = text_of(kernel)
+    assert quaff.tinygrad.stats().changed == 1
+    # clang's text divides by multiplications and shifts
+    assert text.count(">>") + text.count("/") + text.count("%") < without.count(">>") + without.count("/") + without.count("%")
+
+
+def test_the_cache_of_programs_does_not_mix():
+    kernel = transposed_split()
+    without, key = text_of(kernel), to_program_key(kernel, RENDERER)
+    with quaff.tinygrad.installed():
+        assert to_program_key(kernel, RENDERER) != key
+        text = text_of(kernel)
+        assert text != without
+        with Context(QUAFF=0):
+            assert text_of(kernel) == without
+        assert text_of(kernel) == text
+    assert to_program_key(kernel, RENDERER) == key
+    assert text_of(kernel) == without
+    assert quaff.tinygrad.stats().kernels == 1
+
+
+def test_install_twice_and_back():
+    import tinygrad.codegen
+    import tinygrad.codegen.opt.search
+    import tinygrad.engine.realize
+
+    def wrapped():
+        return (
+            tinygrad.codegen.graph_rewrite,
+            tinygrad.codegen.to_program_config,
+            tinygrad.codegen.to_program_context,
+            tinygrad.engine.realize._compile_kernel,
+            tinygrad.engine.realize.to_program_context,
+            tinygrad.codegen.opt.search._try_compile,
+        )
+
+    before = wrapped()
+    quaff.tinygrad.install()
+    once = wrapped()
+    quaff.tinygrad.install()
+    assert wrapped() == once
+    assert all(a is not b for a, b in zip(before, once))
+    with quaff.tinygrad.installed():
+        pass
+    # it was installed before, and is so after
+    assert quaff.tinygrad.is_installed()
+    quaff.tinygrad.uninstall()
+    assert all(a is b for a, b in zip(wrapped(), before))
+    quaff.tinygrad.uninstall()
+    assert not quaff.tinygrad.is_installed()
+
+
+def test_another_tinygrad_is_refused(monkeypatch):
+    monkeypatch.setattr(quaff.tinygrad.metadata, "version", lambda name: "0.15.2")
+    with pytest.raises(ImportError, match=r"knows tinygrad 0\.14, and this is 0\.15\.2"):
+        quaff.tinygrad.install()
+    monkeypatch.setattr(quaff.tinygrad.metadata, "version", lambda name: "0.14.3")
+    monkeypatch.setattr(quaff.tinygrad, "_PASS", "a pass that is not there")
+    with pytest.raises(ImportError, match="no pass"):
+        quaff.tinygrad.install()
+    assert not quaff.tinygrad.is_installed()
+
+
+def test_what_is_refused_is_counted():
+    kernel = kernel_of(Tensor.empty(64, device="NULL").contiguous() + 1)
+    with quaff.tinygrad.installed():
+        text_of(kernel)
+    stats = quaff.tinygrad.stats()
+    assert (stats.kernels, stats.changed) == (1, 0)
+    assert sum(stats.refused.values()) == stats.asked == 1
+
+
+@computes
+def test_worker_processes_compile_with_it(tmp_path):
+    """tinygrad compiles several kernels at once in spawned processes: their texts are those of this process."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import numpy as np
+            import quaff.tinygrad
+            from tinygrad import Tensor
+            from tinygrad.codegen import to_program_cache
+            from tinygrad.helpers import Context
+            from tinygrad.engine import worker
+
+            def texts():
+                # the texts of two kernels, and how many were compiled in this process
+                to_program_cache.clear()
+                quaff.tinygrad.reset()
+                x, y = a.T.reshape(36, 20).T.contiguous(), b.T.reshape(60, 20).T.contiguous()
+                x.realize(y)
+                found = sorted(p.src[2].arg for p in to_program_cache.values())
+                here = quaff.tinygrad.stats().kernels
+                np.testing.assert_array_equal(x.numpy(), a.numpy().T.reshape(36, 20).T)
+                np.testing.assert_array_equal(y.numpy(), b.numpy().T.reshape(60, 20).T)
+                return found, here
+
+            if __name__ == "__main__":
+                a = Tensor(np.arange(720, dtype=np.float32).reshape(24, 30), device="CPU").realize()
+                b = Tensor(np.arange(1200, dtype=np.float32).reshape(24, 50), device="CPU").realize()
+                quaff.tinygrad.install()
+                with Context(PARALLEL=0):
+                    alone, here = texts()
+                    assert len(alone) == here == 2
+                    assert worker.worker_pool is None
+                apart, here = texts()
+                # compiled there, counted here
+                assert here == 2
+                assert worker.worker_pool is not None
+                assert apart == alone
+                quaff.tinygrad.uninstall()
+                without, _ = texts()
+                assert not set(without) & set(apart)
+                print("done")
+            """
+        )
+    )
+    env = {**os.environ, "PARALLEL": "2", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=env, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "done"
