@@ -244,8 +244,8 @@ class Kernel:
 
     # the answer
 
-    def rebuilt(self, accesses: list[Access], with_gates: bool = True) -> tuple[UOp, list[UOp], list[UOp]]:
-        """The kernel with the answers in place, and the integer values before and after.
+    def rebuilt(self, accesses: list[Access], with_gates: bool = True) -> tuple[UOp, list[UOp]]:
+        """The kernel with the answers in place, and its integer values, one for each root.
 
         Args:
             accesses: the answers, one for each root.
@@ -271,7 +271,7 @@ class Kernel:
                 src = tuple(new.get(s, s) for s in u.src)
                 if any(a is not b for a, b in zip(src, u.src)):
                     new[u] = u.replace(src=src)
-        return new.get(self.sink, self.sink), [root.user for root in self.roots], values
+        return new.get(self.sink, self.sink), values
 
     def _copied(self, value: UOp, new: dict[UOp, UOp]) -> UOp:
         """A value as it is, over what has taken the place of its variables."""
