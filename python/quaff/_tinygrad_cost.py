@@ -12,7 +12,7 @@ from quaff._tinygrad_uops import is_gated, is_read
 
 # A division that is a machine division, and one by a constant of a numerator that may be negative, for which tinygrad adds a test.
 _DIVISION, _SIGNED = 20.0, 6.0
-_DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD, Ops.CDIV, Ops.CMOD)
+_DIVISIONS = (Ops.FLOORDIV, Ops.FLOORMOD)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _cost_of_division(u: UOp) -> float:
     d = b.val
     if _is_power(b):
         return 1.0
-    is_mod = u.op in (Ops.FLOORMOD, Ops.CMOD)
+    is_mod = u.op is Ops.FLOORMOD
     # a multiplication and a shift; wide where the product leaves 32 bits
     small = a.vmin >= 0 and a.vmax * d < 2**31
     return (2.0 if small else 3.0) + is_mod + (_SIGNED if a.vmin < 0 else 0.0)

@@ -17,15 +17,14 @@ from quaff._quaff import OPERATORS, Access, Domain, from_nodes, to_nodes
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)
 
-# Operators whose operands and result are index integers, by quaff's names.
+# Operators whose operands and result are index integers, by quaff's names. Truncating division is left out: tinygrad's indices have
+# none, and it is floor only where nothing is negative.
 _ARITHMETIC = {
     Ops.ADD: "add",
     Ops.SUB: "sub",
     Ops.MUL: "mul",
     Ops.FLOORDIV: "floordiv",
     Ops.FLOORMOD: "mod",
-    Ops.CDIV: "floordiv",
-    Ops.CMOD: "mod",
     Ops.MAX: "max",
     Ops.NEG: "neg",
 }
@@ -56,9 +55,6 @@ def is_read(u: UOp) -> bool:
         return False
     if u.op is Ops.WHERE:
         return of[0] is dtypes.bool and all(d is dtypes.weakint for d in of[1:])
-    if u.op in (Ops.CDIV, Ops.CMOD) and not (u.src[0].vmin >= 0 and u.src[1].vmin > 0):
-        # truncation is floor where nothing is negative only
-        return False
     if u.op in (Ops.FLOORDIV, Ops.FLOORMOD) and u.src[1].vmin <= 0:
         return False
     return u.op in _ARITHMETIC and all(d is dtypes.weakint for d in of)
@@ -224,23 +220,22 @@ class Kernel:
             step = leaf.arg.multiple_of if leaf.op is Ops.PARAM else None
             if step and step > 1:
                 steps[name] = step
-        domain = Domain(ranges, step=steps or None, loop=self._nests(names) or None)
-        if ends:
-            bounds = {names[self.leaves.index(leaf)]: (0, end - 1) for leaf, end in ends.items()}
-            domain = domain.extended(bounds)
-        return domain
+        name = dict(zip(self.leaves, names))
+        # sizes are not said to be fixed for a launch: a division by one would be priced as prepared on the host, and tinygrad divides
+        domain = Domain(ranges, step=steps or None, loop=self._nests(name) or None)
+        return domain.extended({name[leaf]: (0, end - 1) for leaf, end in ends.items()}) if ends else domain
 
-    def _nests(self, names: list[str]) -> list[list[str]]:
+    def _nests(self, name: dict[UOp, str]) -> list[list[str]]:
         """The loops that are in one another, the outermost first: those that are open at one root, or connected by such."""
-        loops = [leaf for leaf in self.leaves if leaf.op is Ops.RANGE]
+        loops = {leaf for leaf in self.leaves if leaf.op is Ops.RANGE}
         nests: list[set[UOp]] = []
         for root in self.roots:
-            here = {r for r in root.user.ranges if r in loops}
+            here = loops.intersection(root.user.ranges)
             if here:
                 joined = [n for n in nests if n & here]
                 nests = [n for n in nests if not n & here] + [here.union(*joined)]
-        name = dict(zip(self.leaves, names))
-        return [[name[r] for r in sorted(nest, key=lambda r: r.arg[:-1])] for nest in nests]
+        # tinygrad numbers axes from the outermost; the rest of the argument says what kind of loop it is
+        return [[name[r] for r in sorted(nest, key=lambda r: r.arg[0])] for nest in nests]
 
     # the answer
 

@@ -1,6 +1,7 @@
 """`quaff.tinygrad`: the same values with it and without, on the device CPU of tinygrad, which needs a C compiler."""
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 tinygrad = pytest.importorskip("tinygrad", reason="the hook in tinygrad's compiler is tested where tinygrad is installed")
 
+import tinygrad.codegen
 from tinygrad import Tensor, Variable
 from tinygrad.codegen import to_program, to_program_cache, to_program_key
 from tinygrad.helpers import Context
@@ -191,7 +193,6 @@ def test_the_cache_of_programs_does_not_mix():
 
 
 def test_install_twice_and_back():
-    import tinygrad.codegen
     import tinygrad.codegen.opt.search
     import tinygrad.engine.realize
 
@@ -239,6 +240,33 @@ def test_what_is_refused_is_counted():
     stats = quaff.tinygrad.stats()
     assert (stats.kernels, stats.changed) == (1, 0)
     assert sum(stats.refused.values()) == stats.asked == 1
+
+
+def test_the_result_of_a_worker_brings_its_counts():
+    kernel = transposed_split()
+    context = {v.key: v.value for v in tinygrad.codegen.to_program_context}
+    task = (3, (kernel, RENDERER), {**context, "QUAFF": 1})
+    sent = pickle.dumps(quaff.tinygrad._compile_kernel(task))
+    assert not quaff.tinygrad.is_installed()
+    quaff.tinygrad.reset()
+    at, program = pickle.loads(sent)
+    assert (at, program.op) == (3, Ops.PROGRAM)
+    stats = quaff.tinygrad.stats()
+    assert (stats.kernels, stats.changed) == (1, 1)
+    assert 0 < stats.in_quaff < stats.seconds
+
+
+@computes
+def test_beam_search(monkeypatch):
+    import tinygrad.codegen.opt.search as search
+
+    # some of the schedules are enough
+    monkeypatch.setattr(search, "actions", search.actions[:12])
+    a = of(24, 30).realize()
+    with quaff.tinygrad.installed(), Context(BEAM=1, IGNORE_BEAM_CACHE=1, CACHELEVEL=0):
+        answer = a.T.reshape(36, 20).T.contiguous().realize()
+    assert quaff.tinygrad.stats().changed > 1
+    np.testing.assert_array_equal(answer.numpy(), a.numpy().T.reshape(36, 20).T)
 
 
 @computes

@@ -170,13 +170,13 @@ def test_the_index_of_a_loaded_index_is_replaced_too():
     assert [u.src[1] for u in loads] == [t]
 
 
-def test_truncation_is_read_where_it_is_floor():
+def test_truncation_is_no_floor():
     t = UOp.special(64, "lidx0")
-    assert is_read(t.alu(Ops.CDIV, UOp.const(3)))
-    assert is_read(t.alu(Ops.CMOD, UOp.const(3)))
-    assert not is_read((t - 1).alu(Ops.CDIV, UOp.const(3)))
-    assert not is_read((t - 1).alu(Ops.CMOD, UOp.const(3)))
-    assert not is_read(t.alu(Ops.CDIV, UOp.const(-3)))
+    assert is_read((t - 9).alu(Ops.FLOORDIV, UOp.const(3)))
+    assert not is_read((t - 9).alu(Ops.CDIV, UOp.const(3)))
+    assert not is_read((t - 9).alu(Ops.CMOD, UOp.const(3)))
+    # nor is the sign of the divisor quaff's
+    assert not is_read(t.alu(Ops.FLOORDIV, UOp.const(-3)))
 
 
 def test_machine_arithmetic_is_no_index_arithmetic():
