@@ -1,4 +1,4 @@
-"""The integer part of a tinygrad kernel as quaff's expressions, and answers as UOps.
+"""The integer part of a tinygrad kernel as quaff's expressions, and the kernel with answers in place.
 
 A kernel is read where its indices are still ``weakint``, tinygrad's integer without a width: ``//`` and ``%`` are floor there and
 nothing wraps, as in quaff, and the width of every node follows later from its bounds. Arithmetic on ``int32`` and other machine
@@ -13,6 +13,7 @@ from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import GroupOp, Ops, UOp
 
 from quaff._quaff import OPERATORS, Access, Domain, from_nodes, to_nodes
+from quaff._tinygrad_writer import Refused, Writer
 
 _MIN, _MAX = -(2**63), 2**63 - 1
 _INDEX = (dtypes.weakint, dtypes.bool)
@@ -31,10 +32,6 @@ _ARITHMETIC = {
 _COMPARISONS = {Ops.CMPLT: "lt", Ops.CMPNE: "ne", Ops.CMPEQ: "eq"}
 _LOGIC = {Ops.AND: "and", Ops.OR: "or", Ops.XOR: "ne"}
 _POINTERS = (Ops.INDEX, Ops.SHRINK)
-
-
-class Refused(Exception):
-    """Why a kernel stays as it is."""
 
 
 def is_gated(u: UOp) -> bool:
@@ -290,129 +287,3 @@ class Kernel:
                 raise Refused("an access that never happens")
             return value
         return value.valid(gate)
-
-
-class Writer:
-    """UOps of a flat list of nodes.
-
-    Args:
-        words: the list, as `to_nodes` returns it.
-        leaves: the UOps that its variables stand for.
-        new: what has taken the place of UOps, for leaves that were rebuilt.
-    """
-
-    def __init__(self, words: list[int], leaves: list[UOp], new: dict[UOp, UOp]):
-        self._nodes: list[tuple[int, tuple[int, ...]]] = []
-        at = 0
-        while at < len(words):
-            code = words[at]
-            n = 1 if code in (0, 1) else _ARITY.get(_NAMES[code], 2)
-            self._nodes.append((code, tuple(words[at + 1 : at + 1 + n])))
-            at += 1 + n
-        self._leaves = leaves
-        self._new = new
-        self._made: dict[int, UOp] = {}
-
-    def integer(self, at: int) -> UOp:
-        """Node ``at`` as an index integer."""
-        u = self._uop(at)
-        return u.cast(dtypes.weakint) if u.dtype is dtypes.bool else u
-
-    def condition(self, at: int) -> UOp:
-        """Node ``at`` as a condition."""
-        code, args = self._nodes[at]
-        if code == OPERATORS["const"]:
-            return UOp.const(bool(args[0]))
-        u = self._uop(at)
-        return u if u.dtype is dtypes.bool else u.alu(Ops.CMPNE, UOp.const(0))
-
-    def _uop(self, at: int) -> UOp:
-        todo = [at]
-        while todo:
-            n = todo[-1]
-            code, args = self._nodes[n]
-            missing = [] if code in (0, 1) else [a for a in args if a not in self._made]
-            if missing:
-                todo.extend(missing)
-                continue
-            todo.pop()
-            if n not in self._made:
-                self._made[n] = self._built(code, args)
-        return self._made[at]
-
-    def _built(self, code: int, args: tuple[int, ...]) -> UOp:
-        if code == OPERATORS["const"]:
-            return UOp.const(args[0])
-        if code == OPERATORS["var"]:
-            leaf = self._leaves[args[0]]
-            return self._new.get(leaf, leaf)
-        name = _NAMES[code]
-        if name in ("and", "or", "not"):
-            a = self.condition(args[0])
-            if name == "not":
-                return _negated(a)
-            return a.alu(Ops.AND if name == "and" else Ops.OR, self.condition(args[1]))
-        if name == "select":
-            c = self.condition(args[0])
-            branches = [self._made[a] for a in args[1:]]
-            if all(b.dtype is dtypes.bool for b in branches):
-                return c.where(*branches)
-            return c.where(self.integer(args[1]), self.integer(args[2]))
-        a = self.integer(args[0])
-        if name == "neg":
-            return a.alu(Ops.MUL, UOp.const(-1))
-        b = self.integer(args[1])
-        match name:
-            case "add":
-                return _sum(a, b)
-            case "sub":
-                return _sum(a, UOp.const(-b.val) if b.op is Ops.CONST else b.alu(Ops.MUL, UOp.const(-1)))
-            case "mul":
-                return b.alu(Ops.MUL, a) if a.op is Ops.CONST else a.alu(Ops.MUL, b)
-            case "floordiv" | "mod":
-                if b.vmin <= 0:
-                    # the divisor is positive under a gate only, and tinygrad may compute an index before it looks at the gate
-                    raise Refused("an answer that divides by what can be 0")
-                return a.alu(Ops.FLOORDIV if name == "floordiv" else Ops.FLOORMOD, b)
-            case "max":
-                return a.alu(Ops.MAX, b)
-            case "min":
-                return a.alu(Ops.CMPLT, b).where(a, b)
-            case "lt":
-                return a.alu(Ops.CMPLT, b)
-            case "gt":
-                return b.alu(Ops.CMPLT, a)
-            case "ge":
-                return _negated(a.alu(Ops.CMPLT, b))
-            case "le":
-                return _negated(b.alu(Ops.CMPLT, a))
-            case "ne":
-                return a.alu(Ops.CMPNE, b)
-            case "eq":
-                return _negated(a.alu(Ops.CMPNE, b))
-        if b.op is Ops.CONST and b.val >= 0:
-            # powers of two, as tinygrad writes them at this point; it makes shifts and masks of them
-            if name == "shl":
-                return a.alu(Ops.MUL, UOp.const(1 << b.val))
-            if name == "shr":
-                return a.alu(Ops.FLOORDIV, UOp.const(1 << b.val))
-            if name == "bitand" and b.val & (b.val + 1) == 0:
-                return a.alu(Ops.FLOORMOD, UOp.const(b.val + 1))
-        raise Refused(f"an answer with `{name}`")
-
-
-_NAMES = {code: name for name, code in OPERATORS.items()}
-_ARITY = {"neg": 1, "not": 1, "select": 3}
-
-
-def _negated(condition: UOp) -> UOp:
-    return condition.alu(Ops.CMPNE, UOp.const(True))
-
-
-def _sum(a: UOp, b: UOp) -> UOp:
-    """``a + b`` with the constant last, where tinygrad looks for it."""
-    if a.op is Ops.CONST:
-        a, b = b, a
-    if a.op is Ops.ADD and a.src[1].op is Ops.CONST and b.op is not Ops.CONST:
-        return a.src[0].alu(Ops.ADD, b).alu(Ops.ADD, a.src[1])
-    return a.alu(Ops.ADD, b)

@@ -31,7 +31,8 @@ from tinygrad.uop.ops import UOp
 from quaff import simplify_accesses
 from quaff._errors import Error
 from quaff._tinygrad_cost import price_of
-from quaff._tinygrad_uops import Kernel, Refused
+from quaff._tinygrad_uops import Kernel
+from quaff._tinygrad_writer import Refused
 
 _VERSION = (0, 14)
 _PASS = "extra symbolic"
@@ -118,13 +119,12 @@ def _simplified(sink: UOp) -> UOp:
     started = time.perf_counter()
     answer = simplify_accesses(accesses, domain)
     _stats.in_quaff += time.perf_counter() - started
+    if answer.cost >= answer.input_cost:
+        raise Refused("nothing to gain")
     # other conditions can be dearer than they look, for a compiler keeps few of them: also with those that are there
     choices = (True, False) if any(root.gate is not None for root in kernel.roots) else (True,)
     answers = [kernel.rebuilt(answer.accesses, with_gates) for with_gates in choices]
-    priced = [(price_of(values), new) for new, values in answers if new is not sink]
-    if not priced:
-        raise Refused("nothing to gain")
-    price, new = min(priced, key=lambda p: p[0].instructions)
+    price, new = min(((price_of(values), new) for new, values in answers), key=lambda p: p[0].instructions)
     before = price_of([root.user for root in kernel.roots])
     if price.instructions > before.instructions * _CLEARLY:
         raise Refused("not clearly fewer instructions")

@@ -13,7 +13,8 @@ from tinygrad.uop.symbolic import sym
 
 from quaff import simplify_accesses
 from quaff._tinygrad_cost import price_of
-from quaff._tinygrad_uops import Kernel, Refused, is_read, sound_range
+from quaff._tinygrad_uops import Kernel, is_read, sound_range
+from quaff._tinygrad_writer import Refused
 
 
 def buffer(slot, dtype=dtypes.float, size=1 << 20):
