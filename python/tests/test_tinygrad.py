@@ -102,11 +102,13 @@ def test_the_same_values(name):
 def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
     """Also the answers that are not taken, because they are no cheaper, have to be right."""
     without = CASES[name][0]().numpy()
-    inputs = []
+    inputs, unchanged = [], []
 
     def rebuilt(kernel, accesses, _):
         inputs.append([root.user for root in kernel.roots])
-        return Kernel.rebuilt(kernel, accesses, with_gates)
+        new, values = Kernel.rebuilt(kernel, accesses, with_gates)
+        unchanged.append(new is kernel.sink)
+        return new, values
 
     def price_of(values):
         is_input = all(a is b for a, b in zip(values, inputs[-1]))
@@ -116,7 +118,9 @@ def test_every_answer_has_the_same_values(name, with_gates, monkeypatch):
     monkeypatch.setattr(quaff.tinygrad, "price_of", price_of)
     with quaff.tinygrad.installed():
         np.testing.assert_array_equal(CASES[name][0]().numpy(), without)
-    assert "not clearly fewer instructions" not in quaff.tinygrad.stats().refused
+    # an answer in which only conditions are new is the input where they are not taken
+    if not any(unchanged):
+        assert "not clearly fewer instructions" not in quaff.tinygrad.stats().refused
 
 
 @computes
