@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """tinygrad's own tests with quaff in its compiler and without: the same have to pass.
 
-    git clone https://github.com/tinygrad/tinygrad FOLDER && git -C FOLDER checkout v0.14.0
+    git clone https://github.com/tinygrad/tinygrad FOLDER && git -C FOLDER checkout a9069c177a
     venv/bin/python python/benches/tinygrad_tests.py FOLDER [FILE...] [-k WORDS] [--seconds N]
 
 The tests are those of a checkout, the tinygrad that they test is the installed one. `DEV` is the device, `CPU` unless it is set.
