@@ -218,11 +218,11 @@ def program():
     """The program ``quaff``, where it is built."""
     root = Path(__file__).resolve().parents[2]
     built = [root / "target" / profile / "quaff" for profile in ("dist", "release", "debug")]
-    named = os.environ.get("QUAFF") or shutil.which("quaff")
+    named = os.environ.get("QUAFF_PROGRAM") or shutil.which("quaff")
     return named or next((str(b) for b in built if b.exists()), None)
 
 
-@pytest.mark.skipif(program() is None, reason="the program `quaff` is not built: `cargo build --release`, or name it in QUAFF")
+@pytest.mark.skipif(program() is None, reason="the program `quaff` is not built: `cargo build --release`, or name it in QUAFF_PROGRAM")
 def test_the_report_is_that_of_the_program(cluster, tmp_path):
     from quaff.sweep import Variant, sweep
 
