@@ -62,6 +62,9 @@ pub(crate) fn simplify_many<'py>(
     let domains = Domains::of(domains, exprs.len())?;
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = threads.filter(|n| *n > 0).unwrap_or(cores).min(exprs.len().max(1));
+    if let Some(progress) = progress {
+        progress.call1((0, exprs.len()))?;
+    }
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut answers: Vec<Option<Answer>> = Vec::new();
     answers.resize_with(exprs.len(), || None);

@@ -65,9 +65,10 @@ def test_mypy_agrees_with_the_stubs():
 
 def test_mypy_finds_nothing_in_the_package():
     pytest.importorskip("mypy", reason="mypy is not installed: it checks the types of the package")
-    folder = STUBS.parent
-    files = [folder / f"{name}.py" for name in ("__init__", "_errors", "_many", "_types", "analyzer", "corpus")]
-    config = folder.parent / "pyproject.toml"
-    command = [sys.executable, "-m", "mypy", "--config-file", config, *files]
+    # by their names: files of an installed package would be taken for modules without one
+    names = ["quaff", *(f"quaff.{name}" for name in ("_errors", "_many", "_types", "analyzer", "corpus"))]
+    modules = [word for name in names for word in ("-m", name)]
+    config = Path(__file__).resolve().parents[1] / "pyproject.toml"
+    command = [sys.executable, "-m", "mypy", "--config-file", config, *modules]
     told = subprocess.run(command, capture_output=True, text=True)
     assert told.returncode == 0, told.stdout + told.stderr

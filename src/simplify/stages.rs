@@ -77,7 +77,8 @@ impl Simplifier {
         let began = Instant::now();
         let derivation = self.derive(exprs, domain)?;
         let trace = if self.is_traced() { derivation.trace() } else { Vec::new() };
-        Ok(Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() })
+        let answer = derivation.into_answer();
+        Ok(Simplified { trace, elapsed: began.elapsed(), ..answer })
     }
 
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.
