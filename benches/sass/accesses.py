@@ -8,8 +8,8 @@ A line has `id`, `vars` (ranges), `kinds` (`loop`, `unroll`, `block`, `thread`, 
 `gate`, of which `expected` and `expected_gate` are the other form: where they are absent, it is the written one with its divisions
 replaced as a careful author would. A file that is one object is one kernel. The lines with the smallest SHA-256 of `id` are taken. A kernel has a loop for
 each variable that counts one, the outermost first, and reads all accesses in the innermost; variables of threads come from memory, others
-are parameters, and stores are read, too. Counted are instructions that compute on integers, each once, wherever it stands. `quaff quaff`'s tests run these
-texts; here nothing is compared.
+are parameters, and stores are read, too. Counted are instructions that compute on integers, each once, wherever it stands. quaff's own
+tests run these texts; here nothing is compared.
 """
 import json
 import pathlib

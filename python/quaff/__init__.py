@@ -49,11 +49,9 @@ from quaff._quaff import (
     to_nodes,
     verify,
 )
-from quaff._many import simplify_many
+from quaff._many import _shipped, simplify_many
 from quaff._types import ExprLike
 from quaff.analyzer import Analyzer
-
-_shipped = Simplifier()
 
 simplify = _shipped.simplify
 simplify_all = _shipped.simplify_all

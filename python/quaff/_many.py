@@ -25,7 +25,7 @@ def simplify_many(
         exprs: the expressions: ``Expr``, integers or texts.
         domains: one domain for all, or a list with one for each.
         threads: how many; one for each core where it is None.
-        progress: True for a bar (needs ``tqdm``), or a function that gets ``(done, total)`` some ten times a second.
+        progress: True for a bar (needs ``tqdm``), or a function that gets ``(done, total)``: at the beginning, some ten times a second, and at the end.
         simplifier: a ``Simplifier`` with rules or limits of its own.
 
     Returns:

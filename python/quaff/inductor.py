@@ -26,13 +26,26 @@ from dataclasses import asdict, dataclass
 import sympy
 import torch
 import torch._inductor.sizevars as sizevars
-from torch.utils._sympy.functions import CleanDiv, FloorDiv, Identity, Max, Min, Mod, ModularIndexing, PythonMod, Where
+from torch.utils._sympy.functions import (
+    BitwiseFn_bitwise_and,
+    BitwiseFn_bitwise_or,
+    BitwiseFn_bitwise_xor,
+    CleanDiv,
+    FloorDiv,
+    Identity,
+    Max,
+    Min,
+    Mod,
+    ModularIndexing,
+    PythonMod,
+    Where,
+)
 from torch.utils._sympy.numbers import int_oo
 
 import quaff
 from quaff._errors import Error
 from quaff._quaff import Memo, Simplifier
-from quaff.sympy import Reader, Writer, _torch_functions, number
+from quaff.sympy import Reader, Writer, number
 
 # The versions whose simplifier this module takes the place of, as `major.minor`.
 SUPPORTED = ("2.15",)
@@ -60,13 +73,13 @@ class Stats:
     """What became of the calls since ``install``, or since ``stats(reset=True)``.
 
     Attributes:
-        calls: indices that Inductor asked for.
+        calls: indices that Inductor asked for. Its own simplifier asks again for what it has changed.
         plain: those without a division, which are left as they are.
         changed: those for which quaff has a form that costs the host less than the input.
         kept: those for which the input is the best form.
         refused: those left to Inductor: quaff has no answer, or one that costs more.
         seconds: time in quaff and in reading and writing expressions.
-        host_seconds: time in Inductor's own simplifier for what was refused.
+        host_seconds: time in Inductor's own simplifier for what was refused; where that asks quaff again, both count the time.
         questions: static questions that Inductor could not answer.
         proved: those of them that quaff answered with yes.
     """
@@ -128,6 +141,18 @@ class HostWriter(Writer):
         # quaff has no operator for it
         return sympy.Abs(a) if a + b == 0 else Max(a, b)
 
+    def shr(self, a, b):
+        return FloorDiv(a, 2**b)
+
+    def bitand(self, a, b):
+        return BitwiseFn_bitwise_and(a, b)
+
+    def bitor(self, a, b):
+        return BitwiseFn_bitwise_or(a, b)
+
+    def bitxor(self, a, b):
+        return BitwiseFn_bitwise_xor(a, b)
+
 
 def _nonnegative_residue(numerator, modulus):
     """A sum that is equal to ``numerator`` modulo ``modulus`` and whose terms are not negative, where the modulus is a number."""
@@ -139,6 +164,29 @@ def _nonnegative_residue(numerator, modulus):
         terms.append((factor % modulus) * rest if isinstance(factor, sympy.Integer) else term)
     residue = sympy.Add(*terms)
     return residue if residue.is_nonnegative else numerator
+
+
+# What the printers of all of Inductor's languages know.
+_PRINTED = (
+    sympy.Integer,
+    sympy.Symbol,
+    sympy.Add,
+    sympy.Mul,
+    sympy.Abs,
+    sympy.core.relational.Relational,
+    FloorDiv,
+    ModularIndexing,
+    PythonMod,
+    Min,
+    Max,
+    Where,
+)
+
+
+def _is_printed(answer, expr) -> bool:
+    """Whether Inductor can print ``answer``: its parts are of kinds that all printers know, or that ``expr`` has as well."""
+    given = {type(part) for part in sympy.preorder_traversal(expr)}
+    return all(isinstance(part, _PRINTED) or type(part) in given for part in sympy.preorder_traversal(answer))
 
 
 _DIVISIONS = (FloorDiv, CleanDiv, ModularIndexing, PythonMod, Mod, sympy.Mod)
@@ -228,7 +276,7 @@ def _answer(sizes, expr, var_ranges):
     for _ in range(3):
         settled = sizes.simplify(written)
         if settled == written:
-            return settled
+            return settled if _is_printed(settled, expr) else None
         written = settled
     return None
 
@@ -288,8 +336,6 @@ def install() -> None:
     global _installed, _tag_before
     if _installed:
         return
-    if _torch_functions() is None:
-        raise ImportError("torch.utils._sympy.functions is not loaded")
     sizevars.SizeVarAllocator._simplify_with_ranges = _simplify_with_ranges
     sizevars.SizeVarAllocator.statically_known_true = _statically_known_true
     _tag_before = torch.compiler.config.cache_key_tag

@@ -13,6 +13,7 @@ import quaff.inductor as inductor  # noqa: E402
 import sympy  # noqa: E402
 import torch._inductor.config  # noqa: E402
 import torch._inductor.sizevars as sizevars  # noqa: E402
+import torch.utils._sympy.functions as functions  # noqa: E402
 from torch.utils._sympy.functions import FloorDiv, ModularIndexing, PythonMod  # noqa: E402
 from torch.utils._sympy.functions import Min as TorchMin  # noqa: E402
 
@@ -122,6 +123,18 @@ def test_what_may_be_negative_is_left_to_the_host():
     a = symbols("a")[0]
     own = sizevars.SizeVarAllocator()._simplify_with_ranges(ModularIndexing(x - 9, 1, 4) + FloorDiv(4 * a, 4), {a: 9})
     assert simplified(ModularIndexing(x - 9, 1, 4) + FloorDiv(4 * a, 4), {a: 9}) == own
+
+
+def test_answers_have_only_what_inductor_prints():
+    a, b = symbols("a b")
+    ranges = {a: 14, b: 8}
+    bits = functions.BitwiseFn_bitwise_xor(FloorDiv(8 * a + b, 8), ModularIndexing(8 * a + b, 1, 8))
+    answer = simplified(bits, ranges)
+    assert answer.func == functions.BitwiseFn_bitwise_xor and set(answer.args) == {a, b}
+    assert values(answer, ranges) == values(bits, ranges)
+    # a truth value as a number is a Piecewise to sympy, which not all printers know
+    assert not inductor._is_printed(sympy.Piecewise((1, a < 3), (0, True)) + b, FloorDiv(a, 3) + b)
+    assert inductor._is_printed(inductor.Where(a < 3, b, a), a + b)
 
 
 def test_symbolic_extents():
