@@ -62,9 +62,28 @@ pub(crate) fn simplify_many<'py>(
     let domains = Domains::of(domains, exprs.len())?;
     let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = threads.filter(|n| *n > 0).unwrap_or(cores).min(exprs.len().max(1));
-    if let Some(progress) = progress {
-        progress.call1((0, exprs.len()))?;
-    }
+    let tell = |done: usize| progress.map_or(Ok(()), |f| f.call1((done, exprs.len())).map(drop));
+    tell(0)?;
+    let answers = answered(with, py, exprs, &domains, threads, tell)?;
+    tell(exprs.len())?;
+    let given_back = |(at, answer): (usize, Option<Answer>)| match answer {
+        Some(Ok(answer)) => Ok(Py::new(py, PySimplified(answer.for_target(with.target)))?.into_any()),
+        Some(Err(e)) => Ok(errors::simplify(&e, &[exprs[at].parsed.as_ref()]).into_value(py).into_any()),
+        None => Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended before its work")),
+    };
+    answers.into_iter().enumerate().map(given_back).collect()
+}
+
+/// The answer to each of `exprs`, on so many threads. Every [`TICK`] the interpreter looks for ^C, and `tell` gets the number of answers;
+/// an error of either ends the threads after the calls under way.
+fn answered(
+    with: &PySimplifier,
+    py: Python<'_>,
+    exprs: &[Asked],
+    domains: &Domains,
+    threads: usize,
+    tell: impl Fn(usize) -> PyResult<()>,
+) -> PyResult<Vec<Option<Answer>>> {
     let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut answers: Vec<Option<Answer>> = Vec::new();
     answers.resize_with(exprs.len(), || None);
@@ -113,9 +132,7 @@ pub(crate) fn simplify_many<'py>(
                 continue;
             }
             looked = Instant::now();
-            let told =
-                py.check_signals().and_then(|()| progress.map_or(Ok(()), |f| f.call1((done, exprs.len())).map(drop)));
-            if let Err(e) = told {
+            if let Err(e) = py.check_signals().and_then(|()| tell(done)) {
                 stopped.store(true, Ordering::Relaxed);
                 break Err(e);
             }
@@ -123,16 +140,7 @@ pub(crate) fn simplify_many<'py>(
         // the threads end after the calls under way; they need no lock
         collected
     });
-    outcome?;
-    if let Some(progress) = progress {
-        progress.call1((exprs.len(), exprs.len()))?;
-    }
-    let given_back = |(at, answer): (usize, Option<Answer>)| match answer {
-        Some(Ok(answer)) => Ok(Py::new(py, PySimplified(answer.for_target(with.target)))?.into_any()),
-        Some(Err(e)) => Ok(errors::simplify(&e, &[exprs[at].parsed.as_ref()]).into_value(py).into_any()),
-        None => Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended before its work")),
-    };
-    answers.into_iter().enumerate().map(given_back).collect()
+    outcome.map(|()| answers)
 }
 
 /// Expressions that a thread takes at a time.
