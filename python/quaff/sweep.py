@@ -252,14 +252,18 @@ def _run(client: Client, left: list[Unit], store: Store, total: int, progress: C
 
     # what a dead worker was at is run again by the scheduler, a few times
     futures = client.map(run_unit, left, key=[f"quaff-{u.key}" for u in left], pure=False)
-    arrived = as_completed(futures, with_results=True, raise_errors=False)
-    for done, (future, result) in enumerate(arrived, 1):
-        if future.status != "finished":
-            raise RuntimeError(f"a unit has no result: {future.exception()}") from future.exception()
-        store.keep(result)
-        future.release()
-        if progress is not None:
-            progress(total - len(left) + done, total)
+    done = total - len(left)
+    for batch in as_completed(futures, raise_errors=False).batches():
+        for future in batch:
+            try:
+                # asked for when it is done, and not sent along: a result that is lost with its worker is waited for again
+                store.keep(future.result())
+            except Exception as error:
+                raise RuntimeError(f"a unit has no result: {error}") from error
+            future.release()
+            done += 1
+            if progress is not None:
+                progress(done, total)
 
 
 def main(arguments: list[str] | None = None) -> int:
