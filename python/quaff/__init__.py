@@ -55,6 +55,7 @@ from quaff.analyzer import Analyzer
 
 simplify = _shipped.simplify
 simplify_all = _shipped.simplify_all
+simplify_nodes = _shipped.simplify_nodes
 simplify_accesses = _shipped.simplify_accesses
 explain = _shipped.explain
 prove = _shipped.prove
@@ -121,6 +122,7 @@ __all__ = [
     "simplify_accesses",
     "simplify_all",
     "simplify_many",
+    "simplify_nodes",
     "split_by",
     "to_nodes",
     "var",

@@ -224,6 +224,10 @@ class Simplifier:
         self, exprs: Sequence[ExprLike], domain: DomainLike | None = None, *, trace: bool = False
     ) -> Simplified:
         """Several expressions of one kernel together."""
+    def simplify_nodes(
+        self, words: Sequence[int], names: Sequence[str], roots: Sequence[int], domain: DomainLike | None = None
+    ) -> Simplified:
+        """`simplify_all` of the expressions of a flat list."""
     def simplify_accesses(self, accesses: Sequence[Access], domain: DomainLike | None = None) -> SimplifiedAccesses:
         """The accesses of one kernel together."""
     def simplify_many(
@@ -262,6 +266,8 @@ class Simplified:
     @property
     def exprs(self) -> list[Expr]:
         """The answers, in the order of the call."""
+    def to_nodes(self) -> tuple[list[int], list[str], list[int]]:
+        """`(words, names, roots)` of the answers, as the function `to_nodes` returns them."""
     @property
     def cost(self) -> float:
         """In simple 32-bit instructions."""

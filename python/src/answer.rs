@@ -3,6 +3,7 @@
 use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
+use crate::nodes::{self, Flat};
 use pyo3::prelude::*;
 use quaff::emit::Text;
 use quaff::expr::Dag;
@@ -34,6 +35,11 @@ impl PySimplified {
     #[getter]
     fn exprs(&self) -> Vec<PyExpr> {
         self.0.exprs().iter().cloned().map(PyExpr).collect()
+    }
+
+    /// `(words, names, roots)` of the answers, as `quaff.to_nodes` returns them.
+    fn to_nodes<'py>(&self, py: Python<'py>) -> PyResult<Flat<'py>> {
+        nodes::flat(py, self.0.exprs())
     }
 
     /// What the answer costs, in simple 32-bit instructions.

@@ -4,9 +4,56 @@ use crate::arguments::Asked;
 use crate::expr::PyExpr;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use quaff::expr::{FlatNodes, Op};
+use pyo3::types::{PyDict, PyList, PyString};
+use quaff::expr::{Expr, FlatNodes, Op};
 use std::sync::Arc;
+
+/// What `T` holds of each item of a sequence; of a list without the calls that a sequence in general takes.
+fn items<'py, T>(
+    object: Borrowed<'_, 'py, PyAny>,
+    item: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    match object.cast::<PyList>() {
+        Ok(list) => list.iter().map(|one| item(&one)).collect(),
+        Err(_) => object.extract::<Vec<Bound<'py, PyAny>>>()?.iter().map(item).collect(),
+    }
+}
+
+/// A sequence of integers.
+pub(crate) struct Words(Vec<i64>);
+
+impl<'py> FromPyObject<'_, 'py> for Words {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Words> {
+        items(object, |word| word.extract()).map(Words)
+    }
+}
+
+/// A sequence of names.
+pub(crate) struct Names(Vec<Arc<str>>);
+
+impl<'py> FromPyObject<'_, 'py> for Names {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Names> {
+        items(object, |name| Ok(name.cast::<PyString>()?.to_str()?.into())).map(Names)
+    }
+}
+
+/// The expressions of a flat list.
+///
+/// # Errors
+/// `ValueError` with the place in the list.
+pub(crate) fn exprs(Words(words): Words, Names(names): Names, Words(roots): Words) -> PyResult<Vec<Expr>> {
+    FlatNodes { words, names, roots }.exprs().map_err(|e| PyValueError::new_err(e.to_string()))
+}
+
+/// The flat list of expressions.
+pub(crate) fn flat<'py>(py: Python<'py>, exprs: &[Expr]) -> PyResult<Flat<'py>> {
+    let FlatNodes { words, names, roots } = FlatNodes::of(exprs);
+    Ok((words, PyList::new(py, names.iter().map(|name| &**name))?, roots))
+}
 
 /// The expressions of a flat list, one for each of `roots`.
 ///
@@ -17,21 +64,18 @@ use std::sync::Arc;
 /// Raises:
 ///     ValueError: with the place in the list.
 #[pyfunction]
-pub(crate) fn from_nodes(words: Vec<i64>, names: Vec<String>, roots: Vec<i64>) -> PyResult<Vec<PyExpr>> {
-    let names = names.into_iter().map(Arc::from).collect();
-    let exprs = FlatNodes { words, names, roots }.exprs().map_err(|e| PyValueError::new_err(e.to_string()))?;
-    Ok(exprs.into_iter().map(PyExpr).collect())
+pub(crate) fn from_nodes(words: Words, names: Names, roots: Words) -> PyResult<Vec<PyExpr>> {
+    Ok(exprs(words, names, roots)?.into_iter().map(PyExpr).collect())
 }
 
 /// The words of a flat list, the names of its variables, and the numbers of the nodes that are its expressions.
-type Flat = (Vec<i64>, Vec<String>, Vec<i64>);
+pub(crate) type Flat<'py> = (Vec<i64>, Bound<'py, PyList>, Vec<i64>);
 
 /// `(words, names, roots)` of expressions, as `from_nodes` takes them; every distinct part is one node.
 #[pyfunction]
-pub(crate) fn to_nodes(exprs: Vec<Asked>) -> Flat {
+pub(crate) fn to_nodes(py: Python<'_>, exprs: Vec<Asked>) -> PyResult<Flat<'_>> {
     let exprs: Vec<_> = exprs.into_iter().map(|a| a.expr).collect();
-    let FlatNodes { words, names, roots } = FlatNodes::of(&exprs);
-    (words, names.iter().map(|n| n.to_string()).collect(), roots)
+    flat(py, &exprs)
 }
 
 /// The codes of all operators by name.

@@ -7,6 +7,7 @@ use crate::errors;
 use crate::explain::PyExplanation;
 use crate::expr::PyExpr;
 use crate::many;
+use crate::nodes::{self, Names, Words};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quaff::Simplifier;
@@ -113,6 +114,26 @@ impl PySimplifier {
         trace: bool,
     ) -> PyResult<PySimplified> {
         self.together(py, &exprs, domain, trace)
+    }
+
+    /// `simplify_all` of the expressions of a flat list, as `from_nodes` takes it, without an `Expr` for each:
+    /// `.to_nodes()` of the answer is a flat list, too.
+    ///
+    /// Raises:
+    ///     ValueError: with the place in the list.
+    ///     Those of `simplify`.
+    #[pyo3(signature = (words, names, roots, domain = None))]
+    fn simplify_nodes(
+        &self,
+        py: Python<'_>,
+        words: Words,
+        names: Names,
+        roots: Words,
+        domain: Option<Given>,
+    ) -> PyResult<PySimplified> {
+        let exprs = nodes::exprs(words, names, roots)?;
+        let asked = exprs.into_iter().map(|expr| Asked { expr, parsed: None }).collect::<Vec<_>>();
+        self.together(py, &asked, domain, false)
     }
 
     /// The accesses of one kernel together: gates on their own, and indices where their gates hold.

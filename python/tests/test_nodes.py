@@ -60,3 +60,15 @@ def test_wrong_types_are_refused():
         to_nodes([1.5])
     with pytest.raises(quaff.ParseError):
         to_nodes(["i +"])
+
+
+def test_a_list_is_simplified_without_expressions():
+    texts = ["(i*16 + j)//16", "(i*16 + j)%16 + 0*k"]
+    domain = {"i": (0, 7), "j": (0, 15), "k": (0, 3)}
+    answer = quaff.simplify_nodes(*to_nodes(texts), domain)
+    assert answer.exprs == quaff.simplify_all(texts, domain).exprs == [Expr("i"), Expr("j")]
+    assert answer.to_nodes() == to_nodes(answer.exprs) == ([VAR, 0, VAR, 1], ["i", "j"], [0, 1])
+    with pytest.raises(ValueError, match="word 0"):
+        quaff.simplify_nodes([99], [], [0])
+    with pytest.raises(quaff.SimplifyError):
+        quaff.simplify_nodes(*to_nodes(["i//j"]), domain)

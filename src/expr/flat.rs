@@ -226,11 +226,33 @@ impl Op {
 
     /// The number of the operator in [`FlatNodes`]: 0 for a constant, 1 for a variable, and from 2 on the place in [`Op::all`].
     pub fn code(&self) -> i64 {
-        let place = |op| OPERATORS.iter().position(|o| o == op).unwrap_or_default() as i64 + 2;
+        // a match and not a search of the table: this is asked of every node that is written
         match self {
             Op::Const(_) => 0,
             Op::Var(_) => 1,
-            op => place(op),
+            Op::Neg => 2,
+            Op::Add => 3,
+            Op::Sub => 4,
+            Op::Mul => 5,
+            Op::FloorDiv => 6,
+            Op::FloorMod => 7,
+            Op::Min => 8,
+            Op::Max => 9,
+            Op::Lt => 10,
+            Op::Le => 11,
+            Op::Gt => 12,
+            Op::Ge => 13,
+            Op::Eq => 14,
+            Op::Ne => 15,
+            Op::And => 16,
+            Op::Or => 17,
+            Op::Not => 18,
+            Op::Select => 19,
+            Op::BitAnd => 20,
+            Op::BitOr => 21,
+            Op::BitXor => 22,
+            Op::Shl => 23,
+            Op::Shr => 24,
         }
     }
 }
