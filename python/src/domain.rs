@@ -268,7 +268,7 @@ impl PyDomain {
     /// Pickles as text.
     ///
     /// Raises:
-    ///     ValueError: a name is no word of letters, digits and `_`, so that the text does not read back.
+    ///     ValueError: a name is more than letters, digits, `_` and single dots, so that the text does not read back.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let text = slf.get().0.to_string();
         if text.parse::<Domain>().is_ok_and(|again| again == slf.get().0) {

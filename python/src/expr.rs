@@ -52,7 +52,7 @@ impl PyExpr {
         PyExpr(value.expr)
     }
 
-    /// The variable `name`. A name that is no word of letters, digits and `_` cannot be read back from text.
+    /// The variable `name`. A name that is more than letters, digits, `_` and single dots cannot be read back from text.
     #[staticmethod]
     fn var(name: &str) -> PyExpr {
         PyExpr(expr::var(name))

@@ -2,7 +2,7 @@
 
 use super::ranges::is_beyond_reach;
 use super::{Bounds, Domain, DomainError};
-use crate::expr::name::{is_readable, is_reserved};
+use crate::expr::name::{is_readable, is_reserved, is_word, name_length};
 use crate::expr::{Expr, Parsed, parse};
 use std::ops::Range;
 
@@ -52,7 +52,7 @@ impl Domain {
             return Err(bad("a name that is no word of the notation, as `and` and `True` are", text, name_at));
         }
         if !is_readable(name) {
-            return Err(bad("a name: letters, digits and _, not starting with a digit", text, name_at));
+            return Err(bad("a name: letters, digits, _ and single dots, not starting with a digit", text, name_at));
         }
         let (range_at, stride) = stride(text, equals + 1..span.end)?;
         let bounds = bounds(text, range_at)?;
@@ -91,9 +91,8 @@ fn stride(text: &str, span: Range<usize>) -> Result<(Range<usize>, Option<Stride
     Ok((span.start..step.start, Some((integer(text, modulus_at)?, residue))))
 }
 
-/// The first occurrence of `wanted` as a whole word outside of parentheses.
+/// The first occurrence of `wanted` outside of parentheses, as a whole word that is no part of a name.
 fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
     let bytes = text.as_bytes();
     let mut depth = 0usize;
     for start in span.clone() {
@@ -103,10 +102,11 @@ fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
             _ => {}
         }
         let end = start + wanted.len();
-        let begins = start == span.start || !is_word(&bytes[start - 1]);
+        let before = &bytes[span.start..start];
+        // `n.step` is a name, and `0..step 4` an open range with a step
+        let begins = !matches!(before, [.., b] if is_word(*b)) && !matches!(before, [.., b, b'.'] if is_word(*b));
         if depth == 0 && begins && end <= span.end && &bytes[start..end] == wanted.as_bytes() {
-            let ends = end == span.end || !is_word(&bytes[end]);
-            if ends {
+            if name_length(&bytes[start..span.end]) == wanted.len() {
                 return Some(start..end);
             }
         }

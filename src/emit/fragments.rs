@@ -1,7 +1,7 @@
 //! CUDA or C text of single values, for callers who decide which values get a name and where each is declared.
 
 use super::c::Printer;
-use super::names::Names;
+use super::names::{Names, is_identifier};
 use super::reserved::Language;
 use super::text::Text;
 use crate::expr::name::is_readable;
@@ -9,7 +9,7 @@ use crate::lower::{Lowered, Type};
 
 /// Whether CUDA takes `name` as an identifier, the texts of this crate leave it free, and expressions can be over it.
 pub(crate) fn is_free_name(name: &str) -> bool {
-    is_readable(name) && !Language::Cuda.reserves(name)
+    is_readable(name) && is_identifier(name) && !Language::Cuda.reserves(name)
 }
 
 /// A language of fragments.

@@ -81,8 +81,8 @@ impl Op {
 impl Expr {
     /// The infix text, with no parentheses but the needed ones; [`parse`](super::parse()) gives an equal expression back.
     ///
-    /// The negation of the constant 5 is `-(5)`, for `-5` is the constant. Names are printed as they are: one that is no word of
-    /// letters, digits and `_` cannot be read back.
+    /// The negation of the constant 5 is `-(5)`, for `-5` is the constant. Names are printed as they are: one that is more than
+    /// words of letters, digits and `_` with single dots between them cannot be read back.
     /// Linear in the text.
     ///
     /// # Errors

@@ -120,10 +120,10 @@ fn text_that_declares_nothing() {
     let cases = [
         ("", "expected `=` after the name", ""),
         ("i", "expected `=` after the name", ""),
-        ("=0..4", "expected a name: letters, digits and _, not starting with a digit", ""),
-        ("2i=0..4", "expected a name: letters, digits and _, not starting with a digit", "2i"),
-        ("i + 1 = 0..4", "expected a name: letters, digits and _, not starting with a digit", "i + 1"),
-        ("é=0..4", "expected a name: letters, digits and _, not starting with a digit", "é"),
+        ("=0..4", "expected a name: letters, digits, _ and single dots, not starting with a digit", ""),
+        ("2i=0..4", "expected a name: letters, digits, _ and single dots, not starting with a digit", "2i"),
+        ("i + 1 = 0..4", "expected a name: letters, digits, _ and single dots, not starting with a digit", "i + 1"),
+        ("é=0..4", "expected a name: letters, digits, _ and single dots, not starting with a digit", "é"),
         ("i= ", "expected a range such as `0..15`", ""),
         ("i=0..9 step", "expected an integer", ""),
         ("i=0..9 step n", "expected an integer", "n"),
@@ -385,5 +385,18 @@ proptest! {
         if let Ok(domain) = text.parse::<Domain>() {
             prop_assert_eq!(domain.to_string().parse::<Domain>(), Ok(domain));
         }
+    }
+}
+
+#[test]
+fn names_with_dots_are_read_in_ranges_and_steps() {
+    let text = "a.n=1..64, a.i=0..a.n-1, b.0.step=a.n..a.n+4 step 2, c=..a.from step 3 from 1, a.from=0..8, d=0..a.step, a.step=1..9";
+    let domain: Domain = text.parse().unwrap();
+    assert_eq!(domain.vars().collect::<Vec<_>>(), ["a.n", "a.i", "b.0.step", "c", "a.from", "d", "a.step"]);
+    assert_eq!(domain.to_string().parse::<Domain>().unwrap(), domain);
+    assert_eq!(expr("a.i//4 + a.n%b.0.step").to_string(), "a.i//4 + a.n%b.0.step");
+    assert_eq!(parse_sexp("(+ a.i 1)").unwrap().expr(), &expr("a.i + 1"));
+    for text in ["a.=0..1", ".a=0..1", "a..b=0..1", "a.=1"] {
+        assert!(Domain::new().declare(text).is_err(), "{text}");
     }
 }

@@ -158,7 +158,9 @@ impl Diagnostic for ParseError {
             K::UnexpectedToken { .. } | K::UnexpectedEnd { .. } => return None,
             K::UnknownCharacter('=') => "use == to compare".into(),
             K::UnknownCharacter('!') => "use `not a`, or != to compare".into(),
-            K::UnknownCharacter('.') => "numbers are integers, and names hold letters, digits and _".into(),
+            K::UnknownCharacter('.') => {
+                "numbers are integers, and a dot in a name stands between two words: `shape.x`".into()
+            }
             K::UnknownCharacter(_) => "operators are + - * // % & | ^ << >> ~ and comparisons; names are ASCII".into(),
             K::SingleSlash => "use // for floor division".into(),
             K::NotInOperand => "`not` binds less tightly than this operator: write (not ...)".into(),

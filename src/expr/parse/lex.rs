@@ -2,6 +2,7 @@
 
 use super::error::{ParseError, ParseErrorKind, shorten};
 use crate::expr::Op;
+use crate::expr::name::{is_word, name_length};
 use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -98,9 +99,7 @@ impl<'s> Lexer<'s> {
 
     fn word(&mut self) -> (Token, Range<usize>) {
         let start = self.at;
-        while is_word(self.byte(0)) {
-            self.at += 1;
-        }
+        self.at += name_length(&self.source.as_bytes()[start..]);
         let token = match &self.source[start..self.at] {
             "and" => Token::Binary(Op::And),
             "or" => Token::Binary(Op::Or),
@@ -127,10 +126,6 @@ impl<'s> Lexer<'s> {
             None => Err(self.error(ParseErrorKind::NotAnInteger { text: shorten(text) }, span)),
         }
     }
-}
-
-fn is_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
 }
 
 /// The magnitude of a literal: `None` when it is no integer, `Some(None)` when it is above 2^63.

@@ -31,8 +31,9 @@ use std::str::FromStr;
 /// From loosest to tightest: `a if c else b`, `or`, `and`, `not`, comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as
 /// in `0 <= i < n`), `|`, `^`, `&`, `<<` `>>`, `+` `-`, `*` `//` `%`, unary `-` `+` `~`. Functions: `min` and `max` of two
 /// or more, `where(c, a, b)`, `abs(x)`. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
-/// and `False` 0. `-` directly before an integer makes a negative constant. What has no operator of its own is
-/// expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a chain is an `and`.
+/// and `False` 0. Names are ASCII words, with single dots between words: `shape.x`. `-` directly before an integer makes a
+/// negative constant. What has no operator of its own is expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a
+/// chain is an `and`.
 ///
 /// Sub-expressions that are written more than once are one shared node. Time and memory are linear in the text; the depth of
 /// nesting is not limited.

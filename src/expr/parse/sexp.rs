@@ -7,6 +7,7 @@ use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::integer;
 use super::parsed::Parsed;
 use super::shared::Shared;
+use crate::expr::name::is_readable;
 use crate::expr::{Expr, Op, int, select, var};
 use std::ops::Range;
 use symbolic_expressions::Sexp;
@@ -182,13 +183,12 @@ impl Builder<'_> {
             self.push(int(value), &span);
             return Ok(());
         }
-        let is_name = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         match text {
             "True" => self.push(int(1), &span),
             "False" => self.push(int(0), &span),
             // these are no names in infix text either
             "and" | "or" | "not" | "if" | "else" => return self.unexpected(span, AN_OPERAND),
-            _ if is_name => self.push(var(text), &span),
+            _ if is_readable(text) => self.push(var(text), &span),
             _ => return self.unexpected(span, AN_OPERAND),
         }
         Ok(())
