@@ -289,6 +289,8 @@ class Simplified:
     @property
     def trace(self) -> list[Step]:
         """The rules that fired."""
+    def ranges(self) -> list[Interval]:
+        """`(lower, upper)` of every node of `to_nodes`."""
     def range_of(self, expr: ExprLike) -> Interval | None:
         """`(lower, upper)` of a part of the answer."""
     def cuda(self) -> str:

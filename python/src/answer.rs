@@ -18,6 +18,9 @@ pub(crate) struct PySimplified(pub(crate) Simplified);
 #[pyclass(name = "Step", module = "quaff", frozen)]
 pub(crate) struct PyStep(Step);
 
+/// The ends of a range; None where it is open.
+type Ends = (Option<i64>, Option<i64>);
+
 /// The exception for an expression without machine text.
 pub(crate) fn no_text(e: &LowerError) -> PyErr {
     errors::other("LowerError", e)
@@ -84,9 +87,15 @@ impl PySimplified {
         self.0.trace().iter().cloned().map(PyStep).collect()
     }
 
+    /// `(lower, upper)` of every part of the answers, in the order of the nodes of `to_nodes`: what operands, assumptions and the
+    /// search tell. An end is None where it is open. A host whose `//` truncates need not correct one whose numerator is not negative.
+    fn ranges(&self) -> Vec<Ends> {
+        self.0.ranges().iter().map(|range| (range.lo(), range.hi())).collect()
+    }
+
     /// `(lower, upper)` of a part of the answer where the search found more than the operands of the part tell; an end is None where
     /// it is open. None where nothing more was found, and where the part is not in the answer.
-    fn range_of(&self, expr: Asked) -> Option<(Option<i64>, Option<i64>)> {
+    fn range_of(&self, expr: Asked) -> Option<Ends> {
         // what was found is known by node: an equal expression is another one
         let dag = Dag::new(self.0.exprs());
         let part = (0..dag.nodes().len() as u32).filter_map(|node| dag.expr(node)).find(|part| **part == expr.expr)?;

@@ -72,3 +72,14 @@ def test_a_list_is_simplified_without_expressions():
         quaff.simplify_nodes([99], [], [0])
     with pytest.raises(quaff.SimplifyError):
         quaff.simplify_nodes(*to_nodes(["i//j"]), domain)
+
+
+def test_every_node_of_an_answer_has_a_range():
+    answer = quaff.simplify("where(j >= i, j - i, 0)//4", quaff.Domain({"i": (0, 7), "j": None}, assume="j >= i"))
+    assert str(answer) == "(-i + j)//4"
+    words, names, _ = answer.to_nodes()
+    parts = quaff.from_nodes(words, names, range(len(answer.ranges())))
+    known = {str(part): ends for part, ends in zip(parts, answer.ranges())}
+    # the operands of the sum alone would say -7
+    assert known["-i + j"] == (0, None) and known["i"] == (0, 7) and known["(-i + j)//4"] == (0, None)
+    assert len(quaff.simplify_all(["i + 1", "i*2"], {"i": (0, 7)}).ranges()) == 5

@@ -125,6 +125,22 @@ impl Simplified {
         &self.chosen.vars
     }
 
+    /// The range of each part of the answers, in the order of the nodes of [`FlatNodes::of`](crate::expr::FlatNodes::of): what
+    /// operands, assumptions and the search tell. A host whose `//` truncates need not correct one whose numerator is not negative.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("i", 0..8).with("j", ..).assume("j >= i".parse::<Expr>()?);
+    /// let answer = Simplifier::default().simplify(&"j - i".parse()?, &domain)?;
+    /// let ranges: Vec<String> = answer.ranges().iter().map(|r| r.to_string()).collect();
+    /// assert_eq!(ranges, ["0..7", "-7..0", "0..", "0.."]); // i, -i, j, and the sum
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ranges(&self) -> Vec<Interval> {
+        self.chosen.ranges()
+    }
+
     /// What is known of a sub-expression of the answer, beyond what its operands' ranges say.
     pub fn range_of(&self, e: &Expr) -> Option<Interval> {
         self.chosen.range_of(e)

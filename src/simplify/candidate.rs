@@ -92,13 +92,15 @@ impl Candidate {
 
     /// What it costs.
     pub(super) fn price(&self) -> Cost {
-        *self.price.get_or_init(|| {
-            let dag = self.dag();
-            let variables = RangesByName::new(&self.vars);
-            let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
-            let ranges = intervals_within(dag, |name| variables.of(name), known);
-            price_with(dag, &ranges, &*self.model, &self.vars)
-        })
+        *self.price.get_or_init(|| price_with(self.dag(), &self.ranges(), &*self.model, &self.vars))
+    }
+
+    /// The range of each node of [`dag`](Self::dag).
+    pub(super) fn ranges(&self) -> Vec<Interval> {
+        let dag = self.dag();
+        let variables = RangesByName::new(&self.vars);
+        let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
+        intervals_within(dag, |name| variables.of(name), known)
     }
 
     /// Whether this takes the place of `other`: it costs less. Of candidates that cost the same, none beats another.
