@@ -105,10 +105,9 @@ fn word(text: &str, span: Range<usize>, wanted: &str) -> Option<Range<usize>> {
         let before = &bytes[span.start..start];
         // `n.step` is a name, and `0..step 4` an open range with a step
         let begins = !matches!(before, [.., b] if is_word(*b)) && !matches!(before, [.., b, b'.'] if is_word(*b));
-        if depth == 0 && begins && end <= span.end && &bytes[start..end] == wanted.as_bytes() {
-            if name_length(&bytes[start..span.end]) == wanted.len() {
-                return Some(start..end);
-            }
+        let is_here = begins && end <= span.end && &bytes[start..end] == wanted.as_bytes();
+        if depth == 0 && is_here && name_length(&bytes[start..span.end]) == wanted.len() {
+            return Some(start..end);
         }
     }
     None
