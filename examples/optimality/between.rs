@@ -1,0 +1,197 @@
+//! Sums of known values that lie between bounds at each point, or that leave given remainders: what an operation that is done on
+//! them asks for.
+
+use super::sums::{Fit, Sums, Term};
+use super::value::{Field, Value, sum_price};
+
+/// A product in a sum between bounds is no larger than this, so that 32 bits hold the sum.
+const MOST_PRODUCT: i64 = 1 << 30;
+/// Nor is its factor larger than this.
+const MOST_FACTOR: i64 = 1 << 24;
+/// A bound that bounds nothing.
+pub(crate) const OPEN: i64 = 1 << 50;
+
+impl Sums<'_> {
+    /// A sum that lies between `low` and `high` at each point. Of two products, the first has a factor of `factors`; all other factors
+    /// and the constant are solved for.
+    pub(crate) fn between(&self, low: &[i64], high: &[i64], factors: &[i64]) -> Option<Fit> {
+        let mut found = None;
+        let (mut l, mut h) = (Vec::new(), Vec::new());
+        self.signs(&mut |plain| {
+            if found.is_some() {
+                return;
+            }
+            let (has_newest, count) = (self.has_newest(plain), plain.len());
+            if has_newest && count > 0 {
+                found = self
+                    .shift(plain, low, high)
+                    .map(|k| Fit::new(plain.to_vec(), k))
+                    .filter(|f| f.price() <= self.budget);
+            }
+            if found.is_some() || sum_price(1, count) > self.budget {
+                return;
+            }
+            shifted(&mut l, low, self.known, plain);
+            shifted(&mut h, high, self.known, plain);
+            for a in self.others(plain).filter(|a| has_newest || self.newest == Some(*a)) {
+                let is_free = sum_price(1, count + 1) <= self.budget;
+                if let Some((c, k)) = line(&self.known[a], &l, &h, is_free).filter(|(c, _)| *c != 0) {
+                    found = Some(Fit::new(plain.iter().copied().chain([(a, c)]).collect(), k));
+                    return;
+                }
+            }
+            if sum_price(2, count) > self.budget {
+                return;
+            }
+            let is_free = sum_price(2, count + 1) <= self.budget;
+            let (mut below, mut above) = (Vec::new(), Vec::new());
+            for a in self.others(plain) {
+                for b in self.others(plain).filter(|b| *b != a) {
+                    if !has_newest && self.newest != Some(a) && self.newest != Some(b) {
+                        continue;
+                    }
+                    for &c in factors {
+                        shifted(&mut below, &l, self.known, &[(a, c)]);
+                        shifted(&mut above, &h, self.known, &[(a, c)]);
+                        if let Some((d, k)) = line(&self.known[b], &below, &above, is_free).filter(|(d, _)| *d != 0) {
+                            found = Some(Fit::new(plain.iter().copied().chain([(a, c), (b, d)]).collect(), k));
+                            return;
+                        }
+                    }
+                }
+            }
+        });
+        found
+    }
+
+    /// A constant that moves a sum between `low` and `high`, 0 where it is there.
+    fn shift(&self, terms: &[Term], low: &[i64], high: &[i64]) -> Option<i64> {
+        let (mut least, mut most) = (-OPEN, OPEN);
+        for (p, (l, h)) in low.iter().zip(high).enumerate() {
+            let sum: i64 = terms.iter().map(|(i, c)| i64::from(self.known[*i].values[p]) * c).sum();
+            (least, most) = (least.max(l - sum), most.min(h - sum));
+            if least > most {
+                return None;
+            }
+        }
+        Some(if least <= 0 && most >= 0 { 0 } else { inside(least, most) })
+    }
+
+    /// A sum that leaves the remainder `wanted` modulo `d`; factors of two products are some of `factors`.
+    pub(crate) fn modulo(&self, field: &Field, d: i64, factors: &[i64]) -> Option<Fit> {
+        let mut found = None;
+        let small: Vec<i64> =
+            if d <= 64 { (2..d - 1).map(|c| if 2 * c > d { c - d } else { c }).collect() } else { factors.to_vec() };
+        let fits = |terms: &[Term]| {
+            let at = |p: usize| {
+                let sum = terms.iter().map(|(i, c)| i64::from(self.known[*i].values[p]) * c).sum::<i64>();
+                (i64::from(field.wanted[p]) - sum).rem_euclid(d)
+            };
+            let k = at(0);
+            (1..field.len()).all(|p| at(p) == k).then_some(k)
+        };
+        self.signs(&mut |plain| {
+            let mut keep = |products: &[Term]| {
+                let is_new = self.has_newest(plain) || products.iter().any(|t| self.newest == Some(t.0));
+                let count = plain.len() + products.len();
+                if found.is_none() && is_new && count > 0 && sum_price(products.len(), plain.len()) <= self.budget {
+                    let terms: Vec<Term> = plain.iter().chain(products).copied().collect();
+                    found = fits(&terms).map(|k| Fit::new(terms, k)).filter(|f| f.price() <= self.budget);
+                }
+            };
+            keep(&[]);
+            for a in self.others(plain) {
+                for &c in small.iter().filter(|_| sum_price(1, plain.len()) <= self.budget) {
+                    keep(&[(a, c)]);
+                    for b in self.others(plain).filter(|b| *b > a && sum_price(2, plain.len()) <= self.budget) {
+                        small.iter().for_each(|&e| keep(&[(a, c), (b, e)]));
+                    }
+                }
+            }
+        });
+        found
+    }
+}
+
+/// `bounds` less a sum.
+fn shifted(out: &mut Vec<i64>, bounds: &[i64], known: &[Value], terms: &[Term]) {
+    out.clear();
+    out.extend_from_slice(bounds);
+    for (i, c) in terms {
+        for (b, x) in out.iter_mut().zip(&known[*i].values) {
+            *b -= i64::from(*x) * c;
+        }
+    }
+}
+
+/// A number of a range whose ends may be open: one that is far from both where that says something.
+fn inside(low: i64, high: i64) -> i64 {
+    const FAR: i64 = OPEN >> 1;
+    match (low < -FAR, high > FAR) {
+        (true, true) => 0,
+        (true, false) => high,
+        (false, true) => low,
+        (false, false) => middle(low, high),
+    }
+}
+
+fn middle(low: i64, high: i64) -> i64 {
+    low + (high - low).div_euclid(2)
+}
+
+/// A factor `c` and a constant `k`, 0 unless it `is_free`, with `low <= c*x + k <= high` at each point.
+///
+/// Of each factor that is tried, two points say why it is none: they bound the factor from one side, and the next one tried is that
+/// bound. So the least and the greatest factor are found, and the one in the middle is taken, of which the points that are not
+/// looked at are the least likely to say otherwise.
+fn line(of: &Value, low: &[i64], high: &[i64], is_free: bool) -> Option<(i64, i64)> {
+    let largest = i64::from(of.low).abs().max(i64::from(of.high).abs());
+    let largest_factor = MOST_PRODUCT.div_euclid(largest.max(1)).min(MOST_FACTOR);
+    let (mut least, mut most) = (-largest_factor, largest_factor);
+    // the constant that the points allow for this factor, or a bound of factors: whether it is the least, and which
+    let room = |c: i64| {
+        let (mut above, mut below) = if is_free { ((i64::MAX, 0), (i64::MIN, 0)) } else { ((0, 0), (0, 0)) };
+        for (x, (l, h)) in of.values.iter().zip(low.iter().zip(high)) {
+            let x = i64::from(*x);
+            let (l, h) = (l - c * x, h - c * x);
+            if h < above.0 {
+                above = (h, x);
+            }
+            if l > below.0 {
+                below = (l, x);
+            }
+        }
+        if below.0 <= above.0 {
+            return Ok(inside(below.0, above.0));
+        }
+        // the sum must grow by `missing` between the two points, more than the factor makes it grow
+        let (across, missing) = (below.1 - above.1, below.0 - above.0);
+        Err(match across {
+            0 => None,
+            d if d > 0 => Some((true, c - (-missing).div_euclid(d))),
+            d => Some((false, c + (-missing).div_euclid(-d))),
+        })
+    };
+    let mut search = |mut c: i64| loop {
+        match room(c) {
+            Ok(_) => return Some(c),
+            Err(None) => return None,
+            Err(Some((true, bound))) => {
+                least = least.max(bound);
+                c = least;
+            }
+            Err(Some((false, bound))) => {
+                most = most.min(bound);
+                c = most;
+            }
+        }
+        if least > most {
+            return None;
+        }
+    };
+    let one = search(0)?;
+    // from both ends, which are factors or beyond them
+    let (first, last) = (search(-largest_factor).unwrap_or(one), search(largest_factor).unwrap_or(one));
+    let c = middle(first.min(last), first.max(last));
+    room(c).ok().map(|k| (c, if is_free { k } else { 0 }))
+}

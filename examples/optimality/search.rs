@@ -1,0 +1,359 @@
+//! Programs in the order in which they compute values.
+//!
+//! A state is what a program has computed so far. In each state, all programs are tried that end with one operation more, or with one
+//! operation on a sum (`last.rs`, `tails.rs`): these are solved for. Then the state is left for each that has one value more.
+
+use super::numbers::{Numbers, of_step};
+use super::sums::{Fit, Sums};
+use super::value::{Binary, Field, Make, Operand, PointSet, SIMPLE, Side, Truth, Value, Writer};
+use quaff::expr::Expr;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// States that are looked at; beyond, nothing is proved.
+const MOST_STATES: u64 = 3_000_000;
+/// Conditions of which all functions are tried.
+pub(crate) const MOST_CONDITIONS: usize = 6;
+
+/// What is asked of a form that agrees with the case at all points.
+pub(crate) enum Answer {
+    /// Nothing: it is no form of the case, or costs as much as the answer.
+    GoOn,
+    /// That is what was looked for.
+    Stop,
+}
+
+/// Where forms go that agree with the case at all points, with the least they can cost.
+pub(crate) type Ask<'a> = &'a mut dyn FnMut(Expr, u64) -> Answer;
+
+pub(crate) struct Search<'a> {
+    pub(crate) field: Field,
+    pub(crate) numbers: &'a Numbers,
+    pub(crate) names: &'a [String],
+    pub(crate) known: Vec<Value>,
+    /// Values of the variables stand first.
+    pub(crate) variables: usize,
+    /// At each step, the prints of the values that were tried in its place before, and whether as sums, with the least price of each.
+    tried: Vec<FxHashMap<(u64, bool), u64>>,
+    /// The variables that the case depends on, one bit each.
+    needed: u32,
+    /// Prints of the sums that the newest value may be added to.
+    pub(crate) rests: FxHashSet<u64>,
+    ask: Ask<'a>,
+    pub(crate) states: u64,
+    pub(crate) is_over: bool,
+}
+
+/// A value that could be computed next.
+struct Next {
+    price: u64,
+    value: Value,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(
+        field: Field,
+        columns: Vec<Vec<i32>>,
+        numbers: &'a Numbers,
+        names: &'a [String],
+        needed: u32,
+        ask: Ask<'a>,
+    ) -> Search<'a> {
+        let known = columns
+            .into_iter()
+            .enumerate()
+            .filter_map(|(i, c)| field.value(Make::Variable(i), c, 1 << i))
+            .collect::<Vec<_>>();
+        let (variables, tried, rests) = (known.len(), Vec::new(), FxHashSet::default());
+        Search { field, numbers, names, known, variables, tried, needed, rests, ask, states: 0, is_over: false }
+    }
+
+    /// Tries all programs of at most `budget` tenths of an instruction. Whether it came to an end.
+    pub(crate) fn run(&mut self, budget: u64) -> bool {
+        self.extend(budget, true);
+        !self.is_over && self.states < MOST_STATES
+    }
+
+    pub(crate) fn writer(&self) -> Writer<'_> {
+        Writer { known: &self.known, names: self.names }
+    }
+
+    /// Asks about a form that agrees with the case at all points.
+    pub(crate) fn found(&mut self, form: Expr, price: u64) {
+        if !self.is_over && matches!((self.ask)(form, price), Answer::Stop) {
+            self.is_over = true;
+        }
+    }
+
+    /// The value that was computed last; all before were tried without it.
+    pub(crate) fn newest(&self) -> Option<usize> {
+        (self.known.len() > self.variables).then(|| self.known.len() - 1)
+    }
+
+    pub(crate) fn is_new(&self, i: usize) -> bool {
+        self.newest().is_none_or(|n| n == i)
+    }
+
+    /// The values that sums are made of: a sum in a sum is one sum.
+    pub(crate) fn terms(&self) -> Vec<usize> {
+        (0..self.known.len()).filter(|i| !self.known[*i].is_sum()).collect()
+    }
+
+    /// The values that are 0 or 1, the latest first.
+    pub(crate) fn conditions(&self) -> Vec<usize> {
+        let all = (0..self.known.len()).rev().filter(|i| self.known[*i].truth.is_some());
+        all.take(MOST_CONDITIONS).collect()
+    }
+
+    /// A function of `conditions` that holds at all points of `on` and at none of `off`.
+    pub(crate) fn function(&self, conditions: &[usize], on: PointSet, off: PointSet) -> Option<Truth> {
+        let mut table = 0_u64;
+        for (i, row) in self.rows(conditions).enumerate() {
+            if row & on != 0 {
+                if row & off != 0 {
+                    return None;
+                }
+                table |= 1 << i;
+            }
+        }
+        Some(Truth { conditions: conditions.to_vec(), table })
+    }
+
+    /// Where the conditions have the truths that are the bits of 0, 1, 2 and so on.
+    pub(crate) fn rows(&self, conditions: &[usize]) -> impl Iterator<Item = PointSet> {
+        let truths: Vec<PointSet> = conditions.iter().filter_map(|c| self.known[*c].truth).collect();
+        let all = self.field.all;
+        (0..1_usize << truths.len()).map(move |row| {
+            let of = |(k, t): (usize, &PointSet)| if row >> k & 1 == 1 { *t } else { !t };
+            truths.iter().enumerate().map(of).fold(all, |set, t| set & t)
+        })
+    }
+
+    /// `is_met` says whether the newest value and two others depend on all that the case depends on.
+    fn extend(&mut self, budget: u64, is_met: bool) {
+        self.states += 1;
+        if self.is_over || self.states >= MOST_STATES {
+            return;
+        }
+        self.last(budget);
+        if budget < 2 * SIMPLE || self.is_over {
+            return;
+        }
+        self.tails(budget, is_met);
+        let mut steps = Vec::new();
+        self.steps(budget - SIMPLE, &mut steps);
+        // an operation before a sum of the same values, as it may be a term of others
+        steps.sort_by_key(|s| (s.price, s.value.is_sum()));
+        self.tried.push(FxHashMap::default());
+        let terms = self.terms();
+        let rests = self.over(&terms, budget - SIMPLE).rests();
+        let before = std::mem::replace(&mut self.rests, rests);
+        let pairs = self.pairs();
+        for Next { price, value } in steps {
+            let print = value.print;
+            let is_met = self.can_meet(&value, &pairs);
+            if budget - price < 2 * SIMPLE && !is_met {
+                continue;
+            }
+            // an operation takes the place of a sum with the same values, but a sum is no term of others
+            let is_sum = value.is_sum();
+            let is_tried =
+                |as_sum: bool| self.tried.iter().any(|t| t.get(&(print, as_sum)).is_some_and(|p| *p <= price));
+            if is_tried(false) || is_sum && is_tried(true) {
+                continue;
+            }
+            self.known.push(value);
+            self.extend(budget - price, is_met);
+            self.known.pop();
+            // two values that do not depend on one another are tried in one order
+            if let Some(tried) = self.tried.last_mut() {
+                tried.entry((print, is_sum)).or_insert(price);
+            }
+        }
+        self.tried.pop();
+        self.rests = before;
+    }
+
+    /// The variables of each two values. All conditions are one value, as they are combined for nothing.
+    fn pairs(&self) -> Vec<u32> {
+        let alone = self.known.iter().map(|k| k.variables);
+        let conditions = self.known.iter().filter(|k| k.truth.is_some()).fold(0, |set, k| set | k.variables);
+        let all: Vec<u32> = alone.chain([conditions]).collect();
+        let mut pairs: Vec<u32> = all.iter().flat_map(|a| all.iter().map(move |b| a | b)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
+    /// Whether one operation on `value` and two others, which are `pairs`, depends on all variables that the case depends on. No
+    /// operation of one instruction has more operands.
+    fn can_meet(&self, value: &Value, pairs: &[u32]) -> bool {
+        let conditions = self.known.iter().filter(|k| value.truth.is_some() && k.truth.is_some());
+        let own = conditions.fold(value.variables, |set, k| set | k.variables);
+        pairs.iter().any(|p| (p | own) & self.needed == self.needed)
+    }
+
+    /// All values that one operation more can compute for at most `budget`, those left out that are known.
+    fn steps(&self, budget: u64, out: &mut Vec<Next>) {
+        let known = &self.known;
+        // what does not use a sum that was just computed is tried on its own, and the sum as what the last operation is done on
+        let after_sum = self.newest().filter(|n| known[*n].is_sum());
+        let is_tried = |i: usize, j: usize| after_sum.is_none_or(|n| n == i || n == j);
+        let mut scratch = Vec::new();
+        for (i, a) in known.iter().enumerate() {
+            let [divisors, bounds, masks] = [&self.numbers.divisors, &self.numbers.bounds, &self.numbers.masks]
+                .map(|n| of_step(n, i < self.variables));
+            for &d in divisors.iter().filter(|_| is_tried(i, i)) {
+                let quotients = [a.low, a.high].map(|x| i64::from(x).div_euclid(d));
+                // in one bucket, the quotient is a number and the remainder a sum
+                if quotients[0] != quotients[1] {
+                    self.step(Binary::Div, i, Operand::Number(d), budget, &mut scratch, out);
+                    self.step(Binary::Mod, i, Operand::Number(d), budget, &mut scratch, out);
+                }
+            }
+            for &k in bounds.iter().filter(|_| is_tried(i, i)) {
+                if i64::from(a.low) <= k && k <= i64::from(a.high) {
+                    for op in [Binary::Least, Binary::Equal, Binary::Min, Binary::Max] {
+                        self.step(op, i, Operand::Number(k), budget, &mut scratch, out);
+                    }
+                }
+            }
+            for &k in masks.iter().filter(|_| is_tried(i, i)) {
+                for op in [Binary::And, Binary::Or, Binary::Xor] {
+                    self.step(op, i, Operand::Number(k), budget, &mut scratch, out);
+                }
+            }
+            if is_tried(i, i) {
+                self.step(Binary::Times, i, Operand::Known(i), budget, &mut scratch, out);
+            }
+            for j in (0..known.len()).filter(|j| *j != i && is_tried(i, *j)) {
+                for op in Binary::OF_VALUES.into_iter().filter(|op| i < j || !op.is_symmetric()) {
+                    self.step(op, i, Operand::Known(j), budget, &mut scratch, out);
+                }
+            }
+        }
+        self.selections(budget, &is_tried, &mut scratch, out);
+        if budget >= 2 * SIMPLE {
+            self.sums(out);
+        }
+    }
+
+    fn step(&self, op: Binary, x: usize, y: Operand, budget: u64, scratch: &mut Vec<i32>, out: &mut Vec<Next>) {
+        let a = &self.known[x];
+        let (side, number) = match y {
+            Operand::Known(j) => (Side::Values(&self.known[j].values), None),
+            Operand::Number(k) => (Side::Number(k as i32), Some(k)),
+        };
+        let price = op.price(a.low, a.high, number);
+        if price <= budget && op.values(&a.values, side, scratch).is_some() {
+            self.keep(price, Make::Binary(op, x, y), scratch, out);
+        }
+    }
+
+    fn keep(&self, price: u64, make: Make, values: &[i32], out: &mut Vec<Next>) {
+        let print = self.field.print(values);
+        let of = |x: &Operand| if let Operand::Known(i) = x { self.known[*i].variables } else { 0 };
+        let variables = match &make {
+            Make::Variable(i) => 1 << i,
+            Make::Sum(terms, _) => terms.iter().fold(0, |set, (i, _)| set | self.known[*i].variables),
+            Make::Binary(_, x, y) => self.known[*x].variables | of(y),
+            Make::Select(truth, x, y) => {
+                truth.conditions.iter().fold(of(x) | of(y), |set, c| set | self.known[*c].variables)
+            }
+        };
+        if self.known.iter().all(|k| k.print != print)
+            && let Some(value) = self.field.value(make, values.to_vec(), variables)
+        {
+            out.push(Next { price, value });
+        }
+    }
+
+    /// One of two known values, or a known value and a number, by a condition.
+    fn selections(
+        &self,
+        budget: u64,
+        is_tried: &dyn Fn(usize, usize) -> bool,
+        scratch: &mut Vec<i32>,
+        out: &mut Vec<Next>,
+    ) {
+        let known = &self.known;
+        for (c, condition) in known.iter().enumerate().filter(|_| budget >= SIMPLE) {
+            let Some(truth) = condition.truth else { continue };
+            for (i, a) in known.iter().enumerate().filter(|(i, _)| *i != c) {
+                let bounds = of_step(&self.numbers.bounds, i < self.variables && c < self.variables);
+                let sides = (0..known.len()).map(Operand::Known).chain(bounds.iter().map(|&k| Operand::Number(k)));
+                for side in sides.filter(|s| *s != Operand::Known(i) && *s != Operand::Known(c)) {
+                    let uses = match side {
+                        Operand::Known(j) => is_tried(i, j) || is_tried(c, c),
+                        Operand::Number(_) => is_tried(i, c),
+                    };
+                    if !uses {
+                        continue;
+                    }
+                    let other = |p: usize| match side {
+                        Operand::Known(j) => known[j].values[p],
+                        Operand::Number(k) => k as i32,
+                    };
+                    scratch.clear();
+                    scratch.extend(
+                        (0..self.field.len()).map(|p| if truth >> p & 1 == 1 { a.values[p] } else { other(p) }),
+                    );
+                    let make = Make::Select(Truth { conditions: vec![c], table: 2 }, Operand::Known(i), side);
+                    self.keep(SIMPLE, make, scratch, out);
+                    // the negation is another selection where one side is a number
+                    if matches!(side, Operand::Number(_)) {
+                        scratch.clear();
+                        let values =
+                            (0..self.field.len()).map(|p| if truth >> p & 1 == 0 { a.values[p] } else { other(p) });
+                        scratch.extend(values);
+                        let make = Make::Select(Truth { conditions: vec![c], table: 2 }, side, Operand::Known(i));
+                        self.keep(SIMPLE, make, scratch, out);
+                    }
+                }
+            }
+        }
+    }
+
+    fn sums(&self, out: &mut Vec<Next>) {
+        self.one_instruction_sums(&mut |fit| {
+            if let Some(values) = fit.values(&self.known, self.field.len()) {
+                self.keep(SIMPLE, Make::Sum(fit.terms, fit.constant), &values, out);
+            }
+        });
+    }
+
+    /// Hands all sums of one instruction to `visit` that have the newest value as a term, with factors and constants that are listed.
+    pub(crate) fn one_instruction_sums(&self, visit: &mut dyn FnMut(Fit)) {
+        let (terms, is_first) = (self.terms(), self.newest().is_none());
+        let [bounds, factors] = [&self.numbers.bounds, &self.numbers.factors].map(|n| of_step(n, is_first));
+        let mut sum = |terms: &[(usize, i64)], constant: i64| {
+            if terms.iter().any(|t| self.is_new(t.0)) {
+                let fit = Fit { terms: terms.to_vec(), constant };
+                if fit.price() == SIMPLE {
+                    visit(fit);
+                }
+            }
+        };
+        let signs = [1, -1];
+        for (n, &i) in terms.iter().enumerate() {
+            for &k in bounds {
+                signs.iter().chain(factors).for_each(|&c| sum(&[(i, c)], k));
+            }
+            for &j in terms.iter().filter(|j| **j != i) {
+                for (&c, sign) in factors.iter().flat_map(|c| signs.map(|s| (c, s))) {
+                    sum(&[(i, c), (j, sign)], 0);
+                }
+            }
+            for (m, &j) in terms.iter().enumerate().skip(n + 1) {
+                for (s, t) in signs.iter().flat_map(|s| signs.map(|t| (*s, t))) {
+                    bounds.iter().for_each(|&k| sum(&[(i, s), (j, t)], k));
+                    terms[m + 1..].iter().for_each(|&l| signs.iter().for_each(|&u| sum(&[(i, s), (j, t), (l, u)], 0)));
+                }
+            }
+        }
+    }
+
+    /// Sums over the known values that use the newest one.
+    pub(crate) fn over<'b>(&'b self, terms: &'b [usize], budget: u64) -> Sums<'b> {
+        Sums { known: &self.known, terms, newest: self.newest(), budget }
+    }
+}
