@@ -8,6 +8,7 @@ mod feedback;
 mod growth;
 mod large_inputs;
 mod negations;
+mod optimality;
 mod properties;
 mod sizes;
 mod symbolic;
