@@ -2,8 +2,8 @@
 
     python python/benches/overhead.py [--cases N] [--many N] [--program PATH/quaff] [CORPUS...]
 
-The engine's own time is `answer.elapsed`; that and what the clock itself takes are taken off. A call is made with objects that are held, with a flat list of nodes, with text, and with text
-and a dict for the domain. All figures are medians over the cases of the corpora (of the repetitions with the least total time); the table is Markdown.
+The engine's own time, `answer.elapsed`, is subtracted, and so is what reading the clock takes. A call is made with objects that are held,
+with a flat list of nodes, with text, and with text and a dict for the domain. All figures are medians over the cases of the corpora (of the repetitions with the least total time); the table is Markdown.
 With `--program`, `simplify_many` is compared with `quaff batch` over the same lines, on the same number of threads.
 """
 

@@ -253,17 +253,17 @@ def _run(client: Client, left: list[Unit], store: Store, total: int, progress: C
     # what a dead worker was at is run again by the scheduler, a few times
     futures = client.map(run_unit, left, key=[f"quaff-{u.key}" for u in left], pure=False)
     done = total - len(left)
-    for batch in as_completed(futures, raise_errors=False).batches():
-        for future in batch:
-            try:
-                # asked for when it is done, and not sent along: a result that is lost with its worker is waited for again
-                store.keep(future.result())
-            except Exception as error:
-                raise RuntimeError(f"a unit has no result: {error}") from error
-            future.release()
-            done += 1
-            if progress is not None:
-                progress(done, total)
+    for future in as_completed(futures, raise_errors=False):
+        try:
+            # not fetched by `as_completed`: a result that is lost with its worker is computed and waited for again here
+            result = future.result()
+        except Exception as error:
+            raise RuntimeError(f"a unit has no result: {error}") from error
+        store.keep(result)
+        future.release()
+        done += 1
+        if progress is not None:
+            progress(done, total)
 
 
 def main(arguments: list[str] | None = None) -> int:

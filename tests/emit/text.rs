@@ -224,6 +224,13 @@ fn names_that_a_language_reserves() {
 }
 
 #[test]
+fn names_with_dots_become_identifiers_of_their_own() {
+    let vars = ["shape.x=0..9", "shape_x=0..9", "shape.y=0..9"];
+    let text = one(&vars, "shape.x*4 + shape_x*2 + shape.y");
+    assert!(!text.contains("shape.") && text.contains("shape_x_2") && text.contains("shape_y"), "{text}");
+}
+
+#[test]
 fn opaque_values_are_read_once() {
     let d = Domain::new().opaque("row", "rows[blockIdx.x]", 0..=1023).with("i", 0..=7);
     let e = (var("row") / 8) * 64 + var("row") % 8 * 8 + var("i");
