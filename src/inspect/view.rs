@@ -94,7 +94,7 @@ impl View {
     pub(crate) fn written(&self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Option<Vec<Expr>> {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);
-        let selection = Selection::greedy(&problem);
+        let selection = Selection::cheapest(&problem);
         rebuild(e, &problem, &selection, variables).map(|r| r.roots)
     }
 

@@ -88,6 +88,22 @@ impl Simplified {
         self.chosen.price()
     }
 
+    /// What no form of the answers costs less than that the last search found; 0 where nothing is known. Where that is
+    /// [`cost`](Self::cost), the answer is proved to be the cheapest form in the e-graph, and the difference is what a longer search
+    /// among the forms could gain.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain = Domain::new().with("i", 0..64).with("j", 0..16);
+    /// let answer = Simplifier::default().simplify(&"(i*16 + j)//32*8 + (i*16 + j)%32//4".parse()?, &domain)?;
+    /// assert_eq!(answer.least_cost(), answer.cost());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn least_cost(&self) -> Cost {
+        self.chosen.least()
+    }
+
     /// What the input costs as written, as far as the ranges of its variables tell. With what assumptions say of its parts
     /// it may cost less; the answer costs no more than it does then.
     pub fn input_cost(&self) -> Cost {

@@ -18,6 +18,8 @@ pub(crate) struct Candidate {
     ranges: FxHashMap<usize, Interval>,
     /// Whether 32 bits hold every value, as far as the extraction found; a closer look may find that it does where this is false.
     narrow: bool,
+    /// What nothing that was found beside it costs less than.
+    least: Cost,
     /// Found when first asked for.
     price: OnceLock<Cost>,
     /// Made when first asked for.
@@ -52,7 +54,16 @@ impl Candidate {
     /// `exprs` with nothing known of their parts but what the ranges of variables say.
     pub(super) fn new(exprs: Vec<Expr>, vars: Arc<[VarFacts]>, model: Arc<dyn CostModel>) -> Candidate {
         let ranges = FxHashMap::default();
-        Candidate { exprs, vars, model, ranges, narrow: false, price: OnceLock::new(), dag: OnceLock::new() }
+        Candidate {
+            exprs,
+            vars,
+            model,
+            ranges,
+            narrow: false,
+            least: Cost::ZERO,
+            price: OnceLock::new(),
+            dag: OnceLock::new(),
+        }
     }
 
     /// The same where more is known of some parts.
@@ -63,6 +74,16 @@ impl Candidate {
     /// The same where 32 bits are known to hold every value.
     pub(super) fn known_to_be_narrow(self) -> Candidate {
         Candidate { narrow: true, ..self }
+    }
+
+    /// The same where nothing that was found beside it costs less than `least`.
+    pub(super) fn with_least(self, least: Cost) -> Candidate {
+        Candidate { least, ..self }
+    }
+
+    /// What nothing that was found beside it costs less than; its price where that is less.
+    pub(super) fn least(&self) -> Cost {
+        self.least.min(self.price())
     }
 
     /// The same where its price has been found already.
@@ -77,12 +98,12 @@ impl Candidate {
 
     /// Other expressions with the same values, of whose parts the same is known.
     pub(super) fn with_exprs(self, exprs: Vec<Expr>) -> Candidate {
-        Candidate { exprs, narrow: false, price: OnceLock::new(), dag: OnceLock::new(), ..self }
+        Candidate { exprs, narrow: false, least: Cost::ZERO, price: OnceLock::new(), dag: OnceLock::new(), ..self }
     }
 
     /// The same under another cost model.
     pub(super) fn under(self, model: Arc<dyn CostModel>) -> Candidate {
-        Candidate { model, price: OnceLock::new(), ..self }
+        Candidate { model, least: Cost::ZERO, price: OnceLock::new(), ..self }
     }
 
     /// The expressions as a DAG that knows the origins of its nodes.

@@ -13,8 +13,15 @@ use egg::Id;
 pub(crate) struct Extracted {
     /// As the input is written it may cost less: how it is written must not decide what is looked at next.
     pub(super) candidate: Candidate,
+    pub(crate) selected: Selected,
+}
+
+/// What was selected from an e-graph.
+pub(crate) struct Selected {
     /// The classes that the candidate is made of.
-    pub(crate) written: Vec<Written>,
+    pub(crate) classes: Vec<Written>,
+    /// The price of the selection. The text may cost more: it shares less, and needs more bits on the way.
+    price: Cost,
 }
 
 impl Search {
@@ -22,13 +29,26 @@ impl Search {
     pub(crate) fn extract(&self) -> Extracted {
         let InputGraph { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
-            return self.extract_roots(roots).unwrap_or_else(|| self.nothing_extracted());
+            return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
-        let sharing = self.extract_roots(&[&roots[..], shared_operations].concat());
+        let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
         // what the assumptions compute may be what they are equal to
         let most = self.input_price().assumed;
         let suffices = |found: &Extracted| found.candidate.known_price().is_none_or(|price| price <= most);
-        sharing.filter(suffices).or_else(|| self.extract_roots(roots)).unwrap_or_else(|| self.nothing_extracted())
+        sharing
+            .filter(suffices)
+            .or_else(|| self.extract_roots(roots, Cost::MAX))
+            .unwrap_or_else(|| self.nothing_extracted())
+    }
+
+    /// The cheapest expressions, where their selection costs less than `before`: the e-graph was extracted before it had the
+    /// spellings of late rules, and what costs as much as then is not written once more.
+    pub(super) fn extract_cheaper(&self, before: &Selected) -> Option<Candidate> {
+        let InputGraph { roots, shared_operations, .. } = &*self.graph;
+        if shared_operations.is_empty() {
+            return Some(self.extract_roots(roots, before.price)?.candidate);
+        }
+        Some(self.extract().candidate)
     }
 
     /// What the cheapest expressions cost if each is chosen on its own: an estimate that takes little time.
@@ -37,14 +57,23 @@ impl Search {
         Selection::trees(&AndOrGraph::new(e, &**model, roots)).price()
     }
 
-    /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written.
-    fn extract_roots(&self, roots: &[Id]) -> Option<Extracted> {
+    /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written,
+    /// or do not cost less than `limit`.
+    fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
         let InputGraph { e, vars, model, dag, .. } = &*self.graph;
         let problem = AndOrGraph::new(e, &**model, roots);
-        let selection = Selection::greedy(&problem);
+        let selection = Selection::cheapest(&problem);
+        let price = selection.price();
+        if limit != Cost::MAX && price >= limit {
+            return None;
+        }
         let Rebuilt { mut roots, ranges, classes, narrow, unshared } = rebuild(e, &problem, &selection, &self.names)?;
         roots.truncate(dag.roots().len());
         let mut candidate = Candidate::new(roots, vars.clone(), model.clone()).with_ranges(ranges);
+        // of more roots than those of the input more is paid for
+        if problem.roots.len() == dag.roots().len() {
+            candidate = candidate.with_least(selection.least());
+        }
         if narrow {
             candidate = candidate.known_to_be_narrow();
         }
@@ -53,10 +82,11 @@ impl Search {
         if !narrow || unshared > self.input_price().assumed {
             candidate.price();
         }
-        Some(Extracted { candidate, written: classes })
+        Some(Extracted { candidate, selected: Selected { classes, price } })
     }
 
     fn nothing_extracted(&self) -> Extracted {
-        Extracted { candidate: self.input().with_ranges(self.facts_of_input()), written: Vec::new() }
+        let selected = Selected { classes: Vec::new(), price: Cost::MAX };
+        Extracted { candidate: self.input().with_ranges(self.facts_of_input()), selected }
     }
 }

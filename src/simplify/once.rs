@@ -30,9 +30,9 @@ impl Simplifier {
         let mut search = simplifier.begin(Dag::new(exprs), domain)?;
         search.graph.add_forms(forms, domain)?;
         simplifier.saturate(&mut search);
-        let Extracted { candidate, written } = search.extract();
+        let Extracted { candidate, selected } = search.extract();
         let found = search.or_input(candidate);
-        let found = match simplifier.late_rules(&mut search, &written) {
+        let found = match simplifier.late_rules(&mut search, &selected) {
             Some(late) => cheaper(found, late),
             None => found,
         };

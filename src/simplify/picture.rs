@@ -19,7 +19,7 @@ impl Simplifier {
         let search = self.search(exprs, domain)?;
         let (e, roots) = (&search.graph.e, &search.graph.roots);
         let problem = AndOrGraph::new(e, self.model(), roots);
-        let selection = Selection::greedy(&problem);
+        let selection = Selection::cheapest(&problem);
         Ok(dot(&view(e, roots, &problem, &selection, &search.names)))
     }
 
@@ -34,7 +34,7 @@ impl Simplifier {
         let search = self.search(exprs, domain)?;
         let (e, roots) = (&search.graph.e, &search.graph.roots);
         let problem = AndOrGraph::new(e, self.model(), roots);
-        let selection = Selection::greedy(&problem);
+        let selection = Selection::cheapest(&problem);
         let view = view(e, roots, &problem, &selection, &search.names);
         Ok(crate::inspect::browse::page(e, &view, exprs, self.model(), &search.names))
     }

@@ -16,7 +16,7 @@ use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
 use super::derivation::{Derivation, Revision, Subject};
 use super::error::SimplifyError;
-use super::extract::Extracted;
+use super::extract::{Extracted, Selected};
 use super::refine::{Parts, Refined, fewer_quotients, is_conditional, refine};
 use super::search::Search;
 use super::simplifier::Simplifier;
@@ -24,7 +24,6 @@ use super::task::Task;
 use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
-use crate::egraph::extract::write::Written;
 use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
@@ -32,8 +31,7 @@ use std::time::Instant;
 struct Found {
     candidate: Candidate,
     search: Search,
-    /// The classes of the search that the candidate is made of.
-    written: Vec<Written>,
+    selected: Selected,
 }
 
 /// What a revision found, and the parts that it began with.
@@ -49,8 +47,8 @@ struct Progress<'a> {
     derivation: Derivation,
     /// The search of the derivation's last answer.
     search: Search,
-    /// The classes of that search which the answer is made of.
-    written: Vec<Written>,
+    /// What that answer is made of.
+    selected: Selected,
 }
 
 /// The input of a call whose first search a limit ended.
@@ -95,7 +93,7 @@ impl Simplifier {
     }
 
     fn stages(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-        let Found { candidate, search, written } = match self.first_search(exprs, domain) {
+        let Found { candidate, search, selected } = match self.first_search(exprs, domain) {
             Err(SimplifyError::TooManyTerms) => return Ok(Derivation::new(self.as_written(exprs, domain)?)),
             found => found?,
         };
@@ -107,7 +105,7 @@ impl Simplifier {
             None => search.or_input(candidate),
         };
         let derivation = Derivation::new(self.answer(&search, first));
-        let mut progress = Progress { simplifier: self, derivation, search, written };
+        let mut progress = Progress { simplifier: self, derivation, search, selected };
         if let Some(InputOrders { in_order, .. }) = &orders {
             let proposal = self.revise_input(in_order, progress.best(), domain)?;
             progress.offer(proposal);
@@ -118,7 +116,7 @@ impl Simplifier {
         }
         let proposal = self.revise_quotients(progress.best(), domain)?;
         progress.offer(proposal);
-        let late = self.late_rules(&mut progress.search, &progress.written);
+        let late = self.late_rules(&mut progress.search, &progress.selected);
         progress.offer_late(late);
         let mut derivation = progress.derivation;
         if let Some(chosen) = orders.and_then(|orders| orders.in_own_order(&derivation.last().chosen)) {
@@ -134,8 +132,8 @@ impl Simplifier {
     fn first_search(&self, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
         let dag = Dag::new(exprs);
         let search = self.for_task(Task::first(&dag)).search_in(dag, domain)?;
-        let Extracted { candidate, written } = search.extract();
-        Ok(Found { candidate, search, written })
+        let Extracted { candidate, selected } = search.extract();
+        Ok(Found { candidate, search, selected })
     }
 
     /// The whole again after branches of `input` were simplified under conditions.
@@ -192,17 +190,18 @@ impl Simplifier {
     /// What the rules find in `search`, or its input.
     fn found_in(&self, mut search: Search, domain: &Domain) -> Found {
         self.saturate(&mut search);
-        let Extracted { candidate, written } = search.extract();
+        let Extracted { candidate, selected } = search.extract();
         let candidate = cheaper(candidate, search.input_in_order(domain));
-        Found { candidate, search, written }
+        Found { candidate, search, selected }
     }
 
-    /// What `search` extracts after late rules were run on the classes that were `written`; none where they found nothing.
-    pub(super) fn late_rules(&self, search: &mut Search, written: &[Written]) -> Option<Candidate> {
+    /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
+    pub(super) fn late_rules(&self, search: &mut Search, selected: &Selected) -> Option<Candidate> {
+        let written = &selected.classes;
         let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
         let several = search.graph.roots.len() > 1;
         let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late(several).term_operators != 0;
-        (concerned && self.run_late_rules(search, written)).then(|| search.extract().candidate)
+        if concerned && self.run_late_rules(search, written) { search.extract_cheaper(selected) } else { None }
     }
 
     /// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
@@ -244,7 +243,7 @@ impl Progress<'_> {
         if found.candidate.beats(self.best()) {
             let answer = self.simplifier.answer(&found.search, found.candidate);
             self.derivation.revisions.push(Revision { parts, subject, answer });
-            (self.search, self.written) = (found.search, found.written);
+            (self.search, self.selected) = (found.search, found.selected);
         }
     }
 

@@ -23,7 +23,7 @@ impl Simplifier {
 
     fn step(&self, e: &EGraph, firing: &Firing, names: &[Expr]) -> Option<Step> {
         let problem = AndOrGraph::step(e, self.model(), &firing.from, &firing.to);
-        let selection = Selection::greedy(&problem);
+        let selection = Selection::cheapest(&problem);
         let mut sides = rebuild(e, &problem, &selection, names)?.roots;
         let (after, before) = (sides.pop()?, sides.pop()?);
         let rule = match firing.cause {

@@ -343,6 +343,6 @@ fn a_remainder_is_shared_by_comparisons_and_a_branch() {
     all(&[(
         "where(not r + x%15 < 1 and x%15*2 + r < 30, r*31 + g*899 + x%15*62 + (z*3 + y) - 31, -1)",
         "r=0..2 y=0..1 g=0..7 x=0..59 z=0..9",
-        "where(r + x%15 >= 1 and r + x%15 < 16, r*31 + y + g*899 + z*3 + x%15*62 - 31, -1)",
+        "where(r + x%15 < 16 and r + x%15 >= 1, r*31 + y + g*899 + z*3 + x%15*62 - 31, -1)",
     )]);
 }

@@ -1,6 +1,7 @@
 //! Extraction: the and-or graph of an e-graph, the selection of least cost, and the expressions that it stands for.
 
 pub(crate) mod and_or_graph;
+mod exact;
 mod loops;
 mod offset_sums;
 pub(crate) mod origin;

@@ -125,6 +125,7 @@ fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::super::and_or_graph::{candidate, problem};
+    use super::super::exact::{Gap, improve};
     use super::super::reach::Reach;
     use super::super::selection::Selection;
     use super::*;
@@ -150,7 +151,7 @@ mod tests {
         ];
         let p = problem(sharing, &[&[0], &[1], &[2], &[3]], &[0]);
         assert_eq!(cheapest_trees(&p).1, 1 + 6 + 8);
-        assert_eq!(Selection::greedy(&p).cost, Some(1 + 4 + 6 + 8));
+        assert_eq!(Selection::cheapest(&p).cost, Some(1 + 4 + 6 + 8));
         // where that costs nothing, there is nothing to share
         let apart = vec![
             candidate(1, &[1, 2], None),
@@ -207,7 +208,7 @@ mod tests {
         let choices: Vec<Vec<u32>> = (0..n).map(|i| vec![i]).collect();
         let choices: Vec<&[u32]> = choices.iter().map(|c| &c[..]).collect();
         let p = problem(candidates, &choices, &[n - 1]);
-        assert_eq!(Selection::greedy(&p).cost, Some(n.into()));
+        assert_eq!(Selection::cheapest(&p).cost, Some(n.into()));
     }
 
     /// What the cheapest of all selections costs.
@@ -253,7 +254,16 @@ mod tests {
             if let Some(best) = cheapest(&p, &mut reach) {
                 let (_, least) = cheapest_trees(&p);
                 prop_assert!(least <= best, "{least} {best}");
-                prop_assert!(Selection::greedy(&p).cost.is_none_or(|c| c >= best));
+                prop_assert!(Selection::cheapest(&p).cost.is_none_or(|c| c >= best));
+                let Selection { mut chosen, cost, least } = Selection::trees(&p);
+                let Some(cost) = cost else { return Ok(()) };
+                let mut gap = Gap { cost, least };
+                for steps in [0, 40, 160, u64::MAX] {
+                    gap = improve(&p, &mut reach, &mut chosen, gap, 1, steps);
+                    prop_assert!(gap.least <= best && best <= gap.cost, "{gap:?} {best}");
+                    prop_assert!(reach.cost(&p, &chosen) == Some(gap.cost));
+                    prop_assert!(steps < u64::MAX || gap.least == gap.cost);
+                }
             }
         }
     }

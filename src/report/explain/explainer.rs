@@ -90,7 +90,7 @@ impl<'a> Explainer<'a> {
         if normal.expr() != answer.expr() {
             let traced = simplifier.with_trace(true);
             let mut search = traced.search(std::slice::from_ref(input), self.domain)?;
-            let written = search.extract().written;
+            let written = search.extract().selected.classes;
             traced.run_late_rules(&mut search, &written);
             let mut origins = Origins::new(&search.graph.e, &search.names);
             self.explain_firings(&search.fired, traced.rules(), &mut origins, &mut explained);

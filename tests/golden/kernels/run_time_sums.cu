@@ -8,13 +8,14 @@ extern "C" __global__ void sums(const float* __restrict__ in, float* __restrict_
     float sum = 0;
     const unsigned t0 = (unsigned)at;
     const int t1 = (int)((__umulhi(t0, columns_div.m) + t0) >> columns_div.s);
-    const int t2 = t1 * 2 + rows * depth * (at - t1 * columns);
+    const int t2 = rows * 2;
+    const int t3 = (at - t1 * columns) * (rows * depth) + t1 * 2;
 #pragma unroll 2
     for (int h = 0; h < (depth >> 1); ++h) {
-      const int t3 = t2 + rows * h * 2;
+      const int t4 = t3 + h * t2;
 #pragma unroll
       for (int p = 0; p < 2; ++p) {
-        sum += in[t3 + p] * depth;
+        sum += in[t4 + p] * depth;
       }
     }
     out[at] = sum;
