@@ -272,6 +272,9 @@ class Simplified:
     def cost(self) -> float:
         """In simple 32-bit instructions."""
     @property
+    def least_cost(self) -> float:
+        """What no form that the last search found costs less than."""
+    @property
     def input_cost(self) -> float:
         """Of the input as written."""
     @property

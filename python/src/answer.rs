@@ -51,6 +51,13 @@ impl PySimplified {
         instructions(self.0.cost())
     }
 
+    /// What no form costs less than that the last search found; 0 where nothing is known. Where it is `cost`, the answer is proved to be
+    /// the cheapest of these.
+    #[getter]
+    fn least_cost(&self) -> f64 {
+        instructions(self.0.least_cost())
+    }
+
     /// What the input costs as it was written.
     #[getter]
     fn input_cost(&self) -> f64 {

@@ -74,6 +74,12 @@ def test_a_list_is_simplified_without_expressions():
         quaff.simplify_nodes(*to_nodes(["i//j"]), domain)
 
 
+def test_an_answer_says_what_no_form_costs_less_than():
+    domain = {"i": (0, 63), "j": (0, 15)}
+    answer = quaff.simplify("(i*16 + j)//32*8 + (i*16 + j)%32//4", domain)
+    assert 0 < answer.least_cost <= answer.cost <= answer.input_cost
+
+
 def test_every_node_of_an_answer_has_a_range():
     answer = quaff.simplify("where(j >= i, j - i, 0)//4", quaff.Domain({"i": (0, 7), "j": None}, assume="j >= i"))
     assert str(answer) == "(-i + j)//4"
