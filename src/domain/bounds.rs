@@ -80,7 +80,13 @@ pub(crate) fn intervals_within(
     for (i, node) in dag.nodes().iter().enumerate() {
         let range = match &node.op {
             Op::Var(name) => range_of(name),
-            op => of_op(op, &node.args.map(|a| ranges.get(a as usize).copied().unwrap_or(Interval::ALL))),
+            op => {
+                let mut args = [Interval::ALL; 3];
+                for (i, a) in node.args().iter().enumerate() {
+                    args[i] = ranges[*a as usize];
+                }
+                of_op(op, &args)
+            }
         };
         // facts that contradict a range say that the node is never computed
         ranges.push(range.meet(known(i as u32)).unwrap_or(range));

@@ -75,7 +75,9 @@ impl Dag {
                 let mut args = [0; 3];
                 let operands = values.len() - e.args().len();
                 // three at most: a loop is faster than a call that copies
-                args.iter_mut().zip(&values[operands..]).for_each(|(arg, value)| *arg = *value);
+                for (i, value) in values[operands..].iter().enumerate() {
+                    args[i] = *value;
+                }
                 values.truncate(operands);
                 let nodes = &mut dag.nodes;
                 let id = *ids

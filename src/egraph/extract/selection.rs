@@ -4,7 +4,7 @@
 //! selection is below. The cheapest trees come first. Where these are not proved to be the cheapest, the exact search goes on from
 //! them (`exact.rs`). Where that ends without a proof, single changes follow, as long as one lowers the cost of the whole.
 
-use super::and_or_graph::{AndOrGraph, FRACTION, cost_of};
+use super::and_or_graph::{AndOrGraph, cost_of};
 use super::exact::{Gap, improve};
 use super::reach::{Reach, Uses};
 use super::trees::cheapest_trees;
@@ -19,7 +19,7 @@ const MAX_PASSES: usize = 2;
 /// cost of all kernels; with a third as many a median call takes more, for it is often left to the local improvement.
 const EXACT_STEPS: u64 = 3000;
 /// Costs that are less than a tenth of an instruction apart are the same.
-const UNIT: u64 = FRACTION;
+const UNIT: u64 = 1;
 
 /// One candidate for each place.
 pub(crate) struct Selection {

@@ -90,8 +90,8 @@ fn depends_of_tree<'a>(
 ) -> Option<Depends<'a>> {
     *left = left.checked_sub(1)?;
     let mut args = [None; 3];
-    for (to, arg) in args.iter_mut().zip(e.args()) {
-        *to = Some(depends_of_tree(arg, quotients, left)?);
+    for (i, arg) in e.args().iter().enumerate() {
+        args[i] = Some(depends_of_tree(arg, quotients, left)?);
     }
     let depends = depends_of(e.op(), args);
     if let (true, Depends::One(name)) = (is_quotient(e.op()), depends) {
