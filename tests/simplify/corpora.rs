@@ -47,6 +47,10 @@ fn with_sizes(line: &Value) -> (Expr, Domain) {
     (text(&line["expr"]), list(&line["assume"]).iter().map(text).fold(domain, Domain::assume))
 }
 
+fn has_bits(expr: &Expr) -> bool {
+    matches!(expr.op(), Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr) || expr.args().iter().any(has_bits)
+}
+
 /// What is wrong with the answers to `cases`, and the total costs of inputs and answers.
 fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
     let simplifier = Simplifier::default();
@@ -64,6 +68,10 @@ fn judge(cases: &[Case]) -> (Vec<String>, Cost, Cost) {
         }
         if out.cost() > out.input_cost() {
             wrong.push(format!("{}: cost {} -> {}", case.id, out.input_cost(), out.cost()));
+        }
+        // a host that reads the answer need not know operations on bits which it did not write
+        if has_bits(out.expr()) && !has_bits(&case.expr) {
+            wrong.push(format!("{}: {}\n  operations on bits in the answer {}", case.id, case.expr, out.expr()));
         }
         input_cost += out.input_cost();
         cost += out.cost();
