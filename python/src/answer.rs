@@ -42,7 +42,7 @@ impl PySimplified {
 
     /// `(words, names, roots)` of the answers, as `quaff.to_nodes` returns them.
     fn to_nodes<'py>(&self, py: Python<'py>) -> PyResult<Flat<'py>> {
-        nodes::flat(py, self.0.exprs())
+        nodes::flat(py, self.0.flat_nodes())
     }
 
     /// What the answer costs, in simple 32-bit instructions.

@@ -13,10 +13,14 @@ fn items<'py, T>(
     object: Borrowed<'_, 'py, PyAny>,
     item: impl Fn(&Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    match object.cast::<PyList>() {
-        Ok(list) => list.iter().map(|one| item(&one)).collect(),
-        Err(_) => object.extract::<Vec<Bound<'py, PyAny>>>()?.iter().map(item).collect(),
+    let Ok(list) = object.cast::<PyList>() else {
+        return object.extract::<Vec<Bound<'py, PyAny>>>()?.iter().map(item).collect();
+    };
+    let mut items = Vec::with_capacity(list.len());
+    for one in list.iter() {
+        items.push(item(&one)?);
     }
+    Ok(items)
 }
 
 /// A sequence of integers.
@@ -49,9 +53,8 @@ pub(crate) fn exprs(Words(words): Words, Names(names): Names, Words(roots): Word
     FlatNodes { words, names, roots }.exprs().map_err(|e| PyValueError::new_err(e.to_string()))
 }
 
-/// The flat list of expressions.
-pub(crate) fn flat<'py>(py: Python<'py>, exprs: &[Expr]) -> PyResult<Flat<'py>> {
-    let FlatNodes { words, names, roots } = FlatNodes::of(exprs);
+/// A flat list as Python's.
+pub(crate) fn flat(py: Python<'_>, FlatNodes { words, names, roots }: FlatNodes) -> PyResult<Flat<'_>> {
     Ok((words, PyList::new(py, names.iter().map(|name| &**name))?, roots))
 }
 
@@ -75,7 +78,7 @@ pub(crate) type Flat<'py> = (Vec<i64>, Bound<'py, PyList>, Vec<i64>);
 #[pyfunction]
 pub(crate) fn to_nodes(py: Python<'_>, exprs: Vec<Asked>) -> PyResult<Flat<'_>> {
     let exprs: Vec<_> = exprs.into_iter().map(|a| a.expr).collect();
-    flat(py, &exprs)
+    flat(py, FlatNodes::of(&exprs))
 }
 
 /// The codes of all operators by name.

@@ -71,7 +71,11 @@ pub enum FlatProblem {
 impl FlatNodes {
     /// The list of `exprs`. Every distinct sub-expression is one node. Time: linear in the number of shared nodes.
     pub fn of(exprs: &[Expr]) -> FlatNodes {
-        let dag = Dag::new(exprs);
+        FlatNodes::of_dag(&Dag::new(exprs))
+    }
+
+    /// The list of the nodes of `dag`.
+    pub(crate) fn of_dag(dag: &Dag) -> FlatNodes {
         let mut flat = FlatNodes {
             words: Vec::with_capacity(dag.nodes().len() * 3),
             names: Vec::new(),
@@ -111,14 +115,17 @@ impl FlatNodes {
                     Expr::new(Op::Var(name.clone()), [])
                 }
                 Code::Operator(op) => {
-                    let mut args = smallvec::SmallVec::<[Expr; 3]>::new();
-                    for _ in 0..op.arity() {
+                    let mut operand = || {
                         let (at, operand) = word(op.name())?;
                         let found = usize::try_from(operand).ok().and_then(|n| nodes.get(n));
                         let wrong = FlatProblem::Operand { operand, node: nodes.len() };
-                        args.push(found.ok_or(FlatError { at, wrong })?.clone());
+                        found.cloned().ok_or(FlatError { at, wrong })
+                    };
+                    match op.arity() {
+                        1 => Expr::new(op.clone(), [operand()?]),
+                        2 => Expr::new(op.clone(), [operand()?, operand()?]),
+                        _ => Expr::new(op.clone(), [operand()?, operand()?, operand()?]),
                     }
-                    Expr::new(op.clone(), args)
                 }
             };
             nodes.push(node);

@@ -190,7 +190,8 @@ impl Drop for Node {
         if self.args.iter().all(|a| a.0.args.is_empty()) {
             return;
         }
-        let mut stack: Vec<Expr> = self.args.drain(..).collect();
+        // most expressions are small
+        let mut stack: SmallVec<[Expr; 16]> = self.args.drain(..).collect();
         while let Some(Expr(arc)) = stack.pop() {
             if let Some(mut node) = Arc::into_inner(arc) {
                 stack.extend(node.args.drain(..));

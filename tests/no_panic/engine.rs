@@ -25,6 +25,7 @@ fn shown(answer: &Simplified) {
     show(&(StopReason::as_str(Simplified::stop(answer)), Simplified::vars(answer)));
     show(&(Simplified::range_of(answer, Simplified::expr(answer)), Simplified::range_of(answer, &int(3))));
     show(&Simplified::least_cost(answer));
+    show(&Simplified::flat_nodes(answer));
     show(&Simplified::ranges(answer));
     show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
     show(&Simplified::rust(answer));
