@@ -202,7 +202,7 @@ class Domain:
 
 @final
 class Simplifier:
-    """What a call is made with: rules, limits and a target machine."""
+    """What a call is made with: rules, limits, a target machine and a cost model."""
 
     def __new__(
         cls,
@@ -214,6 +214,7 @@ class Simplifier:
         nodes: int | None = None,
         rounds: int | None = None,
         target: str | None = None,
+        cost: Literal["gpu", "truncating", "operations"] | None = None,
     ) -> Simplifier: ...
     @property
     def rules(self) -> list[str]:
@@ -241,6 +242,8 @@ class Simplifier:
         """Many expressions, each on its own, on several threads."""
     def explain(self, expr: ExprLike, domain: DomainLike | None = None) -> Explanation:
         """How the answer follows from `expr`, each step checked."""
+    def dot(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> str:
+        """The e-graph that one search makes, as text for Graphviz."""
     def prove(self, condition: ExprLike, domain: DomainLike | None = None) -> bool | None:
         """Whether `condition` holds at every point (True) or at none (False)."""
     def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None) -> bool | None:

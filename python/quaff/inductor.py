@@ -97,8 +97,8 @@ class Stats:
 
 _stats = Stats()
 _lock = threading.Lock()
-_simplifier = Simplifier()
-_memo = Memo(_simplifier)
+# What Inductor writes has `//` and `%`, which truncate in all of its languages.
+_memo = Memo(Simplifier(cost="truncating"))
 # Most questions about sizes have no proof, and a compiler asks many of them.
 _asker = Simplifier(work=20_000, nodes=60, rounds=3)
 

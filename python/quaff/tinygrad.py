@@ -28,8 +28,8 @@ import tinygrad.engine.realize as _realize
 from tinygrad.helpers import ContextVar
 from tinygrad.uop.ops import UOp
 
-from quaff import simplify_accesses
 from quaff._errors import Error
+from quaff._quaff import Simplifier
 from quaff._tinygrad_cost import price_of
 from quaff._tinygrad_uops import Kernel
 from quaff._tinygrad_writer import Refused
@@ -41,6 +41,9 @@ _PASS = "extra symbolic"
 # kernels of benches/tinygrad_kernels.py, smaller steps save one machine instruction in most kernels, and cost twenty in one, whose
 # conditions no longer fit into the predicate registers.
 _CLEARLY = 0.92
+
+# tinygrad renders `//` and `%` as they stand, in languages in which they truncate, and corrects them where a numerator may be negative.
+_simplifier = Simplifier(cost="truncating")
 
 # Part of the key of tinygrad's cache of programs while installed: a program that was compiled with quaff is not mistaken for one
 # that was compiled without. It also travels to worker processes, as all variables of the context of a compilation do.
@@ -117,7 +120,7 @@ def _simplified(sink: UOp) -> UOp:
     _stats.asked += 1
     _stats.roots += len(accesses)
     started = time.perf_counter()
-    answer = simplify_accesses(accesses, domain)
+    answer = _simplifier.simplify_accesses(accesses, domain)
     _stats.in_quaff += time.perf_counter() - started
     if answer.cost >= answer.input_cost:
         raise Refused("nothing to gain")

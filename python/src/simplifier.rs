@@ -11,6 +11,7 @@ use crate::nodes::{self, Names, Words};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use quaff::Simplifier;
+use quaff::cost::{OpCount, Truncating};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::lower::Target;
@@ -28,6 +29,9 @@ use std::path::PathBuf;
 ///     nodes: e-nodes that rules may add in a call.
 ///     rounds: rounds of saturation.
 ///     target: the machine that texts are for: "sm_80", "sm_90", "sm_100" or "plain".
+///     cost: what answers are chosen by: "gpu", the instructions of the division-free text; "truncating", what a host pays that prints
+///         `//` and `%` in a language where they round towards zero, and corrects those of what may be negative; or "operations",
+///         their number.
 ///
 /// Raises:
 ///     RuleError: a rule file is wrong, with the place.
@@ -47,7 +51,8 @@ type End = Option<i64>;
 #[pymethods]
 impl PySimplifier {
     #[new]
-    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, work = None, nodes = None, rounds = None, target = None))]
+    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, work = None, nodes = None, rounds = None, target = None, cost = None))]
+    #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         rules: Option<PathBuf>,
         add_rules: Option<PathBuf>,
@@ -56,8 +61,14 @@ impl PySimplifier {
         nodes: Option<usize>,
         rounds: Option<u32>,
         target: Option<&str>,
+        cost: Option<&str>,
     ) -> PyResult<PySimplifier> {
-        let mut simplifier = Simplifier::default();
+        let mut simplifier = match cost {
+            None | Some("gpu") => Simplifier::default(),
+            Some("truncating") => Simplifier::default().with_cost_model(Truncating),
+            Some("operations") => Simplifier::default().with_cost_model(OpCount),
+            Some(name) => return Err(PyValueError::new_err(format!("no cost model is called {name:?}"))),
+        };
         if rules.is_some() || add_rules.is_some() || leave_out.is_some() {
             let mut set = rules.map_or_else(|| Ok(RuleSet::shipped().clone()), rules_in)?;
             if let Some(more) = add_rules {
@@ -132,8 +143,11 @@ impl PySimplifier {
         domain: Option<Given>,
     ) -> PyResult<PySimplified> {
         let exprs = nodes::exprs(words, names, roots)?;
-        let asked = exprs.into_iter().map(|expr| Asked { expr, parsed: None }).collect::<Vec<_>>();
-        self.together(py, &asked, domain, false)
+        let given = Given::or_empty(domain);
+        let domain = given.domain();
+        let answer = py.detach(|| self.simplifier.simplify_all(&exprs, domain));
+        let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
+        Ok(PySimplified(answer.for_target(self.target)))
     }
 
     /// The accesses of one kernel together: gates on their own, and indices where their gates hold.
@@ -188,6 +202,16 @@ impl PySimplifier {
     fn explain(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<PyExplanation> {
         let options = quaff::quasi::Options::default();
         self.ask(py, &[expr], domain, |e, d| self.simplifier.explain(&e[0], d, &options)).map(PyExplanation)
+    }
+
+    /// The e-graph that one search makes of `exprs`, as text for Graphviz: every class with its range and its
+    /// members, those of the answer in bold.
+    ///
+    /// Raises:
+    ///     Those of `simplify`.
+    #[pyo3(signature = (exprs, domain = None))]
+    fn dot(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<String> {
+        self.ask(py, &exprs, domain, |e, d| self.simplifier.dot(e, d))
     }
 
     /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved.

@@ -117,6 +117,19 @@ def test_terms_of_a_remainder_stay_visibly_non_negative():
     assert not answer.has(PythonMod)
 
 
+def test_answers_are_chosen_for_a_host_that_truncates():
+    a, b = symbols("a b")
+    # as a GPU computes it, `b - 3*a - 9*((b - 2*a)//8)` is cheaper; a host corrects that quotient
+    x = 6 * a + b
+    answer = simplified(ModularIndexing(x, 1, 8) - ModularIndexing(x, 8, 9), {a: 12, b: 6})
+    assert all(part.args[0].is_nonnegative for part in answer.atoms(FloorDiv, ModularIndexing))
+    # within a remainder, another one is not worth its price
+    window = ModularIndexing(7 * ModularIndexing(a, 4, 4) + ModularIndexing(b, 7, 7) + 3, 1, 28)
+    answer = simplified(window, {a: 16, b: 49})
+    assert len(answer.atoms(ModularIndexing)) == 1
+    assert values(answer, {a: 16, b: 49}) == values(window, {a: 16, b: 49})
+
+
 def test_what_may_be_negative_is_left_to_the_host():
     # C's remainder of a negative number is none of quaff's
     x = sympy.Symbol("x", integer=True)

@@ -105,6 +105,24 @@ def test_rules_limits_and_targets():
         assert "return" in Simplifier(target=target).simplify(ROWS, TILED).cuda()
 
 
+def test_cost_models():
+    # on a GPU a shift of what may be negative is a floor division
+    text, domain = "(q*6 + r)%8 - (q*6 + r)//8%9", {"q": (0, 11), "r": (0, 5)}
+    assert str(Simplifier(cost="gpu").simplify(text, domain).expr) == "r - q*3 - (r - q*2)//8*9"
+    assert str(quaff.simplify(text, domain).expr) == "r - q*3 - (r - q*2)//8*9"
+    assert str(Simplifier(cost="truncating").simplify(text, domain).expr) == "(q*6 + r)%8 - (q*6 + r)//8"
+    assert Simplifier(cost="operations").simplify("x*8 + x//8*3", {"x": (0, 9)}).input_cost == 4.0
+    with pytest.raises(ValueError, match="no cost model"):
+        Simplifier(cost="cheap")
+
+
+def test_the_graph_as_text():
+    text = Simplifier().dot(["x//7", "x%7"], {"x": (0, 99)})
+    assert text.startswith("digraph") and "0..14" in text
+    with pytest.raises(quaff.SimplifyError):
+        Simplifier().dot(["x//y"], {"x": (0, 9), "y": (0, 9)})
+
+
 def test_rules_of_a_folder(tmp_path):
     (tmp_path / "more.rules").write_text("(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n")
     assert Simplifier(add_rules=tmp_path).rules == [*Simplifier().rules, "mine"]

@@ -18,11 +18,13 @@
 mod narrow;
 mod price;
 pub(crate) mod times;
+mod truncating;
 
 pub use crate::instructions::Cost;
 pub(crate) use narrow::Narrow;
 pub use price::price;
 pub(crate) use price::price_in_loops;
+pub use truncating::Truncating;
 
 use crate::domain::Interval;
 use crate::lower::forms::{DivKind, SIMPLE, form_by, remainder_by};

@@ -5,7 +5,7 @@ use crate::hostile::{
 };
 use crate::{config, show};
 use proptest::prelude::*;
-use quaff::cost::{self, Cost, CostModel, Gpu, OpCount, Operation};
+use quaff::cost::{self, Cost, CostModel, Gpu, OpCount, Operation, Truncating};
 use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
 use quaff::expr::{Dag, int};
 use quaff::integer;
@@ -89,6 +89,7 @@ proptest! {
         ];
         for o in operations {
             show(&(CostModel::price(&Gpu, &o), CostModel::price(&OpCount, &o), CostModel::price(&model, &o)));
+            show(&CostModel::price(&Truncating, &o));
         }
     }
 

@@ -1,9 +1,9 @@
 //! Cost models: what whole expressions cost, and that the model decides what is extracted.
 
 use quaff::Simplifier;
-use quaff::cost::{Cost, CostModel, Gpu, OpCount, Operation, price};
+use quaff::cost::{Cost, CostModel, Gpu, OpCount, Operation, Truncating, price};
 use quaff::domain::{Domain, Interval, intervals_of};
-use quaff::expr::{Dag, Expr};
+use quaff::expr::{Dag, Expr, Op};
 
 fn expr(text: &str) -> Expr {
     text.parse().expect("an expression")
@@ -88,6 +88,45 @@ fn a_model_of_ones_own_decides() {
     let own = Simplifier::default().with_cost_model(FreeQuotients).simplify(&input, &domain).expect("an answer");
     assert_eq!(own.expr().to_string(), "x + y - x//12*12");
     assert!(own.cost() < own.input_cost());
+}
+
+#[test]
+fn a_truncating_host_pays_for_a_sign() {
+    let of = |text| cost(&[text], &Truncating);
+    assert_eq!(of("x*3 + y"), cost(&["x*3 + y"], &OpCount));
+    for (shown, hidden) in [
+        ("(x + 500) // 8", "(x - 500) // 8"),
+        ("(x + 500) % 7", "(x - 500) % 7"),
+        ("(x + y) // (z + 1)", "(x - y) // (z + 1)"),
+        ("(x + 5000) // 7", "(x - 5000) // 7"),
+        ("(x + 500) // 7", "(x + 500) // -7"),
+    ] {
+        assert!(of(hidden) > of(shown) + 5.0, "{shown} against {hidden}");
+    }
+    let divisors = ["(x*9 + y)//8", "(x*9 + y)//12", "(x*9 + y)//(z + 1)"];
+    assert!(divisors.is_sorted_by(|a, b| of(a) < of(b)));
+}
+
+#[test]
+fn numerators_stay_non_negative_for_a_truncating_host() {
+    let domain = Domain::new().with("q", 0..12).with("r", 0..6);
+    let input = expr("(q*6 + r)%8 - (q*6 + r)//8%9");
+    let gpu = Simplifier::default().simplify(&input, &domain).expect("an answer");
+    let host = Simplifier::default().with_cost_model(Truncating);
+    let answer = host.simplify(&input, &domain).expect("an answer");
+    assert!(answer.cost() <= answer.input_cost());
+    let dag = Dag::new(std::slice::from_ref(answer.expr()));
+    let price = |e: &Expr| {
+        let dag = Dag::new(std::slice::from_ref(e));
+        let ranges = intervals_of(&dag, |name| Interval::new(0, if name == "q" { 11 } else { 5 }).expect("a range"));
+        price(&dag, &ranges, &Truncating)
+    };
+    assert!(price(answer.expr()) < price(gpu.expr()), "{} against {}", answer.expr(), gpu.expr());
+    let ranges = answer.ranges();
+    let divisions = dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod));
+    for node in divisions {
+        assert!(ranges[node.args()[0] as usize].is_nonneg(), "{}", answer.expr());
+    }
 }
 
 #[test]

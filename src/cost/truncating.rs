@@ -1,0 +1,59 @@
+//! A cost model for hosts whose `//` and `%` round towards zero.
+
+use super::{Cost, CostModel, OpCount, Operation};
+use crate::domain::Interval;
+
+/// A host that prints `//` and `%` as operators of a language in which they round towards zero, as those of C and Triton do.
+///
+/// Every operation of the text is one instruction, but for divisions: one by a power of 2 is a shift, one by another constant a few
+/// instructions, any other a call. A quotient or remainder of what is never negative is the same however it is rounded. Of what may be
+/// negative the host tests the remainder and the sign, and corrects the result, also for a power of 2: answers keep numerators
+/// non-negative where they can.
+///
+/// ```
+/// use quaff::cost::{CostModel, Operation, Truncating};
+/// use quaff::domain::Interval;
+/// use quaff::{Simplifier, domain::Domain, expr::Expr};
+///
+/// let quotient = |lo, hi| Operation::Div { numerator: Interval::new(lo, hi).unwrap(), divisor: Interval::point(8) };
+/// assert!(Truncating.price(&quotient(-1, 99)) > Truncating.price(&quotient(0, 99)));
+///
+/// // on a GPU a shift is a floor division by a power of 2, whatever the sign
+/// let input: Expr = "(q*6 + r)%8 - (q*6 + r)//8%9".parse()?;
+/// let domain = Domain::new().with("q", 0..12).with("r", 0..6);
+/// let answer = Simplifier::default().simplify(&input, &domain)?;
+/// assert_eq!(answer.expr().to_string(), "r - q*3 - (r - q*2)//8*9");
+/// let answer = Simplifier::default().with_cost_model(Truncating).simplify(&input, &domain)?;
+/// assert_eq!(answer.expr().to_string(), "(q*6 + r)%8 - (q*6 + r)//8");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Truncating;
+
+/// A multiply-high, a shift and what the sign of the machine's type takes.
+const BY_CONSTANT: u32 = 50;
+/// A machine division.
+const BY_VARIABLE: u32 = 300;
+/// Tests of the remainder and of two signs, a selection, a subtraction, and the product that the remainder takes.
+const CORRECTION: u32 = 80;
+
+impl CostModel for Truncating {
+    fn price(&self, operation: &Operation) -> Cost {
+        match *operation {
+            Operation::Div { numerator, divisor } | Operation::Mod { numerator, divisor, .. } => {
+                Cost::from_tenths(division(numerator, divisor).into())
+            }
+            _ => OpCount.price(operation),
+        }
+    }
+}
+
+fn division(numerator: Interval, divisor: Interval) -> u32 {
+    let truncated = match divisor.as_point() {
+        Some(c) if c > 0 && c & (c - 1) == 0 => 10,
+        Some(_) => BY_CONSTANT,
+        None => BY_VARIABLE,
+    };
+    let same_sign = numerator.is_nonneg() && divisor.is_nonneg();
+    truncated + if same_sign { 0 } else { CORRECTION }
+}
