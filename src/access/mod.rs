@@ -30,6 +30,7 @@
 mod answer;
 mod by_loops;
 mod constants;
+mod copies;
 mod shape;
 mod simplify;
 mod text;

@@ -30,6 +30,8 @@ pub(super) struct Shape {
     roots: Vec<Expr>,
     /// Nodes that the roots in `outer` need.
     reached: Vec<bool>,
+    /// The nodes by what they are.
+    ids: FxHashMap<DagNode, u32>,
 }
 
 impl Shape {
@@ -69,7 +71,8 @@ impl Shape {
         }
         let dag = Dag::new(&roots);
         let reached = reached(&dag, outer.iter().map(|&r| dag.roots()[r]));
-        Shape { dag, outer, regions, gates, lanes, roots, reached }
+        let ids = dag.nodes().iter().cloned().zip(0..).collect();
+        Shape { dag, outer, regions, gates, lanes, roots, reached, ids }
     }
 
     /// `accesses`, those that this is the shape of, without operations that `facts`, what is known of the nodes of each part, decide.
@@ -110,14 +113,13 @@ impl Shape {
 
     /// What is known of the nodes of `part`, a dag of some of the roots, at the places of these nodes in the whole.
     pub(super) fn placed(&self, part: &Dag, known: &[Interval]) -> Vec<Interval> {
-        let ids: FxHashMap<&DagNode, u32> = self.dag.nodes().iter().zip(0..).collect();
         let mut out = vec![Interval::ALL; self.dag.nodes().len()];
         let mut place: Vec<u32> = Vec::with_capacity(part.nodes().len());
         for (node, &range) in part.nodes().iter().zip(known) {
             let mut args = node.args;
             args[..node.op.arity()].iter_mut().for_each(|a| *a = place[*a as usize]);
             // every part of a root is in the whole
-            let id = ids.get(&DagNode { op: node.op.clone(), args }).copied().unwrap_or(0);
+            let id = self.ids.get(&DagNode { op: node.op.clone(), args }).copied().unwrap_or(0);
             out[id as usize] = range;
             place.push(id);
         }

@@ -1,6 +1,7 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
 use super::by_loops::by_loops;
+use super::copies::Patterns;
 use super::shape::Shape;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
@@ -15,6 +16,8 @@ use rustc_hash::FxHashMap;
 
 /// Gates that are opened one by one.
 const MAX_OPENED: usize = 8;
+/// Accesses that are searched all together where most of them are copies.
+const MAX_SEARCHED: usize = 64;
 
 impl Simplifier {
     /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
@@ -37,20 +40,18 @@ impl Simplifier {
         let vars = domain.resolve()?;
         let written = Candidate::new(accesses.to_vec());
         let input_cost = written.price(self, domain, &vars)?;
-        let (alone, stop) = self.one_by_one(accesses, domain)?;
-        let together = self.together(&written, &alone, domain, &vars);
-        let mut best: Option<(Cost, Candidate)> = None;
-        for candidate in [Some(alone), together, Some(written.clone())].into_iter().flatten() {
-            let cost = candidate.price(self, domain, &vars)?;
-            if best.as_ref().is_none_or(|b| cost < b.0) {
-                best = Some((cost, candidate));
-            }
+        let patterns = Patterns::new(accesses, domain);
+        let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
+        let (mut best, mut stop) = match &patterns {
+            // what copies have in common is found among their patterns
+            Some(patterns) if many(patterns) => ((input_cost, written.clone()), StopReason::Saturated),
+            _ => self.searched(&written, domain, &vars)?,
+        };
+        if let Some(patterns) = &patterns {
+            let first = self.of_patterns(patterns, &mut best, &written, domain, &vars)?;
+            stop = if stop == StopReason::Saturated { first } else { stop };
         }
-        if let Some(best) = &mut best {
-            self.open_gates(best, &written, domain, &vars)?;
-        }
-        // the list above is not empty
-        let (cost, Candidate { mut accesses }) = best.unwrap_or((input_cost, Candidate::new(accesses.to_vec())));
+        let (cost, Candidate { mut accesses }) = best;
         loop {
             for access in accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
                 access.lanes.fill(int(0));
@@ -62,7 +63,7 @@ impl Simplifier {
             }
             accesses = decided;
         }
-        let Printed { shape, offsets, facts } = self.printed(&accesses, domain)?;
+        let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
         Ok(SimplifiedAccesses {
             accesses,
             vars,
@@ -76,13 +77,73 @@ impl Simplifier {
         })
     }
 
-    /// The accesses as their text computes them: indices without the constants that move the pointer.
-    fn printed(&self, accesses: &[Access], domain: &Domain) -> Result<Printed, SimplifyError> {
+    /// The cheapest of the accesses one by one, all together, and as they are `written`.
+    fn searched(
+        &self,
+        written: &Candidate,
+        domain: &Domain,
+        vars: &[VarFacts],
+    ) -> Result<((Cost, Candidate), StopReason), SimplifyError> {
+        let (alone, stop) = self.one_by_one(&written.accesses, domain)?;
+        let together = self.together(written, &alone, domain, vars);
+        let mut best = (alone.price(self, domain, vars)?, alone);
+        for candidate in together.into_iter().chain([written.clone()]) {
+            let cost = candidate.price(self, domain, vars)?;
+            if cost < best.0 {
+                best = (cost, candidate);
+            }
+        }
+        self.open_gates(&mut best, written, domain, vars)?;
+        Ok((best, stop))
+    }
+
+    /// Puts copies of patterns in the place of `best` where they cost no more: of forms that cost the same, the one that all copies have
+    /// is taken. Answers what ended the first search for patterns.
+    fn of_patterns(
+        &self,
+        patterns: &Patterns,
+        best: &mut (Cost, Candidate),
+        written: &Candidate,
+        domain: &Domain,
+        vars: &[VarFacts],
+    ) -> Result<StopReason, SimplifyError> {
+        let (mut forms, mut stop) = (Vec::new(), StopReason::Saturated);
+        let inside = patterns.domain(domain);
+        let pattern = Candidate::new(patterns.accesses().to_vec());
+        // a pattern that is refused may have copies that are not
+        if let Ok(((_, found), why)) = self.searched(&pattern, &inside, &inside.resolve()?) {
+            stop = why;
+            forms.push(patterns.copies(&written.accesses, &found.accesses));
+        }
+        forms.push(patterns.copies(&written.accesses, patterns.accesses()));
+        let mut is_first = true;
+        for lanes in 0..forms.len() {
+            for gates in 0..forms.len() {
+                let mut accesses = forms[gates].clone();
+                let of_lanes = accesses.iter_mut().zip(&forms[lanes]);
+                of_lanes.for_each(|(access, other)| access.lanes.clone_from(&other.lanes));
+                // the same gates and indices may have come before
+                if forms[..gates].contains(&forms[gates]) || forms[..lanes].contains(&accesses) {
+                    continue;
+                }
+                let candidate = Candidate::new(accesses);
+                let cost = candidate.price(self, domain, vars)?;
+                if cost < best.0 || cost == best.0 && std::mem::take(&mut is_first) {
+                    *best = (cost, candidate);
+                }
+            }
+        }
+        Ok(stop)
+    }
+
+    /// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
+    /// are values and no addresses.
+    pub(super) fn printed(&self, accesses: &[Access], count: usize, domain: &Domain) -> Result<Printed, SimplifyError> {
         let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
-        for access in &mut bare {
+        for (access, at) in bare.iter_mut().zip(0..) {
             let split = access.lanes.iter_mut().map(|lane| {
                 let (rest, offset) = split_offset(lane);
-                let moves = offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
+                let moves = at < count && offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
                 if moves {
                     *lane = rest;
                 }
@@ -192,7 +253,11 @@ impl Simplifier {
                 access.gate = new.next()?.into();
             }
             for (lane, new) in access.lanes.iter_mut().zip(&mut new) {
-                *lane = plus_offset(new, split_offset(lane).1);
+                let ((_, offset), (rest, own)) = (split_offset(lane), split_offset(&new));
+                *lane = match offset.checked_add(own) {
+                    Some(sum) => plus_offset(rest, sum),
+                    None => plus_offset(new, offset),
+                };
             }
         }
         (answer.exprs() != exprs).then(|| Candidate::new(accesses))
@@ -267,11 +332,11 @@ impl Simplifier {
 }
 
 /// Accesses as their text computes them.
-struct Printed {
-    shape: Shape,
+pub(super) struct Printed {
+    pub(super) shape: Shape,
     /// Of each access, what is added to the index of each lane.
-    offsets: Vec<Vec<i64>>,
-    facts: Vec<Vec<Interval>>,
+    pub(super) offsets: Vec<Vec<i64>>,
+    pub(super) facts: Vec<Vec<Interval>>,
 }
 
 /// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
@@ -296,19 +361,33 @@ impl Candidate {
 
     /// The same with indices without the constant that is added last: an address takes it for nothing.
     fn without_offsets(&self) -> Candidate {
-        let mut accesses = self.accesses.clone();
-        accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
-        Candidate { accesses }
+        Candidate { accesses: without_offsets(&self.accesses) }
     }
 
-    /// What is shared counts once; what stands under a gate has the ranges it has there.
     fn price(&self, simplifier: &Simplifier, domain: &Domain, vars: &[VarFacts]) -> Result<Cost, SimplifyError> {
-        let shape = Shape::new(&self.without_offsets().accesses);
-        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
-        let facts = simplifier.facts(&shape, domain)?;
-        let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
-        let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
-        let ranges = intervals_within(&shape.dag, range_of, known);
-        Ok(price_with(&shape.dag, &ranges, simplifier.model(), vars))
+        price_of(&without_offsets(&self.accesses), simplifier, domain, vars)
     }
+}
+
+/// `accesses` with indices without the constant that is added last.
+pub(super) fn without_offsets(accesses: &[Access]) -> Vec<Access> {
+    let mut accesses = accesses.to_vec();
+    accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
+    accesses
+}
+
+/// What `accesses` cost: what is shared counts once; what stands under a gate has the ranges it has there.
+pub(super) fn price_of(
+    accesses: &[Access],
+    simplifier: &Simplifier,
+    domain: &Domain,
+    vars: &[VarFacts],
+) -> Result<Cost, SimplifyError> {
+    let shape = Shape::new(accesses);
+    let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+    let facts = simplifier.facts(&shape, domain)?;
+    let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
+    let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
+    let ranges = intervals_within(&shape.dag, range_of, known);
+    Ok(price_with(&shape.dag, &ranges, simplifier.model(), vars))
 }

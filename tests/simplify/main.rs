@@ -2,6 +2,7 @@
 
 mod assume;
 mod contexts;
+mod copies;
 mod corpora;
 mod cost;
 mod feedback;

@@ -1,0 +1,209 @@
+//! Numbers in the place of the parameters of a pattern.
+//!
+//! What goes in is an expression; what comes out is an expression with the same values in which no operation has numbers for all of its
+//! operands. Constants move outwards: out of sums, products, quotients and remainders, and to the other side of comparisons, where the
+//! terms lose their common factor. So copies whose constants say the same share all of it.
+
+use crate::expr::monomials::{Monomial, monomials};
+use crate::expr::offset::plus_offset;
+use crate::expr::{Dag, DagNode, Expr, Op, int};
+use crate::integer::{ceil_div, floor_div, floor_mod, gcd};
+
+/// `rest + constant`, or only the constant.
+#[derive(Clone)]
+struct Value {
+    rest: Option<Expr>,
+    constant: i64,
+}
+
+impl Value {
+    fn number(constant: i64) -> Value {
+        Value { rest: None, constant }
+    }
+
+    fn unknown(e: Expr) -> Value {
+        Value { rest: Some(e), constant: 0 }
+    }
+
+    fn as_const(&self) -> Option<i64> {
+        self.rest.is_none().then_some(self.constant)
+    }
+
+    fn expr(&self) -> Expr {
+        match &self.rest {
+            Some(rest) => plus_offset(rest.clone(), self.constant),
+            None => int(self.constant),
+        }
+    }
+}
+
+/// `roots` without operations on numbers.
+pub(super) fn folded(roots: &[Expr]) -> Vec<Expr> {
+    let dag = Dag::new(roots);
+    let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());
+    for (node, i) in dag.nodes().iter().zip(0..) {
+        let value = match &node.op {
+            Op::Const(c) => Value::number(*c),
+            Op::Var(_) => Value::unknown(dag.origin(i).clone()),
+            op => {
+                let operands: Vec<&Value> = node.args().iter().map(|&a| &values[a as usize]).collect();
+                constants_outside(op, &operands).unwrap_or_else(|| operation(node, &operands))
+            }
+        };
+        values.push(value);
+    }
+    dag.roots().iter().map(|&r| values[r as usize].expr()).collect()
+}
+
+/// An operation on `operands` as it is; its value where they are numbers.
+fn operation(node: &DagNode, operands: &[&Value]) -> Value {
+    let e = Expr::new(node.op.clone(), operands.iter().map(|v| v.expr()));
+    let known = operands.iter().all(|v| v.rest.is_none());
+    let value = || i64::try_from(e.eval(|_| None).ok()?).ok();
+    match known.then(value).flatten() {
+        Some(value) => Value::number(value),
+        None => Value::unknown(e),
+    }
+}
+
+/// The same where a constant moves out of it; `None` where none does, or one leaves 64 bits.
+fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
+    let small = |n: i128| i64::try_from(n).ok();
+    match (op, operands) {
+        (Op::Add, [a, b]) => {
+            let constant = a.constant.checked_add(b.constant)?;
+            let rest = match (&a.rest, &b.rest) {
+                (Some(a), Some(b)) => Some(a.clone() + b.clone()),
+                (a, b) => a.clone().or_else(|| b.clone()),
+            };
+            Some(Value { rest, constant })
+        }
+        (Op::Sub, [a, b]) => {
+            let constant = a.constant.checked_sub(b.constant)?;
+            let rest = match (&a.rest, &b.rest) {
+                (Some(a), Some(b)) => Some(a.clone() - b.clone()),
+                (None, Some(b)) => Some(-b.clone()),
+                (a, None) => a.clone(),
+            };
+            Some(Value { rest, constant })
+        }
+        (Op::Neg, [a]) => Some(Value { rest: a.rest.clone().map(|rest| -rest), constant: a.constant.checked_neg()? }),
+        (Op::Mul, [a, b]) => {
+            let (x, c) = match (a.as_const(), b.as_const()) {
+                (Some(c), _) => (b, c),
+                (None, Some(c)) => (a, c),
+                (None, None) => return None,
+            };
+            let constant = x.constant.checked_mul(c)?;
+            let rest = x.rest.as_ref().filter(|_| c != 0);
+            Some(Value { rest: rest.map(|rest| if c == 1 { rest.clone() } else { product(rest, c) }), constant })
+        }
+        (Op::FloorDiv | Op::FloorMod, [x, d]) => {
+            let (rest, d) = (x.rest.as_ref()?, d.as_const().filter(|d| *d > 0)?);
+            let inside = plus_offset(rest.clone(), small(floor_mod(x.constant.into(), d.into()))?);
+            let outside = small(floor_div(x.constant.into(), d.into()))?;
+            Some(match (op, d) {
+                (Op::FloorDiv, 1) => Value { rest: Some(rest.clone()), constant: x.constant },
+                (Op::FloorDiv, _) => Value { rest: Some(inside.floor_div(d)), constant: outside },
+                (_, 1) => Value::number(0),
+                _ => Value::unknown(inside.floor_mod(d)),
+            })
+        }
+        (Op::Lt | Op::Le | Op::Gt | Op::Ge, [a, b]) => {
+            let (x, bound, op) = match (&a.rest, &b.rest) {
+                (Some(x), None) => (x, i128::from(b.constant) - i128::from(a.constant), op.clone()),
+                (None, Some(x)) => (x, i128::from(a.constant) - i128::from(b.constant), mirrored(op)),
+                _ => return None,
+            };
+            let (x, factor) = without_factor(x);
+            let bound = match op {
+                Op::Lt | Op::Ge => ceil_div(bound, factor.into()),
+                _ => floor_div(bound, factor.into()),
+            };
+            Some(Value::unknown(Expr::new(op, [x, int(small(bound)?)])))
+        }
+        _ => None,
+    }
+}
+
+/// `x * c`, one product where `x` is a product with a number.
+fn product(x: &Expr, c: i64) -> Expr {
+    if let (Op::Mul, [y, by]) = (x.op(), x.args())
+        && let Some(both) = by.as_const().and_then(|by| by.checked_mul(c))
+    {
+        return y.clone() * both;
+    }
+    x.clone() * c
+}
+
+fn mirrored(op: &Op) -> Op {
+    match op {
+        Op::Lt => Op::Gt,
+        Op::Le => Op::Ge,
+        Op::Gt => Op::Lt,
+        _ => Op::Le,
+    }
+}
+
+/// `(y, f)` with `x` equal to `y * f`, where `f` is what the coefficients of `x` have in common.
+fn without_factor(x: &Expr) -> (Expr, i64) {
+    let whole = || (x.clone(), 1);
+    let Some(products) = monomials(x) else { return whole() };
+    let common = products.iter().fold(0, |f, m| gcd(f, m.coefficient.into()));
+    let Some(factor) = i64::try_from(common).ok().filter(|f| *f > 1) else { return whole() };
+    let scaled = products.iter().map(|m| {
+        let coefficient = i64::try_from(floor_div(m.coefficient.into(), factor.into())).unwrap_or(m.coefficient);
+        Monomial { coefficient, factors: m.factors.clone() }.expr()
+    });
+    scaled.reduce(|a, b| a + b).map_or_else(whole, |sum| (sum, factor))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> String {
+        let e: Expr = text.parse().expect("an expression");
+        let out = folded(std::slice::from_ref(&e)).remove(0);
+        for (x, y) in [(0, 0), (3, -5), (17, 40), (-9, 2), (1000, 999)] {
+            let value = |e: &Expr| e.eval(|name| Some(if name == "x" { x } else { y })).ok();
+            assert_eq!(value(&e), value(&out), "{text}: {out}");
+        }
+        out.to_string()
+    }
+
+    #[test]
+    fn constants_move_outwards() {
+        for (text, wanted) in [
+            (
+                "(x*224 + y*7 + 13)//11*64 + (x*224 + y*7 + 13)%11 + 4//3*y",
+                "(x*224 + y*7 + 2)//11*64 + (x*224 + y*7 + 2)%11 + y + 64",
+            ),
+            ("(x - 1)//4 + (y - 1)%4", "(x + 3)//4 + (y + 3)%4 - 1"),
+            ("(x*3 + 2)*5 - (y + 1)", "x*15 - y + 9"),
+            ("(x + 0)*1 + y*0", "x"),
+            ("min(3, 5) + x//1 + y%1", "x + 3"),
+        ] {
+            assert_eq!(shown(text), wanted);
+        }
+    }
+
+    #[test]
+    fn bounds_are_as_narrow_as_the_terms_allow() {
+        for (text, wanted) in [
+            ("x*224 + y*7 + 3 < 6600", "x*32 + y < 943"),
+            ("600 >= x*4 - y*6 + 1", "x*2 + y*-3 <= 299"),
+            ("x + 2%5 >= 2", "x >= 0"),
+            ("x*6 > 13 and 1 + y < x", "x > 2 and y + 1 < x"),
+        ] {
+            assert_eq!(shown(text), wanted);
+        }
+    }
+
+    #[test]
+    fn what_leaves_64_bits_stays() {
+        for text in ["x*9223372036854775807*3", "x + 9223372036854775807 + 1", "x//0 + y"] {
+            shown(text);
+        }
+    }
+}
