@@ -8,13 +8,15 @@ use crate::rule_folders::RuleFolders;
 use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::access::{Gate, SimplifiedAccesses};
+use quaff::access::{Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::experiment::{Asked, Line, LineError};
+use quaff::induction::Change;
 use serde::Serialize;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const EXAMPLES: &str = r#"Examples:
   quaff kernel conv.json
@@ -31,7 +33,7 @@ The file holds one JSON object, as a line of `quaff batch` does:
 /// Simplify all accesses of a kernel together
 ///
 /// What they compute alike is computed once, an operation in a loop costs as often as the loop runs, and what a loop does not change is
-/// computed before it. Exit codes are those of `simplify`.
+/// computed before it. A loop carries a value from one iteration to the next where that executes less. Exit codes are those of `simplify`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -43,7 +45,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, cuda
+    /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, carried (values that loops carry
+    /// in cuda), carried_cost, cuda
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -80,14 +83,16 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let line = Line::read(text.as_bytes()).map_err(bad)?;
     let (asked, domain) = line.asked().map_err(bad)?;
     let Asked::Accesses(_, accesses) = &asked else { return Err(Problem::new(&NoAccesses).into()) };
-    let nests = line.nests().map_err(bad)?;
+    let nests: Vec<Vec<Arc<str>>> =
+        line.nests().map_err(bad)?.into_iter().map(|nest| nest.into_iter().map(Arc::from).collect()).collect();
     let simplifier = Simplifier::default().with_rules(args.rules.set()?);
     let answer = simplifier.simplify_accesses(accesses, &domain).map_err(|e| bad(line.refused(&e, &asked)))?;
+    let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(|e| bad(line.refused(&e, &asked)))?;
     let out = match args.emit {
-        _ if args.json => json::indented(&KernelJson::new(&answer)),
-        Language::Infix => infix(&answer, &nests),
-        Language::Cuda => answer::whole(&answer.cuda().map_err(|e| Problem::new(&e))?),
-        Language::C => answer::whole(&answer.c().map_err(|e| Problem::new(&e))?),
+        _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),
+        Language::Infix => infix(&answer, &nested),
+        Language::Cuda => answer::whole(&nested.cuda().map_err(|e| Problem::new(&e))?),
+        Language::C => answer::whole(&nested.c().map_err(|e| Problem::new(&e))?),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
@@ -102,24 +107,11 @@ fn read(file: &Path) -> Result<String, Failure> {
 }
 
 /// Statements in the loops around them, after what a thread executes.
-fn infix(answer: &SimplifiedAccesses, nests: &[Vec<String>]) -> String {
-    let mut out = format!(
-        "# {} instructions in place of {}, each as often as its loops run\n",
-        answer.cost(),
-        answer.input_cost()
-    );
-    let mut open: &[String] = &[];
-    for (access, nest) in answer.accesses().iter().zip(nests) {
-        let same = open.iter().zip(nest).take_while(|(a, b)| a == b).count();
-        for (depth, name) in nest.iter().enumerate().skip(same) {
-            out += &format!("{}for {name}:\n", "    ".repeat(depth));
-        }
-        open = nest;
-        for statement in statements(access) {
-            out += &format!("{}{statement}\n", "    ".repeat(nest.len()));
-        }
-    }
-    out
+fn infix(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> String {
+    let head =
+        format!("# {} instructions in place of {}, each as often as its loops run", nested.cost(), answer.input_cost());
+    let lines = std::iter::once(head).chain(nested.lines(statements));
+    lines.map(|line| line + "\n").collect()
 }
 
 /// What `--json` prints.
@@ -133,12 +125,52 @@ struct KernelJson {
     input_cost: Cost,
     /// What ended the search.
     stop: StopReason,
+    /// The values that loops carry in `cuda`, and what is executed then.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    carried: Vec<CarriedJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    carried_cost: Option<Cost>,
     #[serde(flatten)]
     cuda: CudaJson,
 }
 
+/// A value that a loop carries.
+#[derive(Serialize)]
+struct CarriedJson {
+    name: String,
+    /// What counts the loop.
+    r#loop: String,
+    /// What it stands for.
+    value: String,
+    /// The value in the first iteration.
+    base: String,
+    /// What is added after each iteration, one after the other.
+    steps: Vec<String>,
+    /// What is subtracted where the value is no less.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modulus: Option<i64>,
+}
+
+impl From<&Carried> for CarriedJson {
+    fn from(carried: &Carried) -> CarriedJson {
+        let (steps, modulus) = match &carried.change {
+            Change::Step(step) => (std::slice::from_ref(step), None),
+            Change::Wrapping { step, modulus } => (std::slice::from_ref(step), Some(*modulus)),
+            Change::Periodic(steps) => (&steps[..], None),
+        };
+        CarriedJson {
+            name: carried.name.to_string(),
+            r#loop: carried.variable.to_string(),
+            value: carried.value.to_string(),
+            base: carried.base.to_string(),
+            steps: steps.iter().map(ToString::to_string).collect(),
+            modulus,
+        }
+    }
+}
+
 impl KernelJson {
-    fn new(answer: &SimplifiedAccesses) -> KernelJson {
+    fn new(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> KernelJson {
         let gate = |gate: &Gate| (*gate != Gate::Always).then(|| gate.to_string());
         KernelJson {
             outs: answer.accesses().iter().map(|a| a.index().to_string()).collect(),
@@ -146,7 +178,9 @@ impl KernelJson {
             cost: answer.cost(),
             input_cost: answer.input_cost(),
             stop: answer.stop(),
-            cuda: CudaJson::new(answer.cuda()),
+            carried: nested.carried().iter().map(CarriedJson::from).collect(),
+            carried_cost: (!nested.carried().is_empty()).then(|| nested.cost()),
+            cuda: CudaJson::new(nested.cuda()),
         }
     }
 }

@@ -101,7 +101,7 @@ impl SimplifiedAccesses {
     /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of
     /// each part; those of the unconditional part are without the values that are computed there only because several
     /// regions use them.
-    fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
+    pub(super) fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
         let dag = &self.shape.dag;
         let roots = |ids: &[usize]| ids.iter().map(|&r| dag.roots()[r]).collect::<Vec<u32>>();
         let facts: Vec<_> = self.facts.iter().map(|known| move |id: u32| known[id as usize]).collect();

@@ -31,11 +31,13 @@ mod answer;
 mod by_loops;
 mod constants;
 mod copies;
+mod nested;
 mod shape;
 mod simplify;
 mod text;
 
 pub use answer::SimplifiedAccesses;
+pub use nested::{Carried, NestedAccesses};
 
 use crate::expr::{Expr, Op, int};
 use std::fmt;

@@ -1,10 +1,11 @@
 //! CUDA and C text of accesses. An index is computed inside of its gate's `if`, and not at all where the gate is
 //! closed.
 
-use super::shape::{Region, Shape};
+use super::shape::Shape;
 use super::{Access, Direction, Gate};
 use crate::emit::{Dialect, Fragments, Text, identifiers};
 use crate::lower::Lowered;
+use std::ops::Range;
 
 /// `roots` are those of the unconditional part and of each region.
 pub(super) fn text(
@@ -14,10 +15,8 @@ pub(super) fn text(
     roots: &[Vec<u32>],
     dialect: Dialect,
 ) -> Text {
-    let names = accesses.iter().flat_map(taken);
-    let fragments = Fragments::new(lowered, dialect, names);
-    let mut text = fragments.surroundings();
-    let mut writer = Writer { accesses, shape, offsets, dialect, lowered, roots, fragments, lines: Vec::new() };
+    let mut writer = Writer::new(accesses, (shape, offsets), lowered, roots, (dialect, &[]));
+    let mut text = writer.fragments.surroundings();
     writer.all();
     text.statements.append(&mut writer.lines);
     text
@@ -32,18 +31,32 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
     [&access.buffer, &access.element].into_iter().chain(texts).flat_map(|text| identifiers(text))
 }
 
-struct Writer<'a> {
+/// Writes accesses line by line.
+pub(super) struct Writer<'a> {
     accesses: &'a [Access],
     shape: &'a Shape,
     offsets: &'a [Vec<i64>],
     dialect: Dialect,
     lowered: &'a Lowered,
     roots: &'a [Vec<u32>],
-    fragments: Fragments<'a>,
-    lines: Vec<String>,
+    pub(super) fragments: Fragments<'a>,
+    pub(super) lines: Vec<String>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    /// `declared` are names that temporaries must not have, besides those in the accesses.
+    pub(super) fn new(
+        accesses: &'a [Access],
+        (shape, offsets): (&'a Shape, &'a [Vec<i64>]),
+        lowered: &'a Lowered,
+        roots: &'a [Vec<u32>],
+        (dialect, declared): (Dialect, &[String]),
+    ) -> Writer<'a> {
+        let names = accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
+        let fragments = Fragments::new(lowered, dialect, names);
+        Writer { accesses, shape, offsets, dialect, lowered, roots, fragments, lines: Vec::new() }
+    }
+
     fn all(&mut self) {
         let inner = self.outer();
         let (accesses, shape) = (self.accesses, self.shape);
@@ -51,23 +64,28 @@ impl Writer<'_> {
         let mut i = 0;
         while i < accesses.len() {
             match &accesses[i].gate {
-                Gate::Never => self.closed(&accesses[i]),
-                Gate::Always => {
-                    let first = shape.lanes[i];
-                    let lanes = &self.roots[0][first..first + accesses[i].lanes.len()];
-                    let lanes = lanes.iter().zip(&self.offsets[i]).map(|(&id, &k)| self.element(&accesses[i], id, k));
-                    let lanes: Vec<String> = lanes.collect();
-                    self.open(&accesses[i], &lanes);
-                }
+                Gate::Never | Gate::Always => self.ungated(i),
                 Gate::When(_) => {
                     let Some((at, (region, uses))) = regions.next() else { return };
-                    self.region(region, &self.roots[at + 1], &uses);
+                    self.region(region.accesses.clone(), &self.roots[at + 1], &uses);
                     i = region.accesses.end;
                     continue;
                 }
             }
             i += 1;
         }
+    }
+
+    /// Access `i`, which has no gate to be computed.
+    pub(super) fn ungated(&mut self, i: usize) {
+        let access = &self.accesses[i];
+        if access.gate == Gate::Never {
+            return self.closed(access);
+        }
+        let first = self.shape.lanes[i];
+        let lanes = self.roots[0][first..first + access.lanes.len()].iter().zip(&self.offsets[i]);
+        let lanes: Vec<String> = lanes.map(|(&id, &k)| self.element(access, id, k)).collect();
+        self.open(access, &lanes);
     }
 
     /// Temporaries for what is computed unconditionally and used more than once. For each region, how often each value
@@ -120,19 +138,20 @@ impl Writer<'_> {
         regions
     }
 
-    /// The accesses of one gate.
-    fn region(&mut self, region: &Region, roots: &[u32], uses: &[u32]) {
+    /// Accesses of one gate, which is that of a region with these `roots`. `uses` says how often each value is used that is computed
+    /// for these accesses only.
+    pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &[u32]) {
         let (accesses, shape) = (self.accesses, self.shape);
-        let gate = shape.gates[region.accesses.start].map(|at| self.roots[0][at]);
+        let gate = shape.gates[range.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
-        let accesses = &accesses[region.accesses.clone()];
-        let offsets = &self.offsets[region.accesses.clone()];
+        let accesses = &accesses[range.clone()];
+        let offsets = &self.offsets[range.clone()];
         let shared: Vec<u32> =
             (0..uses.len() as u32).filter(|&id| uses[id as usize] > 1 && !self.fragments.is_trivial(id)).collect();
-        if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], [index], true) =
-            (accesses, roots, shared.is_empty())
+        if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], 1, true) =
+            (accesses, accesses[0].lanes.len(), shared.is_empty())
         {
-            let value = self.element(access, *index, offsets[0][0]);
+            let value = self.element(access, roots[shape.lanes[range.start]], offsets[0][0]);
             let gate = if gate.contains('?') { format!("({gate})") } else { gate };
             let line = format!("const {element} {into} = {gate} ? {value} : {};", operand(otherwise));
             return self.lines.push(line);
@@ -152,7 +171,7 @@ impl Writer<'_> {
             let line = self.fragments.define(id, None);
             self.lines.push(format!("  {line}"));
         }
-        for ((access, &first), offsets) in accesses.iter().zip(&shape.lanes[region.accesses.clone()]).zip(offsets) {
+        for ((access, &first), offsets) in accesses.iter().zip(&shape.lanes[range]).zip(offsets) {
             let lanes = access.lanes.len();
             for (lane, (&id, &offset)) in roots[first..first + lanes].iter().zip(offsets).enumerate() {
                 let element = self.element(access, id, offset);

@@ -82,6 +82,13 @@ impl Domain {
         self
     }
 
+    /// The loops in which `name` changes, the outermost first, and whether it counts the last of them; `None` where it changes in none.
+    pub(crate) fn loops_of(&self, name: &str) -> Option<(Vec<Arc<str>>, bool)> {
+        let variable = &self.variables[self.position(name)?];
+        let Looped { around, counts } = variable.looped.as_ref().filter(|_| !variable.is_unrolled)?;
+        Some((around.iter().cloned().chain(counts.then(|| variable.name.clone())).collect(), *counts))
+    }
+
     /// Says in `facts`, those of all variables, how often what depends on them is computed.
     pub(super) fn set_repeats(&self, facts: &mut [VarFacts]) {
         let trips = |at: usize, facts: &[VarFacts]| match facts[at].interval.bounded() {

@@ -4,6 +4,7 @@ mod accesses;
 mod compiled;
 mod high;
 mod names;
+mod nested;
 mod simplified;
 mod text;
 mod width;

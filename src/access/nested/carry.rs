@@ -1,0 +1,309 @@
+//! Which values loops carry.
+//!
+//! What goes in are simplified accesses and the loops around them; what comes out are the values that are not computed anew in each
+//! iteration, and the accesses in terms of these. A value is carried where that executes less: its start is computed before the loop, its
+//! step is added in each iteration, and what nothing else needs of it is not computed any more.
+
+use crate::access::simplify::{price_of, without_offsets};
+use crate::access::{Access, Direction, Gate};
+use crate::cost::times::{LoopNest, executed};
+use crate::cost::{Cost, Operation};
+use crate::domain::{Domain, Interval, Repeats, VarFacts};
+use crate::emit::identifiers;
+use crate::expr::offset::{plus_offset, split_offset};
+use crate::expr::{Dag, Expr, Op, int, var};
+use crate::induction::{Change, Induction};
+use crate::{Simplifier, SimplifyError};
+use std::sync::Arc;
+
+/// Values that are looked at: each takes several searches.
+const MAX_LOOKED_AT: usize = 24;
+
+/// A value that a loop carries from one iteration to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The variable of the text.
+    pub name: Arc<str>,
+    /// What counts the loop.
+    pub variable: Arc<str>,
+    /// The value in the first iteration.
+    pub base: Expr,
+    /// By what it changes.
+    pub change: Change,
+    /// The value, as it was computed in each iteration.
+    pub value: Expr,
+}
+
+impl Carried {
+    /// What the text computes outside of the loop: the first value, and what is added. Of a period of two, the first step and the sum of
+    /// both: after each iteration the other step is the sum less the one before.
+    pub(super) fn outside(&self) -> Vec<Expr> {
+        let steps = match &self.change {
+            Change::Step(step) | Change::Wrapping { step, .. } => vec![step.clone()],
+            Change::Periodic(steps) => steps.clone(),
+        };
+        std::iter::once(self.base.clone()).chain(steps).collect()
+    }
+
+    /// What an iteration executes for it.
+    fn price(&self, simplifier: &Simplifier, wide: bool) -> Cost {
+        let price = |operation: Operation| simplifier.model().price(&operation);
+        let sum = price(Operation::Sum { products: 0, plain: 2, wide });
+        match &self.change {
+            Change::Step(step) if step.as_const() == Some(0) => Cost::ZERO,
+            Change::Step(_) => sum,
+            // the other step
+            Change::Periodic(_) => sum + sum,
+            // what is too much, and whether it is
+            Change::Wrapping { .. } => sum + sum + price(Operation::Extremum { wide }),
+        }
+    }
+}
+
+/// Accesses with values that loops carry.
+pub(super) struct Carrying {
+    pub(super) accesses: Vec<Access>,
+    pub(super) carried: Vec<Carried>,
+    /// With the variables that are carried.
+    pub(super) domain: Domain,
+    pub(super) cost: Cost,
+}
+
+/// The cheapest way to compute `accesses`, of `cost`, each in the loops that `nests` says.
+pub(super) fn carry(
+    simplifier: &Simplifier,
+    (accesses, cost): (&[Access], Cost),
+    nests: &[Vec<Arc<str>>],
+    domain: &Domain,
+) -> Result<Carrying, SimplifyError> {
+    let mut best = Carrying { accesses: accesses.to_vec(), carried: Vec::new(), domain: domain.clone(), cost };
+    let vars = domain.resolve()?;
+    for value in values(accesses, &vars) {
+        let Some(place) = Place::of(&value, accesses, nests, domain, &vars) else { continue };
+        if let Some(found) = offered(simplifier, &best, value, &place, domain)? {
+            best = found;
+        }
+    }
+    Ok(best)
+}
+
+/// What may be carried, the largest first: indices without their constants, quotients, remainders and products of what changes.
+fn values(accesses: &[Access], vars: &[VarFacts]) -> Vec<Expr> {
+    let nest = LoopNest::new(vars);
+    if nest.is_empty() {
+        return Vec::new();
+    }
+    let bare = without_offsets(accesses);
+    let happens = bare.iter().filter(|a| a.gate != Gate::Never);
+    let roots: Vec<Expr> = happens.flat_map(|a| a.lanes.iter().chain(a.gate.condition())).cloned().collect();
+    let dag = Dag::new(&roots);
+    let times = nest.times_of(&dag, vars);
+    let mut is_lane = vec![false; dag.nodes().len()];
+    for (root, &id) in roots.iter().zip(dag.roots()) {
+        is_lane[id as usize] |= bare.iter().any(|a| a.lanes.contains(root));
+    }
+    let lanes = (0..dag.nodes().len()).rev().filter(|&i| is_lane[i]);
+    let is_known = |i: usize| matches!(dag.nodes()[i].op, Op::Var(_) | Op::Const(_));
+    let parts = (0..dag.nodes().len()).rev().filter(|&i| !is_lane[i]);
+    let parts = parts.filter(|&i| matches!(dag.nodes()[i].op, Op::FloorDiv | Op::FloorMod | Op::Mul));
+    let all = lanes.chain(parts).filter(|&i| times[i] > 1 && !is_known(i));
+    all.take(MAX_LOOKED_AT).map(|i| dag.origin(i as u32).clone()).collect()
+}
+
+/// The loop that would carry a value.
+struct Place {
+    variable: Arc<str>,
+    /// Those around it and itself, the outermost first.
+    loops: Vec<Arc<str>>,
+}
+
+impl Place {
+    /// The innermost loop on which `value` depends; `None` where it changes with something else than what counts loops, or where the
+    /// loops around an access that needs it do not stand in this order.
+    fn of(
+        value: &Expr,
+        accesses: &[Access],
+        nests: &[Vec<Arc<str>>],
+        domain: &Domain,
+        vars: &[VarFacts],
+    ) -> Option<Place> {
+        let mut counters: Vec<Vec<Arc<str>>> = Vec::new();
+        for name in variables(value) {
+            let facts = vars.iter().find(|v| *v.name == *name)?;
+            match (facts.repeats, domain.loops_of(&name)) {
+                (Repeats::Once, _) => {}
+                (Repeats::Loop(_), Some((loops, true))) => counters.push(loops),
+                _ => return None,
+            }
+        }
+        let loops = counters.iter().max_by_key(|loops| loops.len())?.clone();
+        let variable = loops.last()?.clone();
+        let is_around = |nest: &[Arc<str>]| {
+            let at = nest.iter().position(|name| *name == variable);
+            at.is_some_and(|at| counters.iter().all(|c| c.last().is_some_and(|name| nest[..=at].contains(name))))
+        };
+        let mut users = accesses.iter().zip(nests).filter(|(access, _)| uses(access, value));
+        users.all(|(_, nest)| is_around(nest)).then_some(Place { variable, loops })
+    }
+}
+
+/// `best` with `value` carried as well, where that executes less.
+fn offered(
+    simplifier: &Simplifier,
+    best: &Carrying,
+    value: Expr,
+    place: &Place,
+    domain: &Domain,
+) -> Result<Option<Carrying>, SimplifyError> {
+    let name = fresh(best.carried.len(), &best.domain, &best.accesses);
+    let accesses = replaced(&best.accesses, &value, &var(name.clone()));
+    if accesses == best.accesses {
+        return Ok(None);
+    }
+    // a value that is defined only under a gate is not carried
+    let Ok(ranges) = simplifier.ranges_under(&Dag::new(std::slice::from_ref(&value)), domain) else { return Ok(None) };
+    let range = ranges.last().copied().unwrap_or(Interval::ALL);
+    let Some((lo, hi)) = range.bounded() else { return Ok(None) };
+    let inside = best.domain.clone().with(name.clone(), lo..=hi).computed_in(name.clone(), place.loops.clone());
+    let carried = |base: Expr, change: Change| {
+        let new = Carried { name: name.clone(), variable: place.variable.clone(), base, change, value: value.clone() };
+        best.carried.iter().cloned().chain([new]).collect::<Vec<_>>()
+    };
+    let (accesses, inside) = (&accesses, &inside);
+    let with = |carried: Vec<Carried>| -> Result<Option<Carrying>, SimplifyError> {
+        let cost = price(simplifier, accesses, &carried, inside)?;
+        let out = || Carrying { accesses: accesses.clone(), carried, domain: inside.clone(), cost };
+        Ok((cost < best.cost).then(out))
+    };
+    // no change costs less than a step that is a number
+    if with(carried(int(0), Change::Step(int(1))))?.is_none() {
+        return Ok(None);
+    }
+    let Ok(Some(Induction { base, change })) = simplifier.split_by(&value, &place.variable, domain) else {
+        return Ok(None);
+    };
+    if !matches!(&change, Change::Periodic(steps) if steps.len() != 2)
+        && stays_narrow(simplifier, &change, range, domain)
+    {
+        return with(carried(base, change));
+    }
+    Ok(None)
+}
+
+/// Whether the value after the last iteration, which nothing reads, is in the type of those before.
+fn stays_narrow(simplifier: &Simplifier, change: &Change, range: Interval, domain: &Domain) -> bool {
+    let steps: &[Expr] = match change {
+        Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
+        Change::Periodic(steps) => steps,
+    };
+    let Ok(of_steps) = simplifier.ranges_under(&Dag::new(steps), domain) else { return false };
+    let dag = Dag::new(steps);
+    let is_int = |lo: i128, hi: i128| lo >= i32::MIN.into() && hi <= i32::MAX.into();
+    let fits = |lo: i128, hi: i128| lo > i64::MIN.into() && hi < i64::MAX.into();
+    let Some((lo, hi)) = range.bounded().map(|(lo, hi)| (i128::from(lo), i128::from(hi))) else { return false };
+    dag.roots().iter().all(|&r| {
+        of_steps[r as usize].bounded().is_some_and(|(least, most)| {
+            let (least, most) = (i128::from(least), i128::from(most));
+            let (first, last) = (lo + least.min(0), hi + most.max(0));
+            // the two steps of a period are added up
+            fits(first, last)
+                && fits(2 * least, 2 * most)
+                && (is_int(first, last) || !is_int(lo, hi))
+                && (is_int(2 * least, 2 * most) || !is_int(lo, hi))
+        })
+    })
+}
+
+/// What `accesses` execute with `carried`, which `domain` has.
+fn price(
+    simplifier: &Simplifier,
+    accesses: &[Access],
+    carried: &[Carried],
+    domain: &Domain,
+) -> Result<Cost, SimplifyError> {
+    let vars = domain.resolve()?;
+    let mut all = without_offsets(accesses);
+    all.extend(carried.iter().flat_map(computed));
+    let mut cost = price_of(&all, simplifier, domain, &vars)?;
+    for c in carried {
+        let Some(facts) = vars.iter().find(|v| v.name == c.name) else { continue };
+        let Repeats::Loop(times) = facts.repeats else { continue };
+        let wide = !facts.interval.within(i32::MIN.into(), i32::MAX.into());
+        cost += executed(c.price(simplifier, wide), times);
+    }
+    Ok(cost)
+}
+
+/// What is computed for `carried` outside of its loop, as if it were read.
+pub(super) fn computed(carried: &Carried) -> impl Iterator<Item = Access> + '_ {
+    carried.outside().into_iter().map(|e| Access::load("", "", e))
+}
+
+/// The names of the variables of `e`.
+pub(super) fn variables(e: &Expr) -> Vec<Arc<str>> {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let name = |op: &Op| match op {
+        Op::Var(name) => Some(name.clone()),
+        _ => None,
+    };
+    dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
+}
+
+fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {
+    access.gate.condition().into_iter().chain(&access.lanes).filter(|_| access.gate != Gate::Never)
+}
+
+/// Whether `value` is a part of what `access` computes.
+fn uses(access: &Access, value: &Expr) -> bool {
+    let all: Vec<Expr> = exprs(&without_offsets(std::slice::from_ref(access))[0]).cloned().collect();
+    let dag = Dag::new(&[&all[..], std::slice::from_ref(value)].concat());
+    let without = Dag::new(&all);
+    dag.nodes().len() == without.nodes().len()
+}
+
+/// `accesses` with `by` in the place of `value`.
+fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
+    let mut out = accesses.to_vec();
+    // of indices, what is added last stands outside
+    let new = |e: &Expr| {
+        let roots = [value.clone(), e.clone()];
+        let dag = Dag::new(&roots);
+        let at = dag.roots()[0];
+        let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+        for (node, i) in dag.nodes().iter().zip(0..) {
+            let args: Vec<Expr> = node.args().iter().map(|&a| made[a as usize].clone()).collect();
+            let is_same = args.iter().zip(dag.origin(i).args()).all(|(new, old)| new.address() == old.address());
+            made.push(match () {
+                () if i == at => by.clone(),
+                () if is_same => dag.origin(i).clone(),
+                () => Expr::new(node.op.clone(), args),
+            });
+        }
+        made[dag.roots()[1] as usize].clone()
+    };
+    for access in out.iter_mut().filter(|a| a.gate != Gate::Never) {
+        if let Gate::When(gate) = &access.gate {
+            access.gate = new(gate).into();
+        }
+        for lane in &mut access.lanes {
+            let (rest, offset) = split_offset(lane);
+            *lane = plus_offset(new(&rest), offset);
+        }
+    }
+    out
+}
+
+/// A name that neither a variable nor anything in the text of `accesses` has.
+fn fresh(number: usize, domain: &Domain, accesses: &[Access]) -> Arc<str> {
+    let texts = |a: &Access| match &a.direction {
+        Direction::Load { into, otherwise } => [a.buffer.clone(), into.clone(), otherwise.clone()],
+        Direction::Store { value } => [a.buffer.clone(), value.clone(), a.element.clone()],
+    };
+    let names = std::iter::successors(Some(format!("p{number}")), |name| Some(format!("{name}_")));
+    let is_free = |name: &String| {
+        !domain.contains(name)
+            && accesses.iter().flat_map(texts).all(|text| identifiers(&text).all(|other| *other != **name))
+    };
+    // domain and texts are finite
+    names.into_iter().find(is_free).unwrap_or_default().into()
+}

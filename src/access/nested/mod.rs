@@ -1,0 +1,26 @@
+//! Accesses in the loops of their kernel.
+//!
+//! What goes in are simplified accesses and the loops around each; what comes out is their text with these loops: what a loop does not
+//! change is computed before it, and a value is carried from one iteration to the next where that executes less.
+//!
+//! ```
+//! use quaff::{Simplifier, access::Access, domain::Domain};
+//!
+//! // three tiles in turns
+//! let domain: Domain = "t=0..255, k=0..63, loop k".parse()?;
+//! let load = Access::load("v", "tiles", "(t + k)%3*256 + t".parse()?);
+//! let simplifier = Simplifier::default();
+//! let answer = simplifier.simplify_accesses(&[load], &domain)?;
+//! let nested = simplifier.in_loops(&answer, &[vec!["k".into()]], &domain)?;
+//! assert!(nested.cost() < answer.cost());
+//! println!("{}", nested.cuda()?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod blocks;
+mod carry;
+mod program;
+mod text;
+
+pub use carry::Carried;
+pub use program::NestedAccesses;

@@ -1,0 +1,128 @@
+//! What loops carry of the accesses in them, as one value.
+
+use super::blocks::Blocks;
+use super::carry::{Carried, Carrying, carry, computed, variables};
+use crate::access::simplify::Printed;
+use crate::access::{Access, Gate, SimplifiedAccesses};
+use crate::cost::Cost;
+use crate::domain::{Domain, VarFacts};
+use crate::expr::Expr;
+use crate::{Simplifier, SimplifyError};
+use std::sync::Arc;
+
+/// More loops around one access are not printed.
+const MAX_LOOPS: usize = 32;
+
+/// Accesses in their loops.
+#[derive(Clone, Debug)]
+pub struct NestedAccesses {
+    /// The accesses, then what is computed outside of loops for values that are carried, then the ends of loops that are no numbers.
+    pub(super) answer: SimplifiedAccesses,
+    /// How many of these are accesses.
+    pub(super) count: usize,
+    pub(super) nests: Vec<Vec<Arc<str>>>,
+    pub(super) carried: Vec<Carried>,
+    /// Loops whose end is no number, in the order of their ends.
+    pub(super) ends: Vec<Arc<str>>,
+}
+
+impl Simplifier {
+    /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses stand in the same
+    /// loops as far as these are the same.
+    ///
+    /// A value is carried where a thread executes less then: an index that changes by a fixed step costs one addition in each iteration,
+    /// as does the usual `base + k*step`, so that mostly nothing is gained. Remainders that wrap, steps of a period of two, indices in 64
+    /// bits and sums of several terms of one loop may cost more than that.
+    ///
+    /// The text has no loops where the range of one is open, or where an access depends on a loop that is not around it.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Simplifier::simplify).
+    pub fn in_loops(
+        &self,
+        answer: &SimplifiedAccesses,
+        nests: &[Vec<Arc<str>>],
+        domain: &Domain,
+    ) -> Result<NestedAccesses, SimplifyError> {
+        let vars = domain.resolve()?;
+        let mut nests: Vec<Vec<Arc<str>>> = nests.to_vec();
+        nests.resize(answer.accesses.len(), Vec::new());
+        if !are_printable(&answer.accesses, &nests, domain, &vars) {
+            nests.fill(Vec::new());
+        }
+        let before = (&answer.accesses[..], answer.cost);
+        let Carrying { mut accesses, carried, domain, cost } = carry(self, before, &nests, domain)?;
+        let count = accesses.len();
+        accesses.extend(carried.iter().flat_map(computed));
+        let mut ends: Vec<Arc<str>> = Vec::new();
+        for name in nests.iter().flatten() {
+            let end = vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.clone());
+            if let Some(end) = end.filter(|_| !ends.contains(name)) {
+                accesses.push(Access::load("", "", end));
+                ends.push(name.clone());
+            }
+        }
+        let vars = domain.resolve()?;
+        let Printed { shape, offsets, facts } = self.printed(&accesses, count, &domain)?;
+        let answer = SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, ..answer.clone() };
+        Ok(NestedAccesses { answer, count, nests, carried, ends })
+    }
+}
+
+/// Whether every loop has two ends and counts one by one, and every access stands in the loops on which it depends.
+fn are_printable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, vars: &[VarFacts]) -> bool {
+    let is_counted = |name: &Arc<str>| {
+        let facts = vars.iter().find(|v| v.name == *name);
+        facts.is_some_and(|v| v.lower.is_none() && v.interval.bounded().is_some() && v.congruence.modulus() == 1)
+    };
+    let ends = |name: &Arc<str>| vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.as_ref()).map(variables);
+    let is_nest = |nest: &[Arc<str>]| {
+        nest.len() <= MAX_LOOPS
+            && nest.iter().all(is_counted)
+            && (0..nest.len()).all(|i| !nest[..i].contains(&nest[i]))
+            // an end is computed before the loop
+            && nest.iter().enumerate().all(|(i, name)| {
+                ends(name).is_none_or(|all| all.iter().all(|v| domain.loops_of(v).is_none() || nest[..i].contains(v)))
+            })
+    };
+    let counts = |name: &Arc<str>| {
+        domain.loops_of(name).is_some_and(|(_, counts)| counts) || nests.iter().any(|nest| nest.contains(name))
+    };
+    nests.iter().all(|nest| is_nest(nest))
+        && accesses.iter().zip(nests).all(|(access, nest)| {
+            let exprs = access.gate.condition().into_iter().chain(&access.lanes);
+            let exprs: Vec<&Expr> = exprs.filter(|_| access.gate != Gate::Never).collect();
+            exprs.iter().flat_map(|e| variables(e)).all(|name| !counts(&name) || nest.contains(&name))
+        })
+}
+
+impl NestedAccesses {
+    /// The accesses, in the order of the call, in terms of the values that are carried.
+    pub fn accesses(&self) -> &[Access] {
+        &self.answer.accesses[..self.count]
+    }
+
+    /// The values that loops carry.
+    pub fn carried(&self) -> &[Carried] {
+        &self.carried
+    }
+
+    /// What a thread executes, in instructions.
+    pub fn cost(&self) -> Cost {
+        self.answer.cost
+    }
+
+    /// What the loop of block `at` carries that is needed in it.
+    pub(super) fn carried_by<'a>(&'a self, blocks: &'a Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
+        let variable = blocks.variable(at);
+        let of_loop = self.carried.iter().filter(move |c| variable.is_some_and(|v| *v == c.variable));
+        of_loop.filter(move |c| {
+            let mut inside = blocks.accesses(at).flat_map(|i| {
+                let access = &self.answer.accesses[i];
+                let exprs = access.gate.condition().into_iter().chain(&access.lanes);
+                exprs.flat_map(variables).collect::<Vec<_>>()
+            });
+            inside.any(|name| name == c.name)
+        })
+    }
+}

@@ -1,0 +1,453 @@
+//! CUDA and C text of accesses in their loops.
+
+use super::blocks::{Blocks, Statement};
+use super::carry::{Carried, variables};
+use super::program::NestedAccesses;
+use crate::access::text::Writer;
+use crate::access::{Access, Gate};
+use crate::domain::Repeats;
+use crate::emit::{Dialect, Text};
+use crate::expr::Expr;
+use crate::induction::Change;
+use crate::lower::{Instr, LowerError, Lowered};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+impl NestedAccesses {
+    /// CUDA text with loops.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn cuda(&self) -> Result<Text, LowerError> {
+        self.text(Dialect::Cuda)
+    }
+
+    /// C99 text with loops.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn c(&self) -> Result<Text, LowerError> {
+        self.text(Dialect::C)
+    }
+
+    fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
+        let (lowered, roots) = self.answer.lowered()?;
+        Ok(text(self, &lowered, &roots, dialect))
+    }
+
+    /// Lines in the grammar of expressions, indented by the loops around them; `statements` gives those of an access.
+    pub fn lines(&self, statements: impl Fn(&Access) -> Vec<String>) -> Vec<String> {
+        let blocks = Blocks::new(&self.nests, |i| i..i + 1);
+        let mut lines = Vec::new();
+        blocks.walk(|at, depth, statement| {
+            let indent = "    ".repeat(depth);
+            let mut line = |text: String| lines.push(format!("{indent}{text}"));
+            match statement {
+                Statement::Accesses(range) => self.answer.accesses[range].iter().flat_map(&statements).for_each(line),
+                Statement::Begin(inner) => {
+                    let Some(variable) = blocks.variable(inner) else { return };
+                    for c in self.carried_by(&blocks, inner) {
+                        start(c).into_iter().for_each(&mut line);
+                    }
+                    line(format!("for {variable}:"));
+                }
+                Statement::End => {
+                    for c in self.carried_by(&blocks, at) {
+                        step(c).into_iter().for_each(&mut line);
+                    }
+                }
+            }
+        });
+        lines
+    }
+}
+
+/// What begins a value that is carried, in the grammar of expressions.
+fn start(c: &Carried) -> Vec<String> {
+    let first = format!("{} = {}", c.name, c.base);
+    match &c.change {
+        Change::Periodic(steps) => vec![first, format!("{}_step = {}", c.name, steps[0])],
+        Change::Step(_) | Change::Wrapping { .. } => vec![first],
+    }
+}
+
+/// What follows an iteration.
+fn step(c: &Carried) -> Vec<String> {
+    let name = &c.name;
+    match &c.change {
+        Change::Step(step) => vec![format!("{name} += {step}")],
+        Change::Wrapping { step, modulus } => {
+            vec![format!("{name} += {step}"), format!("{name} -= {modulus} if {name} >= {modulus} else 0")]
+        }
+        Change::Periodic(steps) => vec![
+            format!("{name} += {name}_step"),
+            format!(
+                "{name}_step = {} - {name}_step",
+                both(steps).map_or_else(|| format!("{} + {}", steps[0], steps[1]), |n| n.to_string())
+            ),
+        ],
+    }
+}
+
+/// The sum of two steps that are numbers.
+fn both(steps: &[Expr]) -> Option<i64> {
+    let [a, b] = steps else { return None };
+    a.as_const()?.checked_add(b.as_const()?)
+}
+
+/// The text of `nested`, lowered.
+fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect: Dialect) -> Text {
+    let answer = &nested.answer;
+    let shape = &answer.shape;
+    let region_of = |i: usize| shape.regions.iter().position(|r| r.accesses.contains(&i));
+    let blocks = Blocks::new(&nested.nests, |i| region_of(i).map_or(i..i + 1, |r| i..shape.regions[r].accesses.end));
+    // names that the text declares, as far as no value of it has them
+    let counters = nested.nests.iter().flatten().map(|name| name.to_string());
+    let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
+    let mut declared: Vec<String> = counters.chain(steps).collect();
+    declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
+    let writer = Writer::new(&answer.accesses, (shape, &answer.offsets), lowered, roots, (dialect, &declared));
+    let mut text = writer.fragments.surroundings();
+    let types = text.inputs.iter().map(|i| (i.variable.clone(), (i.name.clone(), i.ty))).collect();
+    let mut printer =
+        Printer { nested, lowered, roots, blocks, writer, types, uses: Vec::new(), inside: FxHashMap::default() };
+    printer.count();
+    text.statements.append(&mut printer.lines(dialect));
+    // the text declares these itself
+    let declares = |name: &str| {
+        nested.carried.iter().any(|c| *c.name == *name) || nested.nests.iter().flatten().any(|v| **v == *name)
+    };
+    text.inputs.retain(|i| !declares(&i.variable));
+    text
+}
+
+struct Printer<'a> {
+    nested: &'a NestedAccesses,
+    lowered: &'a Lowered,
+    roots: &'a [Vec<u32>],
+    blocks: Blocks,
+    writer: Writer<'a>,
+    /// Of each variable, its name in the text and its type.
+    types: FxHashMap<Arc<str>, (String, &'static str)>,
+    /// Of each value that is computed without a gate, the blocks in which it gets a name.
+    uses: Vec<Vec<usize>>,
+    /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
+    inside: FxHashMap<usize, Vec<u32>>,
+}
+
+impl Printer<'_> {
+    /// The value of an expression that is computed outside of a loop.
+    fn outside(&self, number: usize) -> u32 {
+        self.roots[0][self.nested.answer.shape.lanes[self.nested.count + number]]
+    }
+
+    /// Where in the list of these those of carried value `c` begin.
+    fn place_of(&self, c: &Carried) -> usize {
+        let before = self.nested.carried.iter().take_while(|other| other.name != c.name);
+        before.map(|other| other.outside().len()).sum()
+    }
+
+    /// What is computed for the loop of block `inner` before it: the starts of what it carries and its end; and the steps, which are
+    /// read in it.
+    fn around(&self, inner: usize) -> (Vec<u32>, Vec<u32>) {
+        let (mut before, mut steps) = (Vec::new(), Vec::new());
+        for c in self.nested.carried_by(&self.blocks, inner) {
+            let at = self.place_of(c);
+            before.push(self.outside(at));
+            steps.extend((1..c.outside().len()).map(|i| self.outside(at + i)));
+            if let Change::Periodic(_) = c.change {
+                before.push(self.outside(at + 1));
+            }
+        }
+        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
+        let variable = self.blocks.variable(inner);
+        if let Some(at) = self.nested.ends.iter().position(|name| Some(name) == variable) {
+            before.push(self.outside(carried + at));
+        }
+        (before, steps)
+    }
+
+    /// Which loops each value depends on, by what counts them.
+    fn loops(&self) -> Vec<FxHashSet<Arc<str>>> {
+        let nested = self.nested;
+        let of_variable = |name: &Arc<str>| -> FxHashSet<Arc<str>> {
+            if let Some(c) = nested.carried.iter().find(|c| c.name == *name) {
+                return variables(&c.value).into_iter().collect();
+            }
+            let facts = nested.answer.vars.iter().find(|v| v.name == *name);
+            match facts.map(|v| v.repeats) {
+                Some(Repeats::Loop(_)) if !nested.nests.iter().flatten().any(|v| v == name) => {
+                    // a value that is loaded in loops
+                    nested.nests.iter().flatten().cloned().collect()
+                }
+                _ => std::iter::once(name.clone()).collect(),
+            }
+        };
+        let mut all: Vec<FxHashSet<Arc<str>>> = Vec::new();
+        for value in self.lowered.values() {
+            let mut own: FxHashSet<Arc<str>> = FxHashSet::default();
+            if let Instr::Param(p) = value.instr {
+                own = of_variable(&self.lowered.params()[p as usize].name);
+            }
+            for &a in value.args() {
+                own.extend(all[a as usize].iter().cloned());
+            }
+            all.push(own);
+        }
+        all
+    }
+
+    /// Finds which values get names, and where.
+    fn count(&mut self) {
+        let values = self.lowered.values();
+        let shape = &self.nested.answer.shape;
+        // where each value is used, once for each use
+        let mut used: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
+        let unconditional = self.unconditional();
+        let mut pieces = Vec::new();
+        self.blocks.walk(|at, _, statement| match statement {
+            Statement::Accesses(range) => pieces.push((at, range)),
+            Statement::Begin(inner) => {
+                let (before, steps) = self.around(inner);
+                before.iter().for_each(|&id| used[id as usize].push(at));
+                steps.iter().for_each(|&id| used[id as usize].push(inner));
+            }
+            Statement::End => {}
+        });
+        for (at, range) in pieces {
+            if let Some(gate) = shape.gates[range.start] {
+                used[self.roots[0][gate] as usize].push(at);
+            }
+            let region = shape.regions.iter().position(|r| r.accesses.contains(&range.start));
+            let lanes = |i: usize| shape.lanes[i]..shape.lanes[i] + self.nested.answer.accesses[i].lanes.len();
+            let happens = range.clone().filter(|&i| self.nested.answer.accesses[i].gate != Gate::Never);
+            let part = region.map_or(0, |r| r + 1);
+            let ids: Vec<u32> = happens.flat_map(lanes).map(|l| self.roots[part][l]).collect();
+            let inside = self.inside_of(&ids, &unconditional);
+            for (id, count) in inside.iter().enumerate() {
+                if unconditional[id] {
+                    used[id].extend(std::iter::repeat_n(at, *count as usize));
+                }
+            }
+            self.inside
+                .insert(range.start, inside.iter().zip(&unconditional).map(|(n, u)| if *u { 0 } else { *n }).collect());
+        }
+        let loops = self.loops();
+        self.uses = vec![Vec::new(); values.len()];
+        for id in (0..values.len()).rev() {
+            let trivial = self.writer.fragments.is_trivial(id as u32);
+            let all = std::mem::take(&mut used[id]);
+            let mut targets: Vec<usize> = Vec::new();
+            let mut readers: Vec<usize> = Vec::new();
+            for &at in &all {
+                let target = self.blocks.outermost(at, |v| loops[id].contains(v));
+                let same = all.iter().filter(|&&b| self.blocks.outermost(b, |v| loops[id].contains(v)) == target);
+                if trivial || target == at && same.count() == 1 {
+                    readers.push(at);
+                } else if !targets.contains(&target) {
+                    targets.push(target);
+                    readers.push(target);
+                }
+            }
+            for &a in values[id].args() {
+                used[a as usize].extend(&readers);
+            }
+            self.uses[id] = targets;
+        }
+    }
+
+    /// Which values are computed without a gate.
+    fn unconditional(&self) -> Vec<bool> {
+        let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
+        let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
+        let mut needed = vec![false; self.lowered.values().len()];
+        outer.iter().for_each(|&r| needed[r as usize] = true);
+        for (i, value) in self.lowered.values().iter().enumerate().rev() {
+            if needed[i] {
+                value.args().iter().for_each(|&a| needed[a as usize] = true);
+            }
+        }
+        needed
+    }
+
+    /// How often `ids`, and what only they need, use each value.
+    fn inside_of(&self, ids: &[u32], unconditional: &[bool]) -> Vec<u32> {
+        let mut uses = vec![0u32; self.lowered.values().len()];
+        ids.iter().for_each(|&id| uses[id as usize] += 1);
+        for (i, value) in self.lowered.values().iter().enumerate().rev() {
+            if uses[i] > 0 && !unconditional[i] {
+                value.args().iter().for_each(|&a| uses[a as usize] += 1);
+            }
+        }
+        uses
+    }
+
+    /// Names for what block `at` computes of `wanted` and what they need, as far as they have none yet.
+    fn define(&mut self, at: usize, wanted: &[u32], named: &mut Vec<(usize, u32)>) {
+        let mut needed = vec![false; self.lowered.values().len()];
+        wanted.iter().for_each(|&id| needed[id as usize] = true);
+        for (i, value) in self.lowered.values().iter().enumerate().rev() {
+            if needed[i] {
+                value.args().iter().for_each(|&a| needed[a as usize] = true);
+            }
+        }
+        for (uses, id) in self.uses.iter().zip(0..).filter(|(_, id)| needed[*id as usize]) {
+            if uses.contains(&at) && !named.contains(&(at, id)) {
+                let line = self.writer.fragments.define(id, None);
+                self.writer.lines.push(line);
+                named.push((at, id));
+            }
+        }
+    }
+
+    /// All values that the accesses of `range`, and the loops around them from block `inner` on, need.
+    fn wanted(&self, accesses: Range<usize>) -> Vec<u32> {
+        let shape = &self.nested.answer.shape;
+        let mut out = Vec::new();
+        for i in accesses {
+            out.extend(shape.gates[i].map(|gate| self.roots[0][gate]));
+            let region = shape.regions.iter().position(|r| r.accesses.contains(&i));
+            let access = &self.nested.answer.accesses[i];
+            if access.gate != Gate::Never {
+                let lanes = shape.lanes[i]..shape.lanes[i] + access.lanes.len();
+                out.extend(lanes.map(|l| self.roots[region.map_or(0, |r| r + 1)][l]));
+            }
+        }
+        out
+    }
+
+    fn lines(&mut self, dialect: Dialect) -> Vec<String> {
+        let mut events = Vec::new();
+        self.blocks.walk(|at, depth, statement| events.push((at, depth, statement)));
+        let mut out = Vec::new();
+        let mut named = Vec::new();
+        for (at, depth, statement) in events {
+            let is_end = matches!(statement, Statement::End);
+            match statement {
+                Statement::Accesses(range) => {
+                    let wanted = self.wanted(range.clone());
+                    self.define(at, &wanted, &mut named);
+                    self.accesses(range);
+                }
+                Statement::Begin(inner) => {
+                    // what the loops in it need of this block, too
+                    let mut wanted = self.wanted(self.blocks.accesses(inner));
+                    for b in (1..self.blocks.len()).filter(|&b| self.is_in(b, inner)) {
+                        let (before, steps) = self.around(b);
+                        wanted.extend(before.into_iter().chain(steps));
+                    }
+                    self.define(at, &wanted, &mut named);
+                    self.begin(inner, dialect);
+                    indent(&mut out, &mut self.writer.lines, depth);
+                    let wanted = self.around(inner).1;
+                    self.define(inner, &wanted, &mut named);
+                    indent(&mut out, &mut self.writer.lines, depth + 1);
+                }
+                Statement::End => {
+                    let carried: Vec<Carried> = self.nested.carried_by(&self.blocks, at).cloned().collect();
+                    carried.iter().for_each(|c| self.end(c));
+                    named.iter().filter(|(b, _)| *b == at).for_each(|(_, id)| self.writer.fragments.forget(*id));
+                    named.retain(|(b, _)| *b != at);
+                }
+            }
+            indent(&mut out, &mut self.writer.lines, depth);
+            if is_end && at > 0 {
+                out.push(format!("{}}}", "  ".repeat(depth - 1)));
+            }
+        }
+        out
+    }
+
+    /// Whether block `at` is `block`, or in it.
+    fn is_in(&self, mut at: usize, block: usize) -> bool {
+        while at > block {
+            at = self.blocks.parent(at);
+        }
+        at == block
+    }
+
+    /// Accesses that belong together.
+    fn accesses(&mut self, range: Range<usize>) {
+        let shape = &self.nested.answer.shape;
+        match shape.regions.iter().position(|r| r.accesses.contains(&range.start)) {
+            Some(region) => {
+                let uses = self.inside.remove(&range.start).unwrap_or_default();
+                self.writer.region(range, &self.roots[region + 1], &uses);
+            }
+            None => range.for_each(|i| self.writer.ungated(i)),
+        }
+    }
+
+    /// The name and the type of a variable.
+    fn variable(&self, name: &Arc<str>) -> (String, &'static str) {
+        let known = self.types.get(name).cloned();
+        known.unwrap_or_else(|| {
+            let facts = self.nested.answer.vars.iter().find(|v| v.name == *name);
+            let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));
+            (name.to_string(), if is_int { "int" } else { "long long" })
+        })
+    }
+
+    /// What the loop of block `inner` carries, and its head.
+    fn begin(&mut self, inner: usize, dialect: Dialect) {
+        let Some(counter) = self.blocks.variable(inner).cloned() else { return };
+        let carried: Vec<Carried> = self.nested.carried_by(&self.blocks, inner).cloned().collect();
+        for c in carried {
+            let ((name, ty), at) = (self.variable(&c.name), self.place_of(&c));
+            let base = self.writer.fragments.text(self.outside(at));
+            self.writer.lines.push(format!("{ty} {name} = {base};"));
+            if let Change::Periodic(_) = c.change {
+                let step = self.writer.fragments.text(self.outside(at + 1));
+                self.writer.lines.push(format!("{ty} {name}_step = {step};"));
+            }
+        }
+        let vars = &self.nested.answer.vars;
+        let Some((facts, (lo, hi))) =
+            vars.iter().find(|v| v.name == counter).and_then(|v| Some((v, v.interval.bounded()?)))
+        else {
+            return;
+        };
+        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
+        let end = match self.nested.ends.iter().position(|name| *name == counter) {
+            Some(at) => format!("<= {}", operand(&self.writer.fragments.text(self.outside(carried + at)))),
+            None => hi.checked_add(1).map_or_else(|| format!("<= {hi}"), |end| format!("< {end}")),
+        };
+        if matches!(facts.repeats, Repeats::Unrolled(_)) && dialect == Dialect::Cuda {
+            self.writer.lines.push("#pragma unroll".into());
+        }
+        let (name, ty) = self.variable(&counter);
+        self.writer.lines.push(format!("for ({ty} {name} = {lo}; {name} {end}; ++{name}) {{"));
+    }
+
+    /// What follows an iteration.
+    fn end(&mut self, c: &Carried) {
+        let ((name, _), at) = (self.variable(&c.name), self.place_of(c));
+        let step = self.writer.fragments.text(self.outside(at + 1));
+        let lines = match &c.change {
+            Change::Step(step) if step.as_const() == Some(0) => Vec::new(),
+            Change::Step(_) => vec![format!("{name} += {step};")],
+            Change::Wrapping { modulus, .. } => {
+                vec![format!("{name} += {step};"), format!("if ({name} >= {modulus}) {name} -= {modulus};")]
+            }
+            Change::Periodic(steps) => {
+                let other = self.writer.fragments.text(self.outside(at + 2));
+                let sum = || format!("{} + {}", operand(&step), operand(&other));
+                let both = both(steps).map_or_else(sum, |n| n.to_string());
+                vec![format!("{name} += {name}_step;"), format!("{name}_step = {both} - {name}_step;")]
+            }
+        };
+        self.writer.lines.extend(lines);
+    }
+}
+
+/// Moves `lines` to `out`, indented.
+fn indent(out: &mut Vec<String>, lines: &mut Vec<String>, depth: usize) {
+    out.extend(lines.drain(..).map(|line| format!("{}{line}", "  ".repeat(depth))));
+}
+
+/// `text` as an operand of any operator.
+fn operand(text: &str) -> String {
+    let word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if word { text.into() } else { format!("({text})") }
+}
