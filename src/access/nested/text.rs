@@ -110,8 +110,17 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     let writer = Writer::new(&answer.accesses, (shape, &answer.offsets), lowered, roots, (dialect, &declared));
     let mut text = writer.fragments.surroundings();
     let types = text.inputs.iter().map(|i| (i.variable.clone(), (i.name.clone(), i.ty))).collect();
-    let mut printer =
-        Printer { nested, lowered, roots, blocks, writer, types, uses: Vec::new(), inside: FxHashMap::default() };
+    let mut printer = Printer {
+        nested,
+        lowered,
+        roots,
+        blocks,
+        writer,
+        types,
+        uses: Vec::new(),
+        declared: FxHashSet::default(),
+        inside: FxHashMap::default(),
+    };
     printer.count();
     text.statements.append(&mut printer.lines(dialect));
     // the text declares these itself
@@ -132,6 +141,8 @@ struct Printer<'a> {
     types: FxHashMap<Arc<str>, (String, &'static str)>,
     /// Of each value that is computed without a gate, the blocks in which it gets a name.
     uses: Vec<Vec<usize>>,
+    /// What is carried and declared, with the blocks where that is.
+    declared: FxHashSet<(usize, Arc<str>)>,
     /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
     inside: FxHashMap<usize, Vec<u32>>,
 }
@@ -395,11 +406,14 @@ impl Printer<'_> {
         let carried: Vec<Carried> = self.nested.carried_by(&self.blocks, inner).cloned().collect();
         for c in carried {
             let ((name, ty), at) = (self.variable(&c.name), self.place_of(&c));
+            // of two loops in a block, the first declares it
+            let is_new = self.declared.insert((self.blocks.parent(inner), c.name.clone()));
+            let ty = if is_new { format!("{ty} ") } else { String::new() };
             let base = self.writer.fragments.text(self.outside(at));
-            self.writer.lines.push(format!("{ty} {name} = {base};"));
+            self.writer.lines.push(format!("{ty}{name} = {base};"));
             if let Change::Periodic(_) = c.change {
                 let step = self.writer.fragments.text(self.outside(at + 1));
-                self.writer.lines.push(format!("{ty} {name}_step = {step};"));
+                self.writer.lines.push(format!("{ty}{name}_step = {step};"));
             }
         }
         let vars = &self.nested.answer.vars;
