@@ -3,13 +3,13 @@
 use crate::report::shortened;
 use clap::ValueEnum;
 use miette::Diagnostic;
-use quaff::Simplified;
 use quaff::cost::Cost;
 use quaff::domain::{Domain, Interval};
 use quaff::egraph::StopReason;
 use quaff::emit::{self, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
+use quaff::{CompareError, Simplified};
 use serde::Serialize;
 
 /// A language of the output.
@@ -174,17 +174,22 @@ pub(crate) enum Ran {
     Wrong(Mismatch),
 }
 
+impl From<Result<Compared, CompareError>> for Ran {
+    fn from(compared: Result<Compared, CompareError>) -> Ran {
+        match compared {
+            Ok(Compared { mismatch: Some(mismatch), .. }) => Ran::Wrong(mismatch),
+            Ok(compared) => Ran::Right(compared.points),
+            Err(_) => Ran::Nothing,
+        }
+    }
+}
+
 /// Runs the text of `answer` in `language` as a machine would, against `input`.
 pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domain: &Domain) -> Ran {
-    let compared = match language {
-        Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()),
-        Language::Rust => answer.compare_rust(input, domain, Sampling::default()),
-        Language::Infix | Language::Python | Language::Sexp => return Ran::Nothing,
-    };
-    match compared {
-        Ok(Compared { mismatch: Some(mismatch), .. }) => Ran::Wrong(mismatch),
-        Ok(compared) => Ran::Right(compared.points),
-        Err(_) => Ran::Nothing,
+    match language {
+        Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()).into(),
+        Language::Rust => answer.compare_rust(input, domain, Sampling::default()).into(),
+        Language::Infix | Language::Python | Language::Sexp => Ran::Nothing,
     }
 }
 

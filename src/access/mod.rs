@@ -29,6 +29,7 @@
 
 mod answer;
 mod by_loops;
+mod compare;
 mod constants;
 mod copies;
 mod nested;

@@ -102,6 +102,25 @@ impl<'l> Machine<'l> {
         })
     }
 
+    /// The same for some values only: those that `roots` need, which [`Machine::run_into`] computes.
+    ///
+    /// # Errors
+    /// Those of [`Machine::new`].
+    pub(crate) fn of_values(
+        lowered: &'l Lowered,
+        variables: &[&str],
+        roots: &[u32],
+    ) -> Result<Machine<'l>, UnknownVariable> {
+        let mut live = vec![false; lowered.values().len()];
+        roots.iter().for_each(|&r| live[r as usize] = true);
+        for (i, value) in lowered.values().iter().enumerate().rev() {
+            if live[i] {
+                value.args().iter().for_each(|&a| live[a as usize] = true);
+            }
+        }
+        Ok(Machine { live, ..Machine::new(lowered, variables)? })
+    }
+
     /// The values of the roots at `point`, which has a value for each variable given to [`Machine::new`].
     ///
     /// # Errors

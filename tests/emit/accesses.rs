@@ -7,6 +7,7 @@ use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::domain::{Domain, VarFacts};
 use quaff::emit::{Output, Text};
 use quaff::expr::{Expr, Program, int, select, var};
+use quaff::lower::Sampling;
 use std::path::Path;
 
 /// What a case reads where no access happens; in the corpora too.
@@ -159,6 +160,34 @@ fn gated_corpora_as_cuda() {
     assert_eq!(texts.len(), cases.len());
     let Some(summary) = run(Target::Cuda, "access_cuda", "undefined", BUFFERS, &texts, 4, 64) else { return };
     println!("{} compared at {} values", summary.compared, summary.values);
+}
+
+#[test]
+fn gated_corpora_in_machine_types() {
+    let simplifier = Simplifier::default();
+    for (id, domain, access) in gated() {
+        let answer = simplifier.simplify_access(&access, &domain).expect("an answer");
+        let Ok(compared) = answer.compare_machine(&[access], &domain, Sampling::default()) else { continue };
+        assert_eq!(compared.mismatch, None, "{id}");
+    }
+}
+
+#[test]
+fn other_accesses_than_those_of_the_text_are_found() {
+    let domain: Domain = "x=0..99, y=0..9".parse().expect("a domain");
+    let load =
+        |index: &str, gate: &str| load("v", index.parse().expect("an index")).when(gate.parse().expect("a gate"));
+    let asked = load("x//7*8 + y + 3", "x + y < 100");
+    let answer = Simplifier::default().simplify_access(&asked, &domain).expect("an answer");
+    let compared = |other: Access| {
+        let compared = answer.compare_machine(&[other], &domain, Sampling::default()).expect("a text");
+        compared.mismatch.map(|m| m.root)
+    };
+    assert_eq!(compared(asked.clone()), None);
+    // outside of the gate an index may be anything
+    assert_eq!(compared(load("where(x + y < 100, x//7*8 + y + 3, -1)", "x + y < 100")), None);
+    assert_eq!(compared(load("x//7*8 + y + 4", "x + y < 100")), Some(1));
+    assert_eq!(compared(load("x//7*8 + y + 3", "x + y < 99")), Some(0));
 }
 
 #[test]

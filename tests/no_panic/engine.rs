@@ -3,7 +3,7 @@
 use crate::hostile::{Prices, domain, expression, interval, limits, monsters, name, number, prices};
 use crate::{config, show};
 use proptest::prelude::*;
-use quaff::access::{Access, Gate, SimplifiedAccesses};
+use quaff::access::{Access, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::domain::{Domain, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::expr::{Dag, Expr, int, var};
@@ -150,6 +150,14 @@ proptest! {
                     show(&SimplifiedAccesses::stop(&answer));
                     show(&SimplifiedAccesses::c(&SimplifiedAccesses::for_target(answer.clone(), Target::PLAIN)));
                     show(&(SimplifiedAccesses::wide(&answer), SimplifiedAccesses::cuda(&answer), SimplifiedAccesses::c(&answer)));
+                    let sampling = Sampling { points: 5, seed: 1 };
+                    show(&SimplifiedAccesses::compare_machine(&answer, all, &d, sampling));
+                    for nests in [&[][..], &[vec!["x".into()], vec!["x".into(), "y".into()]], &[vec!["none".into()]]] {
+                        let Ok(nested) = Simplifier::in_loops(&s, &answer, nests, &d) else { continue };
+                        show(&(NestedAccesses::accesses(&nested), NestedAccesses::carried(&nested)));
+                        show(&(NestedAccesses::cost(&nested), NestedAccesses::cuda(&nested), NestedAccesses::c(&nested)));
+                        show(&NestedAccesses::lines(&nested, |access| vec![access.buffer().to_string()]));
+                    }
                 }
                 Err(e) => culprit(&e),
             }

@@ -53,7 +53,7 @@ is a warning.
 `cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
 is wrong, `out` is the input and standard error has the rules that led there. Where rules of --rules or --add-rules are at
 fault, `wrong_rules` names them, and the exit code is 65; else it is 70. The CUDA text is run in its machine types at corners
-and random points, that of accesses excepted; where that goes wrong, `cuda` is null.
+and random points, an index of an access where its gate is open; where that goes wrong, `cuda` is null.
 
 With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
 that was stopped leaves OUT as it was, and OUT.part, which --resume takes up.

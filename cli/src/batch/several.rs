@@ -11,6 +11,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, Expr, int};
+use quaff::lower::Sampling;
 use quaff::quasi::{Verdict, decide};
 use serde::Serialize;
 use std::time::Instant;
@@ -59,14 +60,7 @@ pub(super) fn expressions(
     if notes.decision.is_some() {
         notes.ran = answer::run(&answer, Language::Cuda, exprs, domain);
     }
-    if let Ran::Wrong(mismatch) = &notes.ran {
-        cuda = CudaJson::withheld(mismatch);
-        let report = format!(
-            "{}: internal error, please report it with the input: its CUDA text is different at {mismatch}\n",
-            notes.id
-        );
-        notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
-    }
+    withhold_wrong(&mut cuda, notes);
     Ok(Ok(SeveralJson {
         outs: texts(answer.exprs())?,
         gates: None,
@@ -101,7 +95,11 @@ pub(super) fn accesses(
         Gate::Always => Ok(None),
         other => text(&truth(other)).map(Some),
     };
-    let cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
+    let mut cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
+    if notes.decision.is_some() && !is_wrong {
+        notes.ran = answer.compare_machine(accesses, domain, Sampling::default()).into();
+    }
+    withhold_wrong(&mut cuda, notes);
     Ok(Ok(SeveralJson {
         outs: texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?,
         gates: Some(shown.iter().map(gate).collect::<Result<_, _>>()?),
@@ -114,6 +112,17 @@ pub(super) fn accesses(
         defined: domain.is_defined(),
         wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
     }))
+}
+
+/// Takes back a text that was run and is wrong.
+fn withhold_wrong(cuda: &mut CudaJson, notes: &mut Notes) {
+    let Ran::Wrong(mismatch) = &notes.ran else { return };
+    *cuda = CudaJson::withheld(mismatch);
+    let report = format!(
+        "{}: internal error, please report it with the input: its CUDA text is different at {mismatch}\n",
+        notes.id
+    );
+    notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
 }
 
 /// The gate as an expression that is not 0 where it holds.

@@ -266,6 +266,9 @@ fn expressions_and_accesses_of_a_kernel_are_answered_together() {
         (out.code, out.stderr.lines().next()),
         (0, Some("verified: 2 equal exactly, 0 by another method, 0 undecided, 0 wrong"))
     );
+    // texts of expressions and of accesses are run
+    let ran = out.stderr.lines().nth(1).unwrap_or_default();
+    assert!(ran.starts_with("2 texts run at ") && ran.ends_with(", 0 wrong"), "{ran}");
     let answers = lines(&out.stdout);
     assert_eq!((&answers[0]["outs"], &answers[0]["gates"]), (&serde_json::json!(["x//7*7", "x%7"]), &Value::Null));
     assert_eq!(answers[1]["outs"], serde_json::json!(["b*8 + k", "k", "b", "0"]));

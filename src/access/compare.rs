@@ -1,0 +1,93 @@
+//! Text of accesses as machines compute it, against the accesses that were asked for.
+
+use super::{Access, Gate, SimplifiedAccesses};
+use crate::domain::Domain;
+use crate::expr::{Expr, int, select};
+use crate::lower::{Compared, Fault, Machine, Sampling, compare};
+use crate::simplify::CompareError;
+
+impl SimplifiedAccesses {
+    /// Compares what CUDA and C texts of this answer compute, operation by operation in their machine types, with `input` at points of
+    /// `domain`: both as they were given to the call. Of each access there are a gate, 0 or 1, and the index of each lane, 0 where the gate
+    /// is closed; an index is computed where its gate is open.
+    ///
+    /// ```
+    /// use quaff::lower::Sampling;
+    /// use quaff::{Simplifier, access::Access, domain::Domain, expr::Expr};
+    ///
+    /// let load = Access::load("v", "in", "(x - 12)//12*16 + x%12".parse()?).when("x >= 12".parse()?);
+    /// let domain = Domain::new().with("x", 0..1 << 20);
+    /// let answer = Simplifier::default().simplify_access(&load, &domain)?;
+    /// let compared = answer.compare_machine(&[load], &domain, Sampling::default())?;
+    /// assert_eq!((compared.points, compared.mismatch), (512, None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When there is no such text, or `domain` is another one.
+    pub fn compare_machine(
+        &self,
+        input: &[Access],
+        domain: &Domain,
+        sampling: Sampling,
+    ) -> Result<Compared, CompareError> {
+        let (lowered, roots) = self.lowered()?;
+        let variables: Vec<&str> = domain.vars().collect();
+        let inner: usize = roots[1..].iter().map(Vec::len).sum();
+        let outer = &lowered.roots()[..lowered.roots().len() - inner];
+        let machine = |roots: &[u32]| Machine::of_values(&lowered, &variables, roots);
+        let first = machine(outer)?;
+        let inside = roots[1..].iter().map(|r| machine(r)).collect::<Result<Vec<_>, _>>()?;
+        let run = |point: &[i64]| -> Result<Vec<i128>, Fault> {
+            let mut outside = Vec::new();
+            first.run_into(point, &mut outside)?;
+            // of each region, the values in it where its gate is open
+            let mut of_regions: Vec<Option<Vec<i128>>> = Vec::with_capacity(inside.len());
+            for (region, machine) in self.shape.regions.iter().zip(&inside) {
+                let gate = self.shape.gates[region.accesses.start].map(|gate| outside[roots[0][gate] as usize]);
+                let mut values = Vec::new();
+                let is_open = gate != Some(0);
+                if is_open {
+                    machine.run_into(point, &mut values)?;
+                }
+                of_regions.push(is_open.then_some(values));
+            }
+            let mut found = Vec::new();
+            for (i, access) in self.accesses.iter().enumerate() {
+                let region = self.shape.regions.iter().position(|r| r.accesses.contains(&i));
+                let values = match (&access.gate, region) {
+                    (Gate::Never, _) => None,
+                    (_, Some(region)) => of_regions[region].as_ref(),
+                    (_, None) => Some(&outside),
+                };
+                found.push(i128::from(values.is_some()));
+                let part = &roots[region.map_or(0, |r| r + 1)];
+                found.extend((0..access.lanes.len()).map(|lane| {
+                    let at = self.shape.lanes[i] + lane;
+                    values.map_or(0, |values| values[part[at] as usize] + i128::from(self.offsets[i][lane]))
+                }));
+            }
+            Ok(found)
+        };
+        Ok(compare(&meaning(input), domain, sampling, run)?)
+    }
+}
+
+/// Of each access, its gate and the index of each lane.
+fn meaning(accesses: &[Access]) -> Vec<Expr> {
+    let mut out = Vec::new();
+    for access in accesses {
+        let gate = match &access.gate {
+            Gate::Always => int(1),
+            Gate::Never => int(0),
+            Gate::When(condition) => condition.differs(0),
+        };
+        out.push(gate.clone());
+        out.extend(access.lanes.iter().map(|lane| match access.gate {
+            Gate::Always => lane.clone(),
+            Gate::Never => int(0),
+            Gate::When(_) => select(gate.clone(), lane.clone(), 0),
+        }));
+    }
+    out
+}
