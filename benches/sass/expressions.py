@@ -189,7 +189,7 @@ def main():
             wrong += differences(cases)
             found = counts(cases, compiler, known.setdefault(arch, {}))
             print("| " + " | ".join(map(str, [path.stem, arch, *row(cases, found, forms)])) + " |", flush=True)
-            rows += [{"id": c.id, "arch": arch, "counts": found[c.id], "texts": c.texts} for c in cases]
+            rows += [{"id": c.id, "arch": arch, "counts": found[c.id], "texts": dict(c.texts)} for c in cases]
     if args.known:
         args.known.write_text(json.dumps(known))
     if args.json:
