@@ -11,6 +11,8 @@ pub(super) struct Builder {
     pub(super) lowered: Lowered,
     known: FxHashMap<Value, u32>,
     pub(super) fast: FxHashMap<u32, u32>,
+    /// Whether numerators are scaled: [`Target::scaled_quotients`](super::Target::scaled_quotients).
+    pub(super) scales: bool,
 }
 
 /// The type of an exact value.

@@ -63,8 +63,8 @@ pub(super) fn absorbed(dag: &Dag, plan: &Plan) -> Vec<bool> {
 }
 
 impl Builder {
-    /// `a && (b && c && ...)` for `a && b && c && ...`, where that has three clauses or more and `a` is one that bounds a variable
-    /// alone: what selects by a condition of the second kind is one selection a clause for some compilers.
+    /// `a && (b && c && ...)` for `a && b && c && ...`, where that has three clauses or more and `a` is one that bounds a variable,
+    /// if possible the only one: what selects by a condition of the second kind is one selection a clause for some compilers.
     pub(super) fn first_apart(&mut self, condition: u32) -> u32 {
         let (mut clauses, mut at) = (Vec::new(), condition);
         while let Value { instr: Instr::LogicalAnd, args: [a, b, _], .. } = self.instr(at) {
@@ -79,12 +79,12 @@ impl Builder {
         };
         let mut count: FxHashMap<u32, u32> = FxHashMap::default();
         clauses.iter().filter_map(|&c| bounded(self, c)).for_each(|x| *count.entry(x).or_default() += 1);
-        let is_alone = |b: &Builder, id: u32| {
-            bounded(b, id).is_some_and(|x| matches!(b.instr(x).instr, Instr::Param(_)) && count[&x] == 1)
+        let bounds = |b: &Builder, id: u32| {
+            bounded(b, id).filter(|x| matches!(b.instr(*x).instr, Instr::Param(_))).map(|x| count[&x])
         };
-        let Some(first) = clauses.iter().position(|&c| is_alone(self, c)).filter(|_| clauses.len() > 2) else {
-            return condition;
-        };
+        let alone = clauses.iter().position(|&c| bounds(self, c) == Some(1));
+        let first = alone.or_else(|| clauses.iter().position(|&c| bounds(self, c).is_some()));
+        let Some(first) = first.filter(|_| clauses.len() > 2) else { return condition };
         let first = clauses.remove(first);
         let rest = clauses.into_iter().reduce(|a, b| self.emit(Instr::LogicalAnd, Type::Bool, &[a, b]));
         rest.map_or(condition, |rest| self.emit(Instr::LogicalAnd, Type::Bool, &[first, rest]))
@@ -249,6 +249,11 @@ impl Translator<'_> {
         terms.retain(|t| t.1 != 0);
         terms.sort_unstable();
         Some(Linear { terms, constant })
+    }
+
+    /// [`Translator::linear`], apart.
+    pub(super) fn linear_terms(&self, id: u32) -> Option<(Vec<(u32, i64)>, i64)> {
+        self.linear(id).map(|sum| (sum.terms, sum.constant))
     }
 
     /// `(unsigned)(x - y - shift) < width`.

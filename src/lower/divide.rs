@@ -74,7 +74,10 @@ impl Builder {
                 if form.pre_shift > 0 {
                     x = self.shift_down(x, form.pre_shift);
                 }
-                self.quotient(x, form)
+                match self.scaled_by(x, d, form) {
+                    Some(quotient) => quotient,
+                    None => self.quotient(x, form),
+                }
             }
         };
         self.settle(id, out)

@@ -41,8 +41,8 @@ pub struct MulHi64 {
 /// `x // c == (x * multiplier + addend) >> bits` for the range of `x` that it was asked for, negative `x` included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MulAdd {
-    /// Below 2^31, so that a signed multiplication takes it.
-    pub multiplier: u32,
+    /// A number for a signed multiplication; positive where the divisor is.
+    pub multiplier: i32,
     /// Moves the rounding of negative dividends to the floor; never negative.
     pub addend: i64,
     /// The whole shift: 32 or more for the high form, below 32 for the low form.
@@ -188,7 +188,7 @@ fn mul_add(c: u32, lo: i64, hi: i64, k: u32) -> Option<MulAdd> {
         most = most.min(m as i128 - 1 - last as i128 * e);
     }
     let b = least.max(0);
-    (b <= most).then_some(MulAdd { multiplier: m as u32, addend: b as i64, bits: k })
+    (b <= most).then_some(MulAdd { multiplier: m as i32, addend: b as i64, bits: k })
 }
 
 #[cfg(test)]
@@ -311,10 +311,10 @@ mod tests {
                 let Some(found) = mul_shift(c, lo, hi) else { continue };
                 for x in lo..=hi {
                     let q = if lo >= 0 {
-                        (((x as u32).checked_mul(found.multiplier).unwrap() + found.addend as u32) >> found.bits) as i32
+                        (((x as u32).checked_mul(found.multiplier as u32).unwrap() + found.addend as u32) >> found.bits)
+                            as i32
                     } else {
-                        x.checked_mul(found.multiplier as i32).unwrap().checked_add(found.addend as i32).unwrap()
-                            >> found.bits
+                        x.checked_mul(found.multiplier).unwrap().checked_add(found.addend as i32).unwrap() >> found.bits
                     };
                     assert_eq!(q, x.div_euclid(c as i32), "{x} // {c} {found:?}");
                 }

@@ -5,20 +5,22 @@
 //! What each spelling is worth is in `docs/design/lower.md`.
 
 use super::build::Builder;
+use super::divide::Operand;
+use super::forms::{DivKind, form_by};
 use super::graph::{Instr, Type, Value};
-use super::plan::{How, Plan, is_narrow};
-use super::translator::Translator;
+use super::plan::{How, Plan, is_int, is_narrow};
+use super::translator::{NONE, Translator};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::FxHashSet;
 
 /// A term of a sum: `coefficient * node`.
 #[derive(Clone, Copy)]
-struct Term {
-    node: u32,
-    coefficient: i64,
+pub(super) struct Term {
+    pub(super) node: u32,
+    pub(super) coefficient: i64,
     /// The depth of the deepest loop that it changes in.
-    depth: u32,
+    pub(super) depth: u32,
 }
 
 /// A sum on its way to a value: what has been added so far.
@@ -70,9 +72,55 @@ impl Translator<'_> {
         if !is_sum(&self.dag.nodes()[id as usize]) || !is_part(self.dag, self.plan, id) {
             return None;
         }
-        let (mut terms, constant) = self.terms(id);
+        let (mut terms, mut constant) = self.terms(id);
+        if self.target.shared_sums {
+            self.rebase(id, &mut terms, &mut constant);
+        }
+        let value = match self.quotient_of_more(&terms, constant) {
+            Some(value) => value,
+            None => self.add_up(terms, constant).unwrap_or_else(|| self.builder.int(0)),
+        };
+        Some(match how {
+            How::Low32 => self.builder.cast(value, Type::Unsigned),
+            _ => value,
+        })
+    }
+
+    /// Whether a node is a sum or a multiple of 32 bits that is not there already.
+    pub(super) fn is_part(&self, id: u32) -> bool {
+        is_part(self.dag, self.plan, id)
+    }
+
+    /// `(x + k*d)//d` for `x//d + k`: compilers add to an upper half of a product before they take that half, which needs 64 bits.
+    fn quotient_of_more(&mut self, terms: &[Term], constant: i128) -> Option<u32> {
+        let [Term { node, coefficient: 1, .. }] = *terms else { return None };
+        let Op::FloorDiv = self.dag.nodes()[node as usize].op else { return None };
+        let [x, d, _] = self.dag.nodes()[node as usize].args;
+        let (d, k) = (self.plan.point(d)?, i64::try_from(constant).ok().filter(|k| *k != 0)?);
+        let (more, range) = (d.checked_mul(k)?, self.plan.range(x));
+        let moved = range.plus(Interval::point(more));
+        let is_one = |r: Interval| is_int(r) && matches!(form_by(r, d).kind, DivKind::MulHi { shift: 0, .. });
+        let alone = self.plan.uses[node as usize] == 1 && self.plan.uses[x as usize] == 1;
+        if !self.target.quotient_offsets || !alone || !is_one(range) || !is_one(moved) {
+            return None;
+        }
+        let (terms, constant) = if self.is_part(x) {
+            self.terms(x)
+        } else {
+            (vec![Term { node: x, coefficient: 1, depth: self.depths[x as usize] }], 0)
+        };
+        let sum = self.add_up(terms, constant + i128::from(more))?;
+        let out = moved.floor_div(Interval::point(d))?;
+        let sum = self.builder.settle(sum, moved);
+        Some(self.builder.divide(Operand { id: sum, range: moved }, d, out))
+    }
+
+    /// The sum of `terms` and `constant`; `None` where there is nothing to add.
+    pub(super) fn add_up(&mut self, mut terms: Vec<Term>, constant: i128) -> Option<u32> {
         let constant = self.builder.constant_term(constant);
-        terms.sort_by_key(|t| t.depth);
+        // a compiler adds what is shifted down in one instruction where that is added last
+        let is_last = |t: &Term| self.target.shifts_last && t.coefficient == 1 && self.is_shifted_down(t.node);
+        terms.sort_by_cached_key(|t| (t.depth, is_last(t)));
         // the first one is not negative, where there is such a one that is known as early
         if let Some(i) = terms.iter().position(|t| t.coefficient > 0 && t.depth == terms[0].depth) {
             terms[..=i].rotate_right(1);
@@ -96,15 +144,21 @@ impl Translator<'_> {
         for term in conditions {
             sum = Some(self.plus_where(sum, term));
         }
-        let value = sum.map_or_else(|| self.builder.int(0), |sum| sum.id);
-        Some(match how {
-            How::Low32 => self.builder.cast(value, Type::Unsigned),
-            _ => value,
-        })
+        sum.map(|sum| sum.id)
+    }
+
+    /// Whether the last step of a term that nothing else uses is a shift down by a constant.
+    fn is_shifted_down(&self, node: u32) -> bool {
+        let value = self.values[node as usize];
+        if value == NONE || self.plan.uses[node as usize] > 1 {
+            return false;
+        }
+        let Value { instr, args, .. } = self.builder.instr(self.builder.uncast(value));
+        instr == Instr::Shr && matches!(self.builder.instr(args[1]).instr, Instr::Const(_))
     }
 
     /// The terms of the sum at `id` without the constant, which is the second result.
-    fn terms(&self, id: u32) -> (Vec<Term>, i128) {
+    pub(super) fn terms(&self, id: u32) -> (Vec<Term>, i128) {
         let (mut terms, mut constant) = (Vec::new(), 0i128);
         let mut stack = vec![(id, 1i64)];
         while let Some((at, sign)) = stack.pop() {

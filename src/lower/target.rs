@@ -29,19 +29,42 @@ pub struct Target {
     pub conditional_sums: bool,
     /// Of the conditions of a selection, one stands apart from the others: `a && (b && c)`.
     pub split_conditions: bool,
+    /// A factor and a constant of a numerator, and the sign of a numerator, go into the multiplier and an addend of a shift.
+    pub scaled_quotients: bool,
+    /// A sum is added up of other sums, remainders and numerators that are computed anyway, where that saves an instruction.
+    pub shared_sums: bool,
+    /// A constant beside a quotient is added to the numerator.
+    pub quotient_offsets: bool,
+    /// Values that are shifted down are the last ones that a sum adds.
+    pub shifts_last: bool,
 }
 
 impl Target {
     /// Ampere.
-    pub const SM_80: Target =
-        Target { negative_factors: true, fences: false, conditional_sums: true, split_conditions: false };
+    pub const SM_80: Target = Target {
+        negative_factors: true,
+        conditional_sums: true,
+        scaled_quotients: true,
+        shared_sums: true,
+        quotient_offsets: true,
+        shifts_last: true,
+        ..Target::PLAIN
+    };
     /// Hopper.
     pub const SM_90: Target = Target::SM_80;
     /// Blackwell.
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
     /// Text as it is written: no spelling is preferred.
-    pub const PLAIN: Target =
-        Target { negative_factors: false, fences: false, conditional_sums: false, split_conditions: false };
+    pub const PLAIN: Target = Target {
+        negative_factors: false,
+        fences: false,
+        conditional_sums: false,
+        split_conditions: false,
+        scaled_quotients: false,
+        shared_sums: false,
+        quotient_offsets: false,
+        shifts_last: false,
+    };
 
     /// The target of that name, as compilers call it: `sm_80`, `sm_90`, `sm_100`, or `plain`; `sm_90-conditional_sums` is one without a
     /// spelling of it, `sm_90+fences` one with a spelling more.
@@ -69,6 +92,10 @@ impl Target {
                 "fences" => &mut target.fences,
                 "conditional_sums" => &mut target.conditional_sums,
                 "split_conditions" => &mut target.split_conditions,
+                "scaled_quotients" => &mut target.scaled_quotients,
+                "shared_sums" => &mut target.shared_sums,
+                "quotient_offsets" => &mut target.quotient_offsets,
+                "shifts_last" => &mut target.shifts_last,
                 _ => return None,
             };
             *spelling = is_more;

@@ -6,6 +6,7 @@ use super::conditions;
 use super::divide::{Operand, Want};
 use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
 use super::plan::{How, Plan, finite, is_narrow};
+use super::relations::Relations;
 use super::sums;
 use super::target::Target;
 use super::translator::{Host, NONE, Translator};
@@ -30,6 +31,7 @@ pub(super) fn translate(
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
     let count = dag.nodes().len();
     let (mut builder, mut params) = (Builder::default(), FxHashMap::default());
+    builder.scales = target.scaled_quotients;
     let (mut host, mut shared) = (None, vec![NONE; count]);
     let mut roots = Vec::with_capacity(pieces.len());
     let mut wide = WideParts::default();
@@ -40,8 +42,12 @@ pub(super) fn translate(
         let host: &Host = host.get_or_insert_with(|| Host::new(dag, vars, &plan.ranges));
         let values = vec![NONE; count];
         let absorbed = sums::absorbed(dag, &plan);
-        let depths = &depths;
-        let mut translator = Translator { dag, plan: &plan, builder, values, host, absorbed, depths, target, params };
+        let (depths, relations) = (&depths, Relations::default());
+        let mut translator =
+            Translator { dag, plan: &plan, builder, values, host, absorbed, relations, depths, target, params };
+        if target.shared_sums {
+            translator.relations = translator.relations();
+        }
         translator.declare(vars);
         translator.all(&shared, &mut wide);
         roots.push(piece.roots.iter().map(|&r| translator.values[r as usize]).collect::<Vec<u32>>());
@@ -88,6 +94,10 @@ impl Translator<'_> {
             let at = id as usize;
             let first = self.builder.lowered.values.len();
             self.values[at] = match self.plan.how[at] {
+                // what another part computes may be of use
+                How::Skip if self.plan.is_given(id) && self.builder.ty(shared[at]) == natural(self.plan.range(id)) => {
+                    shared[at]
+                }
                 How::Skip => NONE,
                 _ if clauses[at] || self.absorbed[at] => NONE,
                 How::Constant(c) => self.builder.int(c),
@@ -164,7 +174,7 @@ impl Translator<'_> {
             }
             Op::Select => self.select(id, how),
             Op::FloorDiv => match plan.point(args[1]) {
-                Some(d) => self.builder.divide(self.operand(args[0]), d, range),
+                Some(d) => self.divide(args[0], d, range),
                 None => self.divide_variable(args, Want::Quotient, range),
             },
             Op::FloorMod => match plan.point(args[1]) {
@@ -207,6 +217,14 @@ impl Translator<'_> {
         }
     }
 
+    /// `x // d` for a constant.
+    fn divide(&mut self, x: u32, d: i64, range: Interval) -> u32 {
+        match self.scaled_quotient(x, d, range) {
+            Some(quotient) => quotient,
+            None => self.builder.divide(self.operand(x), d, range),
+        }
+    }
+
     fn select(&mut self, id: u32, how: How) -> u32 {
         let node = &self.dag.nodes()[id as usize];
         let range = self.plan.range(id);
@@ -246,10 +264,10 @@ impl Translator<'_> {
     }
 
     fn shift_down(&mut self, args: [u32; 3], range: Interval) -> u32 {
-        let x = self.operand(args[0]);
         if let Some(k) = self.plan.point(args[1]).filter(|k| *k <= 62) {
-            return self.builder.divide(x, 1 << k, range);
+            return self.divide(args[0], 1 << k, range);
         }
+        let x = self.operand(args[0]);
         let ty = match self.builder.ty(x.id) {
             Type::Bool => Type::Int,
             other => other,

@@ -3,6 +3,7 @@
 use super::build::Builder;
 use super::divide::Operand;
 use super::plan::{Plan, is_int};
+use super::relations::Relations;
 use super::target::Target;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, Op};
@@ -21,6 +22,8 @@ pub(super) struct Translator<'a> {
     pub(super) host: &'a Host,
     /// Which nodes are parts of a sum, and get no value of their own.
     pub(super) absorbed: Vec<bool>,
+    /// What is known of nodes that are computed.
+    pub(super) relations: Relations,
     /// The depth of the deepest loop that each node changes in, 0 where it changes in none.
     pub(super) depths: &'a [u32],
     pub(super) target: &'a Target,

@@ -168,7 +168,7 @@ const WIDTHS: &[Width] = &[
     (
         "(x*4 + y)//3",
         &[("x", 0, INT), ("y", 0, 2)],
-        "return (__umulhi((unsigned)y + (unsigned)x, 2863311531u) >> 1) + (unsigned)x;",
+        "return (unsigned)x + (__umulhi((unsigned)y + (unsigned)x, 2863311531u) >> 1);",
         &[],
     ),
 ];

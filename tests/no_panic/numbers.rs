@@ -53,7 +53,7 @@ proptest! {
             negate: quotient,
             wide: false,
             pre_shift: c,
-            kind: DivKind::SignedMulHi(MulAdd { multiplier: c, addend: d, bits: shift }),
+            kind: DivKind::SignedMulHi(MulAdd { multiplier: c as i32, addend: d, bits: shift }),
         });
         show(&(DivForm::cost(form), DivForm::takes_wrapped(form)));
         let form = forms::mod_form(x, d, quotient);

@@ -109,7 +109,7 @@ fn operands_have_the_type_of_the_operation() {
 
 #[test]
 fn signed_high_products_overflow_too() {
-    let m = |addend, bits| Instr::SignedMulHi(MulAdd { multiplier: INT as u32, addend, bits });
+    let m = |addend, bits| Instr::SignedMulHi(MulAdd { multiplier: INT as i32, addend, bits });
     let of = |instr, x: i64| run(&[Type::Int], &[(instr, Type::Int, &[0])], &[x]);
     assert_eq!(of(m(0, 32), LEAST), Ok((i128::from(LEAST) * i128::from(INT)) >> 32));
     assert!(matches!(of(m(i64::MAX, 32), INT), Err(Fault::Overflow { ty: Type::Long, .. })));

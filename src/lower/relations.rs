@@ -1,0 +1,70 @@
+//! What adds up to what, among nodes that are computed.
+
+use super::plan::{How, Plan};
+use crate::expr::{Dag, Op};
+use rustc_hash::FxHashMap;
+
+/// Nodes with coefficients, which add up to 0 together with a constant.
+pub(super) struct Relation {
+    pub(super) terms: Vec<(u32, i64)>,
+    pub(super) constant: i64,
+}
+
+/// What is known of nodes that have values.
+#[derive(Default)]
+pub(super) struct Relations {
+    all: Vec<Relation>,
+    /// The relations in which each node stands.
+    of: FxHashMap<u32, Vec<usize>>,
+}
+
+/// The most relations of one node that a sum looks at, and the most terms of a relation.
+const MAX_RELATIONS: usize = 8;
+const MAX_TERMS: usize = 4;
+
+impl Relations {
+    /// Those in which a node stands, a few.
+    pub(super) fn of(&self, node: u32) -> impl Iterator<Item = &Relation> {
+        self.of.get(&node).into_iter().flatten().map(|&i| &self.all[i])
+    }
+
+    pub(super) fn add(&mut self, terms: Vec<(u32, i64)>, constant: i64) {
+        if terms.len() > MAX_TERMS {
+            return;
+        }
+        for &(node, _) in &terms {
+            let known = self.of.entry(node).or_default();
+            if known.len() < MAX_RELATIONS {
+                known.push(self.all.len());
+            }
+        }
+        self.all.push(Relation { terms, constant });
+    }
+
+    /// What the remainders whose quotients are there say.
+    pub(super) fn of_remainders(dag: &Dag, plan: &Plan) -> Relations {
+        let mut relations = Relations::default();
+        let is_there = |id: usize| matches!(plan.how[id], How::Exact32) || plan.is_given(id as u32);
+        let mut quotients: FxHashMap<(u32, i64), u32> = FxHashMap::default();
+        for (id, node) in dag.nodes().iter().enumerate() {
+            let [x, d, _] = node.args;
+            if node.op == Op::FloorDiv
+                && is_there(id)
+                && let Some(d) = plan.point(d)
+            {
+                quotients.insert((x, d), id as u32);
+            }
+        }
+        for (id, node) in dag.nodes().iter().enumerate() {
+            let [x, d, _] = node.args;
+            if node.op == Op::FloorMod
+                && is_there(id)
+                && let Some(d) = plan.point(d)
+                && let Some(&q) = quotients.get(&(x, d))
+            {
+                relations.add(vec![(x, 1), (q, d.wrapping_neg()), (id as u32, -1)], 0);
+            }
+        }
+        relations
+    }
+}
