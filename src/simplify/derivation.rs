@@ -1,6 +1,6 @@
 //! How a call came to its answer, one search after another.
 
-use super::answer::Simplified;
+use super::answer::{Effort, Simplified};
 use super::refine::{Refined, Refinement, RefinementReason};
 use super::step::Step;
 
@@ -44,6 +44,11 @@ impl Derivation {
         self.revisions.last_mut().map_or(&mut self.first, |r| &mut r.answer)
     }
 
+    /// What all its searches took.
+    pub(super) fn effort(&self) -> Effort {
+        self.revisions.iter().fold(self.first.effort, |effort, r| effort.then(r.answer.effort))
+    }
+
     /// What was done, in order: of the searches that the answer rests on, and of their parts.
     pub(super) fn trace(&self) -> Vec<Step> {
         let mut trace = self.first.trace.clone();
@@ -59,9 +64,9 @@ impl Derivation {
 
     /// The last answer, with the counts of all searches. Its trace is that of the last search.
     pub(super) fn into_answer(self) -> Simplified {
+        let effort = self.effort();
         let Derivation { first, revisions } = self;
-        let (input_price, effort) = (first.input_price, first.effort);
-        let effort = revisions.iter().fold(effort, |effort, r| effort.then(r.answer.effort));
+        let input_price = first.input_price;
         let last = revisions.into_iter().next_back().map_or(first, |r| r.answer);
         Simplified { input_price, effort, ..last }
     }

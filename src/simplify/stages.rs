@@ -9,8 +9,9 @@
 //! 4. [`revise_quotients`](Simplifier::revise_quotients): the whole again, and with it, in one e-graph, the same with quotients of one
 //!    variable as sums of fewer ones.
 //! 5. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
-//! 6. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
-//! 7. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
+//! 6. [`repeat`](Progress::repeat): the answer so far once more, as if it were the input, after a search that made many e-nodes.
+//! 7. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
+//! 8. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
 
 use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
@@ -26,6 +27,13 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr};
 use std::time::Instant;
+
+/// E-nodes from which on a call's answer is searched once more: one in three calls on kernels makes as many. A smaller search hardly ever
+/// leaves anything to be found, and the median call has no more to do.
+const MIN_NODES_TO_REPEAT: usize = 22;
+
+/// Repeated searches of one call; a third one has not been needed yet.
+const MAX_REPEATS: usize = 4;
 
 /// A candidate and where it comes from.
 struct Found {
@@ -118,6 +126,7 @@ impl Simplifier {
         progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.selected);
         progress.offer_late(late);
+        progress.repeat(domain)?;
         let mut derivation = progress.derivation;
         if let Some(chosen) = orders.and_then(|orders| orders.in_own_order(&derivation.last().chosen)) {
             derivation = Derivation::new(Simplified { chosen, ..derivation.first });
@@ -172,6 +181,21 @@ impl Simplifier {
         });
         let Some(search) = unless_refused(search)? else { return Ok(None) };
         let found = for_whole.found_in(search, domain);
+        Ok(Some(Proposal { parts, subject: Subject::Answer, found }))
+    }
+
+    /// The best answer so far once more, late rules included: a form that the first search found last, or only wrote, is what the rules
+    /// begin with now.
+    fn answer_again(&self, best: &Candidate, domain: &Domain) -> Result<Option<Proposal>, SimplifyError> {
+        let parts = Refined { exprs: best.exprs.clone(), steps: Vec::new() };
+        let for_whole = self.for_task(Task::WholeAgain);
+        let Some(search) = unless_refused(for_whole.begin(Dag::with_origins(&parts.exprs), domain))? else {
+            return Ok(None);
+        };
+        let mut found = for_whole.found_in(search, domain);
+        if let Some(late) = self.late_rules(&mut found.search, &found.selected) {
+            found.candidate = cheaper(found.candidate, late);
+        }
         Ok(Some(Proposal { parts, subject: Subject::Answer, found }))
     }
 
@@ -237,14 +261,34 @@ impl Progress<'_> {
         &self.derivation.last().chosen
     }
 
-    /// Goes on with what a revision found, where that beats the best candidate.
-    fn offer(&mut self, proposal: Option<Proposal>) {
-        let Some(Proposal { parts, subject, found }) = proposal else { return };
-        if found.candidate.beats(self.best()) {
+    /// Goes on with what a revision found, where that beats the best candidate; answers whether it does.
+    fn offer(&mut self, proposal: Option<Proposal>) -> bool {
+        let Some(Proposal { parts, subject, found }) = proposal else { return false };
+        let is_better = found.candidate.beats(self.best());
+        if is_better {
             let answer = self.simplifier.answer(&found.search, found.candidate);
             self.derivation.revisions.push(Revision { parts, subject, answer });
             (self.search, self.selected) = (found.search, found.selected);
         }
+        is_better
+    }
+
+    /// Asks for the best answer to a single expression as if it were the input, until that finds nothing cheaper. The accesses of a kernel
+    /// are asked for again all together (`access/simplify.rs`).
+    fn repeat(&mut self, domain: &Domain) -> Result<(), SimplifyError> {
+        if self.best().exprs.len() > 1 || self.derivation.effort().nodes < MIN_NODES_TO_REPEAT {
+            return Ok(());
+        }
+        for _ in 0..MAX_REPEATS {
+            if self.best().is_sum_of_variables() {
+                break;
+            }
+            let proposal = self.simplifier.answer_again(self.best(), domain)?;
+            if !self.offer(proposal) {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Goes on with what late rules found in the same search, where that beats the best candidate.

@@ -346,3 +346,12 @@ fn equality_is_decided_where_the_conditions_hold() {
     let nowhere = domain("i=0..15; j=0..15", "i + j > 30");
     assert_eq!(equivalent(&parsed("i"), &parsed("j"), &nowhere), Verdict::Equal);
 }
+
+#[test]
+fn a_bound_that_leaves_one_value_is_an_equality() {
+    assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 1"), "r*2 + 2");
+    assert_eq!(answer("r//3*6", "r = 0..19", "r%3 >= 2"), answer("r//3*6", "r = 0..19", "r%3 == 2"));
+    assert_eq!(answer("r//10 + r%10", "r = 0..80", "r%10 < 1"), "r//10");
+    // one more leaves two values
+    assert_eq!(answer("(r + 1)//3*6", "r = 0..19", "(r + 1)%3 < 2"), "(r + 1)//3*6");
+}

@@ -204,3 +204,30 @@ fn the_order_of_terms_does_not_matter() {
 fn the_order_of_other_operands_does_not_change_the_cost() {
     compare_orders(|e| reordered(e, |_| true), |_, _| true);
 }
+
+/// Lines of the corpora whose answer, asked for again, gets cheaper: the search of these is known to end too soon.
+const CHEAPER_THE_SECOND_TIME: [&str; 3] =
+    ["tinygrad-kernel/image-gated/0145", "tinygrad-kernel/reshape/1165", "inductor/1326"];
+
+#[test]
+fn the_answer_of_an_answer_is_no_cheaper() {
+    let mut cheaper = Vec::new();
+    let cases = ["tinygrad_kernels", "inductor_kernels", "quasi_affine"].map(own).into_iter().flatten();
+    for case in cases.step_by(4).filter(|c| !CHEAPER_THE_SECOND_TIME.contains(&c.id.as_str())) {
+        let ask = |e: &quaff::expr::Expr| Simplifier::default().simplify(e, &case.domain()).expect("an answer");
+        let first = ask(&case.expr);
+        let second = ask(first.expr());
+        if second.cost() < first.cost() {
+            cheaper.push(format!("{}: {} then {}", case.id, first.expr(), second.expr()));
+        }
+    }
+    assert_eq!(cheaper, [""; 0]);
+}
+
+#[test]
+fn a_form_that_was_only_written_is_searched_from() {
+    let expr = "(g + r*6)%10*15 + ((g//6 + r)//5 + r)//2 + (r*3 + (g + r*6)//10)%6*150".parse().expect("an expression");
+    let domain = quaff::domain::Domain::new().with("g", 0..36).with("r", 0..25);
+    let answer = Simplifier::default().simplify(&expr, &domain).expect("an answer");
+    assert_eq!(answer.expr().to_string(), "(g + r*36)//60 + (g + r*36)%60*15");
+}

@@ -33,11 +33,18 @@ fn column(stats: &Value, name: &str) -> HashMap<String, u64> {
 
 #[test]
 fn firings_are_those_of_the_traces() {
-    let (text, cases) = some_lines("inductor_kernels", 9);
+    let (lines, cases) = some_lines("inductor_kernels", 5);
     let simplifier = Simplifier::default().with_trace(true);
     let (mut fired, mut fired_cases) = (HashMap::new(), HashMap::new());
-    for case in &cases {
+    let (mut text, mut count) = (String::new(), 0);
+    for (line, case) in lines.lines().zip(&cases) {
         let answer = simplifier.simplify(&case.expr, &case.domain()).expect("an answer");
+        // an answer is searched once more after a larger search, and a trace has no search that was in vain
+        if answer.nodes() > 20 {
+            continue;
+        }
+        text += &format!("{line}\n");
+        count += 1;
         let mut once = HashMap::new();
         // what the engine does of its own is no rule
         for step in answer.trace().iter().filter(|s| simplifier.rules().get(&s.rule).is_some()) {
@@ -47,7 +54,7 @@ fn firings_are_those_of_the_traces() {
         once.into_keys().for_each(|r| *fired_cases.entry(r).or_insert(0) += 1);
     }
     let stats = stats(&text, &[]);
-    assert_eq!(stats["cases"], cases.len());
+    assert_eq!(stats["cases"], count);
     assert!(fired.len() > 5, "{fired:?}");
     assert_eq!(column(&stats, "fired"), fired);
     assert_eq!(column(&stats, "fired_cases"), fired_cases);

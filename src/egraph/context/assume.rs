@@ -28,7 +28,7 @@ pub(crate) struct Contradiction;
 pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradiction> {
     e.assumed = true;
     let mut todo: Vec<(Id, bool)> = conditions.iter().map(|&c| (c, true)).collect();
-    let mut taken = 0;
+    let (mut taken, mut bounds) = (0, Vec::new());
     while let Some((id, holds)) = todo.pop() {
         let id = e.graph.find(id);
         if let Some(c) = e.facts(id).constant() {
@@ -42,7 +42,7 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
             break;
         }
         for node in e.nodes(id).to_vec() {
-            assume_node(e, node, holds, &mut todo)?;
+            assume_node(e, node, holds, &mut todo, &mut bounds)?;
         }
         let value = e.add(Node::Const(holds.into()));
         e.union(id, value);
@@ -50,12 +50,19 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
     e.rebuild();
     refresh_constraints(e);
     close_constraints(e);
+    let mut zeros = Vec::new();
     for constraint in e.graph.analysis.constraints.iter() {
-        // its greatest value is negative: the others refute it
         let least_of_negated = constraint.scaled(-1).and_then(|l| e.graph.analysis.constraints.least(&e.graph, &l));
-        if least_of_negated.is_some_and(|l| l > 0) {
-            return Err(Contradiction);
+        match least_of_negated {
+            // its greatest value is negative: the others refute it
+            Some(1..) => return Err(Contradiction),
+            // its greatest value is 0: an equality, which tells a congruence as well
+            Some(0) if bounds.contains(constraint) => zeros.push(constraint.clone()),
+            _ => {}
         }
+    }
+    for zero in zeros {
+        assume_zero(e, &zero)?;
     }
     settle_terms(e)?;
     e.rebuild();
@@ -63,18 +70,26 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
     Ok(())
 }
 
-/// Takes `node` to be true, or false; what that says of other conditions goes to `todo`.
-fn assume_node(e: &mut EGraph, node: Node, holds: bool, todo: &mut Vec<(Id, bool)>) -> Result<(), Contradiction> {
+/// Takes `node` to be true, or false; what that says of other conditions goes to `todo`, sums that are at least 0 to `bounds`.
+fn assume_node(
+    e: &mut EGraph,
+    node: Node,
+    holds: bool,
+    todo: &mut Vec<(Id, bool)>,
+    bounds: &mut Vec<Rc<LinearForm>>,
+) -> Result<(), Contradiction> {
     match (node, holds) {
         (Node::And(x), true) | (Node::Or(x), false) => todo.extend(x.iter().map(|&x| (x, holds))),
         (Node::Not([x]), _) => todo.push((x, !holds)),
         (Node::NonNeg([x]), true) => {
             let lin = e.canonical(x);
+            bounds.push(lin.clone());
             add_constraint(e, lin);
         }
         (Node::NonNeg([x]), false) => {
-            if let Some(negated) = e.canonical(x).complement() {
-                add_constraint(e, Rc::new(negated));
+            if let Some(negated) = e.canonical(x).complement().map(Rc::new) {
+                bounds.push(negated.clone());
+                add_constraint(e, negated);
             }
         }
         (Node::Zero([x]), true) => {

@@ -55,7 +55,9 @@ impl<'a> Explainer<'a> {
                 self.explain_part(part)?;
             }
             let after = &parts.exprs[0];
-            self.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
+            if after != known {
+                self.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
+            }
             self.explain_search(Task::WholeAgain, after, answer)?;
             known = answer.expr();
         }

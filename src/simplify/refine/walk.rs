@@ -12,8 +12,10 @@ use crate::simplify::simplifier::Simplifier;
 use crate::simplify::task::Task;
 use rustc_hash::FxHashMap;
 
-/// Contexts in which parts of one expression are simplified: bounds the time for those with very many masks.
+/// Contexts in which parts of one expression are simplified: bounds the time for those with very many masks. Of several expressions, each
+/// of the first [`MAX_ROOTS`] has as many.
 pub(super) const MAX_CONTEXTS: u32 = 8;
+const MAX_ROOTS: u32 = 16;
 /// Larger expressions are left alone (operations, shared ones counted once); it also bounds the recursion.
 const MAX_OPERATIONS: usize = 600;
 
@@ -44,7 +46,15 @@ pub(in crate::simplify) fn refine(
         return None;
     }
     let mut r = Refiner::new(simplifier, domain, &candidate.vars, parts);
-    let exprs = roots.iter().map(|e| r.walk(e, &Context::default())).collect();
+    let mut roots_left = MAX_ROOTS;
+    let walk = |e: &Expr| {
+        if !e.args().is_empty() && roots_left > 0 {
+            roots_left -= 1;
+            r.contexts_left = MAX_CONTEXTS;
+        }
+        r.walk(e, &Context::default())
+    };
+    let exprs = roots.iter().map(walk).collect();
     r.changed.then_some(Refined { exprs, steps: r.steps })
 }
 
@@ -62,6 +72,8 @@ pub(super) struct Refiner<'a> {
     pub(super) changed: bool,
     /// By address and context, with what stands at the address: so long as that is kept, nothing else can.
     walked: FxHashMap<(usize, u32), (Expr, Expr)>,
+    /// What became of a part under its conditions, by both: several expressions may have the same clauses.
+    searched: FxHashMap<(Expr, Vec<Expr>), Option<Expr>>,
     /// Contexts made so far, searched or not.
     contexts: u32,
     steps: Vec<Refinement>,
@@ -78,6 +90,7 @@ impl<'a> Refiner<'a> {
             contexts_left: MAX_CONTEXTS,
             changed: false,
             walked: FxHashMap::default(),
+            searched: FxHashMap::default(),
             contexts: 0,
             steps: Vec::new(),
         }
@@ -198,17 +211,31 @@ impl<'a> Refiner<'a> {
             // what linear clauses say of a linear one was seen when the junction as a whole was simplified
             return Ok(e.clone());
         }
+        let key = (e.clone(), conditions);
+        match self.searched.get(&key).cloned() {
+            Some(Some(new)) => {
+                self.changed = true;
+                return Ok(self.walk(&new, context));
+            }
+            Some(None) => return Ok(self.walk_parts(e, &dependencies, context)),
+            None => {}
+        }
         self.contexts_left -= 1;
+        let conditions = &key.1;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
         let simplifier = if task == Task::Clause { &self.for_clauses } else { &self.for_branches };
         match simplifier.search_once(std::slice::from_ref(e), &domain) {
             Ok(out) if out.expr() != e => {
                 let reason = RefinementReason::Simplified { task, trace: out.trace().to_vec() };
-                let new = self.replace(reason, &conditions, e, out.expr().clone());
+                let new = self.replace(reason, conditions, e, out.expr().clone());
+                self.searched.insert(key, Some(new.clone()));
                 Ok(self.walk(&new, context))
             }
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
-            Ok(_) | Err(_) => Ok(self.walk_parts(e, &dependencies, context)),
+            Ok(_) | Err(_) => {
+                self.searched.insert(key, None);
+                Ok(self.walk_parts(e, &dependencies, context))
+            }
         }
     }
 
