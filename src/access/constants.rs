@@ -44,6 +44,8 @@ fn operation(old: &Expr, node: &DagNode, ranges: &[Interval], new: &[Option<Expr
         Op::And if value(b).is_some_and(|v| v != 0) && is_truth(a) => Some(a),
         Op::Or if value(a) == Some(0) && is_truth(b) => Some(b),
         Op::Or if value(b) == Some(0) && is_truth(a) => Some(a),
+        // a clause that the others have already
+        Op::And | Op::Or if is_truth(a) && clauses(&node.op, &operand(a)).contains(&operand(b)) => Some(a),
         Op::Select => value(a).map(|chosen| if chosen != 0 { b } else { c }),
         Op::Min | Op::Max => {
             let at_most = |x: u32, y: u32| {
@@ -62,6 +64,15 @@ fn operation(old: &Expr, node: &DagNode, ranges: &[Interval], new: &[Option<Expr
     let operands: Vec<Expr> = node.args().iter().map(|&a| operand(a)).collect();
     let unchanged = operands.iter().zip(old.args()).all(|(new, old)| new.address() == old.address());
     if unchanged { old.clone() } else { Expr::new(node.op.clone(), operands) }
+}
+
+/// The operands of a chain of `op`.
+fn clauses(op: &Op, e: &Expr) -> Vec<Expr> {
+    let (mut clauses, mut todo) = (Vec::new(), vec![e.clone()]);
+    while let Some(e) = todo.pop() {
+        if e.op() == op { todo.extend(e.args().iter().cloned()) } else { clauses.push(e) }
+    }
+    clauses
 }
 
 #[cfg(test)]
@@ -83,6 +94,7 @@ mod tests {
         assert_eq!(folded("i < 10 and 4*i + j < 8"), "4*i + j < 8");
         assert_eq!(folded("i > 10 or j < 2"), "j < 2");
         assert_eq!(folded("where(i < 10, j, i)"), "j");
+        assert_eq!(folded("(i < 4 and j < 2) and i < 4 and p > 0"), "i < 4 and j < 2 and p > 0");
     }
 
     #[test]

@@ -29,10 +29,14 @@
 
 mod answer;
 mod by_loops;
+mod choose;
 mod compare;
 mod constants;
 mod copies;
+mod digits;
 mod nested;
+mod one_by_one;
+mod printed;
 mod shape;
 mod simplify;
 mod text;

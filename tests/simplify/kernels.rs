@@ -94,3 +94,35 @@ fn accesses_of_the_examples_are_right() {
     }
     assert_eq!(seen, 7);
 }
+
+/// The indices of loads with gates `1` or conditions, and what they cost together.
+fn answer(accesses: &[(&str, &str)], domain: &str) -> (Vec<String>, Cost) {
+    let parsed = |text: &str| text.parse::<Expr>().expect("an expression");
+    let loads: Vec<Access> =
+        accesses.iter().map(|(index, gate)| Access::load("v", "from", parsed(index)).when(parsed(gate))).collect();
+    let domain: Domain = domain.parse().expect("a domain");
+    let answer = Simplifier::default().simplify_accesses(&loads, &domain).expect("an answer");
+    for (before, after) in loads.iter().zip(answer.accesses()) {
+        assert!(!differs(before, after, &domain), "{} is not {}", before.index(), after.index());
+    }
+    (answer.accesses().iter().map(|a| a.index().to_string()).collect(), answer.cost())
+}
+
+#[test]
+fn digits_are_shared_by_accesses_that_take_the_same_index_apart() {
+    let accesses = [("g//10%4*2 + g%10*24", "1"), ("g//10%4 + g%10*4", "1"), ("g//10%4*2 + g//40 + g%10*8", "1")];
+    let (indices, cost) = answer(&accesses, "g=0..79");
+    assert!(indices.iter().all(|i| i.contains("g%10*") && i.contains("g//10%4")), "{indices:?}");
+    let apart = accesses.map(|a| answer(&[a], "g=0..79").1.tenths()).iter().sum::<u64>();
+    assert!(cost.tenths() < apart, "{cost}");
+}
+
+#[test]
+fn an_index_stays_without_its_gate_where_others_compute_it_anyway() {
+    let (indices, _) =
+        answer(&[("g*96 + t*8 + k", "1"), ("g*96 + t*8 + k + 72", "g*4 + 3 < 7")], "g=0..1, t=0..2, k=0..7; loop k");
+    assert!(indices[1].contains("g*96"), "{indices:?}");
+    // alone, the gate takes the product away
+    let (indices, _) = answer(&[("g*96 + t*8 + k + 72", "g*4 + 3 < 7")], "g=0..1, t=0..2, k=0..7; loop k");
+    assert!(!indices[0].contains("g*96"), "{indices:?}");
+}

@@ -4,7 +4,7 @@
 //! iteration, and the accesses in terms of these. A value is carried where that executes less: its start is computed before the loop, its
 //! step is added in each iteration, and what nothing else needs of it is not computed any more.
 
-use crate::access::simplify::{price_of, without_offsets};
+use crate::access::choose::{Prices, without_offsets};
 use crate::access::{Access, Direction, Gate};
 use crate::cost::times::{LoopNest, executed};
 use crate::cost::{Cost, Operation};
@@ -224,7 +224,7 @@ fn price(
     let vars = domain.resolve()?;
     let mut all = without_offsets(accesses);
     all.extend(carried.iter().flat_map(computed));
-    let mut cost = price_of(&all, simplifier, domain, &vars)?;
+    let mut cost = Prices::new(simplifier, domain, &vars).with_offsets(&all)?;
     for c in carried {
         let Some(facts) = vars.iter().find(|v| v.name == c.name) else { continue };
         let Repeats::Loop(times) = facts.repeats else { continue };

@@ -1,0 +1,245 @@
+//! The choice among several forms of the same accesses.
+//!
+//! What goes in are candidates: the same accesses, each with gates and indices in another form. What comes out is the cheapest mix that is
+//! found by moving gates or indices, all of them or those that are alike, from one candidate to another. What a form costs depends on what
+//! the other accesses compute, so every move is priced as a whole.
+
+use super::shape::Shape;
+use super::{Access, Gate};
+use crate::cost::Cost;
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
+use crate::expr::offset::split_offset;
+use crate::expr::{Dag, Expr, int};
+use crate::simplify::{Simplifier, SimplifyError, price_with};
+use rustc_hash::FxHashMap;
+
+/// Moves that are priced in one choice: a kernel of ten accesses has some tens.
+const MAX_MOVES: usize = 96;
+
+/// What is known of the parts of accesses; what was found for a part is kept for the next candidate that has it.
+pub(super) struct Facts<'a> {
+    simplifier: &'a Simplifier,
+    domain: &'a Domain,
+    /// By gate and expressions, the ranges of the nodes of these expressions.
+    known: FxHashMap<(Option<Expr>, Vec<Expr>), Vec<Interval>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(simplifier: &'a Simplifier, domain: &'a Domain) -> Facts<'a> {
+        Facts { simplifier, domain, known: FxHashMap::default() }
+    }
+
+    /// The ranges of the nodes of each part of `shape`, the unconditional one first.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn of(&mut self, shape: &Shape) -> Result<Vec<Vec<Interval>>, SimplifyError> {
+        let mut facts = vec![self.part(shape, None, &shape.outer)?];
+        for region in &shape.regions {
+            facts.push(match self.part(shape, Some(&region.gate), &region.roots) {
+                // the access never happens, and no search found that
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
+                    vec![Interval::ALL; shape.dag.nodes().len()]
+                }
+                known => known?,
+            });
+        }
+        Ok(facts)
+    }
+
+    fn part(&mut self, shape: &Shape, gate: Option<&Expr>, roots: &[usize]) -> Result<Vec<Interval>, SimplifyError> {
+        let exprs = shape.exprs(roots);
+        let dag = Dag::new(&exprs);
+        let key = (gate.cloned(), exprs);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(shape.placed(&dag, known));
+        }
+        let inside = gate.iter().fold(self.domain.clone(), |d, &g| d.assume(g.clone()));
+        let known = self.simplifier.ranges_under(&dag, &inside)?;
+        let placed = shape.placed(&dag, &known);
+        self.known.insert(key, known);
+        Ok(placed)
+    }
+}
+
+/// The prices of candidates.
+pub(super) struct Prices<'a> {
+    facts: Facts<'a>,
+    vars: &'a [VarFacts],
+}
+
+impl<'a> Prices<'a> {
+    pub(super) fn new(simplifier: &'a Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Prices<'a> {
+        Prices { facts: Facts::new(simplifier, domain), vars }
+    }
+
+    pub(super) fn domain(&self) -> &'a Domain {
+        self.facts.domain
+    }
+
+    pub(super) fn vars(&self) -> &'a [VarFacts] {
+        self.vars
+    }
+
+    /// What `accesses` cost: what is shared counts once, what stands under a gate has the ranges it has there, and the constant that an index
+    /// adds last costs nothing.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
+        self.with_offsets(&without_offsets(accesses))
+    }
+
+    /// The same with all constants paid for.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
+        let shape = Shape::new(accesses);
+        let facts = self.facts.of(&shape)?;
+        let domain = self.facts.domain;
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
+        let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
+        let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
+        let ranges = intervals_within(&shape.dag, range_of, known);
+        Ok(price_with(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
+    }
+
+    /// `accesses` with their price.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
+        Ok(Priced { cost: self.of(&accesses)?, accesses })
+    }
+}
+
+/// `accesses` with indices without the constant that is added last: an address takes it for nothing.
+pub(super) fn without_offsets(accesses: &[Access]) -> Vec<Access> {
+    let mut accesses = accesses.to_vec();
+    accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
+    accesses
+}
+
+/// Accesses that may become the answer, and what they cost.
+#[derive(Clone)]
+pub(super) struct Priced {
+    pub(super) cost: Cost,
+    pub(super) accesses: Vec<Access>,
+}
+
+/// What is moved from one candidate to another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Gates,
+    Indices,
+}
+
+impl Part {
+    fn is_equal(self, a: &Access, b: &Access) -> bool {
+        match self {
+            Part::Gates => a.gate == b.gate,
+            Part::Indices => a.lanes == b.lanes,
+        }
+    }
+
+    fn copy(self, from: &Access, to: &mut Access) {
+        match self {
+            Part::Gates => to.gate.clone_from(&from.gate),
+            Part::Indices => to.lanes.clone_from(&from.lanes),
+        }
+    }
+
+    /// The positions at which `accesses` and `others` differ, those together that are alike in `accesses`, but for constants that indices
+    /// add last. An access that never happens has no other form.
+    fn groups(self, accesses: &[Access], others: &[Access]) -> Vec<Vec<usize>> {
+        let bare = without_offsets(accesses);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (i, (a, b)) in accesses.iter().zip(others).enumerate() {
+            if a.gate == Gate::Never || b.gate == Gate::Never || self.is_equal(a, b) {
+                continue;
+            }
+            match groups.iter_mut().find(|group| self.is_equal(&bare[group[0]], &bare[i])) {
+                Some(group) => group.push(i),
+                None => groups.push(vec![i]),
+            }
+        }
+        groups
+    }
+}
+
+/// Moves gates and indices of `others`, the same accesses in other forms, into `best` as long as that is cheaper.
+///
+/// # Errors
+/// Those of [`Simplifier::simplify`].
+pub(super) fn mix(best: &mut Priced, others: &[Vec<Access>], prices: &mut Prices<'_>) -> Result<(), SimplifyError> {
+    let mut moves = 0;
+    let mut is_better = true;
+    while std::mem::take(&mut is_better) {
+        for (other, part) in others.iter().flat_map(|other| [(other, Part::Gates), (other, Part::Indices)]) {
+            let groups = part.groups(&best.accesses, other);
+            let all = (groups.len() > 1).then(|| groups.concat());
+            for positions in all.into_iter().chain(groups) {
+                if moves == MAX_MOVES {
+                    return Ok(());
+                }
+                moves += 1;
+                let moved = prices.priced(moved(&best.accesses, other, part, &positions))?;
+                if moved.cost < best.cost {
+                    *best = moved;
+                    is_better = true;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `accesses` with a part of those of `others` at `positions`.
+fn moved(accesses: &[Access], others: &[Access], part: Part, positions: &[usize]) -> Vec<Access> {
+    let mut moved = accesses.to_vec();
+    positions.iter().for_each(|&i| part.copy(&others[i], &mut moved[i]));
+    moved
+}
+
+/// Takes operations that ranges decide out of `best`, where it costs no more without: under a gate, an operation may have one value that is
+/// there for other accesses anyway.
+///
+/// # Errors
+/// Those of [`Simplifier::simplify`].
+pub(super) fn decide(best: &mut Priced, prices: &mut Prices<'_>) -> Result<(), SimplifyError> {
+    let mut moves = 0;
+    loop {
+        for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
+            access.lanes.fill(int(0));
+        }
+        let shape = Shape::new(&best.accesses);
+        let decided = shape.decided(&best.accesses, &prices.facts.of(&shape)?);
+        let whole = prices.priced(decided.clone())?;
+        if whole.cost <= best.cost {
+            let is_same = whole.accesses == best.accesses;
+            *best = whole;
+            if is_same {
+                return Ok(());
+            }
+            continue;
+        }
+        let mut is_changed = false;
+        for part in [Part::Gates, Part::Indices] {
+            for positions in part.groups(&best.accesses, &decided) {
+                moves += 1;
+                if moves > MAX_MOVES {
+                    return Ok(());
+                }
+                let moved = prices.priced(moved(&best.accesses, &decided, part, &positions))?;
+                if moved.cost <= best.cost {
+                    *best = moved;
+                    is_changed = true;
+                }
+            }
+        }
+        if !is_changed {
+            return Ok(());
+        }
+    }
+}

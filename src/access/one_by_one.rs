@@ -1,0 +1,104 @@
+//! Gates and indices of accesses for themselves: the gates, then the indices under the condition of their gate.
+
+use super::{Access, Gate};
+use crate::domain::{Domain, DomainError};
+use crate::egraph::StopReason;
+use crate::expr::Expr;
+use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Different expressions that are searched for one by one, after a search for all of them.
+const MAX_APART: usize = 8;
+
+/// Accesses whose gates and indices were simplified for themselves.
+pub(super) struct OneByOne {
+    /// All gates in one search, and all indices of a gate.
+    pub(super) alone: Vec<Access>,
+    /// Each gate and index for itself, where such a search found too little.
+    pub(super) apart: Option<Vec<Access>>,
+    /// What ended the first search that was not saturated.
+    pub(super) stop: StopReason,
+}
+
+impl Simplifier {
+    /// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
+    pub(super) fn one_by_one(
+        &self,
+        accesses: &[Access],
+        is_first: bool,
+        domain: &Domain,
+    ) -> Result<OneByOne, SimplifyError> {
+        let mut stop = StopReason::Saturated;
+        let mut note = |answer: &Simplified| {
+            if stop == StopReason::Saturated {
+                stop = answer.stop();
+            }
+        };
+        let (mut out, mut apart) = (accesses.to_vec(), accesses.to_vec());
+        let mut is_apart = false;
+        let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
+        let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
+        if !conditions.is_empty() {
+            let answer = self.simplify_all(&conditions, domain)?;
+            note(&answer);
+            gated.iter().zip(answer.exprs()).for_each(|(&i, e)| out[i].gate = e.clone().into());
+            let each = self.each_apart(&conditions, &answer, is_first, domain);
+            is_apart |= each.is_some();
+            let each = each.unwrap_or_else(|| answer.exprs().to_vec());
+            gated.iter().zip(each).for_each(|(&i, e)| apart[i].gate = e.into());
+        }
+        let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
+        let mut known: FxHashMap<Option<Expr>, usize> = FxHashMap::default();
+        for (i, access) in out.iter().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
+            let gate = access.gate.condition().cloned();
+            let at = *known.entry(gate.clone()).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push((gate, Vec::new()));
+            }
+            groups[at].1.push(i);
+        }
+        for (gate, members) in groups {
+            let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
+            // a gate that became simpler may say less of the index than what was written
+            let written =
+                gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
+            let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
+            match self.simplify_all(&indices, &inside) {
+                Ok(answer) => {
+                    note(&answer);
+                    let each = self.each_apart(&indices, &answer, is_first, &inside);
+                    is_apart |= each.is_some();
+                    let each = each.unwrap_or_else(|| answer.exprs().to_vec());
+                    for (accesses, exprs) in [(&mut out, answer.exprs()), (&mut apart, &each[..])] {
+                        let mut new = exprs.iter();
+                        for &i in &members {
+                            accesses[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
+                        }
+                    }
+                }
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) if gate.is_some() => {
+                    members.iter().for_each(|&i| out[i].gate = Gate::Never);
+                }
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(OneByOne { alone: out, apart: is_apart.then_some(apart), stop })
+    }
+
+    /// Each of `exprs` simplified for itself, where the search of all, which found `together`, did not come to its end, or left them as they
+    /// were though they are no answer yet, `is_first`: the input takes the place of an answer as a whole.
+    fn each_apart(&self, exprs: &[Expr], together: &Simplified, is_first: bool, domain: &Domain) -> Option<Vec<Expr>> {
+        let is_operation = |e: &&Expr| e.op().arity() > 0;
+        let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
+        let is_complete = together.stop() == StopReason::Saturated && exprs != together.exprs();
+        if !is_first || is_complete || different.len() < 2 || different.len() > MAX_APART {
+            return None;
+        }
+        let mut known: FxHashMap<&Expr, Expr> = FxHashMap::default();
+        for &e in &different {
+            let answer = self.simplify(e, domain).ok()?;
+            known.insert(e, answer.expr().clone());
+        }
+        Some(exprs.iter().map(|e| known.get(e).unwrap_or(e).clone()).collect())
+    }
+}
