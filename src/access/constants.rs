@@ -6,6 +6,9 @@
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Expr, Op, int};
 
+/// Clauses of a chain that the next one is compared with: a bound on the time for chains of very many.
+const MAX_CLAUSES: usize = 64;
+
 /// The roots of `dag` at the positions `roots`, in which an operation that has one value is that value, and one that has the value of an
 /// operand is that operand, as far as `ranges`, those of all nodes, say. Linear in the size of the DAG.
 pub(super) fn without_constants(dag: &Dag, ranges: &[Interval], roots: &[usize]) -> Vec<Expr> {
@@ -66,10 +69,12 @@ fn operation(old: &Expr, node: &DagNode, ranges: &[Interval], new: &[Option<Expr
     if unchanged { old.clone() } else { Expr::new(node.op.clone(), operands) }
 }
 
-/// The operands of a chain of `op`.
+/// The operands of a chain of `op`, the last [`MAX_CLAUSES`] of them.
 fn clauses(op: &Op, e: &Expr) -> Vec<Expr> {
     let (mut clauses, mut todo) = (Vec::new(), vec![e.clone()]);
-    while let Some(e) = todo.pop() {
+    while clauses.len() < MAX_CLAUSES
+        && let Some(e) = todo.pop()
+    {
         if e.op() == op { todo.extend(e.args().iter().cloned()) } else { clauses.push(e) }
     }
     clauses

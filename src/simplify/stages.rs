@@ -32,7 +32,7 @@ use std::time::Instant;
 /// leaves anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
-/// Repeated searches of one call; a third one has not been needed yet.
+/// Repeated searches of one call: each begins with an answer that is cheaper than the one before.
 const MAX_REPEATS: usize = 4;
 
 /// A candidate and where it comes from.
