@@ -37,7 +37,7 @@ impl Search<'_> {
     fn last_with_number(&self, i: usize, budget: u64, hits: &mut Vec<(Expr, u64)>) {
         let (a, field) = (&self.known[i], &self.field);
         let mut add = |op: Binary, k: i64, negated: bool| {
-            let price = op.price(a.low, a.high, Some(k));
+            let price = self.step_price(op, i, Some(k));
             if price <= budget {
                 let form = op.expr(self.writer().known(i), int(k));
                 hits.push((if negated { form.not() } else { form }, price));

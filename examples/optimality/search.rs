@@ -5,7 +5,7 @@
 
 use super::numbers::{Numbers, of_step};
 use super::sums::{Fit, Sums};
-use super::value::{Binary, Field, Make, Operand, PointSet, SIMPLE, Side, Truth, Value, Writer};
+use super::value::{Binary, Field, Make, Operand, PointSet, Rank, SIMPLE, Side, Truth, Value, Writer};
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,8 +32,8 @@ pub(crate) struct Search<'a> {
     pub(crate) known: Vec<Value>,
     /// Values of the variables stand first.
     pub(crate) variables: usize,
-    /// At each step, the prints of the values that were tried in its place before, and whether as sums, with the least price of each.
-    tried: Vec<FxHashMap<(u64, bool), u64>>,
+    /// At each step, the prints of the values that were tried in its place before, and as what, with the least price of each.
+    tried: Vec<FxHashMap<(u64, Rank), u64>>,
     /// The variables that the case depends on, one bit each.
     needed: u32,
     /// Prints of the sums that the newest value may be added to.
@@ -98,7 +98,7 @@ impl<'a> Search<'a> {
         (0..self.known.len()).filter(|i| !self.known[*i].is_sum()).collect()
     }
 
-    /// The values that are 0 or 1, the latest first.
+    /// The comparisons, the latest first.
     pub(crate) fn conditions(&self) -> Vec<usize> {
         let all = (0..self.known.len()).rev().filter(|i| self.known[*i].truth.is_some());
         all.take(MOST_CONDITIONS).collect()
@@ -154,11 +154,9 @@ impl<'a> Search<'a> {
             if budget - price < 2 * SIMPLE && !is_met {
                 continue;
             }
-            // an operation takes the place of a sum with the same values, but a sum is no term of others
-            let is_sum = value.is_sum();
-            let is_tried =
-                |as_sum: bool| self.tried.iter().any(|t| t.get(&(print, as_sum)).is_some_and(|p| *p <= price));
-            if is_tried(false) || is_sum && is_tried(true) {
+            let rank = value.rank();
+            let is_tried = |r: Rank| self.tried.iter().any(|t| t.get(&(print, r)).is_some_and(|p| *p <= price));
+            if Rank::ALL.into_iter().any(|r| r >= rank && is_tried(r)) {
                 continue;
             }
             self.known.push(value);
@@ -166,7 +164,7 @@ impl<'a> Search<'a> {
             self.known.pop();
             // two values that do not depend on one another are tried in one order
             if let Some(tried) = self.tried.last_mut() {
-                tried.entry((print, is_sum)).or_insert(price);
+                tried.entry((print, rank)).or_insert(price);
             }
         }
         self.tried.pop();
@@ -243,9 +241,22 @@ impl<'a> Search<'a> {
             Operand::Known(j) => (Side::Values(&self.known[j].values), None),
             Operand::Number(k) => (Side::Number(k as i32), Some(k)),
         };
-        let price = op.price(a.low, a.high, number);
+        let price = self.step_price(op, x, number);
         if price <= budget && op.values(&a.values, side, scratch).is_some() {
             self.keep(price, Make::Binary(op, x, y), scratch, out);
+        }
+    }
+
+    /// The least price of an operation on the value at `x`, which is paid for.
+    pub(crate) fn step_price(&self, op: Binary, x: usize, number: Option<i64>) -> u64 {
+        let a = &self.known[x];
+        match (&a.make, number.filter(|_| op == Binary::Div)) {
+            // the quotient may be computed together with the sum
+            (Make::Sum(terms, constant), Some(d)) => {
+                let sum = Fit::new(terms.clone(), *constant);
+                sum.quotient_price(&self.known, a.low, a.high, d).saturating_sub(sum.price()).max(SIMPLE)
+            }
+            _ => op.price(a.low, a.high, number),
         }
     }
 
@@ -260,8 +271,8 @@ impl<'a> Search<'a> {
                 truth.conditions.iter().fold(of(x) | of(y), |set, c| set | self.known[*c].variables)
             }
         };
-        if self.known.iter().all(|k| k.print != print)
-            && let Some(value) = self.field.value(make, values.to_vec(), variables)
+        if let Some(value) = self.field.value(make, values.to_vec(), variables)
+            && self.known.iter().all(|k| k.print != print || k.truth.is_none() && value.truth.is_some())
         {
             out.push(Next { price, value });
         }

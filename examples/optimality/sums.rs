@@ -1,6 +1,8 @@
 //! Sums of known values that are exactly what is wanted, with any factors and any constant.
 
-use super::value::{Field, Value, sum_price};
+use super::value::{Binary, Field, Value, sum_price};
+use quaff::cost::{CostModel, Fused, Gpu};
+use quaff::domain::Interval;
 use quaff::integer::gcd;
 use rustc_hash::FxHashSet;
 
@@ -24,6 +26,26 @@ impl Fit {
         let products = self.terms.iter().filter(|(_, c)| c.abs() != 1).count();
         let negation = self.constant == 0 && matches!(self.terms[..], [(_, -1)]);
         sum_price(products, self.terms.len() - products + usize::from(self.constant != 0 || negation))
+    }
+
+    /// What the quotient by a number costs together with this sum, where nothing else needs the sum.
+    pub(crate) fn quotient_price(&self, known: &[Value], low: i32, high: i32, divisor: i64) -> u64 {
+        let apart = self.price().saturating_add(Binary::Div.price(low, high, Some(divisor)));
+        self.fused_quotient(known, divisor).map_or(apart, |fused| fused.min(apart))
+    }
+
+    fn fused_quotient(&self, known: &[Value], divisor: i64) -> Option<u64> {
+        let sign = if self.terms.iter().all(|t| t.1 < 0) { -1 } else { 1 };
+        let factor = self.terms.iter().fold(0, |g, t| gcd(g, t.1.into()));
+        let factor = i64::try_from(factor).ok().filter(|f| *f != 0)? * sign;
+        let term = |(i, c): &Term| {
+            let range = Interval::new(known[*i].low.into(), known[*i].high.into())?;
+            Some(range.scaled(c.div_euclid(factor)))
+        };
+        let range = self.terms.iter().map(term).reduce(|a, b| Some(a?.plus(b?)))??;
+        let terms = u32::try_from(self.terms.len()).ok()?;
+        let quotient = Fused::QuotientOfSum { terms, range, factor, constant: self.constant, divisor };
+        Gpu.fused(&quotient).map(|c| c.tenths())
     }
 
     /// Its values; `None` where 32 bits do not hold one.

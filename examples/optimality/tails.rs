@@ -54,7 +54,10 @@ impl Search<'_> {
             let Some(fit) = self.sum(terms, budget - SIMPLE, &low, &high, false) else { continue };
             let Some(values) = fit.values(&self.known, self.field.len()) else { continue };
             let (low, high) = ends(&values);
-            self.hit(Binary::Div, &fit, int(d), Binary::Div.price(low, high, Some(d)), budget, hits);
+            let price = fit.quotient_price(&self.known, low, high, d);
+            if price <= budget {
+                hits.push((Binary::Div.expr(self.writer().sum(&fit.terms, fit.constant), int(d)), price));
+            }
         }
     }
 

@@ -191,6 +191,20 @@ pub(crate) enum Make {
     Select(Truth, Operand, Operand),
 }
 
+/// What a value can be used for: of two with the same values, the one of higher rank can stand for the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Rank {
+    /// No term of a sum.
+    Sum,
+    Number,
+    /// A number, and a condition.
+    Truth,
+}
+
+impl Rank {
+    pub(crate) const ALL: [Rank; 3] = [Rank::Sum, Rank::Number, Rank::Truth];
+}
+
 /// A value that a program has computed.
 pub(crate) struct Value {
     pub(crate) make: Make,
@@ -205,7 +219,7 @@ pub(crate) struct Value {
     pub(crate) variables: u32,
     /// A point at which it differs from the first.
     pub(crate) other: usize,
-    /// Where it is 1, of one that is 0 or 1 everywhere.
+    /// Where it is 1, of a comparison.
     pub(crate) truth: Option<PointSet>,
     /// Where it is what is wanted.
     pub(crate) equal: PointSet,
@@ -214,6 +228,14 @@ pub(crate) struct Value {
 impl Value {
     pub(crate) fn is_sum(&self) -> bool {
         matches!(self.make, Make::Sum(..))
+    }
+
+    pub(crate) fn rank(&self) -> Rank {
+        match self.truth {
+            Some(_) => Rank::Truth,
+            None if self.is_sum() => Rank::Sum,
+            None => Rank::Number,
+        }
     }
 }
 
@@ -271,7 +293,9 @@ impl Field {
     pub(crate) fn value(&self, make: Make, values: Vec<i32>, variables: u32) -> Option<Value> {
         let other = values.iter().position(|v| *v != values[0])?;
         let (low, high) = ends(&values);
-        let truth = ((low, high) == (0, 1)).then(|| points_where(&values, |_, v| v == 1));
+        // a number is compared with something before it is a condition
+        let is_truth = matches!(make, Make::Binary(Binary::Least | Binary::Equal, ..));
+        let truth = is_truth.then(|| points_where(&values, |_, v| v == 1));
         let equal = points_where(&values, |i, v| v == self.wanted[i]);
         let print = self.print(&values);
         let free_print = self.free_print(print, values[0]);

@@ -10,7 +10,7 @@ use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr, int};
-use crate::simplify::{Simplifier, SimplifyError, price_with};
+use crate::simplify::{Simplifier, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
@@ -102,7 +102,7 @@ impl<'a> Prices<'a> {
         let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
         let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
         let ranges = intervals_within(&shape.dag, range_of, known);
-        Ok(price_with(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
+        Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
     }
 
     /// `accesses` with their price.

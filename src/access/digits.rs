@@ -24,6 +24,30 @@ pub(super) fn digits(e: &Expr) -> Option<Expr> {
     (steps > 0).then(|| sum.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into()))
 }
 
+/// `e` as a sum of quotients of which none divides another: `x//10%4*4 - x//10` is `x//10*3 - x//40*16`. `None` where it is one.
+pub(super) fn quotients(e: &Expr) -> Option<Expr> {
+    let sum = without_remainders(monomials(e)?)?;
+    let mut flat = Vec::new();
+    for m in &sum {
+        match &m.factors[..] {
+            [quotient] => add(&mut flat, &[of_whole(quotient)?], m.coefficient)?,
+            factors => add(&mut flat, factors, m.coefficient)?,
+        }
+    }
+    flat.retain(|m| m.coefficient != 0);
+    let flat = flat.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into());
+    (flat != *e).then_some(flat)
+}
+
+/// `x//m//n` as `x//(m*n)`, and anything else as it is; `None` where the product leaves 64 bits.
+fn of_whole(quotient: &Expr) -> Option<Expr> {
+    let (mut x, mut n) = (quotient, 1i64);
+    while let Some(by) = divisor(x).filter(|_| *x.op() == Op::FloorDiv) {
+        (x, n) = (&x.args()[0], n.checked_mul(by)?);
+    }
+    Some(if n == 1 { x.clone() } else { x.floor_div(n) })
+}
+
 /// `sum` with every term `x%n` as `x - x//n*n`, as far as `n` is a positive number.
 fn without_remainders(sum: Vec<Monomial>) -> Option<Vec<Monomial>> {
     let mut out = Vec::new();
@@ -142,6 +166,23 @@ mod tests {
             "(x*3 + y + 1)//7*19 + z + -2 + (x*3 + y + 1)%7*2"
         );
         assert_eq!(shown("x%60 + x//6*6").unwrap(), "x//60*60 + x%6 + x//6%10*12");
+    }
+
+    #[test]
+    fn quotients_divide_no_quotients() {
+        for (text, form) in [
+            ("x//10%4*4 - x//10", "x//10*3 + x//40*-16"),
+            ("x - x//35//4%3*105", "x + x//140*-105 + x//420*315"),
+            ("x%7 + x//7//3", "x + x//7*-7 + x//21"),
+        ] {
+            let e: Expr = text.parse().unwrap();
+            let flat = quotients(&e).unwrap();
+            assert_eq!(flat.to_string(), form);
+            for x in -900..900 {
+                assert_eq!(e.eval(|_| Some(x)), flat.eval(|_| Some(x)), "{text} is not {flat} at {x}");
+            }
+        }
+        assert_eq!(quotients(&"x//10*3 + x//40".parse().unwrap()), None);
     }
 
     #[test]

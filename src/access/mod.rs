@@ -31,6 +31,7 @@ mod answer;
 mod by_loops;
 mod choose;
 mod compare;
+mod congruent;
 mod constants;
 mod copies;
 mod digits;

@@ -2,8 +2,9 @@
 
 use super::by_loops::by_loops;
 use super::choose::{Priced, Prices, decide, mix, without_offsets};
+use super::congruent::congruent;
 use super::copies::Patterns;
-use super::digits::digits;
+use super::digits::{digits, quotients};
 use super::one_by_one::OneByOne;
 use super::printed::Printed;
 use super::{Access, Gate, SimplifiedAccesses};
@@ -112,8 +113,15 @@ impl Simplifier {
         forms.extend(apart.into_iter().chain(open));
         if written.len() > 1 {
             mix(&mut best, &forms, prices)?;
-            let by_digits = by_digits(&best.accesses);
-            mix(&mut best, &[by_digits], prices)?;
+            let forms = [with_indices(&best.accesses, digits), with_indices(&best.accesses, quotients)];
+            mix(&mut best, &forms, prices)?;
+        }
+        let congruent: Vec<Access> = best.accesses.iter().map(|a| congruent(a).unwrap_or_else(|| a.clone())).collect();
+        if congruent != best.accesses {
+            let congruent = prices.priced(congruent)?;
+            if congruent.cost < best.cost {
+                best = congruent;
+            }
         }
         Ok((best, stop))
     }
@@ -229,12 +237,12 @@ fn exprs(accesses: &[Access]) -> Vec<Expr> {
     happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()
 }
 
-/// `accesses` whose indices are sums by digits.
-fn by_digits(accesses: &[Access]) -> Vec<Access> {
+/// `accesses` whose indices have another form, where there is one, but for the constant that is added last.
+fn with_indices(accesses: &[Access], form: impl Fn(&Expr) -> Option<Expr>) -> Vec<Access> {
     let mut accesses = accesses.to_vec();
     for lane in accesses.iter_mut().flat_map(|a| &mut a.lanes) {
         let (rest, offset) = split_offset(lane);
-        if let Some(form) = digits(&rest) {
+        if let Some(form) = form(&rest) {
             let (form, own) = split_offset(&form);
             *lane = offset.checked_add(own).map_or_else(|| lane.clone(), |offset| plus_offset(form, offset));
         }

@@ -15,19 +15,24 @@
 //! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), Cost::from_tenths(20));
 //! ```
 
+mod common;
+pub(crate) mod fused;
 mod narrow;
 mod price;
+mod sums;
 pub(crate) mod times;
 mod truncating;
 
 pub use crate::instructions::Cost;
+pub use fused::Fused;
 pub(crate) use narrow::Narrow;
 pub use price::price;
-pub(crate) use price::price_in_loops;
+pub(crate) use price::{price_in_loops, price_of_kernel};
 pub use truncating::Truncating;
 
 use crate::domain::Interval;
-use crate::lower::forms::{DivKind, SIMPLE, form_by, remainder_by};
+use crate::lower::forms::{DivKind, MULHI, SIMPLE, form_by, remainder_by};
+use crate::lower::scale::{ScaledNumerator, pays};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +104,13 @@ pub enum Operation {
 pub trait CostModel: Send + Sync {
     /// The price of one operation, its operands left out.
     fn price(&self, operation: &Operation) -> Cost;
+
+    /// The price of several operations together, where the machine does them in fewer instructions than one by one; `None` where it
+    /// does not, which is the default.
+    fn fused(&self, operations: &Fused) -> Option<Cost> {
+        let _ = operations;
+        None
+    }
 }
 
 /// The GPU model: instructions of the division-free lowering on a 32-bit machine.
@@ -115,6 +127,27 @@ const VARIABLE_DIVISION: u32 = 180;
 impl CostModel for Gpu {
     fn price(&self, operation: &Operation) -> Cost {
         Cost::from_tenths(gpu(operation).into())
+    }
+
+    fn fused(&self, operations: &Fused) -> Option<Cost> {
+        gpu_fused(operations).map(|tenths| Cost::from_tenths(tenths.into()))
+    }
+}
+
+/// The price of several operations together under [`Gpu`], in tenths.
+fn gpu_fused(operations: &Fused) -> Option<u32> {
+    match *operations {
+        Fused::ClearedBits { numerator } => numerator.within(i32::MIN as i128, i32::MAX as i128).then_some(SIMPLE),
+        Fused::QuotientOfSum { divisor: ..2, .. } => None,
+        Fused::QuotientOfSum { terms, range, factor, constant, divisor } => {
+            let numerator = range.scaled(factor).plus(Interval::point(constant));
+            let form = form_by(numerator, divisor);
+            let pays = pays(form.kind, factor, constant, numerator.is_nonneg());
+            let (lo, hi) = range.bounded().filter(|_| pays && !form.wide)?;
+            // each term is a product of its own then, and the constant is added for nothing
+            let sum = SIMPLE.saturating_mul(terms);
+            ScaledNumerator { factor, constant, divisor, lo, hi }.form().map(|_| sum.saturating_add(flattened(MULHI)))
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A cost model for answers that should need no 64-bit operations.
 
-use super::{Cost, CostModel, Operation};
+use super::{Cost, CostModel, Fused, Operation};
 use crate::domain::Interval;
 use std::sync::Arc;
 
@@ -26,5 +26,15 @@ impl CostModel for Narrow {
             Operation::Logic => false,
         };
         self.0.price(operation) + if wide { WIDE } else { Cost::ZERO }
+    }
+
+    fn fused(&self, operations: &Fused) -> Option<Cost> {
+        let numerator = match *operations {
+            Fused::ClearedBits { numerator } => numerator,
+            Fused::QuotientOfSum { range, factor, constant, .. } => {
+                range.scaled(factor).plus(Interval::point(constant))
+            }
+        };
+        self.0.fused(operations).filter(|_| numerator.within(i32::MIN.into(), i32::MAX.into()))
     }
 }

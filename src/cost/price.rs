@@ -1,17 +1,14 @@
 //! The price of whole expressions.
 
+use super::common::{Addends, saved};
+use super::fused::{cleared_bits, clears_bits, left_of_constant, may_fuse, quotient_of_sum};
+use super::sums::{Nodes, Sums};
 use super::times::{PartialSum, executed};
 use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
-use rustc_hash::FxHashSet;
-
-/// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
-const UNREPRESENTABLE: u32 = 4;
-
-/// Steps that flattening sums may take, so many for each node and so many besides: those of a tree are its nodes.
-const MAX_STEPS_PER_NODE: usize = 16;
-const MAX_STEPS: usize = 4096;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 
 /// The price of all roots of `dag` together: sums flattened, every shared value once.
 ///
@@ -38,44 +35,9 @@ pub(crate) fn price_in_loops(dag: &Dag, ranges: &[Interval], model: &dyn CostMod
     Pricing::new(nodes, ranges, model, times).all(dag.roots())
 }
 
-/// Nodes with their ranges.
-#[derive(Clone, Copy)]
-struct Nodes<'a> {
-    nodes: &'a [DagNode],
-    ranges: &'a [Interval],
-}
-
-impl<'a> Nodes<'a> {
-    fn node(self, i: u32) -> &'a DagNode {
-        &self.nodes[i as usize]
-    }
-
-    fn range(self, i: u32) -> Interval {
-        self.ranges[i as usize]
-    }
-
-    fn is_wide(self, i: u32) -> bool {
-        !self.range(i).within(i32::MIN as i128, i32::MAX as i128)
-    }
-
-    /// Whether a node is a sum, a negation, or a product with a number.
-    fn is_linear(self, i: u32) -> bool {
-        let n = self.node(i);
-        match n.op {
-            Op::Add | Op::Sub | Op::Neg => true,
-            Op::Mul => n.args().iter().any(|&a| self.range(a).as_point().is_some()),
-            _ => false,
-        }
-    }
-
-    /// Which nodes are operands more than once.
-    fn shared(self) -> Vec<bool> {
-        let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
-        for &a in self.nodes.iter().flat_map(|n| n.args()) {
-            shared[a as usize] |= std::mem::replace(&mut used[a as usize], true);
-        }
-        shared
-    }
+/// [`price_in_loops`] where sums share what they have in common, as compilers do for a whole kernel.
+pub(crate) fn price_of_kernel(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, times: Vec<u64>) -> Cost {
+    Pricing { paid: Some(Vec::new()), ..Pricing::new(dag.nodes(), ranges, model, times) }.all(dag.roots())
 }
 
 /// Prices nodes from the roots down, each once.
@@ -84,8 +46,8 @@ struct Pricing<'a> {
     model: &'a dyn CostModel,
     /// How often each node is executed; empty where that is once.
     times: Vec<u64>,
-    /// Parts of sums that are paid for, by their terms and their constant; empty where there are no loops.
-    parts: FxHashSet<(Vec<(u32, i128)>, i128)>,
+    /// Parts of sums that are paid for, by their terms and their constant, with their numbers; empty where there are no loops.
+    parts: FxHashMap<(Vec<(u32, i128)>, i128), u32>,
     is_root: Vec<bool>,
     sums: Sums<'a>,
     total: Cost,
@@ -93,44 +55,83 @@ struct Pricing<'a> {
     /// Remainders are priced last: those beside a quotient that is paid for are cheaper.
     remainders: Vec<u32>,
     has_remainders: bool,
+    has_quotients: bool,
     /// Operands of the quotients that are paid for; empty where there are no remainders.
     quotients: FxHashSet<[u32; 2]>,
     /// Numbers that are tested for not being 0.
     tested: FxHashSet<u32>,
+    /// The sums that are paid for, where they may share what they have in common.
+    paid: Option<Vec<Addends>>,
+    /// Nodes that are priced, or will be.
+    seen: Vec<bool>,
+    /// Sums with terms that clear bits, which are priced when it is known what else needs the quotients in them.
+    clearing: Vec<ClearingSum>,
+    /// Quotients that are in terms which clear bits, in the order in which they are met.
+    cleared: Vec<u32>,
+    /// Those that nothing else needs.
+    only_cleared: FxHashSet<u32>,
+    /// Quotients that may be computed together with their numerators.
+    of_sums: Vec<QuotientOfSum>,
+}
+
+/// A sum with terms `±2^k * (x // 2^k)`.
+struct ClearingSum {
+    node: u32,
+    terms: Vec<(u32, i128)>,
+    constant: i128,
+}
+
+/// A quotient that may be computed together with its numerator, which is a sum.
+struct QuotientOfSum {
+    node: u32,
+    numerator: u32,
+    /// What both cost together.
+    fused: Cost,
 }
 
 impl<'a> Pricing<'a> {
     fn new(nodes: &'a [DagNode], ranges: &'a [Interval], model: &'a dyn CostModel, times: Vec<u64>) -> Pricing<'a> {
         let nodes = Nodes { nodes, ranges };
+        let (mut has_remainders, mut has_quotients) = (false, false);
+        for node in nodes.nodes {
+            has_remainders |= node.op == Op::FloorMod;
+            has_quotients |= node.op == Op::FloorDiv;
+        }
         Pricing {
             nodes,
             model,
             times,
-            parts: FxHashSet::default(),
+            parts: FxHashMap::default(),
             is_root: Vec::new(),
             sums: Sums::new(nodes),
             total: Cost::ZERO,
             todo: Vec::new(),
             remainders: Vec::new(),
-            has_remainders: nodes.nodes.iter().any(|n| n.op == Op::FloorMod),
+            has_remainders,
+            has_quotients,
             quotients: FxHashSet::default(),
             tested: FxHashSet::default(),
+            paid: None,
+            seen: vec![false; nodes.nodes.len()],
+            clearing: Vec::new(),
+            cleared: Vec::new(),
+            only_cleared: FxHashSet::default(),
+            of_sums: Vec::new(),
         }
     }
 
     fn all(mut self, roots: &[u32]) -> Cost {
-        let mut seen = vec![false; self.nodes.nodes.len()];
         if !self.times.is_empty() {
-            self.is_root = vec![false; seen.len()];
+            self.is_root = vec![false; self.seen.len()];
             roots.iter().for_each(|&r| self.is_root[r as usize] = true);
         }
         self.todo.extend(roots);
-        while let Some(i) = self.todo.pop() {
-            if std::mem::replace(&mut seen[i as usize], true) || self.nodes.range(i).as_point().is_some() {
-                continue;
-            }
-            self.test_conditions(i);
-            self.node(i);
+        self.visit();
+        if !self.clearing.is_empty() {
+            self.pay_cleared();
+        }
+        if !self.of_sums.is_empty() {
+            self.pay_quotients_of_sums();
         }
         for i in std::mem::take(&mut self.remainders) {
             let [a, b, ..] = self.nodes.node(i).args;
@@ -138,7 +139,46 @@ impl<'a> Pricing<'a> {
             let quotient = self.quotients.contains(&[a, b]);
             self.pay(i, &Operation::Mod { numerator, divisor, quotient });
         }
-        self.total
+        let saved = self.paid.map_or(Cost::ZERO, |sums| saved(self.model, sums));
+        Cost::from_tenths(self.total.tenths().saturating_sub(saved.tenths()))
+    }
+
+    /// Pays for all nodes that are left to be done, and for their operands.
+    fn visit(&mut self) {
+        while let Some(i) = self.todo.pop() {
+            if std::mem::replace(&mut self.seen[i as usize], true) {
+                if !self.only_cleared.is_empty() && self.only_cleared.remove(&i) {
+                    self.node(i);
+                }
+            } else if self.nodes.range(i).as_point().is_none() {
+                self.test_conditions(i);
+                self.node(i);
+            }
+        }
+    }
+
+    /// Pays for terms that clear bits, and for the sums that they are in. Where something else needs the quotient, it is multiplied.
+    fn pay_cleared(&mut self) {
+        let mut met = 0;
+        while let Some(&q) = self.cleared.get(met) {
+            met += 1;
+            if !std::mem::replace(&mut self.seen[q as usize], true) {
+                self.only_cleared.insert(q);
+                self.todo.push(self.nodes.node(q).args[0]);
+                self.visit();
+            }
+        }
+        let mut paid = FxHashSet::default();
+        for q in std::mem::take(&mut self.cleared) {
+            if !self.only_cleared.contains(&q) || !paid.insert(q) {
+                continue;
+            }
+            let price = cleared_bits(self.model, self.nodes.range(self.nodes.node(q).args[0]));
+            self.add(q, price.unwrap_or(Cost::ZERO));
+        }
+        for sum in std::mem::take(&mut self.clearing) {
+            self.pay_clearing(sum);
+        }
     }
 
     /// How often node `i` is executed.
@@ -146,28 +186,158 @@ impl<'a> Pricing<'a> {
         self.times.get(i as usize).copied().unwrap_or(1)
     }
 
-    /// Pays for an operation as often as node `i` is executed.
-    fn pay(&mut self, i: u32, operation: &Operation) {
-        let price = self.model.price(operation);
+    /// Adds a price as often as node `i` is executed.
+    fn add(&mut self, i: u32, price: Cost) {
         self.total += if self.times.is_empty() { price } else { executed(price, self.times(i)) };
     }
 
-    /// Pays for the parts of the sum that node `i` is, those that are not paid for, and leaves its terms to be done.
-    fn pay_parts(&mut self, i: u32) {
+    /// Pays for an operation as often as node `i` is executed.
+    fn pay(&mut self, i: u32, operation: &Operation) {
+        self.add(i, self.model.price(operation));
+    }
+
+    /// Pays for the sum that node `i` is, and leaves its terms to be done.
+    fn pay_sum(&mut self, i: u32) {
         let (constant, wide) = self.sums.collect(i);
-        let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
-        self.todo.extend(terms.iter().map(|t| t.0));
+        if !wide && self.has_quotients && self.sums.terms().iter().any(|t| self.clears_bits(*t)) {
+            let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
+            for &(t, c) in &terms {
+                if self.clears_bits((t, c)) { self.cleared.push(t) } else { self.todo.push(t) }
+            }
+            self.clearing.push(ClearingSum { node: i, terms, constant });
+        } else if self.times.is_empty() {
+            if let Some(paid) = self.paid.as_mut().filter(|_| !wide) {
+                let terms = self.sums.terms().iter().filter(|t| t.1 != 0).copied().collect();
+                paid.push(Addends { times: 1, terms, constant });
+            }
+            let sum = self.sums.operation(constant, wide, &mut self.todo);
+            self.pay(i, &sum);
+        } else {
+            let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
+            self.todo.extend(terms.iter().map(|t| t.0));
+            self.pay_parts(i, terms, constant, wide);
+        }
+    }
+
+    /// Whether a term of a sum is a number with its low bits cleared.
+    fn clears_bits(&self, (t, coefficient): (u32, i128)) -> bool {
+        if !coefficient.unsigned_abs().is_power_of_two() {
+            return false;
+        }
+        let node = self.nodes.node(t);
+        let divisor = || self.nodes.range(node.args[1]).as_point();
+        node.op == Op::FloorDiv
+            && divisor().is_some_and(|d| clears_bits(coefficient, d))
+            && cleared_bits(self.model, self.nodes.range(node.args[0])).is_some()
+    }
+
+    /// Pays for a sum: its terms that clear bits are plain where nothing else needs their quotients.
+    fn pay_clearing(&mut self, sum: ClearingSum) {
+        let ClearingSum { node, terms, constant } = sum;
+        let is_plain = |t: &(u32, i128)| self.only_cleared.contains(&t.0) && self.clears_bits(*t);
+        let clearing = terms.iter().filter(|t| is_plain(t)).map(|t| t.1);
+        let constant = left_of_constant(clearing, constant);
+        let priced = |t: (u32, i128)| if is_plain(&t) { (t.0, t.1.signum()) } else { t };
+        let terms: Vec<(u32, i128)> = terms.into_iter().map(priced).collect();
+        if !self.times.is_empty() {
+            return self.pay_parts(node, terms, constant, false);
+        }
+        let products = terms.iter().filter(|t| !matches!(t.1, 1 | -1)).count();
+        let negation = constant == 0 && matches!(terms[..], [(_, -1)]);
+        let plain = terms.len() - products + usize::from(constant != 0 || negation);
+        let [products, plain] = [products, plain].map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        if let Some(paid) = &mut self.paid {
+            paid.push(Addends { times: 1, terms, constant });
+        }
+        self.pay(node, &Operation::Sum { products, plain, wide: false });
+    }
+
+    /// Pays for the parts of a sum, those that are not paid for.
+    fn pay_parts(&mut self, i: u32, terms: Vec<(u32, i128)>, constant: i128, wide: bool) {
         let terms = terms.into_iter().map(|(t, c)| (self.times(t), t, c)).collect();
-        let mut so_far = Vec::new();
+        let (mut so_far, mut before) = (Vec::new(), None);
         for part in PartialSum::parts(terms, constant, self.is_root[i as usize]) {
             so_far.extend(&part.terms);
-            if part.has_offset || self.parts.insert((so_far.clone(), constant)) {
+            // parts are numbered behind the nodes
+            let next = self.nodes.nodes.len() + self.parts.len();
+            let (number, is_new) = match self.parts.entry((so_far.clone(), constant)) {
+                Entry::Occupied(known) => (*known.get(), false),
+                Entry::Vacant(new) => (*new.insert(u32::try_from(next).unwrap_or(u32::MAX)), true),
+            };
+            if part.has_offset || is_new {
+                if let Some(paid) = self.paid.as_mut().filter(|_| !wide) {
+                    let terms = part.terms.iter().copied().chain(before).collect();
+                    paid.push(Addends { times: part.times, terms, constant: part.constant });
+                }
                 let hoists = |t: u32| {
                     let node = self.nodes.node(t);
                     node.op == Op::Mul && node.args().iter().any(|&a| self.times(a) < part.times)
                 };
                 self.total += part.price(self.model, wide, hoists);
             }
+            // a single term is no sum
+            before = Some(match part.terms[..] {
+                [(t, c @ (1 | -1))] if part.constant == 0 && before.is_none() => (t, c),
+                _ => (number, 1),
+            });
+        }
+    }
+
+    /// Notes a quotient that may be computed together with its numerator, and leaves the terms of the numerator to be done.
+    fn quotient_of_sum(&mut self, i: u32) -> bool {
+        let [a, b, ..] = self.nodes.node(i).args;
+        let Some(divisor) = self.nodes.range(b).as_point().filter(|_| self.nodes.is_linear(a)) else { return false };
+        let Some((constant, terms)) = self.numerator(a) else { return false };
+        let with_ranges: Vec<(i64, Interval)> = terms.iter().map(|&(t, c)| (c, self.nodes.range(t))).collect();
+        let fused = quotient_of_sum(self.model, &with_ranges, constant, self.nodes.range(a), divisor);
+        let Some(fused) = fused else { return false };
+        self.todo.extend(terms.iter().map(|t| t.0));
+        self.of_sums.push(QuotientOfSum { node: i, numerator: a, fused });
+        true
+    }
+
+    /// The constant and the terms of a sum that may be computed together with a quotient: none clears bits, and all are computed equally
+    /// often.
+    fn numerator(&mut self, a: u32) -> Option<(i64, Vec<(u32, i64)>)> {
+        let (constant, wide) = self.sums.collect(a);
+        let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
+        let times = terms.first().map(|t| self.times(t.0))?;
+        if wide || terms.iter().any(|&t| self.clears_bits(t) || self.times(t.0) != times) {
+            return None;
+        }
+        let terms = terms.into_iter().map(|(t, c)| Some((t, i64::try_from(c).ok()?))).collect::<Option<_>>()?;
+        Some((i64::try_from(constant).ok()?, terms))
+    }
+
+    /// Pays for quotients with or without their numerators, which are computed for themselves where something else needs them or where
+    /// that costs less.
+    fn pay_quotients_of_sums(&mut self) {
+        let mut quotients = std::mem::take(&mut self.of_sums);
+        quotients.sort_by_key(|q| q.numerator);
+        for group in quotients.chunk_by(|a, b| a.numerator == b.numerator) {
+            let a = group[0].numerator;
+            let apart = |q: &QuotientOfSum| {
+                let divisor = self.nodes.range(self.nodes.node(q.node).args[1]);
+                self.model.price(&Operation::Div { numerator: self.nodes.range(a), divisor })
+            };
+            let apart: Vec<Cost> = group.iter().map(apart).collect();
+            let least: Vec<Cost> = group.iter().zip(&apart).map(|(q, apart)| q.fused.min(*apart)).collect();
+            let is_there = self.seen[a as usize];
+            let sum = |costs: &mut dyn Iterator<Item = Cost>| costs.fold(Cost::ZERO, |a, b| a + b);
+            let fused = sum(&mut group.iter().map(|q| q.fused));
+            let computes = !is_there && {
+                let (constant, wide) = self.sums.collect(a);
+                let numerator = self.sums.operation(constant, wide, &mut self.todo);
+                self.model.price(&numerator) + sum(&mut least.iter().copied()) < fused
+            };
+            let costs = if is_there || computes { least } else { group.iter().map(|q| q.fused).collect() };
+            if computes {
+                self.todo.push(a);
+            }
+            for (q, cost) in group.iter().zip(costs) {
+                self.add(q.node, cost);
+            }
+            self.visit();
         }
     }
 
@@ -179,11 +349,7 @@ impl<'a> Pricing<'a> {
         let operation = match n.op {
             Op::Const(_) | Op::Var(_) => return,
             _ if nodes.is_linear(i) => {
-                if !self.times.is_empty() {
-                    return self.pay_parts(i);
-                }
-                let sum = self.sums.flatten(i, &mut self.todo);
-                return self.pay(i, &sum);
+                return self.pay_sum(i);
             }
             Op::FloorMod => {
                 self.remainders.push(i);
@@ -196,7 +362,13 @@ impl<'a> Pricing<'a> {
                 if self.has_remainders {
                     self.quotients.insert([a, b]);
                 }
-                Operation::Div { numerator: nodes.range(a), divisor: nodes.range(b) }
+                let quotient = Operation::Div { numerator: nodes.range(a), divisor: nodes.range(b) };
+                let price = self.model.price(&quotient);
+                if !may_fuse(price) || !self.quotient_of_sum(i) {
+                    self.add(i, price);
+                    self.todo.extend(n.args());
+                }
+                return;
             }
             // the sides are values of their own: several comparisons share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => Operation::Compare { products: 0, plain: 0, wide },
@@ -209,7 +381,7 @@ impl<'a> Pricing<'a> {
         self.todo.extend(n.args());
     }
 
-    /// Pays for comparing with 0 the operands of `i` that are conditions and may be other numbers than 0 and 1.
+    /// Pays for comparing with 0 the operands of `i` that are conditions and no truths: 0 and 1 are numbers, too.
     fn test_conditions(&mut self, i: u32) {
         let n = self.nodes.node(i);
         let conditions = match n.op {
@@ -218,116 +390,15 @@ impl<'a> Pricing<'a> {
             _ => return,
         };
         for &c in conditions {
-            let range = self.nodes.range(c);
             // one that is never 0 is no test
-            if !range.within(0, 1) && range.contains(0) && self.tested.insert(c) {
+            if !is_truth(&self.nodes.node(c).op) && self.nodes.range(c).contains(0) && self.tested.insert(c) {
                 self.pay(c, &Operation::Compare { products: 0, plain: 0, wide: self.nodes.is_wide(c) });
             }
         }
     }
 }
 
-/// Flattens sums; what it needs for that is kept from one to the next.
-struct Sums<'a> {
-    nodes: Nodes<'a>,
-    /// Of each node, where it stands in `terms`; [`Sums::NONE`] where it does not.
-    places: Vec<u32>,
-    /// The terms of the sum with their coefficients.
-    terms: Vec<(u32, i128)>,
-    stack: Vec<(u32, i128)>,
-    /// Steps until shared sums are values of their own.
-    steps: usize,
-    /// Which nodes have several users; found when it is needed.
-    shared: Vec<bool>,
-}
-
-impl<'a> Sums<'a> {
-    const NONE: u32 = u32::MAX;
-
-    fn new(nodes: Nodes<'a>) -> Sums<'a> {
-        let count = nodes.nodes.len();
-        Sums {
-            nodes,
-            places: vec![Sums::NONE; count],
-            terms: Vec::with_capacity(16),
-            stack: Vec::with_capacity(16),
-            steps: MAX_STEPS_PER_NODE.saturating_mul(count).saturating_add(MAX_STEPS),
-            shared: Vec::new(),
-        }
-    }
-
-    /// The sum that a node is; its terms are left to be done.
-    fn flatten(&mut self, top: u32, todo: &mut Vec<u32>) -> Operation {
-        let (constant, wide) = self.collect(top);
-        // what is negated is an instruction of its own where it is no part of another sum
-        let negation = constant == 0 && matches!(self.terms[..], [(_, -1)]);
-        let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
-        for (i, c) in self.take_terms() {
-            match c {
-                1 | -1 => plain += 1,
-                c => products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE },
-            }
-            todo.push(i);
-        }
-        Operation::Sum { products, plain, wide }
-    }
-
-    /// The terms that were collected, with coefficients that are not 0.
-    fn take_terms(&mut self) -> impl Iterator<Item = (u32, i128)> + '_ {
-        let places = &mut self.places;
-        self.terms.drain(..).inspect(|(i, _)| places[*i as usize] = Sums::NONE).filter(|(_, c)| *c != 0)
-    }
-
-    /// Collects the terms of a sum; its constant, and whether any of the sums in it is wide.
-    fn collect(&mut self, top: u32) -> (i128, bool) {
-        let nodes = self.nodes;
-        let (mut constant, mut wide) = (0i128, false);
-        self.stack.push((top, 1));
-        while let Some((i, f)) = self.stack.pop() {
-            if let Some(c) = nodes.range(i).as_point() {
-                constant = constant.saturating_add(f.saturating_mul(c as i128));
-                continue;
-            }
-            if self.is_term(i, top) {
-                self.add_term(i, f);
-                continue;
-            }
-            wide |= nodes.is_wide(i);
-            let minus = f.saturating_neg();
-            let [a, b, _] = nodes.node(i).args;
-            match nodes.node(i).op {
-                Op::Add => self.stack.extend([(b, f), (a, f)]),
-                Op::Sub => self.stack.extend([(b, minus), (a, f)]),
-                Op::Neg => self.stack.push((a, minus)),
-                _ => {
-                    let (c, x) = match nodes.range(a).as_point() {
-                        Some(c) => (c, b),
-                        None => (nodes.range(b).as_point().unwrap_or(1), a),
-                    };
-                    self.stack.push((x, f.saturating_mul(c as i128)));
-                }
-            }
-        }
-        (constant, wide)
-    }
-
-    /// Whether a part of the sum `top` is taken as a whole. Takes a step.
-    fn is_term(&mut self, i: u32, top: u32) -> bool {
-        self.steps = self.steps.saturating_sub(1);
-        if self.steps == 0 && self.shared.is_empty() {
-            self.shared = self.nodes.shared();
-        }
-        !self.nodes.is_linear(i) || self.steps == 0 && i != top && self.shared[i as usize]
-    }
-
-    fn add_term(&mut self, i: u32, f: i128) {
-        let place = &mut self.places[i as usize];
-        if *place == Sums::NONE {
-            *place = self.terms.len() as u32;
-            self.terms.push((i, f));
-        } else {
-            let coefficient = &mut self.terms[*place as usize].1;
-            *coefficient = coefficient.saturating_add(f);
-        }
-    }
+/// Whether a value is computed as a truth and not as a number.
+fn is_truth(op: &Op) -> bool {
+    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not)
 }

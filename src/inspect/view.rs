@@ -12,6 +12,7 @@ use crate::egraph::extract::write::rebuild;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::expr::Expr;
+use crate::rules::operator::Operator;
 use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
@@ -160,6 +161,10 @@ fn chosen(e: &EGraph, p: &AndOrGraph, s: &Selection) -> Chosen {
             | Write::CompareHoisted { relation, .. }
             | Write::CompareSide { relation, .. } => {
                 let nodes = e.nodes(id).iter().filter(|n| n.operator() == relation.operator());
+                out.nodes.extend(nodes.map(|n| (id, canonical(e, n))));
+            }
+            Write::QuotientOfSum(..) => {
+                let nodes = e.nodes(id).iter().filter(|n| n.operator() == Operator::Div);
                 out.nodes.extend(nodes.map(|n| (id, canonical(e, n))));
             }
             Write::Side(_) | Write::Part => {}

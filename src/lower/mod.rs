@@ -41,6 +41,7 @@ pub mod magic;
 mod plan;
 mod rebase;
 mod relations;
+pub(crate) mod scale;
 mod scaled;
 mod sums;
 mod target;

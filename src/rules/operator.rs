@@ -37,7 +37,12 @@ impl Operator {
     }
 
     /// These operators as facts and the analysis keep them.
-    pub(crate) fn bits(operators: &[Operator]) -> u32 {
-        operators.iter().fold(0, |bits, &h| bits | 1 << h as u32)
+    pub(crate) const fn bits(operators: &[Operator]) -> u32 {
+        let (mut bits, mut i) = (0, 0);
+        while i < operators.len() {
+            bits |= 1 << operators[i] as u32;
+            i += 1;
+        }
+        bits
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions that may become the answer, and the choice between them.
 
 use crate::cost::times::LoopNest;
-use crate::cost::{Cost, CostModel, price, price_in_loops};
+use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
@@ -48,6 +48,13 @@ pub(crate) fn price_with(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, 
         return price(dag, ranges, model);
     }
     price_in_loops(dag, ranges, model, nest.times_of(dag, vars))
+}
+
+/// [`price_with`] where the sums of a kernel share what they have in common.
+pub(crate) fn price_together(dag: &Dag, ranges: &[Interval], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
+    let nest = LoopNest::new(vars);
+    let times = if nest.is_empty() { Vec::new() } else { nest.times_of(dag, vars) };
+    price_of_kernel(dag, ranges, model, times)
 }
 
 impl Candidate {

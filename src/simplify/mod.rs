@@ -41,7 +41,7 @@ mod trace;
 mod written;
 
 pub use answer::Simplified;
-pub(crate) use candidate::price_with;
+pub(crate) use candidate::price_together;
 pub(crate) use derivation::{Derivation, Revision, Subject};
 pub use error::SimplifyError;
 pub use machine::CompareError;

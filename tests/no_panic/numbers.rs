@@ -5,7 +5,7 @@ use crate::hostile::{
 };
 use crate::{config, show};
 use proptest::prelude::*;
-use quaff::cost::{self, Cost, CostModel, Gpu, OpCount, Operation, Truncating};
+use quaff::cost::{self, Cost, CostModel, Fused, Gpu, OpCount, Operation, Truncating};
 use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
 use quaff::expr::{Dag, int};
 use quaff::integer;
@@ -73,7 +73,12 @@ proptest! {
     }
 
     #[test]
-    fn operations(a in interval(), b in interval(), (products, plain) in (any::<u32>(), any::<u32>()), wide: bool, model in prices()) {
+    fn operations(
+        (a, b) in (interval(), interval()),
+        (products, plain, wide) in (any::<u32>(), any::<u32>(), any::<bool>()),
+        model in prices(),
+        coefficients in prop::collection::vec((number(), number(), number()), 4),
+    ) {
         let operations = [
             Operation::Sum { products, plain, wide },
             Operation::Product { factors: products, wide },
@@ -90,6 +95,12 @@ proptest! {
         for o in operations {
             show(&(CostModel::price(&Gpu, &o), CostModel::price(&OpCount, &o), CostModel::price(&model, &o)));
             show(&CostModel::price(&Truncating, &o));
+        }
+        for (factor, constant, divisor) in coefficients {
+            let of_sum = Fused::QuotientOfSum { terms: products, range: a, factor, constant, divisor };
+            for o in [of_sum, Fused::ClearedBits { numerator: b }] {
+                show(&(CostModel::fused(&Gpu, &o), CostModel::fused(&OpCount, &o), CostModel::fused(&model, &o)));
+            }
         }
     }
 

@@ -79,14 +79,17 @@ impl LinearConstraints {
 
     /// The range of `lin`, whose terms alone give `known`; `None` when the constraints contradict one another on it.
     pub(crate) fn range(&self, terms: &impl TermFacts, lin: &LinearForm, known: Interval) -> Option<Interval> {
-        if self.constraints.is_empty()
-            || !self.constraints.iter().any(|r| lin.terms().iter().any(|&t| meets(terms, r, t, 0)))
-        {
+        if self.constraints.is_empty() || !lin.terms().iter().any(|&t| self.mentions(terms, t)) {
             return Some(known);
         }
         let [lo, hi] = self.ends(terms, lin.terms_only()).map(|e| e.map(|e| e.saturating_add(lin.constant.into())));
         let (lo, hi) = (lo.unwrap_or(i128::from(i64::MIN)), hi.unwrap_or(i128::from(i64::MAX)));
         if lo > hi { None } else { Interval::from_wide(lo, hi).meet(known) }
+    }
+
+    /// Whether a constraint is about `t`, or about the numerator of `t` where that is a quotient.
+    pub(crate) fn mentions(&self, terms: &impl TermFacts, t: Id) -> bool {
+        self.constraints.iter().any(|r| meets(terms, r, t, 0))
     }
 
     /// The ends of the range of `terms`, where there are any.
@@ -115,9 +118,17 @@ impl LinearConstraints {
             return None;
         }
         self.calls.set(calls + 1);
-        // quotients that constraints mention have their definitions among the constraints
-        let covered = |t: Id| !terms.is_division(t) || self.constraints.iter().any(|r| r.coeff(t) != 0);
-        let through = if lin.terms().iter().all(|&t| covered(t)) { None } else { eliminated(terms, lin) };
+        // quotients that constraints mention have their definitions among the constraints; the numerators of others count where
+        // constraints, or other terms, are about them
+        let is_mentioned = |t: Id| self.constraints.iter().any(|r| r.coeff(t) != 0);
+        let mut open = lin.terms().iter().filter(|&&t| terms.is_division(t) && !is_mentioned(t));
+        let is_beside = |x: &LinearForm| x.terms().iter().any(|&u| meets(terms, lin, u, 1));
+        let counts = |t: Id| self.mentions(terms, t) || terms.division(t).is_some_and(|(x, _)| is_beside(&x));
+        let through = match (open.next(), open.next()) {
+            (None, _) => None,
+            (Some(&t), None) if !counts(t) => None,
+            _ => eliminated(terms, lin),
+        };
         let mut start: SmallVec<[(&LinearForm, i64); 2]> = SmallVec::from_slice(&[(lin, 1)]);
         start.extend(through.as_ref().map(|t| (&t.0, t.1)));
         let mut space = self.space.borrow_mut();

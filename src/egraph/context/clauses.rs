@@ -8,6 +8,7 @@
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::context::hypotheses::Hypotheses;
 use crate::egraph::context::selections::decided_select;
+use crate::egraph::context::shorter::shorter;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::expr::Junction;
@@ -73,7 +74,8 @@ impl Reduction<'_> {
                     return self.e.add(Node::Const(truth.into()));
                 }
                 None => {
-                    if let Some(new) = self.reduce_inner(junction, id, &beside, depth) {
+                    let new = self.reduce_inner(junction, id, &beside, depth);
+                    if let Some(new) = new.or_else(|| self.shorter(id, &beside)) {
                         kept.iter_mut().filter(|k| **k == id).for_each(|k| *k = new);
                     }
                 }
@@ -91,6 +93,13 @@ impl Reduction<'_> {
         if new != id {
             self.note(BuiltinStep::ClauseReduced);
         }
+        Some(new)
+    }
+
+    /// The comparison `id` with a term less, under what holds beside it.
+    fn shorter(&mut self, id: Id, beside: &Hypotheses) -> Option<Id> {
+        let new = shorter(self.e, id, beside)?;
+        self.note(BuiltinStep::ClauseReduced);
         Some(new)
     }
 

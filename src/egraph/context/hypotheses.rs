@@ -80,6 +80,32 @@ impl Hypotheses {
         self.constraints.close(&e.graph);
     }
 
+    /// These and `sum >= 0`.
+    pub(super) fn and(&self, e: &EGraph, sum: LinearForm) -> Hypotheses {
+        let mut both = self.clone();
+        both.constraints.push(Rc::new(sum));
+        both.close(e);
+        both
+    }
+
+    /// Whether `sum` is at least 0 wherever the hypotheses hold, as far as bounds tell.
+    pub(super) fn proves(&self, e: &EGraph, sum: &LinearForm) -> bool {
+        self.constraints.least(&e.graph, sum).is_some_and(|least| least >= 0)
+    }
+
+    /// Whether a hypothesis says something of `term` and of another term of `sum`, and not only of `sum` itself.
+    pub(super) fn relates(&self, sum: &LinearForm, term: Id) -> bool {
+        let own = i128::from(sum.coeff(term));
+        self.constraints.iter().any(|constraint| {
+            let a = i128::from(constraint.coeff(term));
+            let is_other = |(c, t): (i64, Id)| {
+                let b = i128::from(constraint.coeff(t));
+                b != 0 && own * b != i128::from(c) * a
+            };
+            a != 0 && sum.iter().any(is_other)
+        })
+    }
+
     /// Adds products of two constraints that bound a product in the comparison `id`.
     pub(super) fn add_products(&mut self, e: &mut EGraph, id: Id) {
         let compared = |node: &Node| Relation::of(node).map(|(_, x)| e.canonical(x));

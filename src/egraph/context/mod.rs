@@ -7,3 +7,4 @@ mod hypotheses;
 mod product_constraints;
 pub(crate) mod renormalise;
 mod selections;
+mod shorter;

@@ -5,19 +5,20 @@
 //! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
 
-use crate::cost::times::{PartialSum, executed, product_price};
+use crate::cost::fused::may_fuse;
+use crate::cost::times::{executed, product_price};
 use crate::cost::{Cost, CostModel, Operation};
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
-use crate::egraph::extract::loops::{Loops, comparison_of_part};
+use crate::egraph::extract::loops::{Loops, Term, comparison_of_part, terms_of};
 use crate::egraph::extract::offset_sums::{OffsetSums, Reading};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
 use crate::egraph::language::price::{
-    comparison_operation, operation, side_comparison_operation, sum_is_wide, sum_operation,
+    comparison_operation, operation, operation_of_terms, side_comparison_operation, sum_is_wide, sum_operation,
 };
-use crate::egraph::trace::firing::Matched;
+use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -29,9 +30,14 @@ pub(super) const FRACTION: u64 = 256;
 const MOST_PRICE: u64 = 1 << 50;
 /// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
 const HIDDEN_SIGN: u64 = 1;
+/// Surcharge, in fractions, for several operations that are one together: of forms that cost the same, the plain one is taken.
+pub(super) const FUSED: u64 = 1;
+
+/// Operators whose values are truths.
+const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+pub(super) enum Role {
     Any,
     Operation,
 }
@@ -65,6 +71,8 @@ pub(crate) enum Write {
         flipped: bool,
         relation: Relation,
     },
+    /// The sum divided by a number; operands are the places of the terms. Nothing else reads the sum.
+    QuotientOfSum(Rc<LinearForm>, i64),
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -87,17 +95,21 @@ pub(crate) struct AndOrGraph {
     pub(crate) roots: Vec<u32>,
 }
 
-struct Builder<'a> {
-    e: &'a EGraph,
-    model: &'a dyn CostModel,
-    loops: Loops,
-    graph: AndOrGraph,
+pub(super) struct Builder<'a> {
+    pub(super) e: &'a EGraph,
+    pub(super) model: &'a dyn CostModel,
+    pub(super) loops: Loops,
+    pub(super) graph: AndOrGraph,
     /// The places of each class in its two roles, [`NEVER`] where there is none yet.
     ids: Vec<[u32; 2]>,
     quotients: FxHashMap<[Id; 2], u32>,
+    /// The places of numbers with their low bits cleared, by the class of the quotient and the divisor.
+    pub(super) cleared: FxHashMap<(Id, i64), u32>,
     sides: FxHashMap<Rc<LinearForm>, u32>,
+    /// The places of numbers that are conditions.
+    tests: FxHashMap<Id, u32>,
     /// The places of parts of sums, by their terms and their constant.
-    parts: FxHashMap<(Vec<(Id, i128)>, i128), u32>,
+    pub(super) parts: FxHashMap<(Vec<(Term, i128)>, i128), u32>,
     /// The classes that are wanted, where there are loops.
     roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
@@ -122,49 +134,10 @@ impl AndOrGraph {
         b.fill();
         b.graph
     }
-
-    /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
-    pub(crate) fn step(e: &EGraph, model: &dyn CostModel, from: &Matched, to: &LinearForm) -> AndOrGraph {
-        let mut b = Builder::new(e, model);
-        b.graph.roots = vec![0, 1];
-        b.graph.places.resize(4, SmallVec::new());
-        let nowhere = Id::from(0);
-        let sum = |b: &mut Builder, lin: Rc<LinearForm>| {
-            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
-            b.push(nowhere, Write::Sum(lin), Cost::ZERO, operands, None)
-        };
-        let comparison = |b: &mut Builder, lin: Rc<LinearForm>, relation: Relation| {
-            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
-            b.push(nowhere, Write::Compare { lin, relation }, Cost::ZERO, operands, None)
-        };
-        let before = match from {
-            Matched::Sum(l) => sum(&mut b, l.clone()),
-            Matched::Node(Node::NonNeg([x])) => comparison(&mut b, e.canonical(*x), Relation::NonNegative),
-            Matched::Node(Node::Zero([x])) => comparison(&mut b, e.canonical(*x), Relation::Zero),
-            Matched::Comparison { sum, relation } => comparison(&mut b, sum.clone(), *relation),
-            Matched::Quotient(x, n) => {
-                // two places of their own for what has no class
-                let numerator = sum(&mut b, x.clone());
-                let divisor = b.push(nowhere, Write::Constant(*n), Cost::ZERO, SmallVec::new(), None);
-                b.graph.places[2].push(numerator);
-                b.graph.places[3].push(divisor);
-                b.push(nowhere, Write::Node(Node::Div([nowhere; 2])), Cost::ZERO, SmallVec::from_slice(&[2, 3]), None)
-            }
-            Matched::Node(n) => {
-                let operands = egg::Language::children(n).iter().map(|&c| b.place(c, Role::Any)).collect();
-                b.push(nowhere, Write::Node(n.clone()), Cost::ZERO, operands, None)
-            }
-        };
-        let after = sum(&mut b, Rc::new(to.clone()));
-        b.graph.places[0].push(before);
-        b.graph.places[1].push(after);
-        b.fill();
-        b.graph
-    }
 }
 
 impl<'a> Builder<'a> {
-    fn new(e: &'a EGraph, model: &'a dyn CostModel) -> Builder<'a> {
+    pub(super) fn new(e: &'a EGraph, model: &'a dyn CostModel) -> Builder<'a> {
         let ids = e.graph.nodes().len();
         let (candidates, places) = (Vec::with_capacity(2 * ids), Vec::with_capacity(ids));
         Builder {
@@ -174,7 +147,9 @@ impl<'a> Builder<'a> {
             graph: AndOrGraph { candidates, places, roots: Vec::new() },
             ids: vec![[NEVER; 2]; ids],
             quotients: FxHashMap::default(),
+            cleared: FxHashMap::default(),
             sides: FxHashMap::default(),
+            tests: FxHashMap::default(),
             parts: FxHashMap::default(),
             roots: Vec::new(),
             todo: Vec::with_capacity(ids),
@@ -182,7 +157,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn fill(&mut self) {
+    pub(super) fn fill(&mut self) {
         while let Some((place, id, role)) = self.todo.pop() {
             let candidates = self.candidates(place, id, role);
             self.graph.places[place as usize] = candidates;
@@ -198,11 +173,15 @@ impl<'a> Builder<'a> {
         }
         let mut sums = OffsetSums::default();
         for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
+            let mut last: Option<&Rc<LinearForm>> = None;
             for &candidate in &self.graph.places[place as usize] {
-                match &self.graph.candidates[candidate as usize].write {
-                    // a sum without constant is the side of its comparisons already
-                    Write::Sum(lin) if lin.constant != 0 => sums.insert(place, lin),
-                    _ => {}
+                // a sum without constant is the side of its comparisons already, and one that clears bits stands beside its other form
+                if let Write::Sum(lin) = &self.graph.candidates[candidate as usize].write
+                    && lin.constant != 0
+                    && last.is_none_or(|l| !Rc::ptr_eq(l, lin))
+                {
+                    sums.insert(place, lin);
+                    last = Some(lin);
                 }
             }
         }
@@ -217,7 +196,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn place(&mut self, id: Id, role: Role) -> u32 {
+    pub(super) fn place(&mut self, id: Id, role: Role) -> u32 {
         let id = self.e.graph.find(id);
         // a class without sums is the same place in both roles
         let f = self.e.facts(id);
@@ -232,7 +211,14 @@ impl<'a> Builder<'a> {
         *known
     }
 
-    fn push(&mut self, class: Id, write: Write, price: Cost, operands: SmallVec<[u32; 4]>, needs: Option<u32>) -> u32 {
+    pub(super) fn push(
+        &mut self,
+        class: Id,
+        write: Write,
+        price: Cost,
+        operands: SmallVec<[u32; 4]>,
+        needs: Option<u32>,
+    ) -> u32 {
         // a price so high that it does not fit in fractions is as good as never chosen
         let price = price.tenths().saturating_mul(FRACTION).min(MOST_PRICE);
         self.graph.candidates.push(Candidate { write, class, price, operands, needs });
@@ -258,13 +244,17 @@ impl<'a> Builder<'a> {
                     continue;
                 }
                 let mut operands = self.operations(&lin);
-                let price = self.sum_price(&lin, self.is_root(id), &mut operands);
+                let price = self.sum_price(&lin, &[], self.is_root(id), &mut operands);
+                self.moved_quotients(id, &lin, &mut out);
+                // a remainder takes no more than clearing its other bits
+                let clearing = if e.facts(id).has(Operator::Mod) { None } else { self.clearing_sum(id, &lin) };
                 // whoever reads the text sees ranges only as far as the terms tell them
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
                 let candidate = self.push(id, Write::Sum(lin), price, operands, None);
                 let price = &mut self.graph.candidates[candidate as usize].price;
                 *price = price.saturating_add(if hidden { HIDDEN_SIGN } else { 0 });
                 out.push(candidate);
+                out.extend(clearing);
             }
             return out;
         }
@@ -316,6 +306,10 @@ impl<'a> Builder<'a> {
                 let quotient = self.quotient(id, *a, *b);
                 if !out.contains(&quotient) {
                     out.push(quotient);
+                    let price = self.graph.candidates[quotient as usize].price;
+                    if may_fuse(cost_of(price)) {
+                        self.quotients_of_sums(id, *a, *b, out);
+                    }
                 }
             }
             Node::Mod([a, b]) => {
@@ -342,32 +336,72 @@ impl<'a> Builder<'a> {
                     }
                     _ => self.loops.executed(e, operation.map_or(Cost::ZERO, |o| self.model.price(&o)), children),
                 };
-                let operands = egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect();
+                let operands = match node {
+                    Node::And(x) | Node::Or(x) => x.iter().map(|&c| self.condition(c)).collect(),
+                    Node::Not([x]) => SmallVec::from_slice(&[self.condition(*x)]),
+                    Node::Select([c, a, b]) => {
+                        let c = self.condition(*c);
+                        [c].into_iter().chain([*a, *b].map(|x| self.place(x, Role::Any))).collect()
+                    }
+                    _ => egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect(),
+                };
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
             }
         }
     }
 
+    /// The place of a condition: a number is compared with 0, though it be 0 or 1.
+    fn condition(&mut self, id: Id) -> u32 {
+        let (e, id) = (self.e, self.e.graph.find(id));
+        let place = self.place(id, Role::Any);
+        if e.facts(id).operators & TRUTHS != 0 || e.facts(id).constant().is_some() {
+            return place;
+        }
+        if let Some(&test) = self.tests.get(&id) {
+            return test;
+        }
+        let wide = !e.facts(id).interval.within(i32::MIN.into(), i32::MAX.into());
+        let price = self.model.price(&Operation::Compare { products: 0, plain: 0, wide });
+        let price = self.loops.executed(e, price, &[id]);
+        let write = Write::Sum(Rc::new(LinearForm::atom(id)));
+        let candidate = self.push(id, write, price, SmallVec::from_slice(&[place]), None);
+        let test = self.graph.places.len() as u32;
+        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        self.tests.insert(id, test);
+        test
+    }
+
     /// The places of the terms of a sum.
-    fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
+    pub(super) fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
         lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect()
     }
 
-    fn is_root(&self, id: Id) -> bool {
+    pub(super) fn is_root(&self, id: Id) -> bool {
         !self.loops.is_empty() && self.roots.contains(&id)
     }
 
-    /// The price of a sum. In loops it is that of its last part; the part before becomes one more of the `operands`, which nobody
-    /// writes.
-    fn sum_price(&mut self, lin: &LinearForm, is_root: bool, operands: &mut SmallVec<[u32; 4]>) -> Cost {
-        if self.loops.is_empty() {
-            return self.model.price(&sum_operation(lin, &|t| self.e.facts(t).interval));
+    /// The price of a sum, `cleared` the divisors of its terms as in [`Term`], empty where no bits are cleared. In loops it is that of its
+    /// last part; the part before becomes one more of the `operands`, which nobody writes.
+    pub(super) fn sum_price(
+        &mut self,
+        lin: &LinearForm,
+        cleared: &[i64],
+        is_root: bool,
+        operands: &mut SmallVec<[u32; 4]>,
+    ) -> Cost {
+        let range = |t: Id| self.e.facts(t).interval;
+        if self.loops.is_empty() && cleared.is_empty() {
+            return self.model.price(&sum_operation(lin, &range));
         }
-        let wide = sum_is_wide(lin, &|t| self.e.facts(t).interval);
-        let mut parts = self.loops.parts(self.e, lin, is_root);
+        let wide = sum_is_wide(lin, &range);
+        let (terms, constant) = terms_of(lin, cleared);
+        if self.loops.is_empty() {
+            return self.model.price(&operation_of_terms(terms.iter().map(|t| t.0), constant, wide));
+        }
+        let mut parts = self.loops.parts(self.e, &terms, constant, is_root);
         let Some(last) = parts.pop() else { return Cost::ZERO };
         operands.extend(self.part(parts, wide));
-        last.price(self.model, wide, |t| self.loops.hoists(self.e, t, last.times))
+        last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times))
     }
 
     /// The price of comparing `lin` with 0.
@@ -386,30 +420,13 @@ impl<'a> Builder<'a> {
         if self.loops.is_empty() {
             return None;
         }
-        let mut parts = self.loops.parts(self.e, lin, false);
+        let (terms, constant) = terms_of(lin, &[]);
+        let mut parts = self.loops.parts(self.e, &terms, constant, false);
         let last = parts.pop().filter(|_| !parts.is_empty())?;
         let wide = sum_is_wide(lin, &|t| self.e.facts(t).interval);
         operands.extend(self.part(parts, wide));
         let price = executed(self.model.price(&comparison_of_part(&last, wide)), last.times);
         Some((lin.terms().iter().map(|&t| self.loops.times(self.e, t) == last.times).collect(), price))
-    }
-
-    /// The place of a sum that is computed in `parts` and is part of others; `None` where there is nothing to compute.
-    fn part(&mut self, mut parts: Vec<PartialSum<Id>>, wide: bool) -> Option<u32> {
-        let constant = parts.first()?.constant;
-        let terms: Vec<(Id, i128)> = parts.iter().flat_map(|p| &p.terms).copied().collect();
-        if let Some(&place) = self.parts.get(&(terms.clone(), constant)) {
-            return Some(place);
-        }
-        let last = parts.pop()?;
-        let mut operands: SmallVec<[u32; 4]> = last.terms.iter().map(|t| self.place(t.0, Role::Operation)).collect();
-        operands.extend(self.part(parts, wide));
-        let price = last.price(self.model, wide, |t| self.loops.hoists(self.e, t, last.times));
-        let place = self.graph.places.len() as u32;
-        let candidate = self.push(terms[0].0, Write::Part, price, operands, None);
-        self.graph.places.push(SmallVec::from_slice(&[candidate]));
-        self.parts.insert((terms, constant), place);
-        Some(place)
     }
 
     /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
@@ -429,7 +446,7 @@ impl<'a> Builder<'a> {
             return Some((place, flipped));
         }
         let mut operands = self.operations(&terms);
-        let price = self.sum_price(&terms, false, &mut operands);
+        let price = self.sum_price(&terms, &[], false, &mut operands);
         let place = self.graph.places.len() as u32;
         let candidate = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
         self.graph.places.push(SmallVec::from_slice(&[candidate]));

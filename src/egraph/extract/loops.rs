@@ -3,6 +3,7 @@
 //! What goes in are classes and nodes; what comes out is how often the value of a class is computed, and the prices of operations, which
 //! count as often.
 
+use crate::cost::fused::left_of_constant;
 use crate::cost::times::{Dependence, LoopNest, PartialSum, executed};
 use crate::cost::{Cost, Operation};
 use crate::egraph::build::graph::EGraph;
@@ -11,6 +12,15 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::rules::operator::Operator;
 use egg::{Id, Language};
+use smallvec::SmallVec;
+
+/// A term of a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Term {
+    pub(super) class: Id,
+    /// Where the class is a quotient, and the term what it divides with the low bits cleared: the divisor, else 0.
+    pub(super) cleared: i64,
+}
 
 /// How often the value of each class is computed.
 pub(super) struct Loops {
@@ -64,16 +74,34 @@ impl Loops {
         executed(price, operands.iter().map(|&id| self.times(e, id)).max().unwrap_or(0))
     }
 
-    /// The parts in which the sum `lin` is computed; what copies add to it is left out where it `is_offset`.
-    pub(super) fn parts(&self, e: &EGraph, lin: &LinearForm, is_offset: bool) -> Vec<PartialSum<Id>> {
-        let terms = lin.iter().map(|(c, t)| (self.times(e, t), t, i128::from(c))).collect();
-        PartialSum::parts(terms, lin.constant.into(), is_offset)
+    /// The parts in which the sum of `terms` and `constant` is computed; what copies add to it is left out where it `is_offset`.
+    pub(super) fn parts(
+        &self,
+        e: &EGraph,
+        terms: &[(i64, Term)],
+        constant: i64,
+        is_offset: bool,
+    ) -> Vec<PartialSum<Term>> {
+        let terms = terms.iter().map(|&(c, t)| (self.times(e, t.class), t, i128::from(c))).collect();
+        PartialSum::parts(terms, constant.into(), is_offset)
     }
 
     /// Whether `id` is a product with a factor that is computed less often than so many `times`.
     pub(super) fn hoists(&self, e: &EGraph, id: Id, times: u64) -> bool {
         e.facts(id).has(Operator::Product) && e.factors(id).iter().any(|&f| self.times(e, f) < times)
     }
+}
+
+/// The terms of `lin` with their coefficients, and its constant. Where bits are cleared, a term is plain; `cleared` is empty where none are.
+pub(super) fn terms_of(lin: &LinearForm, cleared: &[i64]) -> (SmallVec<[(i64, Term); 8]>, i64) {
+    let divisor = |i: usize| cleared.get(i).copied().unwrap_or(0);
+    let term = |(i, (c, class)): (usize, (i64, Id))| {
+        let cleared = divisor(i);
+        (if cleared == 0 { c } else { c.signum() }, Term { class, cleared })
+    };
+    let clearing = lin.coeffs().iter().enumerate().filter(|(i, _)| divisor(*i) != 0).map(|(_, &c)| i128::from(c));
+    let constant = if left_of_constant(clearing, lin.constant.into()) == 0 { 0 } else { lin.constant };
+    (lin.iter().enumerate().map(term).collect(), constant)
 }
 
 /// What `id` depends on in the best of the ways that are `known`.
@@ -95,7 +123,7 @@ fn least(e: &EGraph, nest: &LoopNest, id: Id, known: &[Option<Dependence>]) -> O
 }
 
 /// The operation that compares the last part of a sum with what was computed before.
-pub(super) fn comparison_of_part(part: &PartialSum<Id>, wide: bool) -> Operation {
+pub(super) fn comparison_of_part(part: &PartialSum<Term>, wide: bool) -> Operation {
     let products = part.terms.iter().filter(|(_, c)| !matches!(c, 1 | -1)).count() as u32;
     let plain = part.terms.len() as u32 - products + u32::from(part.continues) + u32::from(part.has_offset);
     Operation::Compare { products, plain, wide }

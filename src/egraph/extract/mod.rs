@@ -2,10 +2,13 @@
 
 pub(crate) mod and_or_graph;
 mod exact;
+mod fused;
 mod loops;
 mod offset_sums;
 pub(crate) mod origin;
+mod parts;
 pub(crate) mod reach;
 pub(crate) mod selection;
+mod step;
 pub(crate) mod trees;
 pub(crate) mod write;

@@ -97,7 +97,11 @@ fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
         })
     };
     let parts = match what {
-        Write::Sum(lin) | Write::Side(lin) | Write::Compare { lin, .. } | Write::CompareHoisted { lin, .. } => sum(lin),
+        Write::Sum(lin)
+        | Write::Side(lin)
+        | Write::QuotientOfSum(lin, _)
+        | Write::Compare { lin, .. }
+        | Write::CompareHoisted { lin, .. } => sum(lin),
         Write::CompareSide { .. } => None,
         // what it is made of is not looked at
         Write::Variable(v) if e.is_opaque(*v) => None,
@@ -123,6 +127,11 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
             sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
         Write::Part => int(0),
+        Write::QuotientOfSum(lin, divisor) => {
+            let range = |t: Id| e.facts(t).interval;
+            let sum = sum(lin.constant, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect());
+            Expr::new(Op::FloorDiv, [sum, int(*divisor)])
+        }
         Write::CompareSide { constant, flipped, relation } => compare_side(*constant, *flipped, *relation, x.remove(0)),
         Write::Compare { lin, relation: Relation::Zero } if lin.as_atom().is_some_and(|a| e.is_condition(a)) => {
             Expr::new(Op::Not, [x.remove(0)])
@@ -278,7 +287,7 @@ fn compare_hoisted(e: &EGraph, lin: &LinearForm, relation: Relation, left: &[boo
 
 /// `lin` compared with 0, written on the two sides that [`sides`] finds.
 fn compare(e: &EGraph, lin: &LinearForm, relation: Relation, x: Operands) -> Expr {
-    let Sides { right, constant_left } = sides(lin);
+    let Sides { right, constant_left } = sides(lin, relation);
     let mut terms: [Vec<Item>; 2] = [Vec::new(), Vec::new()];
     for (((c, t), x), right) in lin.iter().zip(x).zip(right) {
         let c = if right { -c } else { c };

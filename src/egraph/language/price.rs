@@ -22,6 +22,21 @@ pub(crate) fn sum_operation(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) ->
     Operation::Sum { products, plain, wide: sum_is_wide(lin, range) }
 }
 
+/// The operation of a sum of terms with these coefficients and a constant.
+pub(crate) fn operation_of_terms(coefficients: impl Iterator<Item = i64>, constant: i64, wide: bool) -> Operation {
+    let (mut products, mut plain, mut minus) = (0, 0, 0);
+    for c in coefficients {
+        match c {
+            1 | -1 => plain += 1,
+            _ => products += 1,
+        }
+        minus += u32::from(c == -1);
+    }
+    // what is negated is an instruction of its own where it is no part of another sum
+    let negation = constant == 0 && products == 0 && plain == 1 && minus == 1;
+    Operation::Sum { products, plain: plain + u32::from(constant != 0 || negation), wide }
+}
+
 /// The operation that compares `lin` with 0.
 pub(crate) fn comparison_operation(lin: &LinearForm, relation: Relation, range: &dyn Fn(Id) -> Interval) -> Operation {
     let (products, plain) = compare_shape(lin, relation);
@@ -48,7 +63,7 @@ pub(crate) struct Sides {
 }
 
 /// Positive terms on the left, negated negative ones on the right, the constant where it saves an addition.
-pub(crate) fn sides(lin: &LinearForm) -> Sides {
+pub(crate) fn sides(lin: &LinearForm, relation: Relation) -> Sides {
     // |i64::MIN| as a coefficient cannot be negated; it stays on the left
     let mut right: SmallVec<[bool; 8]> = lin.coeffs().iter().map(|&c| c < 0 && c != i64::MIN).collect();
     let plain = |right: &[bool], side: bool| {
@@ -58,14 +73,15 @@ pub(crate) fn sides(lin: &LinearForm) -> Sides {
     if right.iter().all(|r| *r) || lin.constant == i64::MIN {
         return Sides { right, constant_left: lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0) };
     }
-    if lin.constant != 0 {
+    if lin.constant != 0 && !is_strict(lin, relation) {
         // two plain terms add for nothing beside a third: the constant joins the side with an even number
         let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
         return Sides { right, constant_left };
     }
+    // the right takes one more for nothing, beside a product too
     if l > 0
         && l & 1 == 0
-        && r > 0
+        && right.contains(&true)
         && r & 1 == 0
         && let Some(i) = lin.coeffs().iter().position(|c| *c == 1)
     {
@@ -86,7 +102,7 @@ fn is_strict(lin: &LinearForm, relation: Relation) -> bool {
 /// on the two sides, which do not pair up across.
 fn compare_shape(lin: &LinearForm, relation: Relation) -> (u32, u32) {
     let (products, _) = sum_shape(lin);
-    let s = sides(lin);
+    let s = sides(lin, relation);
     let mut plain = [0u32; 2];
     for (c, r) in lin.coeffs().iter().zip(&s.right) {
         plain[usize::from(*r)] += u32::from(c.unsigned_abs() == 1);

@@ -70,7 +70,8 @@ impl Matcher {
             ints: vec![0; slots.ints],
             classes: vec![Id::from(0); slots.classes.max(1)],
             sums: vec![empty; slots.sums.max(1)],
-            lists: vec![Ids::new(); slots.lists],
+            // few rules have one
+            lists: Vec::new(),
             steps: 0,
             work: 0,
             profile: None,
@@ -421,7 +422,9 @@ impl Run<'_> {
     /// Tries all ordered choices of distinct operands for the picked slots.
     fn pick_operands(&mut self, next: &[RuleTrie], ids: &Ids, picked: &[u8], rest: u8) -> Next {
         if picked.is_empty() {
-            self.m.lists[rest as usize] = ids.clone();
+            let lists = &mut self.m.lists;
+            lists.resize_with(lists.len().max(usize::from(rest) + 1), Ids::new);
+            lists[rest as usize] = ids.clone();
             return self.all(next);
         }
         for i in 0..ids.len() {

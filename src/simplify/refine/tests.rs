@@ -81,7 +81,7 @@ fn conditions_about_other_variables_are_not_assumed() {
         "where(g < 3, (g + x*5)//4, 7)",
         "where(g < 3, where(x < 9, g//4, 1), 7)",
         "g%7 < 3 and g//4 + r < 2",
-        "g + x*6 < 3 or g >= 1",
+        "g//4 + x*6 < 3 or g >= 1",
         // one value where the condition holds, or fails
         "where(g >= 15, g*8 + x%7, 7)",
         "where(g < 15, 7, g*8 + x%7)",

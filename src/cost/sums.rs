@@ -1,0 +1,177 @@
+//! The sums of a text: which terms they have when the sums in them are flattened.
+
+use super::Operation;
+use crate::domain::Interval;
+use crate::expr::{DagNode, Op};
+
+/// Where a sum's coefficients leave 64 bits, the sum is priced as this many wide products.
+const UNREPRESENTABLE: u32 = 4;
+
+/// Steps that flattening sums may take, so many for each node and so many besides: those of a tree are its nodes.
+const MAX_STEPS_PER_NODE: usize = 16;
+const MAX_STEPS: usize = 4096;
+
+/// Nodes with their ranges.
+#[derive(Clone, Copy)]
+pub(super) struct Nodes<'a> {
+    pub(super) nodes: &'a [DagNode],
+    pub(super) ranges: &'a [Interval],
+}
+
+impl<'a> Nodes<'a> {
+    #[inline]
+    pub(super) fn node(self, i: u32) -> &'a DagNode {
+        &self.nodes[i as usize]
+    }
+
+    #[inline]
+    pub(super) fn range(self, i: u32) -> Interval {
+        self.ranges[i as usize]
+    }
+
+    #[inline]
+    pub(super) fn is_wide(self, i: u32) -> bool {
+        !self.range(i).within(i32::MIN as i128, i32::MAX as i128)
+    }
+
+    /// Whether a node is a sum, a negation, or a product with a number.
+    #[inline]
+    pub(super) fn is_linear(self, i: u32) -> bool {
+        let n = self.node(i);
+        match n.op {
+            Op::Add | Op::Sub | Op::Neg => true,
+            Op::Mul => n.args().iter().any(|&a| self.range(a).as_point().is_some()),
+            _ => false,
+        }
+    }
+
+    /// Which nodes are operands more than once.
+    pub(super) fn shared(self) -> Vec<bool> {
+        let (mut used, mut shared) = (vec![false; self.nodes.len()], vec![false; self.nodes.len()]);
+        for &a in self.nodes.iter().flat_map(|n| n.args()) {
+            shared[a as usize] |= std::mem::replace(&mut used[a as usize], true);
+        }
+        shared
+    }
+}
+
+/// Flattens sums; what it needs for that is kept from one to the next.
+pub(super) struct Sums<'a> {
+    nodes: Nodes<'a>,
+    /// Of each node, where it stands in `terms`; [`Sums::NONE`] where it does not.
+    places: Vec<u32>,
+    /// The terms of the sum with their coefficients.
+    terms: Vec<(u32, i128)>,
+    stack: Vec<(u32, i128)>,
+    /// Steps until shared sums are values of their own.
+    steps: usize,
+    /// Which nodes have several users; found when it is needed.
+    shared: Vec<bool>,
+}
+
+impl<'a> Sums<'a> {
+    const NONE: u32 = u32::MAX;
+
+    pub(super) fn new(nodes: Nodes<'a>) -> Sums<'a> {
+        let count = nodes.nodes.len();
+        Sums {
+            nodes,
+            places: vec![Sums::NONE; count],
+            terms: Vec::with_capacity(16),
+            stack: Vec::with_capacity(16),
+            steps: MAX_STEPS_PER_NODE.saturating_mul(count).saturating_add(MAX_STEPS),
+            shared: Vec::new(),
+        }
+    }
+
+    /// The terms that were collected.
+    #[inline]
+    pub(super) fn terms(&self) -> &[(u32, i128)] {
+        &self.terms
+    }
+
+    /// The sum of the terms that were collected, which are left to be done.
+    #[inline]
+    pub(super) fn operation(&mut self, constant: i128, wide: bool, todo: &mut Vec<u32>) -> Operation {
+        // what is negated is an instruction of its own where it is no part of another sum
+        let negation = constant == 0 && matches!(self.terms[..], [(_, -1)]);
+        let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
+        for (i, c) in self.take_terms() {
+            match c {
+                1 | -1 => plain += 1,
+                c => products += if i64::try_from(c).is_ok() { 1 } else { UNREPRESENTABLE },
+            }
+            todo.push(i);
+        }
+        Operation::Sum { products, plain, wide }
+    }
+
+    /// The terms that were collected, with coefficients that are not 0.
+    #[inline]
+    pub(super) fn take_terms(&mut self) -> impl Iterator<Item = (u32, i128)> + '_ {
+        let places = &mut self.places;
+        self.terms.drain(..).inspect(|(i, _)| places[*i as usize] = Sums::NONE).filter(|(_, c)| *c != 0)
+    }
+
+    /// Collects the terms of a sum; its constant, and whether any of the sums in it is wide.
+    pub(super) fn collect(&mut self, top: u32) -> (i128, bool) {
+        let nodes = self.nodes;
+        let (mut constant, mut wide) = (0i128, false);
+        self.stack.push((top, 1));
+        while let Some((i, f)) = self.stack.pop() {
+            if let Some(c) = nodes.range(i).as_point() {
+                constant = constant.saturating_add(times(f, c));
+                continue;
+            }
+            if self.is_term(i, top) {
+                self.add_term(i, f);
+                continue;
+            }
+            wide |= nodes.is_wide(i);
+            let minus = f.saturating_neg();
+            let [a, b, _] = nodes.node(i).args;
+            match nodes.node(i).op {
+                Op::Add => self.stack.extend([(b, f), (a, f)]),
+                Op::Sub => self.stack.extend([(b, minus), (a, f)]),
+                Op::Neg => self.stack.push((a, minus)),
+                _ => {
+                    let (c, x) = match nodes.range(a).as_point() {
+                        Some(c) => (c, b),
+                        None => (nodes.range(b).as_point().unwrap_or(1), a),
+                    };
+                    self.stack.push((x, times(f, c)));
+                }
+            }
+        }
+        (constant, wide)
+    }
+
+    /// Whether a part of the sum `top` is taken as a whole. Takes a step.
+    fn is_term(&mut self, i: u32, top: u32) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        if self.steps == 0 && self.shared.is_empty() {
+            self.shared = self.nodes.shared();
+        }
+        !self.nodes.is_linear(i) || self.steps == 0 && i != top && self.shared[i as usize]
+    }
+
+    fn add_term(&mut self, i: u32, f: i128) {
+        let place = &mut self.places[i as usize];
+        if *place == Sums::NONE {
+            *place = self.terms.len() as u32;
+            self.terms.push((i, f));
+        } else {
+            let coefficient = &mut self.terms[*place as usize].1;
+            *coefficient = coefficient.saturating_add(f);
+        }
+    }
+}
+
+/// `f * c`, or the nearest number there is. Numbers of 64 bits, which most are, need no test for overflow.
+#[inline]
+fn times(f: i128, c: i64) -> i128 {
+    match i64::try_from(f) {
+        Ok(f) => i128::from(f) * i128::from(c),
+        Err(_) => f.saturating_mul(c.into()),
+    }
+}

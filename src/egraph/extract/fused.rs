@@ -1,0 +1,143 @@
+//! Candidates that do several operations at once, where the cost model has a price for that: sums in which multiples of quotients are
+//! numbers with their low bits cleared, and quotients together with the sums that they divide.
+//!
+//! What goes in are sums and quotients of classes; what comes out are further candidates of the same classes.
+
+use crate::cost::fused::{cleared_bits, clears_bits, may_fuse, quotient_of_sum};
+use crate::cost::times::executed;
+use crate::cost::{CostModel, Operation};
+use crate::domain::Interval;
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::spellings::spellings;
+use crate::egraph::extract::and_or_graph::{Builder, FUSED, Role, Write};
+use crate::egraph::extract::loops::Term;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::egraph::language::price::sum_is_wide;
+use crate::rules::operator::Operator;
+use egg::Id;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Of each term of a sum the divisor, where it is a number with its low bits cleared, else 0; `None` where there is no such term.
+pub(super) fn cleared_terms(e: &EGraph, model: &dyn CostModel, lin: &LinearForm) -> Option<SmallVec<[i64; 8]>> {
+    let clears = |c: i64, t: Id| {
+        let divisor = c.checked_abs().filter(|d| clears_bits(c.into(), *d) && e.facts(t).has(Operator::Div))?;
+        numerators(e, t, divisor).any(|a| cleared_bits(model, e.facts(a).interval).is_some()).then_some(divisor)
+    };
+    // most sums have no such term
+    lin.iter().find(|&(c, t)| clears(c, t).is_some())?;
+    let divisors: SmallVec<[i64; 8]> = lin.iter().map(|(c, t)| clears(c, t).unwrap_or(0)).collect();
+    let narrow = || !sum_is_wide(lin, &|t| e.facts(t).interval);
+    narrow().then_some(divisors)
+}
+
+/// What `quotient` is, divided by `divisor`.
+fn numerators(e: &EGraph, quotient: Id, divisor: i64) -> impl Iterator<Item = Id> {
+    e.nodes(quotient).iter().filter_map(move |node| match node {
+        Node::Div([a, b]) if e.facts(*b).constant() == Some(divisor) => Some(e.graph.find(*a)),
+        _ => None,
+    })
+}
+
+impl Builder<'_> {
+    /// The sum `lin` once more where some of its terms are numbers with their low bits cleared.
+    pub(super) fn clearing_sum(&mut self, id: Id, lin: &Rc<LinearForm>) -> Option<u32> {
+        let divisors = cleared_terms(self.e, self.model, lin)?;
+        let mut operands: SmallVec<[u32; 4]> =
+            lin.terms().iter().zip(&divisors).map(|(&t, &d)| self.term(Term { class: t, cleared: d })).collect();
+        let price = self.sum_price(lin, &divisors, self.is_root(id), &mut operands);
+        Some(self.push(id, Write::Sum(lin.clone()), price, operands, None))
+    }
+
+    /// The place of a term of a sum.
+    pub(super) fn term(&mut self, term: Term) -> u32 {
+        if term.cleared == 0 {
+            return self.place(term.class, Role::Operation);
+        }
+        let class = self.e.graph.find(term.class);
+        if let Some(&place) = self.cleared.get(&(class, term.cleared)) {
+            return place;
+        }
+        let place = self.graph.places.len() as u32;
+        self.graph.places.push(SmallVec::new());
+        self.cleared.insert((class, term.cleared), place);
+        let e = self.e;
+        for node in e.nodes(class) {
+            let Node::Div([a, b]) = node else { continue };
+            let price = cleared_bits(self.model, e.facts(*a).interval);
+            if let Some(price) = price.filter(|_| e.facts(*b).constant() == Some(term.cleared)) {
+                // written as the quotient: the sum multiplies it
+                let price = self.loops.executed(e, price, &[*a]);
+                let operands = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
+                let candidate = self.push(class, Write::Node(node.clone()), price, operands, None);
+                self.graph.candidates[candidate as usize].price += FUSED;
+                self.graph.places[place as usize].push(candidate);
+            }
+        }
+        place
+    }
+
+    /// The quotient `a // b` together with each sum that `a` is.
+    pub(super) fn quotients_of_sums(&mut self, id: Id, a: Id, b: Id, out: &mut SmallVec<[u32; 4]>) {
+        let Some(divisor) = self.e.facts(b).constant().filter(|d| *d > 1) else { return };
+        let numerator = self.e.facts(a);
+        let is_plain = |lin: &LinearForm| lin.constant == 0 && lin.content() == 1;
+        let is_canon_plain = numerator.canon().is_none_or(|lin| is_plain(lin));
+        if is_canon_plain && numerator.spellings.iter().all(|s| is_plain(&s.lin)) {
+            return;
+        }
+        for lin in spellings(self.e, a) {
+            out.extend(self.quotient_of_sum(id, &lin, numerator.interval, divisor));
+        }
+    }
+
+    /// `q + k` and `k - q` with a quotient `q = a // d` as quotients of `a + k*d` and `k*d + d - 1 - a`.
+    pub(super) fn moved_quotients(&mut self, id: Id, lin: &LinearForm, out: &mut SmallVec<[u32; 4]>) {
+        let (e, sign, quotient) = match (lin.coeffs(), lin.terms()) {
+            (&[c @ (1 | -1)], &[t]) if self.e.facts(t).has(Operator::Div) => (self.e, c, t),
+            _ => return,
+        };
+        for node in e.nodes(quotient) {
+            let Node::Div([a, b]) = node else { continue };
+            let Some(divisor) = e.facts(*b).constant().filter(|d| *d > 1) else { continue };
+            // -(a // d) is (d - 1 - a) // d
+            let rounding = if sign < 0 { divisor - 1 } else { 0 };
+            let Some(more) = lin.constant.checked_mul(divisor).and_then(|m| m.checked_add(rounding)) else { continue };
+            let range = e.facts(*a).interval.scaled(sign).plus(Interval::point(more));
+            let quotient = Operation::Div { numerator: range, divisor: Interval::point(divisor) };
+            if !may_fuse(self.model.price(&quotient)) {
+                continue;
+            }
+            for numerator in spellings(e, *a) {
+                let moved = numerator.scaled(sign).and_then(|n| n.plus_constant(more));
+                if let Some(moved) = moved {
+                    out.extend(self.quotient_of_sum(id, &Rc::new(moved), range, divisor));
+                }
+            }
+        }
+    }
+
+    /// `lin // divisor` as one candidate, where the model has a price for it and all terms of `lin` are computed equally often.
+    fn quotient_of_sum(&mut self, id: Id, lin: &Rc<LinearForm>, range: Interval, divisor: i64) -> Option<u32> {
+        let e = self.e;
+        if lin.constant == 0 && lin.content() == 1 {
+            return None;
+        }
+        let mut times = lin.terms().iter().map(|&t| self.loops.times(e, t));
+        let first = times.next()?;
+        if times.any(|t| t != first) || sum_is_wide(lin, &|t| e.facts(t).interval) {
+            return None;
+        }
+        let terms: SmallVec<[(i64, Interval); 8]> = lin.iter().map(|(c, t)| (c, e.facts(t).interval)).collect();
+        let price = quotient_of_sum(self.model, &terms, lin.constant, range, divisor)?;
+        if cleared_terms(e, self.model, lin).is_some() {
+            return None;
+        }
+        let operands = self.operations(lin);
+        let write = Write::QuotientOfSum(lin.clone(), divisor);
+        let candidate = self.push(id, write, executed(price, first), operands, None);
+        self.graph.candidates[candidate as usize].price += FUSED;
+        Some(candidate)
+    }
+}
