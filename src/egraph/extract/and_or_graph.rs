@@ -8,6 +8,7 @@
 use crate::cost::fused::may_fuse;
 use crate::cost::times::{executed, product_price};
 use crate::cost::{Cost, CostModel, Operation};
+use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
@@ -71,8 +72,8 @@ pub(crate) enum Write {
         flipped: bool,
         relation: Relation,
     },
-    /// The sum divided by a number; operands are the places of the terms. Nothing else reads the sum.
-    QuotientOfSum(Rc<LinearForm>, i64),
+    /// The sum, of which the range is known, divided by a number; operands are the places of the terms. Nothing else reads the sum.
+    QuotientOfSum(Rc<LinearForm>, Interval, i64),
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
@@ -360,11 +361,10 @@ impl<'a> Builder<'a> {
         if let Some(&test) = self.tests.get(&id) {
             return test;
         }
-        let wide = !e.facts(id).interval.within(i32::MIN.into(), i32::MAX.into());
-        let price = self.model.price(&Operation::Compare { products: 0, plain: 0, wide });
-        let price = self.loops.executed(e, price, &[id]);
-        let write = Write::Sum(Rc::new(LinearForm::atom(id)));
-        let candidate = self.push(id, write, price, SmallVec::from_slice(&[place]), None);
+        let compared = side_comparison_operation(&LinearForm::atom(id), &|t| e.facts(t).interval);
+        let price = self.loops.executed(e, self.model.price(&compared), &[id]);
+        let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
+        let candidate = self.push(id, itself, price, SmallVec::from_slice(&[place]), None);
         let test = self.graph.places.len() as u32;
         self.graph.places.push(SmallVec::from_slice(&[candidate]));
         self.tests.insert(id, test);

@@ -135,7 +135,7 @@ impl Builder<'_> {
             return None;
         }
         let operands = self.operations(lin);
-        let write = Write::QuotientOfSum(lin.clone(), divisor);
+        let write = Write::QuotientOfSum(lin.clone(), range, divisor);
         let candidate = self.push(id, write, executed(price, first), operands, None);
         self.graph.candidates[candidate as usize].price += FUSED;
         Some(candidate)

@@ -70,6 +70,10 @@ pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Ex
             if !matches!(candidate.write, Write::Side(_) | Write::Part) {
                 ranges.insert(expr.address(), e.facts(candidate.class).interval);
             }
+            if let Write::QuotientOfSum(_, range, _) = &candidate.write {
+                // the price of the quotient depends on it, and no class of what was written may say it
+                ranges.insert(expr.args()[0].address(), *range);
+            }
             narrow &= is_narrow(e, candidate.class, &candidate.write);
             unshared[o as usize] = operands().map(|c| unshared[c as usize]).fold(p.price_alone(o), u64::saturating_add);
             let sum = match &candidate.write {
@@ -99,7 +103,7 @@ fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
     let parts = match what {
         Write::Sum(lin)
         | Write::Side(lin)
-        | Write::QuotientOfSum(lin, _)
+        | Write::QuotientOfSum(lin, ..)
         | Write::Compare { lin, .. }
         | Write::CompareHoisted { lin, .. } => sum(lin),
         Write::CompareSide { .. } => None,
@@ -127,7 +131,7 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
             sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
         Write::Part => int(0),
-        Write::QuotientOfSum(lin, divisor) => {
+        Write::QuotientOfSum(lin, _, divisor) => {
             let range = |t: Id| e.facts(t).interval;
             let sum = sum(lin.constant, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect());
             Expr::new(Op::FloorDiv, [sum, int(*divisor)])
