@@ -2,7 +2,8 @@
 //!
 //! What goes in is an expression; what comes out is the same sum, in which no quotient stands beside its numerator: the numerator is its
 //! remainder and the quotient. Alone, such a sum costs as much or more. But accesses of one kernel often take the same index apart in the
-//! same way, and then each digit is computed once for all of them.
+//! same way, and then each digit is computed once for all of them. [`quotients`] goes the other way: no remainder is left, and no numerator is a
+//! quotient.
 
 use crate::expr::monomials::{Monomial, is_permutation, monomials};
 use crate::expr::{Expr, Op};
@@ -24,7 +25,7 @@ pub(super) fn digits(e: &Expr) -> Option<Expr> {
     (steps > 0).then(|| sum.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into()))
 }
 
-/// `e` as a sum of quotients of which none divides another: `x//10%4*4 - x//10` is `x//10*3 - x//40*16`. `None` where it is one.
+/// `e` as a sum of quotients whose numerators are no quotients: `x//10%4*4 - x//10` is `x//10*3 - x//40*16`. `None` where it is one.
 pub(super) fn quotients(e: &Expr) -> Option<Expr> {
     let sum = without_remainders(monomials(e)?)?;
     let mut flat = Vec::new();

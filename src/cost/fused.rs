@@ -48,9 +48,12 @@ pub(crate) fn left_of_constant(mut clearing: impl Iterator<Item = i128>, constan
     if sets { 0 } else { constant }
 }
 
+/// The most that a quotient of one instruction costs, in tenths. With a sum it cannot take less than one instruction.
+const ONE_INSTRUCTION: u64 = 14;
+
 /// Whether a quotient that costs so much by itself may take less together with the sum that is divided: not if it is one instruction.
 pub(crate) fn may_fuse(quotient: Cost) -> bool {
-    quotient.tenths() > 14
+    quotient.tenths() > ONE_INSTRUCTION
 }
 
 /// The price of `(Σ terms + constant) // divisor`, the sum included and what its terms cost left out. `terms` are coefficients and ranges;

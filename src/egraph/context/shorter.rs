@@ -40,11 +40,12 @@ fn without_term(e: &EGraph, sum: &LinearForm, i: usize, beside: &Hypotheses) -> 
         let form = rest.clone().plus_constant(end?)?;
         Some(if form.content() > 1 { form.split(form.content()).0 } else { form })
     };
-    // with the least value of the term, it is at least 0 only where `sum` is: it says the same if `sum` is negative where it is
+    // With the least value of the term, it is at least 0 only where `sum` is. The two say the same if, wherever it is negative, `sum` is negative
+    // too.
     let least = with(range.lo()).filter(|form| {
         let is_negative = |fails| sum.complement().is_some_and(|negative| beside.and(e, fails).proves(e, &negative));
         form.complement().is_some_and(is_negative)
     });
-    // with the greatest, it is at least 0 wherever `sum` is
+    // With the greatest value, it is at least 0 wherever `sum` is. The two say the same if, wherever it is at least 0, `sum` is too.
     least.or_else(|| with(range.hi()).filter(|form| beside.and(e, form.clone()).proves(e, sum)))
 }

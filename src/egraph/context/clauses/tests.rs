@@ -184,3 +184,12 @@ fn a_row_times_a_value_of_known_sign_bounds_products() {
     reduces("i < j and o >= -1 and i*o <= j*o", "i < j and o >= -1 and i*o <= j*o");
     reduces("i <= j and i*o <= j*o and o < 0", "i <= j and i*o <= j*o and o < 0");
 }
+
+#[test]
+fn a_clause_loses_a_term_that_another_clause_relates_to_the_rest() {
+    reduces("16*i + j < 51 and i <= j", "i < 3 and i <= j");
+    // `i` is 3 and `j` is 3 to 5 too
+    reduces("16*i + j < 54 and i <= j", "16*i + j < 54 and i <= j");
+    // nothing relates `j` to `i`
+    reduces("16*i + j < 51", "16*i + j < 51");
+}
