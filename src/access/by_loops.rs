@@ -6,7 +6,7 @@
 
 use crate::cost::times::LoopNest;
 use crate::domain::VarFacts;
-use crate::expr::monomials::{Monomial, is_permutation, monomials};
+use crate::expr::monomials::{Monomial, is_permutation, monomials, sum_of};
 use crate::expr::{Dag, Expr, Op};
 
 /// `e` as such a sum; `None` where no product has factors that change and others that do not.
@@ -44,7 +44,7 @@ fn sum_by_loops(products: &[Monomial], times: &dyn Fn(&Expr) -> u64) -> Expr {
     }
     let sum = groups.iter().map(|(inner, outer)| match (inner.is_empty(), &outer[..]) {
         (true, all) if most > 1 => sum_by_loops(all, times),
-        (true, all) => all.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into()),
+        (true, all) => sum_of(all),
         (false, [one]) if one.factors.is_empty() => {
             Monomial { coefficient: one.coefficient, factors: inner.clone() }.expr()
         }

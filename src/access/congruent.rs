@@ -5,9 +5,9 @@
 //! for nothing.
 
 use super::{Access, Gate};
-use crate::expr::monomials::{Monomial, is_permutation, monomials};
+use crate::expr::monomials::{Monomial, is_permutation, monomials, sum_of};
 use crate::expr::offset::plus_offset;
-use crate::expr::{Dag, Expr, Op, int};
+use crate::expr::{Dag, Expr, Op};
 use crate::integer::{floor_div, floor_mod};
 
 /// That `x%n` is `remainder`.
@@ -68,13 +68,9 @@ fn apart(e: &Expr) -> Option<(Vec<Monomial>, i64)> {
     (!terms.is_empty()).then(|| (terms, constants.first().map_or(0, |c| c.coefficient)))
 }
 
-fn sum(terms: &[Monomial]) -> Expr {
-    terms.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| int(0))
-}
-
 impl Congruence {
     fn expr(&self) -> Expr {
-        let remainder = sum(&self.x).floor_mod(self.n);
+        let remainder = sum_of(&self.x).floor_mod(self.n);
         match self.remainder {
             0 => remainder.lt(1),
             last if last == self.n - 1 => remainder.ge(last),
@@ -112,7 +108,7 @@ fn without_constants(e: &Expr, known: &[Congruence]) -> Option<Expr> {
         return Some(e.clone());
     }
     match apart(new.last()?) {
-        Some((terms, constant)) => Some(plus_offset(sum(&terms), constant)),
+        Some((terms, constant)) => Some(plus_offset(sum_of(&terms), constant)),
         None => new.pop(),
     }
 }
@@ -123,7 +119,7 @@ fn moved(y: &Expr, n: &Expr, known: &[Congruence]) -> Option<Expr> {
     let n = n.as_const()?;
     let congruence = known.iter().find(|c| constant != 0 && c.is_of(&terms, n))?;
     let outside = floor_div(i128::from(congruence.remainder) + i128::from(constant), n.into());
-    Some(plus_offset(sum(&terms).floor_div(n), i64::try_from(outside).ok()?))
+    Some(plus_offset(sum_of(&terms).floor_div(n), i64::try_from(outside).ok()?))
 }
 
 #[cfg(test)]

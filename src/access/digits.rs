@@ -5,7 +5,7 @@
 //! same way, and then each digit is computed once for all of them. [`quotients`] goes the other way: no remainder is left, and no numerator is a
 //! quotient.
 
-use crate::expr::monomials::{Monomial, is_permutation, monomials};
+use crate::expr::monomials::{Monomial, factor_of, is_permutation, monomials, sum_of};
 use crate::expr::{Expr, Op};
 
 /// Numerators that are taken apart in one sum.
@@ -22,7 +22,7 @@ pub(super) fn digits(e: &Expr) -> Option<Expr> {
         sum = digit?;
         steps += 1;
     }
-    (steps > 0).then(|| sum.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into()))
+    (steps > 0).then(|| sum_of(&sum))
 }
 
 /// `e` as a sum of quotients whose numerators are no quotients: `x//10%4*4 - x//10` is `x//10*3 - x//40*16`. `None` where it is one.
@@ -36,7 +36,7 @@ pub(super) fn quotients(e: &Expr) -> Option<Expr> {
         }
     }
     flat.retain(|m| m.coefficient != 0);
-    let flat = flat.iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| 0.into());
+    let flat = sum_of(&flat);
     (flat != *e).then_some(flat)
 }
 
@@ -73,7 +73,7 @@ fn next_digit(sum: &[Monomial]) -> Option<Option<Vec<Monomial>>> {
         quotients.flat_map(|[quotient]| numerators(quotient, sum).into_iter().map(move |(x, n)| (quotient, x, n)));
     let beside = all.filter_map(|(quotient, x, n)| {
         let terms = monomials(&x)?;
-        let a = ratio(sum, &terms)?;
+        let a = factor_of(&terms, sum)?;
         Some((quotient, x, n, terms, a))
     });
     let (quotient, x, n, terms, a) = beside.min_by_key(|(_, x, n, ..)| (x.tree_size(), *n))?;
@@ -114,20 +114,6 @@ fn numerators(quotient: &Expr, sum: &[Monomial]) -> Vec<(Expr, i64)> {
 fn divisor(e: &Expr) -> Option<i64> {
     let is_division = matches!(e.op(), Op::FloorDiv | Op::FloorMod);
     is_division.then(|| e.args()[1].as_const()).flatten().filter(|&n| n > 1)
-}
-
-/// The number other than 0 such that `sum` has all of `terms`, but for their constant, times it.
-fn ratio(sum: &[Monomial], terms: &[Monomial]) -> Option<i64> {
-    let mut found = None;
-    for term in terms.iter().filter(|t| !t.factors.is_empty()) {
-        let same = sum.iter().find(|m| is_permutation(&m.factors, &term.factors))?;
-        let a = same.coefficient.checked_div(term.coefficient)?;
-        if a.checked_mul(term.coefficient) != Some(same.coefficient) || found.is_some_and(|found| found != a) {
-            return None;
-        }
-        found = Some(a);
-    }
-    found.filter(|&a| a != 0)
 }
 
 /// Adds `a` times the sum of `terms`.

@@ -1,8 +1,8 @@
 //! Which expressions of some accesses are computed unconditionally, and which where a gate is open.
 
-use super::constants::without_constants;
 use super::{Access, Gate};
 use crate::domain::Interval;
+use crate::domain::decided::without_decided;
 use crate::expr::{Dag, DagNode, Expr};
 use rustc_hash::FxHashMap;
 
@@ -78,7 +78,7 @@ impl Shape {
     /// `accesses`, those that this is the shape of, without operations that `facts`, what is known of the nodes of each part, decide.
     pub(super) fn decided(&self, accesses: &[Access], facts: &[Vec<Interval>]) -> Vec<Access> {
         let mut out = accesses.to_vec();
-        let outer = without_constants(&self.dag, &facts[0], &self.outer);
+        let outer = without_decided(&self.dag, &facts[0], &self.outer);
         for (i, access) in out.iter_mut().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
             match self.gates[i] {
                 Some(gate) => access.gate = outer[gate].clone().into(),
@@ -88,7 +88,7 @@ impl Shape {
             }
         }
         for (region, known) in self.regions.iter().zip(&facts[1..]) {
-            let roots = without_constants(&self.dag, known, &region.roots);
+            let roots = without_decided(&self.dag, known, &region.roots);
             for i in region.accesses.clone() {
                 out[i].lanes.iter_mut().zip(&roots[self.lanes[i]..]).for_each(|(lane, new)| *lane = new.clone());
             }

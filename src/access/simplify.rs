@@ -5,6 +5,7 @@ use super::choose::{Priced, Prices, decide, mix, without_offsets};
 use super::congruent::congruent;
 use super::copies::Patterns;
 use super::digits::{digits, quotients};
+use super::multiples::multiples;
 use super::one_by_one::OneByOne;
 use super::printed::Printed;
 use super::{Access, Gate, SimplifiedAccesses};
@@ -55,6 +56,12 @@ impl Simplifier {
             stop = if stop == StopReason::Saturated { first } else { stop };
         }
         decide(&mut best, &mut prices)?;
+        if let Some(accesses) = multiples(&best.accesses) {
+            let with_multiples = prices.priced(accesses)?;
+            if with_multiples.cost <= best.cost {
+                best = with_multiples;
+            }
+        }
         let Priced { cost, accesses } = best;
         let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
         Ok(SimplifiedAccesses {

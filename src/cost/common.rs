@@ -74,6 +74,8 @@ impl<'a> Shared<'a> {
         let mut least = self.price_of_all(&self.sums);
         self.use_multiples();
         least = least.min(self.price_of_all(&self.sums));
+        self.use_scaled_sums();
+        least = least.min(self.price_of_all(&self.sums));
         for _ in 0..MAX_SHARED {
             let Some(pair) = self.best_pair() else { break };
             self.share(pair);
@@ -107,6 +109,26 @@ impl<'a> Shared<'a> {
                     if self.price(&with) <= self.price(sum) {
                         self.sums[i] = with;
                     }
+                }
+            }
+        }
+    }
+
+    /// Sums whose multiples other sums have are there for these: `3*a + b` for `12*a + 4*b + c`.
+    fn use_scaled_sums(&mut self) {
+        let mut wholes: Vec<Vec<Term>> =
+            self.sums.iter().map(|s| without_constant(s)).filter(|s| s.len() > 1).collect();
+        wholes.sort_unstable_by_key(|whole| std::cmp::Reverse(whole.len()));
+        wholes.dedup();
+        for whole in wholes {
+            let part = self.part();
+            for i in 0..self.sums.len() {
+                let Some(factor) = factor(&self.sums[i], &whole) else { continue };
+                let rest = self.sums[i].iter().filter(|t| whole.iter().all(|w| w.0 != t.0)).copied();
+                let mut with: Vec<Term> = rest.chain([(part, factor)]).collect();
+                with.sort_unstable();
+                if self.price(&with) < self.price(&self.sums[i]) {
+                    self.sums[i] = with;
                 }
             }
         }
@@ -156,6 +178,24 @@ impl<'a> Shared<'a> {
     }
 }
 
+fn without_constant(sum: &[Term]) -> Vec<Term> {
+    sum.iter().filter(|t| t.0 != Shared::CONSTANT).copied().collect()
+}
+
+/// The number that all terms of `part` are multiplied with in `sum`, other than 1 and -1.
+fn factor(sum: &[Term], part: &[Term]) -> Option<i128> {
+    let (&(first, own), rest) = part.split_first()?;
+    let coefficient = |term: u32| sum.iter().find(|t| t.0 == term).map(|t| t.1);
+    let factor = exact_quotient(coefficient(first)?, own).filter(|f| !matches!(f, 1 | -1))?;
+    rest.iter().all(|&(term, c)| coefficient(term) == c.checked_mul(factor)).then_some(factor)
+}
+
+/// `a / b` where `b` divides `a`.
+fn exact_quotient(a: i128, b: i128) -> Option<i128> {
+    let quotient = a.checked_div(b)?;
+    (quotient.checked_mul(b)? == a).then_some(quotient)
+}
+
 fn has(sum: &[Term], terms: &[Term]) -> bool {
     terms.iter().all(|t| sum.contains(t))
 }
@@ -186,6 +226,15 @@ mod tests {
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(1, 1), (0, 3)], 0)]), 10);
         // the second adds a constant to the first
         assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(1, 1), (0, 3)], 5)]), 10);
+    }
+
+    #[test]
+    fn multiples_of_sums_are_products() {
+        // 3*a + b, and 12*a + 4*b + c
+        assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(0, 12), (1, 4), (2, 1)], 0)]), 10);
+        assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], -7), (1, &[(0, -12), (1, -4), (2, 1)], 0)]), 10);
+        // the factors differ
+        assert_eq!(saved_tenths(&[(1, &[(0, 3), (1, 1)], 0), (1, &[(0, 12), (1, 5), (2, 1)], 0)]), 0);
     }
 
     #[test]

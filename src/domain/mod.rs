@@ -21,6 +21,7 @@ mod bits;
 mod bounds;
 mod by_name;
 mod congruence;
+pub(crate) mod decided;
 mod declare;
 mod difference;
 mod error;

@@ -28,6 +28,11 @@ impl Monomial {
     }
 }
 
+/// The sum of `all` as an expression; 0 where there are none.
+pub(crate) fn sum_of<'a>(all: impl IntoIterator<Item = &'a Monomial>) -> Expr {
+    all.into_iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| super::int(0))
+}
+
 /// The products whose sum `e` is; `None` where it is large, or where a coefficient leaves 64 bits.
 pub(crate) fn monomials(e: &Expr) -> Option<Vec<Monomial>> {
     let dag = Dag::new(std::slice::from_ref(e));
@@ -79,6 +84,21 @@ fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     let coefficient = a.coefficient.checked_mul(b.coefficient)?;
     let factors = [&a.factors[..], &b.factors[..]].concat();
     (factors.len() <= MAX_FACTORS).then_some(Monomial { coefficient, factors })
+}
+
+/// The number other than 0 that the monomials of `part`, all but the constant, are multiplied with in `sum`; `None` where there is none.
+pub(crate) fn factor_of(part: &[Monomial], sum: &[Monomial]) -> Option<i64> {
+    let mut found = None;
+    for term in part.iter().filter(|t| !t.factors.is_empty()) {
+        let same = sum.iter().find(|m| is_permutation(&m.factors, &term.factors))?;
+        let factor = same.coefficient.checked_div(term.coefficient)?;
+        if factor.checked_mul(term.coefficient) != Some(same.coefficient) || found.is_some_and(|found| found != factor)
+        {
+            return None;
+        }
+        found = Some(factor);
+    }
+    found.filter(|&factor| factor != 0)
 }
 
 /// Whether `a` and `b` hold the same expressions, each as often.

@@ -55,15 +55,16 @@ macro_rules! embedded {
     };
 }
 
+// in order of their names, as a folder is loaded: the order of rules decides what is found first
 embedded![
-    "div.rules",
-    "mod.rules",
-    "sum.rules",
-    "symbolic.rules",
     "bits.rules",
     "compare.rules",
+    "div.rules",
     "minmax.rules",
-    "select.rules"
+    "mod.rules",
+    "select.rules",
+    "sum.rules",
+    "symbolic.rules"
 ];
 
 impl RuleSet {

@@ -32,7 +32,9 @@ impl Simplifier {
         for (node, is_link) in nodes.iter().zip(links) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| ranges[a as usize]).collect();
             let by_operands = interval_of_op(&node.op, &operands);
-            ranges.push(if is_link { by_operands } else { known.next().unwrap_or(by_operands) });
+            let own = if is_link { None } else { known.next() };
+            // the normal form of a sum may be bounded less closely than the operands as they are written
+            ranges.push(own.map_or(by_operands, |own| own.meet(by_operands).unwrap_or(own)));
         }
         Ok(ranges)
     }

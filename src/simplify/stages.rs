@@ -24,7 +24,9 @@ use super::simplifier::Simplifier;
 use super::task::Task;
 use crate::cost::Narrow;
 use crate::domain::Domain;
+use crate::domain::decided::decides_operations;
 use crate::egraph::StopReason;
+use crate::egraph::ingest::order::in_order;
 use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
@@ -112,6 +114,8 @@ impl Simplifier {
             Some(orders) => cheaper(candidate, orders.in_order.clone()),
             None => search.or_input(candidate),
         };
+        let may_be_input = orders.is_some() || is_same(&first, exprs);
+        let has_decided = may_be_input && decides_operations(&search.graph.dag, &search.graph.ranges);
         let derivation = Derivation::new(self.answer(&search, first));
         let mut progress = Progress { simplifier: self, derivation, search, selected };
         if let Some(InputOrders { in_order, .. }) = &orders {
@@ -126,15 +130,53 @@ impl Simplifier {
         progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.selected);
         progress.offer_late(late);
-        progress.repeat(domain)?;
+        // conditions tell more of a form that repeated searches found than they did of the first one
+        if progress.repeat(domain)? && conditional {
+            let proposal = self.revise_answer(progress.best(), domain)?;
+            if progress.offer(proposal) {
+                progress.repeat(domain)?;
+            }
+        }
         let mut derivation = progress.derivation;
         if let Some(chosen) = orders.and_then(|orders| orders.in_own_order(&derivation.last().chosen)) {
             derivation = Derivation::new(Simplified { chosen, ..derivation.first });
+        }
+        if may_be_input && is_same(&derivation.last().chosen, exprs) {
+            self.go_on_from_input(&mut derivation, has_decided, domain)?;
         }
         Ok(match self.narrow(derivation.last(), exprs, domain)? {
             Some(narrow) => Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }),
             None => derivation,
         })
+    }
+
+    /// For an answer that is the input as it is written: that without the operations that ranges decide, and what a search from there finds
+    /// where a limit ended the search before.
+    fn go_on_from_input(
+        &self,
+        derivation: &mut Derivation,
+        has_decided: bool,
+        domain: &Domain,
+    ) -> Result<(), SimplifyError> {
+        let last = derivation.last_mut();
+        let plain = (has_decided || last.chosen.is_more_known()).then(|| last.chosen.without_decided());
+        if let Some(plain) = plain.filter(|plain| plain.exprs != last.chosen.exprs) {
+            let position = |name: &str| domain.position(name);
+            let in_order = plain.replaced_by(in_order(plain.dag(), &plain.ranges(), &position));
+            let plain = cheaper(in_order, plain);
+            // a sum in a larger one may need more bits
+            if !last.chosen.beats(&plain) {
+                last.chosen = plain;
+            }
+        }
+        if last.effort.stop != StopReason::Saturated
+            && let Some(Proposal { parts, subject, found }) = self.answer_again(&last.chosen, domain)?
+            && found.candidate.beats(&last.chosen)
+        {
+            let answer = self.answer(&found.search, found.candidate);
+            derivation.revisions.push(Revision { parts, subject, answer });
+        }
+        Ok(())
     }
 
     /// One search of the whole, with its share of the limits; what it finds may be dearer than the input.
@@ -247,13 +289,22 @@ impl Simplifier {
     }
 }
 
-/// None where an expression in the place of another one is refused: a divisor that was replaced under a condition may be one that is
-/// never 0 there only.
+/// None where an expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition
+/// may be one that is in range there only.
 fn unless_refused(search: Result<Search, SimplifyError>) -> Result<Option<Search>, SimplifyError> {
     match search {
-        Err(SimplifyError::TooManyTerms | SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
+        Err(
+            SimplifyError::TooManyTerms
+            | SimplifyError::DivisorMayBeZero { .. }
+            | SimplifyError::ShiftOutOfRange { .. },
+        ) => Ok(None),
         search => search.map(Some),
     }
+}
+
+/// Whether the expressions of `candidate` are `exprs`, and not other ones that are equal to them.
+fn is_same(candidate: &Candidate, exprs: &[Expr]) -> bool {
+    candidate.exprs.iter().zip(exprs).all(|(one, other)| one.address() == other.address())
 }
 
 impl Progress<'_> {
@@ -273,11 +324,12 @@ impl Progress<'_> {
         is_better
     }
 
-    /// Asks for the best answer to a single expression as if it were the input, until that finds nothing cheaper. The accesses of a kernel
-    /// are asked for again all together (`access/simplify.rs`).
-    fn repeat(&mut self, domain: &Domain) -> Result<(), SimplifyError> {
+    /// Asks for the best answer to a single expression as if it were the input, until that finds nothing cheaper; answers whether it found
+    /// anything. The accesses of a kernel are asked for again all together (`access/simplify.rs`).
+    fn repeat(&mut self, domain: &Domain) -> Result<bool, SimplifyError> {
+        let mut is_better = false;
         if self.best().exprs.len() > 1 || self.derivation.effort().nodes < MIN_NODES_TO_REPEAT {
-            return Ok(());
+            return Ok(is_better);
         }
         for _ in 0..MAX_REPEATS {
             if self.best().is_sum_of_variables() {
@@ -287,8 +339,9 @@ impl Progress<'_> {
             if !self.offer(proposal) {
                 break;
             }
+            is_better = true;
         }
-        Ok(())
+        Ok(is_better)
     }
 
     /// Goes on with what late rules found in the same search, where that beats the best candidate.

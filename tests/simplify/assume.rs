@@ -45,6 +45,34 @@ fn all(cases: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
+fn a_remainder_in_conditions_settles_its_quotient() {
+    all(&[
+        ("(r*15 + s)//16", "r=0..3; s=0..14", "(r*15 + s)%16 < 13", "r"),
+        // one off: r - 1 where s < r, and the remainder is 13 for r = 3 and s = 0
+        ("(r*15 + s)//16", "r=0..3; s=0..14", "(r*15 + s)%16 < 14", "(r*15 + s)//16"),
+    ]);
+}
+
+#[test]
+fn a_quotient_beside_multiples_of_its_divisor_is_settled() {
+    all(&[
+        ("(x + 11)//14", "r=0..1; x=0..13", "r*14 + x >= 3; r*14 + x < 17", "-r + 1"),
+        ("(r + (x + 11)//14 + y)//7", "r=0..1; x=0..13; y=0..20", "r*14 + x >= 3; r*14 + x < 17", "(y + 1)//7"),
+        // one off: the sum of x + 11 and r*14 reaches 28
+        ("(x + 11)//14", "r=0..1; x=0..13", "r*14 + x >= 3; r*14 + x < 18", "(x >= 3)"),
+    ]);
+}
+
+#[test]
+fn bounds_of_remainders_add_up() {
+    // x + 2*(g%7) is the bounded sum, and once more g%7
+    all(&[
+        ("(x + g%7*2)//15", "x=0..3; g=0..48", "x + g%7 < 9", "0"),
+        ("(x + g%7*2)//14", "x=0..3; g=0..48", "x + g%7 < 9", "(x + g*2 - g//7*14)//14"),
+    ]);
+}
+
+#[test]
 fn one_comparison_bounds_what_it_is_about() {
     all(&[
         ("(i + j)//16", "i=0..15; j=0..15", "i + j < 16", "0"),

@@ -346,3 +346,63 @@ fn a_remainder_is_shared_by_comparisons_and_a_branch() {
         "where(r + x%15 < 16 and r + x%15 >= 1, r*31 + y + g*899 + z*3 + x%15*62 - 31, -1)",
     )]);
 }
+
+#[test]
+fn a_remainder_is_that_of_a_congruent_sum_that_is_compared() {
+    all(&[
+        (
+            "i*39 + j + k*13 >= 9 and (i*12 + j + k*4)%9 < 7",
+            "i=0..2 j=0..12 k=0..2",
+            "i*39 + j + k*13 >= 9 and (i*39 + j + k*13)%9 < 7",
+        ),
+        // of the sum less a constant as well, and of the sum's negative
+        ("i*5 - j < 12 and (i*5 - j)%4 >= 1", "i=0..20 j=0..20", "i*5 - j < 12 and (i*5 - j)%4 >= 1"),
+        // the coefficients of i differ by 26
+        (
+            "i*38 + j + k*13 >= 9 and (i*12 + j + k*4)%9 < 7",
+            "i=0..2 j=0..12 k=0..2",
+            "i*38 + j + k*13 >= 9 and (i*12 + j + k*4)%9 < 7",
+        ),
+    ]);
+}
+
+#[test]
+fn a_clause_loses_no_term_that_a_remainder_has() {
+    // under i1%3 < 2 the remainder is that of i1 + i4*5 only where i4 is 0, which the other clause says with it
+    all(&[(
+        "where((i1*3 + i3 + i4*15)//9%5 < 2 and (i1*3 + i3 + i4*15)//3%3 < 2 and i3 >= 2, 0, -1)",
+        "i1=0..4 i3=0..2 i4=0..2",
+        "where(i3 >= 2 and i4 < 1 and i1 != 2, 0, -1)",
+    )]);
+}
+
+#[test]
+fn a_comparison_as_a_number_is_that_of_a_quotient_beside_it() {
+    all(&[("(x >= 12) + (x + 48)%60*15 + 1", "x=0..35", "x*15 - (x >= 12)*899 + 721")]);
+}
+
+#[test]
+fn an_answer_as_it_was_written_has_nothing_that_ranges_decide() {
+    for (text, vars, gone) in [
+        (
+            "(g*4 + k%4 + r*12 < 39 and (g*4 + k%4 + r*12)%13 < 10) and (h*4 + l < 39 and (h*4 + l)%13 < 10)",
+            "g=0..2 h=0..2 k=0..11 l=0..3 r=0..3",
+            "h*4 + l)%13",
+        ),
+        (
+            "((not (b + a*11)//10%11 < 2 and (b + a*11)//10%11 < 10) and (not (b + a*11)%10 < 0 and (b + a*11)%10 < 7)) \
+             and not ((b + a*11)%10 + 0*-1 + ((b + a*11)//10%11 + 2*-1)*7)%8 < 1",
+            "a=0..9 b=0..10",
+            "*-1",
+        ),
+    ] {
+        let case = case(text, vars);
+        let answer = answer(&case);
+        assert!(text.contains(gone) && !answer.contains(gone), "{answer}");
+    }
+}
+
+#[test]
+fn a_shift_count_that_is_in_range_in_its_branch_only_stays_as_it_was() {
+    all(&[("where(z >> 1, x, x >> (z & 7))", "x=0..30 z=-9..9", "where(z//2, x, x >> z%8)")]);
+}

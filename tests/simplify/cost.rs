@@ -48,6 +48,22 @@ fn divisions_cost_what_their_range_makes_them() {
 }
 
 #[test]
+fn cleared_bits_are_one_instruction() {
+    let of = |text| cost(&[text], &Gpu);
+    assert_eq!(of("x // 8 * 8"), 1.0);
+    // a shift and a multiplication where something else needs the quotient, or the factor is another one
+    assert_eq!(of("x // 8 * 8 + y // 2 * (x // 8)") - of("y // 2 * (x // 8)"), 1.0);
+    assert_eq!(of("x // 8 * 16"), 2.0);
+}
+
+#[test]
+fn a_number_as_a_condition_is_compared() {
+    let of = |text| cost(&[text], &Gpu);
+    assert_eq!(of("where(x % 2, y, z)") - of("x % 2"), 2.0);
+    assert_eq!(of("where(x % 2 >= 1, y, z)"), of("where(x % 2, y, z)"));
+}
+
+#[test]
 fn shared_values_count_once_over_all_roots() {
     let one = cost(&["(x*3 + y)//7"], &Gpu);
     assert_eq!(cost(&["(x*3 + y)//7", "(x*3 + y)//7 + z"], &Gpu), one + 1.0);

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Multiples of constraints that one bound may take off.
 const MAX_STEPS: usize = 3;
 /// Linear forms followed at once.
-const BEAM: usize = 2;
+const BEAM: usize = 3;
 /// Consecutive steps that may leave the bound as it is, taken when no step raises it: an end that one constraint moved can
 /// hide what the next one says.
 const MAX_LEVEL: u32 = 2;
@@ -116,7 +116,7 @@ impl Space {
             let range = facts.interval(t);
             ends.push((range.lo(), range.hi()));
         }
-        let mut beam: SmallVec<[Residual; 2]> = start.iter().filter_map(|s| self.residual(facts, s.0, s.1)).collect();
+        let mut beam: SmallVec<[Residual; 3]> = start.iter().filter_map(|s| self.residual(facts, s.0, s.1)).collect();
         let mut best: Option<Floor> = None;
         let mut tried: SmallVec<[(usize, i64, i64); 16]> = SmallVec::new();
         let mut level = 0;

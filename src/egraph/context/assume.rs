@@ -6,9 +6,9 @@
 //! equality of classes, as a congruence.
 
 use crate::domain::{Congruence, Interval};
-use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
-use crate::egraph::analysis::term_facts::TermFacts;
+use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::build::graph::EGraph;
+use crate::egraph::context::quotients::{settle_quotients_beside, settle_quotients_in};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::integer::{floor_div, floor_mod, gcd};
@@ -209,32 +209,13 @@ fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
             e.sharpen(t, range.ok_or(Contradiction)?, Congruence::ANY);
         }
     }
-    settle_quotients(e, &constraints)
-}
-
-/// Quotients of constraints that are sums: `(r*15 + s)//16` is `r` where `(r*15 + s)%16 < 13`, as far as `s - r` leaves no other quotient
-/// but with a remainder from 13 on.
-fn settle_quotients(e: &mut EGraph, constraints: &[Rc<LinearForm>]) -> Result<(), Contradiction> {
-    let mut sums: Vec<(Id, LinearForm)> = Vec::new();
-    for &t in constraints.iter().flat_map(|constraint| constraint.terms()) {
-        let Some((x, n)) = e.graph.division(t).filter(|_| sums.iter().all(|s| s.0 != t)) else { continue };
-        let (multiple, _) = x.residue(n, false);
-        let Some(rest) = LinearForm::atom(t).plus(-1, &multiple).filter(|_| multiple.len() == 1) else { continue };
-        let known = range_by_terms(&e.graph, &rest);
-        let range = e.graph.analysis.constraints.range(&e.graph, &rest, known).ok_or(Contradiction)?;
-        if let Some(sum) = range.as_point().and_then(|k| multiple.plus_constant(k)) {
-            sums.push((t, sum));
-        }
-    }
-    for (t, sum) in sums {
-        e.equate(t, &sum);
-    }
-    Ok(())
+    settle_quotients_in(e, &constraints).ok_or(Contradiction)
 }
 
 /// Gives the terms of all constraints, and the sums there are, the ranges that follow.
 pub(crate) fn settle_constraints(e: &mut EGraph) -> Result<(), Contradiction> {
     settle_terms(e)?;
+    settle_quotients_beside(e);
     let mut sums: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
     sums.retain(|&id| e.facts(id).has(Operator::Sum));
     sums.sort_unstable();

@@ -93,17 +93,28 @@ impl Hypotheses {
         self.constraints.least(&e.graph, sum).is_some_and(|least| least >= 0)
     }
 
-    /// Whether a hypothesis says something of `term` and of another term of `sum`, and not only of `sum` itself.
-    pub(super) fn relates(&self, sum: &LinearForm, term: Id) -> bool {
-        let own = i128::from(sum.coeff(term));
-        self.constraints.iter().any(|constraint| {
-            let a = i128::from(constraint.coeff(term));
-            let is_other = |(c, t): (i64, Id)| {
-                let b = i128::from(constraint.coeff(t));
-                b != 0 && own * b != i128::from(c) * a
-            };
-            a != 0 && sum.iter().any(is_other)
-        })
+    /// Parts of `sum`, by the positions of their terms, of which a hypothesis says something beside other terms of `sum`: terms that stand in
+    /// the hypothesis with the factors that they have in `sum`, one by one and all together. Single terms come first.
+    pub(super) fn parts_of(&self, sum: &LinearForm) -> Vec<Vec<usize>> {
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        for constraint in self.constraints.iter() {
+            let mut alike: Vec<(i128, i128, Vec<usize>)> = Vec::new();
+            for (i, (own, t)) in sum.iter().enumerate() {
+                let (own, there) = (i128::from(own), i128::from(constraint.coeff(t)));
+                match alike.iter_mut().find(|(a, b, _)| there != 0 && own * *b == *a * there) {
+                    Some((.., part)) => part.push(i),
+                    None if there != 0 => alike.push((own, there, vec![i])),
+                    None => {}
+                }
+            }
+            if alike.len() > 1 {
+                parts.extend(alike.iter().flat_map(|(.., part)| part.iter().map(|&i| vec![i])));
+                parts.extend(alike.into_iter().map(|(.., part)| part).filter(|part| part.len() > 1));
+            }
+        }
+        parts.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
+        parts.dedup();
+        parts
     }
 
     /// Adds products of two constraints that bound a product in the comparison `id`.

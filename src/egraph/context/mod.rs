@@ -5,6 +5,7 @@ pub(crate) mod clauses;
 pub(crate) mod definitions;
 mod hypotheses;
 mod product_constraints;
+mod quotients;
 pub(crate) mod renormalise;
 mod selections;
 mod shorter;

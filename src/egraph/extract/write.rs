@@ -313,8 +313,8 @@ fn compare(e: &EGraph, lin: &LinearForm, relation: Relation, x: Operands) -> Exp
         return Expr::new(Op::Lt, [sum(right_constant, right), sum(left_constant, left)]);
     }
     let op = if relation == Relation::Zero { Op::Eq } else { Op::Ge };
-    if constant_left {
-        return Expr::new(op, [sum(k, left), sum(0, right)]);
+    match k.checked_neg().filter(|_| !constant_left) {
+        Some(other_side) => Expr::new(op, [sum(0, left), sum(other_side, right)]),
+        None => Expr::new(op, [sum(k, left), sum(0, right)]),
     }
-    Expr::new(op, [sum(0, left), sum(-k, right)])
 }

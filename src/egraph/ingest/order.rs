@@ -3,9 +3,11 @@
 
 use crate::domain::Interval;
 use crate::egraph::ingest::shapes::{mix, shapes};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::offset::plus_offset;
+use crate::expr::{Dag, Expr, Op, int};
 
-/// The roots of `dag`, whose nodes have the given `ranges`, with all sums, products, junctions and extrema in order.
+/// The roots of `dag`, whose nodes have the given `ranges`, with all sums, products, junctions and extrema in order, the constants of a sum
+/// together at its end.
 /// Linear in the size of `dag`.
 pub(crate) fn in_order(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Expr> {
     let (nodes, shapes) = (dag.nodes(), shapes(dag, ranges, position));
@@ -35,9 +37,19 @@ pub(crate) fn in_order(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -
             }
         }
         operands.sort_by_key(|&a| mix(shapes[a as usize].hash));
-        let operands = operands.into_iter().map(|a| out[a as usize].clone());
-        let chain = operands.reduce(|chain, x| Expr::new(node.op.clone(), [chain, x]));
-        out.push(chain.unwrap_or_else(|| dag.origin(i as u32).clone()));
+        let (mut constant, mut chain) = (0, None);
+        for operand in operands.into_iter().map(|a| out[a as usize].clone()) {
+            match operand.as_const().and_then(|k| i64::checked_add(constant, k)).filter(|_| node.op == Op::Add) {
+                Some(sum) => constant = sum,
+                None => {
+                    chain = Some(match chain {
+                        Some(chain) => Expr::new(node.op.clone(), [chain, operand]),
+                        None => operand,
+                    });
+                }
+            }
+        }
+        out.push(plus_offset(chain.unwrap_or_else(|| int(0)), constant));
     }
     dag.roots().iter().map(|&r| out[r as usize].clone()).collect()
 }
@@ -64,6 +76,7 @@ mod tests {
         ] {
             assert_eq!(ordered(one), ordered(other));
         }
+        assert_eq!(ordered("-1 + x + 3 + -4"), "x - 2");
         // operands that do not commute stay where they are
         assert_eq!(ordered("x//y - z%x"), "x//y - z%x");
     }

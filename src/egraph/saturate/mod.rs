@@ -5,5 +5,6 @@ pub(crate) mod limits;
 pub(crate) mod matcher;
 pub(crate) mod profile;
 pub(crate) mod search;
+mod shared;
 mod state;
 pub(crate) mod terms;

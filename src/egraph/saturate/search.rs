@@ -126,7 +126,7 @@ impl<'a> Saturation<'a> {
                 }
                 let operators = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
                 let written = if is_sum { same.iter().any(|c| c.1 == Some(&sum)) } else { sum.as_atom().is_some() };
-                let seen = written || operators & (1 << Operator::Mod as u32) != 0;
+                let seen = written || operators & Operator::bits(&[Operator::Mod, Operator::NonNeg]) != 0;
                 if !seen || operators & term_operators == 0 {
                     continue;
                 }
@@ -197,7 +197,7 @@ impl<'a> Saturation<'a> {
             self.e.rebuild();
             self.choose_branches();
         }
-        self.use_remainders();
+        self.use_shared();
         self.tell_normal_forms();
         let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
         Outcome { stop, rounds }
@@ -270,33 +270,6 @@ impl<'a> Saturation<'a> {
     fn tell_normal_forms(&mut self) {
         if let Some(t) = &mut self.trace {
             t.append(&mut self.e.take_applied_forms());
-        }
-    }
-
-    /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
-    ///
-    /// It pays only where something else computes the remainder, which is known when all rules have been run.
-    fn use_remainders(&mut self) {
-        let e = &self.e;
-        let with = |operator: Operator| e.graph.classes().map(|c| c.id).filter(move |&id| e.facts(id).has(operator));
-        if e.graph.analysis.operators & Operator::bits(&[Operator::Mod]) == 0 {
-            return;
-        }
-        let mut sums: Vec<Id> = with(Operator::Sum).collect();
-        sums.sort_unstable();
-        for id in sums {
-            for spelling in spellings(self.e, id) {
-                for (c, q) in spelling.iter() {
-                    if let Some(lin) = self.e.with_remainder(&spelling, c, q)
-                        && self.e.facts(id).spellings.iter().all(|f| *f.lin != lin)
-                        && self.e.add_spelling(id, lin.clone())
-                        && let Some(t) = &mut self.trace
-                    {
-                        let cause = Cause::Builtin(BuiltinStep::SharedRemainder);
-                        t.push(Firing { cause, from: Matched::Sum(spelling.clone()), to: lin });
-                    }
-                }
-            }
         }
     }
 

@@ -14,6 +14,7 @@ pub(crate) enum BuiltinStep {
     ExtremumDecided,
     ComparisonDecided,
     SharedRemainder,
+    SharedSum,
 }
 
 impl BuiltinStep {
@@ -31,6 +32,7 @@ impl BuiltinStep {
             BuiltinStep::ExtremumDecided => "extremum-decided",
             BuiltinStep::ComparisonDecided => "comparison-decided",
             BuiltinStep::SharedRemainder => "shared-remainder",
+            BuiltinStep::SharedSum => "shared-sum",
         }
     }
 
@@ -52,6 +54,7 @@ impl BuiltinStep {
             BuiltinStep::SharedRemainder => {
                 "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
             }
+            BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is compared anyway",
         }
     }
 }

@@ -193,3 +193,15 @@ fn a_clause_loses_a_term_that_another_clause_relates_to_the_rest() {
     // nothing relates `j` to `i`
     reduces("16*i + j < 51", "16*i + j < 51");
 }
+
+#[test]
+fn a_clause_loses_all_terms_that_another_clause_has_with_the_same_factors() {
+    reduces("32*i + 2*j + k < 100 and i <= 2*j + k", "i < 3 and i <= 2*j + k");
+    reduces("32*i + 2*j + k < 100 and i <= 2*j - k", "32*i + 2*j + k < 100 and i <= 2*j - k");
+}
+
+#[test]
+fn a_clause_loses_no_term_that_it_divides_as_well() {
+    // the other clause says i <= j, and j <= 15; without `j` the remainder would be none
+    reduces("(i + j)%16 < 7 and i <= j and j < 9", "(i + j)%16 < 7 and i <= j and j < 9");
+}
