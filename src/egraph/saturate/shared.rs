@@ -11,9 +11,6 @@ use crate::integer::floor_mod;
 use crate::rules::operator::Operator;
 use egg::Id;
 
-/// Compared sums that are looked at.
-const MAX_SUMS: usize = 32;
-
 impl Saturation<'_> {
     /// Adds the spellings with parts that are there anyway.
     pub(super) fn use_shared(&mut self) {
@@ -53,26 +50,18 @@ impl Saturation<'_> {
         }
     }
 
-    /// Equates remainders with those of sums of the same terms that are compared: `x%n == y%n` where `n` divides `y - x`.
+    /// Equates remainders with those of sums of the same terms that are compared: `x%n == y%n` where `n` divides `y - x`. A comparison takes
+    /// either sign of its sum, and any constant.
     fn use_compared_sums(&mut self) {
-        let e = &self.e;
-        let remainders = self.classes_with(Operator::Mod).into_iter().flat_map(|id| {
-            e.nodes(id).iter().filter_map(move |node| match *node {
-                Node::Mod([x, n]) => Some((id, x, n)),
-                _ => None,
-            })
-        });
-        let several = remainders.filter(|&(_, x, _)| e.facts(x).has(Operator::Sum)).collect::<Vec<_>>();
-        let compared = if several.is_empty() { return } else { self.compared_sums() };
         let mut found = Vec::new();
-        for (id, x, divisor) in several {
-            let Some(n) = self.e.facts(divisor).constant().filter(|n| *n > 1) else { continue };
-            let own = self.e.canonical(x);
-            let is_congruent = |sum: &&LinearForm| {
-                sum.terms() == own.terms() && sum.coeffs() != own.coeffs() && is_congruent(sum, &own, n)
-            };
-            if let Some(sum) = compared.iter().find(is_congruent) {
-                found.push((id, Node::Mod([x, divisor]), sum.clone(), divisor));
+        for id in self.classes_with(Operator::Mod) {
+            for node in self.e.nodes(id) {
+                let &Node::Mod([x, divisor]) = node else { continue };
+                let e = &self.e;
+                let n = e.facts(divisor).constant().filter(|n| *n > 1 && e.facts(x).has(Operator::Sum));
+                if let Some(sum) = n.and_then(|n| self.compared_sum(&e.canonical(x), n)) {
+                    found.push((id, node.clone(), sum, divisor));
+                }
             }
         }
         for (id, own, sum, divisor) in &found {
@@ -89,27 +78,21 @@ impl Saturation<'_> {
         }
     }
 
-    /// The sums of several terms that are compared, without constants, and with either sign: a comparison takes both.
-    fn compared_sums(&self) -> Vec<LinearForm> {
-        let mut sums: Vec<LinearForm> = Vec::new();
-        let of_both_kinds = [Operator::NonNeg, Operator::Zero].map(|operator| self.classes_with(operator));
-        for node in of_both_kinds.iter().flatten().flat_map(|&id| self.e.nodes(id)) {
-            let Some((_, x)) = Relation::of(node) else { continue };
-            let sum = self.e.canonical(x).terms_only();
-            if sum.len() > 1 && !sums.contains(&sum) {
-                sums.extend(sum.scaled(-1));
-                sums.push(sum);
-            }
-            if sums.len() >= MAX_SUMS {
-                break;
-            }
+    /// A sum that is compared, without its constant, which has the terms of `x` but other coefficients, and differs from `x` by a multiple of `n`.
+    fn compared_sum(&self, x: &LinearForm, n: i64) -> Option<LinearForm> {
+        let is_multiple = |c: i128| floor_mod(c, n.into()) == 0;
+        if !is_multiple(x.constant.into()) {
+            return None;
         }
-        sums
+        let compared = [Operator::NonNeg, Operator::Zero].into_iter().flat_map(|operator| self.classes_with(operator));
+        let sums = compared.flat_map(|id| self.e.nodes(id)).filter_map(Relation::of).map(|(_, y)| self.e.canonical(y));
+        sums.filter(|y| y.terms() == x.terms()).find_map(|y| {
+            let sign = [1, -1].into_iter().find(|sign| {
+                let pairs = y.coeffs().iter().zip(x.coeffs());
+                let mut differences = pairs.map(|(&a, &b)| i128::from(a) * sign - i128::from(b));
+                differences.clone().any(|d| d != 0) && differences.all(is_multiple)
+            })?;
+            y.terms_only().scaled(i64::try_from(sign).ok()?)
+        })
     }
-}
-
-/// Whether `n` divides `y - x`, two sums of the same terms.
-fn is_congruent(y: &LinearForm, x: &LinearForm, n: i64) -> bool {
-    let pairs = y.coeffs().iter().zip(x.coeffs()).chain([(&y.constant, &x.constant)]);
-    pairs.into_iter().all(|(&a, &b)| floor_mod(i128::from(a) - i128::from(b), n.into()) == 0)
 }
