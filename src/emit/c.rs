@@ -253,8 +253,17 @@ impl<'l> Printer<'l> {
             Instr::MulHi => call(if value.ty.is_wide() { "__umul64hi" } else { "__umulhi" }.into()),
             Instr::FunnelShl if self.language == Language::Cuda => call("__funnelshift_l(0u, ".into()),
             Instr::Min | Instr::Max if self.language == Language::C => call(min_max(value.instr, value.ty)),
-            Instr::Min => call("min".into()),
-            Instr::Max => call("max".into()),
+            Instr::Min | Instr::Max => {
+                out.push_str(if value.instr == Instr::Min { "min(" } else { "max(" });
+                tasks.push(Task::Text(")"));
+                // templates take operands of one type only
+                for (operand, separator) in [(b, ", "), (a, "")] {
+                    let is_truth = self.lowered.values()[operand as usize].ty == Type::Bool;
+                    tasks.push(Task::Value(operand, if is_truth { prec::UNARY } else { 0 }));
+                    tasks.extend(is_truth.then_some(Task::Text("(int)")));
+                    tasks.push(Task::Text(separator));
+                }
+            }
             Instr::SignedMulHi(m) => {
                 out.push_str("(int)(((long long)");
                 let addend = if m.addend == 0 { String::new() } else { format!(" + {}", m.addend) };

@@ -330,6 +330,13 @@ fn what_cannot_be_lowered_is_an_error() {
 }
 
 #[test]
+fn a_truth_in_an_extremum_is_an_int() {
+    // a template for values of one type does not take `int` and `bool`
+    assert_eq!(one(&["x=-9..9", "y=0..9"], "max(x, y >= 3)"), "max(x, (int)(y >= 3))");
+    assert_eq!(one(&["x=-9..9", "y=0..9"], "min(y >= 3, x)"), "min((int)(y >= 3), x)");
+}
+
+#[test]
 fn facts_of_the_caller_narrow_forms() {
     let vars = domain(&["x=0..1000", "y=0..1000"]).resolve().expect("ranges");
     let d = dag(&["(x - y) // 8 % 4"]);

@@ -367,6 +367,25 @@ fn a_remainder_is_that_of_a_congruent_sum_that_is_compared() {
 }
 
 #[test]
+fn a_remainder_is_that_of_a_congruent_sum_that_is_divided() {
+    all(&[
+        ("(i*15 + j)//21*7 + (i + j)%7", "i=0..6 j=0..14", "(i*15 + j)//21*7 + (i*15 + j)%7"),
+        // the coefficients of i differ by 13
+        ("(i*14 + j)//21*7 + (i + j)%7", "i=0..6 j=0..14", "(i*14 + j)//21*7 + (i + j)%7"),
+    ]);
+}
+
+#[test]
+fn a_quotient_is_a_shift_of_one_that_is_there() {
+    all(&[
+        ("x*3 + x//3*18 + x//6*9", "x=0..35", "x*3 + x//3*18 + x//3//2*9"),
+        // no shift, and a shift anyway
+        ("x*3 + x//3*18 + x//9*9", "x=0..35", "x*3 + x//9*9 + x//3*18"),
+        ("x*3 + x//4*18 + x//8*9", "x=0..35", "x*3 + x//4*18 + x//8*9"),
+    ]);
+}
+
+#[test]
 fn a_clause_loses_no_term_that_a_remainder_has() {
     // under i1%3 < 2 the remainder is that of i1 + i4*5 only where i4 is 0, which the other clause says with it
     all(&[(

@@ -15,6 +15,7 @@ pub(crate) enum BuiltinStep {
     ComparisonDecided,
     SharedRemainder,
     SharedSum,
+    SharedQuotient,
 }
 
 impl BuiltinStep {
@@ -33,6 +34,7 @@ impl BuiltinStep {
             BuiltinStep::ComparisonDecided => "comparison-decided",
             BuiltinStep::SharedRemainder => "shared-remainder",
             BuiltinStep::SharedSum => "shared-sum",
+            BuiltinStep::SharedQuotient => "shared-quotient",
         }
     }
 
@@ -54,7 +56,8 @@ impl BuiltinStep {
             BuiltinStep::SharedRemainder => {
                 "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
             }
-            BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is compared anyway",
+            BuiltinStep::SharedQuotient => "x//(m*k) == (x//m)//k, with a quotient that is there anyway",
+            BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is there anyway",
         }
     }
 }
