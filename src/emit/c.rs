@@ -253,17 +253,7 @@ impl<'l> Printer<'l> {
             Instr::MulHi => call(if value.ty.is_wide() { "__umul64hi" } else { "__umulhi" }.into()),
             Instr::FunnelShl if self.language == Language::Cuda => call("__funnelshift_l(0u, ".into()),
             Instr::Min | Instr::Max if self.language == Language::C => call(min_max(value.instr, value.ty)),
-            Instr::Min | Instr::Max => {
-                out.push_str(if value.instr == Instr::Min { "min(" } else { "max(" });
-                tasks.push(Task::Text(")"));
-                // templates take operands of one type only
-                for (operand, separator) in [(b, ", "), (a, "")] {
-                    let is_truth = self.lowered.values()[operand as usize].ty == Type::Bool;
-                    tasks.push(Task::Value(operand, if is_truth { prec::UNARY } else { 0 }));
-                    tasks.extend(is_truth.then_some(Task::Text("(int)")));
-                    tasks.push(Task::Text(separator));
-                }
-            }
+            Instr::Min | Instr::Max => self.extremum(value, out, tasks),
             Instr::SignedMulHi(m) => {
                 out.push_str("(int)(((long long)");
                 let addend = if m.addend == 0 { String::new() } else { format!(" + {}", m.addend) };
@@ -284,6 +274,18 @@ impl<'l> Printer<'l> {
                 tasks.push(Task::Text(symbol(instr)));
                 tasks.push(Task::Value(a, left));
             }
+        }
+    }
+
+    /// `min(a, b)` or `max(a, b)` by templates, which take operands of one type only.
+    fn extremum(&self, value: &Value, out: &mut String, tasks: &mut Vec<Task>) {
+        out.push_str(if value.instr == Instr::Min { "min(" } else { "max(" });
+        tasks.push(Task::Text(")"));
+        for (operand, separator) in [(value.args[1], ", "), (value.args[0], "")] {
+            let is_truth = self.lowered.values()[operand as usize].ty == Type::Bool;
+            tasks.push(Task::Value(operand, if is_truth { prec::UNARY } else { 0 }));
+            tasks.extend(is_truth.then_some(Task::Text("(int)")));
+            tasks.push(Task::Text(separator));
         }
     }
 
