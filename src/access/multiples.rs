@@ -1,4 +1,4 @@
-//! Sums that other accesses compute, as parts of indices: beside a gate `g*2 + l < 7`, the index `g*16 + l*8 + z` is `(g*2 + l)*8 + z`.
+//! Sums that other accesses compute, as parts of indices: beside a gate `g*2 + l < 7`, the index `g*16 + l*8 + z` is `z + (g*2 + l)*8`.
 //!
 //! What goes in are the accesses of a kernel; what comes out are the same with multiples of sums that are compared or divided anyway
 //! written as such. A compiler adds up what is written between brackets as one value, and does not find it in the sum without them.

@@ -118,7 +118,7 @@ impl<'a> Shared<'a> {
     fn use_scaled_sums(&mut self) {
         let mut wholes: Vec<Vec<Term>> =
             self.sums.iter().map(|s| without_constant(s)).filter(|s| s.len() > 1).collect();
-        wholes.sort_unstable_by_key(|whole| std::cmp::Reverse(whole.len()));
+        wholes.sort_unstable_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         wholes.dedup();
         for whole in wholes {
             let part = self.part();

@@ -115,12 +115,6 @@ mod tests {
         let dag = Dag::new(&[text.parse().expect("an expression")]);
         let ranges = intervals_of(&dag, |name| domain.position(name).map_or(Interval::ALL, |p| facts[p].interval));
         let new = without_decided(&dag, &ranges, &[0])[0].clone();
-        assert!(
-            new == dag.exprs()[0]
-                || decides_operations(&dag, &ranges)
-                || text.contains("+ -")
-                || text.contains(" and ")
-        );
         for (i, j) in (0..10).flat_map(|i| (0..4).map(move |j| (i, j))) {
             let value = |name: &str| {
                 Some(match name {

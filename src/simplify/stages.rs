@@ -169,14 +169,22 @@ impl Simplifier {
                 last.chosen = plain;
             }
         }
-        if last.effort.stop != StopReason::Saturated
-            && let Some(Proposal { parts, subject, found }) = self.answer_again(&last.chosen, domain)?
-            && found.candidate.beats(&last.chosen)
-        {
-            let answer = self.answer(&found.search, found.candidate);
-            derivation.revisions.push(Revision { parts, subject, answer });
+        if last.effort.stop != StopReason::Saturated {
+            let proposal = self.answer_again(&last.chosen, domain)?;
+            self.revise(derivation, proposal);
         }
         Ok(())
+    }
+
+    /// Adds what a revision found to `derivation`, where that beats its last answer; answers the search and what was selected from it then.
+    fn revise(&self, derivation: &mut Derivation, proposal: Option<Proposal>) -> Option<(Search, Selected)> {
+        let Proposal { parts, subject, found: Found { candidate, search, selected } } = proposal?;
+        if !candidate.beats(&derivation.last().chosen) {
+            return None;
+        }
+        let answer = self.answer(&search, candidate);
+        derivation.revisions.push(Revision { parts, subject, answer });
+        Some((search, selected))
     }
 
     /// One search of the whole, with its share of the limits; what it finds may be dearer than the input.
@@ -314,14 +322,9 @@ impl Progress<'_> {
 
     /// Goes on with what a revision found, where that beats the best candidate; answers whether it does.
     fn offer(&mut self, proposal: Option<Proposal>) -> bool {
-        let Some(Proposal { parts, subject, found }) = proposal else { return false };
-        let is_better = found.candidate.beats(self.best());
-        if is_better {
-            let answer = self.simplifier.answer(&found.search, found.candidate);
-            self.derivation.revisions.push(Revision { parts, subject, answer });
-            (self.search, self.selected) = (found.search, found.selected);
-        }
-        is_better
+        let Some(found) = self.simplifier.revise(&mut self.derivation, proposal) else { return false };
+        (self.search, self.selected) = found;
+        true
     }
 
     /// Asks for the best answer to a single expression as if it were the input, until that finds nothing cheaper; answers whether it found

@@ -355,8 +355,8 @@ fn a_remainder_is_that_of_a_congruent_sum_that_is_compared() {
             "i=0..2 j=0..12 k=0..2",
             "i*39 + j + k*13 >= 9 and (i*39 + j + k*13)%9 < 7",
         ),
-        // of the sum less a constant as well, and of the sum's negative
-        ("i*5 - j < 12 and (i*5 - j)%4 >= 1", "i=0..20 j=0..20", "i*5 - j < 12 and (i*5 - j)%4 >= 1"),
+        // a comparison takes the sum with the other sign
+        ("j - i*5 >= -12 and (i - j)%4 >= 1", "i=0..20 j=0..20", "i*5 - j < 13 and (i*5 - j)%4 >= 1"),
         // the coefficients of i differ by 26
         (
             "i*38 + j + k*13 >= 9 and (i*12 + j + k*4)%9 < 7",

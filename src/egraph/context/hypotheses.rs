@@ -93,8 +93,8 @@ impl Hypotheses {
         self.constraints.least(&e.graph, sum).is_some_and(|least| least >= 0)
     }
 
-    /// Parts of `sum`, by the positions of their terms, of which a hypothesis says something beside other terms of `sum`: terms that stand in
-    /// the hypothesis with the factors that they have in `sum`, one by one and all together. Single terms come first.
+    /// Parts of `sum` that a hypothesis relates to other terms of `sum`, by the positions of their terms. Terms that the hypothesis has with the
+    /// factors of `sum`, or with a common multiple of these, are a part together, and each of them is one by itself. Single terms come first.
     pub(super) fn parts_of(&self, sum: &LinearForm) -> Vec<Vec<usize>> {
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for constraint in self.constraints.iter() {

@@ -11,8 +11,8 @@ use crate::integer::floor_div;
 use egg::Id;
 use std::rc::Rc;
 
-/// Quotients of constraints that are sums: `(r*15 + s)//16` is `r` where `(r*15 + s)%16 < 13`, as far as `s - r` leaves no other quotient
-/// but with a remainder from 13 on.
+/// Quotients of constraints that are sums: `(r*15 + s)//16` is `r` where `(r*15 + s)%16 < 13`, for `r` in 0..3 and `s` in 0..14. It is
+/// `r + (s - r)//16`, and wherever `s - r` is negative, the remainder is 13 or more.
 pub(super) fn settle_quotients_in(e: &mut EGraph, constraints: &[Rc<LinearForm>]) -> Option<()> {
     let mut sums: Vec<(Id, LinearForm)> = Vec::new();
     for &t in constraints.iter().flat_map(|constraint| constraint.terms()) {

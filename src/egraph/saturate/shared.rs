@@ -47,26 +47,21 @@ impl Saturation<'_> {
                 _ => None,
             }));
         }
-        for (i, &(id, x, n)) in quotients.iter().enumerate() {
+        let mut is_changed = false;
+        for &(id, x, n) in &quotients {
+            // the quotient by the largest `m`, and what is left to divide it by
             let shift = |&(q, y, m): &(Id, Id, i64)| {
-                let k = n.checked_div(m).filter(|k| k.checked_mul(m) == Some(n) && *k > 1)?;
-                (y == x && k.is_positive() && k.count_ones() == 1 && m.count_ones() > 1).then_some((q, k, m))
+                let k = n.checked_div(m).filter(|k| *k > 1 && k.checked_mul(m) == Some(n))?;
+                (y == x && k.count_ones() == 1 && m.count_ones() > 1).then_some((k, q))
             };
-            let others = quotients.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, quotient)| quotient);
-            // the one that is divided least
-            let Some((q, k, _)) = others.filter_map(shift).min_by_key(|(q, k, _)| (*k, *q)) else { continue };
-            let k = self.e.add(Node::Const(k));
-            let equal = self.e.add(Node::Div([q, k]));
-            if self.e.graph.find(equal) != self.e.graph.find(id) {
-                self.e.union(id, equal);
-                if let Some(t) = &mut self.trace {
-                    let cause = Cause::Builtin(BuiltinStep::SharedQuotient);
-                    let divisor = self.e.add(Node::Const(n));
-                    t.push(Firing { cause, from: Matched::Node(Node::Div([x, divisor])), to: LinearForm::atom(equal) });
-                }
+            if let Some((k, q)) = quotients.iter().filter_map(shift).min() {
+                let (k, n) = (self.e.add(Node::Const(k)), self.e.add(Node::Const(n)));
+                is_changed |= self.equate(id, Node::Div([x, n]), Node::Div([q, k]), BuiltinStep::SharedQuotient);
             }
         }
-        self.e.rebuild();
+        if is_changed {
+            self.e.rebuild();
+        }
     }
 
     /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
@@ -89,54 +84,88 @@ impl Saturation<'_> {
 
     /// Equates remainders with those of sums of the same terms that are there anyway: `x%n == y%n` where `n` divides `y - x`.
     fn use_sums(&mut self) {
+        let e = &self.e;
+        let remainders = self.classes_with(Operator::Mod).into_iter().flat_map(|id| {
+            e.nodes(id).iter().filter_map(move |node| match *node {
+                Node::Mod([x, divisor]) if e.facts(x).has(Operator::Sum) => Some((id, x, divisor)),
+                _ => None,
+            })
+        });
+        let remainders: Vec<(Id, Id, Id)> = remainders.collect();
+        if remainders.is_empty() {
+            return;
+        }
+        let sums = SumsThere { divided: self.divided_sums(), compared: self.compared_sums() };
         let mut found = Vec::new();
-        for id in self.classes_with(Operator::Mod) {
-            for node in self.e.nodes(id) {
-                let &Node::Mod([x, divisor]) = node else { continue };
-                let e = &self.e;
-                let n = e.facts(divisor).constant().filter(|n| *n > 1 && e.facts(x).has(Operator::Sum));
-                let sums = n.map_or([None, None], |n| self.congruent_sums(&e.canonical(x), n));
-                found.extend(sums.into_iter().flatten().map(|sum| (id, node.clone(), sum, divisor)));
+        for (id, x, divisor) in remainders {
+            let n = self.e.facts(divisor).constant().filter(|n| *n > 1);
+            let congruent = n.map_or([None, None], |n| sums.congruent(&self.e.canonical(x), n));
+            found.extend(congruent.into_iter().flatten().map(|sum| (id, Node::Mod([x, divisor]), sum, divisor)));
+        }
+        let mut is_changed = false;
+        for (id, remainder, sum, divisor) in found {
+            if let Some(y) = self.e.class_of(&sum) {
+                is_changed |= self.equate(id, remainder, Node::Mod([y, divisor]), BuiltinStep::SharedSum);
             }
         }
-        for (id, own, sum, divisor) in &found {
-            let Some(y) = self.e.class_of(sum) else { continue };
-            let equal = self.e.add(Node::Mod([y, *divisor]));
-            self.e.union(*id, equal);
-            if let Some(t) = &mut self.trace {
-                let cause = Cause::Builtin(BuiltinStep::SharedSum);
-                t.push(Firing { cause, from: Matched::Node(own.clone()), to: LinearForm::atom(equal) });
-            }
-        }
-        if !found.is_empty() {
+        if is_changed {
             self.e.rebuild();
         }
     }
 
+    /// Adds `new` to the class `id`, whose node `old` it is equal to by `step`; answers whether that is news.
+    fn equate(&mut self, id: Id, old: Node, new: Node, step: BuiltinStep) -> bool {
+        let equal = self.e.add(new);
+        if self.e.graph.find(equal) == self.e.graph.find(id) {
+            return false;
+        }
+        self.e.union(id, equal);
+        if let Some(t) = &mut self.trace {
+            t.push(Firing { cause: Cause::Builtin(step), from: Matched::Node(old), to: LinearForm::atom(equal) });
+        }
+        true
+    }
+
+    /// The numerators of all quotients.
+    fn divided_sums(&self) -> Vec<Rc<LinearForm>> {
+        let nodes = self.classes_with(Operator::Div).into_iter().flat_map(|id| self.e.nodes(id));
+        let numerator = |node: &Node| if let Node::Div([x, _]) = node { Some(self.e.canonical(*x)) } else { None };
+        nodes.filter_map(numerator).collect()
+    }
+
+    /// The sums that are compared with 0.
+    fn compared_sums(&self) -> Vec<Rc<LinearForm>> {
+        let classes = [Operator::NonNeg, Operator::Zero].map(|operator| self.classes_with(operator)).concat();
+        let nodes = classes.into_iter().flat_map(|id| self.e.nodes(id));
+        nodes.filter_map(Relation::of).map(|(_, x)| self.e.canonical(x)).collect()
+    }
+}
+
+/// The sums of an e-graph that are operands of other operations.
+struct SumsThere {
+    divided: Vec<Rc<LinearForm>>,
+    compared: Vec<Rc<LinearForm>>,
+}
+
+impl SumsThere {
     /// A sum that is divided and one that is compared, which have the terms of `x` but other coefficients, and differ from `x` by a multiple of
     /// `n`. A comparison takes either sign of its sum, and any constant.
-    fn congruent_sums(&self, x: &LinearForm, n: i64) -> [Option<LinearForm>; 2] {
+    fn congruent(&self, x: &LinearForm, n: i64) -> [Option<LinearForm>; 2] {
         let is_multiple = |c: i128| floor_mod(c, n.into()) == 0;
         let is_congruent = |y: &LinearForm, sign: i128| {
             let pairs = y.coeffs().iter().zip(x.coeffs());
             let mut differences = pairs.map(|(&a, &b)| i128::from(a) * sign - i128::from(b));
             differences.clone().any(|d| d != 0) && differences.all(is_multiple)
         };
-        let operands = |operator: Operator, operand: fn(&Node) -> Option<Id>| {
-            let nodes = self.classes_with(operator).into_iter().flat_map(|id| self.e.nodes(id));
-            nodes.filter_map(operand).map(|y| self.e.canonical(y)).filter(|y| y.terms() == x.terms())
-        };
-        let divided = |node: &Node| if let Node::Div([y, _]) = node { Some(*y) } else { None };
-        let is_divided =
-            |y: &Rc<LinearForm>| is_multiple(i128::from(y.constant) - i128::from(x.constant)) && is_congruent(y, 1);
-        let divided = operands(Operator::Div, divided).find(is_divided).map(|y| (*y).clone());
+        let mut divided = self.divided.iter().filter(|y| y.terms() == x.terms());
+        let divided = divided
+            .find(|y| is_multiple(i128::from(y.constant) - i128::from(x.constant)) && is_congruent(y, 1))
+            .map(|y| (**y).clone());
         if !is_multiple(x.constant.into()) {
             return [divided, None];
         }
-        let compared = |node: &Node| Relation::of(node).map(|(_, y)| y);
-        let mut compared = operands(Operator::NonNeg, compared).chain(operands(Operator::Zero, compared));
-        let compared = compared.find_map(|y| {
-            let sign = [1, -1].into_iter().find(|&sign| is_congruent(&y, sign.into()))?;
+        let compared = self.compared.iter().filter(|y| y.terms() == x.terms()).find_map(|y| {
+            let sign = [1, -1].into_iter().find(|&sign| is_congruent(y, sign.into()))?;
             y.terms_only().scaled(sign)
         });
         [divided, compared]
