@@ -5,7 +5,7 @@
 //! for nothing.
 
 use super::{Access, Gate};
-use crate::expr::monomials::{Monomial, is_permutation, monomials, sum_of};
+use crate::expr::monomials::{Monomial, is_permutation, sum_of, terms_and_constant};
 use crate::expr::offset::plus_offset;
 use crate::expr::{Dag, Expr, Op};
 use crate::integer::{floor_div, floor_mod};
@@ -57,15 +57,9 @@ fn congruence(clause: &Expr) -> Option<(Congruence, i64)> {
         (Op::Ge, k) | (Op::Gt, k) if k == n - 1 - i64::from(*clause.op() == Op::Gt) => n - 1,
         _ => return None,
     };
-    let (x, constant) = apart(y)?;
+    let (x, constant) = terms_and_constant(y)?;
     let remainder = floor_mod(i128::from(value) - i128::from(constant), n.into());
     Some((Congruence { x, n, remainder: i64::try_from(remainder).ok()? }, constant))
-}
-
-/// The terms of `e` and its constant; `None` where there are no terms.
-fn apart(e: &Expr) -> Option<(Vec<Monomial>, i64)> {
-    let (constants, terms): (Vec<_>, Vec<_>) = monomials(e)?.into_iter().partition(|m| m.factors.is_empty());
-    (!terms.is_empty()).then(|| (terms, constants.first().map_or(0, |c| c.coefficient)))
 }
 
 impl Congruence {
@@ -107,7 +101,7 @@ fn without_constants(e: &Expr, known: &[Congruence]) -> Option<Expr> {
     if !is_changed {
         return Some(e.clone());
     }
-    match apart(new.last()?) {
+    match terms_and_constant(new.last()?) {
         Some((terms, constant)) => Some(plus_offset(sum_of(&terms), constant)),
         None => new.pop(),
     }
@@ -115,7 +109,7 @@ fn without_constants(e: &Expr, known: &[Congruence]) -> Option<Expr> {
 
 /// `y//n`, with the constant in `y` outside, where that is no constant already.
 fn moved(y: &Expr, n: &Expr, known: &[Congruence]) -> Option<Expr> {
-    let (terms, constant) = apart(y)?;
+    let (terms, constant) = terms_and_constant(y)?;
     let n = n.as_const()?;
     let congruence = known.iter().find(|c| constant != 0 && c.is_of(&terms, n))?;
     let outside = floor_div(i128::from(congruence.remainder) + i128::from(constant), n.into());

@@ -37,6 +37,7 @@ mod digits;
 mod multiples;
 mod nested;
 mod one_by_one;
+mod outside;
 mod printed;
 mod shape;
 mod simplify;

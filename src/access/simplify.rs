@@ -7,6 +7,7 @@ use super::copies::Patterns;
 use super::digits::{digits, quotients};
 use super::multiples::multiples;
 use super::one_by_one::OneByOne;
+use super::outside::outside;
 use super::printed::Printed;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::times::LoopNest;
@@ -120,7 +121,7 @@ impl Simplifier {
         forms.extend(apart.into_iter().chain(open));
         if written.len() > 1 {
             mix(&mut best, &forms, prices)?;
-            let forms = [with_indices(&best.accesses, digits), with_indices(&best.accesses, quotients)];
+            let forms = [digits, quotients, outside].map(|form| with_indices(&best.accesses, form));
             mix(&mut best, &forms, prices)?;
         }
         let congruent: Vec<Access> = best.accesses.iter().map(|a| congruent(a).unwrap_or_else(|| a.clone())).collect();

@@ -91,6 +91,8 @@ pub enum Operation {
     },
     /// `and`, `or` or `not` of conditions.
     Logic,
+    /// A truth as a number: a term of a sum. Once for all sums.
+    Number,
     /// `&`, `|`, `^` or a shift by a variable.
     Bits {
         /// Whether the value needs more than 32 bits.
@@ -161,8 +163,8 @@ fn gpu(operation: &Operation) -> u32 {
         }
         Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
         Operation::Div { numerator, divisor } => match divisor.as_point() {
-            // a sign that is spread over a word says no more than a comparison does, which takes a factor for nothing
-            Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 1,
+            // a sign that is spread over a word says no more than a comparison does, which is taken: with a factor it costs no more
+            Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 3,
             // of two ways to write it, the one without a negative divisor
             Some(c) if c != 0 => flattened(form_by(numerator, c).tenths()) + u32::from(c < 0),
             _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
@@ -183,6 +185,8 @@ fn gpu(operation: &Operation) -> u32 {
         Operation::Extremum { wide } => width(wide, 10, 4),
         Operation::Select { wide } => width(wide, 10, 2),
         Operation::Logic => 0,
+        // a predicate is no register: a selection, mostly part of the addition
+        Operation::Number => 2,
         Operation::Bits { wide } => width(wide, 10, 2),
     }
 }
@@ -227,6 +231,7 @@ impl CostModel for OpCount {
             Operation::Compare { products, plain, .. } => {
                 terms(10, products, 10, products.saturating_add(plain).saturating_sub(2)).saturating_add(10)
             }
+            Operation::Number => 0,
             _ => 10,
         };
         Cost::from_tenths(tenths.into())

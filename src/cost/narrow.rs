@@ -23,7 +23,7 @@ impl CostModel for Narrow {
             Operation::Div { numerator, divisor } | Operation::Mod { numerator, divisor, .. } => {
                 leaves(numerator) || leaves(divisor)
             }
-            Operation::Logic => false,
+            Operation::Logic | Operation::Number => false,
         };
         self.0.price(operation) + if wide { WIDE } else { Cost::ZERO }
     }

@@ -60,6 +60,8 @@ struct Pricing<'a> {
     quotients: FxHashSet<[u32; 2]>,
     /// Numbers that are tested for not being 0.
     tested: FxHashSet<u32>,
+    /// Truths that are terms of sums.
+    numbers: FxHashSet<u32>,
     /// The sums that are paid for, where they may share what they have in common.
     paid: Option<Vec<Addends>>,
     /// Nodes that are priced, or will be.
@@ -111,6 +113,7 @@ impl<'a> Pricing<'a> {
             has_quotients,
             quotients: FxHashSet::default(),
             tested: FxHashSet::default(),
+            numbers: FxHashSet::default(),
             paid: None,
             seen: vec![false; nodes.nodes.len()],
             clearing: Vec::new(),
@@ -199,6 +202,7 @@ impl<'a> Pricing<'a> {
     /// Pays for the sum that node `i` is, and leaves its terms to be done.
     fn pay_sum(&mut self, i: u32) {
         let (constant, wide) = self.sums.collect(i);
+        self.make_numbers();
         if !wide && self.has_quotients && self.sums.terms().iter().any(|t| self.clears_bits(*t)) {
             let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
             for &(t, c) in &terms {
@@ -216,6 +220,15 @@ impl<'a> Pricing<'a> {
             let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
             self.todo.extend(terms.iter().map(|t| t.0));
             self.pay_parts(i, terms, constant, wide);
+        }
+    }
+
+    /// Pays for the terms of the sum that was collected which are truths.
+    fn make_numbers(&mut self) {
+        let mut is_new = |(t, c): &(u32, i128)| *c != 0 && is_truth(&self.nodes.node(*t).op) && self.numbers.insert(*t);
+        let new: Vec<u32> = self.sums.terms().iter().filter(|t| is_new(t)).map(|t| t.0).collect();
+        for t in new {
+            self.pay(t, &Operation::Number);
         }
     }
 

@@ -60,6 +60,12 @@ pub(crate) fn monomials(e: &Expr) -> Option<Vec<Monomial>> {
     of_nodes.pop()
 }
 
+/// The terms of `e` and its constant; `None` where there are no terms.
+pub(crate) fn terms_and_constant(e: &Expr) -> Option<(Vec<Monomial>, i64)> {
+    let (constants, terms): (Vec<_>, Vec<_>) = monomials(e)?.into_iter().partition(|m| m.factors.is_empty());
+    (!terms.is_empty()).then(|| (terms, constants.first().map_or(0, |c| c.coefficient)))
+}
+
 /// The sum of `all`, equal products taken together.
 fn added(all: impl IntoIterator<Item = Monomial>) -> Option<Vec<Monomial>> {
     let mut sum: Vec<Monomial> = Vec::new();

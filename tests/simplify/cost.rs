@@ -57,6 +57,27 @@ fn cleared_bits_are_one_instruction() {
 }
 
 #[test]
+fn a_truth_as_a_term_of_sums_becomes_a_number_once() {
+    let of = |texts: &[&str]| cost(texts, &Gpu);
+    assert_eq!(of(&["x < y"]), 1.0);
+    assert_eq!(of(&["x + (y < 3)*64"]), 2.2);
+    // as a condition it stays a truth
+    assert_eq!(of(&["where(y < 3, x, z)"]), 2.0);
+    assert_eq!(of(&["x + (y < 3)*64", "z + (y < 3)*8"]), 3.2);
+    assert_eq!(cost(&["x + (y < 3)*64"], &OpCount), 3.0);
+}
+
+#[test]
+fn extraction_pays_for_truths_that_are_numbers() {
+    let domain = Domain::new().with("x", 0..=1000).with("y", 0..=9).with("z", 0..=1000);
+    for text in ["x*4 + (z >= y*3)*64", "x*4 + (z >= y*3 and x >= 4)*64"] {
+        let answer = Simplifier::default().simplify(&expr(text), &domain).unwrap();
+        assert!(answer.least_cost() <= answer.cost(), "{text}: {} under {}", answer.cost(), answer.least_cost());
+        assert_eq!(answer.cost().tenths() % 10, 2, "{text}: {}", answer.expr());
+    }
+}
+
+#[test]
 fn a_number_as_a_condition_is_compared() {
     let of = |text| cost(&[text], &Gpu);
     assert_eq!(of("where(x % 2, y, z)") - of("x % 2"), 2.0);

@@ -34,9 +34,6 @@ const HIDDEN_SIGN: u64 = 1;
 /// Surcharge, in fractions, for several operations that are one together: of forms that cost the same, the plain one is taken.
 pub(super) const FUSED: u64 = 1;
 
-/// Operators whose values are truths.
-const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Any,
@@ -108,7 +105,9 @@ pub(super) struct Builder<'a> {
     pub(super) cleared: FxHashMap<(Id, i64), u32>,
     sides: FxHashMap<Rc<LinearForm>, u32>,
     /// The places of numbers that are conditions.
-    tests: FxHashMap<Id, u32>,
+    pub(super) tests: FxHashMap<Id, u32>,
+    /// The places of truths that are numbers.
+    pub(super) numbers: FxHashMap<Id, u32>,
     /// The places of parts of sums, by their terms and their constant.
     pub(super) parts: FxHashMap<(Vec<(Term, i128)>, i128), u32>,
     /// The classes that are wanted, where there are loops.
@@ -151,6 +150,7 @@ impl<'a> Builder<'a> {
             cleared: FxHashMap::default(),
             sides: FxHashMap::default(),
             tests: FxHashMap::default(),
+            numbers: FxHashMap::default(),
             parts: FxHashMap::default(),
             roots: Vec::new(),
             todo: Vec::with_capacity(ids),
@@ -163,6 +163,7 @@ impl<'a> Builder<'a> {
             let candidates = self.candidates(place, id, role);
             self.graph.places[place as usize] = candidates;
         }
+        self.fill_numbers();
         self.compare_offset_sums();
     }
 
@@ -351,29 +352,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The place of a condition: a number is compared with 0, though it be 0 or 1.
-    fn condition(&mut self, id: Id) -> u32 {
-        let (e, id) = (self.e, self.e.graph.find(id));
-        let place = self.place(id, Role::Any);
-        if e.facts(id).operators & TRUTHS != 0 || e.facts(id).constant().is_some() {
-            return place;
-        }
-        if let Some(&test) = self.tests.get(&id) {
-            return test;
-        }
-        let compared = side_comparison_operation(&LinearForm::atom(id), &|t| e.facts(t).interval);
-        let price = self.loops.executed(e, self.model.price(&compared), &[id]);
-        let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
-        let candidate = self.push(id, itself, price, SmallVec::from_slice(&[place]), None);
-        let test = self.graph.places.len() as u32;
-        self.graph.places.push(SmallVec::from_slice(&[candidate]));
-        self.tests.insert(id, test);
-        test
-    }
-
     /// The places of the terms of a sum.
     pub(super) fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
-        lin.terms().iter().map(|&t| self.place(t, Role::Operation)).collect()
+        lin.terms().iter().map(|&t| self.number(t)).collect()
     }
 
     pub(super) fn is_root(&self, id: Id) -> bool {

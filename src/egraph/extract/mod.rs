@@ -11,4 +11,5 @@ pub(crate) mod reach;
 pub(crate) mod selection;
 mod step;
 pub(crate) mod trees;
+mod truths;
 pub(crate) mod write;

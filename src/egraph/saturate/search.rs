@@ -105,7 +105,7 @@ impl<'a> Saturation<'a> {
 
     /// Runs the late rules on the sums that the answer was `written` with, after all other rules. Answers whether they found
     /// new spellings. Of a class that was written as a sum they see that sum, of another class the class itself as a sum of
-    /// one term, and of both the spellings that have remainders.
+    /// one term, and of both the canonical form and the spellings that have remainders.
     pub(crate) fn finish(&mut self, written: &[Written]) -> bool {
         let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late(self.roots.len() > 1);
         let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
@@ -120,13 +120,15 @@ impl<'a> Saturation<'a> {
                 // an atom that no rule is about
                 continue;
             }
-            for sum in spellings(self.e, id) {
+            for (position, sum) in spellings(self.e, id).into_iter().enumerate() {
                 if self.is_out_of_work() {
                     break;
                 }
                 let operators = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
                 let written = if is_sum { same.iter().any(|c| c.1 == Some(&sum)) } else { sum.as_atom().is_some() };
-                let seen = written || operators & Operator::bits(&[Operator::Mod, Operator::NonNeg]) != 0;
+                let is_canonical = position == 0;
+                let seen =
+                    written || is_canonical || operators & Operator::bits(&[Operator::Mod, Operator::NonNeg]) != 0;
                 if !seen || operators & term_operators == 0 {
                     continue;
                 }
