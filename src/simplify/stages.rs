@@ -131,13 +131,10 @@ impl Simplifier {
         let late = self.late_rules(&mut progress.search, &progress.selected);
         progress.offer_late(late);
         // conditions tell more of a form that repeated searches found than they did of the first one
-        for _ in 0..MAX_REPEATS {
-            if !(progress.repeat(domain)? && conditional) {
-                break;
-            }
+        if progress.repeat(domain)? && conditional {
             let proposal = self.revise_answer(progress.best(), domain)?;
-            if !progress.offer(proposal) {
-                break;
+            if progress.offer(proposal) {
+                progress.repeat(domain)?;
             }
         }
         let mut derivation = progress.derivation;
