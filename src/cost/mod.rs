@@ -91,7 +91,7 @@ pub enum Operation {
     },
     /// `and`, `or` or `not` of conditions.
     Logic,
-    /// A truth as a number: a term of a sum. Once for all sums.
+    /// A truth that is needed as a number: a term of a sum, or a side of a comparison. Priced once, whoever needs it.
     Number,
     /// `&`, `|`, `^` or a shift by a variable.
     Bits {
@@ -163,7 +163,7 @@ fn gpu(operation: &Operation) -> u32 {
         }
         Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
         Operation::Div { numerator, divisor } => match divisor.as_point() {
-            // a sign that is spread over a word says no more than a comparison does, which is taken: with a factor it costs no more
+            // a little more than a comparison as a number, which says the same
             Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 3,
             // of two ways to write it, the one without a negative divisor
             Some(c) if c != 0 => flattened(form_by(numerator, c).tenths()) + u32::from(c < 0),
@@ -185,7 +185,7 @@ fn gpu(operation: &Operation) -> u32 {
         Operation::Extremum { wide } => width(wide, 10, 4),
         Operation::Select { wide } => width(wide, 10, 2),
         Operation::Logic => 0,
-        // a predicate is no register: a selection, mostly part of the addition
+        // a predicate becomes a selection, or a condition of the addition
         Operation::Number => 2,
         Operation::Bits { wide } => width(wide, 10, 2),
     }

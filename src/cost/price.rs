@@ -60,7 +60,7 @@ struct Pricing<'a> {
     quotients: FxHashSet<[u32; 2]>,
     /// Numbers that are tested for not being 0.
     tested: FxHashSet<u32>,
-    /// Truths that are terms of sums.
+    /// Truths that are needed as numbers.
     numbers: FxHashSet<u32>,
     /// The sums that are paid for, where they may share what they have in common.
     paid: Option<Vec<Addends>>,
@@ -202,7 +202,7 @@ impl<'a> Pricing<'a> {
     /// Pays for the sum that node `i` is, and leaves its terms to be done.
     fn pay_sum(&mut self, i: u32) {
         let (constant, wide) = self.sums.collect(i);
-        self.make_numbers();
+        self.make_terms_numbers();
         if !wide && self.has_quotients && self.sums.terms().iter().any(|t| self.clears_bits(*t)) {
             let terms: Vec<(u32, i128)> = self.sums.take_terms().collect();
             for &(t, c) in &terms {
@@ -224,11 +224,16 @@ impl<'a> Pricing<'a> {
     }
 
     /// Pays for the terms of the sum that was collected which are truths.
-    fn make_numbers(&mut self) {
-        let mut is_new = |(t, c): &(u32, i128)| *c != 0 && is_truth(&self.nodes.node(*t).op) && self.numbers.insert(*t);
-        let new: Vec<u32> = self.sums.terms().iter().filter(|t| is_new(t)).map(|t| t.0).collect();
-        for t in new {
-            self.pay(t, &Operation::Number);
+    fn make_terms_numbers(&mut self) {
+        let terms = self.sums.terms().iter().filter(|(t, c)| *c != 0 && is_truth(&self.nodes.node(*t).op));
+        let truths: Vec<u32> = terms.map(|t| t.0).collect();
+        truths.into_iter().for_each(|t| self.make_number(t));
+    }
+
+    /// Pays for a truth that is needed as a number, once.
+    fn make_number(&mut self, truth: u32) {
+        if self.numbers.insert(truth) {
+            self.pay(truth, &Operation::Number);
         }
     }
 
@@ -384,7 +389,14 @@ impl<'a> Pricing<'a> {
                 return;
             }
             // the sides are values of their own: several comparisons share them
-            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => Operation::Compare { products: 0, plain: 0, wide },
+            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
+                // compared with a constant, a truth is one
+                if n.args().iter().all(|&a| nodes.range(a).as_point().is_none()) {
+                    let truths = n.args().iter().filter(|&&a| is_truth(&nodes.node(a).op));
+                    truths.for_each(|&a| self.make_number(a));
+                }
+                Operation::Compare { products: 0, plain: 0, wide }
+            }
             Op::And | Op::Or | Op::Not => Operation::Logic,
             Op::Select => Operation::Select { wide: nodes.is_wide(i) },
             Op::Min | Op::Max => Operation::Extremum { wide },

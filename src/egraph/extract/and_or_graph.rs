@@ -283,7 +283,11 @@ impl<'a> Builder<'a> {
             Node::NonNeg([x]) | Node::Zero([x]) => {
                 let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
                 for lin in spellings(e, *x) {
-                    let mut operands = self.operations(&lin);
+                    let mut operands = match lin.terms() {
+                        // compared with a constant, a truth is one
+                        [term] => SmallVec::from_slice(&[self.place(*term, Role::Operation)]),
+                        _ => self.operations(&lin),
+                    };
                     let hoisted = self.hoisted_comparison(&lin, &mut operands);
                     let price = hoisted.as_ref().map_or_else(|| self.comparison_price(&lin, relation), |h| h.1);
                     let side = self.side(&lin);
@@ -352,7 +356,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The places of the terms of a sum.
+    /// The places of the terms of a sum, as numbers.
     pub(super) fn operations(&mut self, lin: &LinearForm) -> SmallVec<[u32; 4]> {
         lin.terms().iter().map(|&t| self.number(t)).collect()
     }

@@ -16,6 +16,17 @@ use std::rc::Rc;
 /// Operators whose values are truths.
 const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
 
+impl Write {
+    /// Whether what is written is a truth and not a number.
+    fn is_truth(&self) -> bool {
+        match self {
+            Write::Compare { .. } | Write::CompareHoisted { .. } | Write::CompareSide { .. } => true,
+            Write::Node(node) => matches!(node, Node::Not(_) | Node::And(_) | Node::Or(_)),
+            _ => false,
+        }
+    }
+}
+
 impl Builder<'_> {
     /// The place of a term of a sum: a truth is made a number.
     pub(super) fn number(&mut self, id: Id) -> u32 {
@@ -32,7 +43,7 @@ impl Builder<'_> {
         number
     }
 
-    /// Lists what the places of numbers can choose, when all classes are done: what is computed as a number, or a truth for a price.
+    /// Lists what the places of numbers can choose, when all classes are done: what is computed as a number, or a truth that becomes one.
     pub(super) fn fill_numbers(&mut self) {
         let mut numbers: Vec<(u32, Id)> = self.numbers.iter().map(|(&id, &number)| (number, id)).collect();
         numbers.sort_unstable();
@@ -42,17 +53,8 @@ impl Builder<'_> {
             let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
             let converted = self.push(id, itself, price, SmallVec::from_slice(&[place]), None);
             let candidates = self.graph.places[place as usize].iter().copied();
-            let is_number = |&c: &u32| {
-                !matches!(
-                    &self.graph.candidates[c as usize].write,
-                    Write::Compare { .. }
-                        | Write::CompareHoisted { .. }
-                        | Write::CompareSide { .. }
-                        | Write::Node(Node::Not(_) | Node::And(_) | Node::Or(_))
-                )
-            };
-            let all: SmallVec<[u32; 4]> = candidates.filter(is_number).chain([converted]).collect();
-            self.graph.places[number as usize] = all;
+            let numbers = candidates.filter(|&c| !self.graph.candidates[c as usize].write.is_truth());
+            self.graph.places[number as usize] = numbers.chain([converted]).collect();
         }
     }
 
