@@ -280,34 +280,8 @@ impl<'a> Builder<'a> {
         match node {
             Node::Sum(_) | Node::Const(_) => {}
             Node::Var(v) => out.push(self.push(id, Write::Variable(*v), Cost::ZERO, SmallVec::new(), None)),
-            Node::NonNeg([x]) | Node::Zero([x]) => {
-                let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
-                for lin in spellings(e, *x) {
-                    let mut operands = match lin.terms() {
-                        // compared with a constant, a truth is one
-                        [term] => SmallVec::from_slice(&[self.place(*term, Role::Operation)]),
-                        _ => self.operations(&lin),
-                    };
-                    let hoisted = self.hoisted_comparison(&lin, &mut operands);
-                    let price = hoisted.as_ref().map_or_else(|| self.comparison_price(&lin, relation), |h| h.1);
-                    let side = self.side(&lin);
-                    // the side that others may share goes first: it wins where both cost the same
-                    if let Some((side, flipped)) = side {
-                        let price = self.model.price(&side_comparison_operation(&lin, &range));
-                        let price = self.loops.executed(e, price, lin.terms());
-                        let write = Write::CompareSide { constant: lin.constant, flipped, relation };
-                        out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
-                    }
-                    let write = match hoisted {
-                        Some((left, _)) => Write::CompareHoisted { lin: lin.clone(), relation, left },
-                        None => Write::Compare { lin: lin.clone(), relation },
-                    };
-                    out.push(self.push(id, write, price, operands, None));
-                    if lin.len() > 1 {
-                        self.comparisons.push(Comparison { place, class: id, lin, relation });
-                    }
-                }
-            }
+            Node::NonNeg([x]) => self.comparisons(place, id, *x, Relation::NonNegative, out),
+            Node::Zero([x]) => self.comparisons(place, id, *x, Relation::Zero, out),
             Node::Div([a, b]) => {
                 let quotient = self.quotient(id, *a, *b);
                 if !out.contains(&quotient) {
@@ -352,6 +326,37 @@ impl<'a> Builder<'a> {
                     _ => egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect(),
                 };
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
+            }
+        }
+    }
+
+    /// The candidates of the class `id` that compare `x` with 0, for `place`.
+    fn comparisons(&mut self, place: u32, id: Id, x: Id, relation: Relation, out: &mut SmallVec<[u32; 4]>) {
+        let e = self.e;
+        let range = |i: Id| e.facts(i).interval;
+        for lin in spellings(e, x) {
+            let mut operands = match lin.terms() {
+                // compared with a constant, a truth is one
+                [term] => SmallVec::from_slice(&[self.place(*term, Role::Operation)]),
+                _ => self.operations(&lin),
+            };
+            let hoisted = self.hoisted_comparison(&lin, &mut operands);
+            let price = hoisted.as_ref().map_or_else(|| self.comparison_price(&lin, relation), |h| h.1);
+            let side = self.side(&lin);
+            // the side that others may share goes first: it wins where both cost the same
+            if let Some((side, flipped)) = side {
+                let price = self.model.price(&side_comparison_operation(&lin, &range));
+                let price = self.loops.executed(e, price, lin.terms());
+                let write = Write::CompareSide { constant: lin.constant, flipped, relation };
+                out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
+            }
+            let write = match hoisted {
+                Some((left, _)) => Write::CompareHoisted { lin: lin.clone(), relation, left },
+                None => Write::Compare { lin: lin.clone(), relation },
+            };
+            out.push(self.push(id, write, price, operands, None));
+            if lin.len() > 1 {
+                self.comparisons.push(Comparison { place, class: id, lin, relation });
             }
         }
     }
