@@ -104,7 +104,7 @@ pub(crate) enum Language {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(args.rules.set()?);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let mut given = vec![input::expression(args.index.as_deref(), "index")?];
     for text in &args.lanes {
@@ -116,7 +116,6 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let access = access(args, &given[..lanes], &given[lanes..])?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| refused(&e, &given))?;
-    let answer = answer.for_target(args.target.table());
     let out = if args.json {
         json::indented(&AccessJson::from(&answer))
     } else {

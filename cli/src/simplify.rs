@@ -81,7 +81,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let suspects = Suspects::new(&rules);
-    let simplifier = Simplifier::default().with_rules(rules).with_trace(args.trace);
+    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(rules).with_trace(args.trace);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let given = input::expression(args.expr.as_deref(), "expression")?;
     let Given { parsed, file } = &given;
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let start = Instant::now();
     let answer = simplifier.simplify(input, &domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?.for_target(args.target.table());
+    let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?;
     let options = args.limits.options();
     let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &options));
     let mut wrong = None;

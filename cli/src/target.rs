@@ -1,18 +1,19 @@
-//! The machine that text is for.
+//! The machine that answers are for.
 
 use quaff::lower::Target;
 
-/// For which machine CUDA and C text is spelled.
+/// For which machine answers are chosen, and CUDA and C text is spelled.
 #[derive(clap::Args)]
 pub(crate) struct TargetName {
-    /// Machine that CUDA and C text is spelled for, so that its compiler makes few instructions of it: sm_80, sm_90, sm_100, or plain;
-    /// `sm_90-conditional_sums` leaves one spelling out, `sm_90+fences` adds one
+    /// Machine whose prices answers are chosen by, and for which CUDA and C text is spelled, so that its compiler makes few
+    /// instructions of it: sm_80, sm_90, sm_100, or plain; `sm_90-conditional_sums` leaves one spelling out, `sm_90+fences` adds
+    /// one, and `sm_90+mulhi=20` is one with another price, in tenths of an addition
     #[arg(long, value_name = "NAME", default_value = "sm_90", value_parser = known)]
     target: Target,
 }
 
 impl TargetName {
-    /// The table of its spellings.
+    /// The tables of its prices and spellings.
     pub(crate) fn table(&self) -> Target {
         self.target
     }

@@ -28,7 +28,8 @@ use std::path::PathBuf;
 ///     work: instructions that rules may take in a call; the best form that was found by then is the answer.
 ///     nodes: e-nodes that rules may add in a call.
 ///     rounds: rounds of saturation.
-///     target: the machine that texts are for: "sm_80", "sm_90", "sm_100" or "plain".
+///     target: the machine that answers are for, with its prices and the spellings of its texts: "sm_80", "sm_90", "sm_100" or "plain";
+///         "sm_90+mulhi=20" is one with another price, in tenths of an addition.
 ///     cost: what answers are chosen by: "gpu", the instructions of the division-free text; "truncating", what a host pays that prints
 ///         `//` and `%` in a language where they round towards zero, and corrects those of what may be negative; or "operations",
 ///         their number.
@@ -38,7 +39,6 @@ use std::path::PathBuf;
 #[pyclass(name = "Simplifier", module = "quaff", frozen)]
 pub(crate) struct PySimplifier {
     pub(crate) simplifier: Simplifier,
-    pub(crate) target: Target,
 }
 
 fn rules_in(folder: PathBuf) -> PyResult<RuleSet> {
@@ -63,10 +63,17 @@ impl PySimplifier {
         target: Option<&str>,
         cost: Option<&str>,
     ) -> PyResult<PySimplifier> {
+        let target = match target {
+            None => Target::default(),
+            Some(name) => {
+                Target::by_name(name).ok_or_else(|| PyValueError::new_err(format!("no target is called {name:?}")))?
+            }
+        };
+        let simplifier = Simplifier::default().for_target(target);
         let mut simplifier = match cost {
-            None | Some("gpu") => Simplifier::default(),
-            Some("truncating") => Simplifier::default().with_cost_model(Truncating),
-            Some("operations") => Simplifier::default().with_cost_model(OpCount),
+            None | Some("gpu") => simplifier,
+            Some("truncating") => simplifier.with_cost_model(Truncating),
+            Some("operations") => simplifier.with_cost_model(OpCount),
             Some(name) => return Err(PyValueError::new_err(format!("no cost model is called {name:?}"))),
         };
         if rules.is_some() || add_rules.is_some() || leave_out.is_some() {
@@ -84,13 +91,7 @@ impl PySimplifier {
         limits.work = work.unwrap_or(limits.work);
         limits.nodes = nodes.unwrap_or(limits.nodes);
         limits.rounds = rounds.unwrap_or(limits.rounds);
-        let target = match target {
-            None => Target::default(),
-            Some(name) => {
-                Target::by_name(name).ok_or_else(|| PyValueError::new_err(format!("no target is called {name:?}")))?
-            }
-        };
-        Ok(PySimplifier { simplifier: simplifier.with_limits(limits), target })
+        Ok(PySimplifier { simplifier: simplifier.with_limits(limits) })
     }
 
     /// The names of the rules in use.
@@ -147,7 +148,7 @@ impl PySimplifier {
         let domain = given.domain();
         let answer = py.detach(|| self.simplifier.simplify_all(&exprs, domain));
         let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
-        Ok(PySimplified(answer.for_target(self.target)))
+        Ok(PySimplified(answer))
     }
 
     /// The accesses of one kernel together: gates on their own, and indices where their gates hold.
@@ -166,7 +167,7 @@ impl PySimplifier {
         let asked: Vec<_> = accesses.iter().map(|a| a.get().0.clone()).collect();
         let answer = py.detach(|| self.simplifier.simplify_accesses(&asked, domain));
         let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
-        Ok(PySimplifiedAccesses(answer.for_target(self.target)))
+        Ok(PySimplifiedAccesses(answer))
     }
 
     /// Many expressions, each on its own, on several threads and without the interpreter's lock.
@@ -287,6 +288,6 @@ impl PySimplifier {
         let traced = trace.then(|| self.simplifier.clone().with_trace(true));
         let simplifier = traced.as_ref().unwrap_or(&self.simplifier);
         let answer = self.ask(py, asked, domain, |e, d| simplifier.simplify_all(e, d))?;
-        Ok(PySimplified(answer.for_target(self.target)))
+        Ok(PySimplified(answer))
     }
 }

@@ -15,7 +15,6 @@ use crate::domain::{Domain, VarFacts};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
 use crate::expr::offset::{plus_offset, split_offset};
-use crate::lower::Target;
 use crate::simplify::{Simplifier, SimplifyError};
 
 /// Rounds of searches, each of which begins with what the one before found.
@@ -74,7 +73,7 @@ impl Simplifier {
             cost,
             input_cost,
             stop,
-            target: Target::default(),
+            target: self.target,
         })
     }
 

@@ -31,7 +31,8 @@ pub(crate) use price::{price_in_loops, price_of_kernel};
 pub use truncating::Truncating;
 
 use crate::domain::Interval;
-use crate::lower::forms::{DivKind, MULHI, SIMPLE, form_by, remainder_by};
+use crate::lower::Prices;
+use crate::lower::forms::{form_by, remainder_by};
 use crate::lower::scale::{ScaledNumerator, pays};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
@@ -119,75 +120,86 @@ pub trait CostModel: Send + Sync {
 ///
 /// Sums are fused (`a*c + b` is one instruction, three plain terms add in one), divisions cost what the form chosen
 /// for their range costs ([`crate::lower::forms`]), 64-bit values cost what their 32-bit halves and carries cost.
-/// Measured on sm_80, sm_90 and sm_100.
+/// Its prices are [`Prices::NVIDIA`]; those of another machine are a cost model, too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Gpu;
 
-/// Instructions of an unsigned division by a divisor that is not constant; the remainder is one less.
-const VARIABLE_DIVISION: u32 = 180;
-
 impl CostModel for Gpu {
     fn price(&self, operation: &Operation) -> Cost {
-        Cost::from_tenths(gpu(operation).into())
+        Prices::NVIDIA.price(operation)
     }
 
     fn fused(&self, operations: &Fused) -> Option<Cost> {
-        gpu_fused(operations).map(|tenths| Cost::from_tenths(tenths.into()))
+        Prices::NVIDIA.fused(operations)
     }
 }
 
-/// The price of several operations together under [`Gpu`], in tenths.
-fn gpu_fused(operations: &Fused) -> Option<u32> {
+impl CostModel for Prices {
+    #[inline]
+    fn price(&self, operation: &Operation) -> Cost {
+        Cost::from_tenths(tenths(self, operation).into())
+    }
+
+    #[inline]
+    fn fused(&self, operations: &Fused) -> Option<Cost> {
+        fused_tenths(self, operations).map(|tenths| Cost::from_tenths(tenths.into()))
+    }
+}
+
+/// The price of several operations together, in tenths.
+#[inline]
+fn fused_tenths(prices: &Prices, operations: &Fused) -> Option<u32> {
     match *operations {
-        Fused::ClearedBits { numerator } => numerator.within(i32::MIN as i128, i32::MAX as i128).then_some(SIMPLE),
+        Fused::ClearedBits { numerator } => {
+            numerator.within(i32::MIN as i128, i32::MAX as i128).then_some(prices.simple)
+        }
         Fused::QuotientOfSum { divisor: ..2, .. } => None,
         Fused::QuotientOfSum { terms, range, factor, constant, divisor } => {
             let numerator = range.scaled(factor).plus(Interval::point(constant));
-            let form = form_by(numerator, divisor);
+            let form = form_by(numerator, divisor, prices);
             let pays = pays(form.kind, factor, constant, numerator.is_nonneg());
             let (lo, hi) = range.bounded().filter(|_| pays && !form.wide)?;
             // each term is a product of its own then, and the constant is added for nothing
-            let sum = SIMPLE.saturating_mul(terms);
-            ScaledNumerator { factor, constant, divisor, lo, hi }.form().map(|_| sum.saturating_add(flattened(MULHI)))
+            let sum = prices.simple.saturating_mul(terms);
+            ScaledNumerator { factor, constant, divisor, lo, hi }.form().map(|_| sum.saturating_add(prices.mulhi))
         }
     }
 }
 
-/// The price of `operation` under [`Gpu`], in tenths.
-fn gpu(operation: &Operation) -> u32 {
-    let width = |wide: bool, narrow: u32, factor: u32| if wide { narrow.saturating_mul(factor) } else { narrow };
+/// The price of `operation`, in tenths.
+#[inline]
+fn tenths(prices: &Prices, operation: &Operation) -> u32 {
+    let Prices { simple, simple64, mul_add64, compare64, variable_division, .. } = *prices;
+    let by_width = |wide: bool, narrow: u32, of_64: u32| if wide { of_64 } else { narrow };
     match *operation {
-        Operation::Sum { products, plain, wide } => {
-            // `p` multiplies absorb one addend each; what is left adds two at a time
-            if wide { terms(40, products, 20, plain) } else { terms(10, products, 10, plain >> 1) }
+        Operation::Sum { products, plain, wide: true } => terms(mul_add64, products, simple64, plain),
+        // `p` multiplies absorb one addend each; what is left adds two at a time
+        Operation::Sum { products, plain, wide: false } => terms(simple, products, simple, plain >> 1),
+        Operation::Product { factors, wide } => {
+            by_width(wide, simple, mul_add64).saturating_mul(factors.saturating_sub(1))
         }
-        Operation::Product { factors, wide } => width(wide, factors.saturating_sub(1).saturating_mul(10), 4),
         Operation::Div { numerator, divisor } => match divisor.as_point() {
-            // a little more than a comparison as a number, which says the same
-            Some(c) if c != 0 && form_by(numerator, c).kind == DivKind::SignBit => SIMPLE + 3,
             // of two ways to write it, the one without a negative divisor
-            Some(c) if c != 0 => flattened(form_by(numerator, c).tenths()) + u32::from(c < 0),
-            _ => variable_division(numerator, divisor, VARIABLE_DIVISION),
+            Some(c) if c != 0 => form_by(numerator, c, prices).tenths(prices).saturating_add(u32::from(c < 0)),
+            _ => by_variable(numerator, divisor, prices, variable_division),
         },
         Operation::Mod { numerator, divisor, quotient } => match divisor.as_point() {
-            Some(c) if c != 0 => flattened(remainder_by(numerator, c, quotient).tenths()) + u32::from(c < 0),
-            _ if quotient => 10,
-            _ => variable_division(numerator, divisor, VARIABLE_DIVISION - 10),
-        },
-        Operation::Compare { products, plain, wide } => {
-            let plain = plain.saturating_sub(1);
-            if wide {
-                terms(40, products, 20, plain).saturating_add(40)
-            } else {
-                terms(10, products, 10, plain >> 1).saturating_add(10)
+            Some(c) if c != 0 => {
+                remainder_by(numerator, c, quotient, prices).tenths(prices).saturating_add(u32::from(c < 0))
             }
+            _ if quotient => simple,
+            _ => by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
+        },
+        Operation::Compare { products, plain, wide: true } => {
+            terms(mul_add64, products, simple64, plain.saturating_sub(1)).saturating_add(compare64)
         }
-        Operation::Extremum { wide } => width(wide, 10, 4),
-        Operation::Select { wide } => width(wide, 10, 2),
+        Operation::Compare { products, plain, wide: false } => {
+            terms(simple, products, simple, plain.saturating_sub(1) >> 1).saturating_add(simple)
+        }
+        Operation::Extremum { wide } => by_width(wide, simple, compare64),
+        Operation::Select { wide } | Operation::Bits { wide } => by_width(wide, simple, simple64),
         Operation::Logic => 0,
-        // a predicate becomes a selection, or a condition of the addition
-        Operation::Number => 2,
-        Operation::Bits { wide } => width(wide, 10, 2),
+        Operation::Number => prices.number,
     }
 }
 
@@ -197,24 +209,15 @@ fn terms(x: u32, a: u32, y: u32, b: u32) -> u32 {
     x.saturating_mul(a).saturating_add(y.saturating_mul(b))
 }
 
-/// A multiply-high is one instruction in two issue slots; index code is bound by instruction count more than by
-/// that pipe, so the second slot counts as a tie-break only.
-fn flattened(cost: u32) -> u32 {
-    match cost {
-        18 => 11,
-        28 => 21,
-        other => other,
-    }
-}
-
-fn variable_division(numerator: Interval, divisor: Interval, price: u32) -> u32 {
+/// The price of dividing by what is no constant: that of an unsigned division, and more for signs and 64 bits.
+fn by_variable(numerator: Interval, divisor: Interval, prices: &Prices, division: u32) -> u32 {
     let fits = |i: Interval| i.within(i32::MIN as i128, u32::MAX as i128);
-    if fits(numerator) && fits(divisor) {
-        // a sign is worked around with three more instructions
-        if numerator.is_nonneg() && divisor.is_nonneg() { price } else { price + 30 }
-    } else {
-        5 * price
+    if !fits(numerator) || !fits(divisor) {
+        return division.saturating_mul(5);
     }
+    // a sign is worked around with three more instructions
+    let signs = if numerator.is_nonneg() && divisor.is_nonneg() { 0 } else { prices.simple.saturating_mul(3) };
+    division.saturating_add(signs)
 }
 
 /// Counts operations as a textbook would: every `+ - * // %`, comparison, selection and bit operation is 1.

@@ -94,7 +94,8 @@ impl<'a> Sums<'a> {
     #[inline]
     pub(super) fn operation(&mut self, constant: i128, wide: bool, todo: &mut Vec<u32>) -> Operation {
         // what is negated is an instruction of its own where it is no part of another sum
-        let negation = constant == 0 && matches!(self.terms[..], [(_, -1)]);
+        let mut coefficients = self.terms.iter().map(|(_, c)| *c).filter(|c| *c != 0);
+        let negation = constant == 0 && coefficients.next() == Some(-1) && coefficients.next().is_none();
         let (mut products, mut plain) = (0, u32::from(constant != 0 || negation));
         for (i, c) in self.take_terms() {
             match c {

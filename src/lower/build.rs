@@ -2,6 +2,7 @@
 
 use super::graph::{Compare, FastDivisor, Instr, Lowered, Type, Value};
 use super::plan::{How, is_int, is_narrow};
+use super::target::Target;
 use crate::domain::Interval;
 use rustc_hash::FxHashMap;
 
@@ -11,8 +12,7 @@ pub(super) struct Builder {
     pub(super) lowered: Lowered,
     known: FxHashMap<Value, u32>,
     pub(super) fast: FxHashMap<u32, u32>,
-    /// Whether numerators are scaled: [`Target::scaled_quotients`](super::Target::scaled_quotients).
-    pub(super) scales: bool,
+    pub(super) target: Target,
 }
 
 /// The type of an exact value.
@@ -36,6 +36,10 @@ fn wrapped(value: i64, ty: Type) -> i64 {
 }
 
 impl Builder {
+    pub(super) fn new(target: &Target) -> Builder {
+        Builder { target: *target, ..Builder::default() }
+    }
+
     pub(super) fn ty(&self, id: u32) -> Type {
         self.lowered.values[id as usize].ty
     }

@@ -11,9 +11,23 @@ use rustc_hash::FxHashMap;
 /// A comparison `x op y` of nodes.
 #[derive(Clone, Copy)]
 pub(super) struct Clause {
-    op: Compare,
-    x: u32,
-    y: u32,
+    pub(super) op: Compare,
+    pub(super) x: u32,
+    pub(super) y: u32,
+}
+
+impl Clause {
+    /// The same with its sides exchanged.
+    pub(super) fn swapped(self) -> Clause {
+        let op = match self.op {
+            Compare::Lt => Compare::Gt,
+            Compare::Le => Compare::Ge,
+            Compare::Gt => Compare::Lt,
+            Compare::Ge => Compare::Le,
+            same @ (Compare::Eq | Compare::Ne) => same,
+        };
+        Clause { op, x: self.y, y: self.x }
+    }
 }
 
 /// One side of what `x` lies between: `x >= y + shift`, or `x <= y + shift`.
@@ -119,7 +133,11 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn compare(&mut self, Clause { op, x, y }: Clause) -> u32 {
+    pub(super) fn compare(&mut self, clause: Clause) -> u32 {
+        if let Some(test) = self.any_bit(clause) {
+            return test;
+        }
+        let Clause { op, x, y } = clause;
         let hull = self.plan.range(x).hull(self.plan.range(y));
         self.builder.compare(op, self.values[x as usize], self.values[y as usize], hull)
     }

@@ -61,7 +61,7 @@ impl Builder {
 
     /// `x // d` for a constant, where the quotient lies in `out`. `x` is exact, or wrapped where the form takes that.
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
-        let form = form_by(x.range, d);
+        let form = form_by(x.range, d, &self.target.prices);
         let id = match form.kind {
             DivKind::Constant(q) => return self.int(q),
             DivKind::BiasedMulHi { offset, base, multiplier, shift } => {

@@ -4,48 +4,32 @@
 //! the form that was priced. Every form is right for every numerator of the interval it was chosen for, of any sign;
 //! none divides.
 //!
-//! Costs are tenths of a simple 32-bit instruction, measured on sm_90 with constants already in registers.
+//! What instructions cost is a table, [`Prices`].
 //!
 //! ```
 //! use quaff::cost::Cost;
 //! use quaff::domain::Interval;
+//! use quaff::lower::Prices;
 //! use quaff::lower::forms::{DivKind, ModKind, div_form, mod_form};
 //!
+//! let prices = Prices::NVIDIA;
 //! let x = Interval::new(0, 1_000_000).unwrap();
-//! assert_eq!(div_form(x, 8).unwrap().kind, DivKind::Shift(3));
-//! assert_eq!(div_form(x, 7).unwrap().kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
-//! assert_eq!(div_form(x, 7).unwrap().cost(), Cost::from_tenths(18));
+//! assert_eq!(div_form(x, 8, &prices).unwrap().kind, DivKind::Shift(3));
+//! assert_eq!(div_form(x, 7, &prices).unwrap().kind, DivKind::MulHi { multiplier: 613_566_757, shift: 0 });
+//! assert_eq!(div_form(x, 7, &prices).unwrap().cost(&prices), Cost::from_tenths(11));
 //!
 //! // one unsigned minimum where x < 2*d, else one multiply-subtract after the quotient
 //! let y = Interval::new(0, 13).unwrap();
-//! assert_eq!(mod_form(y, 7, false).unwrap().kind, ModKind::UnsignedMin { bucket: 0 });
-//! assert_eq!(mod_form(x, 7, false).unwrap().cost(), Cost::from_tenths(28));
-//! assert_eq!(mod_form(x, 7, true).unwrap().cost(), Cost::from_tenths(10));
+//! assert_eq!(mod_form(y, 7, false, &prices).unwrap().kind, ModKind::UnsignedMin { bucket: 0 });
+//! assert_eq!(mod_form(x, 7, false, &prices).unwrap().cost(&prices), Cost::from_tenths(21));
+//! assert_eq!(mod_form(x, 7, true, &prices).unwrap().cost(&prices), Cost::from_tenths(10));
 //! ```
 
+use super::Prices;
 use super::magic::{MulAdd, MulHi, mulhi_for, mulhi64_for, signed_mulhi};
 use crate::domain::Interval;
 use crate::instructions::Cost;
 use crate::integer::floor_div;
-
-/// Add, subtract, low multiply, multiply-add, shift, mask, minimum: one instruction.
-pub const SIMPLE: u32 = 10;
-/// High multiply: one instruction in two issue slots.
-pub const MULHI: u32 = 18;
-/// High multiply of a signed dividend with a 64-bit constant addend.
-pub const SIGNED_MULHI: u32 = 20;
-/// A comparison used as a number: compare and select.
-pub const COMPARE: u32 = 20;
-/// Add, shift or mask on 64 bits.
-pub const SIMPLE64: u32 = 20;
-/// Minimum or maximum on 64 bits.
-pub const MIN64: u32 = 40;
-/// A comparison of 64-bit values used as a number.
-pub const COMPARE64: u32 = 30;
-/// Multiply and add on 64 bits.
-pub const MUL_ADD64: u32 = 40;
-/// High half of a 64-bit unsigned product.
-pub const MULHI64: u32 = 130;
 
 /// How `x // d` is computed for a constant `d`; chosen by [`div_form`].
 ///
@@ -133,41 +117,41 @@ pub enum DivKind {
 }
 
 impl DivForm {
-    /// What it costs, without what its numerator does.
-    pub fn cost(self) -> Cost {
-        Cost::from_tenths(self.tenths().into())
+    /// What it costs by `prices`, without what its numerator does.
+    pub fn cost(self, prices: &Prices) -> Cost {
+        Cost::from_tenths(self.tenths(prices).into())
     }
 
     /// The same in tenths of a simple instruction.
-    pub(crate) fn tenths(self) -> u32 {
-        let simple = if self.wide { SIMPLE64 } else { SIMPLE };
-        let last = |shift: u32| if shift > 0 { SIMPLE } else { 0 };
-        let steps = match self.kind {
+    pub(crate) fn tenths(self, prices: &Prices) -> u32 {
+        let Prices { simple, simple64, mulhi, .. } = *prices;
+        let own = if self.wide { simple64 } else { simple };
+        let last = |shift: u32| if shift > 0 { simple } else { 0 };
+        let times = |n: u32, price: u32| price.saturating_mul(n);
+        let steps: &[u32] = match self.kind {
             DivKind::Constant(_) => return 0,
-            DivKind::Identity => 0,
+            DivKind::Identity => &[],
             // the sign of a 64-bit value is the sign of its upper word
-            DivKind::SignBit => SIMPLE,
-            DivKind::Shift(k) => {
-                if self.wide && k < 32 {
-                    SIMPLE64
-                } else {
-                    SIMPLE
-                }
-            }
+            DivKind::SignBit => &[prices.sign],
+            DivKind::Shift(32..) => &[simple],
+            DivKind::Shift(_) => &[own],
             DivKind::AtLeast { base, .. } => {
-                (if self.wide { COMPARE64 } else { COMPARE }) + if base != 0 { SIMPLE } else { 0 }
+                &[if self.wide { prices.two_values64 } else { prices.two_values }, if base != 0 { simple } else { 0 }]
             }
-            DivKind::MulHi { shift, .. } => MULHI + last(shift),
-            DivKind::MulHiAdd { .. } => MULHI + 3 * SIMPLE,
-            DivKind::SignedMulHi(m) => SIGNED_MULHI + last(m.bits.saturating_sub(32)),
+            DivKind::MulHi { shift, .. } => &[mulhi, last(shift)],
+            DivKind::MulHiAdd { .. } => &[mulhi, times(3, simple)],
+            DivKind::SignedMulHi(m) => &[prices.signed_mulhi, last(m.bits.saturating_sub(32))],
             DivKind::BiasedMulHi { offset, shift, .. } => {
-                MULHI + last(shift) + if offset != 0 { 2 * SIMPLE } else { 0 }
+                &[mulhi, last(shift), if offset != 0 { times(2, simple) } else { 0 }]
             }
-            DivKind::SignXor { shift, .. } => MULHI + last(shift) + 3 * SIMPLE,
-            DivKind::MulHi64 { shift, .. } => MULHI64 + if shift > 0 { SIMPLE64 } else { 0 },
-            DivKind::SignXor64 { shift, .. } => MULHI64 + SIMPLE + 2 * SIMPLE64 + if shift > 0 { SIMPLE64 } else { 0 },
+            DivKind::SignXor { shift, .. } => &[mulhi, last(shift), times(3, simple)],
+            DivKind::MulHi64 { shift, .. } => &[prices.mulhi64, if shift > 0 { simple64 } else { 0 }],
+            DivKind::SignXor64 { shift, .. } => {
+                &[prices.mulhi64, simple, times(2, simple64), if shift > 0 { simple64 } else { 0 }]
+            }
         };
-        (if self.negate { simple } else { 0 }) + (if self.pre_shift > 0 { simple } else { 0 }) + steps
+        let before = [if self.negate { own } else { 0 }, if self.pre_shift > 0 { own } else { 0 }];
+        before.iter().chain(steps).fold(0, |sum: u32, step| sum.saturating_add(*step))
     }
 
     /// Whether the form looks only at the low 32 bits of the numerator, so that a wrapped numerator serves.
@@ -209,38 +193,28 @@ pub enum ModKind {
 }
 
 impl ModForm {
-    /// What it costs, without what its numerator does.
-    pub fn cost(self) -> Cost {
-        Cost::from_tenths(self.tenths().into())
+    /// What it costs by `prices`, without what its numerator does.
+    pub fn cost(self, prices: &Prices) -> Cost {
+        Cost::from_tenths(self.tenths(prices).into())
     }
 
     /// The same in tenths of a simple instruction.
-    pub(crate) fn tenths(self) -> u32 {
-        let simple = if self.wide { SIMPLE64 } else { SIMPLE };
+    pub(crate) fn tenths(self, prices: &Prices) -> u32 {
+        let own = if self.wide { prices.simple64 } else { prices.simple };
+        let multiply_add = if self.wide { prices.mul_add64 } else { prices.simple };
         let steps = match self.kind {
-            ModKind::Zero => 0,
-            ModKind::Offset(offset) => {
-                if offset == 0 {
-                    0
-                } else {
-                    simple
-                }
-            }
-            ModKind::Mask(_) => simple,
+            ModKind::Zero | ModKind::Offset(0) => 0,
+            ModKind::Offset(_) | ModKind::Mask(_) => own,
             ModKind::UnsignedMin { bucket } => {
-                let first = if matches!(bucket, 0 | -1) { 0 } else { simple };
-                first + if self.wide { MIN64 + SIMPLE64 } else { SIMPLE }
+                let first = if matches!(bucket, 0 | -1) { 0 } else { own };
+                let least = if self.wide { prices.compare64.saturating_add(own) } else { own };
+                first.saturating_add(least)
             }
-            ModKind::SharedQuotient => {
-                if self.wide {
-                    MUL_ADD64
-                } else {
-                    SIMPLE
-                }
-            }
-            ModKind::Quotient(q) => q.tenths() + if self.wide { MUL_ADD64 } else { SIMPLE },
+            ModKind::SharedQuotient => multiply_add,
+            ModKind::Quotient(q) => q.tenths(prices).saturating_add(multiply_add),
         };
-        steps + if self.negate { 2 * simple } else { 0 }
+        let negations = if self.negate { own.saturating_mul(2) } else { 0 };
+        steps.saturating_add(negations)
     }
 }
 
@@ -266,18 +240,19 @@ fn buckets(lo: i128, hi: i128, c: i128) -> (i128, i128) {
     }
 }
 
-/// The cheapest form of `numerator // divisor`.
+/// The cheapest form of `numerator // divisor` by `prices`.
 ///
 /// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time: a few
 /// 64-bit divisions.
 /// `None` when `divisor` is 0.
-pub fn div_form(numerator: Interval, divisor: i64) -> Option<DivForm> {
-    (divisor != 0).then(|| form_by(numerator, divisor))
+pub fn div_form(numerator: Interval, divisor: i64, prices: &Prices) -> Option<DivForm> {
+    (divisor != 0).then(|| form_by(numerator, divisor, prices))
 }
 
 /// [`div_form`] for a divisor that is not 0.
 #[inline]
-pub(crate) fn form_by(numerator: Interval, divisor: i64) -> DivForm {
+pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> DivForm {
+    let cheaper = |a: DivForm, b: DivForm| if b.tenths(prices) < a.tenths(prices) { b } else { a };
     let negate = divisor < 0;
     let (lo, hi) = ends(numerator, negate);
     let c = divisor.unsigned_abs() as i128;
@@ -319,11 +294,6 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64) -> DivForm {
         }
     }
     best
-}
-
-#[inline]
-fn cheaper(a: DivForm, b: DivForm) -> DivForm {
-    if b.tenths() < a.tenths() { b } else { a }
 }
 
 /// `lo..=hi` in `int` or in `unsigned`, `c` no power of two.
@@ -377,17 +347,22 @@ fn wide_div(lo: i128, hi: i128, c: i128) -> DivKind {
     if lo >= 0 { DivKind::MulHi64 { multiplier, shift } } else { DivKind::SignXor64 { multiplier, shift } }
 }
 
-/// The cheapest form of `numerator % divisor`; `quotient_available` says that `numerator // divisor` is computed anyway.
+/// The cheapest form of `numerator % divisor` by `prices`; `quotient_available` says that `numerator // divisor` is computed anyway.
 ///
 /// An open end of `numerator` counts as the end of `long long` (`i64::MIN` itself left out). Constant time.
 /// `None` when `divisor` is 0.
-pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool) -> Option<ModForm> {
-    (divisor != 0).then(|| remainder_by(numerator, divisor, quotient_available))
+pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool, prices: &Prices) -> Option<ModForm> {
+    (divisor != 0).then(|| remainder_by(numerator, divisor, quotient_available, prices))
 }
 
 /// [`mod_form`] for a divisor that is not 0.
 #[inline]
-pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available: bool) -> ModForm {
+pub(crate) fn remainder_by(
+    numerator: Interval,
+    divisor: i64,
+    quotient_available: bool,
+    prices: &Prices,
+) -> ModForm {
     let negate = divisor < 0;
     let (lo, hi) = ends(numerator, negate);
     let c = divisor.unsigned_abs() as i128;
@@ -414,13 +389,13 @@ pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available
     let mut best = if quotient_available {
         form(false, wide, ModKind::SharedQuotient)
     } else {
-        form(false, wide, ModKind::Quotient(form_by(numerator, divisor)))
+        form(false, wide, ModKind::Quotient(form_by(numerator, divisor, prices)))
     };
     if last == first + 1 && i64::try_from(first * c).is_ok() {
         // t in [0, 2c) must have 32 bits; then the one of t and t-c that wrapped is never the smaller
         let wide = hi - first * c > u32::MAX as i128 || c > u32::MAX as i128;
         let min = form(negate, wide, ModKind::UnsignedMin { bucket: first as i64 });
-        if min.tenths() <= best.tenths() {
+        if min.tenths(prices) <= best.tenths(prices) {
             best = min;
         }
     }

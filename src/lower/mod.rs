@@ -29,6 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bits;
 mod build;
 mod compare;
 mod conditions;
@@ -39,6 +40,7 @@ mod graph;
 mod machine;
 pub mod magic;
 mod plan;
+mod prices;
 mod rebase;
 mod relations;
 pub(crate) mod scale;
@@ -55,6 +57,7 @@ pub(crate) use error::name_of;
 pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
 pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
+pub use prices::Prices;
 pub use target::Target;
 
 use crate::domain::{Interval, VarFacts};

@@ -1,7 +1,7 @@
 //! Decides how each node is computed, from its range and from how many of its bits the operations that use it read.
 
 use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
-use super::{LowerError, name_of};
+use super::{LowerError, Prices, name_of};
 use crate::domain::{Interval, VarFacts, interval_of_op};
 use crate::expr::{Dag, DagNode, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,6 +55,7 @@ pub(super) struct Plan {
     given: Vec<bool>,
     /// Dividend and divisor of every live `//`.
     quotients: FxHashSet<(u32, u32)>,
+    prices: Prices,
 }
 
 /// Whether every value fits `int` or every value fits `unsigned`.
@@ -73,10 +74,16 @@ pub(super) fn negated(r: Interval) -> Interval {
 
 impl Plan {
     /// For what `roots` need of nodes in `ranges`.
-    pub(super) fn new(dag: &Dag, roots: &[u32], ranges: Vec<Interval>, given: Vec<bool>) -> Result<Plan, LowerError> {
+    pub(super) fn new(
+        dag: &Dag,
+        roots: &[u32],
+        ranges: Vec<Interval>,
+        given: Vec<bool>,
+        prices: Prices,
+    ) -> Result<Plan, LowerError> {
         let count = dag.nodes().len();
         let (how, uses) = (vec![How::Skip; count], vec![0; count]);
-        let mut plan = Plan { ranges, how, uses, given, quotients: Default::default() };
+        let mut plan = Plan { ranges, how, uses, given, quotients: Default::default(), prices };
         plan.find_quotients(dag, roots);
         let mut need = vec![Need::Nothing; count];
         for &root in roots {
@@ -110,7 +117,7 @@ impl Plan {
     pub(super) fn mod_form(&self, x: u32, divisor: u32, d: i64) -> ModForm {
         // of a numerator that leaves 64 bits no bucket is known
         let range = self.range(x).bounded().map_or(Interval::ALL, |_| self.range(x));
-        remainder_by(range, d, self.has_quotient(x, divisor))
+        remainder_by(range, d, self.has_quotient(x, divisor), &self.prices)
     }
 
     /// What `x // d` needs of `x`. Forms hold for numerators of 64 bits; a larger one has none, and is wanted exactly so
@@ -128,7 +135,7 @@ impl Plan {
             // low bits are those of a number of any size
             ModKind::Zero | ModKind::Mask(_) => low,
             ModKind::Quotient(q) => low.max(self.dividend_need(x, |_| q)),
-            ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d))),
+            ModKind::SharedQuotient => low.max(self.dividend_need(x, |range| form_by(range, d, &self.prices))),
             ModKind::Offset(_) | ModKind::UnsignedMin { .. } if self.range(x).bounded().is_none() => Need::Exact,
             ModKind::Offset(_) | ModKind::UnsignedMin { .. } => low,
         }
@@ -231,6 +238,7 @@ impl Plan {
         if matches!(how, How::Constant(_) | How::Skip) || self.is_given(id) {
             return;
         }
+        let prices = self.prices;
         let node = &dag.nodes()[id as usize];
         let args = node.args;
         if let Some((x, _)) = self.cleared_low_bits(dag, node) {
@@ -262,7 +270,7 @@ impl Plan {
                 }
             }
             Op::FloorDiv => match self.point(args[1]) {
-                Some(d) => visit(self, args[0], self.dividend_need(args[0], |x| form_by(x, d))),
+                Some(d) => visit(self, args[0], self.dividend_need(args[0], |x| form_by(x, d, &prices))),
                 None => both(self, &mut visit),
             },
             Op::FloorMod => match self.point(args[1]) {

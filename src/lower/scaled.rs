@@ -20,7 +20,7 @@ impl Builder {
     /// `t // c` for a numerator that may be negative, unless that is one multiplication already.
     pub(super) fn scaled_by(&mut self, t: Operand, divisor: i64, form: DivForm) -> Option<u32> {
         let DivKind::SignedMulHi(m) = form.kind else { return None };
-        if !self.scales || form.pre_shift > 0 || form.negate || m.addend == 0 && m.bits == 32 {
+        if !self.target.scaled_quotients || form.pre_shift > 0 || form.negate || m.addend == 0 && m.bits == 32 {
             return None;
         }
         self.scaled(t, 1, 0, divisor)
@@ -49,7 +49,7 @@ impl Translator<'_> {
     /// `x // divisor` where `x` is a sum whose terms have a common factor, or to which a constant is added, and nothing else uses it.
     pub(super) fn scaled_quotient(&mut self, x: u32, divisor: i64, out: Interval) -> Option<u32> {
         let range = self.plan.range(x);
-        let alone = self.plan.uses[x as usize] == 1 && self.builder.scales && divisor > 1 && is_int(range);
+        let alone = self.plan.uses[x as usize] == 1 && self.target.scaled_quotients && divisor > 1 && is_int(range);
         let is_sum = matches!(self.dag.nodes()[x as usize].op, Op::Add | Op::Sub);
         if !alone || !is_sum || !self.is_part(x) {
             return None;
@@ -60,7 +60,7 @@ impl Translator<'_> {
         let sign = if terms.iter().all(|t| t.coefficient < 0) { -1 } else { 1 };
         let factor = terms.iter().fold(0, |g, t| gcd(g, t.coefficient.into()));
         let factor = i64::try_from(factor).ok()? * sign;
-        let pays = pays(form_by(range, divisor).kind, factor, constant, range.is_nonneg());
+        let pays = pays(form_by(range, divisor, &self.target.prices).kind, factor, constant, range.is_nonneg());
         if !pays || terms.iter().any(|t| t.depth != first.depth) {
             return None;
         }

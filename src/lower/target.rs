@@ -1,9 +1,11 @@
-//! What a compiler makes of the same value in different spellings, as data: a table for each kind of machine.
+//! Machines that text is for, as data: what instructions cost there, and what its compiler makes of the same value in different spellings.
 
-/// Spellings that pay on a machine. All are exact; a wrong choice costs instructions, never values.
+use super::Prices;
+
+/// A machine: what instructions cost there, and the spellings that pay. All are exact; a wrong choice costs instructions, never values.
 ///
-/// What each is worth on which machine is in `docs/design/lower.md`, with the command that measures it. Another machine is another
-/// value of this type.
+/// What each spelling is worth on which machine is in `docs/design/lower.md`, with the command that measures it. Another machine is
+/// another value of this type.
 ///
 /// ```
 /// use quaff::domain::Domain;
@@ -19,6 +21,8 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
+    /// What instructions cost.
+    pub prices: Prices,
     /// Multiples of powers of two are not subtracted, but added with a negative factor.
     pub negative_factors: bool,
     /// Shifts that follow a mask or another shift, and remainders beside a multiple of a quotient, are funnel shifts, into which the
@@ -35,6 +39,8 @@ pub struct Target {
     pub shared_sums: bool,
     /// A constant beside a quotient is added to the numerator.
     pub quotient_offsets: bool,
+    /// A sum that is only tested for being 0, or subtracted from ones before a mask, is an operation on bits.
+    pub bits_for_sums: bool,
     /// Values that are shifted down are the last ones that a sum adds.
     pub shifts_last: bool,
 }
@@ -47,6 +53,7 @@ impl Target {
         scaled_quotients: true,
         shared_sums: true,
         quotient_offsets: true,
+        bits_for_sums: true,
         shifts_last: true,
         ..Target::PLAIN
     };
@@ -56,6 +63,7 @@ impl Target {
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
     /// Text as it is written: no spelling is preferred.
     pub const PLAIN: Target = Target {
+        prices: Prices::NVIDIA,
         negative_factors: false,
         fences: false,
         conditional_sums: false,
@@ -63,20 +71,24 @@ impl Target {
         scaled_quotients: false,
         shared_sums: false,
         quotient_offsets: false,
+        bits_for_sums: false,
         shifts_last: false,
     };
 
-    /// The target of that name, as compilers call it: `sm_80`, `sm_90`, `sm_100`, or `plain`; `sm_90-conditional_sums` is one without a
-    /// spelling of it, `sm_90+fences` one with a spelling more.
+    /// The target of that name, as compilers call it: `sm_80`, `sm_90`, `sm_100`, or `plain`. Any number of changes may follow it:
+    /// `sm_90-conditional_sums` is one without a spelling of it, `sm_90+fences` one with a spelling more, and `sm_90+mulhi=20` one
+    /// with another price, in tenths of a simple instruction.
     ///
     /// ```
-    /// use quaff::lower::Target;
+    /// use quaff::lower::{Prices, Target};
     ///
     /// assert_eq!(Target::by_name("sm_90+fences"), Some(Target { fences: true, ..Target::SM_90 }));
+    /// let prices = Prices { mulhi: 20, ..Prices::NVIDIA };
+    /// assert_eq!(Target::by_name("sm_100+mulhi=20"), Some(Target { prices, ..Target::SM_100 }));
     /// assert_eq!(Target::by_name("sm_20"), None);
     /// ```
     pub fn by_name(name: &str) -> Option<Target> {
-        let (base, mut spellings) = name.split_at(name.find(['-', '+']).unwrap_or(name.len()));
+        let (base, mut changes) = name.split_at(name.find(['-', '+']).unwrap_or(name.len()));
         let mut target = match base {
             "sm_80" => Target::SM_80,
             "sm_90" => Target::SM_90,
@@ -84,24 +96,33 @@ impl Target {
             "plain" => Target::PLAIN,
             _ => return None,
         };
-        while let Some(rest) = spellings.strip_prefix(['-', '+']) {
-            let is_more = spellings.starts_with('+');
-            let (spelling, others) = rest.split_at(rest.find(['-', '+']).unwrap_or(rest.len()));
-            let spelling = match spelling {
-                "negative_factors" => &mut target.negative_factors,
-                "fences" => &mut target.fences,
-                "conditional_sums" => &mut target.conditional_sums,
-                "split_conditions" => &mut target.split_conditions,
-                "scaled_quotients" => &mut target.scaled_quotients,
-                "shared_sums" => &mut target.shared_sums,
-                "quotient_offsets" => &mut target.quotient_offsets,
-                "shifts_last" => &mut target.shifts_last,
-                _ => return None,
-            };
-            *spelling = is_more;
-            spellings = others;
+        while let Some(rest) = changes.strip_prefix(['-', '+']) {
+            let is_more = changes.starts_with('+');
+            let (change, others) = rest.split_at(rest.find(['-', '+']).unwrap_or(rest.len()));
+            match change.split_once('=') {
+                Some((price, tenths)) if is_more => *target.prices.by_name(price)? = tenths.parse().ok()?,
+                Some(_) => return None,
+                None => *target.spelling(change)? = is_more,
+            }
+            changes = others;
         }
         Some(target)
+    }
+
+    /// The spelling of that name, to be changed.
+    fn spelling(&mut self, name: &str) -> Option<&mut bool> {
+        Some(match name {
+            "negative_factors" => &mut self.negative_factors,
+            "fences" => &mut self.fences,
+            "conditional_sums" => &mut self.conditional_sums,
+            "split_conditions" => &mut self.split_conditions,
+            "scaled_quotients" => &mut self.scaled_quotients,
+            "shared_sums" => &mut self.shared_sums,
+            "bits_for_sums" => &mut self.bits_for_sums,
+            "quotient_offsets" => &mut self.quotient_offsets,
+            "shifts_last" => &mut self.shifts_last,
+            _ => return None,
+        })
     }
 }
 

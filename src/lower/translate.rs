@@ -30,15 +30,14 @@ pub(super) fn translate(
     target: &Target,
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
     let count = dag.nodes().len();
-    let (mut builder, mut params) = (Builder::default(), FxHashMap::default());
-    builder.scales = target.scaled_quotients;
+    let (mut builder, mut params) = (Builder::new(target), FxHashMap::default());
     let (mut host, mut shared) = (None, vec![NONE; count]);
     let mut roots = Vec::with_capacity(pieces.len());
     let mut wide = WideParts::default();
     let depths = depths(dag, vars);
     for piece in pieces {
         let given = shared.iter().map(|&v| v != NONE).collect();
-        let plan = Plan::new(dag, piece.roots, piece.ranges, given)?;
+        let plan = Plan::new(dag, piece.roots, piece.ranges, given, target.prices)?;
         let host: &Host = host.get_or_insert_with(|| Host::new(dag, vars, &plan.ranges));
         let values = vec![NONE; count];
         let absorbed = sums::absorbed(dag, &plan);
@@ -180,7 +179,10 @@ impl Translator<'_> {
             Op::FloorMod => match plan.point(args[1]) {
                 Some(d) => {
                     let form = plan.mod_form(args[0], args[1], d);
-                    self.builder.remainder(self.operand(args[0]), d, form, range)
+                    match self.complement(args[0], form, range) {
+                        Some(complement) => complement,
+                        None => self.builder.remainder(self.operand(args[0]), d, form, range),
+                    }
                 }
                 // a remainder beside its quotient is cheapest as x - q*y
                 None => self.divide_variable(args, Want::Remainder, range),

@@ -8,7 +8,6 @@ use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
-use crate::lower::Target;
 use std::time::Duration;
 
 impl Simplifier {
@@ -49,7 +48,7 @@ impl Simplifier {
             input_price: search.input_price(),
             effort,
             trace,
-            target: Target::default(),
+            target: self.target,
             elapsed: Duration::ZERO,
         }
     }

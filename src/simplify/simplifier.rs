@@ -4,6 +4,7 @@ use super::observer::Observer;
 use crate::cost::{CostModel, Gpu};
 use crate::egraph::Limits;
 use crate::egraph::build::graph::warm_up;
+use crate::lower::Target;
 use crate::rules::RuleSet;
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Simplifier {
     pub(super) rules: Arc<RuleSet>,
     pub(super) model: Arc<dyn CostModel>,
+    pub(crate) target: Target,
     pub(super) limits: Limits,
     traced: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
@@ -36,6 +38,7 @@ impl Default for Simplifier {
         Simplifier {
             rules: SHIPPED.get_or_init(|| Arc::new(RuleSet::shipped().clone())).clone(),
             model: Arc::new(Gpu),
+            target: Target::default(),
             limits: Limits::default(),
             traced: false,
             observer: None,
@@ -54,6 +57,11 @@ impl Simplifier {
     pub fn with_cost_model(mut self, model: impl CostModel + 'static) -> Simplifier {
         self.model = Arc::new(model);
         self
+    }
+
+    /// For another machine than [`Target::SM_90`]: its prices are the cost model from here on, and texts are spelled for it.
+    pub fn for_target(self, target: Target) -> Simplifier {
+        Simplifier { target, ..self.with_cost_model(target.prices) }
     }
 
     /// With other limits.

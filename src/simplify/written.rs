@@ -8,7 +8,6 @@ use crate::cost::price;
 use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
-use crate::lower::Target;
 use std::time::Duration;
 
 impl Simplifier {
@@ -40,7 +39,7 @@ impl Simplifier {
             input_price: InputPrice { declared: price, assumed: price },
             effort: Effort { stop: StopReason::TermLimit, rounds: 0, nodes: 0 },
             trace: Vec::new(),
-            target: Target::default(),
+            target: self.target,
             elapsed: Duration::ZERO,
         })
     }

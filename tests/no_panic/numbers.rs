@@ -9,6 +9,7 @@ use quaff::cost::{self, Cost, CostModel, Fused, Gpu, OpCount, Operation, Truncat
 use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
 use quaff::expr::{Dag, int};
 use quaff::integer;
+use quaff::lower::Prices;
 use quaff::lower::forms::{self, DivForm, DivKind, ModForm, ModKind};
 use quaff::lower::magic::{self, MulAdd};
 
@@ -47,7 +48,10 @@ proptest! {
 
     #[test]
     fn forms_and_multipliers(x in interval(), d in number(), (c, hi, shift) in (any::<u32>(), any::<u32>(), any::<u32>()), (lo, to) in (any::<i32>(), any::<i32>()), quotient: bool) {
-        let form = forms::div_form(x, d);
+        // prices of any size add up
+        let [simple, mulhi, mul_add64] = [c, hi, u32::MAX];
+        let prices = Prices { simple, mulhi, mul_add64, simple64: hi ^ c, ..Prices::NVIDIA };
+        let form = forms::div_form(x, d, &prices);
         prop_assert_eq!(form.is_none(), d == 0);
         let form = form.unwrap_or(DivForm {
             negate: quotient,
@@ -55,10 +59,10 @@ proptest! {
             pre_shift: c,
             kind: DivKind::SignedMulHi(MulAdd { multiplier: c as i32, addend: d, bits: shift }),
         });
-        show(&(DivForm::cost(form), DivForm::takes_wrapped(form)));
-        let form = forms::mod_form(x, d, quotient);
+        show(&(DivForm::cost(form, &prices), DivForm::takes_wrapped(form)));
+        let form = forms::mod_form(x, d, quotient, &prices);
         let form = form.unwrap_or(ModForm { negate: true, wide: true, kind: ModKind::UnsignedMin { bucket: d } });
-        show(&ModForm::cost(form));
+        show(&ModForm::cost(form, &prices));
         for c in [c, c >> (hi & 31), 0, 1, 2, u32::MAX] {
             for shift in [shift, shift & 63, 0, 31, 32] {
                 show(&(magic::mulhi(c, shift), magic::mulhi_for(c, hi)));

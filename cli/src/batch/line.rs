@@ -118,7 +118,7 @@ fn one(
     let result = service.simplifier.simplify(expr, domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let mut answer = match result {
-        Ok(answer) => answer.for_target(service.target),
+        Ok(answer) => answer,
         Err(refused) => return Ok(Err(refused)),
     };
     if let Some(options) = &service.exact {

@@ -109,9 +109,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let service = Arc::new(Service {
         suspects: Suspects::new(&rules),
         simplifier: Simplifier::default()
+            .for_target(args.target.table())
             .with_rules(rules)
             .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
-        target: args.target.table(),
         exact: args.verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);

@@ -3,7 +3,6 @@
 use crate::answer::Ran;
 use crate::blame::{Suspects, Wrong};
 use quaff::Simplifier;
-use quaff::lower::Target;
 use quaff::quasi::{Decision, Options};
 use serde_json::Value;
 
@@ -11,8 +10,6 @@ use serde_json::Value;
 pub(super) struct Service {
     pub(super) simplifier: Simplifier,
     pub(super) suspects: Suspects,
-    /// For whose machine text is spelled.
-    pub(super) target: Target,
     /// For checking answers; `None` when that is not asked for.
     pub(super) exact: Option<Options>,
 }

@@ -48,7 +48,7 @@ pub(super) fn expressions(
 ) -> Result<Result<SeveralJson, SimplifyError>, String> {
     let start = Instant::now();
     let mut answer = match service.simplifier.simplify_all(exprs, domain) {
-        Ok(answer) => answer.for_target(service.target),
+        Ok(answer) => answer,
         Err(refused) => return Ok(Err(refused)),
     };
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
@@ -84,7 +84,7 @@ pub(super) fn accesses(
 ) -> Result<Result<SeveralJson, SimplifyError>, String> {
     let start = Instant::now();
     let answer = match service.simplifier.simplify_accesses(accesses, domain) {
-        Ok(answer) => answer.for_target(service.target),
+        Ok(answer) => answer,
         Err(refused) => return Ok(Err(refused)),
     };
     let us = start.elapsed().as_nanos() as f64 / 1000.0;

@@ -2,6 +2,8 @@ use super::*;
 use crate::integer::floor_mod;
 use proptest::prelude::*;
 
+const NVIDIA: Prices = Prices::NVIDIA;
+
 fn low(x: i128) -> u32 {
     x as u32
 }
@@ -102,9 +104,9 @@ fn run_mod(form: ModForm, x: i64, d: i64) -> i128 {
 
 fn check(lo: i64, hi: i64, d: i64) {
     let range = Interval::new(lo, hi).unwrap();
-    let form = form_by(range, d);
-    let (shared, alone) = (remainder_by(range, d, true), remainder_by(range, d, false));
-    assert!(shared.cost() <= alone.cost(), "{range} % {d}");
+    let form = form_by(range, d, &NVIDIA);
+    let (shared, alone) = (remainder_by(range, d, true, &NVIDIA), remainder_by(range, d, false, &NVIDIA));
+    assert!(shared.cost(&NVIDIA) <= alone.cost(&NVIDIA), "{range} % {d}");
     let mut points = vec![lo, hi];
     let (l, h, c) = (lo as i128, hi as i128, d as i128);
     for anchor in [l, h, 0, (l + h) >> 1] {
@@ -170,8 +172,8 @@ fn ends_of_the_machine_types() {
 
 #[test]
 fn forms_of_the_table() {
-    let form = |lo, hi, d| form_by(Interval::new(lo, hi).unwrap(), d);
-    assert_eq!(form(0, 6, 7).tenths(), 0);
+    let form = |lo, hi, d| form_by(Interval::new(lo, hi).unwrap(), d, &NVIDIA);
+    assert_eq!(form(0, 6, 7).tenths(&NVIDIA), 0);
     assert_eq!(form(-7, 6, 7).kind, DivKind::SignBit);
     assert_eq!(form(-100, 100, 8), DivForm { negate: false, wide: false, pre_shift: 0, kind: DivKind::Shift(3) });
     assert!(matches!(form(0, i32::MAX as i64, 7).kind, DivKind::MulHi { shift: 2, .. }));
@@ -182,11 +184,11 @@ fn forms_of_the_table() {
     assert!(matches!(form(1 << 40, (1 << 40) + 5000, 7).kind, DivKind::BiasedMulHi { .. }));
     assert!(matches!(form(0, 1 << 40, 7 << 12), DivForm { pre_shift: 12, kind: DivKind::MulHi { .. }, .. }));
     assert!(matches!(form(0, 1 << 40, 7).kind, DivKind::MulHi64 { .. }));
-    assert!(matches!(form_by(Interval::ALL, 7).kind, DivKind::SignXor64 { .. }));
-    let form = |lo, hi, d| remainder_by(Interval::new(lo, hi).unwrap(), d, false);
+    assert!(matches!(form_by(Interval::ALL, 7, &NVIDIA).kind, DivKind::SignXor64 { .. }));
+    let form = |lo, hi, d| remainder_by(Interval::new(lo, hi).unwrap(), d, false, &NVIDIA);
     assert_eq!(form(7, 13, 7).kind, ModKind::Offset(7));
     assert_eq!(form(-7, 6, 7).kind, ModKind::UnsignedMin { bucket: -1 });
-    assert_eq!(form(-7, 6, 7).tenths(), 10);
+    assert_eq!(form(-7, 6, 7).tenths(&NVIDIA), 10);
     assert_eq!(form(-100, 100, 8).kind, ModKind::Mask(7));
 }
 

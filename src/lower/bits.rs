@@ -1,0 +1,63 @@
+//! Operations on bits in the place of sums, where a sum has no other use.
+
+use super::conditions::Clause;
+use super::forms::{ModForm, ModKind};
+use super::graph::{Compare, Instr, Type};
+use super::plan::{How, is_int};
+use super::translator::Translator;
+use crate::domain::Interval;
+
+impl Translator<'_> {
+    /// `(a | b) != 0` for `a*3 + b >= 1` with terms that are never negative, and `(a | b) == 0` for its opposite: the or and its
+    /// comparison with 0 are one instruction, and factors are nothing to it.
+    pub(super) fn any_bit(&mut self, clause: Clause) -> Option<u32> {
+        let Clause { op, x, y } = if self.plan.point(clause.x).is_some() { clause.swapped() } else { clause };
+        if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {
+            return None;
+        }
+        let bound = self.plan.point(y)?;
+        let (terms, least) = self.terms(x);
+        let above_least = i128::from(bound).checked_sub(least)?;
+        let op = match (op, above_least) {
+            (Compare::Gt | Compare::Ne, 0) | (Compare::Ge, 1) => Compare::Ne,
+            (Compare::Le | Compare::Eq, 0) | (Compare::Lt, 1) => Compare::Eq,
+            _ => return None,
+        };
+        let is_number = |node: u32| {
+            let range = self.plan.range(node);
+            is_int(range) && range.is_nonneg() && self.builder.ty(self.values[node as usize]) == Type::Int
+        };
+        if terms.len() < 2 || !terms.iter().all(|t| t.coefficient > 0 && is_number(t.node)) {
+            return None;
+        }
+        let range = self.plan.range(x);
+        // a sum that wraps has no range of 32 bits
+        if !is_int(range.plus(Interval::point(i64::try_from(least.checked_neg()?).ok()?))) {
+            return None;
+        }
+        let values = terms.iter().map(|t| self.values[t.node as usize]);
+        let any = values.collect::<Vec<_>>().into_iter().reduce(|a, b| self.builder.emit(Instr::Or, Type::Int, &[a, b]))?;
+        let zero = self.builder.int(0);
+        Some(self.builder.emit(Instr::Compare(op), Type::Bool, &[any, zero]))
+    }
+
+    /// `(y & 7) ^ 7` for `(15 - y) & 7`: what is masked is the complement of `y`, and the compiler makes one instruction of both.
+    pub(super) fn complement(&mut self, x: u32, form: ModForm, out: Interval) -> Option<u32> {
+        let ModForm { negate: false, wide: false, kind: ModKind::Mask(mask) } = form else { return None };
+        if !self.target.bits_for_sums || self.plan.uses[x as usize] != 1 || !self.is_part(x) {
+            return None;
+        }
+        let (terms, constant) = self.terms(x);
+        let [term] = terms[..] else { return None };
+        let value = self.values[term.node as usize];
+        let fits = !self.builder.ty(value).is_wide() && i32::try_from(mask).is_ok();
+        if term.coefficient != -1 || constant & i128::from(mask) != i128::from(mask) || !fits {
+            return None;
+        }
+        let range = Interval::new(0, mask)?;
+        let mask = self.builder.int(mask);
+        let masked = self.builder.ring(Instr::And, &[value, mask], How::Exact32, range);
+        let complement = self.builder.ring(Instr::Xor, &[masked, mask], How::Exact32, range);
+        Some(self.builder.settle(complement, out))
+    }
+}
