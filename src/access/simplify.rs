@@ -18,7 +18,7 @@ use crate::expr::offset::{plus_offset, split_offset};
 use crate::simplify::{Simplifier, SimplifyError};
 
 /// Rounds of searches, each of which begins with what the one before found.
-const MAX_ROUNDS: usize = 2;
+const MAX_ROUNDS: usize = 4;
 /// Accesses that are searched all together where most of them are copies.
 const MAX_SEARCHED: usize = 64;
 
@@ -44,18 +44,22 @@ impl Simplifier {
         let mut prices = Prices::new(self, domain, &vars);
         let written = prices.priced(accesses.to_vec())?;
         let input_cost = written.cost;
-        let patterns = Patterns::new(accesses, domain);
-        let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
-        let (mut best, mut stop) = match &patterns {
-            // what copies have in common is found among their patterns
-            Some(patterns) if many(patterns) => (written, StopReason::Saturated),
-            _ => self.searched(written, &mut prices)?,
-        };
-        if let Some(patterns) = &patterns {
-            let first = self.of_patterns(patterns, &mut best, accesses, &mut prices)?;
-            stop = if stop == StopReason::Saturated { first } else { stop };
-        }
+        let (mut best, stop) = self.with_copies(written, &mut prices)?;
+        let searched = best.accesses.clone();
         decide(&mut best, &mut prices)?;
+        // what ranges decide may have hidden something from the searches
+        let mut is_new = best.accesses != searched;
+        for _ in 0..MAX_ROUNDS {
+            if !is_new {
+                break;
+            }
+            let (mut again, _) = self.with_copies(best.clone(), &mut prices)?;
+            decide(&mut again, &mut prices)?;
+            is_new = again.cost < best.cost;
+            if is_new {
+                best = again;
+            }
+        }
         if let Some(accesses) = multiples(&best.accesses) {
             let with_multiples = prices.priced(accesses)?;
             if with_multiples.cost <= best.cost {
@@ -64,17 +68,25 @@ impl Simplifier {
         }
         let Priced { cost, accesses } = best;
         let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
-        Ok(SimplifiedAccesses {
-            accesses,
-            vars,
-            shape,
-            offsets,
-            facts,
-            cost,
-            input_cost,
-            stop,
-            target: self.target,
-        })
+        Ok(SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, input_cost, stop, target: self.target })
+    }
+
+    /// The cheapest form of the accesses that searches of them and of the patterns of copies among them find, and what ended the first
+    /// search that was not saturated.
+    fn with_copies(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
+        let accesses = written.accesses.clone();
+        let patterns = Patterns::new(&accesses, prices.domain());
+        let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
+        let (mut best, mut stop) = match &patterns {
+            // what copies have in common is found among their patterns
+            Some(patterns) if many(patterns) => (written, StopReason::Saturated),
+            _ => self.searched(written, prices)?,
+        };
+        if let Some(patterns) = &patterns {
+            let first = self.of_patterns(patterns, &mut best, &accesses, prices)?;
+            stop = if stop == StopReason::Saturated { first } else { stop };
+        }
+        Ok((best, stop))
     }
 
     /// The cheapest form of the accesses that is found from how they are `written`, and what ended the first of the searches.
@@ -87,7 +99,7 @@ impl Simplifier {
                 break;
             }
             cost = best.cost;
-            let (found, _) = self.round(&best.accesses, false, prices)?;
+            let (found, _) = self.round(&best.accesses, stop != StopReason::Saturated, prices)?;
             if found.cost < cost {
                 best = found;
             }

@@ -36,7 +36,8 @@ impl Translator<'_> {
             return None;
         }
         let values = terms.iter().map(|t| self.values[t.node as usize]);
-        let any = values.collect::<Vec<_>>().into_iter().reduce(|a, b| self.builder.emit(Instr::Or, Type::Int, &[a, b]))?;
+        let any =
+            values.collect::<Vec<_>>().into_iter().reduce(|a, b| self.builder.emit(Instr::Or, Type::Int, &[a, b]))?;
         let zero = self.builder.int(0);
         Some(self.builder.emit(Instr::Compare(op), Type::Bool, &[any, zero]))
     }

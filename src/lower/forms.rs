@@ -357,12 +357,7 @@ pub fn mod_form(numerator: Interval, divisor: i64, quotient_available: bool, pri
 
 /// [`mod_form`] for a divisor that is not 0.
 #[inline]
-pub(crate) fn remainder_by(
-    numerator: Interval,
-    divisor: i64,
-    quotient_available: bool,
-    prices: &Prices,
-) -> ModForm {
+pub(crate) fn remainder_by(numerator: Interval, divisor: i64, quotient_available: bool, prices: &Prices) -> ModForm {
     let negate = divisor < 0;
     let (lo, hi) = ends(numerator, negate);
     let c = divisor.unsigned_abs() as i128;

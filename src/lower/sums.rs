@@ -99,7 +99,9 @@ impl Translator<'_> {
         let (d, k) = (self.plan.point(d)?, i64::try_from(constant).ok().filter(|k| *k != 0)?);
         let (more, range) = (d.checked_mul(k)?, self.plan.range(x));
         let moved = range.plus(Interval::point(more));
-        let is_one = |r: Interval| is_int(r) && matches!(form_by(r, d, &self.target.prices).kind, DivKind::MulHi { shift: 0, .. });
+        let is_one = |r: Interval| {
+            is_int(r) && matches!(form_by(r, d, &self.target.prices).kind, DivKind::MulHi { shift: 0, .. })
+        };
         let alone = self.plan.uses[node as usize] == 1 && self.plan.uses[x as usize] == 1;
         if !self.target.quotient_offsets || !alone || !is_one(range) || !is_one(moved) {
             return None;

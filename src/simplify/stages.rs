@@ -92,10 +92,10 @@ impl Simplifier {
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
         let simplifier = self.for_roots(exprs);
-        match simplifier.stages(exprs, domain) {
+        match simplifier.all_stages(exprs, domain) {
             Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match simplifier.guarded(exprs, domain) {
                 // proofs ask for expressions without conditions around them: there is an end to this
-                Some(guarded) if guarded != exprs => simplifier.stages(&guarded, domain),
+                Some(guarded) if guarded != exprs => simplifier.all_stages(&guarded, domain),
                 _ => Err(refused),
             },
             derivation => derivation,
@@ -144,10 +144,28 @@ impl Simplifier {
         if may_be_input && is_same(&derivation.last().chosen, exprs) {
             self.go_on_from_input(&mut derivation, has_decided, domain)?;
         }
-        Ok(match self.narrow(derivation.last(), exprs, domain)? {
-            Some(narrow) => Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }),
-            None => derivation,
-        })
+        if let Some(narrow) = self.narrow(derivation.last(), exprs, domain)? {
+            return Ok(Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }));
+        }
+        derivation.is_cut_short = limited;
+        Ok(derivation)
+    }
+
+    /// [`stages`](Self::stages), and once more for the answer to a single expression as if it were the input, where a limit ended the first
+    /// search of it under conditions.
+    fn all_stages(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+        let mut derivation = self.stages(exprs, domain)?;
+        for _ in 0..MAX_REPEATS {
+            if !derivation.is_cut_short || exprs.len() > 1 {
+                break;
+            }
+            let answer = &derivation.last().chosen.exprs;
+            let Some(from_answer) = unless_refused(self.stages(answer, domain))? else { break };
+            if !derivation.go_on(from_answer) {
+                break;
+            }
+        }
+        Ok(derivation)
     }
 
     /// For an answer that is the input as it is written: that without the operations that ranges decide, and what a search from there finds
@@ -299,7 +317,7 @@ impl Simplifier {
 
 /// None where an expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition
 /// may be one that is in range there only.
-fn unless_refused(search: Result<Search, SimplifyError>) -> Result<Option<Search>, SimplifyError> {
+fn unless_refused<T>(search: Result<T, SimplifyError>) -> Result<Option<T>, SimplifyError> {
     match search {
         Err(
             SimplifyError::TooManyTerms

@@ -44,7 +44,7 @@ impl<'a> Explainer<'a> {
 
     /// All searches that led from `input` to an answer, and what was done to parts in between.
     pub(super) fn explain_derivation(&mut self, input: &Expr, derivation: &Derivation) -> Result<(), SimplifyError> {
-        let Derivation { first, revisions } = derivation;
+        let Derivation { first, revisions, .. } = derivation;
         let mut known = input;
         if revisions.first().is_none_or(|r| r.subject == Subject::Answer) {
             self.explain_search(Task::first(&Dag::new(std::slice::from_ref(input))), input, first)?;
