@@ -111,6 +111,7 @@ impl<'a> Saturation<'a> {
         let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
             written.iter().map(|w| (self.e.graph.find(w.class), w.sum.as_ref())).collect();
         classes.sort_by_key(|c| c.0);
+        let nodes = self.e.graph.nodes().len();
         let mut news = false;
         for same in classes.chunk_by(|a, b| a.0 == b.0) {
             let id = same[0].0;
@@ -142,7 +143,8 @@ impl<'a> Saturation<'a> {
         }
         self.e.rebuild();
         self.tell_normal_forms();
-        news
+        // a remainder is an e-node of the class of the sum that it is
+        news || self.e.graph.nodes().len() > nodes
     }
 
     /// Runs the rules until they have nothing left to say, or a limit is met.
