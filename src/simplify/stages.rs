@@ -108,7 +108,8 @@ impl Simplifier {
             found => found?,
         };
         let conditional = search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
-        let limited = conditional && search.outcome.stop != StopReason::Saturated;
+        let is_cut_short = search.outcome.stop != StopReason::Saturated;
+        let limited = conditional && is_cut_short;
         let orders = limited.then(|| InputOrders::new(&search, domain));
         let first = match &orders {
             Some(orders) => cheaper(candidate, orders.in_order.clone()),
@@ -147,7 +148,7 @@ impl Simplifier {
         if let Some(narrow) = self.narrow(derivation.last(), exprs, domain)? {
             return Ok(Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }));
         }
-        derivation.is_cut_short = limited;
+        derivation.is_cut_short = is_cut_short;
         Ok(derivation)
     }
 
