@@ -5,6 +5,7 @@
 
 use super::syntax::{for_each_node, is_comparison, is_conditional, is_truth};
 use crate::domain::{Domain, Interval, VarFacts, intervals_of};
+use crate::expr::monomials::{sum_of, terms_and_constant};
 use crate::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -102,6 +103,17 @@ impl<'a> Relevance<'a> {
     /// Whether `conditions`, which are about variables of `e`, could make it simpler.
     pub(super) fn concerns(&mut self, conditions: &[Expr], e: &Dependencies) -> bool {
         !self.about(&e.inner, conditions).is_empty() || conditions.iter().any(|c| self.leaves_one_value(c))
+    }
+
+    /// Whether one of `conditions` is about lower digits of the sum that is compared in `e` only: `y < 10` is about that of `x*10 + y < z*10`.
+    pub(super) fn bounds_digit(&mut self, conditions: &[Expr], e: &Expr) -> bool {
+        let [a, b] = e.args() else { return false };
+        let Some((terms, _)) = terms_and_constant(&(a.clone() - b.clone())) else { return false };
+        let coefficients = terms.iter().map(|t| t.coefficient.unsigned_abs());
+        let Some(radix) = coefficients.max().filter(|radix| *radix > 1) else { return false };
+        let lower = terms.iter().filter(|t| !t.coefficient.unsigned_abs().is_multiple_of(radix));
+        let lower = self.dependencies(&sum_of(lower)).variables.clone();
+        conditions.iter().any(|c| self.dependencies(c).variables.iter().all(|v| lower.contains(v)))
     }
 
     /// Whether something has one value where `condition` holds, which can then be written in its place.

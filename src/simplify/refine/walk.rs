@@ -208,8 +208,10 @@ impl<'a> Refiner<'a> {
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
         if task == Task::Clause && is_comparison(e.op()) && dependencies.linear && are_linear() {
-            // what linear clauses say of a linear one was seen when the junction as a whole was simplified
-            return Ok(e.clone());
+            // what linear clauses say of a linear one was seen when the junction as a whole was simplified, unless they bound a digit
+            if !self.relevance.bounds_digit(&conditions, e) {
+                return Ok(e.clone());
+            }
         }
         let key = (e.clone(), conditions);
         match self.searched.get(&key).cloned() {
