@@ -31,7 +31,7 @@ use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
 /// E-nodes from which on a call's answer is searched once more: one in three calls on kernels makes as many. A smaller search hardly ever
-/// leaves anything to be found, and the median call has no more to do.
+/// leaves anything to be found unless late rules did, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
 /// Repeated searches of one call: each begins with an answer that is cheaper than the one before.
@@ -130,9 +130,12 @@ impl Simplifier {
         let proposal = self.revise_quotients(progress.best(), domain)?;
         progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.selected);
-        progress.offer_late(late);
+        let is_late = progress.offer_late(late);
         // conditions tell more of a form that repeated searches found than they did of the first one
-        if progress.repeat(domain)? && conditional {
+        if (is_late || progress.derivation.effort().nodes >= MIN_NODES_TO_REPEAT)
+            && progress.repeat(domain)?
+            && conditional
+        {
             let proposal = self.revise_answer(progress.best(), domain)?;
             if progress.offer(proposal) {
                 progress.repeat(domain)?;
@@ -350,7 +353,7 @@ impl Progress<'_> {
     /// anything. The accesses of a kernel are asked for again all together (`access/simplify.rs`).
     fn repeat(&mut self, domain: &Domain) -> Result<bool, SimplifyError> {
         let mut is_better = false;
-        if self.best().exprs.len() > 1 || self.derivation.effort().nodes < MIN_NODES_TO_REPEAT {
+        if self.best().exprs.len() > 1 {
             return Ok(is_better);
         }
         for _ in 0..MAX_REPEATS {
@@ -366,15 +369,18 @@ impl Progress<'_> {
         Ok(is_better)
     }
 
-    /// Goes on with what late rules found in the same search, where that beats the best candidate.
-    fn offer_late(&mut self, candidate: Option<Candidate>) {
+    /// Goes on with what late rules found in the same search, where that beats the best candidate; answers whether it does.
+    fn offer_late(&mut self, candidate: Option<Candidate>) -> bool {
         let best = self.derivation.last_mut();
-        match candidate {
-            Some(candidate) if candidate.beats(&best.chosen) => *best = self.simplifier.answer(&self.search, candidate),
+        let better = candidate.filter(|candidate| candidate.beats(&best.chosen));
+        let is_better = better.is_some();
+        match better {
+            Some(better) => *best = self.simplifier.answer(&self.search, better),
             // a trace has what fired in vain, too
-            _ if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
-            _ => {}
+            None if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
+            None => {}
         }
+        is_better
     }
 }
 

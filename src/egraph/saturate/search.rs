@@ -74,6 +74,15 @@ pub(crate) struct Saturation<'a> {
     spelled: FxHashSet<(Id, Rc<LinearForm>)>,
 }
 
+/// Which improvement of a sum is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// The first one, as soon as it is found.
+    First,
+    /// The best one, after all others.
+    Best,
+}
+
 impl<'a> Saturation<'a> {
     pub(crate) fn new(
         e: &'a mut EGraph,
@@ -133,7 +142,7 @@ impl<'a> Saturation<'a> {
                 if !seen || operators & term_operators == 0 {
                     continue;
                 }
-                let better = self.improved(tree, id, &sum, &mut |e, lin| {
+                let better = self.improved(tree, id, &sum, Taken::Best, &mut |e, lin| {
                     let new = e.add_late_spelling(id, lin);
                     news |= new;
                     new
@@ -390,7 +399,7 @@ impl<'a> Saturation<'a> {
             if self.e.defines_remainder(&spelling) && !self.e.has_symbols() {
                 continue;
             }
-            if let Some(better) = self.improved(tree, id, &spelling, &mut |e, lin| e.equate(id, lin)) {
+            if let Some(better) = self.improved(tree, id, &spelling, Taken::First, &mut |e, lin| e.equate(id, lin)) {
                 let id = self.e.graph.find(id);
                 self.e.equate(id, &better);
                 self.spelled.insert((id, better));
@@ -409,13 +418,14 @@ impl<'a> Saturation<'a> {
     }
 
     /// The cheapest spelling of the sum `id` that improvements of `spelling` lead to. Each improvement is taken as soon as it is
-    /// found, and the search goes on from there: a sum of n digits takes n steps instead of 2^n spellings. Results that are no
-    /// improvement go to `other`, which answers whether they were new.
+    /// found, or the best one is, and the search goes on from there: a sum of n digits takes n steps instead of 2^n spellings. Results
+    /// from which it does not go on at once go to `other`, which answers whether they were new.
     fn improved(
         &mut self,
         tree: &[RuleTrie],
         id: Id,
         spelling: &Rc<LinearForm>,
+        taken: Taken,
         other: &mut dyn FnMut(&mut EGraph, &LinearForm) -> bool,
     ) -> Option<Rc<LinearForm>> {
         let mut best = spelling.clone();
@@ -437,7 +447,7 @@ impl<'a> Saturation<'a> {
                     return Next::More;
                 }
                 let new = e.rank(&lin);
-                if new < rank {
+                if new < rank && taken == Taken::First {
                     if let Some(t) = trace {
                         t.append(&mut e.take_applied_forms());
                         t.push(fired(e, &lin));
@@ -450,6 +460,9 @@ impl<'a> Saturation<'a> {
                 {
                     t.append(&mut e.take_applied_forms());
                     t.push(fired(e, &lin));
+                }
+                if new < better.as_ref().map_or(rank, |(best, _)| *best) {
+                    better = Some((new, lin.into_owned()));
                 }
                 Next::More
             });
