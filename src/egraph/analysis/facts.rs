@@ -13,6 +13,8 @@ use std::rc::Rc;
 /// Alternative spellings kept per class next to the canonical one; without a bound some real kernels run away, and
 /// three sufficed in the measurements that shaped this engine.
 pub(crate) const MAX_SPELLINGS: usize = 3;
+/// The same once late rules are run.
+pub(crate) const MAX_LATE_SPELLINGS: usize = 12;
 
 /// How often the range of a class may shrink. Where a class is part of itself, each look at it may take one more off its
 /// end, from 2^31 down; a class that became one number says so at any time.
@@ -211,8 +213,9 @@ impl Facts {
                 a.offer_spelling(Spelling { rank: 10 * lin.len() as u32, width: u64::MAX, lin }, MAX_SPELLINGS);
             }
         }
+        let most = a.spellings.len().max(b.spellings.len()).max(MAX_SPELLINGS);
         for f in &b.spellings {
-            a.offer_spelling(f.clone(), MAX_SPELLINGS);
+            a.offer_spelling(f.clone(), most);
         }
         a.restrict(b.interval, b.congruence);
         a.narrowings = a.narrowings.max(b.narrowings);

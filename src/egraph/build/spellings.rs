@@ -4,7 +4,7 @@
 //! terms are by now.
 
 use crate::domain::Interval;
-use crate::egraph::analysis::facts::{MAX_SPELLINGS, Spelling};
+use crate::egraph::analysis::facts::{MAX_LATE_SPELLINGS, MAX_SPELLINGS, Spelling};
 use crate::egraph::analysis::form_facts::{facts_by_terms, range_by_terms};
 use crate::egraph::analysis::graph::facts_mut;
 use crate::egraph::build::graph::EGraph;
@@ -55,6 +55,11 @@ pub(crate) fn spellings(e: &EGraph, id: Id) -> Spellings {
 impl EGraph {
     /// Remembers a spelling of `id` and what it says of the value; answers whether it was new and kept.
     pub(crate) fn add_spelling(&mut self, id: Id, lin: LinearForm) -> bool {
+        self.offer_spelling(id, lin, MAX_SPELLINGS)
+    }
+
+    /// The same for a class that keeps `most` spellings.
+    fn offer_spelling(&mut self, id: Id, lin: LinearForm, most: usize) -> bool {
         let id = self.graph.find(id);
         if lin.as_atom() == Some(id) || self.facts(id).canon().is_some_and(|c| **c == lin) {
             return false;
@@ -63,7 +68,7 @@ impl EGraph {
         let rank = self.rank(&lin);
         let data = facts_mut(&mut self.graph, id);
         let known = data.restrict(interval, congruence);
-        let kept = data.offer_spelling(Spelling { rank, width: width(interval), lin: Rc::new(lin) }, MAX_SPELLINGS);
+        let kept = data.offer_spelling(Spelling { rank, width: width(interval), lin: Rc::new(lin) }, most);
         if known {
             self.changed(id);
         } else if kept {
@@ -72,11 +77,11 @@ impl EGraph {
         kept
     }
 
-    /// The same for a spelling, or another class, that a late rule found.
+    /// The same for a spelling, or another class, that a late rule found: no rule goes on from it, so that more of them are kept.
     pub(crate) fn add_late_spelling(&mut self, id: Id, lin: &LinearForm) -> bool {
         match lin.as_atom() {
             Some(_) => self.equate(id, lin),
-            None => self.add_spelling(id, lin.clone()),
+            None => self.offer_spelling(id, lin.clone(), MAX_LATE_SPELLINGS),
         }
     }
 
@@ -86,6 +91,7 @@ impl EGraph {
             return;
         }
         let old = std::mem::take(&mut facts_mut(&mut self.graph, id).spellings);
+        let most = old.len().max(MAX_SPELLINGS);
         for spelling in old {
             let Some(lin) = self.tidy(&spelling.lin) else { continue };
             if lin.as_atom().is_some_and(|other| other != id) {
@@ -101,7 +107,7 @@ impl EGraph {
                 Cow::Borrowed(_) => spelling.lin,
                 Cow::Owned(l) => Rc::new(l),
             };
-            facts_mut(&mut self.graph, id).offer_spelling(Spelling { rank, width, lin }, MAX_SPELLINGS);
+            facts_mut(&mut self.graph, id).offer_spelling(Spelling { rank, width, lin }, most);
         }
     }
 
