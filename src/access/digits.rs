@@ -27,14 +27,7 @@ pub(super) fn digits(e: &Expr) -> Option<Expr> {
 
 /// `e` as a sum of quotients whose numerators are no quotients: `x//10%4*4 - x//10` is `x//10*3 - x//40*16`. `None` where it is one.
 pub(super) fn quotients(e: &Expr) -> Option<Expr> {
-    let sum = without_remainders(monomials(e)?)?;
-    let mut flat = Vec::new();
-    for m in &sum {
-        match &m.factors[..] {
-            [quotient] => add(&mut flat, &[of_whole(quotient)?], m.coefficient)?,
-            factors => add(&mut flat, factors, m.coefficient)?,
-        }
-    }
+    let mut flat = without_remainders(monomials(e)?)?;
     flat.retain(|m| m.coefficient != 0);
     let flat = sum_of(&flat);
     (flat != *e).then_some(flat)
@@ -49,16 +42,18 @@ fn of_whole(quotient: &Expr) -> Option<Expr> {
     Some(if n == 1 { x.clone() } else { x.floor_div(n) })
 }
 
-/// `sum` with every term `x%n` as `x - x//n*n`, as far as `n` is a positive number.
+/// `sum` with every term `x%n` as `x - x//n*n`, as far as `n` is a positive number, and every quotient of a quotient as one.
 fn without_remainders(sum: Vec<Monomial>) -> Option<Vec<Monomial>> {
     let mut out = Vec::new();
     for m in sum {
         match &m.factors[..] {
             [e] if *e.op() == Op::FloorMod && divisor(e).is_some() => {
                 let (x, n) = (&e.args()[0], divisor(e)?);
-                add_multiple(&mut out, &monomials(x)?, m.coefficient)?;
-                add(&mut out, &[x.floor_div(n)], m.coefficient.checked_mul(n)?.checked_neg()?)?;
+                add_multiple(&mut out, &monomials(&of_whole(x)?)?, m.coefficient)?;
+                // one of a quotient is one of its numerator, which other terms may be, too
+                add(&mut out, &[of_whole(&x.floor_div(n))?], m.coefficient.checked_mul(n)?.checked_neg()?)?;
             }
+            [e] => add(&mut out, &[of_whole(e)?], m.coefficient)?,
             factors => add(&mut out, factors, m.coefficient)?,
         }
     }
