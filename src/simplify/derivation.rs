@@ -10,7 +10,7 @@ pub(crate) struct Derivation {
     pub(crate) first: Simplified,
     /// Each cheaper than what was before.
     pub(crate) revisions: Vec<Revision>,
-    /// Whether a limit ended the first search, of an expression with conditions.
+    /// Whether a limit ended the first search, so that a search from the answer may find more.
     pub(super) is_cut_short: bool,
 }
 

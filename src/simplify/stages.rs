@@ -37,6 +37,9 @@ const MIN_NODES_TO_REPEAT: usize = 22;
 /// Repeated searches of one call: each begins with an answer that is cheaper than the one before.
 const MAX_REPEATS: usize = 4;
 
+/// Nodes of an input without conditions whose answer all stages begin with once more: longer searches of larger ones would be longer still.
+const MAX_NODES_FROM_ANSWER: usize = 96;
+
 /// A candidate and where it comes from.
 struct Found {
     candidate: Candidate,
@@ -110,6 +113,7 @@ impl Simplifier {
         let conditional = search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
         let is_cut_short = search.outcome.stop != StopReason::Saturated;
         let limited = conditional && is_cut_short;
+        let is_small = search.graph.dag.nodes().len() <= MAX_NODES_FROM_ANSWER;
         let orders = limited.then(|| InputOrders::new(&search, domain));
         let first = match &orders {
             Some(orders) => cheaper(candidate, orders.in_order.clone()),
@@ -151,12 +155,12 @@ impl Simplifier {
         if let Some(narrow) = self.narrow(derivation.last(), exprs, domain)? {
             return Ok(Derivation::new(Simplified { input_price: derivation.first.input_price, ..narrow }));
         }
-        derivation.is_cut_short = is_cut_short;
+        derivation.is_cut_short = is_cut_short && (conditional || is_small);
         Ok(derivation)
     }
 
     /// [`stages`](Self::stages), and once more for the answer to a single expression as if it were the input, where a limit ended the first
-    /// search of it under conditions.
+    /// search of it, and it has conditions or is small.
     fn all_stages(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
         let mut derivation = self.stages(exprs, domain)?;
         for _ in 0..MAX_REPEATS {

@@ -33,7 +33,7 @@ const KERNELS: &[Kernel] = &[
         name: "a remainder by no power of two",
         domain: "t=0..255, K=0..39, loop K",
         accesses: &[("(t + K)%3*256 + t", "1", &["K"]), ("(t + K)%3*256 + t + 5", "1", &["K"])],
-        carried: &["1 below 3"],
+        carried: &["256 below 768"],
     },
     Kernel {
         name: "a step that is no number, in 64 bits",

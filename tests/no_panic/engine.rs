@@ -79,6 +79,7 @@ fn culprit(e: &SimplifyError) {
 fn simplifier(limits: quaff::egraph::Limits, prices: Option<Prices>, traced: bool) -> Simplifier {
     let s = Simplifier::with_limits(Simplifier::default(), limits);
     let s = Simplifier::with_trace(s, traced);
+    let s = Simplifier::for_target(s, Target::SM_100);
     match prices {
         Some(prices) => Simplifier::with_cost_model(s, prices),
         None => s,
