@@ -177,13 +177,7 @@ impl Translator<'_> {
                 None => self.divide_variable(args, Want::Quotient, range),
             },
             Op::FloorMod => match plan.point(args[1]) {
-                Some(d) => {
-                    let form = plan.mod_form(args[0], args[1], d);
-                    match self.complement(args[0], form, range) {
-                        Some(complement) => complement,
-                        None => self.builder.remainder(self.operand(args[0]), d, form, range),
-                    }
-                }
+                Some(d) => self.remainder(args, d, range),
                 // a remainder beside its quotient is cheapest as x - q*y
                 None => self.divide_variable(args, Want::Remainder, range),
             },
@@ -224,6 +218,15 @@ impl Translator<'_> {
         match self.scaled_quotient(x, d, range) {
             Some(quotient) => quotient,
             None => self.builder.divide(self.operand(x), d, range),
+        }
+    }
+
+    /// `x % d` for a constant.
+    fn remainder(&mut self, args: [u32; 3], d: i64, range: Interval) -> u32 {
+        let form = self.plan.mod_form(args[0], args[1], d);
+        match self.complement(args[0], form, range) {
+            Some(complement) => complement,
+            None => self.builder.remainder(self.operand(args[0]), d, form, range),
         }
     }
 
