@@ -276,6 +276,15 @@ pub(crate) fn form_by(numerator: Interval, divisor: i64, prices: &Prices) -> Div
         let threshold = ((first + 1) * c) as i64; // between lo and hi
         best = cheaper(best, form(DivKind::AtLeast { threshold, base: first as i64 }));
     }
+    // a numerator with a sign is moved to where it has none only where that is cheaper
+    let unsigned = prices.simple.saturating_mul(2).saturating_add(prices.mulhi);
+    if !wide
+        && prices.signed_mulhi > unsigned
+        && matches!(best.kind, DivKind::SignedMulHi(_))
+        && let Some(kind) = biased(lo, hi, c, first)
+    {
+        best = cheaper(best, form(kind));
+    }
     if !wide {
         return best;
     }

@@ -10,14 +10,18 @@
 /// use quaff::lower::{Prices, Target};
 /// use quaff::{Simplifier, domain::Domain, expr::Expr};
 ///
-/// let input: Expr = "(y - 6)//5*5 - y".parse()?;
-/// let domain = Domain::new().with("y", -128..=127);
-/// let on = |target: Target| Simplifier::default().for_target(target).simplify(&input, &domain);
-/// assert_eq!(on(Target::SM_90)?.expr().to_string(), "(y - 6)//5*5 - y");
-/// assert_eq!(on(Target::SM_90)?.cost().to_string(), "4.1");
+/// let input: Expr = "x//7".parse()?;
+/// let domain = Domain::new().with("x", -1000..=1000);
+/// let text = |target: Target| -> Result<_, Box<dyn std::error::Error>> {
+///     let answer = Simplifier::default().for_target(target).simplify(&input, &domain)?;
+///     Ok((answer.cost().to_string(), answer.cuda()?.results[0].text.clone()))
+/// };
+/// let signed = "(int)(((long long)(x * 2 + 1) * 306783378) >> 32)";
+/// assert_eq!(text(Target::SM_90)?, ("2".to_string(), signed.to_string()));
 /// // a machine with a slow signed multiply-high
 /// let slow = Prices { signed_mulhi: 60, ..Prices::NVIDIA };
-/// assert_eq!(on(Target { prices: slow, ..Target::SM_90 })?.expr().to_string(), "-((y + 129)%5) - 6");
+/// let moved = "(int)__umulhi((unsigned)x + 1001u, 613566757u) - 143";
+/// assert_eq!(text(Target { prices: slow, ..Target::PLAIN })?, ("3.1".to_string(), moved.to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

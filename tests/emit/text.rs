@@ -33,6 +33,15 @@ fn one(vars: &[&str], root: &str) -> String {
 fn spellings_of_targets() {
     let vars = &["x=0..99", "y=0..99", "z=0..99"];
     let cases = [
+        // a sum that is only tested for being 0, with terms that are never negative
+        ("where(x*3 + y >= 1, z, 7)", "(x | y) != 0 ? z : 7", "x * 3 + y >= 1 ? z : 7"),
+        ("where(x + y*2 + z < 1, z, 7)", "((x | y) | z) == 0 ? z : 7", "x + y * 2 + z < 1 ? z : 7"),
+        ("where(4 <= x + y + 3, z, 7)", "(x | y) != 0 ? z : 7", "4 <= x + y + 3 ? z : 7"),
+        ("where(x - y >= 1, z, 7)", "x - y >= 1 ? z : 7", "x - y >= 1 ? z : 7"),
+        ("where(x + y >= 2, z, 7)", "x + y >= 2 ? z : 7", "x + y >= 2 ? z : 7"),
+        // what is masked is a complement
+        ("(7 - x)%8 + y*40", "((x & 7) ^ 7) + y * 40", "((7 - x) & 7) + y * 40"),
+        ("(6 - x)%8 + y*40", "((6 - x) & 7) + y * 40", "((6 - x) & 7) + y * 40"),
         // a multiple of a power of two is not subtracted
         ("x - y*8 + 3", "x + y * -8 + 3", "x - y * 8 + 3"),
         ("x - y*7 + 3", "x - y * 7 + 3", "x - y * 7 + 3"),

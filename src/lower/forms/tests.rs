@@ -3,6 +3,8 @@ use crate::integer::floor_mod;
 use proptest::prelude::*;
 
 const NVIDIA: Prices = Prices::NVIDIA;
+/// Of a machine without a signed multiply-high.
+const SLOW: Prices = Prices { signed_mulhi: 60, ..Prices::NVIDIA };
 
 fn low(x: i128) -> u32 {
     x as u32
@@ -103,10 +105,15 @@ fn run_mod(form: ModForm, x: i64, d: i64) -> i128 {
 }
 
 fn check(lo: i64, hi: i64, d: i64) {
+    check_by(&NVIDIA, lo, hi, d);
+    check_by(&SLOW, lo, hi, d);
+}
+
+fn check_by(prices: &Prices, lo: i64, hi: i64, d: i64) {
     let range = Interval::new(lo, hi).unwrap();
-    let form = form_by(range, d, &NVIDIA);
-    let (shared, alone) = (remainder_by(range, d, true, &NVIDIA), remainder_by(range, d, false, &NVIDIA));
-    assert!(shared.cost(&NVIDIA) <= alone.cost(&NVIDIA), "{range} % {d}");
+    let form = form_by(range, d, prices);
+    let (shared, alone) = (remainder_by(range, d, true, prices), remainder_by(range, d, false, prices));
+    assert!(shared.cost(prices) <= alone.cost(prices), "{range} % {d}");
     let mut points = vec![lo, hi];
     let (l, h, c) = (lo as i128, hi as i128, d as i128);
     for anchor in [l, h, 0, (l + h) >> 1] {
@@ -178,6 +185,8 @@ fn forms_of_the_table() {
     assert_eq!(form(-100, 100, 8), DivForm { negate: false, wide: false, pre_shift: 0, kind: DivKind::Shift(3) });
     assert!(matches!(form(0, i32::MAX as i64, 7).kind, DivKind::MulHi { shift: 2, .. }));
     assert!(matches!(form(-1000, 1000, 7).kind, DivKind::SignedMulHi(MulAdd { bits: 32, .. })));
+    let slow = form_by(Interval::new(-1000, 1000).unwrap(), 7, &SLOW);
+    assert!(matches!(slow.kind, DivKind::BiasedMulHi { offset: -1001, .. }));
     assert!(matches!(form(0, u32::MAX as i64, 7).kind, DivKind::MulHiAdd { .. }));
     assert!(matches!(form(0, u32::MAX as i64, 28), DivForm { pre_shift: 2, kind: DivKind::MulHi { .. }, .. }));
     assert!(matches!(form(i32::MIN as i64, i32::MAX as i64, 7).kind, DivKind::SignXor { .. }));
