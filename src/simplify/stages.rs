@@ -31,7 +31,7 @@ use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
 /// E-nodes from which on a call's answer is searched once more: one in three calls on kernels makes as many. A smaller search hardly ever
-/// leaves anything to be found unless late rules did, and the median call has no more to do.
+/// leaves anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
 /// Repeated searches of one call: each begins with an answer that is cheaper than the one before.
@@ -134,12 +134,9 @@ impl Simplifier {
         let proposal = self.revise_quotients(progress.best(), domain)?;
         progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.selected);
-        let is_late = progress.offer_late(late);
+        progress.offer_late(late);
         // conditions tell more of a form that repeated searches found than they did of the first one
-        if (is_late || progress.derivation.effort().nodes >= MIN_NODES_TO_REPEAT)
-            && progress.repeat(domain)?
-            && conditional
-        {
+        if progress.repeat(domain)? && conditional {
             let proposal = self.revise_answer(progress.best(), domain)?;
             if progress.offer(proposal) {
                 progress.repeat(domain)?;
@@ -357,7 +354,7 @@ impl Progress<'_> {
     /// anything. The accesses of a kernel are asked for again all together (`access/simplify.rs`).
     fn repeat(&mut self, domain: &Domain) -> Result<bool, SimplifyError> {
         let mut is_better = false;
-        if self.best().exprs.len() > 1 {
+        if self.best().exprs.len() > 1 || self.derivation.effort().nodes < MIN_NODES_TO_REPEAT {
             return Ok(is_better);
         }
         for _ in 0..MAX_REPEATS {
@@ -373,18 +370,15 @@ impl Progress<'_> {
         Ok(is_better)
     }
 
-    /// Goes on with what late rules found in the same search, where that beats the best candidate; answers whether it does.
-    fn offer_late(&mut self, candidate: Option<Candidate>) -> bool {
+    /// Goes on with what late rules found in the same search, where that beats the best candidate.
+    fn offer_late(&mut self, candidate: Option<Candidate>) {
         let best = self.derivation.last_mut();
-        let better = candidate.filter(|candidate| candidate.beats(&best.chosen));
-        let is_better = better.is_some();
-        match better {
-            Some(better) => *best = self.simplifier.answer(&self.search, better),
+        match candidate {
+            Some(candidate) if candidate.beats(&best.chosen) => *best = self.simplifier.answer(&self.search, candidate),
             // a trace has what fired in vain, too
-            None if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
-            None => {}
+            _ if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
+            _ => {}
         }
-        is_better
     }
 }
 
