@@ -1,44 +1,100 @@
 //! Moves instructions that can fail in front of instructions that take long.
 
-use super::program::{AnySlot, Guard, Instr, IntExpr, RuleTrie};
+use super::program::{AnySlot, Guard, Instr, IntExpr, RuleTrie, Slot};
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
-/// choice points between.
+/// choice points between. What is left of a sum is made after the tests that do not read it.
 pub(super) fn hoisted(code: Vec<Instr>) -> Vec<Instr> {
     let mut out: Vec<Instr> = Vec::with_capacity(code.len());
-    for mut instr in code {
-        // what is left of a sum is constant when the sum has one term: known before the term is chosen
-        if let Instr::When(Guard::IsConstant(rest)) = instr
-            && let Some(Instr::Without { sum, .. }) =
-                out.iter().find(|i| matches!(i, Instr::Without { to, .. } if *to == rest))
-        {
-            instr = Instr::When(Guard::Equal(IntExpr::Terms(*sum), IntExpr::Literal(1)));
-        }
-        let cheap = match &instr {
-            Instr::When(g) => g.only_integers(),
-            Instr::LetInt { value, .. } => value.only_integers(),
-            other => other.is_test(),
-        };
+    for instr in code {
+        let instr = of_whole_sums(instr, &out);
         let mut at = out.len();
         if let Instr::Without { .. } = instr {
-            // the result is the same for every spelling of the term
+            // the result is the same for every spelling and for every term that is picked elsewhere
             let reads = instr.reads();
             while at > 0
-                && matches!(out[at - 1], Instr::Spelling { .. })
+                && matches!(out[at - 1], Instr::Spelling { .. } | Instr::Pick { .. } | Instr::Without { .. })
                 && !out[at - 1].writes().iter().any(|w| reads.contains(w))
             {
                 at -= 1;
             }
         }
-        if cheap {
+        if is_cheap(&instr) {
             let reads = instr.reads();
-            while at > 0 && !out[at - 1].writes().iter().any(|w| reads.contains(w)) && out[at - 1].is_choice() {
+            let may_pass = |other: &Instr| match other {
+                Instr::Yield(_) => false,
+                // a number that no test asks for is not computed before the tests
+                Instr::When(_) | Instr::SameInt { .. } => !matches!(instr, Instr::LetInt { .. }),
+                _ => true,
+            };
+            while at > 0 && may_pass(&out[at - 1]) && !out[at - 1].writes().iter().any(|w| reads.contains(w)) {
                 at -= 1;
+            }
+            // behind the cheap ones that were there before
+            while out.get(at).is_some_and(is_cheap) {
+                at += 1;
             }
         }
         out.insert(at, instr);
     }
+    for position in (0..out.len()).rev() {
+        sink(&mut out, position);
+    }
     out
+}
+
+/// Whether `instr` has at most one answer and reads integers alone.
+fn is_cheap(instr: &Instr) -> bool {
+    match instr {
+        Instr::When(g) => g.only_integers(),
+        Instr::LetInt { value, .. } => value.only_integers(),
+        other => other.is_test(),
+    }
+}
+
+/// A test of what is left of a sum as a test of the sum, which is known before a term is chosen: the rest has the same constant, and
+/// one term less.
+fn of_whole_sums(mut instr: Instr, before: &[Instr]) -> Instr {
+    let whole = |rest: Slot| {
+        before.iter().find_map(|i| match i {
+            Instr::Without { sum, to, .. } if *to == rest => Some(*sum),
+            _ => None,
+        })
+    };
+    let Instr::When(guard) = &mut instr else { return instr };
+    match guard {
+        Guard::IsConstant(rest) if let Some(sum) = whole(*rest) => {
+            *guard = Guard::Equal(IntExpr::Terms(sum), IntExpr::Literal(1));
+        }
+        Guard::HasTerms(rest) if let Some(sum) = whole(*rest) => {
+            *guard = Guard::Less(IntExpr::Literal(1), IntExpr::Terms(sum));
+        }
+        _ => {
+            for operand in guard.operands_mut() {
+                match operand {
+                    IntExpr::ConstantOf(rest) if let Some(sum) = whole(*rest) => *rest = sum,
+                    IntExpr::Terms(rest) if let Some(sum) = whole(*rest) => {
+                        *operand = IntExpr::Sub(Box::new([IntExpr::Terms(sum), IntExpr::Literal(1)]));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    instr
+}
+
+/// Moves the [`Instr::Without`] at `position` behind the last test before its result is read, where there is one.
+fn sink(code: &mut Vec<Instr>, position: usize) {
+    let Instr::Without { to, .. } = code[position] else { return };
+    let reader = code[position + 1..]
+        .iter()
+        .position(|i| i.reads().contains(&AnySlot::Sum(to)))
+        .map_or(code.len(), |n| position + 1 + n);
+    if let Some(test) = (position + 1..reader).rev().find(|&i| code[i].is_test()) {
+        let without = code.remove(position);
+        code.insert(test, without);
+    }
 }
 
 /// Moves [`Instr::Without`] behind the tests that do not read its result, so that the rest of a sum is made only for rules whose

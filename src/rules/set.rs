@@ -208,12 +208,12 @@ impl RuleTrees {
                 (_, Operator::Sum) => &mut trees.sums.tree,
                 (_, operator) => &mut trees.by_operator[operator as usize],
             };
-            RuleTrie::insert(tree, i, &rule.code);
+            RuleTrie::insert(tree, i, rule.code.clone());
             if rule.operator == Operator::Sum && rule.mark == Mark::None {
-                RuleTrie::insert(&mut trees.outer_sums.tree, i, &rule.code);
+                RuleTrie::insert(&mut trees.outer_sums.tree, i, rule.code.clone());
             }
             if rule.mark == Mark::Late {
-                RuleTrie::insert(&mut trees.late_of_several.tree, i, &rule.code);
+                RuleTrie::insert(&mut trees.late_of_several.tree, i, rule.code.clone());
             }
         }
         for tree in &mut trees.by_operator {

@@ -204,14 +204,20 @@ impl Exact<'_> {
         let Some(&place) = open.iter().max_by_key(|&&l| (bounds[l as usize].least, Reverse(l))) else {
             return self.complete(node);
         };
+        let others = open.iter().filter(|&&l| l != place);
+        let others = others.fold(Bound::default(), |all, &l| self.shares.union(all, bounds[l as usize]));
         let candidates = self.p.places[place as usize].iter();
-        let mut choices: Vec<(u64, u32)> =
-            candidates.map(|&o| (self.of_candidate(node, &bounds, o).least, o)).collect();
+        let mut choices: Vec<(Bound, u32)> = candidates.map(|&o| (self.of_candidate(node, &bounds, o), o)).collect();
         // of candidates with one bound, that of the best selection is first: what does not matter stays as it is
-        choices.sort_by_key(|&(least, o)| (least, o != self.best[place as usize]));
+        choices.sort_by_key(|&(bound, o)| (bound.least, o != self.best[place as usize]));
         let mut of_children = u64::MAX;
-        for (_, o) in choices {
-            let child = node.choosing(self.p, place, o).map_or(u64::MAX, |child| self.branch(&child, least));
+        for (bound, o) in choices {
+            let least = node.total.saturating_add(self.shares.union(others, bound).least).max(least);
+            let child = if self.cost < least.saturating_add(self.unit) {
+                least
+            } else {
+                node.choosing(self.p, place, o).map_or(u64::MAX, |child| self.branch(&child, least))
+            };
             of_children = of_children.min(child);
         }
         of_children

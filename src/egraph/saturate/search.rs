@@ -468,6 +468,10 @@ impl<'a> Saturation<'a> {
             });
             let Some((new, lin)) = better else { break };
             (rank, best) = (new, Rc::new(lin));
+            if taken == Taken::First && best.as_atom().is_some() {
+                // the rules are run on sums of several terms; late rules on others, too
+                break;
+            }
         }
         (!Rc::ptr_eq(&best, spelling)).then_some(best)
     }

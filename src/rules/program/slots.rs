@@ -32,9 +32,9 @@ impl SlotCounts {
 }
 
 impl Instr {
-    /// Whether it may have several answers, or does work that an earlier failure would save.
-    pub(in crate::rules) fn is_choice(&self) -> bool {
-        !matches!(self, Instr::Yield(_) | Instr::When(_) | Instr::SameInt { .. })
+    /// Whether a match goes on or fails, and nothing else comes of it.
+    pub(in crate::rules) fn only_tests(&self) -> bool {
+        matches!(self, Instr::When(_) | Instr::SameInt { .. } | Instr::SameClass { .. } | Instr::SameSum { .. })
     }
 
     /// Whether it has at most one answer, found with little work from what is there.
@@ -75,20 +75,48 @@ impl Instr {
         }
     }
 
-    /// What the instructions that may be moved read.
     pub(in crate::rules) fn reads(&self) -> Vec<AnySlot> {
+        use AnySlot::{Class, Int, Sum};
         let mut out = Vec::new();
         match self {
-            Instr::When(g) => g.reads(&mut out),
-            Instr::LetInt { value, .. } => value.reads(&mut out),
+            Instr::Node { class, .. }
+            | Instr::Junction { class, .. }
+            | Instr::Factor { class, .. }
+            | Instr::Constant { class, .. }
+            | Instr::Spelling { class, .. } => out.push(Class(*class)),
+            Instr::Pick { sum, .. }
+            | Instr::ForFactors { sum, .. }
+            | Instr::Signs { sum, .. }
+            | Instr::Units { sum, .. } => out.push(Sum(*sum)),
+            Instr::Without { sum, at, .. } => out.extend([Sum(*sum), Int(*at)]),
+            Instr::SameClass { a, b } => out.extend([Class(*a), Class(*b)]),
+            Instr::SameSum { a, b } => out.extend([Sum(*a), Sum(*b)]),
             Instr::SameInt { a, b } => {
-                out.push(AnySlot::Int(*a));
+                out.push(Int(*a));
                 b.reads(&mut out);
             }
-            Instr::SameClass { a, b } => out.extend([AnySlot::Class(*a), AnySlot::Class(*b)]),
-            Instr::Constant { class, .. } => out.push(AnySlot::Class(*class)),
-            Instr::Without { sum, at, .. } => out.extend([AnySlot::Sum(*sum), AnySlot::Int(*at)]),
-            _ => {}
+            Instr::LetInt { value, .. } => value.reads(&mut out),
+            Instr::LetSum { value, .. } | Instr::Yield(value) => value.reads(&mut out),
+            Instr::ForGcds { sum, modulus: by, .. }
+            | Instr::ForMultiples { sum, modulus: by, .. }
+            | Instr::Split { sum, by, .. }
+            | Instr::SplitMultiples { sum, by, .. } => {
+                out.push(Sum(*sum));
+                by.reads(&mut out);
+            }
+            Instr::Residue { sum, n, ties, .. } => {
+                out.push(Sum(*sum));
+                n.reads(&mut out);
+                ties.reads(&mut out);
+            }
+            Instr::ForList { values, .. } => values.iter().for_each(|v| v.reads(&mut out)),
+            Instr::ForRatios { sum, part, .. } => out.extend([Sum(*sum), Sum(*part)]),
+            Instr::SplitBy { sum, by, .. } => {
+                out.push(Sum(*sum));
+                by.reads(&mut out);
+            }
+            Instr::CommonFactor { sum, by, .. } => out.extend([Sum(*sum), Sum(*by)]),
+            Instr::When(g) => g.reads(&mut out),
         }
         out
     }
@@ -170,6 +198,18 @@ impl Guard {
                 vec![a, b]
             }
             Guard::PowerOfTwo(a) => vec![a],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The integers that it compares.
+    pub(in crate::rules) fn operands_mut(&mut self) -> Vec<&mut IntExpr> {
+        match self {
+            Guard::Equal(a, b)
+            | Guard::Differ(a, b)
+            | Guard::Less(a, b)
+            | Guard::AtMost(a, b)
+            | Guard::Divides(a, b) => vec![a, b],
             _ => Vec::new(),
         }
     }

@@ -56,26 +56,25 @@ impl RuleTrie {
         }
     }
 
-    /// Adds the rest of a rule's code below `siblings`.
-    pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, code: &[Instr]) {
-        let Some((first, rest)) = code.split_first() else { return };
-        let shared = !matches!(first, Instr::Yield(_));
-        let i = match siblings.iter().position(|t| shared && t.instr == *first) {
-            Some(i) => {
+    /// Adds the rest of a rule's code below `siblings`. Tests that no other rule begins with here wait while the instruction after
+    /// them is shared: what is run for other rules costs this one nothing.
+    pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, mut code: Vec<Instr>) {
+        let Some(tests) = code.iter().position(|i| !i.only_tests()) else { return };
+        let is_yield = matches!(code[tests], Instr::Yield(_));
+        let shared = |instr: &Instr| siblings.iter().position(|t| t.instr == *instr);
+        let found = (0..tests + usize::from(!is_yield)).find_map(|n| Some((n, shared(&code[n])?)));
+        let first = code.remove(found.map_or(0, |f| f.0));
+        let i = match found {
+            Some((_, i)) => {
                 siblings[i].shared |= siblings[i].rule != rule;
                 i
             }
             None => {
-                siblings.push(RuleTrie {
-                    instr: first.clone(),
-                    rule,
-                    shared: false,
-                    operators: u32::MAX,
-                    next: Vec::new(),
-                });
+                let next = Vec::new();
+                siblings.push(RuleTrie { instr: first, rule, shared: false, operators: u32::MAX, next });
                 siblings.len() - 1
             }
         };
-        RuleTrie::insert(&mut siblings[i].next, rule, rest);
+        RuleTrie::insert(&mut siblings[i].next, rule, code);
     }
 }
