@@ -106,10 +106,17 @@ impl Example {
         if self.answer(kept.clone()).cost() > most {
             kept = shipped.clone();
         }
-        for name in shipped.rules().iter().map(|r| r.name()) {
-            let fewer = kept.retain(|r| r != name);
-            if fewer.rules().len() < kept.rules().len() && self.answer(fewer.clone()).cost() <= most {
-                kept = fewer;
+        // a rule may be needed only until another one is left out
+        loop {
+            let before = kept.rules().len();
+            for name in shipped.rules().iter().map(|r| r.name()) {
+                let fewer = kept.retain(|r| r != name);
+                if fewer.rules().len() < kept.rules().len() && self.answer(fewer.clone()).cost() <= most {
+                    kept = fewer;
+                }
+            }
+            if kept.rules().len() == before {
+                break;
             }
         }
         let mut out: Vec<String> = kept.rules().iter().map(|r| r.name().to_string()).collect();
