@@ -35,7 +35,8 @@ pub(super) fn congruent(access: &Access) -> Option<Access> {
     (gate != access.gate || lanes != access.lanes).then(|| Access { gate, lanes, ..access.clone() })
 }
 
-fn clauses(condition: &Expr) -> Vec<Expr> {
+/// The clauses of a conjunction, in order.
+pub(super) fn clauses(condition: &Expr) -> Vec<Expr> {
     let (mut todo, mut all) = (vec![condition.clone()], Vec::new());
     while let Some(e) = todo.pop() {
         match (e.op(), e.args()) {

@@ -2,7 +2,7 @@
 
 use super::by_loops::by_loops;
 use super::choose::{Priced, Prices, decide, mix, without_offsets};
-use super::congruent::congruent;
+use super::congruent::{clauses, congruent};
 use super::copies::Patterns;
 use super::digits::{digits, quotients};
 use super::multiples::multiples;
@@ -13,8 +13,8 @@ use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::times::LoopNest;
 use crate::domain::{Domain, VarFacts};
 use crate::egraph::StopReason;
-use crate::expr::Expr;
 use crate::expr::offset::{plus_offset, split_offset};
+use crate::expr::{Dag, Expr};
 use crate::simplify::{Simplifier, SimplifyError};
 
 /// Rounds of searches, each of which begins with what the one before found.
@@ -64,6 +64,13 @@ impl Simplifier {
             let with_multiples = prices.priced(accesses)?;
             if with_multiples.cost <= best.cost {
                 best = with_multiples;
+            }
+        }
+        if let Some(accesses) = with_clauses_in_order(&best.accesses) {
+            let in_order = prices.priced(accesses)?;
+            // gates may share a conjunction of clauses that do not stand beside each other in this order
+            if in_order.cost <= best.cost {
+                best = in_order;
             }
         }
         let Priced { cost, accesses } = best;
@@ -254,6 +261,31 @@ impl Simplifier {
 fn exprs(accesses: &[Access]) -> Vec<Expr> {
     let happen = accesses.iter().filter(|a| a.gate != Gate::Never);
     happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()
+}
+
+/// `accesses` whose gates have clauses with fewer operations first, so that those of copies have one order; none where all do.
+fn with_clauses_in_order(accesses: &[Access]) -> Option<Vec<Access>> {
+    let operations = |clause: &Expr| {
+        let dag = Dag::new(std::slice::from_ref(clause));
+        dag.nodes().iter().filter(|node| !node.args().is_empty()).count()
+    };
+    let mut is_new = false;
+    let in_order = |access: &Access| {
+        let mut access = access.clone();
+        if let Some(condition) = access.gate.condition() {
+            let mut sorted = clauses(condition);
+            sorted.sort_by_cached_key(operations);
+            if sorted != clauses(condition)
+                && let Some(conjunction) = sorted.into_iter().reduce(|a, b| a.and(b))
+            {
+                is_new = true;
+                access.gate = Gate::When(conjunction);
+            }
+        }
+        access
+    };
+    let accesses = accesses.iter().map(in_order).collect();
+    is_new.then_some(accesses)
 }
 
 /// `accesses` whose indices have another form, where there is one, but for the constant that is added last.

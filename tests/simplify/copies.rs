@@ -37,7 +37,7 @@ fn form(e: &Expr) -> String {
         .split_inclusive(|c: char| !c.is_ascii_alphanumeric())
         .map(|w| {
             if w.starts_with(|c: char| c.is_ascii_digit()) {
-                "#".to_string() + w.trim_start_matches(|c: char| c.is_ascii_digit())
+                w.replace(|c: char| c.is_ascii_digit(), "") + "#"
             } else {
                 w.into()
             }
@@ -103,14 +103,7 @@ fn copies_have_one_form_and_cost_no_more_than_alone() {
         };
         let first = divisions(answer.accesses()[0].index());
         assert!(answer.accesses().iter().all(|a| divisions(a.index()) == first), "{count}: {:?}", answer.accesses());
-        // machine text has clauses in an order of its own
-        let clauses = |gate: &Expr| {
-            let mut clauses: Vec<String> = form(gate).split(" and ").map(str::to_string).collect();
-            clauses.sort();
-            clauses
-        };
-        let mut gates: Vec<Vec<String>> =
-            answer.accesses().iter().filter_map(|a| a.gate().condition()).map(clauses).collect();
+        let mut gates: Vec<String> = answer.accesses().iter().filter_map(|a| a.gate().condition()).map(form).collect();
         gates.sort();
         gates.dedup();
         assert!(gates.len() <= 2, "with and without the bound of `i`: {gates:?}");

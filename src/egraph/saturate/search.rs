@@ -392,8 +392,7 @@ impl<'a> Saturation<'a> {
         }
         for spelling in spellings(self.e, id) {
             let operators = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
-            let bare = spelling.constant == 0 && spelling.coeffs() == [1];
-            if bare || operators & term_operators == 0 || !self.is_new(id, &spelling) {
+            if spelling.as_atom().is_some() || operators & term_operators == 0 || !self.is_new(id, &spelling) {
                 continue;
             }
             if self.e.defines_remainder(&spelling) && !self.e.has_symbols() {
@@ -469,7 +468,7 @@ impl<'a> Saturation<'a> {
             let Some((new, lin)) = better else { break };
             (rank, best) = (new, Rc::new(lin));
             if taken == Taken::First && best.as_atom().is_some() {
-                // the rules are run on sums of several terms; late rules on others, too
+                // only late rules are about a class alone
                 break;
             }
         }

@@ -32,9 +32,9 @@ impl SlotCounts {
 }
 
 impl Instr {
-    /// Whether a match goes on or fails, and nothing else comes of it.
-    pub(in crate::rules) fn only_tests(&self) -> bool {
-        matches!(self, Instr::When(_) | Instr::SameInt { .. } | Instr::SameClass { .. } | Instr::SameSum { .. })
+    /// Whether all that it does is to let a match go on or fail.
+    pub(in crate::rules) fn is_filter(&self) -> bool {
+        !matches!(self, Instr::Yield(_)) && self.writes().is_empty()
     }
 
     /// Whether it has at most one answer, found with little work from what is there.
@@ -75,6 +75,7 @@ impl Instr {
         }
     }
 
+    /// The slots that it reads.
     pub(in crate::rules) fn reads(&self) -> Vec<AnySlot> {
         use AnySlot::{Class, Int, Sum};
         let mut out = Vec::new();
@@ -188,6 +189,7 @@ impl Term {
 }
 
 impl Guard {
+    /// The integers that it compares or asks about.
     fn operands(&self) -> Vec<&IntExpr> {
         match self {
             Guard::Equal(a, b)
@@ -202,7 +204,7 @@ impl Guard {
         }
     }
 
-    /// The integers that it compares.
+    /// [`operands`](Self::operands), to be changed.
     pub(in crate::rules) fn operands_mut(&mut self) -> Vec<&mut IntExpr> {
         match self {
             Guard::Equal(a, b)
@@ -210,6 +212,7 @@ impl Guard {
             | Guard::Less(a, b)
             | Guard::AtMost(a, b)
             | Guard::Divides(a, b) => vec![a, b],
+            Guard::PowerOfTwo(a) => vec![a],
             _ => Vec::new(),
         }
     }

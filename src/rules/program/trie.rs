@@ -56,13 +56,13 @@ impl RuleTrie {
         }
     }
 
-    /// Adds the rest of a rule's code below `siblings`. Tests that no other rule begins with here wait while the instruction after
-    /// them is shared: what is run for other rules costs this one nothing.
+    /// Adds the rest of a rule's code below `siblings`. Where other rules have the first instruction that is no filter, but not the
+    /// filters before it, it comes first: it is run for the other rules anyway.
     pub(in crate::rules) fn insert(siblings: &mut Vec<RuleTrie>, rule: u16, mut code: Vec<Instr>) {
-        let Some(tests) = code.iter().position(|i| !i.only_tests()) else { return };
-        let is_yield = matches!(code[tests], Instr::Yield(_));
+        let Some(filters) = code.iter().position(|i| !i.is_filter()) else { return };
+        let is_yield = matches!(code[filters], Instr::Yield(_));
         let shared = |instr: &Instr| siblings.iter().position(|t| t.instr == *instr);
-        let found = (0..tests + usize::from(!is_yield)).find_map(|n| Some((n, shared(&code[n])?)));
+        let found = (0..filters + usize::from(!is_yield)).find_map(|n| Some((n, shared(&code[n])?)));
         let first = code.remove(found.map_or(0, |f| f.0));
         let i = match found {
             Some((_, i)) => {
