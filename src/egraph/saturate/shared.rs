@@ -24,6 +24,7 @@ impl Saturation<'_> {
             return;
         }
         self.use_remainders();
+        self.use_digits();
         self.use_sums();
     }
 
@@ -79,6 +80,39 @@ impl Saturation<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Equates remainders of quotients with quotients of remainders that are there anyway: `(x//m)%k == (x%(m*k))//m`.
+    fn use_digits(&mut self) {
+        let e = &self.e;
+        let constant = |id: Id| e.facts(id).constant().filter(|n| *n > 1);
+        let mut remainders: Vec<(Id, [Id; 2], i64)> = Vec::new();
+        for id in self.classes_with(Operator::Mod) {
+            remainders.extend(e.nodes(id).iter().filter_map(|node| match *node {
+                Node::Mod([x, n]) => Some((id, [e.graph.find(x), n], constant(n)?)),
+                _ => None,
+            }));
+        }
+        if remainders.len() < 2 {
+            return;
+        }
+        let mut found = Vec::new();
+        for &(id, [q, k], factor) in &remainders {
+            for node in e.nodes(q) {
+                let Node::Div([x, m]) = *node else { continue };
+                let n = constant(m).and_then(|m| m.checked_mul(factor));
+                let x = e.graph.find(x);
+                let there = remainders.iter().find(|&&(_, [y, _], modulus)| y == x && Some(modulus) == n);
+                found.extend(there.map(|&(remainder, ..)| (id, Node::Mod([q, k]), Node::Div([remainder, m]))));
+            }
+        }
+        let mut is_changed = false;
+        for (id, old, new) in found {
+            is_changed |= self.equate(id, old, new, BuiltinStep::SharedDigit);
+        }
+        if is_changed {
+            self.e.rebuild();
         }
     }
 
@@ -148,25 +182,22 @@ struct SumsThere {
 }
 
 impl SumsThere {
-    /// A sum that is divided and one that is compared, which have the terms of `x` but other coefficients, and differ from `x` by a multiple of
-    /// `n`. A comparison takes either sign of its sum, and any constant.
+    /// A sum that is divided and one that is compared, which differ from `x` by a multiple of `n`, and not in the constant alone. A comparison
+    /// takes either sign of its sum, and any constant.
     fn congruent(&self, x: &LinearForm, n: i64) -> [Option<LinearForm>; 2] {
-        let is_multiple = |c: i128| floor_mod(c, n.into()) == 0;
-        let is_congruent = |y: &LinearForm, sign: i128| {
-            let pairs = y.coeffs().iter().zip(x.coeffs());
-            let mut differences = pairs.map(|(&a, &b)| i128::from(a) * sign - i128::from(b));
-            differences.clone().any(|d| d != 0) && differences.all(is_multiple)
+        let is_multiple = |c: i64| floor_mod(c.into(), n.into()) == 0;
+        let is_congruent = |y: &LinearForm| {
+            y.plus(-1, x).is_some_and(|d| {
+                !d.is_constant() && is_multiple(d.constant) && d.coeffs().iter().all(|&c| is_multiple(c))
+            })
         };
-        let mut divided = self.divided.iter().filter(|y| y.terms() == x.terms());
-        let divided = divided
-            .find(|y| is_multiple(i128::from(y.constant) - i128::from(x.constant)) && is_congruent(y, 1))
-            .map(|y| (**y).clone());
-        if !is_multiple(x.constant.into()) {
-            return [divided, None];
-        }
+        let divided = self.divided.iter().find(|y| y.terms() == x.terms() && is_congruent(y)).map(|y| (**y).clone());
         let compared = self.compared.iter().filter(|y| y.terms() == x.terms()).find_map(|y| {
-            let sign = [1, -1].into_iter().find(|&sign| is_congruent(y, sign.into()))?;
-            y.terms_only().scaled(sign)
+            // the sign with which comparisons of one sum share it comes first
+            let sign = if y.coeffs()[0] < 0 { -1 } else { 1 };
+            let signed =
+                [sign, -sign].into_iter().filter_map(|sign| y.terms_only().scaled(sign)?.plus_constant(x.constant));
+            signed.into_iter().find(is_congruent)
         });
         [divided, compared]
     }

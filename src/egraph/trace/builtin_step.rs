@@ -16,6 +16,7 @@ pub(crate) enum BuiltinStep {
     SharedRemainder,
     SharedSum,
     SharedQuotient,
+    SharedDigit,
 }
 
 impl BuiltinStep {
@@ -35,6 +36,7 @@ impl BuiltinStep {
             BuiltinStep::SharedRemainder => "shared-remainder",
             BuiltinStep::SharedSum => "shared-sum",
             BuiltinStep::SharedQuotient => "shared-quotient",
+            BuiltinStep::SharedDigit => "shared-digit",
         }
     }
 
@@ -57,6 +59,7 @@ impl BuiltinStep {
                 "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
             }
             BuiltinStep::SharedQuotient => "x//(m*k) == (x//m)//k, with a quotient that is there anyway",
+            BuiltinStep::SharedDigit => "(x//m)%k == (x%(m*k))//m, with a remainder that is there anyway",
             BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is there anyway",
         }
     }
