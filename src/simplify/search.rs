@@ -50,9 +50,25 @@ impl Simplifier {
         Ok(Search { graph, names, fired, outcome, matcher, input_price: OnceCell::new() })
     }
 
-    /// Runs the rules until nothing changes or a limit is reached.
+    /// Runs the rules until nothing changes or a limit is reached. Where a limit is, other searches follow, which begin with what was
+    /// found: these know its forms better as the rules wrote them than with parts that are there anyway.
     pub(super) fn saturate(&self, search: &mut Search) {
-        search.outcome = self.run_rules(search, 0, |saturation| saturation.run());
+        search.outcome = self.run_rules(search, 0, |saturation| {
+            let outcome = saturation.run();
+            if outcome.stop == StopReason::Saturated {
+                saturation.use_shared();
+            }
+            outcome
+        });
+    }
+
+    /// Runs the rules on what an earlier search of the same call found.
+    pub(super) fn saturate_again(&self, search: &mut Search) {
+        search.outcome = self.run_rules(search, 0, |saturation| {
+            let outcome = saturation.run();
+            saturation.use_shared();
+            outcome
+        });
     }
 
     /// Runs the late rules on what was `written`; answers whether they found anything.

@@ -286,7 +286,7 @@ impl Simplifier {
 
     /// What the rules find in `search`, or its input.
     fn found_in(&self, mut search: Search, domain: &Domain) -> Found {
-        self.saturate(&mut search);
+        self.saturate_again(&mut search);
         let Extracted { candidate, selected } = search.extract();
         let candidate = cheaper(candidate, search.input_in_order(domain));
         Found { candidate, search, selected }

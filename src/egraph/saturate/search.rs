@@ -210,7 +210,6 @@ impl<'a> Saturation<'a> {
             self.e.rebuild();
             self.choose_branches();
         }
-        self.use_shared();
         self.tell_normal_forms();
         let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
         Outcome { stop, rounds }
@@ -280,7 +279,7 @@ impl<'a> Saturation<'a> {
     }
 
     /// Adds the normal forms that were applied since the trace was last added to.
-    fn tell_normal_forms(&mut self) {
+    pub(super) fn tell_normal_forms(&mut self) {
         if let Some(t) = &mut self.trace {
             t.append(&mut self.e.take_applied_forms());
         }

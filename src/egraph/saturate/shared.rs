@@ -15,17 +15,17 @@ use std::rc::Rc;
 
 impl Saturation<'_> {
     /// Adds the spellings with parts that are there anyway.
-    pub(super) fn use_shared(&mut self) {
+    pub(crate) fn use_shared(&mut self) {
         let operators = self.e.graph.analysis.operators;
         if operators & Operator::bits(&[Operator::Div]) != 0 {
             self.use_quotients();
         }
-        if operators & Operator::bits(&[Operator::Mod]) == 0 {
-            return;
+        if operators & Operator::bits(&[Operator::Mod]) != 0 {
+            self.use_remainders();
+            self.use_digits();
+            self.use_sums();
         }
-        self.use_remainders();
-        self.use_digits();
-        self.use_sums();
+        self.tell_normal_forms();
     }
 
     /// The classes with a node of this operator, in order.
