@@ -74,7 +74,13 @@ impl Simplifier {
     /// Runs the late rules on what was `written`; answers whether they found anything.
     pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
         let known = search.fired.len();
-        self.run_rules(search, known, |saturation| saturation.finish(written))
+        self.run_rules(search, known, |saturation| {
+            let news = saturation.finish(written);
+            if news {
+                saturation.use_sums();
+            }
+            news
+        })
     }
 
     /// Runs rules by `run`, and reports them to the observer with all firings after the first `known`.

@@ -117,7 +117,7 @@ impl Saturation<'_> {
     }
 
     /// Equates remainders with those of sums of the same terms that are there anyway: `x%n == y%n` where `n` divides `y - x`.
-    fn use_sums(&mut self) {
+    pub(crate) fn use_sums(&mut self) {
         let e = &self.e;
         let remainders = self.classes_with(Operator::Mod).into_iter().flat_map(|id| {
             e.nodes(id).iter().filter_map(move |node| match *node {
