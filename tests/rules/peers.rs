@@ -124,8 +124,15 @@ impl Example {
         for step in answer.trace() {
             // what the engine does by itself counts where it is no mere rewriting of the same
             let own = shipped.get(&step.rule).is_none()
-                && !["normal-form", "shared-remainder", "shared-sum", "shared-quotient", "shared-digit"]
-                    .contains(&&*step.rule);
+                && ![
+                    "normal-form",
+                    "shared-remainder",
+                    "shared-sum",
+                    "shared-quotient",
+                    "shared-digit",
+                    "shared-weights",
+                ]
+                .contains(&&*step.rule);
             if own && !out.contains(&step.rule) {
                 out.push(step.rule.clone());
             }

@@ -25,6 +25,9 @@ impl Saturation<'_> {
             self.use_digits();
             self.use_sums();
         }
+        if operators & Operator::bits(&[Operator::NonNeg]) != 0 {
+            self.use_weights();
+        }
         self.tell_normal_forms();
     }
 
@@ -145,6 +148,55 @@ impl Saturation<'_> {
         if is_changed {
             self.e.rebuild();
         }
+    }
+
+    /// Equates comparisons that ask whether some of their terms are not 0 with those that read a sum that is there anyway: for terms that are
+    /// never negative, the factors do not matter.
+    fn use_weights(&mut self) {
+        let mut asked: Vec<(Id, Id, Rc<LinearForm>)> = Vec::new();
+        for id in self.classes_with(Operator::NonNeg) {
+            for node in self.e.nodes(id) {
+                let Node::NonNeg([x]) = *node else { continue };
+                let lin = self.e.canonical(x);
+                if self.asks_for_terms(&lin) {
+                    asked.push((id, x, lin));
+                }
+            }
+        }
+        if asked.is_empty() {
+            return;
+        }
+        let there = [self.divided_sums(), self.compared_sums()].concat();
+        let mut found = Vec::new();
+        for (id, x, lin) in asked {
+            let weighted =
+                there.iter().filter(|y| y.terms() == lin.terms() && y.coeffs() != lin.coeffs()).find_map(|y| {
+                    let sign = lin.coeffs()[0].signum();
+                    let signed = y.terms_only().scaled(sign.checked_mul(y.coeffs()[0].signum())?)?;
+                    let same_sign = signed.coeffs().iter().all(|c| c.signum() == sign);
+                    (same_sign && signed.coeffs() != lin.coeffs()).then(|| signed.plus_constant(lin.constant))?
+                });
+            found.extend(weighted.map(|sum| (id, Node::NonNeg([x]), sum)));
+        }
+        let mut is_changed = false;
+        for (id, old, sum) in found {
+            if let Some(y) = self.e.class_of(&sum) {
+                is_changed |= self.equate(id, old, Node::NonNeg([y]), BuiltinStep::SharedWeights);
+            }
+        }
+        if is_changed {
+            self.e.rebuild();
+        }
+    }
+
+    /// Whether `lin >= 0` asks for some term that is not 0, or for none, of several that are never negative.
+    fn asks_for_terms(&self, lin: &LinearForm) -> bool {
+        let unit = match lin.constant {
+            -1 => 1,
+            0 => -1,
+            _ => return false,
+        };
+        lin.len() > 1 && lin.iter().all(|(c, t)| c == unit && self.e.facts(t).interval.is_nonneg())
     }
 
     /// Adds `new` to the class `id`, whose node `old` it is equal to by `step`; answers whether that is news.

@@ -17,6 +17,7 @@ pub(crate) enum BuiltinStep {
     SharedSum,
     SharedQuotient,
     SharedDigit,
+    SharedWeights,
 }
 
 impl BuiltinStep {
@@ -37,6 +38,7 @@ impl BuiltinStep {
             BuiltinStep::SharedSum => "shared-sum",
             BuiltinStep::SharedQuotient => "shared-quotient",
             BuiltinStep::SharedDigit => "shared-digit",
+            BuiltinStep::SharedWeights => "shared-weights",
         }
     }
 
@@ -60,6 +62,9 @@ impl BuiltinStep {
             }
             BuiltinStep::SharedQuotient => "x//(m*k) == (x//m)//k, with a quotient that is there anyway",
             BuiltinStep::SharedDigit => "(x//m)%k == (x%(m*k))//m, with a remainder that is there anyway",
+            BuiltinStep::SharedWeights => {
+                "x + y >= 1 == a*x + b*y >= 1 for x, y >= 0 and a, b >= 1, with a sum that is there anyway"
+            }
             BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is there anyway",
         }
     }
