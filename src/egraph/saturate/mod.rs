@@ -6,5 +6,6 @@ pub(crate) mod matcher;
 pub(crate) mod profile;
 pub(crate) mod search;
 mod shared;
+mod shared_comparisons;
 mod state;
 pub(crate) mod terms;

@@ -26,13 +26,14 @@ impl Saturation<'_> {
             self.use_sums();
         }
         if operators & Operator::bits(&[Operator::NonNeg]) != 0 {
+            self.compare_quotients();
             self.use_weights();
         }
         self.tell_normal_forms();
     }
 
     /// The classes with a node of this operator, in order.
-    fn classes_with(&self, operator: Operator) -> Vec<Id> {
+    pub(super) fn classes_with(&self, operator: Operator) -> Vec<Id> {
         let e = &self.e;
         let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| e.facts(id).has(operator)).collect();
         ids.sort_unstable();
@@ -41,16 +42,7 @@ impl Saturation<'_> {
 
     /// Equates quotients with shifts of quotients that are there anyway: `x//(m*2^k) == (x//m)//2^k`, where `m` is no power of two.
     fn use_quotients(&mut self) {
-        let mut quotients: SmallVec<[(Id, Id, i64); 8]> = SmallVec::new();
-        for id in self.classes_with(Operator::Div) {
-            quotients.extend(self.e.nodes(id).iter().filter_map(|node| match *node {
-                Node::Div([x, n]) => {
-                    let n = self.e.facts(n).constant().filter(|n| *n > 2)?;
-                    Some((id, self.e.graph.find(x), n))
-                }
-                _ => None,
-            }));
-        }
+        let quotients = self.quotients();
         let mut is_changed = false;
         for &(id, x, n) in &quotients {
             // the quotient by the largest `m`, and what is left to divide it by
@@ -150,57 +142,8 @@ impl Saturation<'_> {
         }
     }
 
-    /// Equates comparisons that ask whether some of their terms are not 0 with those that read a sum that is there anyway: for terms that are
-    /// never negative, the factors do not matter.
-    fn use_weights(&mut self) {
-        let mut asked: Vec<(Id, Id, Rc<LinearForm>)> = Vec::new();
-        for id in self.classes_with(Operator::NonNeg) {
-            for node in self.e.nodes(id) {
-                let Node::NonNeg([x]) = *node else { continue };
-                let lin = self.e.canonical(x);
-                if self.asks_for_terms(&lin) {
-                    asked.push((id, x, lin));
-                }
-            }
-        }
-        if asked.is_empty() {
-            return;
-        }
-        let there = [self.divided_sums(), self.compared_sums()].concat();
-        let mut found = Vec::new();
-        for (id, x, lin) in asked {
-            let weighted =
-                there.iter().filter(|y| y.terms() == lin.terms() && y.coeffs() != lin.coeffs()).find_map(|y| {
-                    let sign = lin.coeffs()[0].signum();
-                    let signed = y.terms_only().scaled(sign.checked_mul(y.coeffs()[0].signum())?)?;
-                    let same_sign = signed.coeffs().iter().all(|c| c.signum() == sign);
-                    (same_sign && signed.coeffs() != lin.coeffs()).then(|| signed.plus_constant(lin.constant))?
-                });
-            found.extend(weighted.map(|sum| (id, Node::NonNeg([x]), sum)));
-        }
-        let mut is_changed = false;
-        for (id, old, sum) in found {
-            if let Some(y) = self.e.class_of(&sum) {
-                is_changed |= self.equate(id, old, Node::NonNeg([y]), BuiltinStep::SharedWeights);
-            }
-        }
-        if is_changed {
-            self.e.rebuild();
-        }
-    }
-
-    /// Whether `lin >= 0` asks for some term that is not 0, or for none, of several that are never negative.
-    fn asks_for_terms(&self, lin: &LinearForm) -> bool {
-        let unit = match lin.constant {
-            -1 => 1,
-            0 => -1,
-            _ => return false,
-        };
-        lin.len() > 1 && lin.iter().all(|(c, t)| c == unit && self.e.facts(t).interval.is_nonneg())
-    }
-
     /// Adds `new` to the class `id`, whose node `old` it is equal to by `step`; answers whether that is news.
-    fn equate(&mut self, id: Id, old: Node, new: Node, step: BuiltinStep) -> bool {
+    pub(super) fn equate(&mut self, id: Id, old: Node, new: Node, step: BuiltinStep) -> bool {
         let equal = self.e.add(new);
         if self.e.graph.find(equal) == self.e.graph.find(id) {
             return false;
@@ -212,15 +155,28 @@ impl Saturation<'_> {
         true
     }
 
+    /// The quotients by numbers: the class, that of the numerator, and the divisor.
+    pub(super) fn quotients(&self) -> SmallVec<[(Id, Id, i64); 8]> {
+        let e = &self.e;
+        let mut quotients = SmallVec::new();
+        for id in self.classes_with(Operator::Div) {
+            quotients.extend(e.nodes(id).iter().filter_map(|node| match *node {
+                Node::Div([x, n]) => Some((id, e.graph.find(x), e.facts(n).constant().filter(|n| *n > 1)?)),
+                _ => None,
+            }));
+        }
+        quotients
+    }
+
     /// The numerators of all quotients.
-    fn divided_sums(&self) -> Vec<Rc<LinearForm>> {
+    pub(super) fn divided_sums(&self) -> Vec<Rc<LinearForm>> {
         let nodes = self.classes_with(Operator::Div).into_iter().flat_map(|id| self.e.nodes(id));
         let numerator = |node: &Node| if let Node::Div([x, _]) = node { Some(self.e.canonical(*x)) } else { None };
         nodes.filter_map(numerator).collect()
     }
 
     /// The sums that are compared with 0.
-    fn compared_sums(&self) -> Vec<Rc<LinearForm>> {
+    pub(super) fn compared_sums(&self) -> Vec<Rc<LinearForm>> {
         let classes = [Operator::NonNeg, Operator::Zero].map(|operator| self.classes_with(operator)).concat();
         let nodes = classes.into_iter().flat_map(|id| self.e.nodes(id));
         nodes.filter_map(Relation::of).map(|(_, x)| self.e.canonical(x)).collect()

@@ -18,6 +18,7 @@ pub(crate) enum BuiltinStep {
     SharedQuotient,
     SharedDigit,
     SharedWeights,
+    SharedBound,
 }
 
 impl BuiltinStep {
@@ -39,6 +40,7 @@ impl BuiltinStep {
             BuiltinStep::SharedQuotient => "shared-quotient",
             BuiltinStep::SharedDigit => "shared-digit",
             BuiltinStep::SharedWeights => "shared-weights",
+            BuiltinStep::SharedBound => "shared-bound",
         }
     }
 
@@ -65,6 +67,7 @@ impl BuiltinStep {
             BuiltinStep::SharedWeights => {
                 "x + y >= 1 == a*x + b*y >= 1 for x, y >= 0 and a, b >= 1, with a sum that is there anyway"
             }
+            BuiltinStep::SharedBound => "x + n*y >= n*k == x//n + y >= k, with a quotient that is there anyway",
             BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is there anyway",
         }
     }
