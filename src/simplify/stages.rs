@@ -134,9 +134,10 @@ impl Simplifier {
         let proposal = self.revise_quotients(progress.best(), domain)?;
         progress.offer(proposal);
         let late = self.late_rules(&mut progress.search, &progress.selected);
-        progress.offer_late(late);
-        // conditions tell more of a form that repeated searches found than they did of the first one
-        if progress.repeat(domain)? && conditional {
+        let by_late_rules = progress.offer_late(late);
+        let by_repeating = progress.repeat(domain)?;
+        // conditions tell more of a form that these found than they did of the first one
+        if (by_late_rules || by_repeating) && conditional {
             let proposal = self.revise_answer(progress.best(), domain)?;
             if progress.offer(proposal) {
                 progress.repeat(domain)?;
@@ -370,15 +371,18 @@ impl Progress<'_> {
         Ok(is_better)
     }
 
-    /// Goes on with what late rules found in the same search, where that beats the best candidate.
-    fn offer_late(&mut self, candidate: Option<Candidate>) {
+    /// Goes on with what late rules found in the same search, where that beats the best candidate; answers whether it does.
+    fn offer_late(&mut self, candidate: Option<Candidate>) -> bool {
         let best = self.derivation.last_mut();
-        match candidate {
-            Some(candidate) if candidate.beats(&best.chosen) => *best = self.simplifier.answer(&self.search, candidate),
-            // a trace has what fired in vain, too
-            _ if self.simplifier.is_traced() => best.trace = self.simplifier.trace(&self.search),
-            _ => {}
+        if let Some(candidate) = candidate.filter(|candidate| candidate.beats(&best.chosen)) {
+            *best = self.simplifier.answer(&self.search, candidate);
+            return true;
         }
+        if self.simplifier.is_traced() {
+            // a trace has what fired in vain, too
+            best.trace = self.simplifier.trace(&self.search);
+        }
+        false
     }
 }
 
