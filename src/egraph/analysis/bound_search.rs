@@ -89,19 +89,44 @@ impl Space {
         self.ids.iter().position(|&u| u == t)
     }
 
-    /// `lin` over the terms of the constraints, and its floor; `None` when a number is too large.
-    fn residual(&self, facts: &impl TermFacts, lin: &LinearForm, scale: i64) -> Option<Residual> {
+    /// What ranges and the constraints of one term leave to each term.
+    fn ends(&self, facts: &impl TermFacts) -> SmallVec<[Ends; 16]> {
+        let mut ends: SmallVec<[Ends; 16]> = SmallVec::with_capacity(self.ids.len());
+        for &t in &self.ids {
+            let range = facts.interval(t);
+            ends.push((range.lo(), range.hi()));
+        }
+        for constraint in &self.constraints {
+            let [(i, c)] = constraint.terms[..] else { continue };
+            // c*t + k >= 0, so t is at least -k/c, or at most k/-c
+            let bound = floor_div(constraint.constant.into(), i128::from(c).abs());
+            let Ok(bound) = i64::try_from(if c > 0 { -bound } else { bound }) else { continue };
+            let (lo, hi) = &mut ends[i];
+            if c > 0 {
+                *lo = Some(lo.map_or(bound, |lo| lo.max(bound)));
+            } else {
+                *hi = Some(hi.map_or(bound, |hi| hi.min(bound)));
+            }
+        }
+        ends
+    }
+
+    /// `lin` over the terms of the constraints, which have these `ends`, and its floor; `None` when a number is too large.
+    fn residual(&self, facts: &impl TermFacts, ends: &[Ends], lin: &LinearForm, scale: i64) -> Option<Residual> {
         let mut coeffs: Coeffs = smallvec![0; self.ids.len()];
         let mut floor = Floor { scale, open: 0, value: lin.constant };
         for (c, t) in lin.iter() {
             if c.unsigned_abs() > MAX_COEFFICIENT.unsigned_abs() {
                 return None;
             }
-            if let Some(i) = self.number(t) {
+            let ends = if let Some(i) = self.number(t) {
                 coeffs[i] = c;
-            }
-            let range = facts.interval(t);
-            match end(c, (range.lo(), range.hi())) {
+                ends[i]
+            } else {
+                let range = facts.interval(t);
+                (range.lo(), range.hi())
+            };
+            match end(c, ends) {
                 Some(e) => floor.value = floor.value.checked_add(c.checked_mul(e)?)?,
                 None => floor.open += 1,
             }
@@ -111,12 +136,9 @@ impl Space {
 
     /// The best floor that a beam search from `start`, pairs of a linear form and its scale, reaches.
     pub(crate) fn search(&self, facts: &impl TermFacts, start: &[(&LinearForm, i64)]) -> Option<Floor> {
-        let mut ends: SmallVec<[Ends; 16]> = SmallVec::with_capacity(self.ids.len());
-        for &t in &self.ids {
-            let range = facts.interval(t);
-            ends.push((range.lo(), range.hi()));
-        }
-        let mut beam: SmallVec<[Residual; 3]> = start.iter().filter_map(|s| self.residual(facts, s.0, s.1)).collect();
+        let ends = self.ends(facts);
+        let mut beam: SmallVec<[Residual; 3]> =
+            start.iter().filter_map(|s| self.residual(facts, &ends, s.0, s.1)).collect();
         let mut best: Option<Floor> = None;
         let mut tried: SmallVec<[(usize, i64, i64); 16]> = SmallVec::new();
         let mut level = 0;
