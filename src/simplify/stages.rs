@@ -37,6 +37,9 @@ const MIN_NODES_TO_REPEAT: usize = 22;
 /// Repeated searches of one call: each begins with an answer that is cheaper than the one before.
 const MAX_REPEATS: usize = 4;
 
+/// Revisions of an answer with conditions, each of what the one before it found.
+const MAX_REVISIONS: usize = 2;
+
 /// Nodes of an input without conditions whose answer all stages begin with once more: longer searches of larger ones would be longer still.
 const MAX_NODES_FROM_ANSWER: usize = 96;
 
@@ -128,8 +131,12 @@ impl Simplifier {
             progress.offer(proposal);
         }
         if conditional {
-            let proposal = self.revise_answer(progress.best(), domain)?;
-            progress.offer(proposal);
+            for _ in 0..MAX_REVISIONS {
+                let proposal = self.revise_answer(progress.best(), domain)?;
+                if !progress.offer(proposal) {
+                    break;
+                }
+            }
         }
         let proposal = self.revise_quotients(progress.best(), domain)?;
         progress.offer(proposal);
