@@ -202,7 +202,7 @@ impl SumsThere {
         let divided = self.divided.iter().find(|y| y.terms() == x.terms() && is_congruent(y)).map(|y| (**y).clone());
         let compared = self.compared.iter().filter(|y| y.terms() == x.terms()).find_map(|y| {
             // the sign with which comparisons of one sum share it comes first
-            let sign = if y.coeffs()[0] < 0 { -1 } else { 1 };
+            let sign = if *y.coeffs().first()? < 0 { -1 } else { 1 };
             let signed =
                 [sign, -sign].into_iter().filter_map(|sign| y.terms_only().scaled(sign)?.plus_constant(x.constant));
             signed.into_iter().find(is_congruent)

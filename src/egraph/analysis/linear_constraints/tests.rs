@@ -46,6 +46,18 @@ fn one_row_bounds_what_it_is_about_and_its_multiples() {
 }
 
 #[test]
+fn rows_of_one_term_are_ends_of_that_term() {
+    let (e, v) = classes(&[(0, 3), (0, 7)]);
+    // x >= 3 and y >= x - 1: 10*x + y is 32 at least, though y >= x - 1 alone lowers what ranges say
+    let rows = constraints([lin(&v, &[-1, 1], 1), lin(&v, &[1, 0], -3)]);
+    assert_eq!(ends(&e, &rows, &lin(&v, &[10, 1], 0)), (32, 37));
+    // 2*x >= 3 and -2*y >= -9: rounded towards the values that there are
+    let rounded = constraints([lin(&v, &[2, 0], -3), lin(&v, &[0, -2], 9)]);
+    assert_eq!(ends(&e, &rounded, &lin(&v, &[1, 1], 0)), (2, 7));
+    assert_eq!(ends(&e, &rounded, &lin(&v, &[1, -1], 0)), (-2, 3));
+}
+
+#[test]
 fn two_rows_together() {
     let (e, v) = classes(&[(0, 31), (0, 31), (0, 31)]);
     // x < y < z
