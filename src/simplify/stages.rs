@@ -5,13 +5,14 @@
 //! 2. [`revise_input`](Simplifier::revise_input): the branches of the input under their conditions, then the whole again; only
 //!    where a limit ended the first search, whose answer may hide then what the conditions say of the input.
 //! 3. [`revise_answer`](Simplifier::revise_answer): all parts of the best answer that are used under conditions, then the whole
-//!    again.
+//!    again; the same for what that found.
 //! 4. [`revise_quotients`](Simplifier::revise_quotients): the whole again, and with it, in one e-graph, the same with quotients of one
 //!    variable as sums of fewer ones.
 //! 5. [`late_rules`](Simplifier::late_rules): late rules in the search of the best answer.
 //! 6. [`repeat`](Progress::repeat): the answer so far once more, as if it were the input, after a search that made many e-nodes.
-//! 7. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
-//! 8. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
+//! 7. [`revise_answer`](Simplifier::revise_answer) where one of the two stages before found anything.
+//! 8. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
+//! 9. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
 
 use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
