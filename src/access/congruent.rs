@@ -7,7 +7,7 @@
 use super::{Access, Gate};
 use crate::expr::monomials::{Monomial, is_permutation, sum_of, terms_and_constant};
 use crate::expr::offset::plus_offset;
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr, Junction, Op};
 use crate::integer::{floor_div, floor_mod};
 
 /// That `x%n` is `remainder`.
@@ -37,14 +37,9 @@ pub(super) fn congruent(access: &Access) -> Option<Access> {
 
 /// The clauses of a conjunction, in order.
 pub(super) fn clauses(condition: &Expr) -> Vec<Expr> {
-    let (mut todo, mut all) = (vec![condition.clone()], Vec::new());
-    while let Some(e) = todo.pop() {
-        match (e.op(), e.args()) {
-            (Op::And, [a, b]) => todo.extend([b.clone(), a.clone()]),
-            _ => all.push(e),
-        }
-    }
-    all
+    let mut clauses: Vec<Expr> = Junction::And.clauses_from_last(condition).collect();
+    clauses.reverse();
+    clauses
 }
 
 /// What `clause` says of a remainder, and the constant beside `x` in it.

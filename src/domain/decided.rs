@@ -4,7 +4,7 @@
 //! the value of an operand.
 
 use super::interval::Interval;
-use crate::expr::{Dag, DagNode, Expr, Op, int};
+use crate::expr::{Dag, DagNode, Expr, Junction, Op, int};
 
 /// Clauses of a chain that the next one is compared with: a bound on the time for chains of very many.
 const MAX_CLAUSES: usize = 64;
@@ -53,9 +53,9 @@ fn operation(old: &Expr, node: &DagNode, ranges: &[Interval], new: &[Option<Expr
     }
     let operands: Vec<Expr> = node.args().iter().map(|&a| operand(a)).collect();
     // a clause that the others have already
-    if let (Op::And | Op::Or, [a, b]) = (&node.op, &operands[..])
+    if let (Some(junction), [a, b]) = (Junction::of(&node.op), &operands[..])
         && ranges[node.args[0] as usize].within(0, 1)
-        && clauses(&node.op, a).contains(b)
+        && junction.clauses_from_last(a).take(MAX_CLAUSES).any(|clause| clause == *b)
     {
         return a.clone();
     }
@@ -90,17 +90,6 @@ fn same_operand(node: &DagNode, ranges: &[Interval]) -> Option<u32> {
         }
         _ => None,
     }
-}
-
-/// The operands of a chain of `op`, the last [`MAX_CLAUSES`] of them.
-fn clauses(op: &Op, e: &Expr) -> Vec<Expr> {
-    let (mut clauses, mut todo) = (Vec::new(), vec![e.clone()]);
-    while clauses.len() < MAX_CLAUSES
-        && let Some(e) = todo.pop()
-    {
-        if e.op() == op { todo.extend(e.args().iter().cloned()) } else { clauses.push(e) }
-    }
-    clauses
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use crate::egraph::trace::firing::{Cause, Firing, Matched};
 use crate::integer::floor_mod;
 use crate::rules::operator::Operator;
 use egg::Id;
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 impl Saturation<'_> {
@@ -42,22 +41,21 @@ impl Saturation<'_> {
 
     /// Equates quotients with shifts of quotients that are there anyway: `x//(m*2^k) == (x//m)//2^k`, where `m` is no power of two.
     fn use_quotients(&mut self) {
-        let quotients = self.quotients();
-        let mut is_changed = false;
-        for &(id, x, n) in &quotients {
+        let quotients = self.divisions(Operator::Div);
+        let mut found = Vec::new();
+        for whole in &quotients {
             // the quotient by the largest `m`, and what is left to divide it by
-            let shift = |&(q, y, m): &(Id, Id, i64)| {
-                let k = n.checked_div(m).filter(|k| *k > 1 && k.checked_mul(m) == Some(n))?;
-                (y == x && k.count_ones() == 1 && m.count_ones() > 1).then_some((k, q))
+            let shift = |part: &Division| {
+                let k = whole.n.checked_div(part.n).filter(|k| *k > 1 && k.checked_mul(part.n) == Some(whole.n))?;
+                let is_shift = part.x == whole.x && k.count_ones() == 1 && part.n.count_ones() > 1;
+                is_shift.then_some((k, part.class))
             };
             if let Some((k, q)) = quotients.iter().filter_map(shift).min() {
-                let (k, n) = (self.e.add(Node::Const(k)), self.e.add(Node::Const(n)));
-                is_changed |= self.equate(id, Node::Div([x, n]), Node::Div([q, k]), BuiltinStep::SharedQuotient);
+                let k = self.e.add(Node::Const(k));
+                found.push((whole.class, Node::Div([whole.x, whole.divisor]), Node::Div([q, k])));
             }
         }
-        if is_changed {
-            self.e.rebuild();
-        }
+        self.equate(found, BuiltinStep::SharedQuotient);
     }
 
     /// Spells sums with remainders that are there anyway: `a*X + f*n*(X//n) == (a + f)*X - f*(X%n)`.
@@ -80,61 +78,54 @@ impl Saturation<'_> {
 
     /// Equates remainders of quotients with quotients of remainders that are there anyway: `(x//m)%k == (x%(m*k))//m`.
     fn use_digits(&mut self) {
-        let e = &self.e;
-        let constant = |id: Id| e.facts(id).constant().filter(|n| *n > 1);
-        let mut remainders: Vec<(Id, [Id; 2], i64)> = Vec::new();
-        for id in self.classes_with(Operator::Mod) {
-            remainders.extend(e.nodes(id).iter().filter_map(|node| match *node {
-                Node::Mod([x, n]) => Some((id, [e.graph.find(x), n], constant(n)?)),
-                _ => None,
-            }));
-        }
+        let remainders = self.divisions(Operator::Mod);
         if remainders.len() < 2 {
             return;
         }
+        let quotients = self.divisions(Operator::Div);
         let mut found = Vec::new();
-        for &(id, [q, k], factor) in &remainders {
-            for node in e.nodes(q) {
-                let Node::Div([x, m]) = *node else { continue };
-                let n = constant(m).and_then(|m| m.checked_mul(factor));
-                let x = e.graph.find(x);
-                let there = remainders.iter().find(|&&(_, [y, _], modulus)| y == x && Some(modulus) == n);
-                found.extend(there.map(|&(remainder, ..)| (id, Node::Mod([q, k]), Node::Div([remainder, m]))));
+        for digit in &remainders {
+            for q in quotients.iter().filter(|q| q.class == digit.x) {
+                let modulus = q.n.checked_mul(digit.n);
+                let there = remainders.iter().find(|r| r.x == q.x && Some(r.n) == modulus);
+                found.extend(
+                    there.map(|r| (digit.class, Node::Mod([digit.x, digit.divisor]), Node::Div([r.class, q.divisor]))),
+                );
             }
         }
-        let mut is_changed = false;
-        for (id, old, new) in found {
-            is_changed |= self.equate(id, old, new, BuiltinStep::SharedDigit);
-        }
-        if is_changed {
-            self.e.rebuild();
-        }
+        self.equate(found, BuiltinStep::SharedDigit);
     }
 
     /// Equates remainders with those of sums of the same terms that are there anyway: `x%n == y%n` where `n` divides `y - x`.
     pub(crate) fn use_sums(&mut self) {
-        let e = &self.e;
-        let remainders = self.classes_with(Operator::Mod).into_iter().flat_map(|id| {
-            e.nodes(id).iter().filter_map(move |node| match *node {
-                Node::Mod([x, divisor]) if e.facts(x).has(Operator::Sum) => Some((id, x, divisor)),
-                _ => None,
-            })
-        });
-        let remainders: Vec<(Id, Id, Id)> = remainders.collect();
+        let mut remainders = self.divisions(Operator::Mod);
+        remainders.retain(|r| self.e.facts(r.x).has(Operator::Sum));
         if remainders.is_empty() {
             return;
         }
         let sums = SumsThere { divided: self.divided_sums(), compared: self.compared_sums() };
         let mut found = Vec::new();
-        for (id, x, divisor) in remainders {
-            let n = self.e.facts(divisor).constant().filter(|n| *n > 1);
-            let congruent = n.map_or([None, None], |n| sums.congruent(&self.e.canonical(x), n));
-            found.extend(congruent.into_iter().flatten().map(|sum| (id, Node::Mod([x, divisor]), sum, divisor)));
+        for Division { class, x, divisor, n } in remainders {
+            for sum in sums.congruent(&self.e.canonical(x), n).into_iter().flatten() {
+                let y = self.e.class_of(&sum);
+                found.extend(y.map(|y| (class, Node::Mod([x, divisor]), Node::Mod([y, divisor]))));
+            }
         }
+        self.equate(found, BuiltinStep::SharedSum);
+    }
+
+    /// Adds new nodes to classes: triples of a class, a node of it, and the node that is equal to that by `step`.
+    pub(super) fn equate(&mut self, found: Vec<(Id, Node, Node)>, step: BuiltinStep) {
         let mut is_changed = false;
-        for (id, remainder, sum, divisor) in found {
-            if let Some(y) = self.e.class_of(&sum) {
-                is_changed |= self.equate(id, remainder, Node::Mod([y, divisor]), BuiltinStep::SharedSum);
+        for (id, old, new) in found {
+            let equal = self.e.add(new);
+            if self.e.graph.find(equal) == self.e.graph.find(id) {
+                continue;
+            }
+            self.e.union(id, equal);
+            is_changed = true;
+            if let Some(t) = &mut self.trace {
+                t.push(Firing { cause: Cause::Builtin(step), from: Matched::Node(old), to: LinearForm::atom(equal) });
             }
         }
         if is_changed {
@@ -142,30 +133,16 @@ impl Saturation<'_> {
         }
     }
 
-    /// Adds `new` to the class `id`, whose node `old` it is equal to by `step`; answers whether that is news.
-    pub(super) fn equate(&mut self, id: Id, old: Node, new: Node, step: BuiltinStep) -> bool {
-        let equal = self.e.add(new);
-        if self.e.graph.find(equal) == self.e.graph.find(id) {
-            return false;
-        }
-        self.e.union(id, equal);
-        if let Some(t) = &mut self.trace {
-            t.push(Firing { cause: Cause::Builtin(step), from: Matched::Node(old), to: LinearForm::atom(equal) });
-        }
-        true
-    }
-
-    /// The quotients by numbers: the class, that of the numerator, and the divisor.
-    pub(super) fn quotients(&self) -> SmallVec<[(Id, Id, i64); 8]> {
+    /// The quotients, or remainders, by numbers.
+    pub(super) fn divisions(&self, operator: Operator) -> Vec<Division> {
         let e = &self.e;
-        let mut quotients = SmallVec::new();
-        for id in self.classes_with(Operator::Div) {
-            quotients.extend(e.nodes(id).iter().filter_map(|node| match *node {
-                Node::Div([x, n]) => Some((id, e.graph.find(x), e.facts(n).constant().filter(|n| *n > 1)?)),
-                _ => None,
-            }));
-        }
-        quotients
+        let division = |class: Id, node: &Node| {
+            let (Node::Div([x, divisor]) | Node::Mod([x, divisor])) = *node else { return None };
+            let n = e.facts(divisor).constant().filter(|n| *n > 1)?;
+            (node.operator() == operator).then(|| Division { class, x: e.graph.find(x), divisor, n })
+        };
+        let classes = self.classes_with(operator).into_iter();
+        classes.flat_map(|id| e.nodes(id).iter().filter_map(move |node| division(id, node))).collect()
     }
 
     /// The numerators of all quotients.
@@ -181,6 +158,16 @@ impl Saturation<'_> {
         let nodes = classes.into_iter().flat_map(|id| self.e.nodes(id));
         nodes.filter_map(Relation::of).map(|(_, x)| self.e.canonical(x)).collect()
     }
+}
+
+/// A quotient or remainder by a number.
+pub(super) struct Division {
+    pub(super) class: Id,
+    /// The class of the numerator.
+    pub(super) x: Id,
+    /// The class of the number.
+    pub(super) divisor: Id,
+    pub(super) n: i64,
 }
 
 /// The sums of an e-graph that are operands of other operations.

@@ -1,6 +1,7 @@
 //! Comparisons of sums and quotients that are there anyway. As the spellings of `shared.rs`, they are made when all rules have been run.
 
 use super::search::Saturation;
+use super::shared::Division;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::builtin_step::BuiltinStep;
@@ -14,12 +15,12 @@ type Comparison = (Id, Id, Rc<LinearForm>);
 impl Saturation<'_> {
     /// Equates comparisons with those of quotients that are there anyway: `x + n*y >= n*k == x//n + y >= k`.
     pub(super) fn compare_quotients(&mut self) {
-        let quotients = self.quotients();
+        let quotients = self.divisions(Operator::Div);
         if quotients.is_empty() {
             return;
         }
-        let quotients: Vec<(LinearForm, Rc<LinearForm>, i64)> =
-            quotients.iter().map(|&(q, x, n)| ((*self.e.canonical(q)).clone(), self.e.canonical(x), n)).collect();
+        let sums = |q: Division| (self.e.canonical(q.class), self.e.canonical(q.x), q.n);
+        let quotients: Vec<(Rc<LinearForm>, Rc<LinearForm>, i64)> = quotients.into_iter().map(sums).collect();
         let mut found = Vec::new();
         for comparison in self.comparisons() {
             let sum = quotients.iter().find_map(|(q, x, n)| divided(&comparison.2, q, x, *n));
@@ -67,15 +68,11 @@ impl Saturation<'_> {
     }
 
     fn equate_comparisons(&mut self, found: Vec<(Comparison, LinearForm)>, step: BuiltinStep) {
-        let mut is_changed = false;
+        let mut nodes = Vec::new();
         for ((id, x, _), sum) in found {
-            if let Some(y) = self.e.class_of(&sum) {
-                is_changed |= self.equate(id, Node::NonNeg([x]), Node::NonNeg([y]), step);
-            }
+            nodes.extend(self.e.class_of(&sum).map(|y| (id, Node::NonNeg([x]), Node::NonNeg([y]))));
         }
-        if is_changed {
-            self.e.rebuild();
-        }
+        self.equate(nodes, step);
     }
 }
 
