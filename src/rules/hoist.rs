@@ -1,6 +1,6 @@
 //! Moves instructions that can fail in front of instructions that take long.
 
-use super::program::{AnySlot, Guard, Instr, IntExpr, RuleTrie, Slot};
+use super::program::{AnySlot, Guard, Instr, IntExpr, Slot};
 
 /// Moves guards and computed integers up to where all they read is known, so that a match fails before, not after, the
 /// choice points between. What is left of a sum is made after the tests that do not read it.
@@ -95,37 +95,6 @@ fn sink(code: &mut Vec<Instr>, position: usize) {
         let without = code.remove(position);
         code.insert(test, without);
     }
-}
-
-/// Moves [`Instr::Without`] behind the tests that do not read its result, so that the rest of a sum is made only for rules whose
-/// tests succeed. Matches come in the same order.
-pub(super) fn sunk(trees: Vec<RuleTrie>) -> Vec<RuleTrie> {
-    let mut out: Vec<RuleTrie> = Vec::with_capacity(trees.len());
-    for mut t in trees {
-        t.next = sunk(t.next);
-        let Instr::Without { to, .. } = t.instr else {
-            out.push(t);
-            continue;
-        };
-        for mut user in std::mem::take(&mut t.next) {
-            // the time of the instruction counts for the rules that lie below it
-            let (rule, shared) = (user.rule, user.shared);
-            if user.instr.is_test() && !user.instr.reads().contains(&AnySlot::Sum(to)) {
-                let next = std::mem::take(&mut user.next);
-                user.next = sunk(vec![RuleTrie { rule, shared, next, ..t.clone() }]);
-                out.push(user);
-            } else {
-                match out.last_mut() {
-                    Some(last) if last.instr == t.instr => {
-                        last.shared |= shared || rule != last.rule;
-                        last.next.push(user);
-                    }
-                    _ => out.push(RuleTrie { rule, shared, next: vec![user], ..t.clone() }),
-                }
-            }
-        }
-    }
-    out
 }
 
 #[cfg(test)]

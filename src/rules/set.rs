@@ -2,7 +2,6 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
-use super::hoist::sunk;
 use super::program::{Mark, Rule, RuleTrie, SlotCounts};
 use super::read::read;
 use crate::rules::operator::Operator;
@@ -217,11 +216,9 @@ impl RuleTrees {
             }
         }
         for tree in &mut trees.by_operator {
-            *tree = sunk(std::mem::take(tree));
             RuleTrie::note_operators(tree);
         }
         for sums in [&mut trees.sums, &mut trees.outer_sums, &mut trees.late, &mut trees.late_of_several] {
-            sums.tree = sunk(std::mem::take(&mut sums.tree));
             RuleTrie::note_operators(&mut sums.tree);
             sums.term_operators = RuleTrie::term_operators(&sums.tree);
         }

@@ -50,8 +50,8 @@ impl Simplifier {
         Ok(Search { graph, names, fired, outcome, matcher, input_price: OnceCell::new() })
     }
 
-    /// Runs the rules until nothing changes or a limit is reached. Where a limit is, other searches follow, which begin with what was
-    /// found: these know its forms better as the rules wrote them than with parts that are there anyway.
+    /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the
+    /// search it adds none: later searches begin with what this one found, and the rules match fewer of those forms.
     pub(super) fn saturate(&self, search: &mut Search) {
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();
@@ -62,7 +62,7 @@ impl Simplifier {
         });
     }
 
-    /// Runs the rules on what an earlier search of the same call found.
+    /// Runs the rules on what an earlier search of the same call found, and adds the forms that share parts with others in any case.
     pub(super) fn saturate_again(&self, search: &mut Search) {
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();

@@ -1,5 +1,7 @@
-//! Spellings that pay only where something else computes a part of them. They are made when all rules have been run, for then it is known
-//! what is computed.
+//! Forms that pay only where something else computes a part of them, such as the remainder of a sum that is compared as well.
+//!
+//! What goes in is an e-graph on which all rules have been run, so that it holds what may be computed; what comes out is the same e-graph
+//! with these forms in their classes. The extraction decides whether they pay. Comparisons are in `shared_comparisons.rs`.
 
 use super::search::Saturation;
 use crate::egraph::build::spellings::spellings;
@@ -13,7 +15,7 @@ use egg::Id;
 use std::rc::Rc;
 
 impl Saturation<'_> {
-    /// Adds the spellings with parts that are there anyway.
+    /// Adds all forms with parts that something else computes.
     pub(crate) fn use_shared(&mut self) {
         let operators = self.e.graph.analysis.operators;
         if operators & Operator::bits(&[Operator::Div]) != 0 {

@@ -1,4 +1,6 @@
-//! Comparisons of sums and quotients that are there anyway. As the spellings of `shared.rs`, they are made when all rules have been run.
+//! Comparisons that read a sum or a quotient which something else computes.
+//!
+//! They are added when all rules have been run, as the forms of `shared.rs` are.
 
 use super::search::Saturation;
 use super::shared::Division;
