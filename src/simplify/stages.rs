@@ -13,6 +13,8 @@
 //! 7. [`revise_answer`](Simplifier::revise_answer) where one of the two stages before found anything.
 //! 8. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
 //! 9. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
+//!
+//! Where a limit ended the first search, the answer is an input once more: [`another_form`](Simplifier::another_form).
 
 use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
@@ -27,7 +29,6 @@ use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::domain::decided::decides_operations;
 use crate::egraph::StopReason;
-use crate::egraph::ingest::order::in_order;
 use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
@@ -109,11 +110,9 @@ impl Simplifier {
         }
     }
 
-    fn stages(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-        let Found { candidate, search, selected } = match self.first_search(exprs, domain) {
-            Err(SimplifyError::TooManyTerms) => return Ok(Derivation::new(self.as_written(exprs, domain)?)),
-            found => found?,
-        };
+    /// The stages after the first search of `exprs`, and what that `found`.
+    fn stages(&self, found: Found, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+        let Found { candidate, search, selected } = found;
         let conditional = search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
         let is_cut_short = search.outcome.stop != StopReason::Saturated;
         let limited = conditional && is_cut_short;
@@ -165,21 +164,36 @@ impl Simplifier {
         Ok(derivation)
     }
 
-    /// [`stages`](Self::stages), and once more for the answer to a single expression as if it were the input, where a limit ended the first
-    /// search of it, and it has conditions or is small.
+    /// All stages, and once more for the answer to a single expression as if it were the input, where a limit ended the first search of it,
+    /// and it has conditions or is small.
     fn all_stages(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-        let mut derivation = self.stages(exprs, domain)?;
+        let found = match self.first_search(exprs, domain) {
+            Err(SimplifyError::TooManyTerms) => return Ok(Derivation::new(self.as_written(exprs, domain)?)),
+            found => found?,
+        };
+        let mut derivation = self.stages(found, exprs, domain)?;
         for _ in 0..MAX_REPEATS {
             if !derivation.is_cut_short || exprs.len() > 1 {
                 break;
             }
-            let answer = &derivation.last().chosen.exprs;
-            let Some(from_answer) = unless_refused(self.stages(answer, domain))? else { break };
+            let best = &derivation.last().chosen;
+            let Some(found) = self.another_form(best, domain)? else { break };
+            let from_answer = self.stages(found, &best.exprs, domain)?;
             if !derivation.go_on(from_answer) {
                 break;
             }
         }
         Ok(derivation)
+    }
+
+    /// The first search of an answer as if it were the input, with late rules; none where it leads to no other form that costs as little.
+    fn another_form(&self, best: &Candidate, domain: &Domain) -> Result<Option<Found>, SimplifyError> {
+        let Some(mut found) = unless_refused(self.first_search(&best.exprs, domain))? else { return Ok(None) };
+        if let Some(late) = self.late_rules(&mut found.search, &found.selected) {
+            found.candidate = cheaper(found.candidate, late);
+        }
+        let is_other = !best.beats(&found.candidate) && found.candidate.exprs != best.exprs;
+        Ok(is_other.then_some(found))
     }
 
     /// For an answer that is the input as it is written: that without the operations that ranges decide, and what a search from there finds
@@ -193,9 +207,7 @@ impl Simplifier {
         let last = derivation.last_mut();
         let plain = (has_decided || last.chosen.is_more_known()).then(|| last.chosen.without_decided());
         if let Some(plain) = plain.filter(|plain| plain.exprs != last.chosen.exprs) {
-            let position = |name: &str| domain.position(name);
-            let in_order = plain.replaced_by(in_order(plain.dag(), &plain.ranges(), &position));
-            let plain = cheaper(in_order, plain);
+            let plain = cheaper(plain.in_order(domain), plain);
             // a sum in a larger one may need more bits
             if !last.chosen.beats(&plain) {
                 last.chosen = plain;
