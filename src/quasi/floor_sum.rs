@@ -172,15 +172,9 @@ impl FloorSum {
 
     /// The sum as an expression over `variable`; `None` where a number leaves 64 bits. Not simplified.
     pub fn to_expr(&self, variable: &str) -> Option<Expr> {
-        let short = |n: i128| i64::try_from(n).ok();
-        let scaled = |e: Expr, by: i64| if by == 1 { e } else { e * int(by) };
         let mut sum: Option<Expr> = None;
         for term in &self.terms {
-            let mut numerator = scaled(var(variable), short(term.slope)?);
-            if term.offset != 0 {
-                numerator = numerator + int(short(term.offset)?);
-            }
-            let quotient = if term.divisor == 1 { numerator } else { numerator.floor_div(int(short(term.divisor)?)) };
+            let quotient = quotient(variable, term.slope, term.offset, term.divisor)?;
             let factor = short(term.factor)?;
             sum = Some(match sum {
                 None => scaled(quotient, factor),
@@ -188,13 +182,10 @@ impl FloorSum {
                 Some(sum) => sum + scaled(quotient, factor),
             });
         }
-        let constant = short(self.constant)?;
-        Some(match sum {
-            None => int(constant),
-            Some(sum) if constant == 0 => sum,
-            Some(sum) if constant < 0 => sum - int(constant.checked_neg()?),
-            Some(sum) => sum + int(constant),
-        })
+        match sum {
+            None => Some(int(short(self.constant)?)),
+            Some(sum) => plus(sum, self.constant),
+        }
     }
 
     /// The boundaries of digits, where the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the next one: the stride
@@ -223,6 +214,30 @@ impl FloorSum {
         }
         Some(digits)
     }
+}
+
+fn short(n: i128) -> Option<i64> {
+    i64::try_from(n).ok()
+}
+
+/// `e*by`.
+pub(super) fn scaled(e: Expr, by: i64) -> Expr {
+    if by == 1 { e } else { e * int(by) }
+}
+
+/// `e + constant`; `None` where the constant leaves 64 bits.
+pub(super) fn plus(e: Expr, constant: i128) -> Option<Expr> {
+    Some(match short(constant)? {
+        0 => e,
+        constant if constant < 0 => e - int(constant.checked_neg()?),
+        constant => e + int(constant),
+    })
+}
+
+/// `(slope*variable + offset)//divisor`; `None` where a number leaves 64 bits.
+pub(crate) fn quotient(variable: &str, slope: i128, offset: i128, divisor: i128) -> Option<Expr> {
+    let numerator = plus(scaled(var(variable), short(slope)?), offset)?;
+    Some(if divisor == 1 { numerator } else { numerator.floor_div(int(short(divisor)?)) })
 }
 
 /// A residue class and the height of a step at its members.

@@ -27,7 +27,7 @@ impl Simplifier {
     ) -> Result<Simplified, SimplifyError> {
         let simplifier = self.for_roots(exprs);
         let mut search = simplifier.begin(Dag::new(exprs), domain)?;
-        search.graph.add_forms(forms, domain)?;
+        search.add_forms(forms, domain)?;
         simplifier.saturate(&mut search);
         let Extracted { candidate, selected } = search.extract();
         let found = search.or_input(candidate);

@@ -95,3 +95,13 @@ impl Simplifier {
         out
     }
 }
+
+impl Search {
+    /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
+    pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
+        self.graph.add_forms(forms, domain)?;
+        // a form may have parts that have no normal form
+        self.names = self.graph.names();
+        Ok(())
+    }
+}

@@ -270,7 +270,7 @@ impl Simplifier {
         let forms: Vec<(usize, Expr)> = changed.map(|(root, form)| (root, form.clone())).collect();
         let for_whole = self.for_task(Task::WholeAgain);
         let search = for_whole.begin(Dag::with_origins(&best.exprs), domain).and_then(|mut search| {
-            search.graph.add_forms(&forms, domain)?;
+            search.add_forms(&forms, domain)?;
             Ok(search)
         });
         let Some(search) = unless_refused(search)? else { return Ok(None) };

@@ -1,8 +1,9 @@
 //! Quotients of one variable, put together as sums of few quotients.
 
 use super::replacement::{Refined, Refinement, RefinementReason};
+use crate::expr::substitute::substituted;
 use crate::expr::{Dag, DagNode, Expr, Op, int};
-use crate::quasi::{Canonical, FloorSum, Period};
+use crate::quasi::{Canonical, Digit, FloorSum, Period, quotient};
 use crate::simplify::candidate::Candidate;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -193,7 +194,7 @@ fn in_few_terms(
             all.collect::<Option<Vec<Expr>>>()?.into_iter().reduce(|a, b| a + b)
         };
         let before = written(&|id| dag.expr(id).cloned())?;
-        match few(&before, name) {
+        match few(&before, name, terms.len()) {
             Some(after) => {
                 let (reason, conditions) = (RefinementReason::FewestTerms, Vec::new());
                 steps.push(Refinement { reason, conditions, before, after: after.clone() });
@@ -221,8 +222,8 @@ fn has_two_quotients(dag: &Dag, terms: &[(i64, u32)]) -> bool {
     true
 }
 
-/// `e`, a function of `variable`, with fewer quotients; `None` where there is no such form.
-fn few(e: &Expr, variable: &str) -> Option<Expr> {
+/// `e`, a sum of so many terms, a function of `variable`, as one digit or with fewer quotients; `None` where there is no such form.
+fn few(e: &Expr, variable: &str, terms: usize) -> Option<Expr> {
     if !is_small(e) {
         return None;
     }
@@ -232,14 +233,29 @@ fn few(e: &Expr, variable: &str) -> Option<Expr> {
         return None;
     }
     let canonical = Canonical::of(e, variable).ok()?;
+    let direct = few_of(&canonical, variable, quotients, terms);
+    // a single term may be such a form already
+    let in_steps = canonical.in_steps().filter(|_| terms > 1).and_then(|(table, start, step)| {
+        let (count, form) = few_of(&table, variable, quotients, terms)?;
+        Some((count, substituted(&form, variable, &quotient(variable, 1, -start, step)?)))
+    });
+    let (count, form) = direct.into_iter().chain(in_steps).min_by_key(|(count, _)| *count)?;
+    (count < quotients).then_some(form)
+}
+
+/// A form of the function with few quotients, and how many; a digit counts as one.
+fn few_of(canonical: &Canonical, variable: &str, quotients: usize, terms: usize) -> Option<(usize, Expr)> {
+    if let Some(digit) = Digit::of(canonical).filter(|_| terms > 1) {
+        return Some((1, digit.to_expr(variable)?));
+    }
     // each term along a chain gives some jumps one more value
     let values: FxHashSet<i128> = canonical.jumps().iter().copied().collect();
     if values.len() > quotients {
         return None;
     }
-    let sum = FloorSum::along_chains(&canonical)?;
-    let terms = sum.terms().iter().filter(|t| t.divisor > 1).count();
-    if terms < quotients { sum.to_expr(variable) } else { None }
+    let sum = FloorSum::along_chains(canonical)?;
+    let count = sum.terms().iter().filter(|t| t.divisor > 1).count();
+    Some((count, sum.to_expr(variable)?))
 }
 
 /// Whether `e` has [`MAX_PART`] nodes at most; looks at no more of them.
@@ -250,4 +266,39 @@ fn is_small(e: &Expr) -> bool {
         left.extend(e.args());
     }
     left.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::few;
+    use crate::expr::Expr;
+
+    fn of(text: &str, terms: usize) -> Option<String> {
+        few(&text.parse::<Expr>().expect(text), "x", terms).map(|e| e.to_string())
+    }
+
+    #[test]
+    fn sums_become_digits_and_fewer_quotients() {
+        for (text, few) in [
+            ("x//3*3 + (x*2 + 2001)%3", "x*2 - (x + 1)//3*3"),
+            ("x*2//5*5 - x//10*20", "x*2//5%4*5"),
+            ("(x - 4)//20*-3 - (x - 12)//20*3", "x//4*-2//5*3 + 6"),
+        ] {
+            assert_eq!(of(text, 2).as_deref(), Some(few), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_term_is_a_digit_or_made_of_steps_already() {
+        for text in ["x*2//5%4", "x//4*-2//5*3", "x%8%3"] {
+            assert_eq!(of(text, 1), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_periods_and_single_quotients_are_left_alone() {
+        for text in ["x//8 + x", "x//65 + (x + 1)//65 - x//3"] {
+            assert_eq!(of(text, 2), None, "{text}");
+        }
+    }
 }
