@@ -181,7 +181,7 @@ pub enum ModKind {
     /// `x & mask`, any sign.
     Mask(i64),
     /// Two buckets: with `t = x - offset` in `[0, 2c)`, `min(t, t - c)` in unsigned arithmetic picks the one that did
-    /// not wrap. One instruction where the bucket is 0 or -1.
+    /// not wrap. One instruction on sm_90 and sm_100 where the bucket is 0 or -1.
     UnsignedMin {
         /// Number of the lower bucket: `offset = bucket * c`.
         bucket: i64,
@@ -207,7 +207,7 @@ impl ModForm {
             ModKind::Offset(_) | ModKind::Mask(_) => own,
             ModKind::UnsignedMin { bucket } => {
                 let first = if matches!(bucket, 0 | -1) { 0 } else { own };
-                let least = if self.wide { prices.compare64.saturating_add(own) } else { own };
+                let least = if self.wide { prices.compare64.saturating_add(own) } else { prices.minimum_of_sum };
                 first.saturating_add(least)
             }
             ModKind::SharedQuotient => multiply_add,

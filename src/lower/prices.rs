@@ -32,6 +32,8 @@ pub struct Prices {
     pub mulhi: u32,
     /// Upper half of a signed product, with an addend of 64 bits.
     pub signed_mulhi: u32,
+    /// The unsigned minimum of a number and its sum with a constant, which is the remainder of less than twice the divisor.
+    pub minimum_of_sum: u32,
     /// -1 or 0: the sign of a number, spread over a word.
     pub sign: u32,
     /// A comparison with a constant in the place of a quotient of two values: compare and select.
@@ -53,12 +55,13 @@ pub struct Prices {
 }
 
 impl Prices {
-    /// Of sm_80, sm_90 and sm_100, by instructions. A multiply-high is one instruction in two issue slots; index code is bound by the number
+    /// Of sm_90 and sm_100, by instructions. A multiply-high is one instruction in two issue slots; index code is bound by the number
     /// of instructions more than by that pipe, so that its second slot only decides between forms that take equally many.
     pub const NVIDIA: Prices = Prices {
         simple: 10,
         mulhi: 11,
         signed_mulhi: 20,
+        minimum_of_sum: 10,
         // a little more than a comparison as a number, which says the same
         sign: 13,
         two_values: 20,
@@ -70,6 +73,8 @@ impl Prices {
         mul_add64: 40,
         mulhi64: 130,
     };
+    /// Of sm_80, which has no instruction that adds and takes the minimum.
+    pub const AMPERE: Prices = Prices { minimum_of_sum: 20, ..Prices::NVIDIA };
 
     /// The price of that name, to be changed.
     pub(super) fn by_name(&mut self, name: &str) -> Option<&mut u32> {
@@ -77,6 +82,7 @@ impl Prices {
             "simple" => &mut self.simple,
             "mulhi" => &mut self.mulhi,
             "signed_mulhi" => &mut self.signed_mulhi,
+            "minimum_of_sum" => &mut self.minimum_of_sum,
             "sign" => &mut self.sign,
             "two_values" => &mut self.two_values,
             "number" => &mut self.number,

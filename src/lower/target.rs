@@ -48,6 +48,7 @@ pub struct Target {
 impl Target {
     /// Ampere.
     pub const SM_80: Target = Target {
+        prices: Prices::AMPERE,
         negative_factors: true,
         conditional_sums: true,
         scaled_quotients: true,
@@ -58,7 +59,7 @@ impl Target {
         ..Target::PLAIN
     };
     /// Hopper.
-    pub const SM_90: Target = Target::SM_80;
+    pub const SM_90: Target = Target { prices: Prices::NVIDIA, ..Target::SM_80 };
     /// Blackwell.
     pub const SM_100: Target = Target { split_conditions: true, ..Target::SM_90 };
     /// Text as it is written: no spelling is preferred.

@@ -210,3 +210,17 @@ proptest! {
         check(a.min(b), a.max(b), d);
     }
 }
+
+#[test]
+fn without_an_instruction_for_it_a_minimum_costs_two_and_a_quotient_there_is_used() {
+    let x = Interval::new(0, 13).unwrap();
+    let of = |shared: bool, prices: &Prices| {
+        let form = mod_form(x, 7, shared, prices).unwrap();
+        (form.kind, form.cost(prices))
+    };
+    let minimum = ModKind::UnsignedMin { bucket: 0 };
+    assert_eq!(of(false, &NVIDIA), (minimum, Cost::from_tenths(10)));
+    assert_eq!(of(true, &NVIDIA), (minimum, Cost::from_tenths(10)));
+    assert_eq!(of(false, &Prices::AMPERE), (minimum, Cost::from_tenths(20)));
+    assert_eq!(of(true, &Prices::AMPERE), (ModKind::SharedQuotient, Cost::from_tenths(10)));
+}
