@@ -117,8 +117,8 @@ impl Canonical {
         self.before.checked_add(whole)?.checked_add(part)
     }
 
-    /// The function as one of `(x - s)//t`, with `s` and `t`, where the jumps that are not 0 are `t` apart, for the largest `t`; `None` where
-    /// that is 1. Linear in the period.
+    /// The function as a function of `(x - s)//t`, with `s` and `t`: the largest `t` such that all jumps that are not 0 are at arguments `x`
+    /// with `x % t == s`. `None` where that is 1, and for a constant function. Linear in the period.
     pub(crate) fn in_steps(&self) -> Option<(Canonical, i128, i128)> {
         let nonzero = || (0_i128..).zip(&self.jumps).filter(|(_, jump)| **jump != 0).map(|(x, _)| x);
         let first = nonzero().next()?;

@@ -2,7 +2,7 @@
 
 use super::balanced::balanced;
 use super::canonical::Canonical;
-use super::floor_sum::{plus, quotient, scaled};
+use super::floor_sum::{plus, quotient, reduced, scaled};
 use crate::expr::{Expr, int};
 use crate::integer::{floor_div, floor_mod, gcd};
 
@@ -11,8 +11,8 @@ const SHORT: u128 = 1 << 90;
 
 /// `factor*((slope*x + offset)//divisor % modulus) + constant`, for all integers `x`.
 ///
-/// Such a digit is the sum of two quotients, `x*2//5%4` is `x*2//5 - x//10*4`, and cheaper than most such sums. A function is one when one
-/// period adds nothing and its jumps, but for multiples of the modulus, are those of one quotient (see [`super::balanced`]).
+/// Such a digit is also a sum of two quotients: `x*2//5%4` is `x*2//5 - x//10*4`. A function is a digit when it is periodic and its jumps,
+/// after multiples of the modulus are added to some of them, are the jumps of one quotient (see [`super::balanced`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Digit {
     factor: i128,
@@ -24,8 +24,8 @@ pub(crate) struct Digit {
 }
 
 impl Digit {
-    /// The function as one digit whose values are all of `0..modulus` but for those between that it skips; `None` where it is no digit.
-    /// Linear in the period.
+    /// The function as one digit; `None` where it is none. The modulus that is tried is the one for which the greatest value of the function
+    /// is the greatest digit. Linear in the period, beside finding the greatest common divisor of the values.
     pub(crate) fn of(canonical: &Canonical) -> Option<Digit> {
         let jumps = canonical.jumps();
         let mut values: Vec<i128> = vec![canonical.before_zero()];
@@ -59,14 +59,15 @@ impl Digit {
     }
 }
 
-/// Jumps that are `residues` modulo `modulus`, of at most two values that differ by 1, the lower one as near to 0 as can be.
+/// Numbers with the given residues modulo `modulus`, of at most two values, which differ by 1; the lower value is as near to 0 as possible.
+/// `None` where there are no such numbers.
 fn lifted(residues: &[i128], modulus: i128) -> Option<Vec<i128>> {
     let first = *residues.first()?;
     let other = residues.iter().copied().find(|r| *r != first).unwrap_or(first);
     let next = |low: i128, high: i128| floor_mod(low + 1, modulus) == high;
     let (low, high) = match (next(first, other), next(other, first)) {
         _ if first == other => (first, first),
-        // for two residues modulo 2 both are true: the ones are the higher ones
+        // modulo 2 each residue follows the other one
         (true, true) => (0, 1),
         (true, false) => (first, other),
         (false, true) => (other, first),
@@ -90,8 +91,7 @@ fn with_jumps(jumps: &[i128]) -> Option<(i128, i128, i128)> {
     // `balanced` leaves the value at -1 open
     let at = floor_div(found.offset - found.slope, divisor);
     let (slope, offset) = (found.slope, found.offset - at * divisor);
-    let common = gcd(slope, divisor);
-    Some((floor_div(slope, common), floor_div(offset, common), floor_div(divisor, common)))
+    Some(reduced(slope, offset, divisor))
 }
 
 #[cfg(test)]

@@ -134,10 +134,8 @@ impl FloorSum {
         if factor == 0 || slope == 0 {
             return Some(());
         }
-        let common = gcd(slope, divisor).max(1);
-        let (slope, divisor) = (floor_div(slope, common), floor_div(divisor, common));
-        // the quotient by the common divisor first: floor division composes
-        let offset = floor_mod(floor_div(offset, common), divisor);
+        let (slope, offset, divisor) = reduced(slope, offset, divisor);
+        let offset = floor_mod(offset, divisor);
         let term = FloorTerm { factor, slope, offset, divisor };
         self.constant = self.constant.checked_sub(term.value(-1)?)?;
         self.terms.push(term);
@@ -232,6 +230,13 @@ pub(super) fn plus(e: Expr, constant: i128) -> Option<Expr> {
         constant if constant < 0 => e - int(constant.checked_neg()?),
         constant => e + int(constant),
     })
+}
+
+/// The same quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor, which is not 0. The quotient by the common
+/// divisor comes first: floor division composes.
+pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, i128) {
+    let common = gcd(slope, divisor);
+    (floor_div(slope, common), floor_div(offset, common), floor_div(divisor, common))
 }
 
 /// `(slope*variable + offset)//divisor`; `None` where a number leaves 64 bits.

@@ -3,8 +3,7 @@
 use crate::cost::times::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::decided::nodes_without_decided;
-use crate::domain::{Domain, Interval, RangesByName, VarFacts, intervals_of, intervals_within};
-use crate::egraph::ingest::order::in_order;
+use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
@@ -103,11 +102,6 @@ impl Candidate {
     /// Other expressions with the same values.
     pub(super) fn replaced_by(&self, exprs: Vec<Expr>) -> Candidate {
         Candidate::new(exprs, self.vars.clone(), self.model.clone())
-    }
-
-    /// The same with the operands of commutative operations in an order that does not depend on how they are written.
-    pub(super) fn in_order(&self, domain: &Domain) -> Candidate {
-        self.replaced_by(in_order(self.dag(), &self.ranges(), &|name| domain.position(name)))
     }
 
     /// Other expressions with the same values, of whose parts the same is known.

@@ -105,3 +105,21 @@ impl Search {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_added_forms_without_a_normal_form_have_names() {
+        let (exprs, form) =
+            ("9223372036854775807*((x + 2)//5) - 9223372036854775807*(x//5)", "x*2//5%2*9223372036854775807");
+        let [expr, form] = [exprs, form].map(|text| text.parse::<Expr>().expect(text));
+        let domain = Domain::new().with("x", -99..=99);
+        let mut search = Simplifier::default().begin(Dag::new(&[expr]), &domain).expect("a sum in 64 bits");
+        let before = search.names.len();
+        search.add_forms(&[(0, form)], &domain).expect("the same values");
+        assert_eq!(search.names, search.graph.names());
+        assert!(search.names.len() > before, "{:?}", search.names);
+    }
+}

@@ -14,7 +14,8 @@
 //! 8. [`in_own_order`](InputOrders::in_own_order): the input as it was written, where a limit ended the first search.
 //! 9. [`narrow`](Simplifier::narrow): an answer in 32 bits to an input in 32 bits.
 //!
-//! Where a limit ended the first search, the answer is an input once more: [`another_form`](Simplifier::another_form).
+//! Where a limit ended the first search, all stages are run once more with the answer as their input, if they can find anything new:
+//! [`another_form`](Simplifier::another_form).
 
 use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
@@ -29,6 +30,7 @@ use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::domain::decided::decides_operations;
 use crate::egraph::StopReason;
+use crate::egraph::ingest::order::in_order;
 use crate::expr::{Dag, Expr};
 use std::time::Instant;
 
@@ -178,7 +180,7 @@ impl Simplifier {
             }
             let best = &derivation.last().chosen;
             let Some(found) = self.another_form(best, domain)? else { break };
-            let from_answer = self.stages(found, &best.exprs, domain)?;
+            let Some(from_answer) = unless_refused(self.stages(found, &best.exprs, domain))? else { break };
             if !derivation.go_on(from_answer) {
                 break;
             }
@@ -186,7 +188,8 @@ impl Simplifier {
         Ok(derivation)
     }
 
-    /// The first search of an answer as if it were the input, with late rules; none where it leads to no other form that costs as little.
+    /// The first search of an answer as if it were the input, with late rules. None where it does not find another form that costs no more:
+    /// the other stages would begin with the answer itself, which they have seen.
     fn another_form(&self, best: &Candidate, domain: &Domain) -> Result<Option<Found>, SimplifyError> {
         let Some(mut found) = unless_refused(self.first_search(&best.exprs, domain))? else { return Ok(None) };
         if let Some(late) = self.late_rules(&mut found.search, &found.selected) {
@@ -207,7 +210,9 @@ impl Simplifier {
         let last = derivation.last_mut();
         let plain = (has_decided || last.chosen.is_more_known()).then(|| last.chosen.without_decided());
         if let Some(plain) = plain.filter(|plain| plain.exprs != last.chosen.exprs) {
-            let plain = cheaper(plain.in_order(domain), plain);
+            let position = |name: &str| domain.position(name);
+            let in_order = plain.replaced_by(in_order(plain.dag(), &plain.ranges(), &position));
+            let plain = cheaper(in_order, plain);
             // a sum in a larger one may need more bits
             if !last.chosen.beats(&plain) {
                 last.chosen = plain;

@@ -1,4 +1,4 @@
-//! Quotients of one variable, put together as sums of few quotients.
+//! Quotients of one variable, put together as one digit or a sum of few quotients.
 
 use super::replacement::{Refined, Refinement, RefinementReason};
 use crate::expr::substitute::substituted;
@@ -28,8 +28,8 @@ enum Depends<'a> {
     Other,
 }
 
-/// The expressions of `candidate` with fewer quotients: wherever terms of a sum are quasi-affine in one variable, these terms as the sum of
-/// quotients that has fewest terms, if it has fewer. `None` when nothing changed.
+/// The expressions of `candidate` with fewer quotients: wherever terms of a sum are quasi-affine in one variable, these terms as one digit, or
+/// as the sum of quotients that has fewest terms, if it has fewer. `None` when nothing changed.
 ///
 /// Linear in the nodes where there are no two quotients; else the period, up to 64, times the nodes of each sum.
 pub(in crate::simplify) fn fewer_quotients(candidate: &Candidate) -> Option<Refined> {
@@ -222,7 +222,7 @@ fn has_two_quotients(dag: &Dag, terms: &[(i64, u32)]) -> bool {
     true
 }
 
-/// `e`, a sum of so many terms, a function of `variable`, as one digit or with fewer quotients; `None` where there is no such form.
+/// `e`, a function of `variable` and a sum of `terms` terms, as one digit or with fewer quotients; `None` where there is no such form.
 fn few(e: &Expr, variable: &str, terms: usize) -> Option<Expr> {
     if !is_small(e) {
         return None;
@@ -234,7 +234,7 @@ fn few(e: &Expr, variable: &str, terms: usize) -> Option<Expr> {
     }
     let canonical = Canonical::of(e, variable).ok()?;
     let direct = few_of(&canonical, variable, quotients, terms);
-    // a single term may be such a form already
+    // A single term may be such a form already. The quotient that the form is a function of does not count: whether it pays, the price says.
     let in_steps = canonical.in_steps().filter(|_| terms > 1).and_then(|(table, start, step)| {
         let (count, form) = few_of(&table, variable, quotients, terms)?;
         Some((count, substituted(&form, variable, &quotient(variable, 1, -start, step)?)))
@@ -243,7 +243,7 @@ fn few(e: &Expr, variable: &str, terms: usize) -> Option<Expr> {
     (count < quotients).then_some(form)
 }
 
-/// A form of the function with few quotients, and how many; a digit counts as one.
+/// A form of the function with few quotients, and how many they are. A digit counts as one; it is tried for sums of several `terms` only.
 fn few_of(canonical: &Canonical, variable: &str, quotients: usize, terms: usize) -> Option<(usize, Expr)> {
     if let Some(digit) = Digit::of(canonical).filter(|_| terms > 1) {
         return Some((1, digit.to_expr(variable)?));

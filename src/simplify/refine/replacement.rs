@@ -60,9 +60,7 @@ impl RefinementReason {
             RefinementReason::ClauseRefuted => {
                 "a clause that fails with the others (`or`: holds where they fail) decides"
             }
-            RefinementReason::FewestTerms => {
-                "the same values on a whole period, and the same slope, with fewer quotients"
-            }
+            RefinementReason::FewestTerms => "the same values on a whole period, and the same slope, in fewer terms",
         }
     }
 }
