@@ -22,6 +22,10 @@ pub(crate) struct Assumptions {
     /// A variable that counts the copies of an unrolled loop; may be given several times
     #[arg(long = "unrolled", value_name = "NAME")]
     unrolled: Vec<String>,
+    /// A variable whose range is never empty, whatever the values of the variables in its ends. Its range is then a fact everywhere, and
+    /// not only in expressions that use the variable; may be given several times
+    #[arg(long = "nonempty", value_name = "NAME")]
+    nonempty: Vec<String>,
     /// Take it that nothing divides by 0 where it is used, although that is not proved: the answer relies on it
     #[arg(long = "assume-defined")]
     defined: bool,
@@ -42,6 +46,10 @@ pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumpti
     for name in &assumptions.unrolled {
         let name = has_range(&domain, "--unrolled", name)?;
         domain = domain.unrolled(name);
+    }
+    for name in &assumptions.nonempty {
+        let name = has_range(&domain, "--nonempty", name)?;
+        domain = domain.nonempty(name);
     }
     Ok(if assumptions.defined { domain.defined() } else { domain })
 }

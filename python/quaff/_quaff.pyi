@@ -169,6 +169,7 @@ class Domain:
         uniform: Names | None = None,
         loop: Names | Sequence[Sequence[str]] | None = None,
         unrolled: Names | None = None,
+        nonempty: Names | None = None,
         opaque: dict[str, str] | None = None,
         defined: bool = False,
     ) -> Domain: ...
@@ -181,6 +182,7 @@ class Domain:
         uniform: Names | None = None,
         loop: Names | Sequence[Sequence[str]] | None = None,
         unrolled: Names | None = None,
+        nonempty: Names | None = None,
         opaque: dict[str, str] | None = None,
         defined: bool = False,
     ) -> Domain:

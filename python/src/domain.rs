@@ -21,6 +21,7 @@ use quaff::expr::{Expr, int};
 ///     uniform: names that are fixed for a launch of the kernel.
 ///     loop: names of the variables that count loops in one another, the outermost first; several nests as lists in the list.
 ///     unrolled: names of variables that count the copies of an unrolled loop.
+///     nonempty: names of variables whose ranges are never empty, whatever the values of the variables in their ends.
 ///     opaque: a dict from names to the text that stands for the value in CUDA, such as `{"row": "rows[i]"}`.
 ///     defined: vouches that no expression divides by 0 in the domain.
 ///
@@ -116,6 +117,7 @@ struct Said<'a, 'py> {
     uniform: Option<&'a Bound<'py, PyAny>>,
     loops: Option<&'a Bound<'py, PyAny>>,
     unrolled: Option<&'a Bound<'py, PyAny>>,
+    nonempty: Option<&'a Bound<'py, PyAny>>,
     opaque: Option<&'a Bound<'py, PyDict>>,
     defined: bool,
 }
@@ -145,6 +147,10 @@ impl Said<'_, '_> {
         for name in self.unrolled.map(names).transpose()?.unwrap_or_default() {
             declared(&domain, &name, "unrolled")?;
             domain = domain.unrolled(name);
+        }
+        for name in self.nonempty.map(names).transpose()?.unwrap_or_default() {
+            declared(&domain, &name, "nonempty")?;
+            domain = domain.nonempty(name);
         }
         for condition in self.assume.map(conditions).transpose()?.unwrap_or_default() {
             domain = domain.assume(condition);
@@ -176,7 +182,7 @@ type End = Option<i64>;
 #[pymethods]
 impl PyDomain {
     #[new]
-    #[pyo3(signature = (vars = None, *, assume = None, step = None, uniform = None, r#loop = None, unrolled = None, opaque = None, defined = false))]
+    #[pyo3(signature = (vars = None, *, assume = None, step = None, uniform = None, r#loop = None, unrolled = None, nonempty = None, opaque = None, defined = false))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         vars: Option<Given>,
@@ -185,15 +191,16 @@ impl PyDomain {
         uniform: Option<&Bound<'_, PyAny>>,
         r#loop: Option<&Bound<'_, PyAny>>,
         unrolled: Option<&Bound<'_, PyAny>>,
+        nonempty: Option<&Bound<'_, PyAny>>,
         opaque: Option<&Bound<'_, PyDict>>,
         defined: bool,
     ) -> PyResult<PyDomain> {
-        let said = Said { assume, step, uniform, loops: r#loop, unrolled, opaque, defined };
+        let said = Said { assume, step, uniform, loops: r#loop, unrolled, nonempty, opaque, defined };
         Ok(PyDomain(said.add_to(Given::or_empty(vars).domain().clone())?))
     }
 
     /// This domain with more variables and facts; the keywords are those of the constructor. All that was said before still holds.
-    #[pyo3(signature = (vars = None, *, assume = None, step = None, uniform = None, r#loop = None, unrolled = None, opaque = None, defined = false))]
+    #[pyo3(signature = (vars = None, *, assume = None, step = None, uniform = None, r#loop = None, unrolled = None, nonempty = None, opaque = None, defined = false))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn extended(
         &self,
@@ -203,6 +210,7 @@ impl PyDomain {
         uniform: Option<&Bound<'_, PyAny>>,
         r#loop: Option<&Bound<'_, PyAny>>,
         unrolled: Option<&Bound<'_, PyAny>>,
+        nonempty: Option<&Bound<'_, PyAny>>,
         opaque: Option<&Bound<'_, PyDict>>,
         defined: bool,
     ) -> PyResult<PyDomain> {
@@ -210,7 +218,7 @@ impl PyDomain {
         if let Some(vars) = vars {
             declare(&mut domain, vars)?;
         }
-        let said = Said { assume, step, uniform, loops: r#loop, unrolled, opaque, defined };
+        let said = Said { assume, step, uniform, loops: r#loop, unrolled, nonempty, opaque, defined };
         said.add_to(domain).map(PyDomain)
     }
 

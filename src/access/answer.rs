@@ -1,10 +1,11 @@
 //! The answer to a question about accesses: simplified gates and indices, what they cost, and their text.
 
 use super::Access;
-use super::shape::Shape;
+use super::scopes::Scopes;
+use super::shape::{Ranges, Shape};
 use super::text::text;
 use crate::cost::Cost;
-use crate::domain::{Interval, VarFacts};
+use crate::domain::VarFacts;
 use crate::egraph::StopReason;
 use crate::emit::{Dialect, Text};
 use crate::lower::{LowerError, Lowered, Part, Target, Wide, lower_parts};
@@ -14,12 +15,13 @@ use crate::lower::{LowerError, Lowered, Part, Target, Wide, lower_parts};
 pub struct SimplifiedAccesses {
     pub(super) accesses: Vec<Access>,
     pub(super) vars: Vec<VarFacts>,
+    pub(super) scopes: Scopes,
     /// Of `accesses` without their `offsets`.
     pub(super) shape: Shape,
     /// Of each access, what is added to the index of each lane.
     pub(super) offsets: Vec<Vec<i64>>,
-    /// The ranges of all nodes: unconditionally, and in each region.
-    pub(super) facts: Vec<Vec<Interval>>,
+    /// The ranges of all nodes of `shape`.
+    pub(super) facts: Ranges,
     pub(super) cost: Cost,
     pub(super) input_cost: Cost,
     pub(super) stop: StopReason,
@@ -104,17 +106,30 @@ impl SimplifiedAccesses {
     pub(super) fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
         let dag = &self.shape.dag;
         let roots = |ids: &[usize]| ids.iter().map(|&r| dag.roots()[r]).collect::<Vec<u32>>();
-        let facts: Vec<_> = self.facts.iter().map(|known| move |id: u32| known[id as usize]).collect();
+        let known = self.facts.groups.iter().chain(&self.facts.regions);
+        let facts: Vec<_> = known.map(|known| move |id: u32| known[id as usize]).collect();
+        let groups = &self.shape.groups;
+        let of_group = |group: &Vec<usize>| group.iter().map(|&at| dag.roots()[self.shape.outer[at]]).collect();
+        let outer: Vec<Vec<u32>> = groups.iter().map(of_group).collect();
         let inner: Vec<Vec<u32>> = self.shape.regions.iter().map(|r| roots(&r.roots)).collect();
-        let outer = roots(&self.shape.outer);
+        let of_regions = self.shape.regions.iter().map(|region| Some(region.group));
+        let inside: Vec<Option<usize>> = groups.iter().map(|_| None).chain(of_regions).collect();
         let all = |hoisted: Vec<u32>| -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
-            let outer = [&outer[..], &hoisted].concat();
-            let parts: Vec<&[u32]> = std::iter::once(&outer[..]).chain(inner.iter().map(|r| &r[..])).collect();
+            let mut parts = [&outer[..], &inner].concat();
+            parts[0].extend(hoisted);
             let parts: Vec<Part<'_>> =
-                parts.into_iter().zip(&facts).map(|(roots, facts)| Part { roots, facts }).collect();
-            lower_parts(dag, &self.vars, &parts, &self.target)
+                parts.iter().zip(&facts).zip(&inside).map(|((roots, facts), &inside)| Part { roots, facts, inside }).collect();
+            let (lowered, mut roots) = lower_parts(dag, &self.vars, &parts, &self.target)?;
+            let regions = roots.split_off(groups.len());
+            let mut unconditional = vec![0; self.shape.outer.len()];
+            for (group, values) in groups.iter().zip(&roots) {
+                group.iter().zip(values).for_each(|(&at, &value)| unconditional[at] = value);
+            }
+            Ok((lowered, std::iter::once(unconditional).chain(regions).collect()))
         };
-        let hoisted = self.shape.hoisted(|id| self.facts[1..].iter().all(|f| f[id as usize].as_point().is_none()));
+        let varies = |id: u32| self.facts.regions.iter().all(|f| f[id as usize].as_point().is_none());
+        // several groups have no place where all that is known of one of them is known
+        let hoisted = if groups.len() == 1 { self.shape.hoisted(varies) } else { Vec::new() };
         if hoisted.is_empty() {
             return all(hoisted);
         }
@@ -122,10 +137,7 @@ impl SimplifiedAccesses {
         // closed; then each region computes it
         match (all(hoisted), all(Vec::new())) {
             (Ok(shared), Ok(alone)) if shared.0.wide().len() > alone.0.wide().len() => Ok(alone),
-            (Ok((lowered, mut roots)), _) => {
-                roots[0].truncate(outer.len());
-                Ok((lowered, roots))
-            }
+            (Ok(shared), _) => Ok(shared),
             (Err(_), alone) => alone,
         }
     }

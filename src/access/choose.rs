@@ -4,7 +4,8 @@
 //! found by moving gates or indices, all of them or those that are alike, from one candidate to another. What a form costs depends on what
 //! the other accesses compute, so every move is priced as a whole.
 
-use super::shape::Shape;
+use super::scopes::Scopes;
+use super::shape::{Ranges, Shape};
 use super::{Access, Gate};
 use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
@@ -19,24 +20,28 @@ const MAX_MOVES: usize = 96;
 /// What is known of the parts of accesses; what was found for a part is kept for the next candidate that has it.
 pub(super) struct Facts<'a> {
     simplifier: &'a Simplifier,
-    domain: &'a Domain,
-    /// By gate and expressions, the ranges of the nodes of these expressions.
-    known: FxHashMap<(Option<Expr>, Vec<Expr>), Vec<Interval>>,
+    scopes: &'a Scopes,
+    /// By group, gate and expressions, the ranges of the nodes of these expressions.
+    known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Vec<Interval>>,
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, domain: &'a Domain) -> Facts<'a> {
-        Facts { simplifier, domain, known: FxHashMap::default() }
+    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> Facts<'a> {
+        Facts { simplifier, scopes, known: FxHashMap::default() }
     }
 
-    /// The ranges of the nodes of each part of `shape`, the unconditional one first.
+    /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
     /// Those of [`Simplifier::simplify`].
-    pub(super) fn of(&mut self, shape: &Shape) -> Result<Vec<Vec<Interval>>, SimplifyError> {
-        let mut facts = vec![self.part(shape, None, &shape.outer)?];
+    pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
+        let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
+        for (group, outer) in shape.groups.iter().enumerate() {
+            let roots: Vec<usize> = outer.iter().map(|&at| shape.outer[at]).collect();
+            facts.groups.push(self.part(shape, (group, None), &roots)?);
+        }
         for region in &shape.regions {
-            facts.push(match self.part(shape, Some(&region.gate), &region.roots) {
+            facts.regions.push(match self.part(shape, (region.group, Some(&region.gate)), &region.roots) {
                 // the access never happens, and no search found that
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
                     vec![Interval::ALL; shape.dag.nodes().len()]
@@ -47,14 +52,19 @@ impl<'a> Facts<'a> {
         Ok(facts)
     }
 
-    fn part(&mut self, shape: &Shape, gate: Option<&Expr>, roots: &[usize]) -> Result<Vec<Interval>, SimplifyError> {
+    fn part(
+        &mut self,
+        shape: &Shape,
+        (group, gate): (usize, Option<&Expr>),
+        roots: &[usize],
+    ) -> Result<Vec<Interval>, SimplifyError> {
         let exprs = shape.exprs(roots);
         let dag = Dag::new(&exprs);
-        let key = (gate.cloned(), exprs);
+        let key = (group, gate.cloned(), exprs);
         if let Some(known) = self.known.get(&key) {
             return Ok(shape.placed(&dag, known));
         }
-        let inside = gate.iter().fold(self.domain.clone(), |d, &g| d.assume(g.clone()));
+        let inside = gate.iter().fold(self.scopes.domain(group).clone(), |d, &g| d.assume(g.clone()));
         let known = self.simplifier.ranges_under(&dag, &inside)?;
         let placed = shape.placed(&dag, &known);
         self.known.insert(key, known);
@@ -69,12 +79,13 @@ pub(super) struct Prices<'a> {
 }
 
 impl<'a> Prices<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Prices<'a> {
-        Prices { facts: Facts::new(simplifier, domain), vars }
+    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
+        Prices { facts: Facts::new(simplifier, scopes), vars }
     }
 
+    /// What is known of the accesses of the first group.
     pub(super) fn domain(&self) -> &'a Domain {
-        self.facts.domain
+        self.facts.scopes.domain(0)
     }
 
     pub(super) fn vars(&self) -> &'a [VarFacts] {
@@ -95,13 +106,11 @@ impl<'a> Prices<'a> {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
-        let shape = Shape::new(accesses);
+        let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
-        let domain = self.facts.domain;
+        let domain = self.domain();
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
-        let inside = |i: usize| facts[1..].iter().map(|f| f[i]).reduce(Interval::hull).unwrap_or(Interval::ALL);
-        let known = |i: u32| if shape.is_outer(i) { facts[0][i as usize] } else { inside(i as usize) };
-        let ranges = intervals_within(&shape.dag, range_of, known);
+        let ranges = intervals_within(&shape.dag, range_of, |id| shape.range_of(&facts, id));
         Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
     }
 
@@ -213,7 +222,7 @@ pub(super) fn decide(best: &mut Priced, prices: &mut Prices<'_>) -> Result<(), S
         for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
             access.lanes.fill(int(0));
         }
-        let shape = Shape::new(&best.accesses);
+        let shape = Shape::new(&best.accesses, prices.facts.scopes);
         let decided = shape.decided(&best.accesses, &prices.facts.of(&shape)?);
         let whole = prices.priced(decided.clone())?;
         if whole.cost <= best.cost {

@@ -39,6 +39,7 @@ mod nested;
 mod one_by_one;
 mod outside;
 mod printed;
+mod scopes;
 mod shape;
 mod simplify;
 mod text;

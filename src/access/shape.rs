@@ -1,19 +1,31 @@
 //! Which expressions of some accesses are computed unconditionally, and which where a gate is open.
 
+use super::scopes::Scopes;
 use super::{Access, Gate};
 use crate::domain::Interval;
 use crate::domain::decided::without_decided;
 use crate::expr::{Dag, DagNode, Expr};
 use rustc_hash::FxHashMap;
 
-/// Neighbouring accesses under one gate.
+/// Neighbouring accesses of one group under one gate.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
     pub(super) gate: Expr,
+    /// The group of the accesses.
+    pub(super) group: usize,
     /// Positions of the accesses.
     pub(super) accesses: std::ops::Range<usize>,
     /// Positions of their indices among the roots.
     pub(super) roots: Vec<usize>,
+}
+
+/// What is known of the nodes of a [`Shape`], by their numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Ranges {
+    /// Where they are computed unconditionally, of each group.
+    pub(super) groups: Vec<Vec<Interval>>,
+    /// Where they are computed under the gate of a region, of each region.
+    pub(super) regions: Vec<Vec<Interval>>,
 }
 
 /// Which expressions are computed where.
@@ -22,23 +34,27 @@ pub(super) struct Shape {
     pub(super) dag: Dag,
     /// Positions, among the roots, of gates and of indices without gate.
     pub(super) outer: Vec<usize>,
+    /// Of each group, positions in `outer` of what its accesses need.
+    pub(super) groups: Vec<Vec<usize>>,
     pub(super) regions: Vec<Region>,
     /// For each access, the position of its gate in `outer`.
     pub(super) gates: Vec<Option<usize>>,
     /// For each access, the position of its first index in `outer`, or among the roots of its region.
     pub(super) lanes: Vec<usize>,
     roots: Vec<Expr>,
-    /// Nodes that the roots in `outer` need.
-    reached: Vec<bool>,
+    /// Of each group, the nodes that its roots in `outer` need.
+    reached: Vec<Vec<bool>>,
     /// The nodes by what they are.
     ids: FxHashMap<DagNode, u32>,
 }
 
 impl Shape {
-    pub(super) fn new(accesses: &[Access]) -> Shape {
+    pub(super) fn new(accesses: &[Access], scopes: &Scopes) -> Shape {
         let (mut roots, mut outer, mut regions) = (Vec::new(), Vec::new(), Vec::<Region>::new());
         let (mut gates, mut lanes) = (Vec::new(), Vec::new());
+        let mut groups: Vec<Vec<usize>> = vec![Vec::new(); scopes.len()];
         for (i, access) in accesses.iter().enumerate() {
+            let group = scopes.of(i);
             match &access.gate {
                 Gate::Never => {
                     gates.push(None);
@@ -47,18 +63,21 @@ impl Shape {
                 Gate::Always => {
                     gates.push(None);
                     lanes.push(outer.len());
+                    groups[group].extend(outer.len()..outer.len() + access.lanes.len());
                     outer.extend(roots.len()..roots.len() + access.lanes.len());
                     roots.extend(access.lanes.iter().cloned());
                 }
                 Gate::When(gate) => {
-                    let open = regions.last().is_some_and(|r| r.accesses.end == i && r.gate == *gate);
+                    let is_open = |r: &Region| r.accesses.end == i && r.group == group && r.gate == *gate;
+                    let open = regions.last().is_some_and(is_open);
                     if open {
                         gates.push(gates[i - 1]);
                     } else {
                         gates.push(Some(outer.len()));
+                        groups[group].push(outer.len());
                         outer.push(roots.len());
                         roots.push(gate.clone());
-                        regions.push(Region { gate: gate.clone(), accesses: i..i, roots: Vec::new() });
+                        regions.push(Region { gate: gate.clone(), group, accesses: i..i, roots: Vec::new() });
                     }
                     // the list is not empty: the lines above have made a region where there was none
                     let Some(region) = regions.last_mut() else { continue };
@@ -70,15 +89,21 @@ impl Shape {
             }
         }
         let dag = Dag::new(&roots);
-        let reached = reached(&dag, outer.iter().map(|&r| dag.roots()[r]));
+        let of_group = |group: &Vec<usize>| reached(&dag, group.iter().map(|&at| dag.roots()[outer[at]]));
+        let reached = groups.iter().map(of_group).collect();
         let ids = dag.nodes().iter().cloned().zip(0..).collect();
-        Shape { dag, outer, regions, gates, lanes, roots, reached, ids }
+        Shape { dag, outer, groups, regions, gates, lanes, roots, reached, ids }
     }
 
-    /// `accesses`, those that this is the shape of, without operations that `facts`, what is known of the nodes of each part, decide.
-    pub(super) fn decided(&self, accesses: &[Access], facts: &[Vec<Interval>]) -> Vec<Access> {
+    /// `accesses`, those that this is the shape of, without operations that `facts` decide.
+    pub(super) fn decided(&self, accesses: &[Access], facts: &Ranges) -> Vec<Access> {
         let mut out = accesses.to_vec();
-        let outer = without_decided(&self.dag, &facts[0], &self.outer);
+        let mut outer = self.exprs(&self.outer);
+        for (group, known) in self.groups.iter().zip(&facts.groups) {
+            let roots: Vec<usize> = group.iter().map(|&at| self.outer[at]).collect();
+            let new = without_decided(&self.dag, known, &roots);
+            group.iter().zip(new).for_each(|(&at, new)| outer[at] = new);
+        }
         for (i, access) in out.iter_mut().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
             match self.gates[i] {
                 Some(gate) => access.gate = outer[gate].clone().into(),
@@ -87,7 +112,7 @@ impl Shape {
                 }
             }
         }
-        for (region, known) in self.regions.iter().zip(&facts[1..]) {
+        for (region, known) in self.regions.iter().zip(&facts.regions) {
             let roots = without_decided(&self.dag, known, &region.roots);
             for i in region.accesses.clone() {
                 out[i].lanes.iter_mut().zip(&roots[self.lanes[i]..]).for_each(|(lane, new)| *lane = new.clone());
@@ -100,15 +125,26 @@ impl Shape {
         roots.iter().map(|&r| self.roots[r].clone()).collect()
     }
 
-    /// The nodes of all roots of a part: the unconditional one, or a region from 1 on.
-    pub(super) fn indices(&self, part: usize) -> Vec<u32> {
-        let roots = if part == 0 { &self.outer } else { &self.regions[part - 1].roots };
-        roots.iter().map(|&r| self.dag.roots()[r]).collect()
+    /// Whether `accepts` accepts the ranges of all gates and indices.
+    pub(super) fn all_roots(&self, facts: &Ranges, accepts: impl Fn(&Interval) -> bool) -> bool {
+        let is_accepted = |known: &[Interval], root: usize| accepts(&known[self.dag.roots()[root] as usize]);
+        let outer = self.groups.iter().zip(&facts.groups);
+        let regions = self.regions.iter().zip(&facts.regions);
+        outer.into_iter().all(|(group, known)| group.iter().all(|&at| is_accepted(known, self.outer[at])))
+            && regions.into_iter().all(|(region, known)| region.roots.iter().all(|&root| is_accepted(known, root)))
     }
 
-    /// Whether a node is computed unconditionally.
-    pub(super) fn is_outer(&self, id: u32) -> bool {
-        self.reached[id as usize]
+    /// What is known of a node, wherever it is computed; unconditionally if it is computed so.
+    pub(super) fn range_of(&self, facts: &Ranges, id: u32) -> Interval {
+        let id = id as usize;
+        let outer = self.reached.iter().zip(&facts.groups).filter(|(reached, _)| reached[id]);
+        let outer = outer.map(|(_, known)| known[id]).reduce(Interval::hull);
+        let inside = || facts.regions.iter().map(|known| known[id]).reduce(Interval::hull).unwrap_or(Interval::ALL);
+        outer.unwrap_or_else(inside)
+    }
+
+    fn is_outer(&self, id: usize) -> bool {
+        self.reached.iter().any(|reached| reached[id])
     }
 
     /// What is known of the nodes of `part`, a dag of some of the roots, at the places of these nodes in the whole.
@@ -135,7 +171,7 @@ impl Shape {
             regions.iter_mut().zip(inside).for_each(|(n, inside)| *n += u32::from(inside));
         }
         let shared: Vec<bool> = (0..nodes.len())
-            .map(|i| regions[i] > 1 && !self.reached[i] && nodes[i].op.arity() > 0 && varies(i as u32))
+            .map(|i| regions[i] > 1 && !self.is_outer(i) && nodes[i].op.arity() > 0 && varies(i as u32))
             .collect();
         let mut top = vec![false; nodes.len()];
         self.dag.roots().iter().for_each(|&r| top[r as usize] = true);

@@ -9,6 +9,7 @@ use super::multiples::multiples;
 use super::one_by_one::OneByOne;
 use super::outside::outside;
 use super::printed::Printed;
+use super::scopes::Scopes;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::cost::times::LoopNest;
 use crate::domain::{Domain, VarFacts};
@@ -40,21 +41,34 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        let vars = domain.resolve()?;
-        let mut prices = Prices::new(self, domain, &vars);
+        let scopes = Scopes::new(self, accesses, domain)?;
+        let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
+        let mut prices = Prices::new(self, &scopes, &vars);
         let written = prices.priced(accesses.to_vec())?;
         let input_cost = written.cost;
-        let (mut best, stop) = self.with_copies(written, &mut prices)?;
+        let (Priced { cost, accesses }, stop) = if scopes.len() == 1 {
+            self.group(written, &mut prices)?
+        } else {
+            self.groups_apart(written, &scopes, &mut prices)?
+        };
+        let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), &scopes)?;
+        let target = self.target;
+        Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })
+    }
+
+    /// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
+    fn group(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
+        let (mut best, stop) = self.with_copies(written, prices)?;
         let searched = best.accesses.clone();
-        decide(&mut best, &mut prices)?;
+        decide(&mut best, prices)?;
         // what ranges decide may have hidden something from the searches
         let mut is_new = best.accesses != searched;
         for _ in 0..MAX_ROUNDS {
             if !is_new {
                 break;
             }
-            let (mut again, _) = self.with_copies(best.clone(), &mut prices)?;
-            decide(&mut again, &mut prices)?;
+            let (mut again, _) = self.with_copies(best.clone(), prices)?;
+            decide(&mut again, prices)?;
             is_new = again.cost < best.cost;
             if is_new {
                 best = again;
@@ -73,9 +87,32 @@ impl Simplifier {
                 best = in_order;
             }
         }
-        let Priced { cost, accesses } = best;
-        let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
-        Ok(SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, input_cost, stop, target: self.target })
+        Ok((best, stop))
+    }
+
+    /// The cheapest form that is found of each group of `scopes`, and of the accesses as they are `written`, priced all together by `prices`.
+    fn groups_apart(
+        &self,
+        written: Priced,
+        scopes: &Scopes,
+        prices: &mut Prices<'_>,
+    ) -> Result<(Priced, StopReason), SimplifyError> {
+        let (mut accesses, mut stop) = (written.accesses.clone(), StopReason::Saturated);
+        for group in 0..scopes.len() {
+            let members = scopes.members(group);
+            let one = Scopes::one(scopes.domain(group));
+            let vars = one.domain(0).resolve()?;
+            let mut own = Prices::new(self, &one, &vars);
+            let written = own.priced(members.iter().map(|&i| written.accesses[i].clone()).collect())?;
+            let (found, why) = self.group(written, &mut own)?;
+            members.iter().zip(found.accesses).for_each(|(&i, access)| accesses[i] = access);
+            stop = if stop == StopReason::Saturated { why } else { stop };
+        }
+        let mut best = prices.priced(accesses)?;
+        mix(&mut best, std::slice::from_ref(&written.accesses), prices)?;
+        // an access may happen never, which its written form does not say
+        let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
+        Ok((if is_written { written } else { best }, stop))
     }
 
     /// The cheapest form of the accesses that searches of them and of the patterns of copies among them find, and what ended the first
@@ -162,9 +199,9 @@ impl Simplifier {
         prices: &mut Prices<'_>,
     ) -> Result<StopReason, SimplifyError> {
         let (mut forms, mut stop) = (Vec::new(), StopReason::Saturated);
-        let inside = patterns.domain(prices.domain());
-        let vars = inside.resolve()?;
-        let mut inside = Prices::new(self, &inside, &vars);
+        let scopes = Scopes::one(&patterns.domain(prices.domain()));
+        let vars = scopes.domain(0).resolve()?;
+        let mut inside = Prices::new(self, &scopes, &vars);
         // a pattern that is refused may have copies that are not
         let pattern = inside.priced(patterns.accesses().to_vec());
         if let Ok((found, why)) = pattern.and_then(|pattern| self.searched(pattern, &mut inside)) {

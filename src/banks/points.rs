@@ -41,6 +41,7 @@ impl Walk {
         domain: &Domain,
         moved: Option<(u32, u32)>,
     ) -> Result<Walk, BankError> {
+        let domain = &*domain.seen_from(roots);
         let facts = domain.resolve()?;
         let (used, conditions) = used_with_conditions(roots, lane, &facts, domain);
         let terms = if moved.is_some() { flattened(roots) } else { Vec::new() };

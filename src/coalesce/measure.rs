@@ -44,6 +44,8 @@ pub struct Measured {
 /// [`CoalesceError`]: a variable without a range, an index without value, more than 4,194,304 addresses.
 pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Result<Measured, CoalesceError> {
     access.fits(warp)?;
+    let roots: Vec<Expr> = std::iter::once(access.index()).chain(access.gate()).cloned().collect();
+    let domain = &*domain.seen_from(&roots);
     let facts = domain.resolve().map_err(|e| CoalesceError::Simplify(e.into()))?;
     let gated = gated(access, &facts, domain);
     let roots: Vec<Expr> = std::iter::once(gated.index()).chain(gated.gate()).cloned().collect();

@@ -2,6 +2,7 @@
 
 use super::difference::interval_of_difference;
 use super::looped::Repeats;
+use super::scope::Presence;
 use super::variables::{Domain, VarFacts, Variable};
 use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
@@ -15,9 +16,11 @@ const MAX_ROUNDS: usize = 4;
 impl Domain {
     /// What all declarations together say of each variable, in order.
     ///
-    /// Symbolic ends become numbers by interval arithmetic over the variables they mention, and these variables keep the
-    /// values for which the range is not empty, as far as interval arithmetic tells. It may still be empty for some
-    /// values of those: only what is *certain* to be empty is an error.
+    /// Symbolic ends become numbers by interval arithmetic over the variables they mention. Where a range is [never
+    /// empty](Domain::nonempty), the variables in its ends keep only the values for which interval arithmetic finds it so.
+    /// Another range may be empty for some values of these variables. Only a range that is *certain* to be empty is an error.
+    ///
+    /// An expression that uses a variable has it in scope: [`Domain::seen_from`] gives the facts there.
     ///
     /// # Errors
     /// [`DomainError`] when a range is certainly empty, facts contradict each other, a stride is below 1, a bound
@@ -29,12 +32,14 @@ impl Domain {
         let order = order(self)?;
         let mut narrowed = Vec::new();
         let mut facts = once(self, &order, &narrowed)?;
+        let declared: Vec<Interval> = facts.iter().map(|f| f.interval).collect();
         for _ in 0..MAX_ROUNDS {
             if !narrow_mentioned(self, &facts, &mut narrowed)? {
                 break;
             }
             facts = once(self, &order, &narrowed)?;
         }
+        facts.iter_mut().zip(declared).for_each(|(f, declared)| f.declared = declared);
         self.set_repeats(&mut facts);
         Ok(facts)
     }
@@ -54,11 +59,12 @@ fn once(domain: &Domain, order: &[usize], narrowed: &[Interval]) -> Result<Vec<V
     Ok(facts.into_iter().flatten().collect())
 }
 
-/// Narrows the variables that symbolic ends mention to the values for which the ranges with these ends are not empty: from
-/// `i` in `0..n-1` follows that `n` is at least 1. Gives whether any range became smaller.
+/// Narrows the variables in symbolic ends of ranges that are never empty to the values for which they are not: from `i` in
+/// `0..n-1` follows that `n` is at least 1. Gives whether any range became smaller.
 fn narrow_mentioned(domain: &Domain, facts: &[VarFacts], narrowed: &mut Vec<Interval>) -> Result<bool, DomainError> {
     let mut narrower = false;
-    for fact in facts {
+    let is_present = |v: &Variable| matches!(v.presence, Presence::InScope | Presence::Everywhere);
+    for (fact, _) in facts.iter().zip(&domain.variables).filter(|(_, v)| is_present(v)) {
         let (lo, hi) = (fact.interval.lo(), fact.interval.hi());
         let above = lo.and_then(|lo| Interval::new(lo, i64::MAX)).filter(|_| fact.upper.is_some());
         let below = hi.and_then(|hi| Interval::new(i64::MIN, hi)).filter(|_| fact.lower.is_some());
@@ -132,7 +138,7 @@ pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
 }
 
 /// Positions of the variables that the bounds of `v` mention.
-fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
+pub(super) fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
     let ends = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten();
     let ends: Vec<Expr> = ends.filter(|e| e.as_const().is_none()).cloned().collect();
     let mut positions = Vec::new();
@@ -180,17 +186,31 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     let high_range = upper.as_ref().map_or(Interval::ALL, |e| interval_of(e, &range_of));
     let lo = low.into_iter().chain(low_range.lo()).chain(narrowed.lo()).max().unwrap_or(i64::MIN);
     let hi = high.into_iter().chain(high_range.hi()).chain(narrowed.hi()).min().unwrap_or(i64::MAX);
+    if v.presence == Presence::Nowhere {
+        return Ok(without_ends(v, Interval::new(lo, hi).unwrap_or(Interval::ALL)));
+    }
     let Some(range) = Interval::new(lo, hi) else {
         return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
     };
-    if let (Some(l), Some(u)) = (&lower, &upper) {
-        // ends that move together, as in n..n-1, are found empty by what is left of their difference
-        let width = interval_of_difference(u, l, &range_of);
-        if width.hi().is_some_and(|h| h < 0) {
-            return Err(empty(&name, false, lo, &lower, false, hi, &upper));
-        }
+    // ends that move together, as in n..n-1, are found empty by what is left of their difference
+    let symbolic = lower.iter().zip(&upper).map(|(l, u)| interval_of_difference(u, l, &range_of));
+    let symbolic = symbolic.reduce(|a, _| a);
+    if symbolic.is_some_and(|width| width.hi().is_some_and(|h| h < 0)) {
+        return Err(empty(&name, false, lo, &lower, false, hi, &upper));
     }
     let congruence = strides(v)?;
+    let may_be_empty = v.presence != Presence::Everywhere && {
+        // the least values of the upper ends, less the greatest ones of the lower ends
+        let ends = |constant: Option<i64>, range: Interval, is_there: bool| {
+            constant.map(Interval::point).into_iter().chain(is_there.then_some(range)).collect::<Vec<_>>()
+        };
+        let (lowers, uppers) =
+            (ends(low, low_range, lower.is_some()), ends(high, high_range, upper.is_some()));
+        let rooms = lowers.iter().flat_map(|l| uppers.iter().map(|u| u.plus(l.scaled(-1))));
+        let least = i128::from(congruence.modulus().max(1)) - 1;
+        let is_room = |room: Interval| room.lo().is_some_and(|room| i128::from(room) >= least);
+        !rooms.into_iter().all(is_room) && !(symbolic.is_some_and(is_room) && low.is_none() && high.is_none())
+    };
     let interval = congruence.tighten(range).ok_or_else(|| DomainError::NoMultiple {
         name: name.clone(),
         range: range.to_string(),
@@ -198,7 +218,24 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
         residue: congruence.residue(),
     })?;
     let (launch_invariant, repeats) = (v.launch_invariant, Repeats::Once);
-    Ok(VarFacts { name, interval, congruence, lower, upper, text: text(v)?, launch_invariant, repeats })
+    let declared = interval;
+    Ok(VarFacts { name, interval, declared, may_be_empty, congruence, lower, upper, text: text(v)?, launch_invariant, repeats })
+}
+
+/// The facts of a variable that no expression uses: how often its loop runs is all that matters of it.
+fn without_ends(v: &Variable, interval: Interval) -> VarFacts {
+    VarFacts {
+        name: v.name.clone(),
+        interval,
+        declared: interval,
+        may_be_empty: false,
+        congruence: Congruence::ANY,
+        lower: None,
+        upper: None,
+        text: None,
+        launch_invariant: v.launch_invariant,
+        repeats: Repeats::Once,
+    }
 }
 
 /// The error for an empty range, with each end as it was declared.

@@ -1,6 +1,7 @@
 //! Domains as text: what `Display` writes, `FromStr` reads.
 
 use super::declare::{bad, trim};
+use super::scope::Presence;
 use super::{Bounds, Domain, DomainError};
 use crate::expr::{Dag, Expr, Op, Parsed, parse};
 use std::fmt::{self, Write};
@@ -19,6 +20,8 @@ const COMPUTED: &str = "computed";
 const IN: &str = "in";
 /// The word before the name of a variable that counts the copies of an unrolled loop.
 const UNROLLED: &str = "unrolled";
+/// The word before the name of a variable whose range is never empty.
+const NONEMPTY: &str = "nonempty";
 /// What vouches that nothing divides by 0.
 const DEFINED: &str = "defined";
 /// The word between the range of an opaque value and its text.
@@ -35,6 +38,7 @@ impl FromStr for Domain {
     /// loop i k                   count the iterations of a loop, and of one in it
     /// computed row in i k        gets its value in these loops
     /// unrolled u                 counts the copies of an unrolled loop
+    /// nonempty i                 the range of this variable is never empty
     /// defined                    no expression divides by 0
     /// assume i*4 + j < 72        a condition that holds at every point
     /// ```
@@ -65,9 +69,11 @@ impl FromStr for Domain {
 impl Domain {
     /// Adds what the part `at` of `text` says, which has no white space at its ends.
     fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
-        for (word, declare) in
-            [(INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain), (UNROLLED, Domain::unrolled)]
-        {
+        for (word, declare) in [
+            (INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain),
+            (UNROLLED, Domain::unrolled),
+            (NONEMPTY, Domain::nonempty),
+        ] {
             if let Some(rest) = after_word(text, &at, word) {
                 let name = text[rest.clone()].to_string();
                 if !self.contains(&name) {
@@ -213,6 +219,10 @@ impl fmt::Display for Domain {
         }
         for v in self.variables.iter().filter(|v| v.is_unrolled) {
             write!(f, "{separator}{UNROLLED} {}", v.name)?;
+            separator = ", ";
+        }
+        for v in self.variables.iter().filter(|v| v.presence == Presence::Everywhere) {
+            write!(f, "{separator}{NONEMPTY} {}", v.name)?;
             separator = ", ";
         }
         for condition in self.assumptions() {

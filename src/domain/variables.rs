@@ -1,6 +1,7 @@
 //! [`Domain`]: declarations of variables, in order.
 
 use super::looped::{Looped, Repeats};
+use super::scope::Presence;
 use super::{Bounds, Congruence, Interval};
 use crate::expr::Expr;
 use rustc_hash::FxHashMap;
@@ -28,15 +29,22 @@ use std::sync::Arc;
 /// Naming a variable again adds facts; all of them hold. Nothing is checked before [`Domain::resolve`]. Two domains are equal
 /// when the same was declared in the same order, which is more than that they have the same points.
 ///
-/// The points of a domain are the choices of one value for each variable such that every value lies in its variable's range
-/// and has its stride, and all assumptions hold. A range that is empty for some values of the symbols in its ends leaves no
-/// point with these values: with `n` in `0..=9` and `i` in `0..=n - 1` every point has `n >= 1`, so that `i % n` is
-/// defined. All declared variables count, those that an expression does not mention, too: they are the loops around it.
+/// # What a declaration promises
+/// A point is one value for each variable that an expression uses, such that every value lies in its variable's range and has
+/// its stride, and all assumptions hold. Facts are about the points of one expression:
+///
+/// - The range of a variable is a fact only where the variable is used: in the expressions that mention it, directly or in the
+///   end of a range. With `n` in `0..=9` and `i` in `0..=n - 1`, every point of `t//n + i` has `n >= 1`. A point of `t + n` may
+///   have `n = 0`: a loop over `i` does not run then, and what it does not contain is computed all the same.
+/// - An assumption holds where all its variables have values.
+/// - [`Domain::nonempty`] promises that a range is never empty. Then it is a fact everywhere.
+///
+/// Several expressions of one call each have their own points. `docs/domains.md` says the same of every API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     pub(super) variables: Vec<Variable>,
     positions: FxHashMap<Arc<str>, usize>,
-    assumptions: Vec<Expr>,
+    pub(super) assumptions: Vec<Expr>,
     is_defined: bool,
 }
 
@@ -51,6 +59,7 @@ pub(super) struct Variable {
     pub(super) launch_invariant: bool,
     pub(super) looped: Option<Looped>,
     pub(super) is_unrolled: bool,
+    pub(super) presence: Presence,
 }
 
 /// What [`Domain::resolve`] knows of one variable.
@@ -61,6 +70,10 @@ pub struct VarFacts {
     pub name: Arc<str>,
     /// Every value lies here: symbolic ends are replaced by what they can reach, and both ends satisfy `congruence`.
     pub interval: Interval,
+    /// Every value lies here where other variables, whose ranges may be empty, have no values: what a parameter of a kernel may be.
+    pub declared: Interval,
+    /// Whether no value may lie in the range for some values of the variables in its ends.
+    pub may_be_empty: bool,
     /// Every value satisfies this.
     pub congruence: Congruence,
     /// The inclusive lower end, when one was declared that is not constant.
@@ -178,7 +191,8 @@ impl Domain {
         if at == self.variables.len() {
             let (bounds, strides, texts) = (Vec::new(), Vec::new(), Vec::new());
             let (launch_invariant, looped, is_unrolled) = (false, None, false);
-            let new = Variable { name, bounds, strides, texts, launch_invariant, looped, is_unrolled };
+            let presence = Presence::default();
+            let new = Variable { name, bounds, strides, texts, launch_invariant, looped, is_unrolled, presence };
             self.variables.push(new);
         }
         &mut self.variables[at]

@@ -8,8 +8,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The fields that are read.
-const READ: [&str; 12] =
-    ["id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "defined"];
+const READ: [&str; 13] = [
+    "id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "nonempty", "defined",
+];
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
 const UNSUPPORTED: [&str; 1] = ["gate"];
 /// Fields of corpora that are near one of those and none of them.
@@ -154,6 +155,10 @@ impl<'a> Line<'a> {
         for text in self.list("loop")? {
             let name = self.variable(&domain, text)?;
             domain = domain.loop_variable(name);
+        }
+        for text in self.list("nonempty")? {
+            let name = self.variable(&domain, text)?;
+            domain = domain.nonempty(name);
         }
         for text in self.list("assume")? {
             let condition: String = serde_json::from_str(text.get())

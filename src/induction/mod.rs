@@ -66,6 +66,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Simplifier::simplify).
     pub fn split_by(&self, expr: &Expr, variable: &str, domain: &Domain) -> Result<Option<Induction>, SimplifyError> {
+        let domain = &*domain.seen_from(std::slice::from_ref(expr));
         let vars = domain.resolve()?;
         let Some(facts) = vars.iter().find(|v| *v.name == *variable) else {
             let base = self.simplify(expr, domain)?.expr().clone();

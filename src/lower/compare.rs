@@ -58,7 +58,7 @@ impl fmt::Display for Mismatch {
 }
 
 /// Compares `code`, a function of the variables of `domain` in their order, with the values of `meaning` at points of
-/// `domain`. Where one of `meaning` has no value the code may give anything; values that it gives beyond those asked for are
+/// `domain` where all of `meaning` have their variables. Where one of `meaning` has no value the code may give anything; values that it gives beyond those asked for are
 /// not looked at.
 ///
 /// # Errors
@@ -73,7 +73,7 @@ pub fn compare(
     let order: Vec<&str> = names.iter().map(|n| &**n).collect();
     let program = Program::new(meaning, &order).map_err(|e| DomainError::NotDeclared { name: e.name })?;
     let (mut compared, mut buffer) = (Compared { points: 0, mismatch: None }, Vec::new());
-    for point in Points::new(domain, sampling.seed)?.take(sampling.points as usize) {
+    for point in Points::new(&domain.seen_from(meaning), sampling.seed)?.take(sampling.points as usize) {
         let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
         let Ok(wanted) = program.eval_into(&wide, &mut buffer).collect::<Result<Vec<i128>, _>>() else { continue };
         let found = code(&point);

@@ -33,6 +33,7 @@ mod bits;
 mod build;
 mod compare;
 mod conditions;
+mod defined;
 mod divide;
 mod error;
 pub mod forms;
@@ -97,17 +98,19 @@ pub fn lower_with(
     target: &Target,
 ) -> Result<Lowered, LowerError> {
     let ranges = ranges(dag, vars, facts)?;
-    Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges }], target)?.0)
+    Ok(translate::translate(dag, vars, vec![Piece { roots: dag.roots(), ranges, inside: None }], target)?.0)
 }
 
 /// Some roots of a dag, and what is known of all nodes where those roots are computed.
 pub(crate) struct Part<'a> {
     pub(crate) roots: &'a [u32],
     pub(crate) facts: &'a dyn Fn(u32) -> Interval,
+    /// The part before it that is computed wherever this one is; `None` where it is computed unconditionally.
+    pub(crate) inside: Option<usize>,
 }
 
-/// Several parts of `dag` in one graph, with the roots of each. The first is computed unconditionally, and with it what
-/// it shares with the others; what only the others need relies on their facts and must stand where these hold.
+/// Several parts of `dag` in one graph, with the roots of each. A part uses what the part computes that it is inside of; all else relies
+/// on its own facts and must be computed where these hold.
 ///
 /// # Errors
 /// Like [`lower`].
@@ -117,7 +120,7 @@ pub(crate) fn lower_parts<'a>(
     parts: &[Part<'a>],
     target: &Target,
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
-    let piece = |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)? });
+    let piece = |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)?, inside: p.inside });
     let pieces = parts.iter().map(piece).collect::<Result<_, LowerError>>()?;
     translate::translate(dag, vars, pieces, target)
 }

@@ -19,10 +19,12 @@ use rustc_hash::FxHashMap;
 pub(super) struct Piece<'a> {
     pub(super) roots: &'a [u32],
     pub(super) ranges: Vec<Interval>,
+    /// The part before it that is computed wherever this one is.
+    pub(super) inside: Option<usize>,
 }
 
-/// Translates all parts into one graph; also gives the roots of each part. Values that the first part computes exactly
-/// are used by the others, and divisors that the host prepares rely on the ranges of the first part only.
+/// Translates all parts into one graph; also gives the roots of each part. Values that a part computes exactly are used by those inside
+/// of it. Divisors that the host prepares rely on what is known wherever the first part is computed.
 pub(super) fn translate(
     dag: &Dag,
     vars: &[VarFacts],
@@ -31,11 +33,15 @@ pub(super) fn translate(
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
     let count = dag.nodes().len();
     let (mut builder, mut params) = (Builder::new(target), FxHashMap::default());
-    let (mut host, mut shared) = (None, vec![NONE; count]);
+    let mut host = None;
+    // of each part, what those inside of it may use
+    let mut exact: Vec<Vec<u32>> = Vec::with_capacity(pieces.len());
+    let none = vec![NONE; count];
     let mut roots = Vec::with_capacity(pieces.len());
     let mut wide = WideParts::default();
     let depths = depths(dag, vars);
     for piece in pieces {
+        let shared = piece.inside.and_then(|part| exact.get(part)).unwrap_or(&none);
         let given = shared.iter().map(|&v| v != NONE).collect();
         let plan = Plan::new(dag, piece.roots, piece.ranges, given, target.prices)?;
         let host: &Host = host.get_or_insert_with(|| Host::new(dag, vars, &plan.ranges));
@@ -48,17 +54,20 @@ pub(super) fn translate(
             translator.relations = translator.relations();
         }
         translator.declare(vars);
-        translator.all(&shared, &mut wide);
+        translator.all(shared, &mut wide);
         roots.push(piece.roots.iter().map(|&r| translator.values[r as usize]).collect::<Vec<u32>>());
         let values = translator.values;
         (builder, params) = (translator.builder, translator.params);
-        if roots.len() == 1 {
+        let mut own = Vec::new();
+        if piece.inside.is_none() {
+            own.clone_from(&none);
             for (id, node) in dag.nodes().iter().enumerate() {
                 if matches!(plan.how[id], How::Exact32 | How::Exact64) && node.op.arity() > 0 {
-                    shared[id] = values[id];
+                    own[id] = values[id];
                 }
             }
         }
+        exact.push(own);
     }
     let mut lowered = builder.lowered;
     lowered.roots = roots.concat();
@@ -131,7 +140,7 @@ impl Translator<'_> {
             let params = &mut self.builder.lowered.params;
             if !self.params.contains_key(&*v.name) {
                 self.params.insert(v.name.to_string(), params.len() as u32);
-                let ty = natural(finite(v.interval));
+                let ty = natural(finite(v.declared));
                 params.push(Param { name: v.name.clone(), ty, text: v.text.clone() });
             }
         }
@@ -314,16 +323,21 @@ impl Translator<'_> {
         let int = i32::MAX as i128;
         // the host prepares a divisor whether it is used or not
         let (invariant, divisors) = (self.host.invariant[args[1] as usize], self.host.ranges[args[1] as usize]);
-        let prepared = invariant && divisors.within(1, int) && x.range.within(-int - 1, int);
+        let is_int = y.range.within(1, int) && divisors.within(-int - 1, int);
+        let prepared = invariant && is_int && x.range.within(-int - 1, int);
         let fast = prepared.then(|| {
-            let may_be_one = divisors.contains(1);
+            let is_positive = divisors.within(1, int);
+            let may_be_one = divisors.contains(1) || !is_positive;
             let dag = self.dag;
             let at = self.builder.fast_divisor(args[1], || {
                 let name = match &dag.nodes()[args[1] as usize].op {
                     Op::Var(name) => name.clone(),
                     _ => "divisor".into(),
                 };
-                FastDivisor { divisor: dag.origin(args[1]).clone(), name, may_be_one }
+                // where it is not, nothing divides by it
+                let divisor = dag.origin(args[1]);
+                let divisor = if is_positive { divisor.clone() } else { divisor.max(1) };
+                FastDivisor { divisor, name, may_be_one }
             });
             let multiplier = self.builder.emit(Instr::FastMultiplier(at), Type::Unsigned, &[]);
             let shift = self.builder.emit(Instr::FastShift(at), Type::Unsigned, &[]);

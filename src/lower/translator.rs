@@ -5,7 +5,7 @@ use super::divide::Operand;
 use super::plan::{Plan, is_int};
 use super::relations::Relations;
 use super::target::Target;
-use crate::domain::{Interval, VarFacts};
+use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,14 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Host {
-        Host { invariant: invariant(dag, vars, ranges), ranges: ranges.to_vec() }
+        // where a variable has no value, nothing of the kernel that uses it is computed, and the host computes all the same
+        let ranges = if vars.iter().any(|v| v.may_be_empty) {
+            let variables = |name: &str| vars.iter().find(|v| *v.name == *name).map_or(Interval::ALL, |v| v.declared);
+            intervals_of(dag, variables)
+        } else {
+            ranges.to_vec()
+        };
+        Host { invariant: invariant(dag, vars, &ranges), ranges }
     }
 }
 

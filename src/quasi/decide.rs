@@ -91,6 +91,7 @@ fn with_question(
     domain: &Domain,
     decide: impl Fn(&Question, &Checker<'_>) -> Decision,
 ) -> Decision {
+    let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
     // outside of what is assumed both are taken to be 0
     let inside = |e: &Expr| {
         let condition = domain.assumptions().iter().cloned().reduce(|c, d| c.and(d));

@@ -36,6 +36,11 @@ pub(super) struct Effort {
 }
 
 impl Effort {
+    /// Nothing was searched.
+    pub(super) fn none() -> Effort {
+        Effort { stop: StopReason::Saturated, rounds: 0, nodes: 0 }
+    }
+
     /// This, and `next` after it.
     pub(super) fn then(self, next: Effort) -> Effort {
         let (rounds, nodes) = (self.rounds.saturating_add(next.rounds), self.nodes.saturating_add(next.nodes));

@@ -42,6 +42,7 @@ impl InputGraph {
 impl Simplifier {
     /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
     pub(super) fn build(&self, dag: Dag, domain: &Domain) -> Result<InputGraph, SimplifyError> {
+        let domain = &*domain.seen_from(dag.exprs());
         let vars: Arc<[VarFacts]> = domain.resolve()?.into();
         let mut e = EGraph::new(&vars, self.model.clone());
         if self.records_firings() {

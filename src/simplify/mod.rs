@@ -31,6 +31,7 @@ mod picture;
 mod question;
 mod ranges;
 pub(crate) mod refine;
+mod scopes;
 mod search;
 mod simplifier;
 mod stages;

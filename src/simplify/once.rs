@@ -13,7 +13,7 @@ use std::time::Duration;
 impl Simplifier {
     /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
     pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let search = self.search(exprs, domain)?;
+        let search = self.search(exprs, &domain.seen_from(exprs))?;
         Ok(self.answer(&search, search.or_input(search.extract().candidate)))
     }
 
@@ -25,6 +25,7 @@ impl Simplifier {
         forms: &[(usize, Expr)],
         domain: &Domain,
     ) -> Result<Simplified, SimplifyError> {
+        let domain = &*domain.seen_from(exprs);
         let simplifier = self.for_roots(exprs);
         let mut search = simplifier.begin(Dag::new(exprs), domain)?;
         search.add_forms(forms, domain)?;

@@ -131,6 +131,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
+        let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
         let search = self.search(&[a.clone(), b.clone()], domain)?;
         let e = &search.graph.e;
         let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];

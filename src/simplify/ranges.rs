@@ -15,6 +15,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub(crate) fn ranges_under(&self, dag: &Dag, domain: &Domain) -> Result<Vec<Interval>, SimplifyError> {
+        let domain = &*domain.seen_from(dag.exprs());
         let nodes = dag.nodes();
         let long = nodes.len() > MAX_NODES_WITH_CHAINS;
         let links = if long { links_of_chains(dag) } else { vec![false; nodes.len()] };

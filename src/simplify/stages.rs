@@ -27,7 +27,7 @@ use super::search::Search;
 use super::simplifier::Simplifier;
 use super::task::Task;
 use crate::cost::Narrow;
-use crate::domain::Domain;
+use crate::domain::{Domain, Scope};
 use crate::domain::decided::decides_operations;
 use crate::egraph::StopReason;
 use crate::egraph::ingest::order::in_order;
@@ -87,12 +87,21 @@ impl Simplifier {
         self.simplify_all(std::slice::from_ref(expr), domain)
     }
 
-    /// Several expressions of one kernel together: what they share is counted once.
+    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
+    /// own variables have values.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let began = Instant::now();
+        if exprs.len() > 1 && !domain.is_settled() {
+            let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
+            let groups = self.groups(&scopes, domain)?;
+            if groups.len() > 1 {
+                let answer = self.simplify_groups(exprs, &groups, domain)?;
+                return Ok(Simplified { elapsed: began.elapsed(), ..answer });
+            }
+        }
         let derivation = self.derive(exprs, domain)?;
         let trace = if self.is_traced() { derivation.trace() } else { Vec::new() };
         let answer = derivation.into_answer();
@@ -101,6 +110,7 @@ impl Simplifier {
 
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+        let domain = &*domain.seen_from(exprs);
         let simplifier = self.for_roots(exprs);
         match simplifier.all_stages(exprs, domain) {
             Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match simplifier.guarded(exprs, domain) {

@@ -3,6 +3,7 @@
 mod accesses;
 mod compiled;
 mod high;
+mod loops;
 mod names;
 mod nested;
 mod simplified;

@@ -36,7 +36,7 @@ Output, one object for each line that is not blank, in the same order:
 
 Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
 A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
-"symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "defined": true.
+"symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "nonempty": [NAME...], "defined": true.
 
 Several expressions of one kernel are simplified together, and accesses under their gates; the constant that an index
 adds last costs nothing. `kinds` names the loops, and the sizes that are fixed for a launch:

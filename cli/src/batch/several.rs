@@ -137,10 +137,12 @@ fn truth(gate: &Gate) -> Expr {
 /// What must be equal for the access `after` to be as good as `before`: both gates, and both indices where they hold.
 fn questions(before: &Access, after: &Access, domain: &Domain) -> [(Expr, Expr, Domain); 2] {
     let [old, new] = [before, after].map(|a| truth(a.gate()));
+    let used: Vec<Expr> = before.lanes().iter().chain([&old]).cloned().collect();
+    let domain = domain.seen_from(&used).into_owned();
     let inside = domain.clone().assume(old.clone());
     let indices = (before.index().clone(), after.index().clone(), inside);
     // of a condition it matters only whether it is 0
-    [(old.differs(int(0)), new.differs(int(0)), domain.clone()), indices]
+    [(old.differs(int(0)), new.differs(int(0)), domain), indices]
 }
 
 /// Whether some of `pairs` are different, where that is asked for. Notes what came of it: the first that is different, or undecided.

@@ -1,12 +1,25 @@
 //! The loops of a kernel as blocks in one another.
+//!
+//! A loop that may not run can have a guard around it, a block too: what is computed for the loop alone, before it, is computed there.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A loop; the first block is no loop and has everything in it.
+/// What a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// The first block, which has everything in it.
+    Whole,
+    /// The guard of the loop that this variable counts.
+    Guard(Arc<str>),
+    /// The loop that this variable counts.
+    Loop(Arc<str>),
+}
+
+/// A loop, its guard, or the whole.
 struct Block {
     parent: usize,
-    variable: Option<Arc<str>>,
+    kind: Kind,
     depth: usize,
     statements: Vec<Part>,
     /// The accesses in it and in the loops in it.
@@ -16,16 +29,16 @@ struct Block {
 /// A part of a block.
 enum Part {
     Accesses(Range<usize>),
-    Loop(usize),
+    Inner(usize),
 }
 
 /// What stands at a place of the text.
 pub(super) enum Statement {
     /// Neighbouring accesses that belong together.
     Accesses(Range<usize>),
-    /// The head of the loop of a block.
+    /// The head of a block.
     Begin(usize),
-    /// The end of a loop's body.
+    /// The end of a block.
     End,
 }
 
@@ -33,34 +46,50 @@ pub(super) enum Statement {
 pub(super) struct Blocks(Vec<Block>);
 
 impl Blocks {
-    /// Accesses in the loops of `nests`, in their order; `together` says which of the next ones belong to one from it on.
-    pub(super) fn new(nests: &[Vec<Arc<str>>], together: impl Fn(usize) -> Range<usize>) -> Blocks {
-        let top = Block { parent: 0, variable: None, depth: 0, statements: Vec::new(), accesses: 0..nests.len() };
-        let mut blocks = vec![top];
-        // the blocks that are open now, without the first
+    /// Accesses in the loops of `nests`, in their order, of which `guarded` have guards; `together` says which of the next ones belong to
+    /// one from it on.
+    pub(super) fn new(
+        nests: &[Vec<Arc<str>>],
+        guarded: &[Arc<str>],
+        together: impl Fn(usize) -> Range<usize>,
+    ) -> Blocks {
+        let top = Block { parent: 0, kind: Kind::Whole, depth: 0, statements: Vec::new(), accesses: 0..nests.len() };
+        let mut blocks = Blocks(vec![top]);
+        // the loops that are open now
         let mut open: Vec<usize> = Vec::new();
         let mut i = 0;
         while let Some(nest) = nests.get(i) {
-            let is_same = |(&b, name): (&usize, &Arc<str>)| blocks[b].variable.as_ref() == Some(name);
+            let is_same = |(&b, name): (&usize, &Arc<str>)| blocks.variable(b) == Some(name);
             let same = open.iter().zip(nest).take_while(|&pair| is_same(pair)).count();
             open.truncate(same);
             for name in &nest[same..] {
-                let (parent, new) = (open.last().copied().unwrap_or(0), blocks.len());
-                blocks[parent].statements.push(Part::Loop(new));
-                let depth = open.len() + 1;
-                let variable = Some(name.clone());
-                blocks.push(Block { parent, variable, depth, statements: Vec::new(), accesses: i..i });
-                open.push(new);
+                let mut at = open.last().copied().unwrap_or(0);
+                if guarded.contains(name) {
+                    at = blocks.open(at, Kind::Guard(name.clone()), i);
+                }
+                open.push(blocks.open(at, Kind::Loop(name.clone()), i));
             }
             let range = together(i);
             let same_nest = range.clone().take_while(|&j| nests.get(j) == Some(nest)).count();
             let range = i..i + same_nest.max(1);
             let at = open.last().copied().unwrap_or(0);
-            blocks[at].statements.push(Part::Accesses(range.clone()));
-            open.iter().for_each(|&b| blocks[b].accesses.end = range.end);
+            blocks.0[at].statements.push(Part::Accesses(range.clone()));
+            let mut around = at;
+            while around != 0 {
+                blocks.0[around].accesses.end = range.end;
+                around = blocks.parent(around);
+            }
             i = range.end;
         }
-        Blocks(blocks)
+        blocks
+    }
+
+    /// A new block at the end of block `parent`, for accesses from `first` on.
+    fn open(&mut self, parent: usize, kind: Kind, first: usize) -> usize {
+        let (new, depth) = (self.0.len(), self.0[parent].depth + 1);
+        self.0[parent].statements.push(Part::Inner(new));
+        self.0.push(Block { parent, kind, depth, statements: Vec::new(), accesses: first..first });
+        new
     }
 
     /// How many blocks there are.
@@ -68,9 +97,17 @@ impl Blocks {
         self.0.len()
     }
 
-    /// What counts the loop of a block.
+    /// What a block is.
+    pub(super) fn kind(&self, at: usize) -> &Kind {
+        &self.0[at].kind
+    }
+
+    /// What counts the loop of a block, where it is one.
     pub(super) fn variable(&self, at: usize) -> Option<&Arc<str>> {
-        self.0[at].variable.as_ref()
+        match self.kind(at) {
+            Kind::Loop(variable) => Some(variable),
+            Kind::Whole | Kind::Guard(_) => None,
+        }
     }
 
     /// The block around a block.
@@ -83,13 +120,20 @@ impl Blocks {
         self.0[at].accesses.clone()
     }
 
-    /// The outermost block in which a value is the same as in block `at`: `changes` says whether it depends on what counts a loop.
-    pub(super) fn outermost(&self, mut at: usize, changes: impl Fn(&str) -> bool) -> usize {
-        while let Some(variable) = self.variable(at).filter(|v| !changes(v)) {
-            debug_assert!(!variable.is_empty());
+    /// The outermost block in which a value is the same as in block `at`: `changes` says whether it depends on what counts a loop. A value
+    /// that is not `always_defined` stays in a guard.
+    pub(super) fn outermost(&self, mut at: usize, changes: impl Fn(&str) -> bool, always_defined: bool) -> usize {
+        loop {
+            let leaves = match self.kind(at) {
+                Kind::Whole => false,
+                Kind::Guard(_) => always_defined,
+                Kind::Loop(variable) => !changes(variable),
+            };
+            if !leaves {
+                return at;
+            }
             at = self.parent(at);
         }
-        at
     }
 
     /// Visits all statements in the order of the text, with their blocks and the depth of these.
@@ -104,7 +148,7 @@ impl Blocks {
             open.push((at, next + 1));
             match part {
                 Part::Accesses(range) => visit(at, block.depth, Statement::Accesses(range.clone())),
-                Part::Loop(inner) => {
+                Part::Inner(inner) => {
                     visit(at, block.depth, Statement::Begin(*inner));
                     open.push((*inner, 0));
                 }
@@ -122,7 +166,7 @@ mod tests {
         let nests: Vec<Vec<Arc<str>>> = [&["i", "k"][..], &["i", "k"], &["i"], &["i", "k"], &[]]
             .map(|n| n.iter().map(|&v| v.into()).collect())
             .to_vec();
-        let blocks = Blocks::new(&nests, |i| i..i + 2);
+        let blocks = Blocks::new(&nests, &[], |i| i..i + 2);
         let mut shown = Vec::new();
         blocks.walk(|_, depth, statement| {
             shown.push(match statement {
@@ -136,7 +180,18 @@ mod tests {
             "0: 4..5", "0: end",
         ];
         assert_eq!(shown, wanted);
-        assert_eq!(blocks.outermost(2, |v| v == "i"), 1);
-        assert_eq!((blocks.outermost(2, |_| false), blocks.accesses(1)), (0, 0..4));
+        assert_eq!(blocks.outermost(2, |v| v == "i", false), 1);
+        assert_eq!((blocks.outermost(2, |_| false, false), blocks.accesses(1)), (0, 0..4));
+    }
+
+    #[test]
+    fn guards_keep_what_may_be_undefined() {
+        let nests: Vec<Vec<Arc<str>>> = vec![vec!["i".into(), "k".into()]];
+        let blocks = Blocks::new(&nests, &["k".into()], |i| i..i + 1);
+        let kinds: Vec<&Kind> = (0..blocks.len()).map(|at| blocks.kind(at)).collect();
+        let wanted = [Kind::Whole, Kind::Loop("i".into()), Kind::Guard("k".into()), Kind::Loop("k".into())];
+        assert_eq!(kinds, wanted.iter().collect::<Vec<_>>());
+        assert_eq!((blocks.outermost(3, |_| false, true), blocks.outermost(3, |_| false, false)), (0, 2));
+        assert_eq!((blocks.accesses(2), blocks.accesses(3)), (0..1, 0..1));
     }
 }

@@ -5,10 +5,11 @@
 //! step is added in each iteration, and what nothing else needs of it is not computed any more.
 
 use crate::access::choose::{Prices, without_offsets};
+use crate::access::scopes::Scopes;
 use crate::access::{Access, Direction, Gate};
 use crate::cost::times::{LoopNest, executed};
 use crate::cost::{Cost, Operation};
-use crate::domain::{Domain, Interval, Repeats, VarFacts};
+use crate::domain::{Domain, Interval, Repeats, Scope, VarFacts};
 use crate::emit::identifiers;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, Op, int, var};
@@ -45,6 +46,15 @@ impl Carried {
         std::iter::once(self.base.clone()).chain(steps).collect()
     }
 
+    /// What is in scope where that is computed: the loops in which the value changes run.
+    pub(super) fn scopes(&self, domain: &Domain) -> Vec<Scope> {
+        let outside = self.outside();
+        let (loops, _) = domain.loops_of(&self.name).unwrap_or_default();
+        let scope = domain.scope_of(&outside);
+        let scope = loops.iter().fold(scope, |scope, name| scope.and(&domain.scope_of_variable(name)));
+        vec![scope; outside.len()]
+    }
+
     /// What an iteration executes for it.
     fn price(&self, simplifier: &Simplifier, wide: bool) -> Cost {
         let price = |operation: Operation| simplifier.model().price(&operation);
@@ -72,7 +82,7 @@ pub(super) struct Carrying {
 /// The cheapest way to compute `accesses`, of `cost`, each in the loops that `nests` says.
 pub(super) fn carry(
     simplifier: &Simplifier,
-    (accesses, cost): (&[Access], Cost),
+    (accesses, scopes, cost): (&[Access], &Scopes, Cost),
     nests: &[Vec<Arc<str>>],
     domain: &Domain,
 ) -> Result<Carrying, SimplifyError> {
@@ -80,7 +90,7 @@ pub(super) fn carry(
     let vars = domain.resolve()?;
     for value in values(accesses, &vars) {
         let Some(place) = Place::of(&value, accesses, nests, domain, &vars) else { continue };
-        if let Some(found) = offered(simplifier, &best, value, &place, domain)? {
+        if let Some(found) = offered(simplifier, &best, value, &place, (domain, scopes))? {
             best = found;
         }
     }
@@ -153,7 +163,7 @@ fn offered(
     best: &Carrying,
     value: Expr,
     place: &Place,
-    domain: &Domain,
+    (domain, scopes): (&Domain, &Scopes),
 ) -> Result<Option<Carrying>, SimplifyError> {
     let name = fresh(best.carried.len(), &best.domain, &best.accesses);
     let accesses = replaced(&best.accesses, &value, &var(name.clone()));
@@ -171,7 +181,7 @@ fn offered(
     };
     let (accesses, inside) = (&accesses, &inside);
     let with = |carried: Vec<Carried>| -> Result<Option<Carrying>, SimplifyError> {
-        let cost = price(simplifier, accesses, &carried, inside)?;
+        let cost = price(simplifier, accesses, &carried, (inside, scopes))?;
         let out = || Carrying { accesses: accesses.clone(), carried, domain: inside.clone(), cost };
         Ok((cost < best.cost).then(out))
     };
@@ -219,12 +229,13 @@ fn price(
     simplifier: &Simplifier,
     accesses: &[Access],
     carried: &[Carried],
-    domain: &Domain,
+    (domain, scopes): (&Domain, &Scopes),
 ) -> Result<Cost, SimplifyError> {
     let vars = domain.resolve()?;
     let mut all = without_offsets(accesses);
     all.extend(carried.iter().flat_map(computed));
-    let mut cost = Prices::new(simplifier, domain, &vars).with_offsets(&all)?;
+    let scopes = scopes.extended(carried.iter().flat_map(|c| c.scopes(domain)), domain);
+    let mut cost = Prices::new(simplifier, &scopes, &vars).with_offsets(&all)?;
     for c in carried {
         let Some(facts) = vars.iter().find(|v| v.name == c.name) else { continue };
         let Repeats::Loop(times) = facts.repeats else { continue };

@@ -5,9 +5,10 @@ use super::carry::{Carried, Carrying, carry, computed, variables};
 use crate::access::printed::Printed;
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
-use crate::domain::{Domain, VarFacts};
+use crate::domain::{Domain, Interval, Scope, VarFacts};
 use crate::expr::Expr;
 use crate::{Simplifier, SimplifyError};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// More loops around one access are not printed.
@@ -24,6 +25,17 @@ pub struct NestedAccesses {
     pub(super) carried: Vec<Carried>,
     /// Loops whose end is no number, in the order of their ends.
     pub(super) ends: Vec<Arc<str>>,
+    /// What each loop counts from and to at most, and whether it may not run.
+    pub(super) loops: FxHashMap<Arc<str>, Counted>,
+}
+
+/// A loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counted {
+    /// The ends that are numbers; the upper one is an upper bound where the end is none.
+    pub(super) range: Interval,
+    /// Whether it may run no iteration.
+    pub(super) may_be_empty: bool,
 }
 
 impl Simplifier {
@@ -50,22 +62,45 @@ impl Simplifier {
         if !are_printable(&answer.accesses, &nests, domain, &vars) {
             nests.fill(Vec::new());
         }
-        let before = (&answer.accesses[..], answer.cost);
+        let before = (&answer.accesses[..], &answer.scopes, answer.cost);
         let Carrying { mut accesses, carried, domain, cost } = carry(self, before, &nests, domain)?;
         let count = accesses.len();
         accesses.extend(carried.iter().flat_map(computed));
+        let mut scopes: Vec<Scope> = carried.iter().flat_map(|c| c.scopes(&domain)).collect();
         let mut ends: Vec<Arc<str>> = Vec::new();
         for name in nests.iter().flatten() {
             let end = vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.clone());
             if let Some(end) = end.filter(|_| !ends.contains(name)) {
+                scopes.push(domain.scope_of(std::slice::from_ref(&end)));
                 accesses.push(Access::load("", "", end));
                 ends.push(name.clone());
             }
         }
         let vars = domain.resolve()?;
-        let Printed { shape, offsets, facts } = self.printed(&accesses, count, &domain)?;
-        let answer = SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, ..answer.clone() };
-        Ok(NestedAccesses { answer, count, nests, carried, ends })
+        let scopes = answer.scopes.extended(scopes, &domain);
+        let Printed { shape, offsets, facts } = self.printed(&accesses, count, &scopes)?;
+        let answer = SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, ..answer.clone() };
+        let loops = self.counted(&nests, &domain)?;
+        Ok(NestedAccesses { answer, count, nests, carried, ends, loops })
+    }
+}
+
+impl Simplifier {
+    /// The loops of `nests`.
+    fn counted(
+        &self,
+        nests: &[Vec<Arc<str>>],
+        domain: &Domain,
+    ) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
+        let mut loops = FxHashMap::default();
+        for name in nests.iter().flatten() {
+            let Some(at) = domain.position(name).filter(|_| !loops.contains_key(name)) else { continue };
+            let around = domain.in_scope(&domain.scope_of_variable(name).filtered(|p| p != at));
+            let range = around.resolve()?.get(at).map_or(Interval::ALL, |v| v.interval);
+            let may_be_empty = domain.scope_of_variable(name).has(at) && !self.has_value(at, domain)?;
+            loops.insert(name.clone(), Counted { range, may_be_empty });
+        }
+        Ok(loops)
     }
 }
 

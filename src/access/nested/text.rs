@@ -1,11 +1,11 @@
 //! CUDA and C text of accesses in their loops.
 
-use super::blocks::{Blocks, Statement};
+use super::blocks::{Blocks, Kind, Statement};
 use super::carry::{Carried, variables};
 use super::program::NestedAccesses;
 use crate::access::text::Writer;
 use crate::access::{Access, Gate};
-use crate::domain::Repeats;
+use crate::domain::{Interval, Repeats};
 use crate::emit::{Dialect, Text};
 use crate::expr::Expr;
 use crate::induction::Change;
@@ -38,7 +38,9 @@ impl NestedAccesses {
 
     /// Lines in the grammar of expressions, indented by the loops around them; `statements` gives those of an access.
     pub fn lines(&self, statements: impl Fn(&Access) -> Vec<String>) -> Vec<String> {
-        let blocks = Blocks::new(&self.nests, |i| i..i + 1);
+        let carries = |name: &Arc<str>| self.carried.iter().any(|c| c.variable == *name);
+        let guarded: Vec<Arc<str>> = self.may_be_empty().into_iter().filter(carries).collect();
+        let blocks = Blocks::new(&self.nests, &guarded, |i| i..i + 1);
         let mut lines = Vec::new();
         blocks.walk(|at, depth, statement| {
             let indent = "    ".repeat(depth);
@@ -46,6 +48,10 @@ impl NestedAccesses {
             match statement {
                 Statement::Accesses(range) => self.answer.accesses[range].iter().flat_map(&statements).for_each(line),
                 Statement::Begin(inner) => {
+                    if let Kind::Guard(name) = blocks.kind(inner) {
+                        let first = self.loops.get(name).and_then(|l| l.range.lo()).unwrap_or(0);
+                        line(format!("if {} >= {first}:", self.end_of(name).map_or_else(String::new, |e| e.to_string())));
+                    }
                     let Some(variable) = blocks.variable(inner) else { return };
                     for c in self.carried_by(&blocks, inner) {
                         start(c).into_iter().for_each(&mut line);
@@ -60,6 +66,21 @@ impl NestedAccesses {
             }
         });
         lines
+    }
+}
+
+impl NestedAccesses {
+    /// The loops that may run no iteration.
+    fn may_be_empty(&self) -> Vec<Arc<str>> {
+        let is_here = |name: &&Arc<str>| self.loops.get(*name).is_some_and(|l| l.may_be_empty);
+        self.ends.iter().filter(is_here).cloned().collect()
+    }
+
+    /// The end of a loop, where it is no number.
+    fn end_of(&self, name: &str) -> Option<&Expr> {
+        let carried: usize = self.carried.iter().map(|c| c.outside().len()).sum();
+        let at = self.ends.iter().position(|n| **n == *name)?;
+        Some(self.answer.accesses[self.count + carried + at].index())
     }
 }
 
@@ -101,7 +122,9 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     let answer = &nested.answer;
     let shape = &answer.shape;
     let region_of = |i: usize| shape.regions.iter().position(|r| r.accesses.contains(&i));
-    let blocks = Blocks::new(&nested.nests, |i| region_of(i).map_or(i..i + 1, |r| i..shape.regions[r].accesses.end));
+    let together = |i: usize| region_of(i).map_or(i..i + 1, |r| i..shape.regions[r].accesses.end);
+    let guarded = nested.may_be_empty();
+    let blocks = Blocks::new(&nested.nests, &guarded, together);
     // names that the text declares, as far as no value of it has them
     let counters = nested.nests.iter().flatten().map(|name| name.to_string());
     let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
@@ -120,8 +143,17 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
         uses: Vec::new(),
         declared: FxHashSet::default(),
         inside: FxHashMap::default(),
+        always_defined: lowered.always_defined(|name| {
+            let declared = answer.vars.iter().find(|v| *v.name == *name);
+            declared.map_or(Interval::ALL, |v| v.declared)
+        }),
     };
     printer.count();
+    let needed = printer.needed_guards();
+    if needed.len() < guarded.len() {
+        printer.blocks = Blocks::new(&nested.nests, &needed, together);
+        printer.count();
+    }
     text.statements.append(&mut printer.lines(dialect));
     // the text declares these itself
     let declares = |name: &str| {
@@ -145,9 +177,26 @@ struct Printer<'a> {
     declared: FxHashSet<(usize, Arc<str>)>,
     /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
     inside: FxHashMap<usize, Vec<u32>>,
+    /// Of each value, whether it may be computed where nothing needs it.
+    always_defined: Vec<bool>,
 }
 
 impl Printer<'_> {
+    /// The loops that need their guards: something is computed in these.
+    fn needed_guards(&self) -> Vec<Arc<str>> {
+        let carries = |name: &Arc<str>| self.nested.carried.iter().any(|c| c.variable == *name);
+        let mut needed: Vec<Arc<str>> = Vec::new();
+        for at in 0..self.blocks.len() {
+            if let Kind::Guard(name) = self.blocks.kind(at)
+                && !needed.contains(name)
+                && (carries(name) || self.uses.iter().any(|uses| uses.contains(&at)))
+            {
+                needed.push(name.clone());
+            }
+        }
+        needed
+    }
+
     /// The value of an expression that is computed outside of a loop.
     fn outside(&self, number: usize) -> u32 {
         self.roots[0][self.nested.answer.shape.lanes[self.nested.count + number]]
@@ -171,12 +220,16 @@ impl Printer<'_> {
                 before.push(self.outside(at + 1));
             }
         }
-        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
-        let variable = self.blocks.variable(inner);
-        if let Some(at) = self.nested.ends.iter().position(|name| Some(name) == variable) {
-            before.push(self.outside(carried + at));
-        }
+        let (Kind::Loop(variable) | Kind::Guard(variable)) = self.blocks.kind(inner) else { return (before, steps) };
+        before.extend(self.end_of(variable));
         (before, steps)
+    }
+
+    /// The value of the end of a loop, where it is no number.
+    fn end_of(&self, variable: &str) -> Option<u32> {
+        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
+        let at = self.nested.ends.iter().position(|name| **name == *variable)?;
+        Some(self.outside(carried + at))
     }
 
     /// Which loops each value depends on, by what counts them.
@@ -246,14 +299,16 @@ impl Printer<'_> {
         }
         let loops = self.loops();
         self.uses = vec![Vec::new(); values.len()];
+        let (blocks, always_defined) = (&self.blocks, &self.always_defined);
         for id in (0..values.len()).rev() {
             let trivial = self.writer.fragments.is_trivial(id as u32);
             let all = std::mem::take(&mut used[id]);
             let mut targets: Vec<usize> = Vec::new();
             let mut readers: Vec<usize> = Vec::new();
             for &at in &all {
-                let target = self.blocks.outermost(at, |v| loops[id].contains(v));
-                let same = all.iter().filter(|&&b| self.blocks.outermost(b, |v| loops[id].contains(v)) == target);
+                let outermost = |at| blocks.outermost(at, |v| loops[id].contains(v), always_defined[id]);
+                let target = outermost(at);
+                let same = all.iter().filter(|&&b| outermost(b) == target);
                 if trivial || target == at && same.count() == 1 {
                     readers.push(at);
                 } else if !targets.contains(&target) {
@@ -402,6 +457,11 @@ impl Printer<'_> {
 
     /// What the loop of block `inner` carries, and its head.
     fn begin(&mut self, inner: usize, dialect: Dialect) {
+        if let Kind::Guard(counter) = self.blocks.kind(inner) {
+            let first = self.nested.loops.get(counter).and_then(|l| l.range.lo()).unwrap_or(0);
+            let end = self.end_of(counter).map(|id| operand(&self.writer.fragments.text(id))).unwrap_or_default();
+            self.writer.lines.push(format!("if ({end} >= {first}) {{"));
+        }
         let Some(counter) = self.blocks.variable(inner).cloned() else { return };
         let carried: Vec<Carried> = self.nested.carried_by(&self.blocks, inner).cloned().collect();
         for c in carried {
@@ -418,13 +478,12 @@ impl Printer<'_> {
         }
         let vars = &self.nested.answer.vars;
         let Some((facts, (lo, hi))) =
-            vars.iter().find(|v| v.name == counter).and_then(|v| Some((v, v.interval.bounded()?)))
+            vars.iter().find(|v| v.name == counter).zip(self.nested.loops.get(&counter).and_then(|l| l.range.bounded()))
         else {
             return;
         };
-        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
-        let end = match self.nested.ends.iter().position(|name| *name == counter) {
-            Some(at) => format!("<= {}", operand(&self.writer.fragments.text(self.outside(carried + at)))),
+        let end = match self.end_of(&counter) {
+            Some(end) => format!("<= {}", operand(&self.writer.fragments.text(end))),
             None => hi.checked_add(1).map_or_else(|| format!("<= {hi}"), |end| format!("< {end}")),
         };
         if matches!(facts.repeats, Repeats::Unrolled(_)) && dialect == Dialect::Cuda {

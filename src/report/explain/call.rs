@@ -31,6 +31,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn explain(&self, expr: &Expr, domain: &Domain, options: &Options) -> Result<Explanation, SimplifyError> {
+        let domain = &*domain.seen_from(std::slice::from_ref(expr));
         let plain = self.clone().with_trace(false);
         let answer = plain.simplify(expr, domain)?;
         // the explanation is about what these rules do
