@@ -2,13 +2,13 @@
 
 use super::Access;
 use super::scopes::Scopes;
-use super::shape::{Ranges, Shape};
+use super::shape::{Part, Ranges, Shape};
 use super::text::text;
 use crate::cost::Cost;
-use crate::domain::VarFacts;
+use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
 use crate::emit::{Dialect, Text};
-use crate::lower::{LowerError, Lowered, Part, Target, Wide, lower_parts};
+use crate::lower::{LowerError, Lowered, Part as LoweredPart, Target, Wide, lower_parts};
 
 /// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
 #[derive(Clone, Debug)]
@@ -106,8 +106,8 @@ impl SimplifiedAccesses {
     pub(super) fn lowered(&self) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
         let dag = &self.shape.dag;
         let roots = |ids: &[usize]| ids.iter().map(|&r| dag.roots()[r]).collect::<Vec<u32>>();
-        let known = self.facts.groups.iter().chain(&self.facts.regions);
-        let facts: Vec<_> = known.map(|known| move |id: u32| known[id as usize]).collect();
+        let known = self.facts.groups.iter().chain(&self.facts.regions).map(Part::by_number);
+        let facts: Vec<_> = known.map(|known| move |id: u32| known.get(&id).copied().unwrap_or(Interval::ALL)).collect();
         let groups = &self.shape.groups;
         let of_group = |group: &Vec<usize>| group.iter().map(|&at| dag.roots()[self.shape.outer[at]]).collect();
         let outer: Vec<Vec<u32>> = groups.iter().map(of_group).collect();
@@ -117,8 +117,8 @@ impl SimplifiedAccesses {
         let all = |hoisted: Vec<u32>| -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
             let mut parts = [&outer[..], &inner].concat();
             parts[0].extend(hoisted);
-            let parts: Vec<Part<'_>> =
-                parts.iter().zip(&facts).zip(&inside).map(|((roots, facts), &inside)| Part { roots, facts, inside }).collect();
+            let parts: Vec<LoweredPart<'_>> =
+                parts.iter().zip(&facts).zip(&inside).map(|((roots, facts), &inside)| LoweredPart { roots, facts, inside }).collect();
             let (lowered, mut roots) = lower_parts(dag, &self.vars, &parts, &self.target)?;
             let regions = roots.split_off(groups.len());
             let mut unconditional = vec![0; self.shape.outer.len()];
@@ -127,7 +127,7 @@ impl SimplifiedAccesses {
             }
             Ok((lowered, std::iter::once(unconditional).chain(regions).collect()))
         };
-        let varies = |id: u32| self.facts.regions.iter().all(|f| f[id as usize].as_point().is_none());
+        let varies = |id: u32| facts[groups.len()..].iter().all(|known| known(id).as_point().is_none());
         // several groups have no place where all that is known of one of them is known
         let hoisted = if groups.len() == 1 { self.shape.hoisted(varies) } else { Vec::new() };
         if hoisted.is_empty() {

@@ -5,7 +5,7 @@
 //! the other accesses compute, so every move is priced as a whole.
 
 use super::scopes::Scopes;
-use super::shape::{Ranges, Shape};
+use super::shape::{Known, Part as ShapePart, Ranges, Shape};
 use super::{Access, Gate};
 use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
@@ -13,16 +13,19 @@ use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr, int};
 use crate::simplify::{Simplifier, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
 const MAX_MOVES: usize = 96;
+/// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
+const WORK_OF_A_NODE: u64 = 2;
 
 /// What is known of the parts of accesses; what was found for a part is kept for the next candidate that has it.
 pub(super) struct Facts<'a> {
     simplifier: &'a Simplifier,
     scopes: &'a Scopes,
-    /// By group, gate and expressions, the ranges of the nodes of these expressions.
-    known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Vec<Interval>>,
+    /// By group, gate and expressions, what is known of the nodes of these expressions.
+    known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Arc<Known>>,
 }
 
 impl<'a> Facts<'a> {
@@ -44,7 +47,9 @@ impl<'a> Facts<'a> {
             facts.regions.push(match self.part(shape, (region.group, Some(&region.gate)), &region.roots) {
                 // the access never happens, and no search found that
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
-                    vec![Interval::ALL; shape.dag.nodes().len()]
+                    let dag = Dag::new(&shape.exprs(&region.roots));
+                    let ranges = vec![Interval::ALL; dag.nodes().len()];
+                    shape.part(Arc::new(Known { dag, ranges }))
                 }
                 known => known?,
             });
@@ -57,18 +62,18 @@ impl<'a> Facts<'a> {
         shape: &Shape,
         (group, gate): (usize, Option<&Expr>),
         roots: &[usize],
-    ) -> Result<Vec<Interval>, SimplifyError> {
+    ) -> Result<ShapePart, SimplifyError> {
         let exprs = shape.exprs(roots);
-        let dag = Dag::new(&exprs);
         let key = (group, gate.cloned(), exprs);
         if let Some(known) = self.known.get(&key) {
-            return Ok(shape.placed(&dag, known));
+            return Ok(shape.part(known.clone()));
         }
+        let dag = Dag::new(&key.2);
         let inside = gate.iter().fold(self.scopes.domain(group).clone(), |d, &g| d.assume(g.clone()));
-        let known = self.simplifier.ranges_under(&dag, &inside)?;
-        let placed = shape.placed(&dag, &known);
-        self.known.insert(key, known);
-        Ok(placed)
+        let ranges = self.simplifier.ranges_under(&dag, &inside)?;
+        let known = Arc::new(Known { dag, ranges });
+        self.known.insert(key, known.clone());
+        Ok(shape.part(known))
     }
 }
 
@@ -76,11 +81,19 @@ impl<'a> Facts<'a> {
 pub(super) struct Prices<'a> {
     facts: Facts<'a>,
     vars: &'a [VarFacts],
+    /// Nodes that may still be priced for a choice.
+    left: u64,
 }
 
 impl<'a> Prices<'a> {
     pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
-        Prices { facts: Facts::new(simplifier, scopes), vars }
+        let left = simplifier.limits().work / WORK_OF_A_NODE;
+        Prices { facts: Facts::new(simplifier, scopes), vars, left }
+    }
+
+    /// Whether no other form is to be looked at: a limit on work ends the choice.
+    pub(super) fn are_spent(&self) -> bool {
+        self.left == 0
     }
 
     /// What is known of the accesses of the first group.
@@ -110,7 +123,9 @@ impl<'a> Prices<'a> {
         let facts = self.facts.of(&shape)?;
         let domain = self.domain();
         let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
-        let ranges = intervals_within(&shape.dag, range_of, |id| shape.range_of(&facts, id));
+        let known = shape.ranges(&facts);
+        let ranges = intervals_within(&shape.dag, range_of, |id| known[id as usize]);
+        self.left = self.left.saturating_sub(shape.dag.nodes().len() as u64);
         Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
     }
 
@@ -152,6 +167,14 @@ impl Part {
         }
     }
 
+    /// The expressions that make this part of an access.
+    fn exprs(self, access: &Access) -> Vec<&Expr> {
+        match self {
+            Part::Gates => access.gate.condition().into_iter().collect(),
+            Part::Indices => access.lanes.iter().collect(),
+        }
+    }
+
     fn copy(self, from: &Access, to: &mut Access) {
         match self {
             Part::Gates => to.gate.clone_from(&from.gate),
@@ -164,14 +187,16 @@ impl Part {
     fn groups(self, accesses: &[Access], others: &[Access]) -> Vec<Vec<usize>> {
         let bare = without_offsets(accesses);
         let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: FxHashMap<Vec<&Expr>, usize> = FxHashMap::default();
         for (i, (a, b)) in accesses.iter().zip(others).enumerate() {
             if a.gate == Gate::Never || b.gate == Gate::Never || self.is_equal(a, b) {
                 continue;
             }
-            match groups.iter_mut().find(|group| self.is_equal(&bare[group[0]], &bare[i])) {
-                Some(group) => group.push(i),
-                None => groups.push(vec![i]),
+            let at = *known.entry(self.exprs(&bare[i])).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Vec::new());
             }
+            groups[at].push(i);
         }
         groups
     }
@@ -189,7 +214,7 @@ pub(super) fn mix(best: &mut Priced, others: &[Vec<Access>], prices: &mut Prices
             let groups = part.groups(&best.accesses, other);
             let all = (groups.len() > 1).then(|| groups.concat());
             for positions in all.into_iter().chain(groups) {
-                if moves == MAX_MOVES {
+                if moves == MAX_MOVES || prices.are_spent() {
                     return Ok(());
                 }
                 moves += 1;
@@ -228,7 +253,7 @@ pub(super) fn decide(best: &mut Priced, prices: &mut Prices<'_>) -> Result<(), S
         if whole.cost <= best.cost {
             let is_same = whole.accesses == best.accesses;
             *best = whole;
-            if is_same {
+            if is_same || prices.are_spent() {
                 return Ok(());
             }
             continue;
@@ -237,7 +262,7 @@ pub(super) fn decide(best: &mut Priced, prices: &mut Prices<'_>) -> Result<(), S
         for part in [Part::Gates, Part::Indices] {
             for positions in part.groups(&best.accesses, &decided) {
                 moves += 1;
-                if moves > MAX_MOVES {
+                if moves > MAX_MOVES || prices.are_spent() {
                     return Ok(());
                 }
                 let moved = prices.priced(moved(&best.accesses, &decided, part, &positions))?;

@@ -6,6 +6,7 @@ use crate::domain::Interval;
 use crate::domain::decided::without_decided;
 use crate::expr::{Dag, DagNode, Expr};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Neighbouring accesses of one group under one gate.
 #[derive(Clone, Debug)]
@@ -19,13 +20,46 @@ pub(super) struct Region {
     pub(super) roots: Vec<usize>,
 }
 
-/// What is known of the nodes of a [`Shape`], by their numbers.
+/// What is known of the nodes of a [`Shape`].
 #[derive(Clone, Debug)]
 pub(super) struct Ranges {
     /// Where they are computed unconditionally, of each group.
-    pub(super) groups: Vec<Vec<Interval>>,
+    pub(super) groups: Vec<Part>,
     /// Where they are computed under the gate of a region, of each region.
-    pub(super) regions: Vec<Vec<Interval>>,
+    pub(super) regions: Vec<Part>,
+}
+
+/// The roots of a part of a shape, and what is known of their nodes where the part is computed.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) known: Arc<Known>,
+    /// The number in the shape of each node of the part.
+    place: Vec<u32>,
+}
+
+/// Expressions and what is known of their nodes.
+#[derive(Debug)]
+pub(super) struct Known {
+    pub(super) dag: Dag,
+    /// In the order of the nodes.
+    pub(super) ranges: Vec<Interval>,
+}
+
+impl Part {
+    /// What is known of the nodes of the shape that are in this part, by their numbers.
+    pub(super) fn by_number(&self) -> FxHashMap<u32, Interval> {
+        self.place.iter().copied().zip(self.known.ranges.iter().copied()).collect()
+    }
+
+    /// The roots without operations that are decided.
+    fn decided(&self) -> Vec<Expr> {
+        let roots: Vec<usize> = (0..self.known.dag.roots().len()).collect();
+        without_decided(&self.known.dag, &self.known.ranges, &roots)
+    }
+
+    fn are_roots(&self, accepts: &impl Fn(&Interval) -> bool) -> bool {
+        self.known.dag.roots().iter().all(|&root| accepts(&self.known.ranges[root as usize]))
+    }
 }
 
 /// Which expressions are computed where.
@@ -99,10 +133,8 @@ impl Shape {
     pub(super) fn decided(&self, accesses: &[Access], facts: &Ranges) -> Vec<Access> {
         let mut out = accesses.to_vec();
         let mut outer = self.exprs(&self.outer);
-        for (group, known) in self.groups.iter().zip(&facts.groups) {
-            let roots: Vec<usize> = group.iter().map(|&at| self.outer[at]).collect();
-            let new = without_decided(&self.dag, known, &roots);
-            group.iter().zip(new).for_each(|(&at, new)| outer[at] = new);
+        for (group, part) in self.groups.iter().zip(&facts.groups) {
+            group.iter().zip(part.decided()).for_each(|(&at, new)| outer[at] = new);
         }
         for (i, access) in out.iter_mut().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
             match self.gates[i] {
@@ -112,8 +144,8 @@ impl Shape {
                 }
             }
         }
-        for (region, known) in self.regions.iter().zip(&facts.regions) {
-            let roots = without_decided(&self.dag, known, &region.roots);
+        for (region, part) in self.regions.iter().zip(&facts.regions) {
+            let roots = part.decided();
             for i in region.accesses.clone() {
                 out[i].lanes.iter_mut().zip(&roots[self.lanes[i]..]).for_each(|(lane, new)| *lane = new.clone());
             }
@@ -127,39 +159,39 @@ impl Shape {
 
     /// Whether `accepts` accepts the ranges of all gates and indices.
     pub(super) fn all_roots(&self, facts: &Ranges, accepts: impl Fn(&Interval) -> bool) -> bool {
-        let is_accepted = |known: &[Interval], root: usize| accepts(&known[self.dag.roots()[root] as usize]);
-        let outer = self.groups.iter().zip(&facts.groups);
-        let regions = self.regions.iter().zip(&facts.regions);
-        outer.into_iter().all(|(group, known)| group.iter().all(|&at| is_accepted(known, self.outer[at])))
-            && regions.into_iter().all(|(region, known)| region.roots.iter().all(|&root| is_accepted(known, root)))
+        facts.groups.iter().chain(&facts.regions).all(|part| part.are_roots(&accepts))
     }
 
-    /// What is known of a node, wherever it is computed; unconditionally if it is computed so.
-    pub(super) fn range_of(&self, facts: &Ranges, id: u32) -> Interval {
-        let id = id as usize;
-        let outer = self.reached.iter().zip(&facts.groups).filter(|(reached, _)| reached[id]);
-        let outer = outer.map(|(_, known)| known[id]).reduce(Interval::hull);
-        let inside = || facts.regions.iter().map(|known| known[id]).reduce(Interval::hull).unwrap_or(Interval::ALL);
-        outer.unwrap_or_else(inside)
+    /// What is known of each node wherever it is computed; unconditionally if it is computed so.
+    pub(super) fn ranges(&self, facts: &Ranges) -> Vec<Interval> {
+        let hulls = |parts: &[Part]| {
+            let mut hulls: Vec<Option<Interval>> = vec![None; self.dag.nodes().len()];
+            for part in parts {
+                for (&at, &range) in part.place.iter().zip(&part.known.ranges) {
+                    let hull = &mut hulls[at as usize];
+                    *hull = Some(hull.map_or(range, |hull| hull.hull(range)));
+                }
+            }
+            hulls
+        };
+        let (outer, inside) = (hulls(&facts.groups), hulls(&facts.regions));
+        outer.into_iter().zip(inside).map(|(outer, inside)| outer.or(inside).unwrap_or(Interval::ALL)).collect()
     }
 
     fn is_outer(&self, id: usize) -> bool {
         self.reached.iter().any(|reached| reached[id])
     }
 
-    /// What is known of the nodes of `part`, a dag of some of the roots, at the places of these nodes in the whole.
-    pub(super) fn placed(&self, part: &Dag, known: &[Interval]) -> Vec<Interval> {
-        let mut out = vec![Interval::ALL; self.dag.nodes().len()];
-        let mut place: Vec<u32> = Vec::with_capacity(part.nodes().len());
-        for (node, &range) in part.nodes().iter().zip(known) {
+    /// A part of the shape: `known` is of some of the roots.
+    pub(super) fn part(&self, known: Arc<Known>) -> Part {
+        let mut place: Vec<u32> = Vec::with_capacity(known.dag.nodes().len());
+        for node in known.dag.nodes() {
             let mut args = node.args;
             args[..node.op.arity()].iter_mut().for_each(|a| *a = place[*a as usize]);
             // every part of a root is in the whole
-            let id = self.ids.get(&DagNode { op: node.op.clone(), args }).copied().unwrap_or(0);
-            out[id as usize] = range;
-            place.push(id);
+            place.push(self.ids.get(&DagNode { op: node.op.clone(), args }).copied().unwrap_or(0));
         }
-        out
+        Part { known, place }
     }
 
     /// The largest operations that several regions need and nothing else computes, as far as `varies` accepts them.

@@ -64,7 +64,7 @@ impl Simplifier {
         // what ranges decide may have hidden something from the searches
         let mut is_new = best.accesses != searched;
         for _ in 0..MAX_ROUNDS {
-            if !is_new {
+            if !is_new || prices.are_spent() {
                 break;
             }
             let (mut again, _) = self.with_copies(best.clone(), prices)?;
@@ -87,7 +87,7 @@ impl Simplifier {
                 best = in_order;
             }
         }
-        Ok((best, stop))
+        Ok((best, if prices.are_spent() && stop == StopReason::Saturated { StopReason::WorkLimit } else { stop }))
     }
 
     /// The cheapest form that is found of each group of `scopes`, and of the accesses as they are `written`, priced all together by `prices`.
@@ -139,7 +139,7 @@ impl Simplifier {
         let mut cost = written.cost;
         // what one round found is what the next one begins with
         for _ in 1..MAX_ROUNDS {
-            if best.cost >= cost {
+            if best.cost >= cost || prices.are_spent() {
                 break;
             }
             cost = best.cost;

@@ -88,6 +88,11 @@ impl Simplifier {
         &self.rules
     }
 
+    /// The limits of a call.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
+    }
+
     pub(crate) fn model(&self) -> &dyn CostModel {
         &*self.model
     }

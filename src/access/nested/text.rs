@@ -268,7 +268,7 @@ impl Printer<'_> {
         let shape = &self.nested.answer.shape;
         // where each value is used, once for each use
         let mut used: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
-        let unconditional = self.unconditional();
+        let unconditional: Vec<Vec<bool>> = (0..shape.groups.len()).map(|group| self.unconditional(group)).collect();
         let mut pieces = Vec::new();
         self.blocks.walk(|at, _, statement| match statement {
             Statement::Accesses(range) => pieces.push((at, range)),
@@ -287,15 +287,16 @@ impl Printer<'_> {
             let lanes = |i: usize| shape.lanes[i]..shape.lanes[i] + self.nested.answer.accesses[i].lanes.len();
             let happens = range.clone().filter(|&i| self.nested.answer.accesses[i].gate != Gate::Never);
             let part = region.map_or(0, |r| r + 1);
+            let unconditional = &unconditional[self.nested.answer.scopes.of(range.start)];
             let ids: Vec<u32> = happens.flat_map(lanes).map(|l| self.roots[part][l]).collect();
-            let inside = self.inside_of(&ids, &unconditional);
+            let inside = self.inside_of(&ids, unconditional);
             for (id, count) in inside.iter().enumerate() {
                 if unconditional[id] {
                     used[id].extend(std::iter::repeat_n(at, *count as usize));
                 }
             }
             self.inside
-                .insert(range.start, inside.iter().zip(&unconditional).map(|(n, u)| if *u { 0 } else { *n }).collect());
+                .insert(range.start, inside.iter().zip(unconditional).map(|(n, u)| if *u { 0 } else { *n }).collect());
         }
         let loops = self.loops();
         self.uses = vec![Vec::new(); values.len()];
@@ -323,12 +324,18 @@ impl Printer<'_> {
         }
     }
 
-    /// Which values are computed without a gate.
-    fn unconditional(&self) -> Vec<bool> {
-        let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
-        let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
+    /// Which values are computed without a gate for the accesses of a group.
+    fn unconditional(&self, group: usize) -> Vec<bool> {
+        let groups = &self.nested.answer.shape.groups;
         let mut needed = vec![false; self.lowered.values().len()];
-        outer.iter().for_each(|&r| needed[r as usize] = true);
+        if groups.len() == 1 {
+            // with them, what several regions share
+            let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
+            let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
+            outer.iter().for_each(|&r| needed[r as usize] = true);
+        } else {
+            groups[group].iter().for_each(|&at| needed[self.roots[0][at] as usize] = true);
+        }
         for (i, value) in self.lowered.values().iter().enumerate().rev() {
             if needed[i] {
                 value.args().iter().for_each(|&a| needed[a as usize] = true);
