@@ -138,3 +138,13 @@ def test_text_and_keywords_together():
 def test_what_cannot_be_is_refused(make, kind, says):
     with pytest.raises(kind, match=says):
         make()
+
+
+def test_a_range_is_a_fact_where_its_variable_is_used():
+    domain = quaff.Domain({"n": (0, 100), "x": (0, "n - 1")})
+    assert str(quaff.simplify("where(n > 0, 5, 7)", domain)) == "where(n >= 1, 5, 7)"
+    assert str(quaff.simplify("where(n > 0, x, 7)", domain)) == "x"
+    promised = domain.extended(nonempty=["x"])
+    assert str(quaff.simplify("where(n > 0, 5, 7)", promised)) == "5"
+    with pytest.raises(KeyError, match="nonempty"):
+        domain.extended(nonempty="y")

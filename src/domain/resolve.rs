@@ -192,25 +192,22 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     let Some(range) = Interval::new(lo, hi) else {
         return Err(empty(&name, low.is_some_and(|c| c == lo), lo, &lower, high.is_some_and(|c| c == hi), hi, &upper));
     };
-    // ends that move together, as in n..n-1, are found empty by what is left of their difference
-    let symbolic = lower.iter().zip(&upper).map(|(l, u)| interval_of_difference(u, l, &range_of));
-    let symbolic = symbolic.reduce(|a, _| a);
+    // ends that move together, as in n..n-1, are found empty by their difference
+    let symbolic = lower.as_ref().zip(upper.as_ref()).map(|(l, u)| interval_of_difference(u, l, &range_of));
     if symbolic.is_some_and(|width| width.hi().is_some_and(|h| h < 0)) {
         return Err(empty(&name, false, lo, &lower, false, hi, &upper));
     }
     let congruence = strides(v)?;
-    let may_be_empty = v.presence != Presence::Everywhere && {
-        // the least values of the upper ends, less the greatest ones of the lower ends
-        let ends = |constant: Option<i64>, range: Interval, is_there: bool| {
-            constant.map(Interval::point).into_iter().chain(is_there.then_some(range)).collect::<Vec<_>>()
-        };
-        let (lowers, uppers) =
-            (ends(low, low_range, lower.is_some()), ends(high, high_range, upper.is_some()));
-        let rooms = lowers.iter().flat_map(|l| uppers.iter().map(|u| u.plus(l.scaled(-1))));
-        let least = i128::from(congruence.modulus().max(1)) - 1;
-        let is_room = |room: Interval| room.lo().is_some_and(|room| i128::from(room) >= least);
-        !rooms.into_iter().all(is_room) && !(symbolic.is_some_and(is_room) && low.is_none() && high.is_none())
+    let lowers = [low.map(Interval::point), lower.as_ref().map(|_| low_range)];
+    let uppers = [high.map(Interval::point), upper.as_ref().map(|_| high_range)];
+    let is_enough = |room: Interval| room.lo().is_some_and(|room| i128::from(room) + 1 >= congruence.modulus().into());
+    let between = |l: Interval, u: Interval| u.plus(l.scaled(-1));
+    let mut rooms = lowers.iter().flatten().flat_map(|l| uppers.iter().flatten().map(|u| between(*l, *u)));
+    let has_value = match symbolic {
+        Some(room) if low.is_none() && high.is_none() => is_enough(room),
+        _ => rooms.all(is_enough),
     };
+    let may_be_empty = v.presence != Presence::Everywhere && !has_value;
     let interval = congruence.tighten(range).ok_or_else(|| DomainError::NoMultiple {
         name: name.clone(),
         range: range.to_string(),

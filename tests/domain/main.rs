@@ -3,4 +3,5 @@
 mod declare;
 mod division;
 mod facts;
+mod scope;
 mod serialize;

@@ -69,6 +69,11 @@ fn the_page_on_sizes_shows_what_its_commands_print() {
 }
 
 #[test]
+fn the_page_on_domains_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/domains.md", 4);
+}
+
+#[test]
 fn the_page_on_kernels_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/kernels.md", 5);
 }

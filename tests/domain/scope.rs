@@ -1,0 +1,150 @@
+//! Ranges that may be empty: facts for what uses their variables, and for nothing else.
+
+use proptest::prelude::*;
+use quaff::Simplifier;
+use quaff::access::{Access, Gate};
+use quaff::domain::Domain;
+use quaff::expr::{Expr, var};
+use quaff::quasi::{Verdict, equivalent};
+
+fn expr(text: &str) -> Expr {
+    text.parse().expect(text)
+}
+
+fn domain(text: &str) -> Domain {
+    text.parse().expect(text)
+}
+
+const LOOP: &str = "n=0..9, t=0..31, x=0..n-1";
+
+#[test]
+fn an_unused_range_says_nothing() {
+    let (domain, simplifier) = (domain(LOOP), Simplifier::default());
+    let answer = |e: &str| simplifier.simplify(&expr(e), &domain).expect("an answer").expr().to_string();
+    assert_eq!(answer("where(n > 0, 5, 7)"), "where(n >= 1, 5, 7)");
+    assert_eq!(answer("where(n > 0, 5, 7) + x"), "x + 5");
+    assert_eq!(simplifier.prove(&expr("n > 0"), &domain).expect("asked"), None);
+    assert_eq!(simplifier.prove(&expr("n > x*0"), &domain).expect("asked"), Some(true));
+    assert_eq!(simplifier.bounds(&expr("n"), &domain).expect("asked").bounded(), Some((0, 9)));
+    assert_eq!(simplifier.equal(&expr("max(n, 1)"), &expr("n"), &domain).expect("asked"), None);
+    assert!(simplifier.simplify(&expr("t//n"), &domain).is_err(), "n may be 0");
+    assert!(matches!(equivalent(&expr("n > 0"), &expr("1"), &domain), Verdict::Differs { .. }));
+    assert_eq!(equivalent(&expr("(n > 0) + x"), &expr("1 + x"), &domain), Verdict::Equal);
+}
+
+#[test]
+fn a_promise_says_it_everywhere() {
+    let (domain, simplifier) = (domain(LOOP).nonempty("x"), Simplifier::default());
+    assert_eq!(simplifier.simplify(&expr("where(n > 0, 5, 7)"), &domain).expect("an answer").expr().to_string(), "5");
+    assert_eq!(simplifier.prove(&expr("n > 0"), &domain).expect("asked"), Some(true));
+    assert_eq!(equivalent(&expr("n > 0"), &expr("1"), &domain), Verdict::Equal);
+    let read: Domain = domain.to_string().parse().expect("its own text");
+    assert_eq!(read, domain);
+}
+
+#[test]
+fn an_assumption_needs_values_of_its_variables() {
+    let (domain, simplifier) = (domain(LOOP).assume(expr("x < t")), Simplifier::default());
+    assert_eq!(simplifier.prove(&expr("t > 0"), &domain).expect("asked"), None);
+    assert_eq!(simplifier.prove(&expr("t > 0*x"), &domain).expect("asked"), Some(true));
+    assert!(matches!(equivalent(&expr("t > 0"), &expr("1"), &domain), Verdict::Differs { .. }));
+}
+
+#[test]
+fn each_expression_and_each_access_has_its_own_points() {
+    let (domain, simplifier) = (domain(LOOP), Simplifier::default());
+    let together = [expr("where(n > 0, 5, 7)"), expr("where(n > 0, x, 7)")];
+    let answer = simplifier.simplify_all(&together, &domain).expect("an answer");
+    assert_eq!(answer.exprs().iter().map(Expr::to_string).collect::<Vec<_>>(), ["where(n >= 1, 5, 7)", "x"]);
+    assert!(answer.cost() <= answer.input_cost());
+
+    let gated = |buffer: &str, index: &str| Access::load("v", buffer, expr(index)).when(expr("n > 0"));
+    let accesses = [gated("a", "t"), gated("b", "x + t//n"), Access::load("w", "c", expr("t//max(n, 1)"))];
+    let answer = simplifier.simplify_accesses(&accesses, &domain).expect("an answer");
+    let gates: Vec<String> = answer.accesses().iter().map(|a| a.gate().to_string()).collect();
+    assert_eq!(gates, ["n >= 1", "1", "1"]);
+    assert_eq!(answer.accesses()[2].index().to_string(), "t//max(n, 1)");
+    assert!(answer.cost() <= answer.input_cost());
+
+    // a loop that runs for all sizes keeps nothing apart
+    let full: Domain = "n=1..9, t=0..31, x=0..n-1".parse().expect("a domain");
+    let answer = simplifier.simplify_accesses(&accesses, &full).expect("an answer");
+    assert!(answer.accesses().iter().all(|a| *a.gate() == Gate::Always));
+}
+
+#[test]
+fn host_code_divides_by_no_zero() {
+    let domain = domain(LOOP).launch_invariant("n");
+    let answer = Simplifier::default().simplify(&expr("t//n + x"), &domain).expect("an answer");
+    let setups: Vec<String> = answer.cuda().expect("text").divisors.iter().map(|d| d.setup.clone()).collect();
+    assert_eq!(setups, ["quaff_fastdivmod_any(max(n, 1))"]);
+    let positive: Domain = "n=1..9, t=0..31, x=0..n-1, invariant n".parse().expect("a domain");
+    let answer = Simplifier::default().simplify(&expr("t//n + x"), &positive).expect("an answer");
+    assert_eq!(answer.cuda().expect("text").divisors[0].setup, "quaff_fastdivmod_any(n)");
+}
+
+/// Ends over sizes that are negative, 0 or positive.
+fn end() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["n - 1", "m - 1", "n*m - 1", "min(n, m)", "n//2", "m - n", "n + m - 4", "3", "x - 1"])
+        .prop_map(str::to_string)
+}
+
+/// Expressions over `names`.
+fn over(names: &'static [&'static str]) -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![prop::sample::select(names).prop_map(str::to_string), (-3i64..9).prop_map(|c| c.to_string())];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        let two = (inner.clone(), inner.clone());
+        prop_oneof![
+            (two.clone(), prop::sample::select(vec!["+", "-", "*", "<", ">=", "=="]))
+                .prop_map(|((a, b), op)| format!("({a} {op} {b})")),
+            two.clone().prop_map(|(a, b)| format!("min({a}, {b})")),
+            (inner.clone(), 2i64..6).prop_map(|(a, c)| format!("({a}//{c} + {a}%{c})")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a}//max({b}, 1))")),
+            (inner.clone(), inner.clone(), inner).prop_map(|(a, b, c)| format!("where({a} > 0, {b}, {c})")),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn values_are_kept_where_each_expression_is_computed(
+        ends in (end(), end()),
+        outside in over(&["n", "m", "t"]),
+        inside in over(&["n", "m", "t", "x"]),
+        deep in over(&["n", "m", "x", "y"]),
+    ) {
+        let upper = if ends.0 == "x - 1" { "n - 1".to_string() } else { ends.0 };
+        let domain = Domain::new().with("n", -2..=4).with("m", -1..=3).with("t", 0..=3);
+        let domain = domain.with("x", (0, expr(&upper))).with("y", (1, expr(&ends.1)));
+        let exprs = [expr(&outside), expr(&inside), expr(&deep)];
+        let Ok(answer) = Simplifier::default().simplify_all(&exprs, &domain) else { return Ok(()) };
+        prop_assert!(answer.cost() <= answer.input_cost());
+        for ((before, after), name) in exprs.iter().zip(answer.exprs()).zip(["outside", "inside", "deep"]) {
+            let verdict = equivalent(before, after, &domain);
+            prop_assert!(!matches!(verdict, Verdict::Differs { .. }), "{before} became {after}: {verdict}");
+            for n in -2..=4 {
+                for m in -1..=3 {
+                    for t in 0..=3 {
+                        for x in -1..=13 {
+                            for y in 0..=4 {
+                                let value = |v: &str| Some(match v { "n" => n, "m" => m, "t" => t, "x" => x, _ => y });
+                                let is_used = |v: &str| before.to_string().contains(v) && name != "outside";
+                                let holds = |condition: Expr| condition.eval(value) == Ok(1);
+                                let y_is_there = !is_used("y") || y >= 1 && holds(var("y").le(expr(&ends.1)));
+                                let ends_use_x = is_used("y") && ends.1.contains('x');
+                                let uses_x = is_used("x") || ends_use_x;
+                                // where it is not used, one value is as good as another
+                                if !uses_x && x != 0 || !is_used("y") && y != 1 { continue }
+                                let x_is_there = !uses_x || x >= 0 && holds(var("x").le(expr(&upper)));
+                                if x_is_there && y_is_there && let Ok(wanted) = before.eval(value) {
+                                    prop_assert_eq!(after.eval(value), Ok(wanted), "{} became {} at {} {} {} {} {}",
+                                        before, after, n, m, t, x, y);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
