@@ -32,14 +32,14 @@ impl Domain {
         let order = order(self)?;
         let mut narrowed = Vec::new();
         let mut facts = once(self, &order, &narrowed)?;
-        let declared: Vec<Interval> = facts.iter().map(|f| f.interval).collect();
+        let declared: Vec<(Interval, bool)> = facts.iter().map(|f| (f.interval, f.may_be_empty)).collect();
         for _ in 0..MAX_ROUNDS {
             if !narrow_mentioned(self, &facts, &mut narrowed)? {
                 break;
             }
             facts = once(self, &order, &narrowed)?;
         }
-        facts.iter_mut().zip(declared).for_each(|(f, declared)| f.declared = declared);
+        facts.iter_mut().zip(declared).for_each(|(f, declared)| (f.declared, f.may_be_empty) = declared);
         self.set_repeats(&mut facts);
         Ok(facts)
     }

@@ -32,7 +32,8 @@ impl Lowered {
                 Instr::Select => (args[1].hull(args[2]), true),
                 Instr::Shr if args[0].is_nonneg() || is_signed => (by(Op::Shr), is_amount(args[1], value.ty)),
                 Instr::Shl | Instr::FunnelShl | Instr::Shr => (whole, is_amount(args[1], value.ty)),
-                Instr::Div | Instr::Mod => (whole, !args[1].contains(0)),
+                Instr::Div => (by(Op::FloorDiv), !args[1].contains(0)),
+                Instr::Mod => (by(Op::FloorMod), !args[1].contains(0)),
                 Instr::Compare(_) | Instr::LogicalAnd | Instr::LogicalOr | Instr::LogicalNot => (whole, true),
                 Instr::And | Instr::Or | Instr::Xor | Instr::MulHi | Instr::SignedMulHi(_) => (whole, true),
             };

@@ -28,13 +28,15 @@ fn peers() -> Vec<PathBuf> {
         return Vec::new();
     };
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "jsonl") && p.file_name() != Some(SYMBOLIC.as_ref()));
+    let is_symbolic = |p: &PathBuf| SYMBOLIC.iter().any(|(name, _)| p.file_name() == Some(name.as_ref()));
+    paths.retain(|p| p.extension().is_some_and(|e| e == "jsonl") && !is_symbolic(p));
     paths.sort();
     paths
 }
 
-/// The corpus of run-time sizes: its lines have symbolic ends, assumptions and sizes that are fixed for a launch.
-const SYMBOLIC: &str = "symbolic.jsonl";
+/// Corpora whose lines have symbolic ends, strides, assumptions and sizes that are fixed for a launch; and how many lines of each have no
+/// point, or a divisor that can be 0, and are refused.
+const SYMBOLIC: [(&str, usize); 2] = [("symbolic.jsonl", 0), ("suites.jsonl", 4)];
 
 /// The expression and the domain of one of its lines.
 fn with_sizes(line: &Value) -> (Expr, Domain) {
@@ -42,7 +44,11 @@ fn with_sizes(line: &Value) -> (Expr, Domain) {
     let end = |v: &Value| v.as_i64().map_or_else(|| text(v), Expr::from);
     let list = |v: &Value| v.as_array().cloned().unwrap_or_default();
     let ranges = line["vars"].as_object().expect("ranges").iter();
-    let domain = ranges.fold(Domain::new(), |d, (name, r)| d.with(name.as_str(), (end(&r[0]), end(&r[1]))));
+    let upper = |name: &str, r: &Value| line["symbolic"].get(name).map_or_else(|| end(&r[1]), end);
+    let domain = ranges.fold(Domain::new(), |d, (name, r)| d.with(name.as_str(), (end(&r[0]), upper(name, r))));
+    let steps = line["step"].as_object().cloned().unwrap_or_default();
+    let number = |v: &Value| v.as_i64().expect("a number");
+    let domain = steps.iter().fold(domain, |d, (name, s)| d.stride(name.as_str(), number(&s[0]), number(&s[1])));
     let domain = list(&line["uniform"]).iter().filter_map(Value::as_str).fold(domain, Domain::launch_invariant);
     (text(&line["expr"]), list(&line["assume"]).iter().map(text).fold(domain, Domain::assume))
 }
@@ -110,19 +116,25 @@ fn answers_to_other_projects_tests_are_right() {
 
 #[test]
 fn answers_with_run_time_sizes_are_right() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests").join(SYMBOLIC);
-    let Ok(corpus) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no corpus of run-time sizes beside the repository");
-        return;
-    };
+    for (name, most_refused) in SYMBOLIC {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/peer-tests").join(name);
+        match std::fs::read_to_string(&path) {
+            Ok(corpus) => judge_with_sizes(name, &corpus, most_refused),
+            Err(_) => eprintln!("skipped: there is no corpus {name} beside the repository"),
+        }
+    }
+}
+
+/// Values and costs of the answers to the lines of `corpus`, of which at most so many are refused.
+fn judge_with_sizes(name: &str, corpus: &str, most_refused: usize) {
     let (mut wrong, mut refused, mut compared) = (Vec::new(), Vec::new(), 0);
     for line in corpus.lines() {
         let line: Value = serde_json::from_str(line).expect("one record a line");
         let (expr, domain) = with_sizes(&line);
         let out = match Simplifier::default().simplify(&expr, &domain) {
             Ok(out) => out,
-            Err(SimplifyError::DivisorMayBeZero { divisor, .. }) => {
-                refused.push(format!("{}: {divisor}", line["id"]));
+            Err(e @ (SimplifyError::DivisorMayBeZero { .. } | SimplifyError::Domain(_))) => {
+                refused.push(format!("{}: {e}", line["id"]));
                 continue;
             }
             Err(e) => {
@@ -135,6 +147,7 @@ fn answers_with_run_time_sizes_are_right() {
         }
         let names: Vec<&str> = domain.vars().collect();
         let program = Program::new(&[expr.clone(), out.expr().clone()], &names).expect("declared variables");
+        let domain = domain.seen_from(std::slice::from_ref(&expr));
         for point in Points::new(&domain, 1).expect("a domain").take(CORNERS + RANDOM) {
             let values = program.eval(&point.iter().copied().map(i128::from).collect::<Vec<_>>());
             compared += 1;
@@ -144,10 +157,10 @@ fn answers_with_run_time_sizes_are_right() {
             }
         }
     }
-    println!("{} of {} refused, answers compared at {compared} points", refused.len(), corpus.lines().count());
+    println!("{name}: {} of {} refused, answers compared at {compared} points", refused.len(), corpus.lines().count());
     expect_none(&wrong, corpus.lines().count());
     assert!(compared > 10_000, "{compared}");
-    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    assert!(refused.len() <= most_refused, "{}", refused.join("\n"));
 }
 
 #[test]

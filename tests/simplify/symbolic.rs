@@ -12,7 +12,12 @@ fn domain(vars: &str) -> Domain {
     let mut domain = Domain::new();
     SIZES.iter().for_each(|size| domain.declare(size).expect(size));
     let (vars, assumed) = vars.split_once(" if ").unwrap_or((vars, ""));
-    vars.split("; ").for_each(|v| domain.declare(v).expect(v));
+    for v in vars.split("; ") {
+        match v.strip_prefix("nonempty ") {
+            Some(name) => domain = domain.nonempty(name),
+            None => domain.declare(v).expect(v),
+        }
+    }
     let conditions = assumed.split(" if ").filter(|c| !c.is_empty());
     conditions.fold(domain, |d, c| d.assume(c.parse::<Expr>().expect(c)))
 }
@@ -159,12 +164,12 @@ const DIVISORS: &[(&str, &str)] = &[
     ("k - k%8 + 1", "k=0..99"),
     ("8 - k%8", "k=0..1000"),
     ("n - b*128", "b=0..(n - 1)//128"),
-    ("k", "k=0..9; i=0..k-1"),
-    ("k", "k=0..9; i=1..k"),
-    ("k", "k=0..9; l=0..9; i=0..k*l-1"),
-    ("k", "k=0..9; l=0..k//2-1; i=0..l-1"),
-    ("k - 4", "k=0..9; i=0..(k - 4)//2-1"),
-    ("5 - k", "k=0..9; i=k..4"),
+    ("k", "k=0..9; i=0..k-1; nonempty i"),
+    ("k", "k=0..9; i=1..k; nonempty i"),
+    ("k", "k=0..9; l=0..9; i=0..k*l-1; nonempty i"),
+    ("k", "k=0..9; l=0..k//2-1; i=0..l-1; nonempty l; nonempty i"),
+    ("k - 4", "k=0..9; i=0..(k - 4)//2-1; nonempty i"),
+    ("5 - k", "k=0..9; i=k..4; nonempty i"),
 ];
 
 #[test]
@@ -193,6 +198,8 @@ fn divisors_that_can_be_0_are_refused() {
         ("k%8", "k=0..99"),
         ("k - k//4*4", "k=1..99"),
         ("k", "k=0..9; i=0..k"),
+        ("k", "k=0..9; i=0..k; nonempty i"),
+        ("k", "k=0..9; i=0..k-1"),
         ("k", "k=0..9; i=0..9"),
         ("7 - k%8", "k=0..1000"),
         ("n - b*128", "b=0..n//128"),
