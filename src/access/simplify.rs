@@ -73,6 +73,12 @@ impl Simplifier {
                 best = in_order;
             }
         }
+        if self.compares() {
+            let questions = accesses.iter().zip(&best.accesses).flat_map(|(a, b)| a.compared_with(b, domain));
+            for (before, after, inside) in questions {
+                self.confirm(&before, &after, &inside)?;
+            }
+        }
         let Priced { cost, accesses } = best;
         let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
         Ok(SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, input_cost, stop, target: self.target })

@@ -22,7 +22,7 @@
 
 use super::budget::Budget;
 use crate::domain::Interval;
-use crate::expr::{Dag, Op};
+use crate::expr::{Dag, DagNode, Op};
 use crate::integer::{floor_div, gcd};
 
 /// How the roots of a graph change when a variable grows by a length, at all values of all variables.
@@ -46,7 +46,7 @@ enum Obstacle {
 
 /// The shift of `variable` by the least length that the table finds. `Some(None)` where there is none; `None` when the work is too much.
 ///
-/// Each walk takes its share of `budget`. There are few: each but the first has at least twice the length of the one before.
+/// Each walk takes what it walked from `budget`. There are few: each but the first has at least twice the length of the one before.
 pub(super) fn shift(dag: &Dag, variable: &str, budget: &Budget) -> Option<Option<Shift>> {
     let mut length: i128 = 1;
     loop {
@@ -62,63 +62,69 @@ pub(super) fn shift(dag: &Dag, variable: &str, budget: &Budget) -> Option<Option
     }
 }
 
-/// The changes of all roots of `dag` when `variable` grows by `length`.
+/// The changes of all roots of `dag` when `variable` grows by `length`. What is walked is taken from `budget`.
 fn changes(dag: &Dag, variable: &str, length: i128, budget: &Budget) -> Result<Vec<i128>, Obstacle> {
-    budget.spend_on_periods(dag.nodes().len()).ok_or(Obstacle::Spent)?;
     let mut all: Vec<i128> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
-        let change = |i: usize| all[node.args[i] as usize];
-        let constant = |i: usize| match dag.nodes()[node.args[i] as usize].op {
-            Op::Const(c) => Some(i128::from(c)),
-            _ => None,
-        };
-        let of_flat = || match node.args().iter().all(|a| all[*a as usize] == 0) {
-            true => Ok(0),
-            false => Err(Obstacle::Never),
-        };
-        let same = |i: usize, j: usize| if change(i) == change(j) { Ok(change(i)) } else { Err(Obstacle::Never) };
-        let multiplied = |i: usize, by: i128| change(i).checked_mul(by).ok_or(Obstacle::Never);
-        all.push(match &node.op {
-            Op::Const(_) => 0,
-            Op::Var(name) if &**name == variable => length,
-            Op::Var(_) => 0,
-            Op::Neg => multiplied(0, -1)?,
-            Op::Add => change(0).checked_add(change(1)).ok_or(Obstacle::Never)?,
-            Op::Sub => change(0).checked_sub(change(1)).ok_or(Obstacle::Never)?,
-            Op::Mul => match (constant(0), constant(1)) {
-                (Some(c), _) => multiplied(1, c)?,
-                (_, Some(c)) => multiplied(0, c)?,
-                _ => of_flat()?,
-            },
-            Op::Shl => match constant(1).and_then(power_of_two) {
-                Some(c) => multiplied(0, c)?,
-                None => of_flat()?,
-            },
-            Op::FloorDiv => match constant(1).filter(|c| *c != 0) {
-                Some(c) => over(change(0), c)?,
-                None => of_flat()?,
-            },
-            Op::Shr => match constant(1).and_then(power_of_two) {
-                Some(c) => over(change(0), c)?,
-                None => of_flat()?,
-            },
-            Op::FloorMod => match constant(1).filter(|c| *c != 0) {
-                Some(c) => over(change(0), c).map(|_| 0)?,
-                None => of_flat()?,
-            },
-            Op::BitAnd | Op::BitOr | Op::BitXor => match (constant(0), constant(1)) {
-                (Some(mask), _) => masked(&node.op, change(1), mask)?,
-                (_, Some(mask)) => masked(&node.op, change(0), mask)?,
-                _ => of_flat()?,
-            },
-            Op::Min | Op::Max => same(0, 1)?,
-            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => same(0, 1).map(|_| 0)?,
-            Op::And | Op::Or | Op::Not => of_flat()?,
-            Op::Select if change(0) == 0 => same(1, 2)?,
-            Op::Select => return Err(Obstacle::Never),
-        });
-    }
-    Ok(dag.roots().iter().map(|r| all[*r as usize]).collect())
+    let walked = dag.nodes().iter().try_for_each(|node| {
+        all.push(change_of(node, dag, variable, length, &all)?);
+        Ok(())
+    });
+    budget.spend_on_periods(all.len() + 1).ok_or(Obstacle::Spent)?;
+    walked.map(|()| dag.roots().iter().map(|r| all[*r as usize]).collect())
+}
+
+/// The change of `node`, whose operands' changes are in `all`.
+fn change_of(node: &DagNode, dag: &Dag, variable: &str, length: i128, all: &[i128]) -> Result<i128, Obstacle> {
+    let change = |i: usize| all[node.args[i] as usize];
+    let constant = |i: usize| match dag.nodes()[node.args[i] as usize].op {
+        Op::Const(c) => Some(i128::from(c)),
+        _ => None,
+    };
+    let of_flat = || match node.args().iter().all(|a| all[*a as usize] == 0) {
+        true => Ok(0),
+        false => Err(Obstacle::Never),
+    };
+    let same = |i: usize, j: usize| if change(i) == change(j) { Ok(change(i)) } else { Err(Obstacle::Never) };
+    let multiplied = |i: usize, by: i128| change(i).checked_mul(by).ok_or(Obstacle::Never);
+    Ok(match &node.op {
+        Op::Const(_) => 0,
+        Op::Var(name) if &**name == variable => length,
+        Op::Var(_) => 0,
+        Op::Neg => multiplied(0, -1)?,
+        Op::Add => change(0).checked_add(change(1)).ok_or(Obstacle::Never)?,
+        Op::Sub => change(0).checked_sub(change(1)).ok_or(Obstacle::Never)?,
+        Op::Mul => match (constant(0), constant(1)) {
+            (Some(c), _) => multiplied(1, c)?,
+            (_, Some(c)) => multiplied(0, c)?,
+            _ => of_flat()?,
+        },
+        Op::Shl => match constant(1).and_then(power_of_two) {
+            Some(c) => multiplied(0, c)?,
+            None => of_flat()?,
+        },
+        Op::FloorDiv => match constant(1).filter(|c| *c != 0) {
+            Some(c) => over(change(0), c)?,
+            None => of_flat()?,
+        },
+        Op::Shr => match constant(1).and_then(power_of_two) {
+            Some(c) => over(change(0), c)?,
+            None => of_flat()?,
+        },
+        Op::FloorMod => match constant(1).filter(|c| *c != 0) {
+            Some(c) => over(change(0), c).map(|_| 0)?,
+            None => of_flat()?,
+        },
+        Op::BitAnd | Op::BitOr | Op::BitXor => match (constant(0), constant(1)) {
+            (Some(mask), _) => masked(&node.op, change(1), mask)?,
+            (_, Some(mask)) => masked(&node.op, change(0), mask)?,
+            _ => of_flat()?,
+        },
+        Op::Min | Op::Max => same(0, 1)?,
+        Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => same(0, 1).map(|_| 0)?,
+        Op::And | Op::Or | Op::Not => of_flat()?,
+        Op::Select if change(0) == 0 => same(1, 2)?,
+        Op::Select => return Err(Obstacle::Never),
+    })
 }
 
 /// `change` divided by `c`, which is not 0, if it is a multiple.

