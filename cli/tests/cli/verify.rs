@@ -361,7 +361,8 @@ fn solver(script: &str) -> tempfile::TempDir {
 fn a_solver_that_does_not_answer_is_ended() {
     let question = "quaff verify 'x*y*z' 'x*y*z + (x*y*z % 1000003 == 77)' --var x=0..1000000 --var y=0..1000000 \
                     --var z=0..1000000 --max-points 1000 --solver-timeout 0.01";
-    for script in ["exec sleep 1000", "sleep 30; exit", "read a; echo success; exec sleep 1000", "while read a; do :; done"]
+    for script in
+        ["exec sleep 1000", "sleep 30; exit", "read a; echo success; exec sleep 1000", "while read a; do :; done"]
     {
         let folder = solver(script);
         let path = utf8(folder.path());
