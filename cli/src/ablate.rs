@@ -3,15 +3,14 @@
 use crate::output::{Target, apart, handle_of, write_whole};
 use crate::report::{Failure, Problem, io_failure};
 use crate::rule_folders::{RuleFolders, known};
-use crate::{progress, report};
+use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
-use quaff::experiment::{Corpus, Experiment, Keep, Report, Results, Row, Variant};
+use quaff::experiment::{BadLine, Corpus, Experiment, Keep, Report, Results, Row, Variant};
 use quaff::rules::RuleSet;
 use same_file::{Handle, is_same_file};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -126,6 +125,11 @@ struct SameFolder {
     name: String,
 }
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the corpora have no line to compare rule sets on")]
+#[diagnostic(code(quaff::rules::no_cases), help("a line of a corpus has the fields `vars` and `expr`"))]
+struct NoCases;
+
 impl Corpora {
     /// Refuses to write files that are read, and to write into a folder of corpora, where results would be taken for one.
     fn apart_from(&self, folder: &Path) -> Result<(), Failure> {
@@ -181,7 +185,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         }
         None => Results::in_memory(),
     };
-    let experiment = Experiment::new(base, args.corpora.load()?).with_engine(engine()).with_repeat(args.repeat);
+    let experiment =
+        Experiment::new(base, args.corpora.load()?).with_engine(program::identity()).with_repeat(args.repeat);
+    if experiment.cases() == 0 {
+        let bad: Vec<&[BadLine]> = experiment.corpora().iter().map(Corpus::bad).collect();
+        report::list_lines(&bad);
+        return Err(Problem::new(&NoCases).into());
+    }
     let failed = |error| Failure::Io { what: "results".into(), error };
     let sets = if args.minimal { experiment.base().rules().rules().len() } else { 1 + variants.len() };
     let bar = progress::bar(Some((experiment.cases() * sets) as u64));
@@ -228,15 +238,6 @@ fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
         return args.only.iter().map(|name| known(base.rules(), name).map(|r| base.without(r.name()))).collect();
     }
     Ok(base.rules().rules().iter().map(|r| base.without(r.name())).collect())
-}
-
-/// This very program: results of another build are none of ours.
-fn engine() -> String {
-    let version = env!("CARGO_PKG_VERSION");
-    let Some(bytes) = std::env::current_exe().ok().and_then(|p| std::fs::read(p).ok()) else { return version.into() };
-    let mut hasher = DefaultHasher::new();
-    bytes.hash(&mut hasher);
-    format!("{version}-{:016x}", hasher.finish())
 }
 
 fn write_files(folder: &Path, report: &Report) -> Result<(), Failure> {

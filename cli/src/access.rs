@@ -3,8 +3,8 @@
 use crate::answer::{self, CudaJson, WideJson};
 use crate::input::{self, Assumptions};
 use crate::json;
-use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
-use crate::rule_folders::RuleFolders;
+use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
+use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
 use clap::{Args, ValueEnum};
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: RuleFolders,
+    rules: AnswerRules,
 
     #[command(flatten)]
     target: TargetName,
@@ -104,7 +104,7 @@ pub(crate) enum Language {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(args.rules.set()?);
+    let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let mut given = vec![input::expression(args.index.as_deref(), "index")?];
     for text in &args.lanes {
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         given.push(input::expression(Some(text), "--gate")?);
     }
     let access = access(args, &given[..lanes], &given[lanes..])?;
-    let answer = simplifier.simplify_access(&access, &domain).map_err(|e| refused(&e, &given))?;
+    let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
     let out = if args.json {
         json::indented(&AccessJson::from(&answer))
     } else {

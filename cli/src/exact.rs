@@ -39,6 +39,16 @@ impl Limits {
         }
     }
 
+    /// The words of the command line, and their values.
+    pub(crate) fn by_name(&self) -> [(&'static str, String); 4] {
+        [
+            ("--max-points", self.max_points.to_string()),
+            ("--max-steps", self.max_steps.to_string()),
+            ("--max-evaluations", self.max_evaluations.to_string()),
+            ("--solver-timeout", format!("{:?}", self.solver_timeout)),
+        ]
+    }
+
     /// For questions that are asked in parallel.
     pub(crate) fn on_one_thread(&self) -> Options {
         Options { threads: NonZeroUsize::MIN, ..self.options() }

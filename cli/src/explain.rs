@@ -1,7 +1,7 @@
 //! `quaff explain`: how an answer comes about. `quaff egraph`: what it was chosen from.
 
 use crate::answer::{EndsJson, NoText};
-use crate::blame::Suspects;
+use crate::blame;
 use crate::exact::{Limits, VerdictJson};
 use crate::input::{self, Assumptions};
 use crate::json;
@@ -20,7 +20,7 @@ use std::process::{Command, Stdio};
 const EXAMPLES: &str = "\
 Examples:
   quaff explain '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
-  quaff explain 'x // 7 // 8' --var x=0..9999 --json | jq '.steps[].rule'";
+  quaff explain 'x // 7 // 8' --var x=0..9999 --json | jq '.steps[].name'";
 
 /// Show how the answer follows from the input, each step checked
 ///
@@ -64,7 +64,6 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
-    let suspects = Suspects::new(&rules);
     let simplifier = Simplifier::default().with_rules(rules);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
@@ -79,13 +78,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     if !explanation.is_wrong() {
         return Ok(());
     }
-    let question = (parsed.expr(), &domain);
-    let (rules, why) = suspects.culprits(&simplifier, question, &args.limits.options(), &[]);
-    if rules.is_empty() {
-        eprintln!("quaff: internal error, please report it with the input: a step or the answer is wrong");
+    let culprits = simplifier.culprits(parsed.expr(), &domain, &[], &args.limits.options());
+    let fault = blame::fault(&culprits);
+    if culprits.is_empty() {
+        eprintln!("quaff: {fault} a step or the answer is wrong");
         return Err(Failure::Wrong);
     }
-    eprintln!("quaff: {why}");
+    eprintln!("quaff: {fault}");
     Err(Failure::WrongRule)
 }
 

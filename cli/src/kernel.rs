@@ -3,16 +3,16 @@
 use crate::access::{Language, statements};
 use crate::answer::{self, CudaJson};
 use crate::json;
-use crate::report::{Failure, Problem, io_failure};
-use crate::rule_folders::RuleFolders;
+use crate::report::{Failure, Problem, io_failure, no_answer};
+use crate::rule_folders::AnswerRules;
 use clap::Args;
 use miette::Diagnostic;
-use quaff::Simplifier;
 use quaff::access::{Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::experiment::{Asked, Line, LineError};
 use quaff::induction::Change;
+use quaff::{Simplifier, SimplifyError};
 use serde::Serialize;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: RuleFolders,
+    rules: AnswerRules,
 }
 
 /// What is wrong with a kernel, at its place.
@@ -85,9 +85,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let Asked::Accesses(_, accesses) = &asked else { return Err(Problem::new(&NoAccesses).into()) };
     let nests: Vec<Vec<Arc<str>>> =
         line.nests().map_err(bad)?.into_iter().map(|nest| nest.into_iter().map(Arc::from).collect()).collect();
-    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
-    let answer = simplifier.simplify_accesses(accesses, &domain).map_err(|e| bad(line.refused(&e, &asked)))?;
-    let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(|e| bad(line.refused(&e, &asked)))?;
+    let simplifier = args.rules.given_to(Simplifier::default())?;
+    let refused = |e: SimplifyError| no_answer(&e, || bad(line.refused(&e, &asked)));
+    let answer = simplifier.simplify_accesses(accesses, &domain).map_err(refused)?;
+    let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(refused)?;
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),
         Language::Infix => infix(&answer, &nested),

@@ -19,6 +19,7 @@ mod input;
 mod json;
 mod kernel;
 mod output;
+mod program;
 mod progress;
 mod proofs;
 mod report;

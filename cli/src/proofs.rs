@@ -1,6 +1,6 @@
 //! `proofs.json`: what was found out about the rules of a folder, so that nobody has to find it out again.
 
-use quaff::check::{Law, Proof, RuleReport, fingerprint, laws};
+use quaff::check::{Law, Proof, RuleReport, Status, fingerprint, laws};
 use quaff::rules::{Rule, RuleSet};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -75,8 +75,8 @@ impl std::fmt::Display for Recorded {
             Recorded::ProvedFor { choices, solver } => {
                 write!(f, "proved for {choices} choices of constants by {solver}")
             }
-            Recorded::Unasked => f.write_str("instances only: no solver was asked"),
-            Recorded::Open { why } => write!(f, "instances only: {why}"),
+            Recorded::Unasked => f.write_str("not proved, tried on instances only: no solver was asked"),
+            Recorded::Open { why } => write!(f, "not proved, tried on instances only: {why}"),
             Recorded::Wrong => f.write_str("wrong"),
         }
     }
@@ -86,12 +86,20 @@ impl Entry {
     pub(crate) fn new(rule: &Rule, report: &RuleReport, proof: Recorded, guards: BTreeMap<String, Recorded>) -> Entry {
         Entry {
             text: fingerprint(rule),
-            status: report.status.as_str().into(),
+            status: Entry::status(report, &proof).into(),
             instances: report.fired,
             decided: report.decided,
             sampled: report.sampled,
             proof,
             guards,
+        }
+    }
+
+    /// What is said of a rule: only one that is proved is called sound.
+    pub(crate) fn status(report: &RuleReport, proof: &Recorded) -> &'static str {
+        match (report.status, proof) {
+            (Status::NotRefuted, Recorded::Proved { .. }) => "sound",
+            (status, _) => status.as_str(),
         }
     }
 

@@ -90,19 +90,34 @@ pub(crate) fn print(failure: &Failure) -> ExitCode {
     }
 }
 
+/// Why a command has no answer: `problem` shows `error` at its place, but for an answer that is wrong.
+pub(crate) fn no_answer(error: &SimplifyError, problem: impl FnOnce() -> Problem) -> Failure {
+    match error {
+        SimplifyError::WrongAnswer(wrong) => {
+            eprintln!("quaff: {wrong}");
+            if wrong.culprits.is_empty() { Failure::Wrong } else { Failure::WrongRule }
+        }
+        _ => problem().into(),
+    }
+}
+
 /// Warns that a field is passed over which may be meant for another.
 pub(crate) fn warn_slip(written: &str, meant: &str) {
     eprintln!("quaff: warning: the field `{written}` is passed over; `{meant}` is a field with a meaning");
 }
 
-/// Lists lines that have no answer on standard error, the first ones of them; a failure when there are any.
-pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<(), Failure> {
+/// Lists lines that have no answer on standard error, the first ones of them.
+pub(crate) fn list_lines(lists: &[&[BadLine]]) {
     const SHOWN: usize = 20;
-    let lines = || lists.iter().flat_map(|l| l.iter());
-    for l in lines().take(SHOWN) {
+    for l in lists.iter().flat_map(|l| l.iter()).take(SHOWN) {
         eprintln!("quaff: {} line {}: {}", l.corpus, l.line, shortened(&l.why));
     }
-    match lines().count() {
+}
+
+/// The same; a failure when there are any.
+pub(crate) fn lines_without_answer(lists: &[&[BadLine]], of: usize) -> Result<(), Failure> {
+    list_lines(lists);
+    match lists.iter().map(|l| l.len()).sum() {
         0 => Ok(()),
         failed => Err(Failure::Lines { failed, of, place: "the first ones are above, `--json` has all of them" }),
     }

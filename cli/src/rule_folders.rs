@@ -2,6 +2,7 @@
 
 use crate::report::{Failure, Problem};
 use miette::Diagnostic;
+use quaff::Simplifier;
 use quaff::rules::{Rule, RuleSet};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,36 @@ pub(crate) struct RuleFolders {
     /// Use the rules of this folder as well; one of the same name replaces the other
     #[arg(long, value_name = "DIR")]
     add_rules: Option<PathBuf>,
+}
+
+/// The rules that answers are found with.
+#[derive(clap::Args)]
+pub(crate) struct AnswerRules {
+    #[command(flatten)]
+    folders: RuleFolders,
+
+    /// Take the rules of --rules and --add-rules for right. Without this, each answer is compared with its question where rules are not
+    /// built in, as by --verify of `simplify`; one that is wrong is not given, the rule at fault is named, and the exit code is 65
+    #[arg(long)]
+    trust_rules: bool,
+}
+
+impl AnswerRules {
+    /// The rules of both folders together.
+    pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
+        self.folders.set()
+    }
+
+    /// Whether answers under `rules` are compared with their questions.
+    pub(crate) fn are_compared(&self, rules: &RuleSet) -> bool {
+        !self.trust_rules && rules.own().next().is_some()
+    }
+
+    /// `simplifier` with these rules.
+    pub(crate) fn given_to(&self, simplifier: Simplifier) -> Result<Simplifier, Failure> {
+        let simplifier = simplifier.with_rules(self.set()?);
+        Ok(if self.trust_rules { simplifier.trusting_rules() } else { simplifier })
+    }
 }
 
 impl RuleFolders {

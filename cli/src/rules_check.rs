@@ -26,7 +26,9 @@ const MUTANT_TRIES: usize = 3_000;
 
 /// Try every rule on instances made from its text, and prove it where a solver can
 ///
-/// Fails unless each rule fires, changes something or says why it is kept, and none is ever wrong. Remarks say which rules
+/// Fails unless each rule fires, changes something or says why it is kept, and none is ever wrong. A rule that was proved for all
+/// integers is `sound`. One that was tried on instances only is `not refuted`: it may be wrong for numbers that were not tried. Instances
+/// include the numbers in a rule's text, their neighbours and large ones. Remarks say which rules
 /// make things costlier without a reason and which the others replace; they fail nothing. What was proved before
 /// stands in `proofs.json` beside the rules and holds as long as a rule's text does; for the others z3 and cvc5 are asked,
 /// when they are on the path.
@@ -63,9 +65,12 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{count} rules are not sound or not shown to be")]
-#[diagnostic(code(quaff::rules::not_sound))]
-struct NotSound {
+#[error("{count} rules are wrong or without effect")]
+#[diagnostic(
+    code(quaff::rules::failed),
+    help("a rule passes if it fires, changes something or says why it is kept, and is not refuted")
+)]
+struct Failed {
     count: usize,
 }
 
@@ -90,6 +95,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         check(args, &set, record, prover.as_ref(), &mut out)?
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    for solver in Prover::silent() {
+        eprintln!("quaff: {} did not answer in time and was ended; it is not asked any more", solver.display());
+    }
     refused.map_or(Ok(()), |p| Err(p.into()))
 }
 
@@ -133,7 +141,11 @@ fn check(
         proved += usize::from(matches!(proof, Recorded::Proved { .. }));
         let _ = match args.json {
             true => write!(out, "{}", json::line(&RuleJson::new(&report, &proof))),
-            false => writeln!(out, "{report}\n  {proof}"),
+            false => {
+                let text = report.to_string();
+                let text = text.strip_prefix(report.status.as_str()).unwrap_or(&text);
+                writeln!(out, "{}{text}\n  {proof}", Entry::status(&report, &proof))
+            }
         };
         if report.passed() {
             record.insert(rule.name(), Entry::new(rule, &report, proof, guards));
@@ -144,16 +156,13 @@ fn check(
     }
     if !args.json {
         let count = chosen.len();
-        let _ = writeln!(
-            out,
-            "{count} rules, {proved} of them proved for all integers, {bad} not sound or not shown to be"
-        );
+        let _ = writeln!(out, "{count} rules, {proved} of them proved for all integers, {bad} wrong or without effect");
     }
     if let (true, Some(folder)) = (args.record, &args.rules) {
         record.keep(set);
         write_whole(&folder.join(FILE), |out| out.write_all(record.text().as_bytes()))?;
     }
-    Ok((bad > 0).then(|| Problem::new(&NotSound { count: bad })))
+    Ok((bad > 0).then(|| Problem::new(&Failed { count: bad })))
 }
 
 /// Proves the laws behind normal forms that are new or changed; answers how many are refuted.
@@ -213,6 +222,8 @@ struct RuleJson<'a> {
     /// Instances that were made, and those of them on which it fired.
     tried: usize,
     fired: usize,
+    /// Further ones on which it fired, with the numbers in its text, their neighbours and large ones.
+    fired_on_numbers: usize,
     /// Steps that were decided, and those that were compared at points only.
     decided: usize,
     sampled: usize,
@@ -244,10 +255,11 @@ impl<'a> RuleJson<'a> {
         RuleJson {
             rule: &r.name,
             place: format!("{}:{}", r.file, r.position),
-            status: r.status.as_str(),
+            status: Entry::status(r, proof),
             because: r.because.as_deref(),
             tried: r.tried,
             fired: r.fired,
+            fired_on_numbers: r.fired_on_numbers,
             decided: r.decided,
             sampled: r.sampled,
             costlier: r.costlier,

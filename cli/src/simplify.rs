@@ -1,12 +1,12 @@
 //! `quaff simplify`: one expression.
 
 use crate::answer::{self, AnswerJson, CudaJson, Language, NoText, Ran, WideJson};
-use crate::blame::{Evidence, Suspects};
+use crate::blame::{self, Evidence};
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
-use crate::rule_folders::RuleFolders;
+use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
 use clap::Args;
 use quaff::quasi::{Verdict, decide};
@@ -59,13 +59,13 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: RuleFolders,
+    rules: AnswerRules,
 
     /// Show which rules fired, and the cost, on standard error
     #[arg(long)]
     trace: bool,
 
-    /// Check the answer by a procedure that knows nothing of the rules; one that is wrong is reported, and the input
+    /// Check the answer by a procedure that knows nothing of the rules, as is done in any case for rules that are not built in; one that is wrong is reported, and the input
     /// returned in its place (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug). CUDA, C and
     /// Rust text is run in its machine types at corners and random points as well; one that is wrong is withheld
     #[arg(long)]
@@ -80,8 +80,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
-    let suspects = Suspects::new(&rules);
-    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(rules).with_trace(args.trace);
+    let verify = args.verify || args.rules.are_compared(&rules);
+    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(rules);
+    // what is wrong is reported below
+    let simplifier = simplifier.trusting_rules().with_trace(args.trace);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let given = input::expression(args.expr.as_deref(), "expression")?;
     let Given { parsed, file } = &given;
@@ -91,11 +93,11 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?;
     let options = args.limits.options();
-    let decision = args.verify.then(|| decide(input, answer.expr(), &domain, &options));
+    let decision = verify.then(|| decide(input, answer.expr(), &domain, &options));
     let mut wrong = None;
     match decision.as_ref().map(|d| &d.verdict) {
         Some(verdict @ Verdict::Differs { .. }) => {
-            let found = suspects.report(&simplifier, (input, &domain), &answer, &Evidence::Answer(verdict), &options);
+            let found = blame::report(&simplifier, (input, &domain), &answer, &Evidence::Answer(verdict), &options);
             eprint!("{}", found.report);
             wrong = Some(found);
             answer = answer.withdrawn(std::slice::from_ref(input));
@@ -104,10 +106,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         _ => {}
     }
     let language = if args.json { Language::Cuda } else { args.emit };
-    let ran =
-        if args.verify { answer::run(&answer, language, std::slice::from_ref(input), &domain) } else { Ran::Nothing };
+    let ran = if verify { answer::run(&answer, language, std::slice::from_ref(input), &domain) } else { Ran::Nothing };
     if let Ran::Wrong(mismatch) = &ran {
-        let mut found = suspects.report(&simplifier, (input, &domain), &answer, &Evidence::Text(mismatch), &options);
+        let mut found = blame::report(&simplifier, (input, &domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);
         if wrong.is_some() {
             // the text of an input that came back is no rule's doing

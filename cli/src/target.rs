@@ -9,16 +9,29 @@ pub(crate) struct TargetName {
     /// instructions of it: sm_80, sm_90, sm_100, or plain; `sm_90-conditional_sums` leaves one spelling out, `sm_90+fences` adds
     /// one, and `sm_90+mulhi=20` is one with another price, in tenths of an addition
     #[arg(long, value_name = "NAME", default_value = "sm_90", value_parser = known)]
-    target: Target,
+    target: Known,
+}
+
+/// A machine and how it is called.
+#[derive(Clone)]
+struct Known {
+    name: String,
+    table: Target,
 }
 
 impl TargetName {
     /// The tables of its prices and spellings.
     pub(crate) fn table(&self) -> Target {
-        self.target
+        self.target.table
+    }
+
+    /// How it is called.
+    pub(crate) fn name(&self) -> &str {
+        &self.target.name
     }
 }
 
-fn known(name: &str) -> Result<Target, String> {
-    Target::by_name(name).ok_or_else(|| "there are sm_80, sm_90, sm_100 and plain".into())
+fn known(name: &str) -> Result<Known, String> {
+    let known = |table| Known { name: name.into(), table };
+    Target::by_name(name).map(known).ok_or_else(|| "there are sm_80, sm_90, sm_100 and plain".into())
 }

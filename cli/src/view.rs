@@ -4,8 +4,8 @@ use crate::answer::{self, CudaJson};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
-use crate::report::{Failure, Problem, io_failure, shortened};
-use crate::rule_folders::RuleFolders;
+use crate::report::{Failure, Problem, io_failure, no_answer, shortened};
+use crate::rule_folders::AnswerRules;
 use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
@@ -76,7 +76,7 @@ pub(crate) struct Arguments {
     svg: Option<PathBuf>,
 
     #[command(flatten)]
-    rules: RuleFolders,
+    rules: AnswerRules,
 }
 
 /// Bytes of the widest load of a GPU.
@@ -100,7 +100,7 @@ struct Read {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = Simplifier::default().with_rules(args.rules.set()?);
+    let simplifier = args.rules.given_to(Simplifier::default())?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let mut chains = Vec::new();
     for (at, text) in args.chains.iter().enumerate() {
@@ -224,7 +224,8 @@ impl Report {
             let access = stack.load(into, chain.buffer.as_str(), &indices).map_err(refused)?;
             accesses.push(access.element(args.element.as_str()));
         }
-        let answer = simplifier.simplify_accesses(&accesses, &loops.domain).map_err(|e| Problem::new(&e))?;
+        let answer =
+            simplifier.simplify_accesses(&accesses, &loops.domain).map_err(|e| no_answer(&e, || Problem::new(&e)))?;
         let reports = chains.iter().zip(&accesses).zip(answer.accesses());
         let text = answer.cuda();
         Ok(Report {

@@ -212,6 +212,7 @@ class Simplifier:
         rules: str | PathLike[str] | None = None,
         add_rules: str | PathLike[str] | None = None,
         leave_out: Sequence[str] | None = None,
+        trust_rules: bool = False,
         work: int | None = None,
         nodes: int | None = None,
         rounds: int | None = None,

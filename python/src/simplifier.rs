@@ -25,6 +25,8 @@ use std::path::PathBuf;
 ///     rules: a folder of rule files that take the place of those that quaff ships.
 ///     add_rules: a folder of rule files that are used besides.
 ///     leave_out: names of rules that are not used.
+///     trust_rules: take the rules of ``rules`` and ``add_rules`` for right. Without this, answers under rules that quaff does not ship are
+///         compared with their questions, and one that is wrong is a `SimplifyError` that names the rule.
 ///     work: instructions that rules may take in a call; the best form that was found by then is the answer.
 ///     nodes: e-nodes that rules may add in a call.
 ///     rounds: rounds of saturation.
@@ -51,12 +53,13 @@ type End = Option<i64>;
 #[pymethods]
 impl PySimplifier {
     #[new]
-    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, work = None, nodes = None, rounds = None, target = None, cost = None))]
+    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, trust_rules = false, work = None, nodes = None, rounds = None, target = None, cost = None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         rules: Option<PathBuf>,
         add_rules: Option<PathBuf>,
         leave_out: Option<Vec<String>>,
+        trust_rules: bool,
         work: Option<u64>,
         nodes: Option<usize>,
         rounds: Option<u32>,
@@ -86,6 +89,9 @@ impl PySimplifier {
                 return Err(PyValueError::new_err(format!("no rule is called {unknown:?}")));
             }
             simplifier = simplifier.with_rules(set.retain(|name| !out.iter().any(|o| o == name)));
+        }
+        if trust_rules {
+            simplifier = simplifier.trusting_rules();
         }
         let mut limits = quaff::egraph::Limits::default();
         limits.work = work.unwrap_or(limits.work);

@@ -129,6 +129,24 @@ def test_rules_of_a_folder(tmp_path):
     assert Simplifier(rules=str(tmp_path)).rules == ["mine"]
 
 
+def test_wrong_rules_are_named(tmp_path):
+    (tmp_path / "wrong.rules").write_text("(rule halves \"wrong\" (match (// ?x 2)) (yield ?x))\n")
+    x = {"x": (0, 99)}
+    simplifier = Simplifier(add_rules=tmp_path)
+    for ask in (
+        lambda: simplifier.simplify("x//2", x),
+        lambda: simplifier.simplify_all(["x", "x//2"], x),
+        lambda: simplifier.prove("x//2 == x", x),
+        lambda: simplifier.bounds("x//2", x),
+        lambda: simplifier.equal("x//2", "x", x),
+    ):
+        with pytest.raises(quaff.SimplifyError, match="the rule `halves` of .*wrong.rules:1:1 is wrong") as failure:
+            ask()
+        assert "report" not in str(failure.value)
+    assert str(Simplifier(add_rules=tmp_path, trust_rules=True).simplify("x//2", x)) != "x//2"
+    assert str(simplifier.simplify("x//3*3 + x%3", x)) == "x"
+
+
 def test_questions():
     d = {"i": (0, 15), "j": (0, 3), "k": (-3, 9)}
     assert quaff.prove("i*4 + j < 64", d) is True

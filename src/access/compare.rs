@@ -6,6 +6,43 @@ use crate::expr::{Expr, int, select};
 use crate::lower::{Compared, Fault, Machine, Sampling, compare};
 use crate::simplify::CompareError;
 
+/// The gate as an expression that is not 0 where it holds.
+fn truth(gate: &Gate) -> Expr {
+    match gate {
+        Gate::Always => int(1),
+        Gate::Never => int(0),
+        Gate::When(condition) => condition.clone(),
+    }
+}
+
+impl Access {
+    /// Pairs of expressions, each with a domain in which they must be equal for `other` to do the same as this access: whether the gates
+    /// hold, and the index of each lane where this gate does.
+    ///
+    /// ```
+    /// use quaff::access::Access;
+    /// use quaff::domain::Domain;
+    /// use quaff::quasi::{Verdict, equivalent};
+    ///
+    /// let domain = Domain::new().with("x", 0..100);
+    /// let one = Access::load("v", "in", "x%64".parse()?).when("x < 64".parse()?);
+    /// let other = Access::load("v", "in", "x".parse()?).when("x//64 == 0".parse()?);
+    /// let mut pairs = one.compared_with(&other, &domain).into_iter();
+    /// assert!(pairs.all(|(a, b, inside)| equivalent(&a, &b, &inside) == Verdict::Equal));
+    /// # Ok::<(), quaff::expr::ParseError>(())
+    /// ```
+    pub fn compared_with(&self, other: &Access, domain: &Domain) -> Vec<(Expr, Expr, Domain)> {
+        let [here, there] = [self, other].map(|a| truth(&a.gate));
+        let used: Vec<Expr> = self.lanes.iter().chain([&here]).cloned().collect();
+        let domain = &*domain.seen_from(&used);
+        let inside = domain.clone().assume(here.clone());
+        // of a condition it matters only whether it is 0
+        let gates = (here.differs(int(0)), there.differs(int(0)), domain.clone());
+        let lanes = self.lanes.iter().zip(&other.lanes).map(|(a, b)| (a.clone(), b.clone(), inside.clone()));
+        std::iter::once(gates).chain(lanes).collect()
+    }
+}
+
 impl SimplifiedAccesses {
     /// Compares what CUDA and C texts of this answer compute, operation by operation in their machine types, with `input` at points of
     /// `domain`: both as they were given to the call. Of each access there are a gate, 0 or 1, and the index of each lane, 0 where the gate

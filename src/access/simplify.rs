@@ -41,6 +41,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
+        let given = accesses;
         let scopes = Scopes::new(self, accesses, domain)?;
         let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
         let mut prices = Prices::new(self, &scopes, &vars);
@@ -51,6 +52,12 @@ impl Simplifier {
         } else {
             self.groups_apart(written, &scopes, &mut prices)?
         };
+        if self.compares() {
+            let questions = given.iter().zip(&accesses).flat_map(|(a, b)| a.compared_with(b, domain));
+            for (before, after, inside) in questions {
+                self.confirm(&before, &after, &inside)?;
+            }
+        }
         let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), &scopes)?;
         let target = self.target;
         Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })

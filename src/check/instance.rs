@@ -1,5 +1,6 @@
 //! Instances of a rule: expressions that its pattern matches, with domains that satisfy its guards or just violate them.
 
+mod numbers;
 mod sizes;
 
 use super::random::Random;
@@ -46,6 +47,8 @@ pub(super) struct Generator<'r> {
     bits: bool,
     /// Whether sizes are symbols, see [`sizes`].
     has_sizes: bool,
+    /// What constants are chosen from in place of the grid, see [`numbers`].
+    numbers: Vec<i64>,
     // of the current instance
     constants: FxHashMap<&'r str, i64>,
     bound: FxHashMap<&'r str, Expr>,
@@ -72,6 +75,7 @@ impl<'r> Generator<'r> {
                 || names.iter().any(|n| n.1 == Role::Divisor),
             bits: has(&["&", "|", "^", "<<", ">>"]),
             has_sizes: false,
+            numbers: Vec::new(),
             names,
             constants: FxHashMap::default(),
             bound: FxHashMap::default(),
@@ -83,6 +87,11 @@ impl<'r> Generator<'r> {
     /// Whether the instances from now on have symbolic sizes.
     pub(super) fn with_sizes(&mut self, has_sizes: bool) {
         self.has_sizes = has_sizes;
+    }
+
+    /// Chooses constants and ends of ranges by the numbers in `rule` from now on, see [`numbers`].
+    pub(super) fn with_numbers_of(&mut self, rule: &[Datum]) {
+        self.choose_by(rule);
     }
 
     /// The next instance; `None` when the choices made have no meaning together.
@@ -124,6 +133,9 @@ impl<'r> Generator<'r> {
         if !known.is_empty() && self.random.chance(60) {
             let c = self.random.pick(&known);
             return self.akin(c);
+        }
+        if let Some(number) = self.own_number() {
+            return number;
         }
         if self.bits && self.random.chance(80) { self.random.pick(&MASKS) } else { self.random.pick(&CONSTANTS) }
     }
@@ -207,6 +219,9 @@ impl<'r> Generator<'r> {
                 let interval = Interval::from_wide(lo.into(), (hi + end).into());
                 return self.declare(format!("{lo}..{n} + {end}"), interval, false);
             }
+        }
+        if let Some((lo, hi)) = self.range_by_number() {
+            return self.declare(format!("{lo}..{hi}"), Interval::from_wide(lo.into(), hi.into()), false);
         }
         let n = self.number(&[2, 3, 4, 5, 8, 16]).abs().clamp(1, if self.irregular { 16 } else { 4096 });
         let (mut lo, mut hi) = match self.random.below(14) {

@@ -24,10 +24,12 @@
 //! about a rule as it is.
 //!
 //! # Limits
-//! A rule that passes has met no counterexample among its instances: strong evidence, no proof. Each instance of a rule
+//! A rule that passes has met no counterexample among its instances, which include the numbers in its text, their neighbours and large
+//! ones. It is not refuted, and not proved. Each instance of a rule
 //! without symbolic divisors or products is decided for all points of its domain. What a proof takes for granted stands in
 //! `docs/trust.md`.
 
+mod blame;
 mod fingerprint;
 mod instance;
 mod mutant;
@@ -87,8 +89,8 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// It fired, and no step was wrong.
-    Sound,
+    /// It fired, and no step was wrong on the instances that were tried. That is no proof.
+    NotRefuted,
     /// A step was wrong.
     Unsound,
     /// It fired on no instance.
@@ -100,10 +102,10 @@ pub enum Status {
 }
 
 impl Status {
-    /// `"sound"`, `"unsound"`, `"never fired"`, `"changes nothing"` or `"undecided"`.
+    /// `"not refuted"`, `"unsound"`, `"never fired"`, `"changes nothing"` or `"undecided"`.
     pub fn as_str(self) -> &'static str {
         match self {
-            Status::Sound => "sound",
+            Status::NotRefuted => "not refuted",
             Status::Unsound => "unsound",
             Status::NeverFired => "never fired",
             Status::NoChange => "changes nothing",
@@ -154,6 +156,8 @@ pub struct RuleReport {
     pub tried: usize,
     /// Instances on which the rule fired.
     pub fired: usize,
+    /// Further instances on which it fired, with the numbers in its text, their neighbours and large ones.
+    pub fired_on_numbers: usize,
     /// Steps compared at all points of their domains.
     pub decided: usize,
     /// Steps compared at some points only.
@@ -172,9 +176,9 @@ pub struct RuleReport {
 }
 
 impl RuleReport {
-    /// Whether the rule is sound, and is of use or says why it is kept.
+    /// Whether the rule is not refuted, and is of use or says why it is kept.
     pub fn passed(&self) -> bool {
-        self.status == Status::Sound || (self.status == Status::NoChange && self.because.is_some())
+        self.status == Status::NotRefuted || (self.status == Status::NoChange && self.because.is_some())
     }
 
     /// What is worth saying of a rule that is not wrong and changes something, and fails no check: that it makes more than
@@ -182,7 +186,7 @@ impl RuleReport {
     /// the same.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
-        if !matches!(self.status, Status::Sound | Status::Undecided) {
+        if !matches!(self.status, Status::NotRefuted | Status::Undecided) {
             return remarks;
         }
         let RuleReport { fired, costlier, .. } = self;
@@ -200,8 +204,13 @@ impl RuleReport {
 impl fmt::Display for RuleReport {
     /// One line, and the remarks and the counterexample below it, if there are any.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let RuleReport { name, status, tried, fired, decided, sampled, .. } = self;
-        write!(f, "{}\t{name}\ttried {tried}, fired {fired}, decided {decided}, sampled {sampled}", status.as_str())?;
+        let RuleReport { name, status, tried, fired, fired_on_numbers, decided, sampled, .. } = self;
+        let word = status.as_str();
+        write!(
+            f,
+            "{word}\t{name}\ttried {tried}, fired {fired}, and {fired_on_numbers} with its own or large numbers; "
+        )?;
+        write!(f, "decided {decided}, sampled {sampled}")?;
         if let (Status::NoChange, Some(why)) = (status, &self.because) {
             write!(f, "; {why}")?;
         }
@@ -224,6 +233,9 @@ pub fn check(rules: &RuleSet, options: &Options) -> Vec<RuleReport> {
 const FEW: usize = 5;
 const PATIENCE: usize = 8;
 
+/// One in so many instances is made with the numbers in a rule's text, their neighbours and large ones.
+const NUMBERED: usize = 4;
+
 /// Remainders enter the engine by their definition; this one writes them, for rules that match them.
 const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
   (match (+ (* #b (// ?x... ?n)) ?r...))
@@ -244,29 +256,16 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
 }
 
 fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleReport {
-    let mut report = RuleReport {
-        name: rule.name().into(),
-        file: rule.file().into(),
-        position: rule.position(),
-        status: Status::NeverFired,
-        tried: 0,
-        fired: 0,
-        decided: 0,
-        sampled: 0,
-        costlier: 0,
-        subsumed: None,
-        counterexample: None,
-        because: rule.because().map(String::from),
-    };
+    let mut report = RuleReport::untried(rule);
     let Some(pattern) = pattern_of(rule) else { return report };
     // the text has been compiled before
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
-    let alone = Simplifier::default().with_rules(rules.clone());
+    let alone = Simplifier::default().with_rules(rules.clone()).trusting_rules();
     let companion = RuleSet::parse("companion", COMPANION).ok().filter(|_| pattern.to_string().contains("(% "));
     let mut others = among.map(|set| Others::new(rule, set, companion.as_ref()));
     let mut compared = 0;
     let rules = companion.map_or(rules.clone(), |c| rules.and(c));
-    let engine = Simplifier::default().with_rules(rules).with_trace(true);
+    let engine = Simplifier::default().with_rules(rules).trusting_rules().with_trace(true);
     let mut instances = Generator::new(&pattern, Random::new(options.seed, rule.text()));
     let mut changed = false;
     let mut symbols = false;
@@ -289,22 +288,8 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         report.fired += 1;
         changed |= !own.is_empty();
         let steps = direct.iter().chain(&own).map(|s| (&s.before, &s.after)).chain([(&instance.expr, answer.expr())]);
-        let mut wrong = None;
-        for (before, after) in steps {
-            match quasi::decide(before, after, &instance.domain, &options.decide).verdict {
-                Verdict::Equal => report.decided += 1,
-                Verdict::Undecided { .. } => report.sampled += 1,
-                Verdict::Differs { witness } => {
-                    wrong = Some((before.clone(), after.clone(), witness));
-                    break;
-                }
-            }
-        }
-        if let Some((before, after, witness)) = wrong {
-            let Instance { expr: input, declarations: domain, .. } = instance;
-            report.counterexample = Some(Counterexample { input, domain, before, after, witness });
-            (report.status, report.subsumed) = (Status::Unsound, None);
-            return report;
+        if let Some(found) = report.compare(&instance, steps, options) {
+            return report.refuted(found);
         }
         let written = if direct.is_empty() { &own } else { &direct };
         report.costlier += usize::from(dearer(written, answer.vars()));
@@ -315,13 +300,89 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
             report.subsumed = others.is_some().then_some(compared);
         }
     }
-    report.status = match report.fired {
+    instances.with_sizes(false);
+    instances.with_numbers_of(&read(rule.text()).0);
+    let fires = |i: &Instance| {
+        engine.simplify(&i.expr, &i.domain).is_ok_and(|a| a.trace().iter().any(|s| s.rule == rule.name()))
+    };
+    for _ in 0..options.tries.div_ceil(NUMBERED) {
+        if report.fired_on_numbers >= options.fired.div_ceil(NUMBERED) {
+            break;
+        }
+        let Some(instance) = instances.next() else { continue };
+        if let Some(found) = report.try_numbers(rule, &alone, &instance, options) {
+            return report.refuted(found);
+        }
+        changed = changed || report.fired_on_numbers > 0 && fires(&instance);
+    }
+    report.status = match report.fired + report.fired_on_numbers {
         0 => Status::NeverFired,
         _ if !changed => Status::NoChange,
         _ if report.decided == 0 => Status::Undecided,
-        _ => Status::Sound,
+        _ => Status::NotRefuted,
     };
     report
+}
+
+impl RuleReport {
+    fn untried(rule: &Rule) -> RuleReport {
+        RuleReport {
+            name: rule.name().into(),
+            file: rule.file().into(),
+            position: rule.position(),
+            status: Status::NeverFired,
+            tried: 0,
+            fired: 0,
+            fired_on_numbers: 0,
+            decided: 0,
+            sampled: 0,
+            costlier: 0,
+            subsumed: None,
+            counterexample: None,
+            because: rule.because().map(String::from),
+        }
+    }
+
+    /// Compares the sides of each step; a counterexample where they differ.
+    fn compare<'s>(
+        &mut self,
+        instance: &Instance,
+        steps: impl Iterator<Item = (&'s Expr, &'s Expr)>,
+        options: &Options,
+    ) -> Option<Counterexample> {
+        for (before, after) in steps {
+            match quasi::decide(before, after, &instance.domain, &options.decide).verdict {
+                Verdict::Equal => self.decided += 1,
+                Verdict::Undecided { .. } => self.sampled += 1,
+                Verdict::Differs { witness } => {
+                    let (before, after) = (before.clone(), after.clone());
+                    let (input, domain) = (instance.expr.clone(), instance.declarations.clone());
+                    return Some(Counterexample { input, domain, before, after, witness });
+                }
+            }
+        }
+        None
+    }
+
+    /// Compares the matches of `rule` in an instance with its own or large numbers, by an engine with that rule `alone`.
+    fn try_numbers(
+        &mut self,
+        rule: &Rule,
+        alone: &Simplifier,
+        instance: &Instance,
+        options: &Options,
+    ) -> Option<Counterexample> {
+        let steps = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();
+        let mut steps = steps.iter().filter(|s| s.rule == rule.name()).map(|s| (&s.before, &s.after)).peekable();
+        self.fired_on_numbers += usize::from(steps.peek().is_some());
+        self.compare(instance, steps, options)
+    }
+
+    /// The report of a rule that is wrong.
+    fn refuted(self, counterexample: Counterexample) -> RuleReport {
+        let counterexample = Some(counterexample);
+        RuleReport { status: Status::Unsound, subsumed: None, counterexample, ..self }
+    }
 }
 
 fn pattern_of(rule: &Rule) -> Option<Datum> {

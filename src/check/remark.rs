@@ -33,7 +33,7 @@ pub(super) struct Others {
 impl Others {
     pub(super) fn new(rule: &Rule, rules: &RuleSet, companion: Option<&RuleSet>) -> Others {
         let engine = |rules: RuleSet| {
-            Simplifier::default().with_rules(companion.map_or(rules.clone(), |c| rules.and(c.clone())))
+            Simplifier::default().with_rules(companion.map_or(rules.clone(), |c| rules.and(c.clone()))).trusting_rules()
         };
         Others { all: engine(rules.clone()), others: engine(rules.retain(|name| name != rule.name())) }
     }

@@ -234,13 +234,67 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The field that `name` may stand for.
+/// The field that `name`, which is none, may stand for. No allocation, and for most names no more than a look at its length: a line of
+/// a batch may have many fields of its own.
 fn slip(name: &str) -> Option<&'static str> {
-    /// The longest name that is looked at: one more than the longest that it could be.
-    const LONGEST: usize = 9;
     let mut known = READ.into_iter().chain(UNSUPPORTED);
-    if name.len() > LONGEST || NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {
+    if NO_SLIPS.contains(&name) || known.clone().any(|k| k == name) {
         return None;
     }
-    known.find(|k| strsim::osa_distance(&name.to_lowercase(), k) <= 1)
+    known.find(|k| is_one_edit_away(name.as_bytes(), k.as_bytes()))
+}
+
+/// Whether at most one letter is too many, missing or another one, or two neighbours are swapped; capital letters are small ones.
+fn is_one_edit_away(a: &[u8], b: &[u8]) -> bool {
+    if a.len().abs_diff(b.len()) > 1 {
+        return false;
+    }
+    let alike = |(x, y): &(&u8, &u8)| x.eq_ignore_ascii_case(y);
+    let shorter = a.len().min(b.len());
+    let head = a.iter().zip(b).take_while(alike).count();
+    let tail = a.iter().rev().zip(b.iter().rev()).take_while(alike).count().min(shorter - head);
+    match (&a[head..a.len() - tail], &b[head..b.len() - tail]) {
+        ([] | [_], [] | [_]) => true,
+        ([p, q], [r, s]) => alike(&(p, s)) && alike(&(q, r)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{READ, UNSUPPORTED, is_one_edit_away, slip};
+
+    #[test]
+    fn fields_with_a_meaning_are_no_slips() {
+        for name in READ.into_iter().chain(UNSUPPORTED).chain(["origin", "gated", "idx", "steps", "", "kernel", "é"]) {
+            assert_eq!(slip(name), None, "{name}");
+        }
+        for (name, meant) in [
+            ("exp", "expr"),
+            ("Expr", "expr"),
+            ("epxr", "expr"),
+            ("var", "vars"),
+            ("asume", "assume"),
+            ("gates", "gate"),
+        ] {
+            assert_eq!(slip(name), Some(meant), "{name}");
+        }
+    }
+
+    /// As the edit distance says that swaps neighbours.
+    #[test]
+    fn one_edit_is_one_edit() {
+        let words: Vec<String> =
+            ["", "a", "b", "ab", "ba", "aab", "aba", "abab", "abba", "expr", "exrp", "xepr", "exppr"]
+                .map(String::from)
+                .into_iter()
+                .chain((0..81).map(|n: u32| (0..4).map(|i| char::from(b'a' + (n / 3_u32.pow(i) % 3) as u8)).collect()))
+                .collect();
+        for a in &words {
+            for b in &words {
+                let near = strsim::osa_distance(a, b) <= 1;
+                assert_eq!(is_one_edit_away(a.as_bytes(), b.as_bytes()), near, "{a} {b}");
+            }
+        }
+    }
 }

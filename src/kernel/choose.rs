@@ -76,6 +76,8 @@ fn without_offsets(
     }
     let roots: Vec<Expr> = parts.iter().map(|(e, _)| e.clone()).collect();
     let found = simplifier.search_once(&roots, domain).ok()?;
-    let exprs = found.exprs().iter().zip(&parts).map(|(e, (_, offset))| plus_offset(e.clone(), *offset)).collect();
+    let sums = found.exprs().iter().zip(&parts).map(|(e, (_, offset))| plus_offset(e.clone(), *offset));
+    let exprs: Vec<Expr> = sums.collect();
+    answer.exprs().iter().zip(&exprs).try_for_each(|(before, after)| simplifier.confirm(before, after, domain)).ok()?;
     Some(found.with_exprs(exprs))
 }

@@ -11,12 +11,12 @@
 use super::budget::Budget;
 use super::groups::{Group, groups};
 use super::options::Options;
-use super::period::stretch;
 use super::piece::Piece;
 use super::poly::Poly;
 use super::question::{Checker, Question};
 use super::sample::search;
 use super::scan::{Found, Scan, Test};
+use super::shift::stretch;
 use super::split::split;
 use super::verdict::{Outcome, Why, Work};
 use crate::domain::Interval;

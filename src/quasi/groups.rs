@@ -2,15 +2,14 @@
 
 use super::budget::Budget;
 use super::lanes::LaneProgram;
-use super::period::{Period, needed, periods, stretch};
 use super::poly::{Mono, Poly};
 use super::question::Axis;
 use super::scan::Grid;
+use super::shift::{Shift, needed, shift, stretch};
 use super::terms::{Terms, atoms_of};
 use super::text::Writer;
 use crate::domain::Interval;
 use crate::expr::{Dag, Expr};
-use crate::integer::lcm;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -144,11 +143,10 @@ impl Group {
         let mut group = Group { variables, roots, has_part, grid: None, rises: None };
         let (mut start, mut count) = (Vec::new(), Vec::new());
         for v in &group.variables {
-            budget.spend_on_periods(dag.nodes().len())?;
             let range = ranges[*v as usize];
-            let difference = together(&dag, &axes[*v as usize].name);
-            if let Some(Period { length, rise }) = difference
-                && rise != 0
+            let part = shift(&dag, &axes[*v as usize].name, budget)?.and_then(of_part);
+            if let Some((length, change)) = part
+                && change != 0
                 && group.roots.len() == 1
                 && let Some((first, count)) = stretch(range, length.checked_add(1))
                 && i128::from(count) > length
@@ -163,7 +161,7 @@ impl Group {
                 group.rises = Some((at, other));
                 return Some(group);
             }
-            match stretch(range, difference.and_then(needed)) {
+            match stretch(range, part.and_then(|(length, change)| needed(length, change))) {
                 Some((first, points)) => {
                     start.push(first);
                     count.push(points);
@@ -179,18 +177,8 @@ impl Group {
     }
 }
 
-/// The period of the part over a length that is one of the conditions', too.
-fn together(dag: &Dag, name: &str) -> Option<Period> {
-    let periods = periods(dag, name);
-    let mut all = Period { length: 1, rise: 0 };
-    for (i, root) in dag.roots().iter().enumerate() {
-        let p = periods[*root as usize]?;
-        if i > 0 && p.rise != 0 {
-            return None;
-        }
-        let length = lcm(all.length, p.length)?;
-        let rise = if i == 0 { p.rise } else { all.stretched(length)?.rise };
-        all = Period { length, rise };
-    }
-    Some(all)
+/// The length, and the change of the part, where the conditions do not change.
+fn of_part(Shift { length, changes }: Shift) -> Option<(i128, i128)> {
+    let (part, conditions) = changes.split_first()?;
+    conditions.iter().all(|change| *change == 0).then_some((length, *part))
 }

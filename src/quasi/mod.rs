@@ -35,7 +35,9 @@
 //! limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
 //! confirmed by evaluating both expressions at the witness. What is equal as it is written is equal, whatever its size.
 //!
-//! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them.
+//! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them. Beside the decision procedure
+//! it holds [`Period`], [`Canonical`], [`FloorSum`] and what is made of them, which propose forms. The procedure uses none of these: how far
+//! it must look is derived a second time.
 
 mod along;
 mod balanced;
@@ -59,6 +61,7 @@ mod read;
 mod sample;
 mod scan;
 mod separate;
+mod shift;
 #[cfg(feature = "smt")]
 mod smt;
 #[cfg(feature = "smt")]
@@ -78,6 +81,8 @@ pub(crate) use floor_sum::quotient;
 pub use floor_sum::{FloorSum, FloorTerm};
 pub use options::Options;
 pub use period::Period;
+#[cfg(test)]
+pub(crate) use period::mutant;
 pub use separate::separated;
 pub use verdict::{Decision, Method, Verdict, Why};
 pub use witness::Witness;

@@ -29,8 +29,10 @@
 //! assert_eq!(Canonical::of(&a, "x")?, Canonical::of(&b, "x")?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! Forms are made of these periods. The decision procedure has a derivation of its own, [`shift`](super::shift), so that a mistake in
+//! one is found by the other.
 
-use crate::domain::Interval;
 use crate::expr::{Dag, Expr, Op};
 use crate::integer::{floor_div, gcd, lcm};
 
@@ -64,7 +66,7 @@ impl Period {
     }
 
     /// The same function's period with the length `length`, a multiple of its own.
-    pub(super) fn stretched(self, length: i128) -> Option<Period> {
+    fn stretched(self, length: i128) -> Option<Period> {
         let rise = self.rise.checked_mul(floor_div(length, self.length))?;
         Some(Period { length, rise })
     }
@@ -83,14 +85,17 @@ impl Period {
     fn divided(self, c: i128) -> Option<(Period, Period)> {
         let a = if c < 0 { self.scaled(-1)? } else { self };
         let c = c.checked_abs().filter(|c| *c > 0)?;
-        let longer = a.stretched(a.length.checked_mul(floor_div(c, gcd(c, a.rise)))?)?;
+        let times = floor_div(c, gcd(c, a.rise));
+        #[cfg(test)]
+        let times = mutant::shorter(times);
+        let longer = a.stretched(a.length.checked_mul(times)?)?;
         let quotient = Period { length: longer.length, rise: floor_div(longer.rise, c) };
         Some((quotient, Period { length: longer.length, rise: 0 }))
     }
 }
 
 /// The period of every node of `dag` in `variable`.
-pub(super) fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
+fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
     let mut all: Vec<Option<Period>> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
         let of = |i: usize| all.get(node.args[i] as usize).copied().flatten();
@@ -179,31 +184,27 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
     Some(Period { length: a.length, rise })
 }
 
-/// The first value and the number of values that stand for all of `range`: `wanted` of them, or all when there are fewer
-/// or `wanted` is `None`. `None` when that is not a number of 64 bits.
-pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64)> {
-    let all = match (range.lo(), range.hi()) {
-        (Some(lo), Some(hi)) => Some(i128::from(hi) - i128::from(lo) + 1),
-        _ => None,
-    };
-    let count = match (all, wanted) {
-        (Some(all), Some(wanted)) => all.min(wanted),
-        (all, wanted) => all.or(wanted)?,
-    };
-    let count = u64::try_from(count).ok()?;
-    let start = match (range.lo(), range.hi()) {
-        (Some(lo), _) => lo,
-        (None, Some(hi)) => i64::try_from(i128::from(hi) - i128::from(count) + 1).ok()?,
-        (None, None) => 0,
-    };
-    i64::try_from(i128::from(start) + i128::from(count)).ok()?;
-    Some((start, count))
-}
+/// A wrong derivation for tests of the checker: periods are half as long as they are.
+#[cfg(test)]
+pub(crate) mod mutant {
+    use crate::integer::floor_div;
+    use std::cell::Cell;
 
-/// Points that stand for all in a variable with these periods: one length when the difference does not rise. When it
-/// rises, two lengths hold a pair of points one length apart wherever the range holds one, and such a pair differs.
-pub(super) fn needed(difference: Period) -> Option<i128> {
-    if difference.rise == 0 { Some(difference.length) } else { difference.length.checked_mul(2) }
+    thread_local! {
+        static IN_USE: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Calls `f` with wrong periods on this thread.
+    pub(crate) fn with_half_periods<T>(f: impl FnOnce() -> T) -> T {
+        IN_USE.set(true);
+        let value = f();
+        IN_USE.set(false);
+        value
+    }
+
+    pub(super) fn shorter(times: i128) -> i128 {
+        if IN_USE.get() { floor_div(times, 2).max(1) } else { times }
+    }
 }
 
 #[cfg(test)]

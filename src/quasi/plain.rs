@@ -3,12 +3,11 @@
 use super::budget::Budget;
 use super::lanes::LaneProgram;
 use super::options::Options;
-use super::period::{Period, needed, periods, stretch};
 use super::question::Question;
 use super::scan::{Found, Grid, Scan, Test};
+use super::shift::{Shift, needed, shift, stretch};
 use super::verdict::{Outcome, Why, Work};
 use crate::expr::Dag;
-use crate::integer::lcm;
 
 /// Compares both expressions, undefined points included, at every point or (`reduced`) on enough of each period.
 ///
@@ -23,10 +22,11 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
     let (mut start, mut count) = (Vec::new(), Vec::new());
     let mut product: u64 = 1;
     for axis in &question.axes {
-        if reduced && budget.spend_on_periods(dag.nodes().len()).is_none() {
-            return unknown(Why::TooManySteps { limit: options.max_steps });
-        }
-        let wanted = if reduced { wanted(&dag, &axis.name) } else { None };
+        let wanted = match reduced.then(|| shift(&dag, &axis.name, &budget)) {
+            None => None,
+            Some(Some(found)) => found.and_then(|s| wanted(&s)),
+            Some(None) => return unknown(Why::TooManySteps { limit: options.max_steps }),
+        };
         let Some((first, points)) = stretch(axis.range, wanted) else {
             return unknown(Why::Unbounded { name: axis.name.clone() });
         };
@@ -56,16 +56,11 @@ pub(super) fn enumerate(question: &Question, options: &Options, reduced: bool) -
     (outcome, Work { points: grid.points(), steps: budget.spent(), evaluations })
 }
 
-/// The points that stand for all in `name`, when both expressions are periodic in it and the conditions do not rise.
-fn wanted(dag: &Dag, name: &str) -> Option<i128> {
-    let periods = periods(dag, name);
-    let mut roots = dag.roots().iter().map(|r| periods[*r as usize]);
-    let (a, b) = (roots.next()??, roots.next()??);
-    let mut length = lcm(a.length, b.length)?;
-    let rise = (a.slope() != b.slope()).into();
-    for condition in roots {
-        let condition = condition.filter(|c| c.rise == 0)?;
-        length = lcm(length, condition.length)?;
+/// The points that stand for all in a variable, when both expressions come back in it and the conditions do not change.
+fn wanted(Shift { length, changes }: &Shift) -> Option<i128> {
+    let [a, b, conditions @ ..] = &changes[..] else { return None };
+    if conditions.iter().any(|change| *change != 0) {
+        return None;
     }
-    needed(Period { length, rise })
+    needed(*length, a.checked_sub(*b)?)
 }

@@ -5,10 +5,10 @@
 //! of the question. The solver is asked for a point at which `a` has a value and `b` has another or none.
 
 use super::question::Question;
-use super::solver::{Solver, read_number};
+use super::solver::{Session, Solver, read_number};
 use super::verdict::{Outcome, Why};
 use crate::expr::{Dag, Op};
-use easy_smt::{Context, Response, SExpr};
+use easy_smt::{Response, SExpr};
 use rustc_hash::FxHashMap;
 use std::io;
 use std::time::Duration;
@@ -26,7 +26,7 @@ pub(super) fn solve(question: &Question, timeout: Duration) -> Option<Outcome> {
     let outcome = solver.start(timeout).and_then(|mut context| {
         Query { context: &mut context, question, places, values: Vec::new(), defined: Vec::new() }.ask()
     });
-    // a solver that ends itself at its limit closes the pipe or says so
+    // a solver at its limit ends itself, or is ended
     Some(outcome.unwrap_or_else(|error| unknown(&error.to_string())))
 }
 
@@ -35,7 +35,7 @@ fn unknown(message: &str) -> Outcome {
 }
 
 struct Query<'q> {
-    context: &'q mut Context,
+    context: &'q mut Session,
     question: &'q Question,
     /// Places of the variables among the unknowns.
     places: FxHashMap<&'q str, usize>,
@@ -100,8 +100,8 @@ impl Query<'_> {
             Response::Unsat => Ok(Outcome::Equal),
             Response::Unknown => Ok(unknown("it gave up, or its time is over")),
             Response::Sat => {
-                let values = if unknowns.is_empty() { Vec::new() } else { self.context.get_value(unknowns)? };
-                let point: Option<Vec<i64>> = values.iter().map(|(_, v)| read_number(self.context, *v)).collect();
+                let values = if unknowns.is_empty() { Vec::new() } else { self.context.get_value(&unknowns)? };
+                let point: Option<Vec<i64>> = values.iter().map(|v| read_number(self.context, *v)).collect();
                 Ok(point.map_or_else(|| unknown("its witness is outside of 64 bits"), Outcome::Differs))
             }
         }
@@ -128,7 +128,7 @@ impl Query<'_> {
 
     /// The value of a node, where it has one; `None` for operators that this theory does not have.
     fn value(&self, op: &Op, args: &[usize], unknowns: &[SExpr]) -> Option<SExpr> {
-        let c = &*self.context;
+        let c = &**self.context;
         let of = |i: usize| self.values[args[i]];
         let truth = |i: usize| self.truth(args[i]);
         Some(match op {
@@ -157,7 +157,7 @@ impl Query<'_> {
     }
 
     fn floor_div(&self, a: SExpr, b: SExpr) -> SExpr {
-        let c = &*self.context;
+        let c = &**self.context;
         let div = |a: SExpr, b: SExpr| c.list(vec![c.atom("div"), a, b]);
         match self.constant(b) {
             Some(c) if c > 0 => div(a, b),
@@ -172,7 +172,7 @@ impl Query<'_> {
 
     /// Whether a node has a value: operands that are not looked at do not matter.
     fn defined(&self, op: &Op, args: &[usize]) -> Option<SExpr> {
-        let c = &*self.context;
+        let c = &**self.context;
         let of = |i: usize| self.defined[args[i]];
         let both = |a: Option<SExpr>, b: Option<SExpr>| match (a, b) {
             (Some(a), Some(b)) => Some(c.and(a, b)),

@@ -181,6 +181,14 @@ impl RuleSet {
         &self.rules
     }
 
+    /// The rules that are not shipped: of another name, or of the name of a shipped rule with another text. The layout, comments and the
+    /// order of rules do not matter.
+    pub fn own(&self) -> impl Iterator<Item = &Rule> {
+        static TEXTS: OnceLock<FxHashMap<&str, &str>> = OnceLock::new();
+        let shipped = TEXTS.get_or_init(|| RuleSet::shipped().rules.iter().map(|r| (r.name(), r.text())).collect());
+        self.rules.iter().filter(|r| shipped.get(r.name()) != Some(&r.text()))
+    }
+
     /// The rule of this name.
     pub fn get(&self, name: &str) -> Option<&Rule> {
         self.rules.iter().find(|r| r.name == name)

@@ -1,5 +1,6 @@
 //! Why a call has no answer.
 
+use super::own_rules::WrongAnswer;
 use crate::domain::{DomainError, Interval};
 use crate::egraph::ingest::expressions::Refused;
 use crate::expr::Expr;
@@ -39,6 +40,10 @@ pub enum SimplifyError {
     #[error("sums that share terms have too many of them for an e-graph")]
     #[diagnostic(code(quaff::too_many_terms))]
     TooManyTerms,
+    /// Under rules that are not shipped an answer was found that is wrong.
+    #[error("{0}")]
+    #[diagnostic(code(quaff::wrong_answer), help("`quaff rules check DIR` tries the rules of a folder"))]
+    WrongAnswer(Box<WrongAnswer>),
 }
 
 impl SimplifyError {
@@ -46,7 +51,7 @@ impl SimplifyError {
     /// [`Parsed::span_of`](crate::expr::Parsed::span_of).
     pub fn culprit(&self) -> Option<&Expr> {
         match self {
-            SimplifyError::Domain(_) | SimplifyError::TooManyTerms => None,
+            SimplifyError::Domain(_) | SimplifyError::TooManyTerms | SimplifyError::WrongAnswer(_) => None,
             SimplifyError::UnknownVariable(e) => Some(e),
             SimplifyError::DivisorMayBeZero { divisor, .. } => Some(divisor),
             SimplifyError::ShiftOutOfRange { count, .. } => Some(count),

@@ -11,10 +11,11 @@
 //! ```
 //!
 //! `simplifier.rs` holds what a call is made with, `input.rs` and `written.rs` price the input as it stands, `trace.rs` and
-//! `matches.rs` write down what rules did, `machine.rs` compares an answer with its input on machine integers.
+//! `matches.rs` write down what rules did, `confirm.rs` compares an answer under rules that are not shipped with its input, `machine.rs` compares an answer with its input on machine integers.
 
 mod answer;
 mod candidate;
+mod confirm;
 mod derivation;
 mod error;
 mod executed;
@@ -27,6 +28,7 @@ mod machine;
 mod matches;
 mod observer;
 mod once;
+mod own_rules;
 mod picture;
 mod question;
 mod ranges;
@@ -47,6 +49,7 @@ pub(crate) use derivation::{Derivation, Revision, Subject};
 pub use error::SimplifyError;
 pub use machine::CompareError;
 pub(crate) use observer::Observer;
+pub use own_rules::{Culprit, WrongAnswer};
 pub(crate) use search::Search;
 pub use simplifier::Simplifier;
 pub use step::Step;

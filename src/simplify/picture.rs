@@ -1,22 +1,23 @@
 //! E-graphs to look at.
 
 use super::error::SimplifyError;
+use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
 use crate::egraph::extract::and_or_graph::AndOrGraph;
 use crate::egraph::extract::selection::Selection;
-use crate::expr::Expr;
+use crate::expr::{Dag, Expr};
 use crate::inspect::dot::dot;
 use crate::inspect::view::view;
 
 impl Simplifier {
     /// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
-    /// answer in bold.
+    /// answer in bold. An answer that the first search does not find, but a later stage, is in the e-graph as one more form.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn dot(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
-        let search = self.search(exprs, domain)?;
+        let search = self.search_with_answer(exprs, domain)?;
         let (e, roots) = (&search.graph.e, &search.graph.roots);
         let problem = AndOrGraph::new(e, self.model(), roots);
         let selection = Selection::cheapest(&problem);
@@ -24,18 +25,36 @@ impl Simplifier {
     }
 
     /// The e-graph after saturation as a page to look into, which needs no other file: a drawing, and of each class its
-    /// facts, its members, what uses it, and a cheap way to write it. Members of the answer are marked. Only with the
-    /// feature `experiment`.
+    /// facts, its members, what uses it, and a cheap way to write it. Members of the answer are marked, as by [`dot`](Self::dot). Only
+    /// with the feature `experiment`.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     #[cfg(feature = "experiment")]
     pub fn browse(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
-        let search = self.search(exprs, domain)?;
+        let search = self.search_with_answer(exprs, domain)?;
         let (e, roots) = (&search.graph.e, &search.graph.roots);
         let problem = AndOrGraph::new(e, self.model(), roots);
         let selection = Selection::cheapest(&problem);
         let view = view(e, roots, &problem, &selection, &search.names);
         Ok(crate::inspect::browse::page(e, &view, exprs, self.model(), &search.names))
+    }
+
+    /// The first search, and where its e-graph does not hold the answer, one that begins with the answer beside the input.
+    fn search_with_answer(&self, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
+        let simplifier = self.for_roots(exprs);
+        let first = simplifier.search(exprs, domain)?;
+        let answer = simplifier.derive(exprs, domain)?.into_answer();
+        if first.extract().candidate.exprs == answer.exprs() {
+            return Ok(first);
+        }
+        let forms: Vec<(usize, Expr)> = answer.exprs().iter().cloned().enumerate().collect();
+        let mut search = simplifier.begin(Dag::new(exprs), domain)?;
+        // a divisor of the answer may be one that is refused in an input
+        if search.add_forms(&forms, domain).is_err() {
+            return Ok(first);
+        }
+        simplifier.saturate(&mut search);
+        Ok(search)
     }
 }

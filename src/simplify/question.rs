@@ -34,7 +34,11 @@ impl Simplifier {
         let e = &search.graph.e;
         let root = search.graph.roots[0];
         let known = e.facts(root).interval;
-        Ok(known.meet(range_by_definitions(e, &e.canonical(root))).unwrap_or(known))
+        let range = known.meet(range_by_definitions(e, &e.canonical(root))).unwrap_or(known);
+        for end in [range.lo().map(|lo| expr.ge(int(lo))), range.hi().map(|hi| expr.le(int(hi)))] {
+            end.map_or(Ok(()), |holds| self.confirm_truth(&holds, true, domain))?;
+        }
+        Ok(range)
     }
 
     /// A congruence that all values of `expr` satisfy: modulus 1 where none is found, modulus 0 where there is one value only.
@@ -54,7 +58,16 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn congruence(&self, expr: &Expr, domain: &Domain) -> Result<Congruence, SimplifyError> {
         let search = self.question(expr, domain)?;
-        Ok(search.graph.e.facts(search.graph.roots[0]).congruence)
+        let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
+        self.confirm_congruence(expr, congruence, domain)?;
+        Ok(congruence)
+    }
+
+    /// Compares `expr` with what a search under own rules says of it.
+    fn confirm_congruence(&self, expr: &Expr, congruence: Congruence, domain: &Domain) -> Result<(), SimplifyError> {
+        let (modulus, residue) = (congruence.modulus(), int(congruence.residue()));
+        let rest = if modulus == 0 { expr.clone() } else { expr.clone() % int(modulus) };
+        self.confirm_truth(&Expr::new(Op::Eq, [rest, residue]), true, domain)
     }
 
     /// Whether `n` is proved to divide every value of `expr`. It takes two searches where the first does not tell.
@@ -78,6 +91,7 @@ impl Simplifier {
         let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
         let divides = |c: i64| floor_mod(c.into(), n.into()) == 0;
         if divides(congruence.modulus()) {
+            self.confirm_congruence(expr, congruence, domain)?;
             return Ok(divides(congruence.residue()));
         }
         Ok(self.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
@@ -103,11 +117,10 @@ impl Simplifier {
     pub fn prove(&self, condition: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
         let search = self.question(condition, domain)?;
         let range = search.graph.e.facts(search.graph.roots[0]).interval;
-        if !range.contains(0) {
-            return Ok(Some(true));
-        }
-        if let Some(value) = range.as_point() {
-            return Ok(Some(value != 0));
+        let known = if range.contains(0) { range.as_point().map(|value| value != 0) } else { Some(true) };
+        if let Some(holds) = known {
+            self.confirm_truth(condition, holds, domain)?;
+            return Ok(known);
         }
         let answer = self.simplify(condition, domain)?;
         Ok(answer.expr().as_const().map(|value| value != 0))
@@ -137,10 +150,14 @@ impl Simplifier {
         let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];
         let same = e.graph.find(search.graph.roots[0]) == e.graph.find(search.graph.roots[1]);
         let difference: Option<LinearForm> = left.plus(-1, &right);
-        match difference.and_then(|d| d.is_constant().then_some(d.constant)) {
-            Some(constant) => Ok(Some(constant == 0)),
-            None if same => Ok(Some(true)),
-            None => self.prove(&Expr::new(Op::Eq, [a.clone(), b.clone()]), domain),
+        let known = match difference.and_then(|d| d.is_constant().then_some(d.constant)) {
+            Some(constant) => Some(constant == 0),
+            None => same.then_some(true),
+        };
+        let equation = Expr::new(Op::Eq, [a.clone(), b.clone()]);
+        match known {
+            Some(holds) => self.confirm_truth(&equation, holds, domain).map(|()| known),
+            None => self.prove(&equation, domain),
         }
     }
 

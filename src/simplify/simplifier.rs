@@ -1,6 +1,7 @@
 //! What a call is made with: rules, cost model, limits, and who observes it.
 
 use super::observer::Observer;
+use super::own_rules::OwnRules;
 use crate::cost::{CostModel, Gpu};
 use crate::egraph::Limits;
 use crate::egraph::build::graph::warm_up;
@@ -22,6 +23,9 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Simplifier {
     pub(super) rules: Arc<RuleSet>,
+    /// Those of them that are not shipped, where there are any.
+    pub(crate) own: Option<Arc<OwnRules>>,
+    pub(super) trusts_rules: bool,
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
     pub(super) limits: Limits,
@@ -37,6 +41,8 @@ impl Default for Simplifier {
         warm_up();
         Simplifier {
             rules: SHIPPED.get_or_init(|| Arc::new(RuleSet::shipped().clone())).clone(),
+            own: None,
+            trusts_rules: false,
             model: Arc::new(Gpu),
             target: Target::default(),
             limits: Limits::default(),
@@ -47,8 +53,10 @@ impl Default for Simplifier {
 }
 
 impl Simplifier {
-    /// With other rules.
+    /// With other rules. Answers under rules that are not shipped are compared with their questions, unless the rules are
+    /// [trusted](Self::trusting_rules).
     pub fn with_rules(mut self, rules: RuleSet) -> Simplifier {
+        self.own = OwnRules::of(&rules).map(Arc::new);
         self.rules = Arc::new(rules);
         self
     }

@@ -82,7 +82,8 @@ impl Simplifier {
     /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
     ///
     /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0.
+    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
+    /// that is not shipped.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
         self.simplify_all(std::slice::from_ref(expr), domain)
     }
@@ -104,8 +105,11 @@ impl Simplifier {
         }
         let derivation = self.derive(exprs, domain)?;
         let trace = if self.is_traced() { derivation.trace() } else { Vec::new() };
-        let answer = derivation.into_answer();
-        Ok(Simplified { trace, elapsed: began.elapsed(), ..answer })
+        let answer = Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() };
+        for (before, after) in exprs.iter().zip(answer.exprs()) {
+            self.confirm(before, after, domain)?;
+        }
+        Ok(answer)
     }
 
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.

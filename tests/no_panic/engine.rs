@@ -141,6 +141,7 @@ proptest! {
         }
         let s = simplifier(l, None, false);
         show(&Simplifier::split_by(&s, &index, "x", &d));
+        show(&Access::compared_with(&load, &store, &d).len());
         show(&Simplifier::simplify(&s, &index, &d).map(|answer| Simplified::split_by(&answer, "y")));
         show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
         for all in [&[load, store.clone(), never, same][..], &[store], &[]] {
@@ -211,7 +212,7 @@ proptest! {
 #[test]
 fn nothing_is_asked() {
     let s = Simplifier::with_rules(Simplifier::default(), RuleSet::empty());
-    show(&Simplifier::rules(&s).rules().len());
+    show(&(Simplifier::rules(&s).rules().len(), RuleSet::own(Simplifier::rules(&s)).count()));
     for s in [s, Simplifier::default()] {
         let answer = s.simplify_all(&[], &Domain::new()).expect("no expressions");
         assert_eq!(answer.expr().as_const(), Some(0));

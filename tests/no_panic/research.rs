@@ -175,6 +175,10 @@ fn checks() {
     ];
     for text in texts {
         let Ok(set) = RuleSet::parse("r", text) else { continue };
+        let own = Simplifier::default().with_rules(set.clone());
+        let (question, domain) = ("min(x, 3)//3".parse().expect("valid"), Domain::new().with("x", 0..9));
+        show(&(own.simplify(&question, &domain), Simplifier::trusting_rules(own.clone()).simplify(&question, &domain)));
+        show(&Simplifier::culprits(&own, &question, &domain, &[("x".into(), 5)], &quaff::quasi::Options::default()));
         for (tries, fired, compared) in [(0, 0, 0), (40, 3, 1), (9, usize::MAX, usize::MAX)] {
             let mut options = check::Options::default();
             (options.tries, options.fired, options.compared, options.seed) = (tries, fired, compared, u64::MAX);
@@ -187,6 +191,7 @@ fn checks() {
                 shown_rule(rule);
             }
         }
+        show(&Prover::silent());
         for limit in [Duration::ZERO, Duration::from_millis(1)] {
             if let Some(prover) = Prover::installed(limit) {
                 show(&Prover::prove(&prover, &set.rules()[0]));

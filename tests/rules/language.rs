@@ -105,7 +105,7 @@ fn survive(text: &str) {
         "where(x > 3 and y >= 2, x, 0) + (x >= 3 or y < 4) + (4*x == 8)",
     ] {
         let expr = parse(expr).expect("an expression").into_expr();
-        let simplifier = Simplifier::default().with_rules(set.clone()).with_trace(true);
+        let simplifier = Simplifier::default().with_rules(set.clone()).trusting_rules().with_trace(true);
         // the answer may be wrong, for the rule is; there must be one, or an error
         let _ = simplifier.simplify(&expr, &domain);
     }

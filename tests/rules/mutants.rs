@@ -25,7 +25,7 @@ fn errs_where_refused(mutant: &Rule, cases: &[RuleCase]) -> bool {
         let Ok(rules) = RuleSet::parse("mutant.rules", &text) else { return false };
         // twice, for rules about what several expressions share
         let twice = [case.expr(), case.expr()];
-        let answer = Simplifier::default().with_rules(rules).simplify_all(&twice, &case.domain());
+        let answer = Simplifier::default().with_rules(rules).trusting_rules().simplify_all(&twice, &case.domain());
         answer.is_ok_and(|a| matches!(equivalent(&case.expr(), a.expr(), &case.domain()), Verdict::Differs { .. }))
     })
 }

@@ -1,9 +1,10 @@
 //! One line of a batch: read, answered, checked, and written as JSON.
 
+use super::made_from;
 use super::service::{Notes, Service};
 use super::several::{self, SeveralJson};
 use crate::answer::{self, AnswerJson, CudaJson, Language, Ran};
-use crate::blame::{Evidence, Wrong};
+use crate::blame::{self, Evidence, Wrong};
 use crate::exact;
 use crate::json;
 use crate::progress;
@@ -30,6 +31,8 @@ pub(super) struct Line {
     pub(super) wrong: Option<Wrong>,
     /// Fields that are passed over and may be meant for others.
     pub(super) slips: Vec<(String, &'static str)>,
+    /// Stands for the line that was read.
+    pub(super) hash: String,
     /// The bytes that were read.
     pub(super) read: u64,
 }
@@ -84,7 +87,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
         Err(why) => (None, Some(shortened(&format!("line {number}, {why}")))),
     };
     let text = json::line(&LineJson { id, ok, answer, why });
-    Line { text, ok, decision, ran, wrong, slips, read: line.len() as u64 }
+    Line { text, ok, decision, ran, wrong, slips, hash: made_from::hash(&line), read: line.len() as u64 }
 }
 
 /// The answer, or why there is none, with the column.
@@ -158,6 +161,6 @@ fn report(
     evidence: &Evidence<'_>,
     options: &Options,
 ) -> Wrong {
-    let wrong = service.suspects.report(&service.simplifier, question, answer, evidence, options);
+    let wrong = blame::report(&service.simplifier, question, answer, evidence, options);
     Wrong { report: format!("{id}: {}", wrong.report), ..wrong }
 }

@@ -2,21 +2,22 @@
 
 mod counts;
 mod line;
+mod made_from;
 mod read;
 mod resume;
 mod service;
 mod several;
 mod write;
 
-use crate::blame::Suspects;
 use crate::exact::Limits;
-use crate::output::{self, Target};
+use crate::output::{self, Part, Target};
 use crate::progress;
 use crate::report::{self, Failure, io_failure};
-use crate::rule_folders::RuleFolders;
+use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
 use clap::Args;
 use counts::Counts;
+use made_from::{MadeFrom, Origin};
 use quaff::Simplifier;
 use read::{Ended, Input, answer_all};
 use resume::Question;
@@ -51,12 +52,14 @@ is a warning.
 
 `us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
 `cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
-is wrong, `out` is the input and standard error has the rules that led there. Where rules of --rules or --add-rules are at
-fault, `wrong_rules` names them, and the exit code is 65; else it is 70. The CUDA text is run in its machine types at corners
+is wrong, `out` is the input and standard error has the rules that fired. Where rules of --rules or --add-rules are at
+fault, `wrong_rules` names them, and the exit code is 65; else it is 70. With such rules, answers are verified in any case,
+unless --trust-rules is given. The CUDA text is run in its machine types at corners
 and random points, an index of an access where its gate is open; where that goes wrong, `cuda` is null.
 
 With -o OUT the answers grow in OUT.part, which takes the place of OUT when all are there: OUT is never half a file. A run
-that was stopped leaves OUT as it was, and OUT.part, which --resume takes up.
+that was stopped leaves OUT as it was, and OUT.part, which --resume takes up. OUT.part.from says what these answers are made
+from: a run with other lines, options or rules, or another build of quaff, is refused, with what differs.
 
 Examples:
   quaff batch cases.jsonl -o answers.jsonl
@@ -76,8 +79,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "OUT", default_value = "-")]
     output: PathBuf,
 
-    /// Go on after the answers that a stopped run has left in OUT.part, with the same input and options; begin where there are
-    /// none
+    /// Go on after the answers that a stopped run has left in OUT.part, with the same input, options and rules; begin where there
+    /// are none
     #[arg(long)]
     resume: bool,
 
@@ -91,7 +94,7 @@ pub(crate) struct Arguments {
     work: u64,
 
     #[command(flatten)]
-    rules: RuleFolders,
+    rules: AnswerRules,
 
     /// Check each answer by a procedure that knows nothing of the rules, and count the verdicts on standard error
     #[arg(long)]
@@ -104,31 +107,51 @@ pub(crate) struct Arguments {
     limits: Limits,
 }
 
+/// The options that answers depend on.
+fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
+    let mut options = vec![
+        ("--target", args.target.name().to_string()),
+        ("--work", args.work.to_string()),
+        ("--verify", if verify { "on" } else { "off" }.to_string()),
+    ];
+    if verify {
+        options.extend(args.limits.by_name());
+    }
+    options
+}
+
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
+    let verify = args.verify || args.rules.are_compared(&rules);
     let service = Arc::new(Service {
-        suspects: Suspects::new(&rules),
         simplifier: Simplifier::default()
             .for_target(args.target.table())
             .with_rules(rules)
+            // lines whose answer is wrong are reported one by one
+            .trusting_rules()
             .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
-        exact: args.verify.then(|| args.limits.on_one_thread()),
+        exact: verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);
     let (in_error, out_error) = (io_failure(&args.input), io_failure(&args.output));
     let input = Input::open(&args.input).map_err(&in_error)?;
     let target = Target::of(&args.output).map_err(&out_error)?;
-    output::apart(input.handle, &target.files())?;
+    let mut files = target.files();
+    if let Target::File(path) = &target {
+        files.push(Target::File(Origin::path_for(&Part::path_for(path))));
+    }
+    output::apart(input.handle, &files)?;
     let mut lines = quaff::experiment::lines(input.lines);
-    let question = Question { lines: &mut lines, input: &args.input, verify: args.verify };
-    let (mut output, mut counts) = Output::open(target, &args.output, args.resume.then_some(question))?;
+    let question = Question { lines: &mut lines, input: &args.input };
+    let made_from = || MadeFrom::new(service.simplifier.rules(), &options(args, verify));
+    let (mut output, mut counts) = Output::open(target, &args.output, made_from, args.resume.then_some(question))?;
 
     let bar = progress::bar(input.size);
     progress::remember_panics();
     let mut warned = BTreeSet::new();
     let done = answer_all(&pool, &service, lines, |answer| {
         let Some(answer) = answer else { return output.flush() };
-        output.write(&answer.text)?;
+        output.write(&answer.text, &answer.hash)?;
         counts.add(&answer);
         if let Some(wrong) = &answer.wrong {
             bar.suspend(|| eprint!("{}", wrong.report));
@@ -149,7 +172,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     output.finish().map_err(&out_error)?;
     bar.finish_and_clear();
     let Counts { lines, failed, tally, wrong, blamed } = counts;
-    if args.verify {
+    if verify {
         eprintln!("{tally}");
     }
     match wrong {

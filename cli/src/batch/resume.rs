@@ -1,6 +1,7 @@
 //! What a run that was stopped has left, taken up.
 
 use super::counts::Counts;
+use super::made_from::{self, MadeFrom, Origin};
 use super::read::Numbered;
 use crate::answer;
 use crate::report::{Failure, Problem, io_failure, shortened};
@@ -17,15 +18,13 @@ pub(super) struct Question<'a> {
     pub(super) lines: &'a mut dyn Iterator<Item = io::Result<Numbered>>,
     /// What they are read from.
     pub(super) input: &'a Path,
-    /// Whether answers are checked.
-    pub(super) verify: bool,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("`{path}` cannot be resumed: {why}")]
 #[diagnostic(
     code(quaff::batch::resume),
-    help("resume with the same input and options, or remove the file to begin again")
+    help("resume with the same input, options and rules, or remove the file to begin again")
 )]
 struct Strange {
     path: String,
@@ -33,13 +32,21 @@ struct Strange {
 }
 
 /// Reads the answers in `part`, which is called `path`, beside the lines of `question`, and cuts off half a line at its
-/// end. What is written after it goes on where it ends.
-pub(super) fn take_up(part: &mut File, path: &Path, question: Question<'_>) -> Result<Counts, Failure> {
+/// end. What is written after it goes on where it ends. What is beside it must be of `made_from`, and is answered with the
+/// hashes of these lines.
+pub(super) fn take_up(
+    part: &mut File,
+    path: &Path,
+    made_from: &MadeFrom,
+    question: Question<'_>,
+) -> Result<(Counts, Origin), Failure> {
     let failed = io_failure(path);
-    let Question { lines, input, verify } = question;
+    let Question { lines, input } = question;
     let strange = |why: String| Failure::from(Problem::new(&Strange { path: path.display().to_string(), why }));
     let mut counts = Counts::default();
     let mut whole = 0;
+    let (difference, mut hashes) = Origin::read(path, made_from).map_err(&failed)?;
+    let mut known = hashes.iter();
     let mut answers = BufReader::new(&mut *part);
     loop {
         let mut answer = Vec::new();
@@ -47,16 +54,20 @@ pub(super) fn take_up(part: &mut File, path: &Path, question: Question<'_>) -> R
         if answer.last() != Some(&b'\n') {
             break;
         }
-        whole += answer.len() as u64;
         let at = counts.lines + 1;
+        if at == 1
+            && let Some(why) = &difference
+        {
+            return Err(strange(why.clone()));
+        }
+        let length = answer.len() as u64;
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let Some(ok) = answer["ok"].as_bool() else {
             return Err(strange(format!("its line {at} is no answer")));
         };
-        let verified = answer["verified"].as_str();
-        if ok && verify != verified.is_some() {
-            return Err(strange(format!("its line {at} is of a run with{} --verify", if verify { "out" } else { "" })));
-        }
+        // an answer of which it is not known any more to which line it belongs is given again
+        let Some(hash) = known.next() else { break };
+        whole += length;
         let Some(line) = lines.next() else {
             return Err(strange(format!("it has more answers than {} has lines", input.display())));
         };
@@ -67,8 +78,12 @@ pub(super) fn take_up(part: &mut File, path: &Path, question: Question<'_>) -> R
             let why = format!("its line {at} answers {found}, line {number} of the input is {expected}");
             return Err(strange(why));
         }
+        if *hash != made_from::hash(&bytes) {
+            return Err(strange(format!("its line {at} answers another text than line {number} of the input")));
+        }
         counts.lines += 1;
         counts.failed += usize::from(!ok);
+        let verified = answer["verified"].as_str();
         if let Some(verdict) = verified {
             counts.tally.add_earlier(verdict);
         }
@@ -77,5 +92,7 @@ pub(super) fn take_up(part: &mut File, path: &Path, question: Question<'_>) -> R
         counts.blamed += usize::from(!answer["wrong_rules"].is_null());
     }
     part.set_len(whole).and_then(|()| part.seek(SeekFrom::Start(whole))).map_err(&failed)?;
-    Ok(counts)
+    hashes.truncate(counts.lines);
+    let origin = Origin::begin(path, made_from, &hashes)?;
+    Ok((counts, origin))
 }

@@ -1,7 +1,7 @@
 //! What all lines of a batch share, and what one gives besides its fields.
 
 use crate::answer::Ran;
-use crate::blame::{Suspects, Wrong};
+use crate::blame::Wrong;
 use quaff::Simplifier;
 use quaff::quasi::{Decision, Options};
 use serde_json::Value;
@@ -9,8 +9,7 @@ use serde_json::Value;
 /// What all lines share.
 pub(super) struct Service {
     pub(super) simplifier: Simplifier,
-    pub(super) suspects: Suspects,
-    /// For checking answers; `None` when that is not asked for.
+    /// For checking answers; `None` where they are not checked.
     pub(super) exact: Option<Options>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::service::{Notes, Service};
 use crate::answer::{self, CudaJson, Language, Ran};
-use crate::blame::{Evidence, Wrong};
+use crate::blame::{self, Evidence, Wrong};
 use crate::exact;
 use crate::report::shortened;
 use quaff::SimplifyError;
@@ -10,7 +10,7 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::egraph::StopReason;
-use quaff::expr::{DISPLAY_LIMIT, Expr, int};
+use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff::lower::Sampling;
 use quaff::quasi::{Verdict, decide};
 use serde::Serialize;
@@ -88,12 +88,13 @@ pub(super) fn accesses(
         Err(refused) => return Ok(Err(refused)),
     };
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
-    let pairs: Vec<_> = accesses.iter().zip(answer.accesses()).flat_map(|(a, b)| questions(a, b, domain)).collect();
+    let pairs: Vec<_> = accesses.iter().zip(answer.accesses()).flat_map(|(a, b)| a.compared_with(b, domain)).collect();
     let is_wrong = check(service, pairs, notes);
     let shown = if is_wrong { accesses } else { answer.accesses() };
     let gate = |access: &Access| match access.gate() {
         Gate::Always => Ok(None),
-        other => text(&truth(other)).map(Some),
+        Gate::Never => Ok(Some("0".into())),
+        Gate::When(condition) => text(condition).map(Some),
     };
     let mut cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
     if notes.decision.is_some() && !is_wrong {
@@ -125,26 +126,6 @@ fn withhold_wrong(cuda: &mut CudaJson, notes: &mut Notes) {
     notes.wrong.get_or_insert(Wrong { report, rules: Vec::new() });
 }
 
-/// The gate as an expression that is not 0 where it holds.
-fn truth(gate: &Gate) -> Expr {
-    match gate {
-        Gate::Always => int(1),
-        Gate::Never => int(0),
-        Gate::When(condition) => condition.clone(),
-    }
-}
-
-/// What must be equal for the access `after` to be as good as `before`: both gates, and both indices where they hold.
-fn questions(before: &Access, after: &Access, domain: &Domain) -> [(Expr, Expr, Domain); 2] {
-    let [old, new] = [before, after].map(|a| truth(a.gate()));
-    let used: Vec<Expr> = before.lanes().iter().chain([&old]).cloned().collect();
-    let domain = domain.seen_from(&used).into_owned();
-    let inside = domain.clone().assume(old.clone());
-    let indices = (before.index().clone(), after.index().clone(), inside);
-    // of a condition it matters only whether it is 0
-    [(old.differs(int(0)), new.differs(int(0)), domain), indices]
-}
-
 /// Whether some of `pairs` are different, where that is asked for. Notes what came of it: the first that is different, or undecided.
 fn check(service: &Service, pairs: Vec<(Expr, Expr, Domain)>, notes: &mut Notes) -> bool {
     let Some(options) = &service.exact else { return false };
@@ -153,13 +134,11 @@ fn check(service: &Service, pairs: Vec<(Expr, Expr, Domain)>, notes: &mut Notes)
         let verdict = &decision.verdict;
         if matches!(verdict, Verdict::Differs { .. }) {
             let evidence = Evidence::Answer(verdict);
-            let (rules, why) =
-                service.suspects.culprits(&service.simplifier, (before, domain), options, evidence.point());
+            let culprits = service.simplifier.culprits(before, domain, evidence.point(), options);
             let (before, after) = (shortened(&before.to_string()), shortened(&after.to_string()));
-            let report = format!(
-                "{}: internal error, please report it with the input: {before} became {after}: {verdict}\n{why}\n",
-                notes.id
-            );
+            let fault = blame::fault(&culprits);
+            let report = format!("{}: {fault}\n{before} became {after}: {verdict}\n", notes.id);
+            let rules = culprits.into_iter().map(|c| c.rule).collect();
             notes.wrong = Some(Wrong { report, rules });
             notes.decision = Some(decision);
             return true;

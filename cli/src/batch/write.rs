@@ -1,6 +1,7 @@
 //! The answers of a batch: where they go.
 
 use super::counts::Counts;
+use super::made_from::{MadeFrom, Origin};
 use super::resume::{Question, take_up};
 use crate::output::{Part, Target, open_direct};
 use crate::report::{Failure, Problem, io_failure};
@@ -12,8 +13,8 @@ use std::path::Path;
 pub(super) enum Output {
     /// To whoever reads along.
     Stream(Box<dyn Write>),
-    /// To a file that gets its name when it is whole.
-    Part(BufWriter<Part>),
+    /// To a file that gets its name when it is whole, and to one that says what it is made from.
+    Part(BufWriter<Part>, BufWriter<Origin>),
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -29,9 +30,14 @@ struct Unfinished {
 struct NoFile;
 
 impl Output {
-    /// Opens `target`, called `name`. What a run that was stopped has left there is compared with `lines`, which then go on
-    /// after it.
-    pub(super) fn open(target: Target, name: &Path, resume: Option<Question<'_>>) -> Result<(Output, Counts), Failure> {
+    /// Opens `target`, called `name`, for answers that are made from `made_from`. What a run that was stopped has left there is compared
+    /// with that and with the lines, which then go on after it.
+    pub(super) fn open(
+        target: Target,
+        name: &Path,
+        made_from: impl FnOnce() -> MadeFrom,
+        resume: Option<Question<'_>>,
+    ) -> Result<(Output, Counts), Failure> {
         let path = match target {
             _ if resume.is_some() && !matches!(target, Target::File(_)) => {
                 return Err(Failure::Usage(Box::new(Problem::new(&NoFile))));
@@ -46,24 +52,27 @@ impl Output {
         let what = format!("{}, which becomes {} when it is whole", Part::path_for(&path).display(), name.display());
         let beside = io_failure(Path::new(&what));
         let mut part = Part::open(&path).map_err(&beside)?;
-        let earlier = match resume {
-            Some(question) => {
-                let path = part.path().to_path_buf();
-                take_up(part.file(), &path, question)?
-            }
-            None if part.file().metadata().map_err(&beside)?.len() > 0 => {
-                let path = part.path().display().to_string();
-                return Err(Problem::new(&Unfinished { path }).into());
-            }
-            None => Counts::default(),
+        let path = part.path().to_path_buf();
+        let is_empty = part.file().metadata().map_err(&beside)?.len() == 0;
+        if resume.is_none() && !is_empty {
+            return Err(Problem::new(&Unfinished { path: path.display().to_string() }).into());
+        }
+        let made_from = made_from();
+        let (earlier, origin) = match resume {
+            Some(question) if !is_empty => take_up(part.file(), &path, &made_from, question)?,
+            _ => (Counts::default(), Origin::begin(&path, &made_from, &[])?),
         };
-        Ok((Output::Part(BufWriter::new(part)), earlier))
+        Ok((Output::Part(BufWriter::new(part), BufWriter::new(origin)), earlier))
     }
 
-    pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
+    /// Writes the answer to a line of input with this hash.
+    pub(super) fn write(&mut self, text: &str, line: &str) -> io::Result<()> {
         match self {
             Output::Stream(out) => out.write_all(text.as_bytes()),
-            Output::Part(out) => out.write_all(text.as_bytes()),
+            Output::Part(out, origin) => {
+                writeln!(origin, "{line}")?;
+                out.write_all(text.as_bytes())
+            }
         }
     }
 
@@ -71,7 +80,10 @@ impl Output {
     pub(super) fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Stream(out) => out.flush(),
-            Output::Part(out) => out.flush(),
+            Output::Part(out, origin) => {
+                origin.flush()?;
+                out.flush()
+            }
         }
     }
 
@@ -80,7 +92,10 @@ impl Output {
         self.flush()?;
         match self {
             Output::Stream(_) => Ok(()),
-            Output::Part(out) => out.into_inner().map_err(|e| e.into_error())?.finish(),
+            Output::Part(out, origin) => {
+                out.into_inner().map_err(|e| e.into_error())?.finish()?;
+                origin.into_inner().map_err(|e| e.into_error())?.remove()
+            }
         }
     }
 }

@@ -295,3 +295,18 @@ fn errors_have_names_near_by_and_exit_codes() {
         assert_eq!(work.ablate(args).code, code, "{args:?}");
     }
 }
+
+/// Nothing is compared, and nothing is written.
+#[test]
+fn a_corpus_without_expressions_is_refused_at_once() {
+    let lines = "{\"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//3\"}]}\n";
+    for text in [lines, "", "\n\n"] {
+        let work = Work::new(&[("corpus.jsonl", text)]);
+        for mode in ["--each", "--minimal"] {
+            let out = work.ablate(&["@corpus.jsonl", mode]);
+            assert_eq!((out.code, out.stdout.as_str()), (1, ""), "{}", out.stderr);
+            assert!(out.stderr.contains("the corpora have no line to compare rule sets on"), "{}", out.stderr);
+            assert_eq!(out.stderr.contains("corpus line 1: "), text == lines, "{}", out.stderr);
+        }
+    }
+}

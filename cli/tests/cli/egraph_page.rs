@@ -89,3 +89,27 @@ fn one_picture_at_a_time() {
     let out = quaff(&["egraph", "x//y", "--var", "x=0..9", "--var", "y=0..1", "--html"]);
     assert!(out.code == 1 && out.stderr.contains("can be 0"), "{}", out.stderr);
 }
+
+/// Also an answer that is found under conditions, after the first search.
+#[test]
+fn what_is_marked_is_the_answer() {
+    for (text, names) in [
+        ("where(x < 8, x%8, 3)", &["x"][..]),
+        ("where(x < 8, x//8 + y, y*2)", &["x", "y"]),
+        ("where(x < 4, where(y < 8, (x*8 + y)//32 + z, x), where(x >= 3, x//4*4, z))", &["x", "y", "z"]),
+    ] {
+        let vars: Vec<String> = names.iter().flat_map(|n| ["--var".into(), format!("{n}=0..99")]).collect();
+        let case: Vec<&str> = std::iter::once(text).chain(vars.iter().map(String::as_str)).collect();
+        let data = data(&page(&case));
+        let class = |i: &Value| &data["classes"][i.as_u64().expect("a number") as usize];
+        let answer = quaff(&[&["simplify"], &case[..]].concat()).stdout;
+        assert_eq!(class(&data["roots"][0])["written"], answer.trim_end());
+        // what the conditions have removed is not marked
+        let members = data["classes"].as_array().expect("classes").iter();
+        let members = members.flat_map(|c| c["members"].as_array().expect("members"));
+        for marked in members.filter(|m| m["chosen"] == true) {
+            let text = marked["text"].as_str().expect("text");
+            assert!(!["//", "%"].iter().any(|op| text.contains(op) && !answer.contains(op)), "{answer}: {marked}");
+        }
+    }
+}

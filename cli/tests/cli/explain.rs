@@ -362,3 +362,14 @@ fn long_chains_are_explained_in_short() {
     assert!(out.stdout.len() < 1 << 21, "{} bytes", out.stdout.len());
     assert!(out.stdout.contains("different parts)"));
 }
+
+/// The field that the example in the help takes out of the output is there.
+#[test]
+fn the_example_with_jq_names_a_field() {
+    let help = quaff(&["explain", "--help"]).stdout;
+    assert!(help.contains("| jq '.steps[].name'"), "{help}");
+    let out = quaff(&["explain", "x // 7 // 8", "--var", "x=0..9999", "--json"]);
+    let value: Value = serde_json::from_str(&out.stdout).expect("JSON");
+    let steps = value["steps"].as_array().expect("steps");
+    assert!(!steps.is_empty() && steps.iter().all(|s| s["name"].is_string()), "{value}");
+}

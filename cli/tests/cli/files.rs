@@ -176,6 +176,7 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
         let refused = work.quaff(&again);
         assert_eq!(refused.code, 1, "without --resume nothing is lost");
         assert!(refused.stderr.contains("--resume"), "{}", refused.stderr);
+        assert_eq!(work.names(), ["all", "in", "out", "out.part", "out.part.from"], "{signal}");
         let resumed = work.quaff(&[&again[..], &["--resume"]].concat());
         let fresh = work.quaff(&[&["batch", "@all"][..], more].concat());
         assert_eq!((resumed.code, fresh.code), (1, 1), "{}", resumed.stderr);
@@ -189,39 +190,134 @@ fn a_batch_that_is_stopped_leaves_the_old_file_and_goes_on() {
     }
 }
 
+impl Work {
+    /// Answers `lines` with `more` options, and stops before their end; `out.part` and what it was made from are left.
+    fn stopped(&self, lines: &str, more: &[&str]) {
+        let mut talk = self.talk(&[&["batch", "-", "-o", "@out"][..], more].concat());
+        talk.send(lines.as_bytes());
+        let answered = |name| fs::read_to_string(self.path(name)).map_or(0, |t| t.matches('\n').count());
+        while answered("out.part") < lines.lines().count() {
+            std::thread::yield_now();
+        }
+        assert!(talk.end_by("KILL"));
+    }
+
+    /// Resumes with `more` options; the exit code, and the message without line breaks.
+    fn resumed(&self, more: &[&str]) -> (i32, String) {
+        let out = self.quaff(&[&["batch", "@in", "-o", "@out", "--resume"][..], more].concat());
+        let words = out.stderr.split_whitespace().filter(|w| *w != "|");
+        (out.code, words.collect::<Vec<_>>().join(" "))
+    }
+}
+
 #[test]
 fn resuming_begins_where_nothing_is_left_and_refuses_what_does_not_fit() {
     let work = Work::new();
     assert_eq!(work.quaff(&["batch", "@in", "-o", "@out", "--resume"]).code, 1);
     let answers = work.text("out");
     assert_eq!(answers.lines().count(), 9);
+    assert_eq!(work.names(), ["in", "out"]);
+    work.stopped(&input(9), &[]);
+    let from = work.text("out.part.from");
     let line = |n: usize| format!("{}\n", answers.lines().nth(n).expect("a line"));
     let cases = [
         (line(1), "its line 1 answers 2, line 1 of the input is 1"),
         (format!("{}{answers}", line(0)), "its line 2 answers 1, line 2 of the input is 2"),
-        (format!("{answers}{}", line(0)), "more answers than"),
         ("my own file\n".into(), "its line 1 is no answer"),
         ("{\"id\": 1}\n".into(), "its line 1 is no answer"),
     ];
     for (part, why) in cases {
         fs::write(work.path("out.part"), &part).expect("writable");
-        let out = work.quaff(&["batch", "@in", "-o", "@out", "--resume"]);
-        assert_eq!(out.code, 1, "{why}");
-        assert!(out.stderr.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{why}: {}", out.stderr);
-        assert_eq!((work.text("out.part"), work.text("out")), (part, answers.clone()), "{why}");
+        let (code, said) = work.resumed(&[]);
+        assert_eq!(code, 1, "{why}");
+        assert!(said.contains(why), "{why}: {said}");
+        let left = (work.text("out.part"), work.text("out.part.from"), work.text("out"));
+        assert_eq!(left, (part, from.clone(), answers.clone()), "{why}");
     }
-    fs::write(work.path("out.part"), line(0)).expect("writable");
-    let other = work.quaff(&["batch", "@in", "-o", "@out", "--resume", "--verify"]);
-    assert!(other.code == 1 && other.stderr.contains("of a run without --verify"), "{}", other.stderr);
     let nowhere = work.quaff(&["batch", "@in", "--resume"]);
     assert!(nowhere.code == 64 && nowhere.stderr.contains("-o FILE"), "{}", nowhere.stderr);
-    // the part itself is no input
-    let same = work.quaff(&["batch", "@out.part", "-o", "@out", "--resume"]);
-    assert_eq!((same.code, work.text("out.part")), (64, line(0)));
+    // the part itself is no input, nor is the file beside it
+    for name in ["@out.part", "@out.part.from"] {
+        assert_eq!(work.quaff(&["batch", name, "-o", "@out", "--resume"]).code, 64, "{name}");
+    }
+    assert_eq!(work.text("out.part.from"), from);
     // an empty part is nothing to lose
     fs::write(work.path("out.part"), "").expect("writable");
     assert_eq!(work.quaff(&["batch", "@in", "-o", "@out"]).code, 1);
     assert_eq!(work.names(), ["in", "out"]);
+}
+
+/// Answers of another input, program or rule set have the same ids.
+#[test]
+fn a_part_is_resumed_only_with_what_it_was_made_from() {
+    let rules = "(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n";
+    let cases: [(&[&str], &[&str], &str); 7] = [
+        (&[], &["--target", "plain"], "it is of a run with --target sm_90, and not plain"),
+        (&[], &["--work", "7"], "it is of a run with --work 2000000, and not 7"),
+        (&[], &["--verify"], "it is of a run with --verify off, and not on"),
+        (&["--verify"], &[], "it is of a run with --verify on, and not off"),
+        (&["--verify"], &["--verify", "--max-points", "9"], "it is of a run with --max-points 16777216, and not 9"),
+        (&[], &["--add-rules", "@rules", "--trust-rules"], "it is of a run with another rule set"),
+        (&["--add-rules", "@rules", "--trust-rules"], &["--trust-rules"], "it is of a run with another rule set"),
+    ];
+    for (first, then, why) in cases {
+        let work = Work::new();
+        fs::create_dir(work.path("rules")).expect("a folder");
+        fs::write(work.path("rules/mine.rules"), rules).expect("writable");
+        work.stopped(&input(3), first);
+        let left = (work.text("out.part"), work.text("out.part.from"));
+        let (code, said) = work.resumed(then);
+        assert!(code == 1 && said.contains(why), "{why}: {said}");
+        assert_eq!((work.text("out.part"), work.text("out.part.from")), left, "{why}");
+        let (code, said) = work.resumed(first);
+        assert_eq!((code, work.text("out").lines().count()), (1, 9), "{said}");
+        assert_eq!(work.names(), ["in", "out", "rules"]);
+    }
+}
+
+#[test]
+fn a_part_is_resumed_only_with_its_lines() {
+    let work = Work::new();
+    work.stopped(&input(9), &[]);
+    let (part, from) = (work.text("out.part"), work.text("out.part.from"));
+    let again = |lines: &str| {
+        fs::write(work.path("in"), lines).expect("writable");
+        work.resumed(&[])
+    };
+    let (code, said) = again(&input(9).replacen("(x*2 + 2 - 1)//2", "x*5 + 100", 1));
+    assert!(code == 1 && said.contains("its line 2 answers another text than line 2 of the input"), "{said}");
+    let (code, said) = again(&input(8));
+    assert!(code == 1 && said.contains("more answers than"), "{said}");
+    assert_eq!((work.text("out.part"), work.text("out.part.from")), (part.clone(), from.clone()));
+    fs::remove_file(work.path("out.part.from")).expect("there");
+    let (code, said) = again(&input(9));
+    assert!(code == 1 && said.contains("does not say what it was made from"), "{said}");
+    assert_eq!(work.text("out.part"), part);
+    // lines that nobody has answered yet may be any
+    fs::write(work.path("out.part.from"), &from).expect("writable");
+    let (code, said) = again(&input(12));
+    assert_eq!((code, work.text("out").lines().count()), (1, 12), "{said}");
+    assert!(work.text("out").starts_with(&part));
+}
+
+/// Whatever of both files has reached the disk.
+#[test]
+fn torn_ends_are_answered_again() {
+    let work = Work::new();
+    work.stopped(&input(9), &[]);
+    let (part, from) = (work.text("out.part"), work.text("out.part.from"));
+    let fresh = work.quaff(&["batch", "@in"]).stdout;
+    let start = from.find('\n').expect("a line") + 1;
+    for (part_end, from_end) in
+        [(0, 0), (30, 5), (part.len(), 0), (part.len(), 40), (part.len() - 2, 60), (200, 153), (0, 9)]
+    {
+        fs::write(work.path("out.part"), &part[..part_end]).expect("writable");
+        fs::write(work.path("out.part.from"), &from[..start + from_end]).expect("writable");
+        let (code, said) = work.resumed(&[]);
+        assert_eq!(code, 1, "{part_end} {from_end}: {said}");
+        assert_eq!(steady(&work.text("out")), steady(&fresh), "{part_end} {from_end}");
+        assert_eq!(work.names(), ["in", "out"]);
+    }
 }
 
 #[test]

@@ -131,9 +131,16 @@ fn rules_are_recorded_without_a_solver() {
     let path = folder.path().to_str().unwrap();
     let out = quaff(&["rules", "check", path, "--record", "--smt-timeout", "0", "--instances", "30"]);
     assert_eq!(out.code, 0, "{}{}", out.stdout, out.stderr);
-    assert!(out.stdout.contains("instances only: no solver was asked"), "{}", out.stdout);
+    assert!(out.stdout.starts_with("not refuted\town\ttried "), "{}", out.stdout);
+    assert!(out.stdout.contains("\n  not proved, tried on instances only: no solver was asked\n"), "{}", out.stdout);
+    assert!(
+        out.stdout.ends_with("1 rules, 0 of them proved for all integers, 0 wrong or without effect\n"),
+        "{}",
+        out.stdout
+    );
     let record = std::fs::read_to_string(folder.path().join("proofs.json")).unwrap();
     assert_eq!(record.matches("\"is\": \"unasked\"").count(), 2, "the rule and its guard: {record}");
+    assert!(record.contains("\"status\": \"not refuted\""), "{record}");
     let recorded = quaff(&["rules", "check", path, "--recorded"]);
     assert_eq!((recorded.code, recorded.stdout.as_str()), (0, "1 rules, all recorded\n"));
     // a wrong rule is not recorded, whoever is asked

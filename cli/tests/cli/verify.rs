@@ -92,9 +92,14 @@ fn a_right_answer_passes_quietly() {
 fn a_wrong_answer_is_reported_and_the_input_returned() {
     let folder = careless_rules();
     let args = ["simplify", "x//3 + y", "--var", "x=0..9", "--var", "y=0..9", "--rules", utf8(folder.path())];
-    let without = quaff(&args);
+    let without = quaff(&[&args[..], &["--trust-rules"]].concat());
     assert_eq!((without.code, without.stdout.as_str()), (0, "y\n"), "the rule is as careless as it should be");
+    let by_default = quaff(&args);
     let with = quaff(&[&args[..], &["--verify"]].concat());
+    assert_eq!(
+        (by_default.code, by_default.stdout, by_default.stderr),
+        (with.code, with.stdout.clone(), with.stderr.clone())
+    );
     assert_eq!((with.code, with.stdout.as_str()), (65, "x//3 + y\n"));
     let named = format!("the rule `careless` of {}/careless.rules:1:1 is wrong", utf8(folder.path()));
     for part in [named.as_str(), "different at x = 3, y = 0: 1 but 0", "careless: "] {
@@ -106,6 +111,46 @@ fn a_wrong_answer_is_reported_and_the_input_returned() {
     assert_eq!((with.code, &v["out"]), (65, &"x//3 + y".into()));
     assert!(v["verified"].as_str().expect("a text").starts_with("wrong: different at "), "{v}");
     assert_eq!((&v["cost"], &v["wrong_rules"]), (&v["input_cost"], &serde_json::json!(["careless"])));
+}
+
+/// Rules that are not built in are not believed, by whatever command, and whatever the rule is about.
+#[test]
+fn answers_under_own_rules_are_verified_by_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "(rule five \"for the test\" (match (// ?x 77)) (yield 5))\n";
+    std::fs::write(folder.path().join("own.rules"), text).expect("writable");
+    let rules = ["--add-rules", utf8(folder.path())];
+    let [x, range] = ["--var", "x=0..999"];
+    let accesses = r#"{"vars": {"x": [0, 999]}, "accesses": [{"expr": "x//77", "gate": "x < 700"}]}"#;
+    let one = r#"{"vars": {"x": [0, 999]}, "expr": "x//77"}"#;
+    let several = r#"{"vars": {"x": [0, 999]}, "exprs": ["x + 1", "x//77"]}"#;
+    for (args, input, trusted) in [
+        (&["simplify", "x//77", x, range][..], "", "5\n"),
+        (&["access", "x//77", x, range], "", "v = in[5]\n"),
+        (&["access", "x", "--gate", "x//77 < 3", x, range], "", "v = 0\n"),
+        (&["access", "x", "--lane", "x//77 + 1", x, range], "", "in[6]"),
+        (&["kernel", "-"], accesses, "[5]"),
+        (&["batch", "-"], one, "\"out\":\"5\""),
+        (&["batch", "-"], several, "\"outs\":[\"x + 1\",\"5\"]"),
+        (&["batch", "-"], accesses, "\"outs\":[\"5\"]"),
+    ] {
+        let out = quaff_with(&[args, &rules].concat(), input.as_bytes());
+        assert_eq!(out.code, 65, "{args:?}: {}{}", out.stdout, out.stderr);
+        assert!(out.stderr.contains("the rule `five` of "), "{args:?}: {}", out.stderr);
+        assert!(!out.stderr.contains("internal error"), "{args:?}: {}", out.stderr);
+        assert!(!out.stdout.contains(trusted), "{args:?}: {}", out.stdout);
+        let out = quaff_with(&[args, &rules, &["--trust-rules"]].concat(), input.as_bytes());
+        assert_eq!(out.code, 0, "{args:?}: {}{}", out.stdout, out.stderr);
+        assert!(out.stdout.contains(trusted), "{args:?}: {}", out.stdout);
+    }
+    // a right rule, and built-in rules from a folder, answer as ever
+    let right = text.replace("(yield 5)", "(yield (// (* 3 ?x) 231))");
+    std::fs::write(folder.path().join("own.rules"), right).expect("writable");
+    let out = quaff(&[&["access", "x//77", x, range][..], &rules].concat());
+    assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{}", out.stdout);
+    let built_in = repository("rules");
+    let out = quaff(&["simplify", "x//77", x, range, "--json", "--rules", utf8(&built_in)]);
+    assert!(out.code == 0 && !out.stdout.contains("verified"), "{}", out.stdout);
 }
 
 /// Wherever a rule comes from, by whatever step it shows, and whatever stands beside it.
@@ -297,4 +342,43 @@ fn texts_of_every_language_are_run_quietly() {
             (quaff(&args), quaff(&args.iter().copied().filter(|a| *a != "--verify").collect::<Vec<_>>()));
         assert_eq!((out.code, &out.stdout, &out.stderr), (0, &plain.stdout, &plain.stderr), "{language}");
     }
+}
+
+/// A folder whose `z3` is this script.
+#[cfg(unix)]
+fn solver(script: &str) -> tempfile::TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("z3");
+    std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("writable");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    folder
+}
+
+/// Whatever it is that does not answer, the program says so and ends.
+#[cfg(unix)]
+#[test]
+fn a_solver_that_does_not_answer_is_ended() {
+    let question = "quaff verify 'x*y*z' 'x*y*z + (x*y*z % 1000003 == 77)' --var x=0..1000000 --var y=0..1000000 \
+                    --var z=0..1000000 --max-points 1000 --solver-timeout 0.01";
+    for script in
+        ["exec sleep 1000", "sleep 30; exit", "read a; echo success; exec sleep 1000", "while read a; do :; done"]
+    {
+        let folder = solver(script);
+        let path = utf8(folder.path());
+        let out = crate::quaff_program::shell(&format!("PATH={path}:$PATH; {question}"));
+        let why = "undecided: the solver does not know: it did not answer within 2 seconds and was ended\n";
+        assert_eq!((out.code, out.stdout.as_str()), (2, why), "{script}: {}", out.stderr);
+    }
+    // it is started once, not for each question
+    let folder = solver("echo >> $(dirname $0)/started; exec sleep 1000");
+    let path = utf8(folder.path());
+    let out = crate::quaff_program::shell(&format!(
+        "PATH={path}:$PATH; quaff rules check --all --only xor-self --instances 3 --smt-timeout 1"
+    ));
+    assert_eq!(out.code, 0, "{}{}", out.stdout, out.stderr);
+    assert!(out.stdout.contains("tried on instances only: no solver was asked"), "{}", out.stdout);
+    let said = format!("quaff: {path}/z3 did not answer in time and was ended; it is not asked any more\n");
+    assert_eq!(out.stderr, said);
+    assert_eq!(std::fs::read_to_string(folder.path().join("started")).expect("started"), "\n");
 }

@@ -93,7 +93,7 @@ impl Question<'_> {
         };
         match answer {
             Ok(a) => a,
-            // a solver that ends itself at its limit closes the pipe
+            // a solver at its limit ends itself, or is ended
             Err(Stop::Io(e)) => Answer::Unknown(format!("the solver came to no end: {e}")),
             Err(Stop::Unsupported(what)) => Answer::Unknown(format!("{what} are not asked about")),
         }
@@ -245,8 +245,8 @@ fn only_value(e: &mut Encoder<'_, '_>, x: SExpr) -> Result<Option<i64>, Stop> {
     if e.c.check()? != Response::Sat {
         return Ok(None);
     }
-    let values = e.c.get_value(vec![x])?;
-    let Some(value) = values.first().and_then(|(_, v)| read_number(e.c, *v)) else { return Ok(None) };
+    let values = e.c.get_value(&[x])?;
+    let Some(value) = values.first().and_then(|v| read_number(e.c, *v)) else { return Ok(None) };
     e.c.push()?;
     let literal = e.number(value);
     e.assert(e.c.not(e.c.eq(x, literal)))?;

@@ -8,9 +8,10 @@ mod guards;
 mod instructions;
 mod values;
 
+use crate::quasi::solver::Session;
 use crate::rules::operator::Operator;
 use crate::rules::program::{Instr, IntExpr, Slot};
-use easy_smt::{Context, SExpr};
+use easy_smt::SExpr;
 use rustc_hash::FxHashMap;
 use std::io;
 
@@ -60,7 +61,7 @@ pub(super) enum How {
 }
 
 pub(super) struct Encoder<'c, 'r> {
-    pub(super) c: &'c mut Context,
+    pub(super) c: &'c mut Session,
     ints: FxHashMap<Slot, SExpr>,
     classes: FxHashMap<Slot, SExpr>,
     sums: FxHashMap<Slot, Sum>,
@@ -93,7 +94,7 @@ pub(super) struct Encoder<'c, 'r> {
 
 impl<'c, 'r> Encoder<'c, 'r> {
     /// With the values of some of the constants that the rule chooses.
-    pub(super) fn new(c: &'c mut Context, how: How, given: &'r [(String, i64)]) -> Encoder<'c, 'r> {
+    pub(super) fn new(c: &'c mut Session, how: How, given: &'r [(String, i64)]) -> Encoder<'c, 'r> {
         Encoder {
             c,
             ints: FxHashMap::default(),

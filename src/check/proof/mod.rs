@@ -16,6 +16,7 @@ pub use outcome::Proof;
 #[cfg(feature = "smt")]
 use crate::quasi::solver::Solver;
 use crate::rules::Rule;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Asks the solvers that are installed.
@@ -27,17 +28,31 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// With a limit on the time of a question; `None` when no solver is on the path.
+    /// With a limit on the time of a question; `None` when no solver is on the path, or none says its version within the limit.
     pub fn installed(timeout: Duration) -> Option<Prover> {
         #[cfg(feature = "smt")]
         {
-            let solvers: Vec<_> = Solver::installed().into_iter().map(|s| (s.clone(), s.version())).collect();
-            (!solvers.is_empty() && !timeout.is_zero()).then_some(Prover { solvers, timeout })
+            let installed = if timeout.is_zero() { Vec::new() } else { Solver::installed() };
+            let with_version = |s: Solver| s.version(timeout).map(|version| (s, version));
+            let solvers: Vec<_> = installed.into_iter().filter_map(with_version).collect();
+            (!solvers.is_empty()).then_some(Prover { solvers, timeout })
         }
         #[cfg(not(feature = "smt"))]
         {
             let _ = timeout;
             None
+        }
+    }
+
+    /// Programs on the path that are called like a solver and did not answer this process in time. They are asked no more.
+    pub fn silent() -> Vec<PathBuf> {
+        #[cfg(feature = "smt")]
+        {
+            Solver::silent()
+        }
+        #[cfg(not(feature = "smt"))]
+        {
+            Vec::new()
         }
     }
 
