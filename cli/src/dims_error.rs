@@ -83,6 +83,16 @@ impl FileError {
         &self.places
     }
 
+    /// At the places of the equations that it is about, besides those that it has; `places` has that of each equation.
+    pub(crate) fn at_equations(mut self, places: &[Range<usize>]) -> FileError {
+        if let What::Kernel(KernelError::Dims(error)) = &*self.what {
+            let own = error.equations().into_iter().filter_map(|e| places.get(e.index()).cloned());
+            self.places.extend(own);
+            self.places.truncate(PLACES);
+        }
+        self
+    }
+
     /// With the places of the file that have the name, if it is about one.
     pub(crate) fn named(mut self, file: &File) -> FileError {
         let named = match &*self.what {
@@ -91,7 +101,7 @@ impl FileError {
                 ErrorKind::BadName { what: "dimension" | "run-time size", name, .. } => dimensions(file, name),
                 ErrorKind::BadName { name, .. } | ErrorKind::NameTaken { name } => kernel_names(file, name),
                 ErrorKind::BadRange { name, .. } => dimensions(file, name),
-                _ => return self.mentioned(file),
+                _ => vec![],
             },
             _ => vec![],
         };
@@ -101,17 +111,6 @@ impl FileError {
         }
         if self.places.is_empty() {
             self.places = places;
-        }
-        self
-    }
-
-    /// With the places of the equations that the message quotes.
-    fn mentioned(mut self, file: &File) -> FileError {
-        if self.places.is_empty() {
-            let message = self.to_string();
-            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let quoted = equations(file).filter(|e| message.contains(&format!("`{}`", words(e.get_ref()))));
-            self.places = quoted.map(Text::span).take(PLACES).collect();
         }
         self
     }

@@ -9,7 +9,8 @@ use crate::dims_text::{File, RunTimeEntry, Text, Value, table};
 use quaff::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
 use quaff::expr::{Expr, Op, int};
 use quaff::kernel::{Buffer, Kernel, KernelError, KernelText};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 
 /// Where a size comes from.
 #[derive(Clone, Copy, PartialEq)]
@@ -32,6 +33,8 @@ pub(crate) struct Program {
     text: String,
     ix: Indices,
     scopes: HashMap<String, Scope>,
+    /// Where each equation is stated.
+    equations: Vec<Range<usize>>,
     pub(crate) sizes: Vec<Sized>,
 }
 
@@ -41,6 +44,8 @@ struct Reader<'f> {
     dims: Dims,
     names: Vec<(String, Dim, Given)>,
     known: HashMap<String, Dim>,
+    /// Where each equation is stated.
+    equations: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
@@ -99,34 +104,37 @@ impl Reader<'_> {
         } else {
             dims.eq(left, right)?
         };
+        self.equations.push(equation.span());
         Ok(())
     }
 
     fn scopes(&mut self, file: &File) -> Result<HashMap<String, Scope>, FileError> {
         let mut scopes: HashMap<String, Scope> = HashMap::new();
-        while scopes.len() < file.scopes.len() {
-            let ready = file.scopes.iter().filter(|(name, _)| !scopes.contains_key(*name));
-            let mut ready = ready.filter(|(_, s)| s.parent.as_ref().is_none_or(|p| scopes.contains_key(p.get_ref())));
-            let Some((name, entry)) = ready.next() else {
-                let missing = file.scopes.iter().find(|(name, _)| !scopes.contains_key(*name));
-                let parent = missing.and_then(|(_, s)| s.parent.as_ref());
-                let name = parent.map_or("", |p| p.get_ref());
-                let error = unknown("scope that can be a parent,", name);
-                return Err(parent.map_or_else(|| unknown("scope", name), |p| error.at(p.span())));
-            };
+        let mut children: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut ready: BTreeSet<&str> = BTreeSet::new();
+        for (name, entry) in &file.scopes {
+            match &entry.parent {
+                Some(parent) => children.entry(parent.get_ref()).or_default().push(name),
+                None => drop(ready.insert(name)),
+            }
+        }
+        while let Some(name) = ready.pop_first() {
+            let entry = &file.scopes[name];
             let parent = entry.parent.as_ref().map_or(self.dims.root(), |p| scopes[p.get_ref()]);
             let scope = self.dims.scope(parent)?.new_scope(name)?;
             for equation in &entry.equations {
                 self.state(scope, equation).map_err(|e| e.at(equation.span()))?;
             }
-            scopes.insert(name.clone(), scope);
+            scopes.insert(name.to_string(), scope);
+            ready.extend(children.remove(name).into_iter().flatten());
+        }
+        let missing = file.scopes.iter().find(|(name, _)| !scopes.contains_key(*name));
+        if let Some(parent) = missing.and_then(|(_, entry)| entry.parent.as_ref()) {
+            return Err(unknown("scope that can be a parent,", parent.get_ref()).at(parent.span()));
         }
         Ok(scopes)
     }
 }
-
-/// The indices, the scopes by name, and the sizes.
-type Solved = (Indices, HashMap<String, Scope>, Vec<Sized>);
 
 impl Program {
     /// Reads a file and solves its sizes.
@@ -135,30 +143,30 @@ impl Program {
             let error = FileError::from(What::Toml(e.message().to_string()));
             e.span().map_or_else(|| What::Toml(e.to_string().trim_end().to_string()).into(), |span| error.at(span))
         })?;
-        let (ix, scopes, sizes) = Program::solve(&file, text).map_err(|e| e.named(&file))?;
-        Ok(Program { file, text: text.into(), ix, scopes, sizes })
+        Program::solve(file, text)
     }
 
-    fn solve(file: &File, text: &str) -> Result<Solved, FileError> {
-        let mut reader = Reader { file: text, dims: Dims::new(), names: vec![], known: HashMap::new() };
+    fn solve(file: File, text: &str) -> Result<Program, FileError> {
+        let (names, known, equations) = (vec![], HashMap::new(), vec![]);
+        let mut reader = Reader { file: text, dims: Dims::new(), names, known, equations };
         for (name, value) in file.sizes.iter() {
-            reader.size(name, value).map_err(|e| e.named(file).at(value.span()))?;
+            reader.size(name, value).map_err(|e| e.named(&file).at(value.span()))?;
         }
         for condition in &file.assume {
             let parsed = expression(reader.file, condition, 0)?;
-            reader.dims.assume(parsed).map_err(|e| FileError::from(e).at(condition.span()))?;
+            reader.dims.assume(parsed).map_err(|e| FileError::from(e).at(condition.span()).named(&file))?;
         }
         let root = reader.dims.root();
         for equation in &file.equations {
-            reader.state(root, equation).map_err(|e| e.named(file).at(equation.span()))?;
+            reader.state(root, equation).map_err(|e| e.named(&file).at(equation.span()))?;
         }
-        let scopes = reader.scopes(file)?;
-        let ix = reader.dims.init()?;
+        let scopes = reader.scopes(&file).map_err(|e| e.named(&file))?;
+        let ix = reader.dims.init().map_err(|e| FileError::from(e).at_equations(&reader.equations))?;
         let mut sizes = vec![];
         for (name, dim, given) in reader.names {
             sizes.push(Sized { name, size: ix.size_expr(dim)?, given });
         }
-        Ok((ix, scopes, sizes))
+        Ok(Program { file, text: text.into(), ix, scopes, equations: reader.equations, sizes })
     }
 
     /// Whether there is a dimension of that name.
@@ -168,7 +176,7 @@ impl Program {
 
     /// Follows the indices, answers what is wanted, and explains the dimension `why`.
     pub(crate) fn answer(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
-        self.answered(why).map_err(|e| e.named(&self.file))
+        self.answered(why).map_err(|e| e.named(&self.file).at_equations(&self.equations))
     }
 
     fn answered(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
@@ -218,12 +226,14 @@ impl Program {
                 kernel.scalar(name.get_ref(), range).map_err(|e| FileError::from(e).named(&self.file))?;
             }
         }
+        let run_time = self.sizes.iter().filter(|s| matches!(s.given, Given::RunTime { .. })).map(|s| &*s.name);
+        let values = self.file.values.iter().map(|(name, _)| name.get_ref().as_str());
+        let declared: HashSet<&str> = run_time.chain(values).collect();
         for (dim, value) in self.file.set.iter() {
             let text = quoted(dim, value)?;
             if builtin(text).is_none()
                 && let Op::Var(name) = expression_at(&self.text, value, text)?.op()
-                && !self.file.values.contains(name)
-                && !self.sizes.iter().any(|s| s.name == **name && matches!(s.given, Given::RunTime { .. }))
+                && !declared.contains(&**name)
             {
                 let place = |e: FileError| e.named(&self.file).at(dim.span());
                 let size = self.ix.size_expr(dim_named(&self.ix, dim.get_ref()).map_err(place)?)?;

@@ -31,6 +31,7 @@ enum Step {
     Vectorize(Dim),
     Set(Dim, Expr),
     If(Expr),
+    Assume(Expr),
     Inside(Vec<Dim>),
 }
 
@@ -174,6 +175,10 @@ impl<'f> Recording<'f> {
                 self.enter(b, rest, leaf)
             }),
             Step::If(condition) => b.guard(condition.clone(), |b| self.enter(b, rest, leaf)),
+            Step::Assume(condition) => b.frame(|b| {
+                b.assume(condition.clone());
+                self.enter(b, rest, leaf)
+            }),
             Step::Inside(dims) => b.inside(dims, |b| self.enter(b, rest, leaf)),
         }
     }
@@ -203,25 +208,26 @@ impl<'f> Recording<'f> {
         }
         let guarded: Vec<Dim> = if leaf.want.guard { leaf.gets.iter().map(|g| g.1).collect() } else { vec![] };
         if !leaf.gets.is_empty() || leaf.want.code.is_some() {
-            b.inside(&guarded, |b| self.asked(b, leaf))?;
+            if let Some(get) = leaf.gets.first() {
+                self.at(&get.2);
+            }
+            // before the guard makes it known
+            let inside = leaf.gets.iter().map(|(_, dim, _)| b.indices().inside(&[*dim]));
+            let inside = inside.collect::<Result<Vec<Option<Expr>>, _>>()?;
+            let (here, answers) = (&self.here, &mut self.asked);
+            match &leaf.want.rest {
+                None => b.inside(&guarded, |b| asked(b, leaf, inside, here, answers))?,
+                Some(code) => {
+                    b.inside_or_each(
+                        &guarded,
+                        |b| asked(b, leaf, inside, here, answers),
+                        |b| rest(b, leaf, here, code),
+                    )?;
+                }
+            }
         }
         if leaf.want.sync {
             b.sync();
-        }
-        Ok(())
-    }
-
-    fn asked(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
-        for (name, dim, place) in &leaf.gets {
-            self.at(place);
-            b.index(name, *dim)?;
-            let (raw, inside) = (b.indices().get_raw(*dim)?, b.indices().inside(&[*dim])?);
-            let (place, name, simplified) = (leaf.place.clone(), name.clone(), int(0));
-            self.asked.push(Answer { place, name, raw, simplified, inside });
-        }
-        if let Some(code) = &leaf.want.code {
-            self.at(&code.span());
-            b.code(code.get_ref())?;
         }
         Ok(())
     }
@@ -239,15 +245,44 @@ impl<'f> Recording<'f> {
             }
             ["vectorize", d] => Ok(Step::Vectorize(dim(d)?)),
             ["inside", _, ..] => Ok(Step::Inside(words[1..].iter().map(|d| dim(d)).collect::<Result<_, _>>()?)),
+            ["assume", ..] => Ok(Step::Assume(expression(self.text, text, after(text, "assume"))?)),
             ["if", ..] => Ok(Step::If(expression(self.text, text, after(text, "if"))?)),
             ["set", d, "=", ..] => Ok(Step::Set(dim(d)?, expression(self.text, text, after(text, "="))?)),
             _ => {
                 let expected = "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `set D = EXPR`, \
-                                `if EXPR`, `inside D`";
+                                `if EXPR`, `assume EXPR`, `inside D`";
                 Err(syntax(text.get_ref(), expected))
             }
         }
     }
+}
+
+/// The indices that are wanted, with the condition that each one is inside, and the code.
+fn asked(
+    b: &mut Block<'_>,
+    leaf: &Leaf<'_>,
+    inside: Vec<Option<Expr>>,
+    here: &Cell<(usize, usize)>,
+    answers: &mut Vec<Answer>,
+) -> Recorded {
+    for ((name, dim, place), inside) in leaf.gets.iter().zip(inside) {
+        here.set((place.start, place.end));
+        b.index(name, *dim)?;
+        let (raw, place, name, simplified) = (b.indices().get_raw(*dim)?, leaf.place.clone(), name.clone(), int(0));
+        answers.push(Answer { place, name, raw, simplified, inside });
+    }
+    leaf.want.code.iter().try_for_each(|code| lines(b, here, code))
+}
+
+/// The code of one lane of a vector.
+fn rest(b: &mut Block<'_>, leaf: &Leaf<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorded {
+    leaf.gets.iter().try_for_each(|(name, dim, _)| b.index(name, *dim))?;
+    lines(b, here, code)
+}
+
+fn lines(b: &mut Block<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorded {
+    here.set((code.span().start, code.span().end));
+    b.code(code.get_ref())
 }
 
 /// Where `text` goes on after the first `word`.

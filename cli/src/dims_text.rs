@@ -24,10 +24,6 @@ impl<V> Entries<V> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Text, &V)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
-
-    pub(crate) fn contains(&self, name: &str) -> bool {
-        self.0.iter().any(|(own, _)| own.get_ref() == name)
-    }
 }
 
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Entries<V> {
@@ -145,6 +141,8 @@ pub(crate) struct Want {
     #[serde(default = "yes")]
     pub(crate) guard: bool,
     pub(crate) code: Option<Text>,
+    /// The code of one element, for vectors that the end of a covered dimension cuts.
+    pub(crate) rest: Option<Text>,
 }
 
 fn yes() -> bool {

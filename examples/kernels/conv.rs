@@ -91,7 +91,10 @@ pub(crate) fn kernel(shape: Shape) -> Result<Kernel, KernelError> {
                 };
                 let (y, x) = (at(out_y, tap_y)?, at(out_x, tap_x)?);
                 let [rows, pixels] = shape.input;
-                body.expr("inside", y.ge(0).and(y.lt(rows)).and(x.ge(0)).and(x.lt(pixels)));
+                let inside = y.ge(0).and(y.lt(rows)).and(x.ge(0)).and(x.lt(pixels));
+                body.expr("inside", inside.clone());
+                // the code looks at it
+                body.assume(inside);
                 body.set(in_y, y)?;
                 body.set(in_x, x)?;
                 body.index("from", input)?;

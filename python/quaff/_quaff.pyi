@@ -272,6 +272,9 @@ class Simplified:
     @property
     def exprs(self) -> list[Expr]:
         """The answers, in the order of the call."""
+    @property
+    def inside(self) -> Expr | None:
+        """The condition under which the answers of `Dims.get` are inside of their dimensions."""
     def to_nodes(self) -> tuple[list[int], list[str], list[int]]:
         """`(words, names, roots)` of the answers, as the function `to_nodes` returns them."""
     @property

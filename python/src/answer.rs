@@ -6,13 +6,38 @@ use crate::expr::PyExpr;
 use crate::nodes::{self, Flat};
 use pyo3::prelude::*;
 use quaff::emit::Text;
-use quaff::expr::Dag;
+use quaff::expr::{Dag, Expr};
 use quaff::lower::LowerError;
 use quaff::{Simplified, Step};
 
 /// The answer to `simplify` or `simplify_all`.
 #[pyclass(name = "Simplified", module = "quaff", frozen)]
-pub(crate) struct PySimplified(pub(crate) Simplified);
+pub(crate) struct PySimplified(
+    pub(crate) Simplified,
+    // whether the last expression is the condition under which the others are indices
+    pub(crate) bool,
+);
+
+impl PySimplified {
+    pub(crate) fn new(answer: Simplified) -> PySimplified {
+        PySimplified(answer, false)
+    }
+
+    /// The answers, and the condition.
+    fn parts(&self) -> (&[Expr], Option<&Expr>) {
+        match self.0.exprs() {
+            [answers @ .., inside] if self.1 => (answers, Some(inside)),
+            answers => (answers, None),
+        }
+    }
+
+    fn texts(&self, between: &str, before_condition: &str) -> String {
+        let (answers, inside) = self.parts();
+        let answers: Vec<String> = answers.iter().map(PyExpr::text).collect();
+        let condition = inside.map(|inside| before_condition.to_string() + &PyExpr::text(inside));
+        answers.join(between) + &condition.unwrap_or_default()
+    }
+}
 
 /// One entry of a trace: a rule, or the engine without one, found `before` equal to `after` where `conditions` hold.
 #[pyclass(name = "Step", module = "quaff", frozen)]
@@ -37,7 +62,14 @@ impl PySimplified {
     /// The answers, in the order of the call.
     #[getter]
     fn exprs(&self) -> Vec<PyExpr> {
-        self.0.exprs().iter().cloned().map(PyExpr).collect()
+        self.parts().0.iter().cloned().map(PyExpr).collect()
+    }
+
+    /// The condition under which the answers of `Dims.get` are inside of their dimensions, where that is not certain; None otherwise.
+    /// Texts, and the nodes of `to_nodes`, have it as one more result, the last one.
+    #[getter]
+    fn inside(&self) -> Option<PyExpr> {
+        self.parts().1.cloned().map(PyExpr)
     }
 
     /// `(words, names, roots)` of the answers, as `quaff.to_nodes` returns them.
@@ -150,13 +182,11 @@ impl PySimplified {
     }
 
     fn __str__(&self) -> String {
-        let texts: Vec<String> = self.0.exprs().iter().map(PyExpr::text).collect();
-        texts.join("\n")
+        self.texts("\n", "\nwhere ")
     }
 
     fn __repr__(&self) -> String {
-        let texts: Vec<String> = self.0.exprs().iter().map(PyExpr::text).collect();
-        format!("<Simplified {}, cost {} of {}>", texts.join("; "), self.0.cost(), self.0.input_cost())
+        format!("<Simplified {}, cost {} of {}>", self.texts("; ", " where "), self.0.cost(), self.0.input_cost())
     }
 }
 

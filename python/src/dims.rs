@@ -251,12 +251,16 @@ impl PyDims {
 
     /// The indices of dimensions, simplified together.
     ///
+    /// An index that comes from a product which only covers its dimension may be behind its end. The answer then has the condition
+    /// that all indices are inside, `inside`, and its texts have it as one more result, the last one.
+    ///
     /// Args:
     ///     names: the dimensions.
     ///     set: a dict from dimensions to the indices that they have: integers, `Expr` or texts. A variable in them has the range
-    ///         that the size of the dimension gives it.
+    ///         that the size of the dimension gives it; an index over loop variables is inside of its dimension.
     ///     enter: what is entered around the question, the outermost first: names of scopes, `("loop", dim, variable)`,
-    ///         `("unroll", dim, variable)` and `("vector", dim)`.
+    ///         `("unroll", dim, variable)` and `("vector", dim)`. Indices in a vector are those of its first lane; they are
+    ///         neighbours, and begin at a multiple of their number.
     ///
     /// Returns:
     ///     A `Simplified` with one expression for each name.
@@ -268,7 +272,9 @@ impl PyDims {
         enter: Option<Vec<Bound<'_, PyAny>>>,
     ) -> PyResult<PySimplified> {
         let question = Question::of(&self.declared(), &names, set, enter)?;
-        self.ask(&question, &|indices| indices.simplified(&question.dims)).map(PySimplified)
+        let answer = self.ask(&question, &|indices| indices.simplified_inside(&question.dims))?;
+        let inside = answer.exprs().len() > question.dims.len();
+        Ok(PySimplified(answer, inside))
     }
 
     /// The indices as the equations build them, not simplified; the arguments are those of `get`.

@@ -74,7 +74,7 @@ impl PyExplanation {
     /// What is explained.
     #[getter]
     fn answer(&self) -> PySimplified {
-        PySimplified(self.0.answer().clone())
+        PySimplified::new(self.0.answer().clone())
     }
 
     /// The steps from the input to the answer.

@@ -67,7 +67,7 @@ pub(crate) fn simplify_many<'py>(
     let answers = answered(with, py, exprs, &domains, threads, tell)?;
     tell(exprs.len())?;
     let given_back = |(at, answer): (usize, Option<Answer>)| match answer {
-        Some(Ok(answer)) => Ok(Py::new(py, PySimplified(answer))?.into_any()),
+        Some(Ok(answer)) => Ok(Py::new(py, PySimplified::new(answer))?.into_any()),
         Some(Err(e)) => Ok(errors::simplify(&e, &[exprs[at].parsed.as_ref()]).into_value(py).into_any()),
         None => Err(pyo3::exceptions::PyRuntimeError::new_err("a thread ended before its work")),
     };

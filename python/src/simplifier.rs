@@ -154,7 +154,7 @@ impl PySimplifier {
         let domain = given.domain();
         let answer = py.detach(|| self.simplifier.simplify_all(&exprs, domain));
         let answer = answer.map_err(|e| errors::simplify(&e, &[]))?;
-        Ok(PySimplified(answer))
+        Ok(PySimplified::new(answer))
     }
 
     /// The accesses of one kernel together: gates on their own, and indices where their gates hold.
@@ -294,6 +294,6 @@ impl PySimplifier {
         let traced = trace.then(|| self.simplifier.clone().with_trace(true));
         let simplifier = traced.as_ref().unwrap_or(&self.simplifier);
         let answer = self.ask(py, asked, domain, |e, d| simplifier.simplify_all(e, d))?;
-        Ok(PySimplified(answer))
+        Ok(PySimplified::new(answer))
     }
 }

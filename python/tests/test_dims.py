@@ -52,6 +52,45 @@ def test_sizes_at_run_time():
     assert str(dims.size("block")) == "(N + 1023)//1024"
 
 
+def covering():
+    dims = quaff.Dims()
+    dims.run_time("M", 1, 4096)
+    dims.dim("bm")
+    dims.dim("TM", 64)
+    dims.covered("M", "bm * TM")
+    return dims
+
+
+def test_what_covers_has_its_condition():
+    answer = covering().get(["M"], set={"bm": "b", "TM": "t"})
+    assert [str(e) for e in answer.exprs] == ["b*64 + t"]
+    assert str(answer.inside) == "b*64 + t < M"
+    assert str(answer) == "b*64 + t\nwhere b*64 + t < M"
+    assert "out[1] = " in answer.cuda() and "< M" in answer.cuda()
+    assert len(answer.to_nodes()[2]) == 2
+    inside = gemv().get(["lane"], set={"thread": "t"})
+    assert inside.inside is None and "return" in inside.cuda()
+
+
+def test_an_index_along_a_vector():
+    dims = quaff.Dims()
+    for name, size in [("N", 1002), ("thread", 64), ("v", 4), ("block", None)]:
+        dims.dim(name, size)
+    dims.dim("apart")
+    dims.eq("apart", "v * thread")
+    dims.covered("N", "block * thread * v")
+    answer = dims.get(["N"], set={"block": "b", "thread": "t"}, enter=[("vector", "v")])
+    for b, t in [(0, 0), (3, 57), (3, 58), (3, 63)]:
+        assert answer.inside.eval(b=b, t=t) == (b * 256 + t * 4 + 3 < 1002)
+    with pytest.raises(quaff.DimsError, match="neighbours"):
+        dims.get(["apart"], set={"thread": "t"}, enter=[("vector", "v")])
+
+
+def test_an_index_is_inside_of_its_dimension():
+    with pytest.raises(quaff.DimsError, match="not proved to be an index"):
+        gemv().get(["warp"], set={"lane": "i * 4"}, enter=["load", ("loop", "steps", "i")])
+
+
 def test_a_stride_and_an_assumption():
     dims = quaff.Dims()
     dims.dim("x")

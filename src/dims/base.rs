@@ -220,7 +220,7 @@ fn integer_root(n: i64, k: u32) -> Option<i64> {
 /// that are known at run time.
 ///
 /// Displays as `15/2` or `3*N/256`; as powers, `2^(5/2)` or `2^70 * 3`, where that is irrational or too long to be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Exact {
     /// `(element, numerator, denominator)` of each power.
     powers: Vec<(i64, i64, i64)>,

@@ -5,11 +5,12 @@
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
-use super::model::{EquationDef, Model, Relation};
+use super::model::{Model, Relation};
 use super::product::Product;
-use super::report::Reduced;
+use super::report::{EquationRef, Reduced};
 use super::size::{self, Open};
 use super::symbols::Symbols;
+use rustc_hash::FxHashSet;
 
 /// What the equations say of the sizes.
 pub(super) struct Sizes {
@@ -22,9 +23,12 @@ impl Sizes {
     /// The error that lists the open dimensions, or only `dim`.
     pub(super) fn underdetermined(&self, model: &Model, dim: Option<usize>) -> DimsError {
         let wanted = |d: usize| self.known[d].is_none() && dim.is_none_or(|only| d == only);
+        // several equations may say the same
+        let mut said = FxHashSet::default();
         let mut reduced: Vec<Reduced> = vec![];
         for (equation, dims) in &self.open {
-            if dims.iter().any(|&d| wanted(d)) && !reduced.contains(equation) {
+            let Reduced { terms, value, at_least, .. } = equation;
+            if dims.iter().any(|&d| wanted(d)) && said.insert((terms, value, at_least)) {
                 reduced.push(equation.clone());
             }
         }
@@ -39,7 +43,8 @@ impl Sizes {
 pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError> {
     let mut symbols = Symbols::new(model);
     let mut known: Vec<Option<Product>> = model.dims.iter().map(|d| d.size.clone()).collect();
-    let mut covers: Vec<&EquationDef> = model.equations.iter().filter(|e| e.relation == Relation::Covered).collect();
+    let covers = (0..model.equations.len()).filter(|&e| model.equations[e].relation == Relation::Covered);
+    let mut covers: Vec<usize> = covers.collect();
     loop {
         let (solved, mut open) = size::solve(model, known, &symbols, log_linear)?;
         known = solved;
@@ -48,8 +53,8 @@ pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError>
         for &cover in &covers {
             let rest = Rest::new(model, cover, &known)?;
             match rest.unknowns[..] {
-                [] => rest.check(cover, &symbols)?,
-                [(d, 1)] => known[d] = Some(rest.least(model, cover, d, &mut symbols)?),
+                [] => rest.check(&symbols)?,
+                [(d, 1)] => known[d] = Some(rest.least(model, d, &mut symbols)?),
                 _ => {
                     waiting.push(cover);
                     open.push(rest.reduced(model, &symbols));
@@ -65,15 +70,17 @@ pub(super) fn solve(model: &Model, log_linear: bool) -> Result<Sizes, DimsError>
 
 /// What is left of an equation: the product of the unknowns is at least `least`.
 struct Rest {
+    equation: EquationRef,
     unknowns: Vec<(usize, i64)>,
     least: Product,
 }
 
 impl Rest {
-    fn new(model: &Model, cover: &EquationDef, known: &[Option<Product>]) -> Result<Rest, DimsError> {
+    fn new(model: &Model, cover: usize, known: &[Option<Product>]) -> Result<Rest, DimsError> {
+        let equation = model.equation_ref(cover);
         let mut unknowns: Vec<(usize, i64)> = vec![];
         let mut least = Product::ONE;
-        for (side, sign) in cover.sides.iter().zip([-1, 1]) {
+        for (side, sign) in model.equations[cover].sides.iter().zip([-1, 1]) {
             for term in side {
                 let factor = match *term {
                     Term::Int(n) => Product::number(n),
@@ -86,7 +93,8 @@ impl Rest {
                     },
                 };
                 let next = if sign < 0 { least.times(&factor) } else { least.over(&factor) };
-                least = next.ok_or_else(|| overflow(format!("the product of `{}`", model.side_text(side)), cover))?;
+                least =
+                    next.ok_or_else(|| overflow(format!("the product of `{}`", model.side_text(side)), &equation))?;
             }
         }
         unknowns.sort_unstable();
@@ -96,18 +104,18 @@ impl Rest {
             same
         });
         unknowns.retain(|&(_, e)| e != 0);
-        Ok(Rest { unknowns, least })
+        Ok(Rest { equation, unknowns, least })
     }
 
     /// The least size of `d`, the one unknown, that covers.
-    fn least(&self, model: &Model, cover: &EquationDef, d: usize, symbols: &mut Symbols) -> Result<Product, DimsError> {
-        let wide = || overflow(format!("the size of `{}`", model.dims[d].label), cover);
+    fn least(&self, model: &Model, d: usize, symbols: &mut Symbols) -> Result<Product, DimsError> {
+        let wide = || overflow(format!("the size of `{}`", model.dims[d].label), &self.equation);
         symbols.rounded_up(&self.least).ok_or_else(wide)
     }
 
     /// An error unless the sizes, all known, are proved to cover.
-    fn check(&self, cover: &EquationDef, symbols: &Symbols) -> Result<(), DimsError> {
-        let wide = || overflow("a size".to_string(), cover);
+    fn check(&self, symbols: &Symbols) -> Result<(), DimsError> {
+        let wide = || overflow("a size".to_string(), &self.equation);
         let factor = Product::ONE.over(&self.least).ok_or_else(wide)?;
         let (holds, condition) = match factor.powers() {
             [] => (Some(factor.num() >= factor.den()), None),
@@ -116,7 +124,7 @@ impl Rest {
                 (symbols.holds(&condition), Some(condition))
             }
         };
-        let equation = cover.text.clone();
+        let equation = self.equation.clone();
         match (holds, condition) {
             (Some(true), _) => Ok(()),
             (None, Some(missing)) => {
@@ -130,10 +138,11 @@ impl Rest {
     fn reduced(&self, model: &Model, symbols: &Symbols) -> Open {
         let terms = self.unknowns.iter().map(|&(d, e)| (model.dim_ref(d), e)).collect();
         let dims = self.unknowns.iter().map(|&(d, _)| d).collect();
-        (Reduced { terms, value: symbols.exact(&self.least), at_least: true }, dims)
+        let equation = self.equation.equation;
+        (Reduced { equation, terms, value: symbols.exact(&self.least), at_least: true }, dims)
     }
 }
 
-fn overflow(what: String, cover: &EquationDef) -> DimsError {
-    ErrorKind::Overflow { what, value: None, equations: vec![cover.text.clone()] }.into()
+fn overflow(what: String, cover: &EquationRef) -> DimsError {
+    ErrorKind::Overflow { what, value: None, equations: vec![cover.clone()] }.into()
 }

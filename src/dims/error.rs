@@ -1,8 +1,8 @@
 //! The one error type of the dims solver.
 
-use super::DimRef;
 use super::base::Exact;
-use super::report::{EquationState, Origin, Reduced, ScopeRef, Solved};
+use super::report::{EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
+use super::{DimRef, Equation};
 use crate::SimplifyError;
 use crate::domain::Interval;
 use crate::expr::Expr;
@@ -22,6 +22,26 @@ impl DimsError {
     /// What happened, with everything it is about.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
+    }
+
+    /// The equations that the error is about, in the order of its message. None for an index that is not known: it may be set
+    /// in place of any of those that it could come from.
+    pub fn equations(&self) -> Vec<Equation> {
+        let several = |equations: &[EquationRef]| equations.iter().map(|e| e.equation).collect();
+        match &*self.kind {
+            ErrorKind::Fractional { equations, .. }
+            | ErrorKind::Undecided { equations, .. }
+            | ErrorKind::Overflow { equations, .. } => several(equations),
+            ErrorKind::Root { equation, .. }
+            | ErrorKind::Uncovered { equation, .. }
+            | ErrorKind::Conflict { equation, .. }
+            | ErrorKind::Overdetermined { equation, .. } => vec![equation.equation],
+            ErrorKind::Contradiction { equation, with, .. } => {
+                std::iter::once(equation).chain(with).map(|e| e.equation).collect()
+            }
+            ErrorKind::Underdetermined { reduced, .. } => reduced.iter().map(|r| r.equation).collect(),
+            _ => vec![],
+        }
     }
 
     /// The stable short name of the kind: `conflict`, `unsolved`, ...
@@ -47,6 +67,7 @@ impl DimsError {
             ErrorKind::Unsolved { .. } => "unsolved",
             ErrorKind::ScopeParent { .. } => "scope_parent",
             ErrorKind::VectorSize { .. } => "vector_size",
+            ErrorKind::Lanes { .. } => "lanes",
             ErrorKind::OutOfRange { .. } => "out_of_range",
             ErrorKind::NameTaken { .. } => "name_taken",
             ErrorKind::NotSimplified { .. } => "not_simplified",
@@ -104,7 +125,7 @@ pub enum ErrorKind {
         /// The size it would have; `None` where no short form exists.
         value: Option<Exact>,
         /// The equation, or the tied equations, that say so.
-        equations: Vec<Arc<str>>,
+        equations: Vec<EquationRef>,
     },
     /// A power of a dimension has a size that is no such power.
     Root {
@@ -115,16 +136,16 @@ pub enum ErrorKind {
         /// What `dim^degree` would be.
         value: Exact,
         /// The equation that says so.
-        equation: Arc<str>,
+        equation: EquationRef,
     },
     /// The sizes of an equation do not multiply out.
     Contradiction {
         /// The equation.
-        equation: Arc<str>,
+        equation: EquationRef,
         /// What is left when both sides are divided: 1 in an equation that holds.
         factor: Option<Exact>,
         /// The equations it contradicts, when it takes several.
-        with: Vec<Arc<str>>,
+        with: Vec<EquationRef>,
     },
     /// A run-time size with a range that holds no size.
     BadRange {
@@ -140,7 +161,7 @@ pub enum ErrorKind {
         /// The fact, a condition on run-time sizes.
         missing: Expr,
         /// The equations it follows from.
-        equations: Vec<Arc<str>>,
+        equations: Vec<EquationRef>,
     },
     /// A number is wanted, and the size is known at run time only.
     RunTime {
@@ -153,8 +174,8 @@ pub enum ErrorKind {
     },
     /// A product that covers less than it should.
     Uncovered {
-        /// As written: `N <= B * T`.
-        equation: Arc<str>,
+        /// The equation: `N <= B * T`.
+        equation: EquationRef,
         /// What is left of it once both sides are divided: at least 1 where it holds.
         factor: Option<Exact>,
     },
@@ -172,7 +193,7 @@ pub enum ErrorKind {
         /// Its value, where it was computed.
         value: Option<Exact>,
         /// The equations it follows from.
-        equations: Vec<Arc<str>>,
+        equations: Vec<EquationRef>,
     },
     /// Setting an index that is already known.
     AlreadySolved {
@@ -184,7 +205,7 @@ pub enum ErrorKind {
     /// Both sides of an equation receive index information.
     Conflict {
         /// The equation.
-        equation: Arc<str>,
+        equation: EquationRef,
         /// What reached the left side.
         left: Vec<Solved>,
         /// What reached the right side.
@@ -195,7 +216,7 @@ pub enum ErrorKind {
     /// An equation would solve a dimension twice, from two digits of one index.
     Overdetermined {
         /// The equation.
-        equation: Arc<str>,
+        equation: EquationRef,
         /// The dimension that stands twice on one side.
         dim: DimRef,
         /// The call that would have caused it.
@@ -228,7 +249,18 @@ pub enum ErrorKind {
         /// The number of lanes asked for.
         lanes: i64,
     },
-    /// Setting an index that lies outside of `0..size` whatever the variables are.
+    /// One access does not cover the lanes of a vector.
+    Lanes {
+        /// The dimension whose index goes along with the lanes.
+        dim: DimRef,
+        /// The number of lanes.
+        lanes: i64,
+        /// Its index at the lane `lane`.
+        index: Expr,
+        /// What is not proved.
+        reason: &'static str,
+    },
+    /// Setting an index that is not proved to lie in `0..size`.
     OutOfRange {
         /// The dimension.
         dim: DimRef,
@@ -236,8 +268,10 @@ pub enum ErrorKind {
         size: Expr,
         /// The expression.
         value: Expr,
-        /// Where it lies.
+        /// Where it lies, by the ranges of its variables.
         range: Interval,
+        /// Whether none of that is an index.
+        never: bool,
     },
     /// A loop variable with the name of another variable in use.
     NameTaken {

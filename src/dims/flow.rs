@@ -6,7 +6,7 @@
 //! and nothing else is looked at again.
 
 use super::layout::{Flow, Layout, Side};
-use super::loops::Loop;
+use super::loops::{Loop, Region};
 use super::report::Direction;
 use crate::domain::{Bounds, Interval};
 use crate::expr::{Expr, int};
@@ -32,12 +32,14 @@ pub(super) enum Fault {
     Repeated(u32, u32),
 }
 
-/// Something known of a variable.
+/// Something known of variables.
 #[derive(Clone)]
 pub(super) enum Fact {
-    Bounds(Bounds),
+    Bounds(Arc<str>, Bounds),
     /// Modulus and residue.
-    Stride(i64, i64),
+    Stride(Arc<str>, i64, i64),
+    /// A condition that holds.
+    Condition(Expr),
 }
 
 /// An entry of the log, with what it takes to undo it.
@@ -48,6 +50,9 @@ enum Change {
     Entered(u32),
     Ranged(Arc<str>, Option<Interval>),
     Opened,
+    Vectorised,
+    /// The region whose lanes are looped over.
+    EachLane(usize),
     Stated,
 }
 
@@ -66,8 +71,10 @@ pub(super) struct State {
     /// What is known in numbers of every variable seen.
     pub(super) ranges: FxHashMap<Arc<str>, Interval>,
     pub(super) loops: Vec<Loop>,
+    /// Open vector regions, outermost first.
+    pub(super) regions: Vec<Region>,
     /// Declared or implied facts of variables, in order.
-    pub(super) facts: Vec<(Arc<str>, Fact)>,
+    pub(super) facts: Vec<Fact>,
     log: Vec<Change>,
 }
 
@@ -85,6 +92,7 @@ impl State {
             scopes: vec![],
             ranges: FxHashMap::default(),
             loops: vec![],
+            regions: vec![],
             facts: vec![],
             log: vec![],
             layout,
@@ -145,6 +153,8 @@ impl State {
                 Some(Change::Ranged(name, Some(previous))) => drop(self.ranges.insert(name, previous)),
                 Some(Change::Ranged(name, None)) => drop(self.ranges.remove(&name)),
                 Some(Change::Opened) => drop(self.loops.pop()),
+                Some(Change::Vectorised) => drop(self.regions.pop()),
+                Some(Change::EachLane(position)) => self.regions[position].looped = None,
                 Some(Change::Stated) => drop(self.facts.pop()),
                 None => {}
             }
@@ -173,8 +183,19 @@ impl State {
         self.log.push(Change::Opened);
     }
 
-    pub(super) fn state_fact(&mut self, name: Arc<str>, fact: Fact) {
-        self.facts.push((name, fact));
+    pub(super) fn open_region(&mut self, region: Region) {
+        self.regions.push(region);
+        self.log.push(Change::Vectorised);
+    }
+
+    /// Reads indices at the lane that `variable` says from now on.
+    pub(super) fn loop_over_lanes(&mut self, position: usize, variable: Arc<str>) {
+        self.regions[position].looped = Some(variable);
+        self.log.push(Change::EachLane(position));
+    }
+
+    pub(super) fn state_fact(&mut self, fact: Fact) {
+        self.facts.push(fact);
         self.log.push(Change::Stated);
     }
 

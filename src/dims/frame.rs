@@ -134,34 +134,12 @@ impl Indices {
             |ix| format!("when `{}` is looped over", ix.layout().model.dims[d].label),
             |ix| {
                 ix.state.set_range(&name, range);
-                ix.state.state_fact(name.clone(), Fact::Bounds((int(0)..trips.clone()).into()));
+                ix.state.state_fact(Fact::Bounds(name.clone(), (int(0)..trips.clone()).into()));
                 ix.state.open_loop(Loop { dim, variable: name.clone(), trips, unroll });
                 Ok(ix.state.set(d as u32, var(name.clone()), Source::Loop(name)))
             },
         )?;
         frame.opened = Some(frame.state.loops.len() - 1);
-        Ok(frame)
-    }
-
-    /// Opens a vector region over `dim`: one access covers all its `lanes` elements, so its index is 0.
-    ///
-    /// # Errors
-    /// `vector_size` unless the size of `dim` is `lanes`; `run_time` when it is known at run time only; `already_solved`; `conflict` and `overdetermined` as for
-    /// [`set`](Indices::set).
-    pub fn vectorize(&mut self, dim: Dim, lanes: i64) -> Result<Frame<'_>, DimsError> {
-        let d = self.dim(dim, "to open a vector region")?;
-        let size = self.number(d, "a vector")?;
-        if size != lanes {
-            return Err(ErrorKind::VectorSize { dim: self.layout().model.dim_ref(d), size, lanes }.into());
-        }
-        self.check_unsolved(d)?;
-        let mut frame = self.frame();
-        if size > 1 {
-            frame.transaction(
-                |ix| format!("when `{}` is vectorised", ix.layout().model.dims[d].label),
-                |ix| Ok(ix.state.set(d as u32, int(0), Source::Vectorize)),
-            )?;
-        }
         Ok(frame)
     }
 }

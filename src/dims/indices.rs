@@ -5,6 +5,7 @@ use super::flow::{Fact, Fault, Source, State};
 use super::layout::Layout;
 use super::loops::Loop;
 use super::report::{Direction, EquationState, Origin, ScopeRef, Solved};
+use super::symbols::shared;
 use super::{Dim, DimRef, Equation, Scope, Term};
 use crate::domain::{Bounds, Domain, Interval, intervals_of};
 use crate::expr::{Dag, Expr, Op, int};
@@ -45,13 +46,33 @@ impl Indices {
 
     /// Sets the index of `dim` to `value` and solves what follows from it.
     ///
-    /// A setting is an assumption: `0 <= value < size(dim)`, as if stated by a guard around the code that uses it.
-    /// Setting a dimension of size 1 is accepted and changes nothing.
+    /// The value must be an index: `0 <= value < size(dim)` is proved from what is known, ranges of variables and
+    /// [conditions](Indices::assume_that). A variable of which nothing is known is taken to be such that it is one. So a dimension
+    /// that is set to a new variable gives it its range. An index behind the end is wanted at a tail: let a product
+    /// [cover](super::Dims::covered) the dimension, or set it under the condition of the guard.
+    ///
+    /// Setting a dimension of size 1 changes nothing else. A value whose range is not inside by itself takes a search.
+    ///
+    /// ```
+    /// # use quaff::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (thread, leader) = (dims.dim("thread", 256)?, dims.dim("leader", 32)?);
+    /// # let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?; // t is in 0..256
+    /// assert_eq!(ix.set(leader, var("t")).unwrap_err().name(), "out_of_range");
+    /// {
+    ///     let mut ix = ix.frame(); // inside of `if (t < 32)`
+    ///     ix.assume_that(var("t").lt(32));
+    ///     ix.set(leader, var("t"))?;
+    /// }
+    /// # Ok::<(), quaff::dims::DimsError>(())
+    /// ```
     ///
     /// # Errors
     /// `already_solved`; `conflict` when the other side of an equation has information too; `overdetermined` when an
-    /// equation would have to be solved for a dimension that stands in it twice; `out_of_range` when `value` cannot be
-    /// an index of `dim`, whatever its variables are.
+    /// equation would have to be solved for a dimension that stands in it twice; `out_of_range` when `value` is not proved to be
+    /// an index of `dim`.
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Result<(), DimsError> {
         let d = self.dim(dim, "to set an index")?;
         let value = value.into();
@@ -59,7 +80,7 @@ impl Indices {
         self.transaction(
             |ix| format!("when `{}` is set to `{value}`", ix.layout().model.dims[d].label),
             |ix| {
-                ix.assume_index(d, &value)?;
+                ix.check_index(d, &value)?;
                 if ix.layout().sizes[d].is_one() {
                     return Ok(Ok(()));
                 }
@@ -90,13 +111,32 @@ impl Indices {
         let known = self.range(&name);
         // An empty range is reported by `Domain::resolve`, which also sees symbolic ends.
         self.state.set_range(&name, stated.and_then(|s| s.meet(known)).unwrap_or(known));
-        self.state.state_fact(name, Fact::Bounds(bounds));
+        self.state.state_fact(Fact::Bounds(name, bounds));
+    }
+
+    /// States a condition that holds until the current frame ends, such as that of an `if` around the code.
+    ///
+    /// ```
+    /// # use quaff::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (row, slot) = (dims.dim("row", 64)?, dims.dim("slot", 8)?);
+    /// # let mut ix = dims.init()?;
+    /// ix.set(row, var("r"))?;
+    /// ix.assume_that(var("r").ge(8).and(var("r").lt(16)));
+    /// ix.set(slot, var("r") - 8)?;
+    /// # Ok::<(), quaff::dims::DimsError>(())
+    /// ```
+    pub fn assume_that(&mut self, condition: impl Into<Expr>) {
+        let condition = condition.into();
+        self.mention(&Dag::new(std::slice::from_ref(&condition)));
+        self.state.state_fact(Fact::Condition(condition));
     }
 
     /// States that a variable is `residue` modulo `modulus` (at least 1), until the current frame ends: a row length
     /// that is a multiple of the vector width, for example.
     pub fn assume_stride(&mut self, variable: &str, modulus: i64, residue: i64) {
-        self.state.state_fact(variable.into(), Fact::Stride(modulus, residue));
+        self.state.state_fact(Fact::Stride(variable.into(), modulus, residue));
     }
 
     /// The index of `dim` as the solver built it: sums of index times stride, digits by `//` and `%`.
@@ -120,6 +160,11 @@ impl Indices {
     /// # Errors
     /// `unsolved`, with the equations that mention `dim` and what they wait for.
     pub fn get_raw(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.at_first(&self.solved(dim)?))
+    }
+
+    /// The index of `dim` over the lanes of open vector regions.
+    pub(super) fn solved(&self, dim: Dim) -> Result<Expr, DimsError> {
         let d = self.dim(dim, "to read an index")?;
         self.read(d, |_, (value, _)| value.clone())
     }
@@ -166,13 +211,14 @@ impl Indices {
     }
 
     /// What is known of the variables: `0 <= v < size` for every variable that is set as an index, for loop variables,
-    /// and what was [assumed](Indices::assume), before them the run-time sizes. Every variable of a set index occurs.
+    /// and what was assumed of [variables](Indices::assume) and [conditions](Indices::assume_that), before them the run-time sizes. Every variable of a set index occurs.
     pub fn facts(&self) -> Domain {
         let mut domain = self.layout().symbols.domain().clone();
-        for (name, fact) in &self.state.facts {
+        for fact in &self.state.facts {
             match fact {
-                Fact::Bounds(bounds) => domain.add_bounds(name.clone(), bounds.clone()),
-                Fact::Stride(modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
+                Fact::Bounds(name, bounds) => domain.add_bounds(name.clone(), bounds.clone()),
+                Fact::Stride(name, modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
+                Fact::Condition(condition) => domain = domain.assume(condition.clone()),
             }
         }
         domain
@@ -248,7 +294,7 @@ impl Indices {
 
     fn describe(&self, fault: Fault, cause: String) -> DimsError {
         let layout = self.layout();
-        let text = |flow: u32| layout.model.equations[layout.flows[flow as usize].equation as usize].text.clone();
+        let text = |flow: u32| layout.model.equation_ref(layout.flows[flow as usize].equation as usize);
         match fault {
             Fault::Conflict(flow) => {
                 let [left, right] = [0, 1].map(|s| self.touched_by(flow, s));
@@ -279,33 +325,56 @@ impl Indices {
         touched
     }
 
-    /// Adds the assumption `0 <= value < size` to what is known.
-    fn assume_index(&mut self, d: usize, value: &Expr) -> Result<(), DimsError> {
+    /// An error unless `value` is an index of `d`, as far as its variables are known. What follows for one that is a variable
+    /// becomes known.
+    fn check_index(&mut self, d: usize, value: &Expr) -> Result<(), DimsError> {
         let size = self.layout().size_expr(d);
         let indices = self.index_range(d);
         let dag = Dag::new(std::slice::from_ref(value));
         let ranges = intervals_of(&dag, |name| self.range(name));
         let range = ranges[dag.roots()[0] as usize];
-        let Some(range) = range.meet(indices) else {
+        let met = range.meet(indices);
+        let is_open = dag.nodes().iter().any(|node| matches!(&node.op, Op::Var(name) if !self.is_known(name)));
+        let Some(met) = met.filter(|_| is_open || self.is_index(d, value, range)) else {
             let dim = self.layout().model.dim_ref(d);
-            return Err(ErrorKind::OutOfRange { dim, size, value: value.clone(), range }.into());
+            let never = met.is_none();
+            return Err(ErrorKind::OutOfRange { dim, size, value: value.clone(), range, never }.into());
         };
         if self.layout().sizes[d].is_one() {
             return Ok(());
         }
+        self.mention(&dag);
+        if let Op::Var(name) = value.op() {
+            self.state.set_range(name, met);
+            self.state.state_fact(Fact::Bounds(name.clone(), (int(0)..size).into()));
+        }
+        Ok(())
+    }
+
+    /// Whether `value`, which lies in `range`, is proved to be an index of `d`.
+    fn is_index(&self, d: usize, value: &Expr, range: Interval) -> bool {
+        let least = self.layout().symbols.range(&self.layout().sizes[d]).lo().unwrap_or(1);
+        range.within(0, i128::from(least) - 1) || {
+            let condition = int(0).le(value).and(value.lt(self.layout().size_expr(d)));
+            matches!(shared().prove(&condition, &self.facts()), Ok(Some(true)))
+        }
+    }
+
+    /// Whether anything is known of a variable in numbers.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        self.range(name) != Interval::ALL
+    }
+
+    /// Gives the variables facts that have none yet.
+    fn mention(&mut self, dag: &Dag) {
         for node in dag.nodes() {
             if let Op::Var(name) = &node.op
                 && !self.state.ranges.contains_key(name)
             {
                 self.state.set_range(name, Interval::ALL);
-                self.state.state_fact(name.clone(), Fact::Bounds(Bounds::from(..)));
+                self.state.state_fact(Fact::Bounds(name.clone(), Bounds::from(..)));
             }
         }
-        if let Op::Var(name) = value.op() {
-            self.state.set_range(name, range);
-            self.state.state_fact(name.clone(), Fact::Bounds((int(0)..size).into()));
-        }
-        Ok(())
     }
 
     /// The indices of `d`, in numbers.
@@ -399,7 +468,8 @@ impl Indices {
 impl fmt::Debug for Indices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let solved = self.state.index.iter().enumerate().filter(|&(d, _)| !self.layout().sizes[d].is_one());
-        let named = solved.filter_map(|(d, index)| Some((self.layout().model.dim_ref(d), &index.as_ref()?.0)));
+        let named =
+            solved.filter_map(|(d, index)| Some((self.layout().model.dim_ref(d), self.at_first(&index.as_ref()?.0))));
         f.debug_map().entries(named).finish()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
-use super::model::{EquationDef, Model, Relation};
+use super::model::{Model, Relation};
 use super::product::Product;
 use super::symbols::Symbols;
 use crate::expr::Expr;
@@ -80,13 +80,13 @@ impl Layout {
             model: model.clone(),
         };
         for (i, equation) in model.equations.iter().enumerate() {
-            let products = layout.products(equation)?;
+            let products = layout.products(i)?;
             let [left, right] = &equation.sides;
             let align = align && equation.relation == Relation::Equal;
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
             // Two equal sides say nothing, and must not let their own dimensions conflict.
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
-                let sides = [layout.side(left, equation)?, layout.side(right, equation)?];
+                let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
                 let dims = left.iter().filter_map(|t| if let Term::Dim(d) = t { Some(d.index) } else { None });
                 let tail = covers.then(|| Tail { end: layout.symbols.expr(&products[0]), dims: dims.collect() });
@@ -131,21 +131,22 @@ impl Layout {
     }
 
     /// The products of both sides. A linear index must fit `i64`, so they must.
-    fn products(&self, equation: &EquationDef) -> Result<[Product; 2], DimsError> {
+    fn products(&self, equation: usize) -> Result<[Product; 2], DimsError> {
         let product = |side: &[Term]| {
             let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));
             let fits = product.filter(|p| self.symbols.range(p).bounded().is_some());
             fits.ok_or_else(|| self.overflow(side, equation))
         };
-        Ok([product(&equation.sides[0])?, product(&equation.sides[1])?])
+        let [left, right] = &self.model.equations[equation].sides;
+        Ok([product(left)?, product(right)?])
     }
 
-    fn overflow(&self, side: &[Term], equation: &EquationDef) -> DimsError {
+    fn overflow(&self, side: &[Term], equation: usize) -> DimsError {
         let what = format!("the product of `{}`", self.model.side_text(side));
-        ErrorKind::Overflow { what, value: None, equations: vec![equation.text.clone()] }.into()
+        ErrorKind::Overflow { what, value: None, equations: vec![self.model.equation_ref(equation)] }.into()
     }
 
-    fn side(&self, terms: &[Term], equation: &EquationDef) -> Result<Side, DimsError> {
+    fn side(&self, terms: &[Term], equation: usize) -> Result<Side, DimsError> {
         let (mut digits, mut stride) = (vec![], Product::ONE);
         let mut before_first = None;
         for &term in terms.iter().rev() {

@@ -1,7 +1,7 @@
-//! Loops over dimensions.
+//! Loops over dimensions, and vector regions.
 
 use super::Dim;
-use crate::expr::Expr;
+use crate::expr::{Expr, int, var};
 use std::sync::Arc;
 
 /// How the code generator should unroll a loop.
@@ -28,4 +28,22 @@ pub struct Loop {
     pub trips: Expr,
     /// How to unroll it.
     pub unroll: Unroll,
+}
+
+/// An open vector region.
+#[derive(Clone)]
+pub(super) struct Region {
+    pub(super) dim: u32,
+    /// Stands for the lane. No variable of a program has the name.
+    pub(super) variable: Arc<str>,
+    pub(super) lanes: i64,
+    /// The variable of a loop over the lanes; `None` where one access covers them all.
+    pub(super) looped: Option<Arc<str>>,
+}
+
+impl Region {
+    /// The lane that indices are read at.
+    pub(super) fn read(&self) -> Expr {
+        self.looped.as_ref().map_or_else(|| int(0), |variable| var(variable.clone()))
+    }
 }

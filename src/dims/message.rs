@@ -3,10 +3,10 @@
 use super::DimRef;
 use super::base::Exact;
 use super::error::{DimsError, ErrorKind};
-use super::report::{EquationState, Origin, Solved};
+use super::report::{EquationRef, EquationState, Origin, Solved};
+use crate::domain::Interval;
 use crate::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
-use std::sync::Arc;
 
 /// Longer lists are cut: a message is read, not searched ([`DimsError::kind`] has everything).
 const LIST_LIMIT: usize = 8;
@@ -72,9 +72,7 @@ impl Display for DimsError {
                 }
                 lines(f, "by", equations)
             }
-            ErrorKind::AlreadySolved { dim, origin } => {
-                write!(f, "the index of `{dim}` is already known: {origin}")
-            }
+            ErrorKind::AlreadySolved { dim, origin } => write!(f, "the index of `{dim}` is already known: {origin}"),
             ErrorKind::Conflict { equation, left, right, cause } => {
                 write!(f, "`{equation}` would receive indices from both sides")?;
                 write!(f, "\n  left:  {}\n  right: {}\n  {cause}", solved(left), solved(right))
@@ -94,9 +92,11 @@ impl Display for DimsError {
             ErrorKind::VectorSize { dim, size, lanes } => {
                 write!(f, "`{dim}` has the size {size} and cannot be vectorised by {lanes}")
             }
-            ErrorKind::OutOfRange { dim, size, value, range } => {
-                write!(f, "`{value}` is never an index of `{dim}`, whose size is {size}")?;
-                if range.as_point().is_none() { write!(f, "\n  it lies in {range}") } else { Ok(()) }
+            ErrorKind::Lanes { dim, lanes, index, reason } => {
+                write!(f, "{lanes} lanes of `{dim}` are not one access: {reason}\n  the index at `lane` is `{index}`")
+            }
+            ErrorKind::OutOfRange { dim, size, value, range, never } => {
+                out_of_range(f, [&dim, &size, &value], *range, *never)
             }
             ErrorKind::NameTaken { name } => write!(f, "the loop variable `{name}` has the name of one in use"),
             ErrorKind::NotSimplified { dims, reason } => {
@@ -106,7 +106,23 @@ impl Display for DimsError {
     }
 }
 
-fn contradiction(f: &mut fmt::Formatter<'_>, equation: &str, factor: &Option<Exact>, with: &[Arc<str>]) -> fmt::Result {
+fn out_of_range(
+    f: &mut fmt::Formatter<'_>,
+    [dim, size, value]: [&dyn Display; 3],
+    range: Interval,
+    never: bool,
+) -> fmt::Result {
+    let is = if never { "is never an index" } else { "is not proved to be an index" };
+    write!(f, "`{value}` {is} of `{dim}`, whose size is {size}")?;
+    if range.as_point().is_none() { write!(f, "\n  it lies in {range}") } else { Ok(()) }
+}
+
+fn contradiction(
+    f: &mut fmt::Formatter<'_>,
+    equation: &EquationRef,
+    factor: &Option<Exact>,
+    with: &[EquationRef],
+) -> fmt::Result {
     write!(f, "the sizes of `{equation}` do not multiply out")?;
     match factor {
         Some(factor) if with.is_empty() => write!(f, ": left / right = {factor}")?,
@@ -179,10 +195,21 @@ fn help(kind: &ErrorKind) -> String {
         ErrorKind::Unsolved { dim, active, inactive } => unsolved_help(&dim.name, active, inactive),
         ErrorKind::ScopeParent { parent, .. } => format!("enter `{parent}` first"),
         ErrorKind::VectorSize { size, .. } => format!("vectorise by {size}, or give the dimension another size"),
-        ErrorKind::OutOfRange { size, .. } => match size.as_const() {
-            Some(size) => format!("an index runs from 0 to {}", size.saturating_sub(1)),
-            None => format!("an index runs from 0 to {}", size - 1),
-        },
+        ErrorKind::Lanes { lanes, .. } => format!(
+            "order the factors so that the lanes vary fastest and begin at a multiple of {lanes}; or take them one at a time, by a loop"
+        ),
+        ErrorKind::OutOfRange { dim, size, never, .. } => {
+            let last =
+                size.as_const().map_or_else(|| (size - 1).to_string(), |size| size.saturating_sub(1).to_string());
+            let more = if *never {
+                String::new()
+            } else {
+                format!(
+                    "; set it under a condition that says so, or let a product cover `{dim}`, with a guard at the tail"
+                )
+            };
+            format!("an index runs from 0 to {last}{more}")
+        }
         ErrorKind::NameTaken { .. } => "give the loop variable a name of its own".into(),
         ErrorKind::NotSimplified { reason, .. } => match miette::Diagnostic::help(reason) {
             Some(help) => help.to_string(),
@@ -192,7 +219,7 @@ fn help(kind: &ErrorKind) -> String {
 }
 
 /// A divisor is best stated as a step where it is a number; where a quotient is wanted, it may be rounded up.
-fn undecided_help(missing: &Expr, equations: &[Arc<str>]) -> String {
+fn undecided_help(missing: &Expr, equations: &[EquationRef]) -> String {
     let divided = match (missing.op(), missing.args()) {
         (Op::Eq, [remainder, _]) if *remainder.op() == Op::FloorMod => Some(remainder.args()),
         _ => None,
@@ -203,7 +230,7 @@ fn undecided_help(missing: &Expr, equations: &[Arc<str>]) -> String {
                 (Op::Var(name), Some(step)) => format!("give `{name}` the step {step}"),
                 _ => format!("assume `{missing}`"),
             };
-            let covered = equation.split_once(" = ").map(|(l, r)| format!(", `{l} <= {r}` or `{r} <= {l}`,"));
+            let covered = equation.text.split_once(" = ").map(|(l, r)| format!(", `{l} <= {r}` or `{r} <= {l}`,"));
             format!("{step}; or let one side cover the other{} with a guard at the tail", covered.unwrap_or_default())
         }
         _ => format!("state it: assume `{missing}`, or write one of the sizes in terms of the others"),

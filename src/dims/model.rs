@@ -2,6 +2,7 @@
 
 use super::error::{DimsError, ErrorKind};
 use super::product::Product;
+use super::report::EquationRef;
 use super::{Dim, DimRef, Equation, Scope, Term};
 use crate::domain::Interval;
 use crate::expr::Expr;
@@ -69,6 +70,8 @@ pub(super) struct Model {
     pub(super) parameters: Vec<Parameter>,
     /// Conditions on the parameters that hold.
     pub(super) assumptions: Vec<Expr>,
+    /// The dimensions by their labels.
+    labels: FxHashMap<Arc<str>, u32>,
     /// How many dimensions carry a name.
     names: FxHashMap<Arc<str>, u32>,
 }
@@ -83,6 +86,7 @@ impl Model {
             scopes: vec![root],
             parameters: vec![],
             assumptions: vec![],
+            labels: FxHashMap::default(),
             names: FxHashMap::default(),
         }
     }
@@ -92,6 +96,7 @@ impl Model {
         let count = self.names.entry(name.clone()).or_insert(0);
         *count += 1;
         let label = if *count == 1 { name.clone() } else { format!("{name}#{count}").into() };
+        self.labels.insert(label.clone(), self.dims.len() as u32);
         self.dims.push(DimDef { name, label, size });
         Dim { owner: self.owner, index: (self.dims.len() - 1) as u32 }
     }
@@ -102,6 +107,14 @@ impl Model {
 
     pub(super) fn dim_ref(&self, index: usize) -> DimRef {
         DimRef { dim: self.dim(index), name: self.dims[index].label.clone() }
+    }
+
+    pub(super) fn dim_labelled(&self, label: &str) -> Option<Dim> {
+        Some(self.dim(*self.labels.get(label)? as usize))
+    }
+
+    pub(super) fn equation_ref(&self, index: usize) -> EquationRef {
+        EquationRef { equation: self.equation(index), text: self.equations[index].text.clone() }
     }
 
     pub(super) fn equation(&self, index: usize) -> Equation {

@@ -89,6 +89,21 @@ impl fmt::Display for ScopeRef {
     }
 }
 
+/// An equation with its text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EquationRef {
+    /// The equation.
+    pub equation: Equation,
+    /// As it was stated, with one blank between its parts.
+    pub text: Arc<str>,
+}
+
+impl fmt::Display for EquationRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 /// An equation as seen from a dimension that it does not (fully) determine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EquationState {
@@ -117,6 +132,8 @@ impl fmt::Display for EquationState {
 /// [covers](super::Dims::covered), `A * B >= 60`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reduced {
+    /// The equation; the first one of several that say the same.
+    pub equation: Equation,
     /// The unknown dimensions with their exponents, not 0; the first one is positive, unless the product may be more.
     pub terms: Vec<(DimRef, i64)>,
     /// What their product is.

@@ -6,7 +6,7 @@ use super::{Dim, DimRef, Indices, Unroll};
 use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::index_type::copies_apart;
-use crate::{Simplified, Simplifier};
+use crate::{Simplified, Simplifier, SimplifyError};
 use std::sync::Arc;
 
 impl Indices {
@@ -19,10 +19,9 @@ impl Indices {
         Ok(self.layout().model.dims[d].label.clone())
     }
 
-    /// The dimension whose [`label`](Indices::label) is `label`. Linear in the number of dimensions.
+    /// The dimension whose [`label`](Indices::label) is `label`.
     pub fn dim_named(&self, label: &str) -> Option<Dim> {
-        let model = &self.layout().model;
-        Some(model.dim(model.dims.iter().position(|d| &*d.label == label)?))
+        self.layout().model.dim_labelled(label)
     }
 
     /// All dimensions, in order of declaration.
@@ -49,7 +48,8 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `unsolved`, as [`get_raw`](Indices::get_raw); `not_simplified` when a set value divides by what may be 0, or what
+    /// `unsolved`, as [`get_raw`](Indices::get_raw); `lanes` in a [vector region](Indices::vectorize) for an index that one access does
+    /// not cover; `not_simplified` when a set value divides by what may be 0, or what
     /// was stated of the variables contradicts itself.
     pub fn get(&self, dim: Dim) -> Result<Expr, DimsError> {
         Ok(self.simplified(&[dim])?.expr().clone())
@@ -92,12 +92,34 @@ impl Indices {
     /// # Errors
     /// As [`get`](Indices::get).
     pub fn simplified_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
-        let raw = dims.iter().map(|&d| self.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
-        let answer = simplifier.simplify_all(&raw, &self.facts()).map_err(|reason| {
-            let dims = dims.iter().map(|d| self.layout().model.dim_ref(d.index())).collect();
-            DimsError::from(ErrorKind::NotSimplified { dims, reason })
-        })?;
+        self.simplified_with(simplifier, dims, None)
+    }
+
+    /// As [`simplified`](Indices::simplified), with the condition of [`inside`](Indices::inside) as one more expression, the last
+    /// one, where there is one: the others are indices only where it holds.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get) and [`inside`](Indices::inside).
+    pub fn simplified_inside(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_with(shared(), dims, self.inside(dims)?)
+    }
+
+    fn simplified_with(
+        &self,
+        simplifier: &Simplifier,
+        dims: &[Dim],
+        condition: Option<Expr>,
+    ) -> Result<Simplified, DimsError> {
+        let raw = dims.iter().map(|&d| self.get_raw(d)).chain(condition.map(Ok)).collect::<Result<Vec<Expr>, _>>()?;
+        let answer = simplifier.simplify_all(&raw, &self.facts());
+        let answer = answer.map_err(|reason| self.not_simplified(dims, reason))?;
+        self.check_lanes(dims, simplifier, || self.facts())?;
         Ok(self.copies_apart(&raw, simplifier, &answer).unwrap_or(answer))
+    }
+
+    pub(super) fn not_simplified(&self, dims: &[Dim], reason: SimplifyError) -> DimsError {
+        let dims = dims.iter().map(|d| self.layout().model.dim_ref(d.index())).collect();
+        ErrorKind::NotSimplified { dims, reason }.into()
     }
 
     /// The indices `raw` with what the copies of unrolled loops share taken apart, where less of it is executed in the open loops

@@ -6,11 +6,10 @@ use super::error::{DimsError, ErrorKind};
 use super::log_linear::{self, Residue};
 use super::model::{Model, Relation};
 use super::product::Product;
-use super::report::Reduced;
+use super::report::{EquationRef, Reduced};
 use super::symbols::{Symbols, Unfit};
 use crate::expr::Expr;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// An equation in what is still unknown, and which dimensions (by position) it mentions.
 pub(super) type Open = (Reduced, Vec<usize>);
@@ -152,7 +151,7 @@ impl Solver<'_> {
         }
     }
 
-    fn undecided(&self, i: u32, missing: Expr, equations: Vec<Arc<str>>) -> DimsError {
+    fn undecided(&self, i: u32, missing: Expr, equations: Vec<EquationRef>) -> DimsError {
         let what = format!("the sizes of `{}` may not multiply out", self.text(i));
         ErrorKind::Undecided { what, missing, equations }.into()
     }
@@ -164,7 +163,7 @@ impl Solver<'_> {
     }
 
     /// Makes `d` known in every row that mentions it.
-    fn assign(&mut self, d: u32, value: Valuation, because: &[Arc<str>]) -> Result<(), DimsError> {
+    fn assign(&mut self, d: u32, value: Valuation, because: &[EquationRef]) -> Result<(), DimsError> {
         let product = self.base.product(&value).ok_or(Unfit::Wide);
         let size = product.and_then(|product| self.symbols.check(&product).map(|()| product)).map_err(|unfit| {
             let (dim, exact, equations) = (self.model.dim_ref(d as usize), self.base.exact(&value), because.to_vec());
@@ -236,7 +235,7 @@ impl Solver<'_> {
         {
             return self.undecided(i, missing, with);
         }
-        let equation = last.map_or_else(|| "".into(), |i| self.text(i));
+        let equation = self.text(last.or(rows.first().copied()).unwrap_or(0));
         ErrorKind::Contradiction { equation, factor: self.fraction(&bad.factor), with }.into()
     }
 
@@ -276,19 +275,20 @@ impl Solver<'_> {
     }
 
     fn open_rows(&self) -> Vec<(Reduced, Vec<usize>)> {
-        let open = self.rows.iter().filter(|row| !row.unknowns.is_empty());
-        open.map(|row| {
+        let open = self.rows.iter().enumerate().filter(|(_, row)| !row.unknowns.is_empty());
+        open.map(|(i, row)| {
             let sign = row.unknowns[0].1.signum();
             let mut right = Valuation::new();
             add_scaled(&mut right, sign, &row.right);
             let dims = row.unknowns.iter().map(|&(d, _)| d as usize).collect();
             let terms = row.unknowns.iter().map(|&(d, e)| (self.model.dim_ref(d as usize), sign * e)).collect();
-            (Reduced { terms, value: self.base.exact(&right), at_least: false }, dims)
+            let equation = self.model.equation(i);
+            (Reduced { equation, terms, value: self.base.exact(&right), at_least: false }, dims)
         })
         .collect()
     }
 
-    fn text(&self, row: u32) -> Arc<str> {
-        self.model.equations[row as usize].text.clone()
+    fn text(&self, row: u32) -> EquationRef {
+        self.model.equation_ref(row as usize)
     }
 }

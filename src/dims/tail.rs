@@ -1,31 +1,37 @@
 //! Conditions that an index which comes from a covering product is inside of what it covers.
 
-use super::error::DimsError;
+use super::error::{DimsError, ErrorKind};
 use super::flow::Source;
 use super::indices::Indices;
+use super::lanes::Moving;
 use super::report::Direction;
+use super::symbols::shared;
 use super::{Dim, Term};
 use crate::expr::Expr;
+use rustc_hash::FxHashSet;
 
 /// `index < end`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Guard {
-    pub(crate) index: Expr,
+    pub(crate) index: Moving,
     pub(crate) end: Expr,
 }
 
 impl Guard {
+    /// That the first lane is inside.
     pub(crate) fn condition(&self) -> Expr {
-        self.index.lt(&self.end)
+        self.index.first.lt(&self.end)
     }
 }
 
 impl Indices {
     /// The condition under which the indices of `dims` lie inside of their sizes, as far as they come from products that only
-    /// [cover](super::Dims::covered) them, be it through other equations; `None` where none is needed.
+    /// [cover](super::Dims::covered) them, be it through other equations; `None` where none is needed. In a
+    /// [vector region](Indices::vectorize) it is the condition for all lanes.
     ///
-    /// It takes time in proportion to the equations through which the indices come. The condition is as built: simplify it under [`facts`](Indices::facts), or have a [kernel](crate::kernel::Block::inside)
-    /// print it.
+    /// It takes time in proportion to the equations through which the indices come. In a vector region it takes one search for each
+    /// of the conditions, which finds how the lanes go. The condition is as built: simplify it under [`facts`](Indices::facts), or
+    /// have a [kernel](crate::kernel::Block::inside) print it.
     ///
     /// ```
     /// use quaff::dims::Dims;
@@ -44,29 +50,46 @@ impl Indices {
     /// ```
     ///
     /// # Errors
-    /// `foreign_dim`. An index that is not solved asks for nothing.
+    /// `foreign_dim`. An index that is not solved asks for nothing. In a vector region, `lanes` for more than 64 lanes that are not
+    /// proved to be neighbours, and `not_simplified` as [`get`](Indices::get).
     pub fn inside(&self, dims: &[Dim]) -> Result<Option<Expr>, DimsError> {
-        Ok(self.guards(dims)?.iter().map(Guard::condition).reduce(|a, b| a.and(b)))
+        let mut all: Option<Expr> = None;
+        for Guard { index, end } in self.guards(dims)? {
+            let limit = index.limit(&end, shared(), || self.facts());
+            let limit = limit.map_err(|reason| self.not_simplified(dims, reason))?;
+            let below = index.all_below(&end, limit).ok_or_else(|| self.scattered(dims, &index))?;
+            all = Some(all.map_or(below.clone(), |all| all.and(below)));
+        }
+        Ok(all)
     }
 
-    /// The same one by one, in order of the equations.
+    /// The error that says that too many lanes go in no order.
+    pub(crate) fn scattered(&self, dims: &[Dim], index: &Moving) -> DimsError {
+        let dim = self.layout().model.dim_ref(dims.first().map_or(0, |d| d.index()));
+        let reason = "they are not proved to be neighbours";
+        ErrorKind::Lanes { dim, lanes: index.lanes, index: index.first.clone(), reason }.into()
+    }
+
+    /// What that says of each index, in order of the equations.
     pub(crate) fn guards(&self, dims: &[Dim]) -> Result<Vec<Guard>, DimsError> {
+        let covers = self.covers(dims)?.into_iter();
+        Ok(covers.map(|(index, end)| Guard { index: self.moving(&index), end }).collect())
+    }
+
+    /// Indices over the lanes of open vector regions, and what they are inside of.
+    pub(super) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
         let layout = self.layout();
-        let mut seen = vec![false; layout.sizes.len()];
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut open = vec![];
         for &dim in dims {
             open.push(self.dim(dim, "to ask for a guard")?);
         }
         let mut wanted: Vec<u32> = vec![];
         while let Some(d) = open.pop() {
-            if std::mem::replace(&mut seen[d], true) {
+            if !seen.insert(d) {
                 continue;
             }
-            for &flow in &layout.tails[d] {
-                if self.state.is_active(flow) && !wanted.contains(&flow) {
-                    wanted.push(flow);
-                }
-            }
+            wanted.extend(layout.tails[d].iter().filter(|&&flow| self.state.is_active(flow)));
             if let Some((_, Source::Flow(flow))) = &self.state.index[d] {
                 let equation = &layout.model.equations[layout.flows[*flow as usize].equation as usize];
                 let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
@@ -75,12 +98,13 @@ impl Indices {
             }
         }
         wanted.sort_unstable();
-        let guard = |&flow: &u32| {
+        wanted.dedup();
+        let cover = |&flow: &u32| {
             let (sides, tail) = (&layout.flows[flow as usize].sides, layout.flows[flow as usize].tail.as_ref()?);
             let from_right = self.state.direction(flow) != Some(Direction::Forward);
             let index = self.state.linearise(&sides[1]).filter(|_| from_right)?;
-            Some(Guard { index, end: tail.end.clone() })
+            Some((index, tail.end.clone()))
         };
-        Ok(wanted.iter().filter_map(guard).collect())
+        Ok(wanted.iter().filter_map(cover).collect())
     }
 }

@@ -7,8 +7,9 @@ use super::error::KernelError;
 use super::record::Statement;
 use super::report::AccessReport;
 use super::template::{Piece, Template};
-use crate::dims::{Dim, Indices, Unroll};
-use crate::expr::{Expr, int, var};
+use crate::dims::{Dim, Indices, Lanes, Limit, Unroll};
+use crate::expr::substitute::substituted_all;
+use crate::expr::{Expr, int};
 use crate::integer::floor_mod;
 use std::sync::Arc;
 
@@ -64,19 +65,6 @@ struct Addresses {
     limits: Vec<(Option<Dim>, Expr)>,
 }
 
-/// What is proved of one limit.
-#[derive(Clone, Copy, PartialEq)]
-enum Limit {
-    /// It holds always.
-    Always,
-    /// All lanes are on the same side.
-    Together,
-    /// Lanes grow by one and may be cut anywhere.
-    Cut,
-    /// Nothing.
-    Unknown,
-}
-
 impl Block<'_> {
     /// Copies elements as described by `transfer`.
     ///
@@ -85,7 +73,7 @@ impl Block<'_> {
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
         let lanes = transfer.lanes.map_or(Ok(1), |lanes| self.ix.size(lanes))?;
         let variable = self.rec.take_similar("lane")?;
-        let addresses = self.addresses(transfer, lanes, &variable)?;
+        let addresses = self.addresses(transfer, &variable)?;
         let (vector, reasons, limits) = self.prove(transfer, lanes, &variable, &addresses)?;
         let holds = |at: &[Expr], last: i64| {
             let pairs = addresses.limits.iter().zip(&limits).zip(&at[2..]);
@@ -136,30 +124,24 @@ impl Block<'_> {
         Ok(())
     }
 
-    fn addresses(&mut self, transfer: &Transfer<'_>, lanes: i64, variable: &str) -> Recorded<Addresses> {
+    fn addresses(&mut self, transfer: &Transfer<'_>, variable: &str) -> Recorded<Addresses> {
         let dims: Vec<Dim> =
             [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
         let read = |ix: &Indices| {
             let own = dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
             Ok::<_, KernelError>((own, ix.guards(&dims[..2])?))
         };
-        let (mut first, guards) = match transfer.lanes {
-            Some(dim) => read(&*self.ix.vectorize(dim, lanes)?)?,
-            None => read(self.ix)?,
-        };
-        let (mut lane, moving) = match transfer.lanes {
+        let (mut lane, guards) = match transfer.lanes {
             Some(dim) => read(&*self.ix.loop_over(dim, variable, Unroll::Full)?)?,
             None => read(self.ix)?,
         };
         let mut limits: Vec<_> = transfer.limits.iter().map(|(dim, limit)| (Some(*dim), limit.clone())).collect();
-        for (at_first, at_lane) in guards.into_iter().zip(moving) {
-            // one that does not change with the lane may hold already
-            if !self.rec.held.contains(&at_lane) {
-                limits.push((None, at_first.end));
-                first.push(at_first.index);
-                lane.push(at_lane.index);
-            }
+        // one that does not change with the lane may hold already
+        for guard in guards.into_iter().filter(|guard| !self.rec.held.contains(guard)) {
+            limits.push((None, guard.end));
+            lane.push(guard.index.first);
         }
+        let first = substituted_all(&lane, |name| (name == variable).then(|| int(0)));
         Ok(Addresses { first, lane, limits })
     }
 
@@ -171,37 +153,10 @@ impl Block<'_> {
         variable: &str,
         addresses: &Addresses,
     ) -> Recorded<(Option<&'static str>, Vec<String>, Vec<Limit>)> {
-        const PER_ADDRESS: usize = 3;
-        let mut questions = vec![];
-        for (first, lane) in addresses.first.iter().zip(&addresses.lane) {
-            questions.extend([lane - first - var(variable), first % lanes, lane - first]);
-        }
-        for ((_, limit), (first, lane)) in
-            addresses.limits.iter().zip(addresses.first.iter().zip(&addresses.lane).skip(2))
-        {
-            questions.extend([limit % lanes, lane.lt(limit), first.lt(limit)]);
-        }
-        let domain = self.rec.domain().with(variable, 0..lanes.max(1));
-        let answers = self.simplifier.simplify_all(&questions, &domain)?;
-        let is = |at: usize, value: i64| answers.exprs()[at].as_const() == Some(value);
-        let grows = |address: usize| is(address * PER_ADDRESS, 0);
-        let aligned = |address: usize| is(address * PER_ADDRESS + 1, 0);
-        let fixed = |address: usize| is(address * PER_ADDRESS + 2, 0);
-        let offset = addresses.first.len() * PER_ADDRESS;
-        let limits: Vec<Limit> = (0..addresses.limits.len())
-            .map(|i| {
-                let (address, question) = (i + 2, offset + i * PER_ADDRESS);
-                if is(question + 1, 1) {
-                    Limit::Always
-                } else if fixed(address) || (grows(address) && aligned(address) && is(question, 0)) {
-                    Limit::Together
-                } else if grows(address) {
-                    Limit::Cut
-                } else {
-                    Limit::Unknown
-                }
-            })
-            .collect();
+        let indices: Vec<(&Expr, &Expr)> = addresses.first.iter().zip(&addresses.lane).collect();
+        let ends: Vec<(usize, &Expr)> = addresses.limits.iter().enumerate().map(|(i, (_, end))| (i + 2, end)).collect();
+        let questions = Lanes { variable, count: lanes, simplifier: self.simplifier };
+        let (along, limits) = questions.prove(&indices, &ends, self.rec.domain())?;
         if lanes == 1 {
             return Ok((None, vec![], limits));
         }
@@ -215,9 +170,9 @@ impl Block<'_> {
             reasons.push(format!("there is no vector of {lanes} {}", to.element.c_name()));
         }
         for (i, buffer) in [to, from].into_iter().enumerate() {
-            if !grows(i) {
+            if !along[i].grows {
                 reasons.push(format!("lanes of `{}` are not proved to be neighbours", buffer.name));
-            } else if !aligned(i) {
+            } else if !along[i].aligned {
                 reasons.push(format!("the index of `{}` is not proved to be a multiple of {lanes}", buffer.name));
             }
             let bytes = lanes.saturating_mul(buffer.element.bytes());

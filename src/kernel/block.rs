@@ -5,7 +5,7 @@ use super::buffer::{Buffer, Element};
 use super::record::{Recorder, Statement};
 use super::template::Piece;
 use crate::Simplifier;
-use crate::dims::{Dim, Guard, Indices, Scope, Unroll};
+use crate::dims::{Dim, Guard, Indices, Limit, Scope, Unroll};
 use crate::domain::Bounds;
 use crate::emit::identifiers;
 use crate::expr::{Expr, Op, int, var};
@@ -40,6 +40,7 @@ impl Block<'_> {
         let size = self.ix.size_expr(dim)?;
         let text = vec![Piece::Text(builtin.to_string())];
         self.rec.mentioned.extend(identifiers(builtin).map(str::to_string));
+        // setting the index makes the range known to the indices
         let value = self.rec.define(self.block, name, text, Bounds::from(int(0)..size.clone()))?;
         self.rec.launch.push((builtin.to_string(), size));
         self.ix.set(dim, value.clone())?;
@@ -52,8 +53,15 @@ impl Block<'_> {
     /// # Errors
     /// A name that is taken; a placeholder that stands for nothing.
     pub fn value(&mut self, name: &str, code: &str, bounds: impl Into<Bounds>) -> Recorded<Expr> {
-        let text = self.rec.template(code, self.ix)?;
-        self.rec.define(self.block, name, text, bounds.into())
+        let (text, bounds) = (self.rec.template(code, self.ix)?, bounds.into());
+        let value = self.rec.define(self.block, name, text, bounds.clone())?;
+        self.ix.assume(name, bounds);
+        Ok(value)
+    }
+
+    /// States a condition that holds wherever the rest of this block uses an index, as one does that its code checks by itself.
+    pub fn assume(&mut self, condition: impl Into<Expr>) {
+        self.ix.assume_that(condition);
     }
 
     /// Sets the index of `dim`; see [`Indices::set`]. What it is made of must have been declared.
@@ -62,10 +70,12 @@ impl Block<'_> {
     /// As [`Indices::set`].
     pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Recorded {
         let value = value.into();
+        let taken = matches!(value.op(), Op::Var(name) if !self.ix.is_known(name));
         self.ix.set(dim, value.clone())?;
         let (size, block) = (self.ix.size_expr(dim)?, self.block);
-        // A fact of the whole kernel only where it holds wherever the variable does.
+        // A fact of the whole kernel only where it is taken to hold wherever the variable does.
         if let Op::Var(name) = value.op()
+            && taken
             && size.as_const() != Some(1)
             && let Some(variable) = self.rec.variable(name).filter(|v| v.place.block == block)
         {
@@ -78,9 +88,10 @@ impl Block<'_> {
     /// which nothing else that is visible here may have.
     ///
     /// # Errors
-    /// `unsolved`, as [`Indices::get`].
+    /// `unsolved`, and `lanes` where one access does not cover a [vector](Block::vectorize), as [`Indices::get`].
     pub fn index(&mut self, name: &str, dim: Dim) -> Recorded {
         let raw = self.ix.get_raw(dim)?;
+        self.ix.check_lanes(&[dim], self.simplifier, || self.rec.domain())?;
         self.expr(name, raw);
         Ok(())
     }
@@ -181,14 +192,25 @@ impl Block<'_> {
     /// # Errors
     /// Those of `body`.
     pub fn frame(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        self.nested(self.block, None, body)
+    }
+
+    /// Records `body` in `block`, where the condition holds.
+    fn nested(
+        &mut self,
+        block: u32,
+        condition: Option<Expr>,
+        body: impl FnOnce(&mut Block<'_>) -> Recorded,
+    ) -> Recorded {
         let mut frame = self.ix.frame();
+        condition.into_iter().for_each(|condition| frame.assume_that(condition));
         self.rec.enter();
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
+        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
         self.rec.leave();
         Ok(())
     }
 
-    /// Records `body` for the first of the `lanes` elements of `dim` that one access covers.
+    /// Records `body` for the first of the `lanes` elements of `dim` that one access covers. Guards hold for all lanes.
     ///
     /// # Errors
     /// As [`Indices::vectorize`], and those of `body`.
@@ -207,31 +229,117 @@ impl Block<'_> {
     pub fn guard(&mut self, condition: impl Into<Expr>, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
         let condition = condition.into();
         let known = self.simplifier.simplify(&condition, &self.rec.domain())?.expr().as_const();
-        let block =
-            if known.is_some_and(|c| c != 0) { self.block } else { self.rec.open_if(self.block, condition, false).0 };
-        let mut frame = self.ix.frame();
-        self.rec.enter();
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
-        self.rec.leave();
-        Ok(())
+        let block = match known {
+            Some(1..) => self.block,
+            _ => self.rec.open_if(self.block, condition.clone(), false).0,
+        };
+        self.nested(block, Some(condition), body)
     }
 
     /// Records `body` under a guard that the indices of `dims` lie inside of their sizes, as far as they come from products that
     /// only [cover](crate::dims::Dims::covered) them; without one where none is needed, or where a block around this one has
     /// it. Transfers and loads of these indices need no guard of their own in there.
     ///
+    /// In a [vector](Block::vectorize) the guard holds for all lanes. An end that may be between two of them needs the code of one
+    /// element: [`inside_or_each`](Block::inside_or_each).
+    ///
     /// # Errors
-    /// As [`guard`](Block::guard), and `foreign_dim`.
+    /// As [`guard`](Block::guard), and `foreign_dim`; in a vector, [`KernelError::CutVector`], and `lanes` as [`Indices::inside`].
     pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        self.guarded(dims, body, None::<fn(&mut Block<'_>) -> Recorded>)
+    }
+
+    /// As [`inside`](Block::inside), with `rest` for the vectors that an end cuts: it is recorded in a loop over the lanes, under a
+    /// guard for each of them. It is left out where no end cuts a vector.
+    ///
+    /// ```
+    /// use quaff::dims::Dims;
+    /// use quaff::kernel::{Element, Kernel};
+    ///
+    /// let mut dims = Dims::new();
+    /// let (n, block) = (dims.dim("n", 1002)?, dims.dim("block", None)?);
+    /// let (thread, lane) = (dims.dim("thread", 64)?, dims.dim("lane", 4)?);
+    /// dims.covered(n, (block, thread, lane))?;
+    /// let mut kernel = Kernel::new("clear", dims.init()?);
+    /// kernel.output("x", Element::F32)?.aligned(16);
+    /// kernel.body(|b| {
+    ///     b.bind(block, "b", "blockIdx.x")?;
+    ///     b.bind(thread, "t", "threadIdx.x")?;
+    ///     b.vectorize(lane, 4, |b| {
+    ///         b.inside_or_each(
+    ///             &[n],
+    ///             |b| {
+    ///                 b.index("at", n)?;
+    ///                 b.code("*(float4*)(x + $at) = float4{};")
+    ///             },
+    ///             |b| {
+    ///                 b.index("at", n)?;
+    ///                 b.code("x[$at] = 0;")
+    ///             },
+    ///         )
+    ///     })
+    /// })?;
+    /// let text = kernel.emit()?.source;
+    /// // all four are inside where `b*256 + t*4 + 3 < 1002`
+    /// assert!(text.contains("if (b * 64 + t < 250) {") && text.contains("} else {"), "{text}");
+    /// # Ok::<(), quaff::kernel::KernelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`inside`](Block::inside), but for `CutVector`, and those of `rest`.
+    pub fn inside_or_each(
+        &mut self,
+        dims: &[Dim],
+        body: impl FnOnce(&mut Block<'_>) -> Recorded,
+        rest: impl FnOnce(&mut Block<'_>) -> Recorded,
+    ) -> Recorded {
+        self.guarded(dims, body, Some(rest))
+    }
+
+    fn guarded<R: FnOnce(&mut Block<'_>) -> Recorded>(
+        &mut self,
+        dims: &[Dim],
+        body: impl FnOnce(&mut Block<'_>) -> Recorded,
+        rest: Option<R>,
+    ) -> Recorded {
         let guards = self.open_guards(dims)?;
-        let Some(condition) = guards.iter().map(Guard::condition).reduce(|a, b| a.and(b)) else {
-            return self.frame(body);
-        };
+        let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);
+        for Guard { index, end } in &guards {
+            let limit = index.limit(end, self.simplifier, || self.rec.domain())?;
+            cut |= matches!(limit, Limit::Cut | Limit::Unknown);
+            if cut && rest.is_none() {
+                let (lanes, index) = (index.lanes, index.first.clone());
+                return Err(KernelError::CutVector { lanes, index, end: end.clone() });
+            }
+            let below = index.all_below(end, limit).ok_or_else(|| self.ix.scattered(dims, index))?;
+            condition = Some(condition.map_or(below.clone(), |all| all.and(below)));
+        }
+        let Some(condition) = condition else { return self.frame(body) };
         let before = self.rec.held.len();
         self.rec.held.extend(guards);
-        let recorded = self.guard(condition, body);
+        let Some(rest) = rest.filter(|_| cut) else {
+            let recorded = self.guard(condition, body);
+            self.rec.held.truncate(before);
+            return recorded;
+        };
+        let (then, otherwise) = self.rec.open_if(self.block, condition.clone(), true);
+        let recorded = self.nested(then, Some(condition), body);
         self.rec.held.truncate(before);
-        recorded
+        recorded?;
+        let block = otherwise.unwrap_or(then);
+        self.nested(block, None, |b| b.each_lane(dims, rest))
+    }
+
+    /// Records `body` in loops over the lanes that the indices go along with, under a guard for each of them.
+    fn each_lane<R: FnOnce(&mut Block<'_>) -> Recorded>(&mut self, dims: &[Dim], body: R) -> Recorded {
+        let Some((region, lanes)) = self.ix.region(dims)? else { return self.inside(dims, body) };
+        let variable = self.rec.take_similar("lane")?;
+        let block = self.rec.open_loop(self.block, variable.clone(), &int(lanes), Unroll::Full);
+        let mut frame = self.ix.each_lane(region, &variable);
+        self.rec.enter();
+        Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block }.each_lane(dims, body)?;
+        self.rec.leave();
+        Ok(())
     }
 
     /// The guards of `dims` that nothing around this block has.

@@ -61,6 +61,23 @@ pub enum KernelError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An end that may be between two lanes of a vector, without the code of one element.
+    #[error("the end {end} may cut a vector of {lanes} lanes, the first of which has the index {index}")]
+    #[diagnostic(
+        code(quaff::kernel::cut_vector),
+        help(
+            "make the end a multiple of {lanes}, by its step; or give the code of one element for the rest, or a transfer; or \
+             leave the guard to the code"
+        )
+    )]
+    CutVector {
+        /// The number of lanes.
+        lanes: i64,
+        /// The index at the first lane.
+        index: Expr,
+        /// What it must be below.
+        end: Expr,
+    },
     /// A placeholder that stands for nothing in its block.
     #[error("`{placeholder}` is not known here, in `{text}`")]
     #[diagnostic(

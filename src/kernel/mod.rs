@@ -58,6 +58,9 @@
 //! # Ok::<(), quaff::kernel::KernelError>(())
 //! ```
 //!
+//! In a vector the guard holds for all lanes. Where an end may cut a vector, [`Block::inside_or_each`] takes the code of one element
+//! for it; transfers have their own.
+//!
 //! Nothing here does algebra: proofs of alignment, of neighbouring lanes and of needless guards are questions to the
 //! engine. What it cannot prove is not used: the access is then scalar, the guard stays.
 
@@ -147,7 +150,10 @@ impl Kernel {
     /// # Errors
     /// A name that is taken or no identifier.
     pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
-        self.rec.scalar(name, bounds.into())
+        let bounds = bounds.into();
+        let value = self.rec.scalar(name, bounds.clone())?;
+        self.ix.assume(name, bounds);
+        Ok(value)
     }
 
     /// States that the parameter `name` is a multiple of `modulus`.
@@ -158,6 +164,7 @@ impl Kernel {
         match self.rec.variable(name) {
             Some(variable) => {
                 variable.strides.push((modulus, 0));
+                self.ix.assume_stride(name, modulus, 0);
                 Ok(())
             }
             None => Err(KernelError::Name { name: name.into(), reason: "it is not declared" }),

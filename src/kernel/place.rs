@@ -83,7 +83,7 @@ impl<'a> Places<'a> {
             known.push(match value.instr {
                 Instr::Param(p) => {
                     let name = &lowered.params()[p as usize].name;
-                    let variable = self.rec.variables.iter().find(|v| v.name == *name);
+                    let variable = self.rec.named(name);
                     variable.map_or(start, |v| (v.place, v.unrolled))
                 }
                 Instr::FastMultiplier(_) | Instr::FastShift(_) => (start.0, false),

@@ -186,14 +186,16 @@ fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
 struct Printer<'a> {
     rec: &'a Recorder,
     texts: &'a Texts,
-    facts: &'a [VarFacts],
+    /// The range of each variable.
+    ranges: FxHashMap<&'a str, Interval>,
     asked: &'a Asked<'a>,
     out: String,
 }
 
 impl<'a> Printer<'a> {
     fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts], asked: &'a Asked<'a>) -> Printer<'a> {
-        Printer { rec, texts, facts, asked, out: String::new() }
+        let ranges = facts.iter().map(|v| (&*v.name, v.interval)).collect();
+        Printer { rec, texts, ranges, asked, out: String::new() }
     }
 
     fn kernel(mut self, name: &str) -> Result<String, KernelError> {
@@ -203,7 +205,7 @@ impl<'a> Printer<'a> {
         }
         self.out.push_str(&self.texts.surroundings.prelude);
         if !self.rec.launch.is_empty() {
-            let known = self.facts.iter().map(|v| &*v.name).collect();
+            let known = self.ranges.keys().copied().collect();
             let mut sizes = vec![];
             for (text, size) in &self.rec.launch {
                 let size = plain(size, &known)?;
@@ -233,8 +235,7 @@ impl<'a> Printer<'a> {
 
     /// The C type of a variable: the first that holds its range.
     fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
-        let facts = self.facts.iter().find(|v| &*v.name == name);
-        let range = facts.map_or(Interval::ALL, |v| v.interval);
+        let range = self.ranges.get(name).copied().unwrap_or(Interval::ALL);
         Ok(if range.within(i32::MIN.into(), i32::MAX.into()) {
             "int"
         } else if range.within(0, u32::MAX.into()) {

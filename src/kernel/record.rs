@@ -108,6 +108,7 @@ pub(super) struct Recorder {
     pub(super) blocks: Vec<BlockDef>,
     pub(super) roots: Vec<Root>,
     pub(super) variables: Vec<Variable>,
+    by_name: FxHashMap<Arc<str>, u32>,
     pub(super) parameters: Vec<Parameter>,
     pub(super) headers: Vec<&'static str>,
     pub(super) reports: Vec<AccessReport>,
@@ -220,7 +221,7 @@ impl Recorder {
         let id = self.block(self.end_of(block), Some(head));
         self.push(block, Statement::Loop(id));
         self.declare(&variable, id);
-        self.variables.push(Variable {
+        self.add_variable(Variable {
             name: variable,
             place: Place { block: id, at: 0 },
             bounds: vec![Bounds::from(int(0)..trips.clone())],
@@ -251,12 +252,10 @@ impl Recorder {
         bounds: Bounds,
     ) -> Result<Expr, KernelError> {
         let name = self.take(name)?;
-        let id = self.variables.len() as u32;
         let mut place = self.end_of(block);
         place.at += 1;
-        self.push(block, Statement::Define(id));
         self.declare(&name, block);
-        self.variables.push(Variable {
+        let id = self.add_variable(Variable {
             name: name.clone(),
             place,
             bounds: vec![bounds],
@@ -265,6 +264,7 @@ impl Recorder {
             parameter: false,
             unrolled: false,
         });
+        self.push(block, Statement::Define(id));
         self.name(&name, name.to_string());
         Ok(var(name))
     }
@@ -278,7 +278,7 @@ impl Recorder {
 
     fn add_parameter(&mut self, name: &Arc<str>, bounds: Bounds, strides: Vec<(i64, i64)>) {
         self.declare(name, 0);
-        self.variables.push(Variable {
+        self.add_variable(Variable {
             name: name.clone(),
             place: Place { block: 0, at: 0 },
             bounds: vec![bounds],
@@ -307,7 +307,19 @@ impl Recorder {
 
     /// More facts of a variable, for the whole kernel.
     pub(super) fn variable(&mut self, name: &str) -> Option<&mut Variable> {
-        self.variables.iter_mut().find(|v| &*v.name == name)
+        self.by_name.get(name).map(|&at| &mut self.variables[at as usize])
+    }
+
+    /// A variable by its name, which no other one has.
+    pub(super) fn named(&self, name: &str) -> Option<&Variable> {
+        self.by_name.get(name).map(|&at| &self.variables[at as usize])
+    }
+
+    fn add_variable(&mut self, variable: Variable) -> u32 {
+        let at = self.variables.len() as u32;
+        self.by_name.insert(variable.name.clone(), at);
+        self.variables.push(variable);
+        at
     }
 
     /// What is known of all variables.

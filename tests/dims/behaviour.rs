@@ -131,6 +131,8 @@ fn facts_are_those_of_the_frame() -> Outcome {
     {
         // inside `if (t < 24)`
         let mut ix = ix.frame();
+        assert_eq!(ix.set(m, var("t")).unwrap_err().name(), "out_of_range");
+        ix.assume_that(var("t").lt(24));
         ix.set(m, var("t"))?;
         ix.assume("table", 10..=200);
         assert_eq!(range_of(&ix.facts(), "t"), "0..23");
@@ -141,6 +143,8 @@ fn facts_are_those_of_the_frame() -> Outcome {
     assert_eq!(range_of(&ix.facts(), "t"), "0..63");
     assert_eq!(range_of(&ix.facts(), "table"), "0..99");
     // t may be up to 63 again
+    assert_eq!(ix.set(m, var("t") - 40).unwrap_err().name(), "out_of_range");
+    ix.assume_that(var("t").ge(40));
     ix.set(m, var("t") - 40)?;
     let error = ix.set(k, var("table") + 9);
     assert_eq!(error.unwrap_err().name(), "out_of_range");

@@ -121,7 +121,9 @@ fn sizes_that_do_not_fit_together() -> Outcome {
     dims.eq(a, (3, b))?;
     let error = golden("contradiction-tied", dims.init());
     let ErrorKind::Contradiction { equation, with, .. } = error.kind() else { panic!("{error}") };
-    assert_eq!((&equation[..], &with[0][..], with.len()), ("A = 3 * B", "A = 2 * B", 1));
+    assert_eq!((&equation.text[..], &with[0].text[..], with.len()), ("A = 3 * B", "A = 2 * B", 1));
+    assert_eq!(error.equations(), [equation.equation, with[0].equation]);
+    assert_eq!(error.equations().iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0]);
     Ok(())
 }
 
@@ -283,8 +285,59 @@ fn loops_and_vectors() -> Outcome {
     golden("out_of_range", ix.set(v, var("i") + 4));
     golden("out_of_range-constant", ix.set(v, int(4)));
     assert_eq!(ix.loops().len(), 1);
-    // could be an index: an assumption
+    // inside for some trips only
+    golden("out_of_range-unproved", ix.set(v, var("i")));
+    golden("out_of_range-unproved-expression", ix.set(v, var("i").floor_div(3)));
+    ix.assume_that(var("i").lt(4));
     ix.set(v, var("i"))
+}
+
+#[test]
+fn an_index_is_proved_from_all_that_is_known() -> Outcome {
+    let mut dims = Dims::new();
+    let (n, b, m) = (dims.run_time("N", 1..=1000, 1)?, dims.dim("B", 8)?, dims.dim("M", 8)?);
+    let mut ix = dims.init()?;
+    ix.assume("q", 0..=100);
+    golden("out_of_range-offset", ix.set(b, var("q") + 8));
+    assert_eq!(ix.set(b, var("q")).unwrap_err().name(), "out_of_range");
+    assert_eq!(ix.set(n, var("q")).unwrap_err().name(), "out_of_range");
+    ix.set(b, var("q") % 8)?;
+    // a variable of which nothing is known gets the range
+    ix.set(m, var("x") - 1)?;
+    ix.assume_that((var("q") * 3).lt(var("N")));
+    ix.set(n, var("q") * 3)
+}
+
+#[test]
+fn lanes_that_one_access_does_not_cover() -> Outcome {
+    let mut dims = Dims::new();
+    let (thread, v, w) = (dims.dim("thread", 64)?, dims.dim("v", 4)?, dims.dim("w", 2)?);
+    let (rows, columns) = (dims.dim_eq("rows", (thread, v))?, dims.dim_eq("columns", (v, thread))?);
+    let (both, swapped) = (dims.dim_eq("both", (thread, v, w))?, dims.dim_eq("swapped", (thread, w, v))?);
+    let mut ix = dims.init()?;
+    ix.set(thread, var("t"))?;
+    let mut ix = ix.vectorize(v, 4)?;
+    assert_eq!(ix.get_all(&[rows, thread, v])?.iter().map(ToString::to_string).collect::<Vec<_>>(), ["t*4", "t", "0"]);
+    golden("lanes", ix.get(columns));
+    assert_eq!(ix.get_raw(columns)?.to_string(), "0*64 + t");
+    {
+        // one vector of eight lanes
+        let ix = ix.vectorize(w, 2)?;
+        assert_eq!(ix.get(both)?.to_string(), "t*8");
+        golden("lanes-order", ix.get(swapped));
+    }
+    // four elements of a row of seven
+    let mut dims = Dims::new();
+    let (thread, v, rest) = (dims.dim("thread", 64)?, dims.dim("v", 4)?, dims.dim("rest", 7)?);
+    let whole = dims.dim_eq("whole", (thread, rest))?;
+    let scope = dims.new_scope("first")?;
+    dims.scope(scope)?.covered(v, rest)?;
+    let mut ix = dims.init()?;
+    ix.set(thread, var("t"))?;
+    let mut ix = ix.vectorize(v, 4)?;
+    let ix = ix.scope(scope)?;
+    golden("lanes-begin", ix.get(whole));
+    Ok(())
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use allocation_counter::{AllocationInfo, measure};
 use quaff::dims::{Dim, Dims, DimsError, Unroll};
 use quaff::expr::{Expr, var};
+use quaff::kernel::{Kernel, KernelError};
 
 /// Fails when the work for four times the size is more than `most` times the work for the size itself.
 fn assert_growth(what: &str, few: AllocationInfo, many: AllocationInfo, most: f64) {
@@ -131,6 +132,41 @@ fn a_change_costs_what_it_solves() -> Result<(), DimsError> {
     println!("500 loops: {few:?} beside 50 equations, {many:?} beside 5,000");
     assert!(many.count_total <= few.count_total + 100, "{few:?} beside 50 equations, {many:?} beside 5,000");
     assert!(many.bytes_total <= few.bytes_total * 2, "{few:?} beside 50 equations, {many:?} beside 5,000");
+    Ok(())
+}
+
+/// A kernel of `count` equations `e = f * g` whose indices are all set and wanted: the work to record it, and to print it.
+fn all_wanted(count: usize) -> Result<[AllocationInfo; 2], KernelError> {
+    let mut dims = Dims::new();
+    let mut all: Vec<[Dim; 3]> = vec![];
+    for i in 0..count {
+        let (f, g) = (dims.dim(&format!("f{i}"), 4)?, dims.dim(&format!("g{i}"), 8)?);
+        all.push([dims.dim_eq(&format!("e{i}"), (f, g))?, f, g]);
+    }
+    let mut kernel = Kernel::new("all", dims.init()?);
+    let (recorded, recording) = work(|| {
+        kernel.body(|b| {
+            for (i, [_, f, g]) in all.iter().enumerate() {
+                b.bind(*f, &format!("x{i}"), &format!("x({i})"))?;
+                b.bind(*g, &format!("y{i}"), &format!("y({i})"))?;
+            }
+            for (i, [e, ..]) in all.iter().enumerate() {
+                b.frame(|b| b.inside(&[*e], |b| b.index(&format!("e{i}"), *e)))?;
+            }
+            Ok(())
+        })
+    });
+    recorded?;
+    let (text, printing) = work(|| kernel.emit());
+    assert!(text?.source.contains("x0 * 8 + y0"));
+    Ok([recording, printing])
+}
+
+#[test]
+fn a_kernel_costs_what_it_asks_for() -> Result<(), KernelError> {
+    let ([recording, printing], [recordings, printings]) = (all_wanted(100)?, all_wanted(400)?);
+    assert_growth("indices that are wanted", recording, recordings, 5.0);
+    assert_growth("printing them", printing, printings, 6.0);
     Ok(())
 }
 

@@ -4,3 +4,4 @@ mod compiled;
 mod random;
 mod run_time;
 mod text;
+mod vectors;

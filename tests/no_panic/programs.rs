@@ -15,7 +15,7 @@ use quaff::{Simplified, Simplifier};
 
 fn told<T>(result: Result<T, DimsError>) -> Option<T> {
     if let Err(e) = &result {
-        show(&(DimsError::kind(e), DimsError::name(e)));
+        show(&(DimsError::kind(e), DimsError::name(e), DimsError::equations(e)));
         use ErrorKind::{Contradiction, Fractional, Overflow, Root};
         match DimsError::kind(e) {
             Fractional { value: Some(x), .. }
@@ -70,17 +70,21 @@ fn used(ix: &mut Indices, other: &Indices, dims: &[Dim], e: &Expr, c: i64, text:
             std::mem::swap(&mut *frame, &mut stranger);
         }
         show(&told(Indices::vectorize(ix, d, c)).is_some());
-        if let Some(size) = told(Indices::size(ix, d)) {
-            show(&told(Indices::vectorize(ix, d, size)).is_some());
+        if let Some(size) = told(Indices::size(ix, d))
+            && let Some(vector) = told(Indices::vectorize(ix, d, size))
+        {
+            show(&(told(Indices::inside(&vector, dims)), told(Indices::get_all(&vector, dims))));
         }
         show(&told(Indices::get(ix, d)));
     }
     Indices::assume(ix, text, Bounds::new(Some(int(c)), Some(e.clone())));
     Indices::assume_stride(ix, text, c, c);
+    Indices::assume_that(ix, e.clone());
     show(&(Indices::dim_named(ix, text), Indices::dims(ix).count(), Indices::facts(ix), Indices::settings(ix).count()));
     show(&(Indices::active_scopes(ix), Indices::loops(ix)));
     show(&(told(Indices::inside(ix, dims)), dims.iter().map(|&d| told(Indices::size_expr(ix, d))).collect::<Vec<_>>()));
     show(&told(Indices::get_all(ix, dims)));
+    show(&told(Indices::simplified_inside(ix, dims)).map(|s| Simplified::cost(&s)));
     show(&told(Indices::simplified(ix, dims)).map(|s| Simplified::cost(&s)));
     show(&told(Indices::simplified_by(ix, &Simplifier::default(), &dims[..1.min(dims.len())])).is_some());
     drop(Indices::frame(ix));
@@ -173,7 +177,17 @@ fn recorded(
     show(&Block::loop_over(b, dim(3), "i", Unroll::Auto, |b| Block::guard(b, e.clone(), |b| Block::code(b, "$"))));
     show(&Block::scope(b, scope, |b| Block::index(b, text, dim(0))));
     show(&Block::frame(b, |b| Block::index(b, "again", dim(0))));
-    show(&Block::vectorize(b, dim(3), c, |_| Ok(())));
+    for lanes in [c, b.indices().size(dim(3)).unwrap_or(1)] {
+        show(&Block::vectorize(b, dim(3), lanes, |b| {
+            show(&Block::inside(b, dims, |b| Block::index(b, "lanes", dim(1))));
+            Block::inside_or_each(b, dims, |b| Block::index(b, "lanes", dim(1)), |b| Block::index(b, "one", dim(1)))
+        }));
+    }
+    Block::frame(b, |b| {
+        Block::assume(b, e.clone());
+        show(&Block::set(b, dim(1), e.clone()));
+        Ok(())
+    })?;
     for radix in [1, 4, 1 << 20] {
         let schedule = Schedule::Digits(Digits::new(&[radix, 2], &[1, 0], &[true, false]).expect("digits"));
         show(&Block::scheduled(b, dim(2), &schedule, e.clone(), |b| Block::index(b, "scheduled", dim(2))));

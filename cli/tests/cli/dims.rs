@@ -173,6 +173,71 @@ fn errors_are_underlined_in_their_places() {
 }
 
 #[test]
+fn equations_are_underlined_however_they_are_written() {
+    let tied = "\na = 6\n[scopes.s]\nequations = [\"a=3*b\", \"a  =  2 *  b\"]";
+    let cases: [(String, &[&str]); 6] = [
+        ("equations = [\"X*4=Y\"]\n[sizes]\nY = 30".into(), &["\"X*4=Y\""]),
+        ("equations = [\" X *  4=Y \"]\n[sizes]\nY = 30".into(), &["\" X *  4=Y \""]),
+        ("equations = [\"N<=b*4\"]\n[sizes]\nN = 30\nb = 7".into(), &["\"N<=b*4\""]),
+        (format!("[sizes]{tied}"), &["\"a  =  2 *  b\""]),
+        ("equations = [\"a*b=4\"]".into(), &["\"a*b=4\""]),
+        // what is set, and the equation that it does not go with
+        ("equations = [\"n=a*b\"]\n[sizes]\na = 4\nb = 4\n[set]\na = \"x\"\nn = \"y\"".into(), &["\"y\"", "\"n=a*b\""]),
+    ];
+    for (toml, wanted) in cases {
+        assert_eq!(underlined(&toml), wanted, "{toml}\n{}", quaff_with(&["dims", "-"], toml.as_bytes()).stderr);
+    }
+}
+
+#[test]
+fn an_index_that_is_set_is_inside() {
+    let toml = |value: &str, enter: &str| {
+        format!(
+            "[sizes]\nB = 8\n[values]\nq = \"0..100\"\n[[want]]\nenter = [{enter}\"set B = {value}\"]\nget = [\"B\"]\n"
+        )
+    };
+    for (value, wanted) in [
+        ("q + 8", "`q + 8` is never an index of `B`, whose size is 8 it lies in 8..108"),
+        ("q + 2", "`q + 2` is not proved to be an index of `B`, whose size is 8 it lies in 2..102"),
+        ("q", "`q` is not proved to be an index of `B`"),
+    ] {
+        refused(&toml(value, ""), wanted);
+        assert_eq!(underlined(&toml(value, "")), [format!("\"set B = {value}\"")]);
+    }
+    for enter in ["\"if q < 8\", ", "\"assume q < 8\", "] {
+        let run = quaff_with(&["dims", "-"], toml("q", enter).as_bytes());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert_eq!(run.stdout.contains("if (q < 8)"), enter.contains("if"), "{}", run.stdout);
+    }
+    // at the top of the file
+    let top = "[sizes]\nB = 8\n[values]\nq = \"0..100\"\n[set]\nB = \"q + 8\"\n";
+    assert_eq!(underlined(top), ["\"q + 8\""]);
+}
+
+#[test]
+fn vectors_are_guarded_and_proved() {
+    let toml = "equations = [\"N <= block * thread * v\"]\n[sizes]\nN = 1002\nthread = 64\nv = 4\n[set]\nblock = \"blockIdx.x\"\nthread = \"threadIdx.x\"\n[[want]]\nenter = [\"vectorize v\"]\nget = [\"N\"]\ncode = \"*(float4*)(x + $N) = z;\"\n";
+    refused(toml, "the end 1002 may cut a vector of 4 lanes");
+    assert_eq!(underlined(toml), ["\"N\""]);
+    let with_rest = format!("{toml}rest = \"x[$N] = z.x;\"\n");
+    let run = quaff_with(&["dims", "-", "--json"], with_rest.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(value["indices"][0]["inside"], "bx*256 + tx*4 + 0 + 3 < 1002");
+    let cuda = value["cuda"].as_str().unwrap();
+    assert!(
+        cuda.contains("if (bx * 64 + tx < 250) {") && cuda.contains("} else {") && cuda.contains("= z.x;"),
+        "{cuda}"
+    );
+    // a multiple of the lanes, and an end that is left to the code
+    for with in [toml.replace("1002", "1004"), toml.replace("code =", "guard = false\ncode =")] {
+        assert_eq!(quaff_with(&["dims", "-"], with.as_bytes()).code, 0, "{with}");
+    }
+    let apart = toml.replace("<= block * thread * v", "= block * v * thread").replace("1002", "1024");
+    refused(&apart, "4 lanes of `N` are not one access: they are not proved to be neighbours");
+    assert_eq!(underlined(&apart), ["\"N\""]);
+}
+
+#[test]
 fn sizes_at_run_time_are_in_the_json() {
     let toml = "equations = [\"N <= b * t\"]\n[sizes]\nN = { range = \"1..4096\", step = 2 }\nt = 64\n[set]\nb = \"x\"\nt = \"y\"\n[[want]]\nget = [\"i = N\"]\n";
     let run = quaff_with(&["dims", "-", "--json"], toml.as_bytes());

@@ -1,0 +1,211 @@
+//! Vectors over what products only cover: with random sizes, orders of factors and tails, every element is visited once, by a vector
+//! or by itself, and nothing beside the buffer is. Each text is run for all its sizes, simplified and as it was built.
+
+use crate::compiled::run;
+use quaff::dims::{Dim, Dims, DimsError, Term, Unroll};
+use quaff::kernel::{Block, Element, Kernel, KernelError, Recorded};
+use std::fmt::Write;
+
+const KERNELS: u64 = 240;
+
+struct Random(u64);
+
+impl Random {
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        from[(((self.0 >> 33) * from.len() as u64) >> 31) as usize]
+    }
+}
+
+/// A size that is covered, and how.
+struct Cover {
+    /// The sizes it is run for: one number, or those of a parameter.
+    sizes: Vec<i64>,
+    /// The step of the parameter; `None` for a number.
+    step: Option<i64>,
+    rows: i64,
+    loops: i64,
+    threads: i64,
+    /// One vector, or two that are one together.
+    lanes: Vec<i64>,
+    /// Whether the threads and lanes are a dimension of their own.
+    chunks: bool,
+    /// Whether the lanes are apart from one another.
+    apart: bool,
+}
+
+impl Cover {
+    fn new(seed: u64) -> Cover {
+        let mut random = Random(seed * 7919 + 3);
+        let lanes = random.pick(&[&[4][..], &[2], &[8], &[3], &[2, 2], &[1, 4]]);
+        let step = random.pick(&[None, None, Some(1), Some(1), Some(2), Some(4), Some(24)]);
+        let number = random.pick(&[2, 3, 4, 5, 7, 8, 31, 32, 33, 48, 57, 64, 65, 96, 99, 100, 101, 126, 127]);
+        let sizes = match step {
+            None => vec![number],
+            Some(step) => [1, 2, 3, 4, 5, 6, 7, 11, 16, 23].map(|n| n * step).to_vec(),
+        };
+        Cover {
+            sizes,
+            step,
+            rows: random.pick(&[1, 1, 1, 3]),
+            loops: random.pick(&[1, 1, 2, 3]),
+            threads: random.pick(&[1, 2, 5, 8]),
+            lanes: lanes.to_vec(),
+            chunks: random.pick(&[true, false, false]),
+            apart: random.pick(&[true, false, false, false, false]),
+        }
+    }
+
+    fn vector(&self) -> i64 {
+        self.lanes.iter().product()
+    }
+
+    /// The kernel, and the number of blocks for each size.
+    fn kernel(&self, name: &str) -> Result<(Kernel, Vec<i64>), KernelError> {
+        let mut dims = Dims::new();
+        let n = match self.step {
+            None => dims.dim("N", self.sizes[0])?,
+            Some(step) => dims.run_time("N", step..=step * 30, step)?,
+        };
+        let (row, block, step) = (dims.dim("row", self.rows)?, dims.dim("block", None)?, dims.dim("step", self.loops)?);
+        let thread = dims.dim("thread", self.threads)?;
+        let lanes: Vec<Dim> =
+            self.lanes.iter().enumerate().map(|(i, &n)| dims.dim(&format!("v{i}"), n)).collect::<Result<_, _>>()?;
+        let lane_terms = || lanes.iter().copied().map(Term::Dim);
+        let inner: Vec<Term> = match self.apart {
+            true => lane_terms().chain([thread.into()]).collect(),
+            false => [thread.into()].into_iter().chain(lane_terms()).collect(),
+        };
+        let inner = if self.chunks { vec![Term::Dim(dims.dim_eq("chunk", inner)?)] } else { inner };
+        dims.covered(n, [block.into(), step.into()].into_iter().chain(inner).collect::<Vec<Term>>())?;
+        let whole = dims.dim_eq("whole", (row, n))?;
+        let blocks = dims.size_expr(block)?;
+        let blocks = self.sizes.iter().map(|&n| i64::try_from(blocks.eval(|_| Some(n)).unwrap()).unwrap());
+        let blocks = blocks.collect();
+        let mut kernel = Kernel::new(name, dims.init()?);
+        kernel.body(|b| {
+            b.bind(row, "y", "blockIdx.y")?;
+            b.bind(block, "b", "blockIdx.x")?;
+            b.bind(thread, "t", "threadIdx.x")?;
+            b.loop_over(step, "i", Unroll::Auto, |b| visit(b, &lanes, &self.lanes, whole, self.vector()))
+        })?;
+        Ok((kernel, blocks))
+    }
+}
+
+/// Visits the elements of `whole` by vectors over `lanes`, and one at a time where the end cuts one.
+fn visit(b: &mut Block<'_>, lanes: &[Dim], sizes: &[i64], whole: Dim, vector: i64) -> Recorded {
+    if let (Some((&dim, lanes)), Some((&size, sizes))) = (lanes.split_first(), sizes.split_first()) {
+        return b.vectorize(dim, size, |b| visit(b, lanes, sizes, whole, vector));
+    }
+    let visited = |code: String| {
+        move |b: &mut Block<'_>| {
+            b.index("at", whole)?;
+            b.code(&code)
+        }
+    };
+    b.inside_or_each(&[whole], visited(format!("visit($at, {vector});")), visited("visit($at, 1);".to_string()))
+}
+
+#[test]
+fn every_element_is_visited_once() -> Result<(), KernelError> {
+    let mut source = String::from(
+        "#include <vector>
+         static std::vector<int> visits; static long long size; static const int ZONE = 4096;
+         static void visit(long long at, int lanes) {
+           if (at % lanes != 0) { printf(\"%lld is no multiple of %d\\n\", at, lanes); exit(1); }
+           for (int i = 0; i < lanes; ++i) {
+             if (at + i < -ZONE || at + i >= size + ZONE) { printf(\"far outside: %lld\\n\", at + i); exit(1); }
+             ++visits[at + i + ZONE];
+           }
+         }
+         template <class F> static void check(int kernel, int rows, int n, int blocks, int threads, F run) {
+           size = (long long)rows * n;
+           visits.assign(size + 2 * ZONE, 0);
+           for (int y = 0; y < rows; ++y) for (int b = 0; b < blocks; ++b) for (int t = 0; t < threads; ++t) {
+             blockIdx.y = y; blockIdx.x = b; threadIdx.x = t;
+             run();
+           }
+           for (long long i = 0; i < size + 2 * ZONE; ++i) {
+             const int wanted = i >= ZONE && i < size + ZONE;
+             if (visits[i] != wanted) {
+               printf(\"kernel %d, N = %d: element %lld of %lld is visited %d times\\n\", kernel, n, i - ZONE, size, visits[i]);
+               exit(1);
+             }
+           }
+         }\n",
+    );
+    let (mut main, mut covers, mut refused) = (String::from("int main() {\n"), 0, 0);
+    for seed in 0..KERNELS {
+        let cover = Cover::new(seed);
+        let vector = cover.vector();
+        let (kernel, blocks) = match cover.kernel(&format!("k{seed}")) {
+            Ok(made) => made,
+            Err(KernelError::Dims(e)) if e.name() == "lanes" => {
+                // lanes that are apart; rows that do not begin at a multiple of the lanes
+                let rows_begin_anywhere = cover.rows > 1 && cover.sizes.iter().any(|n| n % vector != 0);
+                assert!(cover.apart || rows_begin_anywhere, "kernel {seed}: {e}");
+                refused += 1;
+                continue;
+            }
+            Err(e) => return Err(e),
+        };
+        // lanes of one thread are not apart
+        assert!(!cover.apart || cover.threads == 1, "kernel {seed} has lanes that are apart");
+        let text = kernel.emit()?;
+        assert!(text.divisors.is_empty(), "kernel {seed}");
+        source += &text.source;
+        source += &kernel.emit_raw()?.replace(&format!("k{seed}("), &format!("raw{seed}("));
+        let Cover { rows, threads, .. } = cover;
+        for (n, blocks) in cover.sizes.iter().zip(blocks) {
+            let argument = if cover.step.is_some() { n.to_string() } else { String::new() };
+            for name in ["k", "raw"] {
+                writeln!(main, "check({seed}, {rows}, {n}, {blocks}, {threads}, [] {{ {name}{seed}({argument}); }});")
+                    .unwrap();
+            }
+            covers += 1;
+        }
+    }
+    assert!(covers >= 1000 && refused >= 20, "{covers} covers, {refused} refused");
+    run("vectors", &source, &format!("{main} printf(\"right\\n\"); return 0; }}\n"));
+    Ok(())
+}
+
+/// `N <= block * thread * v`, with a size of `N` that `v` does not divide.
+fn cut(
+    covered: impl FnOnce(&mut Dims, Dim, [Dim; 3]) -> Result<(), DimsError>,
+) -> Result<(Kernel, Dim, Dim), KernelError> {
+    let mut dims = Dims::new();
+    let (n, block) = (dims.dim("N", 1002)?, dims.dim("block", None)?);
+    let (thread, v) = (dims.dim("thread", 64)?, dims.dim("v", 4)?);
+    covered(&mut dims, n, [block, thread, v])?;
+    let mut kernel = Kernel::new("cut", dims.init()?);
+    kernel.output("x", Element::F32)?.aligned(16);
+    kernel.body(|b| {
+        b.bind(block, "b", "blockIdx.x")?;
+        b.bind(thread, "t", "threadIdx.x").map(drop)
+    })?;
+    Ok((kernel, n, v))
+}
+
+#[test]
+fn an_end_that_cuts_a_vector_needs_the_code_of_one_element() -> Result<(), KernelError> {
+    let code = |b: &mut Block<'_>, n: Dim| {
+        b.index("at", n)?;
+        b.code("use($at);")
+    };
+    let (mut kernel, n, v) = cut(|dims, n, all| dims.covered(n, all).map(drop))?;
+    let alone = kernel.clone().body(|b| b.vectorize(v, 4, |b| b.inside(&[n], |b| code(b, n))));
+    assert!(matches!(alone, Err(KernelError::CutVector { lanes: 4, .. })), "{alone:?}");
+    kernel.body(|b| b.vectorize(v, 4, |b| b.inside_or_each(&[n], |b| code(b, n), |b| code(b, n))))?;
+    let text = kernel.emit()?.source;
+    assert!(text.contains("if (b * 64 + t < 250) {") && text.contains("} else {"), "{text}");
+
+    // lanes that are apart are no vector
+    let (mut kernel, n, v) = cut(|dims, n, [block, thread, v]| dims.covered(n, (block, v, thread)).map(drop))?;
+    let apart = kernel.body(|b| b.vectorize(v, 4, |b| code(b, n)));
+    let Err(KernelError::Dims(error)) = apart else { panic!("{apart:?}") };
+    assert_eq!(error.name(), "lanes");
+    assert!(error.to_string().contains("`b*256 + t + lane*64`"), "{error}");
+    Ok(())
+}
