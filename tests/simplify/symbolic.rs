@@ -1,8 +1,9 @@
 //! Sizes that are known only at run time: masks, tails, trip counts, divisors that are sums.
 
+use proptest::prelude::*;
 use quaff::access::Access;
 use quaff::domain::Domain;
-use quaff::expr::{Expr, Program};
+use quaff::expr::{Expr, Op, Program, int, var};
 use quaff::quasi::{Options, Verdict, decide};
 use quaff::{Simplified, Simplifier, SimplifyError};
 
@@ -55,6 +56,26 @@ const PROVED: &[(&str, &str, &str)] = &[
     ("((p*16 + 16)*i + r)%(p + 1)", "i=0..3; r=0..999", "r%(p + 1)"),
     ("(i*(p + q) + j)//(p + q)", "i=0..3; j=0..p+q-1", "i"),
     ("(i*(p + q) + j)%(p + q)", "i=0..3; j=0..p+q-1", "j"),
+    // a size as the common factor of numerator and divisor, and a digit below it
+    ("(h*N + w)//(2*N)", "h=0..511; w=0..N-1", "h//2"),
+    ("(h*N + w)%(2*N)", "h=0..511; w=0..N-1", "w + N*(h%2)"),
+    ("(h*N + w)%(4*N)//N", "h=0..511; w=0..N-1", "h%4"),
+    ("(q*x + c)//(q*N)", "x=0..9999; c=0..q-1", "x//N"),
+    ("(h*N + w)//(q*N)", "h=0..511; w=0..N-1", "h//q"),
+    ("((x*C + c)*N + h)//(4*N)", "C=4..64 step 4; x=0..9; c=0..C-1; h=0..N-1", "(c + C*x)//4"),
+    ("(h*N*M + c*N + w)//(3*M*N)", "h=0..99; c=0..M-1; w=0..N-1", "h//3"),
+    ("(x//N*(N*2) + N + x%N)//(N*2)", "x=0..9999", "x//N"),
+    // divisors that are factors of squares, and of products of sums
+    ("(p*p + 2*p)//(p + 2)", "i=0..1", "p"),
+    ("p*(p*3 + 6)//(p + 2)", "i=0..1", "p*3"),
+    ("(6*p + 3)*(p*q + p*T)//((2*p + 1)*(q + T))", "i=0..1", "p*3"),
+    // quotients of sums with quotients in them
+    ("(x//p + b)//q", "x=0..9999; b=0..99", "(x + p*b)//(p*q)"),
+    ("(x//p + b)//p", "x=0..9999; b=0..99", "(x + p*b)//(p*p)"),
+    // extrema of multiples
+    ("min(a*N, b*N)", "a=0..99; b=0..99", "N*min(a, b)"),
+    ("max(a*N, b*N + N)", "a=0..99; b=0..99", "N*max(a, b + 1)"),
+    ("min(a*N + w, b*N)//N", "a=0..99; b=0..99; w=0..N-1", "min(a, b)"),
 ];
 
 #[test]
@@ -78,6 +99,9 @@ const KEPT: &[(&str, &str)] = &[
     ("(r + i*(p*16 + 15))//(p + 1)", "i=0..3; r=0..p"),
     ("i*N + j < M*N", "i=0..M; j=0..N-1"),
     ("x//N < M", "x=0..M*N"),
+    ("(h*N + w)//(2*N)", "h=0..511; w=0..N"),
+    ("(h*N + w)//(2*N)", "h=0..511; w=-1..N-1"),
+    ("(p*p + 2*p + q)//(p + 2)", "i=0..1"),
 ];
 
 #[test]
@@ -208,4 +232,100 @@ fn divisors_that_can_be_0_are_refused() {
         let answer = Simplifier::default().simplify(&expr, &domain(&format!("x=0..100; {vars}")));
         assert!(matches!(answer, Err(SimplifyError::DivisorMayBeZero { .. })), "{expr} with {vars}: {answer:?}");
     }
+}
+
+/// Products of sizes, with a number before them.
+fn radix() -> impl Strategy<Value = Expr> {
+    let product = prop::sample::subsequence(vec!["N", "M", "T"], 1..=2);
+    (product, 1i64..=3).prop_map(|(names, k)| names.into_iter().fold(int(k), |p, name| p * var(name)))
+}
+
+/// What is left of a divisor without the common factor.
+fn rest_of_divisor() -> impl Strategy<Value = Expr> {
+    prop_oneof![prop::sample::select(vec![2, 3, 4, 8]).prop_map(int), Just(var("q")), Just(var("q") * 2)]
+}
+
+/// A sum of one or two of these names, and a number.
+fn sum_of(names: [&'static str; 2]) -> impl Strategy<Value = Expr> {
+    (1i64..=4, 0i64..=3, 0i64..=3).prop_map(move |(a, b, k)| var(names[0]) * a + var(names[1]) * b + k)
+}
+
+/// The values of both expressions at points of small sizes where the condition holds.
+fn assert_equal_at_small_points(a: &Expr, b: &Expr, condition: &Expr, domain: &Domain) -> Result<(), TestCaseError> {
+    let names: Vec<&str> = domain.vars().collect();
+    let program = Program::new(&[condition.clone(), a.clone(), b.clone()], &names).expect("declared");
+    let facts = domain.resolve().expect("ranges");
+    let mut seed = 88172645463325252u64;
+    for _ in 0..200 {
+        let mut point = Vec::with_capacity(names.len());
+        for v in &facts {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let lo = i128::from(v.interval.lo().expect("an end"));
+            let width = i128::from(v.interval.hi().expect("an end")) - lo;
+            point.push(lo + i128::from(seed >> 33) % (width.min(9) + 1));
+        }
+        let values = program.eval(&point);
+        if values[0] != Ok(1) {
+            continue;
+        }
+        prop_assert_eq!(&values[1], &values[2], "{} and {} at {:?} = {:?}", a, b, names, point);
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_common_factor_of_numerator_and_divisor_leaves_with_the_digit_below_it(
+        g in radix(),
+        m in rest_of_divisor(),
+        high in sum_of(["a", "b"]),
+    ) {
+        let domain = domain(&format!("a=0..999; b=0..99; d=0..{g} - 1"));
+        let digit = var("d");
+        let (whole, part) = ((&high * &g + &digit) / (&g * &m), &high / &m);
+        let [answer, expected] = [&whole, &part]
+            .map(|e| Simplifier::default().simplify(e, &domain).unwrap_or_else(|error| panic!("{e}: {error}")));
+        prop_assert!(
+            answer.cost() <= expected.cost(),
+            "{} is {} ({}), {} is {} ({})",
+            whole, answer.expr(), answer.cost(), part, expected.expr(), expected.cost()
+        );
+        assert_equal_at_small_points(&whole, answer.expr(), &digit.lt(&g), &domain)?;
+    }
+
+    #[test]
+    fn a_sum_that_was_multiplied_with_leaves_as_the_divisor(
+        by in sum_of(["p", "q"]),
+        with in sum_of(["p", "N"]),
+    ) {
+        let domain = domain("i=0..1");
+        let product = &by * &with;
+        let expanded = multiplied_out(&by, &with);
+        for numerator in [product, expanded] {
+            for (question, expected) in [(&numerator / &by, Some(&with)), (&numerator % &by, None)] {
+                let answer = Simplifier::default().simplify(&question, &domain);
+                let answer = answer.unwrap_or_else(|error| panic!("{question}: {error}"));
+                match expected {
+                    Some(with) => assert_equal_at_small_points(with, answer.expr(), &int(1), &domain)?,
+                    None => prop_assert_eq!(answer.expr(), &int(0), "{}", question),
+                }
+                let divides = answer.expr().to_string().contains(['/', '%']);
+                prop_assert!(!divides, "{} is {}", question, answer.expr());
+            }
+        }
+    }
+}
+
+/// The product of two sums, each term of one times each of the other.
+fn multiplied_out(a: &Expr, b: &Expr) -> Expr {
+    let terms = |e: &Expr| -> Vec<Expr> {
+        let mut terms = vec![e.clone()];
+        while let Some(at) = terms.iter().position(|t| t.op() == &Op::Add) {
+            let sum = terms.swap_remove(at);
+            terms.extend(sum.args().iter().cloned());
+        }
+        terms
+    };
+    let (a, b) = (terms(a), terms(b));
+    a.iter().flat_map(|x| b.iter().map(move |y| x * y)).reduce(|sum, t| sum + t).expect("sums have terms")
 }

@@ -49,11 +49,11 @@ pub(crate) struct Units {
     pub(crate) sum: LinearForm,
     /// The least value of the form.
     pub(crate) low: i64,
-    /// The least of the factors `|c|`.
+    /// The least of the factors `|c|`; for a constant, which has none, the greatest number.
     pub(crate) step: i64,
 }
 
-/// `lin` in units; `None` where it is a constant, or where a term has no bound on the side that counts.
+/// `lin` in units; `None` where a term has no bound on the side that counts.
 pub(crate) fn units(graph: &Graph, lin: &LinearForm) -> Option<Units> {
     let mut units = Units { sum: LinearForm::default(), low: lin.constant, step: i64::MAX };
     for (c, t) in lin.iter() {
@@ -64,5 +64,5 @@ pub(crate) fn units(graph: &Graph, lin: &LinearForm) -> Option<Units> {
         units.sum.push(t, c.signum());
         units.sum.constant = units.sum.constant.checked_add(end.checked_mul(-c.signum())?)?;
     }
-    (!lin.is_constant()).then_some(units)
+    Some(units)
 }

@@ -5,19 +5,22 @@
 
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Ids;
 use crate::integer::{floor_div, floor_mod};
 use egg::Id;
+use std::cmp::Reverse;
+
+/// Steps of one division: numerators have at most as many terms as a product of sums that is multiplied out.
+const MAX_DIVISION_STEPS: usize = 16;
 
 impl EGraph {
-    /// `(q, r)` with `lin == by * q + r` and fewer terms in `r`: one pass of polynomial division by the term of `by` that
-    /// has the most factors.
+    /// `(q, r)` with `lin == by * q + r` and fewer terms in `r`: polynomial division by the greatest term of `by`.
     pub(crate) fn divide_out(&mut self, lin: &LinearForm, by: &LinearForm) -> Option<(LinearForm, LinearForm)> {
-        let lead = (0..by.len()).rev().max_by_key(|&i| self.factors(by.terms()[i]).len())?;
+        let lead = (0..by.len()).max_by_key(|&i| self.degree(by.terms()[i]))?;
         let (d, factors, rest) = (by.coeffs()[lead], self.factors(by.terms()[lead]), by.without(lead));
         let (mut q, mut r) = (LinearForm::default(), lin.clone());
-        for (c, t) in lin.iter().filter(|(c, _)| floor_mod(*c as i128, d as i128) == 0) {
-            let Some(part) = self.without_factors(t, &factors) else { continue };
-            let c = i64::try_from(floor_div(c as i128, d as i128)).ok()?;
+        for _ in 0..MAX_DIVISION_STEPS {
+            let Some((c, t, part)) = self.greatest_multiple(&r, d, &factors) else { break };
             r = r.plus(c.checked_mul(d)?.checked_neg()?, &LinearForm::atom(t))?;
             // `part` is 1 or an atom
             let mut less = part.scaled(rest.constant)?;
@@ -30,6 +33,23 @@ impl EGraph {
         }
         let terms = |l: &LinearForm| l.len() + usize::from(l.constant != 0);
         (terms(&r) < terms(lin)).then_some((q, r))
+    }
+
+    /// The greatest term `c * d * t` of `lin` where `t` has these factors, as `c`, `t` and what `t` is without them.
+    fn greatest_multiple(&mut self, lin: &LinearForm, d: i64, factors: &[Id]) -> Option<(i64, Id, LinearForm)> {
+        let mut terms: Vec<(i64, Id)> = lin.iter().filter(|(c, _)| floor_mod((*c).into(), d.into()) == 0).collect();
+        terms.sort_by_cached_key(|&(_, t)| Reverse(self.degree(t)));
+        terms.into_iter().find_map(|(c, t)| {
+            let part = self.without_factors(t, factors)?;
+            Some((i64::try_from(floor_div(c.into(), d.into())).ok()?, t, part))
+        })
+    }
+
+    /// The place of a product in an order that multiplication keeps: by the number of factors, then by the factors.
+    fn degree(&self, t: Id) -> (usize, Reverse<Ids>) {
+        let mut factors = self.factors(t);
+        factors.sort_unstable();
+        (factors.len(), Reverse(factors))
     }
 
     /// The product `t` with these factors taken out, `None` when it lacks one.

@@ -87,6 +87,33 @@ pub(super) fn factors(e: &mut EGraph, lin: &LinearForm) -> SmallVec<[LinearForm;
     out
 }
 
+/// Products of unknowns, with the numbers before them, that all terms of `by` share with one term of `lin`; at most
+/// [`MAX_TRIED`], those of the first terms.
+pub(super) fn shared_factors(e: &mut EGraph, lin: &LinearForm, by: &LinearForm) -> SmallVec<[LinearForm; 4]> {
+    let mut out = SmallVec::new();
+    let [first, others @ ..] = by.terms() else { return out };
+    if by.constant != 0 {
+        return out;
+    }
+    let of_all = others.iter().fold(e.factors(*first), |shared, &t| intersection(&shared, &e.factors(t)));
+    if of_all.is_empty() {
+        return out;
+    }
+    let number = by.content();
+    for (c, t) in lin.iter() {
+        let shared = intersection(&of_all, &e.factors(t));
+        let Ok(number) = i64::try_from(gcd(number.into(), c.into())) else { continue };
+        if shared.is_empty() || out.len() == MAX_TRIED {
+            continue;
+        }
+        let candidate = LinearForm::term(number, e.product(&shared));
+        if !out.contains(&candidate) {
+            out.push(candidate);
+        }
+    }
+    out
+}
+
 /// The factors that both products have.
 pub(super) fn intersection(a: &Ids, b: &Ids) -> Ids {
     let mut b = b.clone();

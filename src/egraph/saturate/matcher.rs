@@ -5,7 +5,7 @@ use crate::egraph::build::graph::EGraph;
 use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
-use crate::egraph::saturate::factors::{factors, known_multiples, split_multiples};
+use crate::egraph::saturate::factors::{factors, known_multiples, shared_factors, split_multiples};
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;
 use crate::integer::{floor_div, floor_mod, gcd};
@@ -300,6 +300,13 @@ impl Run<'_> {
             Instr::ForFactors { to, sum } => {
                 let lin = self.m.sums[*sum as usize].clone();
                 for factor in factors(self.e, &lin) {
+                    self.put(*to, factor);
+                    go!();
+                }
+            }
+            Instr::ForSharedFactors { to, sum, by } => {
+                let (lin, by) = (self.m.sums[*sum as usize].clone(), self.m.sums[*by as usize].clone());
+                for factor in shared_factors(self.e, &lin, &by) {
                     self.put(*to, factor);
                     go!();
                 }

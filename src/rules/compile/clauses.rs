@@ -77,6 +77,10 @@ impl Compiler {
                 Instr::ForMultiples { to: self.bind(name, Kind::Int)?, sum, modulus }
             }
             (Some("factors"), [s]) => Instr::ForFactors { sum: self.sum(s)?, to: self.bind(name, Kind::Sum)? },
+            (Some("shared-factors"), [s, n]) => {
+                let (sum, by) = (self.sum(s)?, self.sum(n)?);
+                Instr::ForSharedFactors { to: self.bind(name, Kind::Sum)?, sum, by }
+            }
             (Some("ratios"), [s, p]) => {
                 let (sum, part) = (self.sum(s)?, self.sum(p)?);
                 Instr::ForRatios { to: self.bind(name, Kind::Int)?, sum, part }
@@ -88,7 +92,9 @@ impl Compiler {
             _ => {
                 return Err((
                     from.position(),
-                    "expected (gcds ?x #n), (multiples ?x #n), (factors ?x), (ratios ?x ?y) or (list ...)".into(),
+                    "expected (gcds ?x #n), (multiples ?x #n), (factors ?x), (shared-factors ?x ?n), \
+                     (ratios ?x ?y) or (list ...)"
+                        .into(),
                 ));
             }
         })

@@ -92,6 +92,12 @@ pub(crate) enum Instr {
         to: Slot,
         sum: Slot,
     },
+    /// For each product of unknowns, with a number before it, that all terms of `by` share with one term of `sum`.
+    ForSharedFactors {
+        to: Slot,
+        sum: Slot,
+        by: Slot,
+    },
     /// For each listed value.
     ForList {
         to: Slot,
@@ -123,7 +129,7 @@ pub(crate) enum Instr {
         positive: Slot,
         negative: Slot,
     },
-    /// `sum == floor + Σ |c| * u` over values `u >= 0`; `units == Σ u`, `least` the least `|c|`.
+    /// `sum == floor + Σ |c| * u` over values `u >= 0`; `units == Σ u`, `least` the least `|c|`, of a constant the greatest number.
     Units {
         sum: Slot,
         units: Slot,

@@ -45,7 +45,7 @@ impl Rule {
         let divisors: Vec<AnySlot> = self.code.iter().filter_map(divisor).collect();
         let divisors: Vec<AnySlot> = divisors.iter().flat_map(|d| self.spellings(*d).chain([*d])).collect();
         self.code.iter().any(|instr| match instr {
-            Instr::Factor { .. } | Instr::ForFactors { .. } => true,
+            Instr::Factor { .. } | Instr::ForFactors { .. } | Instr::ForSharedFactors { .. } => true,
             Instr::When(guard) => needs_unknown(guard, &divisors),
             _ => false,
         })

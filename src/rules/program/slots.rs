@@ -58,6 +58,7 @@ impl Instr {
             Instr::Spelling { to, .. }
             | Instr::LetSum { to, .. }
             | Instr::ForFactors { to, .. }
+            | Instr::ForSharedFactors { to, .. }
             | Instr::Without { to, .. } => vec![Sum(*to)],
             Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
             Instr::Split { q, r, .. }
@@ -116,7 +117,9 @@ impl Instr {
                 out.push(Sum(*sum));
                 by.reads(&mut out);
             }
-            Instr::CommonFactor { sum, by, .. } => out.extend([Sum(*sum), Sum(*by)]),
+            Instr::CommonFactor { sum, by, .. } | Instr::ForSharedFactors { sum, by, .. } => {
+                out.extend([Sum(*sum), Sum(*by)])
+            }
             Instr::When(g) => g.reads(&mut out),
         }
         out

@@ -101,7 +101,7 @@ impl<'r> Encoder<'_, 'r> {
                 self.sums.insert(*to, value);
                 Ok(())
             }
-            Instr::ForFactors { to, .. } => self.sum(*to).map(drop),
+            Instr::ForFactors { to, .. } | Instr::ForSharedFactors { to, .. } => self.sum(*to).map(drop),
             Instr::SplitMultiples { sum, by, q, r } => {
                 let (sum, by) = (self.sum(*sum)?, self.int(by)?);
                 let (q, r, times) = (self.sum(*q)?, self.sum(*r)?, self.fresh()?);
