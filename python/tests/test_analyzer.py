@@ -44,6 +44,15 @@ def test_a_variable_is_bound_once():
         a.bind(Expr("i + 1"), 3)
 
 
+def test_a_variable_that_is_bound_to_an_expression_is_equal_to_it():
+    a = Analyzer({"x": (0, 99)})
+    a.bind("y", "4*x + 1")
+    a.bind("z", Expr("y") * 2)
+    assert str(a.simplify("y//4")) == "x" and str(a.simplify("z//8")) == "x"
+    assert a.modular_set("y") == ModularSet(4, 1) and a.const_int_bound("y - 4*x") == (1, 1)
+    assert a.can_prove("y % 4 == 1") and a.can_prove_equal("y", "4*x + 1")
+
+
 def test_scopes_nest_and_end_also_by_an_exception():
     a = Analyzer({"i": (0, 15), "j": (0, 15)})
     with a.constraint_scope("i < 8") as same:
