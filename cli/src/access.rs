@@ -7,6 +7,7 @@ use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
 use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
 use clap::{Args, ValueEnum};
+use miette::Diagnostic;
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
@@ -26,7 +27,7 @@ Examples:
 /// Simplify a load or store that happens where a condition holds
 ///
 /// The gate is simplified on its own, and the index under it: where the gate is closed, nothing is computed of the index.
-/// Exit codes are those of `simplify`.
+/// Exit codes are those of `simplify`; an index in which `--invalid` finds no gate is warned of, and answered with code 0.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -42,7 +43,8 @@ pub(crate) struct Arguments {
     #[arg(long = "gate", value_name = "CONDITION")]
     gates: Vec<String>,
 
-    /// Take the gate out of an index `where(c, i, INVALID)`
+    /// Take the gate out of an index `where(c, i, INVALID)`. Below other operations, a name means no access where the index is computed
+    /// from it, and a number where the whole index is equal to it
     #[arg(long, value_name = "INVALID", allow_hyphen_values = true)]
     invalid: Option<String>,
 
@@ -103,6 +105,18 @@ pub(crate) enum Language {
     C,
 }
 
+/// What `--invalid` names stands for no access, and the index is never that.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("no gate is found in the index: it is never `{invalid}`")]
+#[diagnostic(
+    code(quaff::access::no_gate),
+    severity(Warning),
+    help("write `where(condition, index, {invalid})`, or give the condition as `--gate`")
+)]
+struct NoGate {
+    invalid: String,
+}
+
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
@@ -114,8 +128,13 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     for text in &args.gates {
         given.push(input::expression(Some(text), "--gate")?);
     }
-    let access = access(args, &given[..lanes], &given[lanes..])?;
+    let (access, is_bare) = access(args, &given[..lanes], &given[lanes..])?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
+    if let Some(invalid) = &args.invalid
+        && (is_bare || *answer.accesses()[0].gate() == Gate::Always && access.index() == given[0].parsed.expr())
+    {
+        Problem::at_whole(&NoGate { invalid: invalid.clone() }, &given[0]).warn();
+    }
     let out = if args.json {
         json::indented(&AccessJson::from(&answer))
     } else {
@@ -133,7 +152,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
-fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<Access, Failure> {
+/// The access that was asked for, and whether no gate was found in its index.
+fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access, bool), Failure> {
     let index = |given: &Given| given.parsed.expr().clone();
     let first = index(&lanes[0]);
     let mut access = match &args.store {
@@ -145,8 +165,9 @@ fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<Access, 
         let invalid = quaff::expr::parse(text).map_err(|e| Problem::syntax(&e, "--invalid", text))?;
         access = access.ungated(invalid.expr());
     }
+    let is_bare = *access.gate() == Gate::Always;
     access = lanes[1..].iter().map(index).fold(access, Access::lane);
-    Ok(gates.iter().map(index).fold(access, Access::when))
+    Ok((gates.iter().map(index).fold(access, Access::when), is_bare))
 }
 
 /// The problem at its place, in whichever text that is.

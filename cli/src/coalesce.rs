@@ -8,7 +8,9 @@ use crate::report::{Failure, Given, Problem, io_failure};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, CoalesceError, Found, Schedule, Traffic, Warp, measure, page, search};
+use quaff::coalesce::{
+    Access, Candidate, CoalesceError, Found, Measure, Schedule, Traffic, Warp, measure, page, search,
+};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -26,8 +28,8 @@ Examples:
 /// Search schedules under which the accesses of a warp touch little memory
 ///
 /// Every element `i` below `--n` is accessed by one lane; `u` counts lanes over all warps and steps, and a schedule says which
-/// element lane `u` takes. Prints those of which no other one is better in gap, sectors, lines or cost and nowhere worse, and the
-/// CUDA text of the first. With `--lane`, says what an access costs as it is written.
+/// element lane `u` takes. Prints those of which no other one is better in gap, sectors, lines or cost and nowhere worse, the best by
+/// `--by` first, and the CUDA text of that. With `--lane`, says what an access costs as it is written.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -68,9 +70,13 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=RANGE", conflicts_with_all = ["n", "reads", "writes", "html"])]
     lane: Option<String>,
 
-    /// What is known of another variable, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE", requires = "lane")]
+    /// What is known of another variable than the lane, as for `simplify`; a search has the variable `i` alone
+    #[arg(long = "var", value_name = "NAME=RANGE", requires = "lane", conflicts_with = "n")]
     vars: Vec<String>,
+
+    /// The measure by which the first schedule is the best
+    #[arg(long, value_enum, value_name = "MEASURE", default_value_t = By::Sectors, conflicts_with = "lane")]
+    by: By,
 
     /// What is printed of the first schedule below the table
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Cuda, conflicts_with = "lane")]
@@ -84,6 +90,33 @@ pub(crate) struct Arguments {
     /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
+}
+
+/// A measure of schedules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// pieces of 32 bytes that memory transfers
+    Sectors,
+    /// distances between the elements of neighbouring lanes
+    Gap,
+    /// pieces of 128 bytes
+    Lines,
+    /// instructions that access memory
+    Requests,
+    /// instructions of the index
+    Cost,
+}
+
+impl From<By> for Measure {
+    fn from(by: By) -> Measure {
+        match by {
+            By::Sectors => Measure::Sectors,
+            By::Gap => Measure::Gap,
+            By::Lines => Measure::Lines,
+            By::Requests => Measure::Requests,
+            By::Cost => Measure::Cost,
+        }
+    }
 }
 
 /// A form of a schedule.
@@ -193,6 +226,7 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
 fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) -> Result<String, Failure> {
     let n = args.n.unwrap_or(0);
     let found = search(accesses, ELEMENT, n, warp, &Simplifier::default()).map_err(|e| refused(&e, args, given))?;
+    let found = found.sorted_by(args.by.into());
     if let Some(path) = &args.html {
         let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
         let warp = warp.with_vector(first.vector()).map_err(|e| Problem::new(&e))?;

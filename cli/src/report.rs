@@ -255,6 +255,11 @@ impl Problem {
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
+    /// Prints it to standard error; the command goes on.
+    pub(crate) fn warn(&self) {
+        eprint!("{}", rendered(self));
+    }
+
     /// `error` about the value `text` of the option `flag`.
     pub(crate) fn at_value(error: &dyn Diagnostic, flag: &str, text: &str) -> Problem {
         Problem::new(error).at(flag, text, vec![label_at("here", 0..text.len())])
@@ -290,7 +295,7 @@ pub(crate) fn warn_wide(parts: &[Wide], vars: &[VarFacts], inputs: &[&Given]) {
         let problem = Problem::new(wide.first()?).at(given.file, given.parsed.source(), labels);
         (!problem.labels.is_empty()).then_some(problem)
     });
-    eprint!("{}", rendered(&forced.unwrap_or_else(|| Problem::new(first))));
+    forced.unwrap_or_else(|| Problem::new(first)).warn();
 }
 
 fn label_at(label: &str, span: Range<usize>) -> LabeledSpan {

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     expr: Option<String>,
 
     /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
-    /// `x=0..96 step 4 from 1`
+    /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 

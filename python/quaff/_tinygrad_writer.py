@@ -37,9 +37,10 @@ class Writer:
         self._made: dict[int, UOp] = {}
 
     def integer(self, at: int) -> UOp:
-        """Node ``at`` as an index integer."""
+        """Node ``at`` as an index integer, also where it is a condition."""
         u = self._uop(at)
-        return u.cast(dtypes.weakint) if u.dtype is dtypes.bool else u
+        # no cast: tinygrad drops one to `weakint` where it gives an index its width, and the index is a `bool` then
+        return u.where(UOp.const(1), UOp.const(0)) if u.dtype is dtypes.bool else u
 
     def condition(self, at: int) -> UOp:
         """Node ``at`` as a condition."""

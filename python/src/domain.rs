@@ -14,7 +14,7 @@ use quaff::expr::{Expr, int};
 ///
 /// Args:
 ///     vars: a dict from names to `(lower, upper)`, where an end is an integer, `None`, an `Expr` or a text such as `"n - 1"`; to an
-///         integer, for one value; to `None`, for any value; or to a `range` of step 1, which leaves its end out as in Python.
+///         integer, for one value; `("4*x + 1", "4*x + 1")` says that it is equal to that; to `None`, for any value; or to a `range` of step 1, which leaves its end out as in Python.
 ///         Or a text: `"n=1..64, i=0..n-1, x=0..999 step 4, assume i < x"`.
 ///     assume: conditions that hold at every point.
 ///     step: a dict from names to a modulus, or to `(modulus, residue)`.

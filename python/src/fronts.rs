@@ -63,8 +63,9 @@ pub(crate) fn bank_conflicts<'py>(
 ///     lanes: of a warp.
 ///
 /// Returns:
-///     A list of dicts, the best first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
-///     machine), `indices`, `sectors`, `gap` (sectors more than the least possible), `cost`.
+///     A list of dicts, those with the fewest sectors first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
+///     machine), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
+///     `cost`.
 ///
 /// Raises:
 ///     CoalesceError: no access or too many, `n` is no whole number of warps, an index over another variable or without value.

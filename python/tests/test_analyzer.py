@@ -1,5 +1,7 @@
 """`Analyzer`: scopes, ranges that grow, and a memory that never changes an answer's values or cost."""
 
+import asyncio
+import contextvars
 import threading
 
 import pytest
@@ -40,6 +42,15 @@ def test_a_variable_is_bound_once():
     assert a.const_int_bound("i") == (2, 15)
     with pytest.raises(ValueError, match="no variable"):
         a.bind(Expr("i + 1"), 3)
+
+
+def test_a_variable_that_is_bound_to_an_expression_is_equal_to_it():
+    a = Analyzer({"x": (0, 99)})
+    a.bind("y", "4*x + 1")
+    a.bind("z", Expr("y") * 2)
+    assert str(a.simplify("y//4")) == "x" and str(a.simplify("z//8")) == "x"
+    assert a.modular_set("y") == ModularSet(4, 1) and a.const_int_bound("y - 4*x") == (1, 1)
+    assert a.can_prove("y % 4 == 1") and a.can_prove_equal("y", "4*x + 1")
 
 
 def test_scopes_nest_and_end_also_by_an_exception():
@@ -125,6 +136,100 @@ def test_threads_share_an_analyzer():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert not failures
+
+
+def test_scopes_end_in_any_order():
+    a = Analyzer({"i": (0, 99)})
+    narrow, wide = a.constraint_scope("i < 3"), a.constraint_scope("i < 50")
+    narrow.__enter__(), wide.__enter__()
+    assert a.const_int_bound("i") == (0, 2)
+    narrow.__exit__(None, None, None)
+    assert a.const_int_bound("i") == (0, 49)
+    wide.__exit__(None, None, None)
+    assert a.const_int_bound("i") == (0, 99) and not a.can_prove("i < 3")
+
+
+def test_scopes_of_threads_are_their_own():
+    a, failures = Analyzer({"i": (0, 99)}), []
+    together = threading.Barrier(8)
+
+    def work(k):
+        try:
+            for n in range(100):
+                together.wait()
+                with a.constraint_scope(f"i < {k + 2}"):
+                    together.wait()
+                    assert a.const_int_bound("i") == (0, k + 1)
+                    with a.constraint_scope("i >= 1"):
+                        assert a.const_int_bound("i") == (1, k + 1)
+                        assert a.can_prove(f"i <= {k + 1}") and not a.can_prove(f"i <= {k}")
+                assert a.const_int_bound("i") == (0, 99)
+        except BaseException as e:
+            failures.append(e)
+            together.abort()
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not failures
+    assert a.domain == Domain({"i": (0, 99)})
+
+
+def test_scopes_of_tasks_are_their_own():
+    a = Analyzer({"i": (0, 99)})
+
+    async def work(k):
+        for n in range(50):
+            with a.constraint_scope(f"i < {k + 2}"):
+                await asyncio.sleep(0)
+                assert a.const_int_bound("i") == (0, k + 1)
+                a.bind("j", (0, k))
+                await asyncio.sleep(0)
+                assert a.const_int_bound("j") == (0, k)
+            assert a.const_int_bound("i") == (0, 99) and "j" not in a.domain
+            await asyncio.sleep(0)
+
+    async def all_of_them():
+        await asyncio.gather(*(work(k) for k in range(8)))
+
+    asyncio.run(all_of_them())
+    assert a.domain == Domain({"i": (0, 99)})
+
+
+def test_a_scope_that_has_ended_holds_nowhere():
+    a = Analyzer({"i": (0, 99)})
+    with a.constraint_scope("i < 3"):
+        copied = contextvars.copy_context()
+        assert copied.run(a.const_int_bound, "i") == (0, 2)
+    assert copied.run(a.const_int_bound, "i") == (0, 99)
+    # entered by one thread and ended by another one
+    scope = a.constraint_scope("i < 5")
+    scope.__enter__()
+    ending = threading.Thread(target=scope.__exit__, args=(None, None, None))
+    ending.start(), ending.join()
+    assert a.const_int_bound("i") == (0, 99)
+
+
+def test_what_is_bound_within_a_scope_ends_with_it():
+    a, b = Analyzer({"i": (0, 99)}), Analyzer({"i": (0, 9)})
+    with a.constraint_scope("i < 8"), b.constraint_scope("i < 4"):
+        a.bind("j", (0, 3))
+        assert a.can_prove("i + j < 11") and "j" not in b.domain
+        with a.constraint_scope("j < 2"):
+            assert a.can_prove("i + j < 9")
+        # of another thread, outside of all scopes: for all
+        binding = threading.Thread(target=a.bind, args=("k", (0, 5)))
+        binding.start(), binding.join()
+        assert a.can_prove("k < 6") and a.can_prove("j < 4")
+    assert "j" not in a.domain and a.can_prove("k < 6")
+
+
+def test_a_condition_that_is_none_enters_no_scope():
+    a = Analyzer({"i": (0, 99)})
+    with pytest.raises(quaff.ParseError):
+        with a.constraint_scope("i < "):
+            pass
+    assert a.domain == Domain({"i": (0, 99)})
 
 
 @st.composite

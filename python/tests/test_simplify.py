@@ -13,6 +13,23 @@ TILED = {"t": (0, 8191), "c": (0, 11)}
 ROWS = "(t*12 + c)//96*128 + (t*12 + c)%96"
 
 
+def test_questions_accept_divisions_that_conditions_guard():
+    for expr, bounds in [("i and 8//i", (0, 1)), ("where(i > 0, 8//i, 0)", (0, 8))]:
+        assert quaff.bounds(expr, {"i": (0, 7)}) == bounds
+        assert quaff.prove(f"({expr}) >= 0", {"i": (0, 7)}) is True
+        assert quaff.equal(expr, f"({expr}) + 1", {"i": (0, 7)}) is False
+        assert quaff.congruence(expr, {"i": (0, 7)}) == (0, 1)
+    with pytest.raises(quaff.SimplifyError):
+        quaff.bounds("8//i", {"i": (0, 7)})
+
+
+def test_a_range_of_one_expression_is_an_equality():
+    domain = "x=0..99, y=4*x + 1"
+    assert str(quaff.simplify("y - 4*x", domain)) == "1"
+    assert quaff.prove("y == 4*x + 1", domain) is True
+    assert str(quaff.simplify("y//4", {"x": (0, 99), "y": ("4*x + 1", "4*x + 1")})) == "x"
+
+
 def test_an_answer_and_its_figures():
     a = quaff.simplify(ROWS, TILED)
     assert str(a.expr) == "t*12 + c + t//8*32" == str(a)

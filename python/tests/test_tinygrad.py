@@ -72,6 +72,9 @@ CASES = {
     "gather": (lambda: of(50, 36)[Tensor([3, 49, 0, 7], device="CPU")].reshape(12, 12).contiguous(), False),
     "gather below zero": (lambda: of(50, 36)[Tensor([-3, 49, -50, 7], device="CPU")].reshape(12, 12).contiguous(), False),
     "arange": (lambda: Tensor.arange(1200).reshape(30, 40).T.reshape(50, 24).contiguous(), False),
+    # indices that are comparisons
+    "nonzero": (lambda: Tensor([[1, 0], [0, 2]], device="CPU").nonzero(), False),
+    "repeat and pad": (lambda: Tensor([3, 4], device="CPU").repeat_interleave(4).pad((3, 3)) + 0, False),
     "one hot": (lambda: Tensor([3, 1, 4], device="CPU").one_hot(6), False),
     "triangle": (lambda: of(23, 23).tril().reshape(-1).contiguous(), False),
     "rows at run time": (lambda: of(12, 20)[: n()].sum(0), False),
@@ -179,6 +182,15 @@ def test_a_kernel_gets_fewer_divisions():
     assert quaff.tinygrad.stats().changed == 1
     # clang's text divides by multiplications and shifts
     assert text.count(">>") + text.count("/") + text.count("%") < without.count(">>") + without.count("/") + without.count("%")
+
+
+def test_an_index_that_is_a_comparison_is_an_integer(monkeypatch):
+    kernel = kernel_of(Tensor.empty(2, device="NULL").repeat_interleave(4).pad((3, 3)) + 0)
+    # whatever it costs
+    monkeypatch.setattr(quaff.tinygrad, "_CLEARLY", float("inf"))
+    with quaff.tinygrad.installed():
+        assert text_of(kernel)
+    assert quaff.tinygrad.stats().changed == 1, quaff.tinygrad.stats()
 
 
 def test_the_cache_of_programs_does_not_mix():

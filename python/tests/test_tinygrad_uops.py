@@ -10,6 +10,7 @@ pytest.importorskip("tinygrad", reason="UOps are read where tinygrad is installe
 from tinygrad.dtype import dtypes
 from tinygrad.uop.ops import AxisType, Ops, ParamArg, UOp, graph_rewrite, python_alu
 from tinygrad.uop.symbolic import sym
+from tinygrad.uop.weak import pm_lower_index_dtype
 
 from quaff import simplify_accesses
 from quaff._tinygrad_cost import price_of
@@ -57,6 +58,18 @@ def rebuilt(sink, with_gates=True):
     accesses, domain = read.question()
     new, after = read.rebuilt(simplify_accesses(accesses, domain).accesses, with_gates)
     return new, [root.user for root in read.roots], after
+
+
+def test_a_comparison_as_an_index_has_the_type_of_an_index():
+    thread = UOp.special(8, "lidx0")
+    index, gate = (thread + 1) // 2 - 3, UOp.const(4) < thread
+    new, _, (value_of_it,) = rebuilt(kernel(index.valid(gate)))
+    answer = value_of_it.src[1]
+    assert answer.op is Ops.WHERE and answer.src[0].dtype is dtypes.bool and answer.dtype is dtypes.weakint, answer
+    for t in range(5, 8):
+        assert value(answer, {thread: t}) == (t + 1) // 2 - 3
+    lowered = graph_rewrite(new, pm_lower_index_dtype, ctx={})
+    assert not any(u.op is Ops.INDEX and u.src[1].dtype is dtypes.bool for u in lowered.toposort())
 
 
 class Maker:

@@ -43,11 +43,12 @@ mod scopes;
 mod shape;
 mod simplify;
 mod text;
+mod ungated;
 
 pub use answer::SimplifiedAccesses;
 pub use nested::{Carried, NestedAccesses};
 
-use crate::expr::{Expr, Op, int};
+use crate::expr::Expr;
 use std::fmt;
 use std::sync::Arc;
 
@@ -150,40 +151,6 @@ impl Access {
             Gate::Never => Gate::Never,
         };
         self
-    }
-
-    /// Takes the gate out of the index: `where(c, i, invalid)`, in which `invalid` stands for no access, is index `i`
-    /// where `c` holds. Conditions around conditions are taken out as well.
-    ///
-    /// ```
-    /// use quaff::access::Access;
-    /// use quaff::expr::int;
-    ///
-    /// let padded = "where(i >= 1, where(i < 9, i - 1, -1), -1)".parse()?;
-    /// let load = Access::load("v", "from", padded).ungated(&int(-1));
-    /// assert_eq!((load.gate().to_string(), load.index().to_string()), ("i >= 1 and i < 9".into(), "i - 1".into()));
-    /// # Ok::<(), quaff::expr::ParseError>(())
-    /// ```
-    pub fn ungated(mut self, invalid: &Expr) -> Access {
-        let [index] = self.lanes.as_slice() else { return self };
-        let (mut index, mut conditions) = (index.clone(), Vec::new());
-        while *index.op() == Op::Select {
-            let [condition, then, otherwise] = index.args() else { break };
-            let (condition, inner) = if otherwise == invalid {
-                (condition.clone(), then.clone())
-            } else if then == invalid {
-                (condition.not(), otherwise.clone())
-            } else {
-                break;
-            };
-            conditions.push(condition);
-            index = inner;
-        }
-        if index == *invalid {
-            (index, conditions) = (int(0), vec![int(0)]);
-        }
-        self.lanes = vec![index];
-        conditions.into_iter().fold(self, Access::when)
     }
 
     /// One more lane: it belongs to the same gate, and is read into (written from) the next element of an array.

@@ -3,7 +3,7 @@
 use super::access::Access;
 use super::error::CoalesceError;
 use super::schedule::Schedule;
-use super::traffic::Traffic;
+use super::traffic::{Measure, Traffic};
 use crate::access::{Access as Load, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::Domain;
@@ -18,6 +18,9 @@ use crate::simplify::{Simplified, Simplifier};
 const NUMBER: &str = "u";
 /// The same where a lane takes several elements, each of which has a number.
 const LANE: &str = "t";
+
+/// Elements that a lane takes at most; a lane takes a power of two of them.
+const MOST_ELEMENTS: u32 = 16;
 
 /// A schedule, what the accesses take under it, and what their indices take.
 #[derive(Clone, Debug)]
@@ -217,17 +220,28 @@ impl Candidate {
         self.loads.cuda()
     }
 
-    /// Order of candidates: gap, sectors, cost.
-    pub(super) fn rank(&self) -> (u128, u128, Cost, [u128; 2], String) {
+    /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.
+    pub(super) fn rank(&self, first: Measure) -> ([u128; 6], String) {
         let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
-        (gap, sectors, self.cost(), [requests, lines], self.sigma().to_string())
+        let measured = match first {
+            Measure::Sectors => sectors,
+            Measure::Gap => gap,
+            Measure::Lines => lines,
+            Measure::Requests => requests,
+            Measure::Cost => self.cost_of_elements(),
+        };
+        ([measured, sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
     }
 
     /// Whether it is nowhere worse than `other`; costs of indices are compared for as many elements.
     pub(super) fn covers(&self, other: &Candidate) -> bool {
         let (a, b) = (self.traffic(), other.traffic());
         let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
-        let costs = |of: &Candidate, elements: u32| u128::from(of.cost().tenths()) * u128::from(elements);
-        traffic && costs(self, other.vector()) <= costs(other, self.vector())
+        traffic && self.cost_of_elements() <= other.cost_of_elements()
+    }
+
+    /// What indices and gates of [`MOST_ELEMENTS`] elements take, in tenths of an instruction: lanes of several elements are fewer.
+    fn cost_of_elements(&self) -> u128 {
+        u128::from(self.cost().tenths()) << (MOST_ELEMENTS.ilog2() - self.vector().clamp(1, MOST_ELEMENTS).ilog2())
     }
 }

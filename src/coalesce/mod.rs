@@ -46,4 +46,4 @@ pub use picture::page;
 pub use pieces::Pieces;
 pub use schedule::Schedule;
 pub use search::{Found, search};
-pub use traffic::{Traffic, Warp};
+pub use traffic::{Measure, Traffic, Warp};

@@ -8,7 +8,7 @@ use super::error::CoalesceError;
 use super::pieces::{ORDERED, Pieces};
 use super::radices::{boundaries, systems};
 use super::schedule::Schedule;
-use super::traffic::{Traffic, Warp};
+use super::traffic::{Measure, Traffic, Warp};
 use crate::integer::floor_div;
 use crate::simplify::Simplifier;
 
@@ -41,8 +41,8 @@ impl Found {
     }
 
     /// Schedules that give each element to exactly one lane, none of which is worse than another one in all of gap, sectors,
-    /// lines, requests and cost of the index: the lowest gap first, then fewest sectors, then the lowest cost. Never empty,
-    /// and the first one is not worse than the identity.
+    /// lines, requests and cost of the index: the fewest sectors first, then the fewest requests, the fewest lines and the lowest cost, unless
+    /// they are [sorted otherwise](Found::sorted_by). Never empty, and the first one has no more sectors than the identity.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
@@ -51,6 +51,27 @@ impl Found {
     /// their costs do not compare with those of [`Found::candidates`]. In the same order; often empty.
     pub fn padded(&self) -> &[Candidate] {
         &self.padded
+    }
+
+    /// The same schedules, those first of which `first` is the lowest.
+    ///
+    /// ```
+    /// use quaff::Simplifier;
+    /// use quaff::coalesce::{Access, Measure, Warp, search};
+    ///
+    /// // strides 3 and 2 overlap: the lowest gap takes more sectors than another order
+    /// let access = Access::new("3*(i%16) + 2*(i//16)".parse()?, 4)?;
+    /// let found = search(&[access], "i", 256, Warp::default(), &Simplifier::default())?;
+    /// assert_eq!(found.candidates()[0].traffic().sectors, 28);
+    /// let found = found.sorted_by(Measure::Gap);
+    /// assert_eq!(found.candidates()[0].traffic().sectors, 52);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn sorted_by(mut self, first: Measure) -> Found {
+        for list in [&mut self.candidates, &mut self.padded] {
+            list.sort_by_cached_key(|candidate| candidate.rank(first));
+        }
+        self
     }
 
     /// How many schedules were measured.
@@ -133,17 +154,9 @@ pub fn search(
         }
         measured += scorer.measured;
     }
-    for list in [&mut candidates, &mut padded] {
-        list.sort_by_key(Candidate::rank);
-    }
     let alone = warp.one_each();
-    Ok(Found {
-        identity: sum(&|t| t.traffic(alone)),
-        optimum: sum(&|t| t.sorted_traffic(alone)),
-        candidates,
-        padded,
-        measured,
-    })
+    let (identity, optimum) = (sum(&|t| t.traffic(alone)), sum(&|t| t.sorted_traffic(alone)));
+    Ok(Found { identity, optimum, candidates, padded, measured }.sorted_by(Measure::Sectors))
 }
 
 /// The radices of all accesses, none twice.

@@ -72,6 +72,22 @@ impl Warp {
     }
 }
 
+/// One measure of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Measure {
+    /// [`Traffic::sectors`].
+    Sectors,
+    /// [`Traffic::gap`].
+    Gap,
+    /// [`Traffic::lines`].
+    Lines,
+    /// [`Traffic::requests`].
+    Requests,
+    /// What indices and gates of one element take.
+    Cost,
+}
+
 /// What accesses cost, in several measures. Lanes that access nothing cost nothing.
 ///
 /// By default nothing at all.

@@ -17,6 +17,7 @@ impl Domain {
     /// j = 0..n - 1               ends are infix expressions over other variables
     /// k = 1..                    either end may be missing
     /// m = 16                     one value
+    /// y = 4*x + 1                the same as 4*x + 1..4*x + 1: y is equal to it
     /// x = 0..999 step 4          x ≡ 0 mod 4
     /// x = 0..999 step 4 from 1   x ≡ 1 mod 4
     /// ```

@@ -44,6 +44,11 @@ impl Bounds {
         self.upper.as_ref()
     }
 
+    /// The expression that both ends are, where it is no number: the variable is equal to it.
+    pub(super) fn value(&self) -> Option<&Expr> {
+        self.lower.as_ref().filter(|e| e.as_const().is_none() && self.upper.as_ref() == Some(e))
+    }
+
     /// The first end that is a number out of reach: a constant, or an expression without variables.
     pub(super) fn beyond_reach(&self) -> Option<&Expr> {
         self.lower.iter().chain(&self.upper).find(|e| is_beyond_reach(e))

@@ -3,7 +3,7 @@
 use super::looped::{Looped, Repeats};
 use super::scope::Presence;
 use super::{Bounds, Congruence, Interval};
-use crate::expr::Expr;
+use crate::expr::{Expr, Op, var};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -94,8 +94,8 @@ impl Domain {
         Domain::default()
     }
 
-    /// Declares that `name` lies in `bounds`. A range of Rust means what it means in Rust: `0..16` leaves 16 out, `0..=16` does
-    /// not. In text ([`Domain::declare`]) both ends are inclusive.
+    /// Declares that `name` lies in `bounds`; where both ends are one expression, that it is equal to it. A range of Rust means what it
+    /// means in Rust: `0..16` leaves 16 out, `0..=16` does not. In text ([`Domain::declare`]) both ends are inclusive.
     pub fn with(mut self, name: impl Into<Arc<str>>, bounds: impl Into<Bounds>) -> Domain {
         self.add_bounds(name, bounds);
         self
@@ -170,6 +170,15 @@ impl Domain {
     /// The conditions of [`Domain::assume`], in order.
     pub fn assumptions(&self) -> &[Expr] {
         &self.assumptions
+    }
+
+    /// All that holds at every point beside ranges of numbers and strides: that variables whose ends are one expression are equal to it,
+    /// and what is assumed.
+    pub(crate) fn conditions(&self) -> Vec<Expr> {
+        let present = self.variables.iter().filter(|v| v.presence != Presence::Nowhere);
+        let values = present.flat_map(|v| v.bounds.iter().filter_map(move |b| Some((v, b.value()?))));
+        let equalities = values.map(|(v, value)| Expr::new(Op::Eq, [var(v.name.clone()), value.clone()]));
+        equalities.chain(self.assumptions.iter().cloned()).collect()
     }
 
     /// [`Domain::with`] in place.

@@ -58,6 +58,11 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
         return Err(IndexError::ZeroDivisor);
     }
     let interval = interval_of_op(op, &ranges);
+    if let Some(value) = interval.as_point()
+        && let Some(family) = constant(value, copies)?
+    {
+        return Ok((State::Together(family), None));
+    }
     let one = |s: usize| Ok(Expr::new(op.clone(), args.iter().map(|a| a.copy(s)).collect::<Result<Vec<_>, _>>()?));
     if args.iter().all(|a| a.is_uniform()) {
         // computed once for all copies

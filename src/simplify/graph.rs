@@ -51,7 +51,7 @@ impl Simplifier {
         let mut builder = Builder { e: &mut e, domain, vars: &vars };
         // symbolic ends are part of the domain, and rules may prove things with them
         builder.add_symbolic_ends()?;
-        let shared_operations = builder.add_assumptions()?;
+        let shared_operations = builder.add_conditions()?;
         let ranges = builder.ranges(&dag);
         let Ingested { roots, values } = builder.ingest(&dag, &ranges)?;
         let classes = roots.iter().zip(dag.roots()).map(|(lin, &root)| {
@@ -59,7 +59,7 @@ impl Simplifier {
             class.unwrap_or_else(|| e.opaque(dag.origin(root).clone(), ranges[root as usize]))
         });
         let roots = classes.collect();
-        if !domain.assumptions().is_empty() {
+        if e.assumed {
             // the bounds of the expressions' sums, some of them made tighter by rounding, may tighten one another
             settle_constraints(&mut e).map_err(|_| never_holds(domain))?;
         }
@@ -115,23 +115,24 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Takes the domain's assumptions to be true; answers the operations that they compute.
-    fn add_assumptions(&mut self) -> Result<Vec<Id>, SimplifyError> {
-        if self.domain.assumptions().is_empty() {
+    /// Takes the domain's conditions to be true; answers the operations that its assumptions compute.
+    fn add_conditions(&mut self) -> Result<Vec<Id>, SimplifyError> {
+        let conditions = self.domain.conditions();
+        if conditions.is_empty() {
             return Ok(Vec::new());
         }
-        let conditions = Dag::new(self.domain.assumptions());
+        let conditions = Dag::new(&conditions);
         let sums = self.ingest(&conditions, &self.ranges(&conditions))?.roots;
         // of a condition without a normal form nothing is known
         let e = &mut *self.e;
         let ids: Vec<Id> = sums.iter().filter_map(|sum| e.class_of(sum).and_then(|id| e.truth(id))).collect();
-        let shared_operations = operations(e);
+        let shared_operations = if self.domain.assumptions().is_empty() { Vec::new() } else { operations(e) };
         assume(e, &ids).map_err(|_| never_holds(self.domain))?;
         Ok(shared_operations)
     }
 }
 
 fn never_holds(domain: &Domain) -> DomainError {
-    let conditions: Vec<String> = domain.assumptions().iter().map(|c| c.to_string()).collect();
+    let conditions: Vec<String> = domain.conditions().iter().map(Expr::to_string).collect();
     DomainError::NeverHolds { conditions: conditions.join(", ") }
 }

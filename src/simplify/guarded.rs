@@ -13,9 +13,26 @@ use crate::expr::{Expr, Op, int};
 const MAX_NODES: usize = 512;
 
 impl Simplifier {
+    /// The answer of `question` to `exprs`, and where a divisor of theirs may be 0, to the same with guarded divisors.
+    pub(super) fn with_guards<T>(
+        &self,
+        exprs: &[Expr],
+        domain: &Domain,
+        question: impl Fn(&[Expr]) -> Result<T, SimplifyError>,
+    ) -> Result<T, SimplifyError> {
+        match question(exprs) {
+            Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match self.guarded(exprs, domain) {
+                // proofs ask for expressions without conditions around them: there is an end to this
+                Some(guarded) if guarded != exprs => question(&guarded),
+                _ => Err(refused),
+            },
+            answer => answer,
+        }
+    }
+
     /// `exprs` with `max(n, 1)` or `min(n, -1)` in the place of each divisor `n` whose sign only the conditions say under which it is used.
     /// `None` where a divisor is not proved to be other than 0 by these either.
-    pub(super) fn guarded(&self, exprs: &[Expr], domain: &Domain) -> Option<Vec<Expr>> {
+    fn guarded(&self, exprs: &[Expr], domain: &Domain) -> Option<Vec<Expr>> {
         let mut guard = Guard { simplifier: self, domain, left: MAX_NODES };
         exprs.iter().map(|e| guard.rewritten(e, domain)).collect()
     }

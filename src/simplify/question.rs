@@ -144,8 +144,9 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
-        let domain = &*domain.seen_from(&[a.clone(), b.clone()]);
-        let search = self.search(&[a.clone(), b.clone()], domain)?;
+        let both = [a.clone(), b.clone()];
+        let domain = &*domain.seen_from(&both);
+        let search = self.with_guards(&both, domain, |exprs| self.search(exprs, domain))?;
         let e = &search.graph.e;
         let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];
         let same = e.graph.find(search.graph.roots[0]) == e.graph.find(search.graph.roots[1]);
@@ -163,6 +164,6 @@ impl Simplifier {
 
     /// The e-graph of `expr` once the rules have been run.
     fn question(&self, expr: &Expr, domain: &Domain) -> Result<Search, SimplifyError> {
-        self.search(from_ref(expr), domain)
+        self.with_guards(from_ref(expr), domain, |exprs| self.search(exprs, domain))
     }
 }

@@ -116,14 +116,7 @@ impl Simplifier {
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
         let domain = &*domain.seen_from(exprs);
         let simplifier = self.for_roots(exprs);
-        match simplifier.all_stages(exprs, domain) {
-            Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match simplifier.guarded(exprs, domain) {
-                // proofs ask for expressions without conditions around them: there is an end to this
-                Some(guarded) if guarded != exprs => simplifier.all_stages(&guarded, domain),
-                _ => Err(refused),
-            },
-            derivation => derivation,
-        }
+        simplifier.with_guards(exprs, domain, |exprs| simplifier.all_stages(exprs, domain))
     }
 
     /// The stages after the first search of `exprs`, and what that `found`.

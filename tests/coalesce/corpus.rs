@@ -1,7 +1,7 @@
 //! Access functions with the cost of the identity, of the best order of prime digits, and of the optimum.
 
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, Found, Schedule, Traffic, Warp, search};
+use quaff::coalesce::{Access, Candidate, Found, Measure, Schedule, Traffic, Warp, search};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::quasi::{Verdict, equivalent};
@@ -62,7 +62,7 @@ fn found(row: &Value) -> (Expr, i64, usize, Found) {
     let access = Access::new(f.clone(), 4).expect("an access");
     let lanes = Warp::new(warp as u32).expect("a warp");
     let found = search(&[access], "i", n as u64, lanes, &Simplifier::default()).expect("an answer");
-    (f, n, warp as usize, found)
+    (f, n, warp as usize, found.sorted_by(Measure::Gap))
 }
 
 #[test]

@@ -4,7 +4,7 @@
 mod golden;
 
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, Found, Traffic, Warp, search};
+use quaff::coalesce::{Access, Candidate, Found, Measure, Traffic, Warp, search};
 use quaff::expr::Expr;
 use serde_json::Value;
 use std::fmt::Write;
@@ -36,7 +36,7 @@ fn sectors_before_and_after() {
     let mut out = String::new();
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).expect("json");
-        let found = found(&row);
+        let found = found(&row).sorted_by(Measure::Gap);
         let first = &found.candidates()[0];
         let fewest = found.candidates().iter().min_by_key(|c| (c.traffic().sectors, c.cost())).expect("not empty");
         assert!(first.traffic().gap <= found.identity().gap, "{line}");

@@ -112,3 +112,16 @@ fn copies_share_what_is_dynamic() {
     assert!(all.len() >= 50 && shared < each && each < one, "{totals:?}");
     golden::check("unrolled.txt", &text);
 }
+
+/// Copies that the ranges of their operands decide are one constant, whatever the operator makes of them.
+#[test]
+fn copies_of_one_value_are_a_constant() {
+    let domain = Domain::new().with("x", 0..=9);
+    let types = Types::new(&domain).expect("declared").with("i", Idx::unrolled(0, 9, 3).expect("whole trips"));
+    for (expr, value) in [("(i + x)//1000", 0), ("(x - i - 90)//100", -1), ("i*x < 100", 1)] {
+        let checked = check(&expr.parse().expect(expr), &types).expect(expr);
+        assert!(checked.together().is_ok(), "{expr}: {}", checked.ty());
+        assert_eq!(checked.len(), 3, "{expr}");
+        assert!(checked.copies().expect("small").iter().all(|copy| *copy == int(value)), "{expr}");
+    }
+}

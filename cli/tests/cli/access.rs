@@ -76,6 +76,38 @@ fn an_invalid_index_is_a_gate() {
 }
 
 #[test]
+fn an_invalid_index_may_stand_below_operations() {
+    let run = |index, invalid| quaff(&["access", index, "--invalid", invalid, "--var", "x=0..9"]);
+    for (index, invalid, answer) in [
+        ("where(x < 5, x*3, -1) + 0", "-1", "v = in[x*3] if x < 5 else 0\n"),
+        ("where(x < 5, x*3, NONE)*4 + 1", "NONE", "v = in[x*12 + 1] if x < 5 else 0\n"),
+        ("where(x < 5, where(x > 1, x, NONE) + 7, NONE)*2", "NONE", "v = in[x*2 + 14] if x < 5 and x >= 2 else 0\n"),
+        ("NONE*2", "NONE", "v = 0\n"),
+    ] {
+        let out = run(index, invalid);
+        assert_eq!((out.code, out.stdout.as_str(), out.stderr.as_str()), (0, answer, ""), "{index}");
+    }
+}
+
+#[test]
+fn an_index_without_a_gate_is_warned_of() {
+    for (index, invalid) in
+        [("x*3", "-1"), ("where(x < 5, x*3, -2)", "-1"), ("where(x < 5, x*3, -1)*2", "-1"), ("x*3", "NONE")]
+    {
+        let out = quaff(&["access", index, "--invalid", invalid, "--var", "x=0..9"]);
+        assert_eq!(out.code, 0, "{}", out.stderr);
+        assert!(out.stderr.contains("quaff::access::no_gate") && out.stderr.contains("index:1:1"), "{}", out.stderr);
+        assert!(out.stdout.starts_with("v = in["), "{}", out.stdout);
+    }
+    // a gate beside it does not change that
+    let out = quaff(&["access", "x*3", "--invalid", "-1", "--gate", "x < 5", "--var", "x=0..9"]);
+    assert!(out.stderr.contains("quaff::access::no_gate"), "{}", out.stderr);
+    // one that is always open is a gate
+    let out = quaff(&["access", "where(x < 10, x*3, -1)", "--invalid", "-1", "--var", "x=0..9"]);
+    assert_eq!((out.stdout.as_str(), out.stderr.as_str()), ("v = in[x*3]\n", ""));
+}
+
+#[test]
 fn json_has_gate_indices_and_cost() {
     let v: Value = serde_json::from_str(&padded(&["--json"]).stdout).expect("valid JSON");
     assert_eq!(v["gate"], "t + r*16 < 272 and t + r*16 >= 16");

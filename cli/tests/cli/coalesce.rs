@@ -24,6 +24,29 @@ fn schedules_are_printed() {
 }
 
 #[test]
+fn the_text_is_that_of_the_best_schedule() {
+    let strides = ["coalesce", "3*(i%16) + 2*(i//16)", "--n", "256", "--json"];
+    let of =
+        |more: &[&str]| serde_json::from_str::<Value>(&quaff(&[&strides, more].concat()).stdout).expect("valid JSON");
+    let candidates = of(&[])["candidates"].as_array().expect("a list").clone();
+    for by in ["sectors", "gap", "lines", "requests", "cost"] {
+        let least = candidates.iter().map(|c| c[by].as_f64().expect(by)).fold(f64::INFINITY, f64::min);
+        let sorted = of(&["--by", by]);
+        assert_eq!(sorted["candidates"][0][by].as_f64(), Some(least), "{by}");
+        assert_eq!(sorted["candidates"].as_array().map(Vec::len), Some(candidates.len()), "{by}");
+    }
+    assert_eq!(candidates[0]["sectors"], 28);
+    assert_ne!(of(&[])["cuda"], of(&["--by", "gap"])["cuda"]);
+}
+
+#[test]
+fn variables_of_a_search_are_refused() {
+    let out = quaff(&["coalesce", "i%64*64 + i//64 + pid", "--n", "256", "--var", "pid=0..7"]);
+    assert_eq!(out.code, 64);
+    assert!(out.stderr.contains("--var") && out.stderr.contains("--n"), "{}", out.stderr);
+}
+
+#[test]
 fn costs_of_a_kernel_are_printed() {
     let lane: &[&str] = &["--lane", "t=0..255", "--var", "block=0..1023"];
     let out = transcript(&[

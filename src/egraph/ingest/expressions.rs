@@ -5,7 +5,7 @@
 //! alone (depth, then a hash that ignores the order and grouping of commutative operands), so that the e-graph, and
 //! with it the answer, is the same for every way of writing the operands down.
 
-use crate::domain::Interval;
+use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::build::graph::{EGraph, SHORT_SUM};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
 use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
@@ -13,6 +13,7 @@ use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::{Extremum, Node};
 use crate::expr::{Dag, Expr, Junction, Op};
 use egg::Id;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -265,7 +266,7 @@ impl Collector<'_> {
     fn division(&mut self, i: u32, op: &Op, x: u32, divisor: u32) -> Result<Option<LinearForm>, Refused> {
         let (numerator, mut by) = (self.value(x), self.value(divisor));
         if let Some(class) = self.operand(divisor, &mut by) {
-            if !leaves_out_zero(self.e, class) {
+            if !leaves_out_zero(self.e, class) && !self.leaves_out_zero_as_written(divisor, class) {
                 if !self.is_defined {
                     let range = self.e.facts(class).interval;
                     return Err(Refused::DivisorMayBeZero(self.origin(divisor), range));
@@ -282,6 +283,49 @@ impl Collector<'_> {
             }
         }
         Ok(if *op == Op::FloorDiv { self.e.div(&numerator, &by) } else { self.remainder(x, &numerator, &by) })
+    }
+
+    /// Whether the values of `top`, whose class is `class`, leave out 0 because of the parts that it is written with: none of the factors
+    /// of a product is 0, and none of the operands of a selection. The normal form of a product is a sum, which says less.
+    fn leaves_out_zero_as_written(&mut self, top: u32, class: Id) -> bool {
+        let nodes = self.dag.nodes();
+        // what has to be other than 0 for a node to be; none for a node that has to be so itself
+        let parts = |i: u32| match (&nodes[i as usize].op, nodes[i as usize].args()) {
+            (Op::Mul | Op::Min | Op::Max | Op::Neg, args) => args,
+            (Op::Shl, args) => &args[..1],
+            (Op::Select, args) => &args[1..],
+            _ => &[],
+        };
+        let (mut found, mut todo) = (FxHashMap::default(), vec![top]);
+        while let Some(i) = todo.pop() {
+            if found.insert(i, self.ranges[i as usize]).is_none() {
+                todo.extend(parts(i));
+            }
+        }
+        let mut order: Vec<u32> = found.keys().copied().collect();
+        // operands come first
+        order.sort_unstable();
+        for i in order {
+            let mut range = self.ranges[i as usize];
+            if parts(i).is_empty() {
+                let value = self.value(i);
+                let Some(class) = self.e.class_of(&value) else { return false };
+                if range.contains(0) && !leaves_out_zero(self.e, class) {
+                    return false;
+                }
+                range = range.meet(self.e.facts(class).interval).unwrap_or(range);
+            } else {
+                let node = &nodes[i as usize];
+                let operand = |a: &u32| found.get(a).copied().unwrap_or(self.ranges[*a as usize]);
+                let operands: SmallVec<[Interval; 3]> = node.args().iter().map(operand).collect();
+                range = range.meet(interval_of_op(&node.op, &operands)).unwrap_or(range);
+            }
+            found.insert(i, range);
+        }
+        if let Some(range) = found.get(&top).filter(|range| !range.contains(0)) {
+            self.e.sharpen(class, *range, Congruence::ANY);
+        }
+        true
     }
 
     /// `x % by`, where `x` is the value of `node`: its definition alone, for a rule writes remainders where they pay.

@@ -1,0 +1,176 @@
+//! Questions beside simplification, equalities that ranges state, and divisors that are not 0 because of how they are written.
+
+use proptest::prelude::*;
+use quaff::domain::{Domain, DomainError};
+use quaff::expr::{Expr, select, var};
+use quaff::{Simplifier, SimplifyError};
+
+fn domain(text: &str) -> Domain {
+    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn parsed(text: &str) -> Expr {
+    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+fn answer(expr: &str, vars: &str) -> String {
+    let out = Simplifier::default().simplify(&parsed(expr), &domain(vars)).unwrap_or_else(|e| panic!("{expr}: {e}"));
+    assert!(out.cost() <= out.input_cost(), "{expr}");
+    out.expr().to_string()
+}
+
+#[test]
+fn a_range_of_one_expression_is_an_equality() {
+    for (expr, vars, wanted) in [
+        ("y//4", "x=0..99, y=4*x + 1", "x"),
+        ("y//4", "y=4*x + 1, x=0..99", "x"),
+        ("y//4", "x=0..99, y=4*x + 1..4*x + 1", "x"),
+        ("y//4", "x=.., y=4*x + 1", "x"),
+        ("y - 4*x", "x=0..99, y=4*x + 1", "1"),
+        ("y%4", "x=0..99, y=4*x + 1", "1"),
+        // with other ranges of the same variable
+        ("y//4", "n=0..999, x=0..99, y=4*x + 1, y=0..n", "x"),
+        // of what is an equality itself
+        ("z//8", "x=0..99, y=2*x + 1, z=4*y", "x"),
+        ("x//7*2", "x=0..99, y=x//7", "y*2"),
+        ("min(y, x)", "x=0..99, y=x", "x"),
+        ("where(x < 8, y//32, 0)", "x=0..99, y=4*x + 1", "0"),
+    ] {
+        assert_eq!(answer(expr, vars), wanted, "{expr} in {vars}");
+    }
+    let (simplifier, vars) = (Simplifier::default(), domain("x=0..99, y=4*x + 1"));
+    assert_eq!(simplifier.prove(&parsed("y == 4*x + 1"), &vars).expect("answered"), Some(true));
+    assert_eq!(simplifier.prove(&parsed("y%4 == 2"), &vars).expect("answered"), Some(false));
+    assert_eq!(simplifier.equal(&parsed("y//4"), &parsed("x"), &vars).expect("answered"), Some(true));
+    let congruence = simplifier.congruence(&parsed("y"), &vars).expect("declared");
+    assert_eq!((congruence.residue(), congruence.modulus()), (1, 4));
+    assert_eq!(simplifier.bounds(&parsed("y - x"), &vars).expect("declared").to_string(), "1..298");
+}
+
+#[test]
+fn an_equality_that_never_holds_is_refused() {
+    let vars = domain("x=0..99, y=4*x + 1, y=0..999 step 4");
+    let refused = Simplifier::default().simplify(&parsed("y + x"), &vars).expect_err("no point");
+    let SimplifyError::Domain(DomainError::NeverHolds { conditions }) = &refused else { panic!("{refused}") };
+    assert_eq!(conditions, "y == x*4 + 1");
+}
+
+/// Small expressions over `x` and `y`.
+fn small_expr() -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![Just(var("x")), Just(var("y")), (-9i64..10).prop_map(Expr::from)];
+    leaf.prop_recursive(3, 10, 2, |inner| {
+        let two = || (inner.clone(), inner.clone());
+        prop_oneof![
+            two().prop_map(|(a, b)| a + b),
+            two().prop_map(|(a, b)| a - b),
+            two().prop_map(|(a, b)| a.min(b)),
+            (inner.clone(), -5i64..6).prop_map(|(a, c)| a * c),
+            (inner.clone(), 1i64..9).prop_map(|(a, c)| a.floor_div(c)),
+            (inner.clone(), 1i64..9).prop_map(|(a, c)| a.floor_mod(c)),
+            (two(), inner).prop_map(|((a, b), c)| select(a.lt(b), c, 3)),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn equalities_keep_values(e in small_expr(), (factor, plus, divisor) in (-6i64..7, -9i64..10, 1i64..6), low in -20i64..20) {
+        let value = (var("x") * factor + plus).floor_div(divisor);
+        let domain = Domain::new().with("x", low..=low + 30).with("y", (value.clone(), value.clone()));
+        let simplifier = Simplifier::default();
+        let out = simplifier.simplify(&e, &domain).expect("has points");
+        prop_assert!(out.cost() <= out.input_cost(), "{e} -> {}", out.expr());
+        let bounds = simplifier.bounds(&e, &domain).expect("has points");
+        for x in low..=low + 30 {
+            let y = value.eval(|_| Some(x)).expect("defined") as i64;
+            let at = |e: &Expr| e.eval(|n| Some(if n == "x" { x } else { y })).expect("defined");
+            prop_assert_eq!(at(&e), at(out.expr()), "{} -> {} at x = {}, y = {}", e, out.expr(), x, y);
+            prop_assert!(bounds.contains(at(&e) as i64), "{} in {}", e, bounds);
+        }
+    }
+}
+
+#[test]
+fn questions_accept_divisions_that_conditions_guard() {
+    let simplifier = Simplifier::default();
+    for (expr, vars, range) in [
+        ("where(i > 0, 8//i, 0)", "i=0..7", "0..8"),
+        ("i and 8//i", "i=0..7", "0..1"),
+        ("where(n != 0, x//n, 0)", "n=0..9, x=0..99", "0..99"),
+        ("where(n < 0, 12//n, 0)", "n=-4..4", "-12..0"),
+    ] {
+        let (e, vars) = (parsed(expr), domain(vars));
+        simplifier.simplify(&e, &vars).unwrap_or_else(|e| panic!("{expr}: {e}"));
+        assert_eq!(simplifier.bounds(&e, &vars).expect(expr).to_string(), range, "{expr}");
+        simplifier.congruence(&e, &vars).expect(expr);
+        assert_eq!(simplifier.is_multiple_of(&(&e * 6), 3, &vars).expect("answered"), true, "{expr}");
+        assert_eq!(simplifier.equal(&e, &(&e + 1), &vars).expect("answered"), Some(false), "{expr}");
+        assert_eq!(simplifier.prove(&(&e * &e).ge(0), &vars).expect("answered"), Some(true), "{expr}");
+    }
+    let (both, vars) = (["where(i > 0, 8//i, 0)", "where(i >= 1, 8//max(i, 1), 0)"].map(parsed), domain("i=0..7"));
+    assert_eq!(simplifier.equal(&both[0], &both[1], &vars).expect("answered"), Some(true));
+    // nothing guards these
+    for expr in ["8//i", "where(i < 3, 8//i, 0)"] {
+        let refused = simplifier.bounds(&parsed(expr), &vars).expect_err(expr);
+        assert!(matches!(refused, SimplifyError::DivisorMayBeZero { .. }), "{refused}");
+        assert!(
+            simplifier.prove(&parsed(expr), &vars).is_err()
+                && simplifier.equal(&parsed(expr), &both[0], &vars).is_err()
+        );
+    }
+}
+
+#[test]
+fn a_product_of_factors_that_are_not_0_is_not_0() {
+    for (expr, vars) in [
+        ("x//((v%3 + 1)*(1 - v))", "x=0..99, v=..-3"),
+        ("x%((v%3 + 1)*(1 - v))", "x=0..99, v=..-3"),
+        ("x//(-((v%3 + 1)*(1 - v)))", "x=0..99, v=..-3"),
+        // of factors whose sign is not known
+        ("x//((2*v + 1)*(2*w - 1))", "x=0..99, v=-9..9, w=-9..9"),
+        ("x//where(v < 3, v%2 + 1, (2*w + 1)*(v - 2))", "x=0..99, v=-9..9, w=-9..9"),
+    ] {
+        let out = answer(expr, vars);
+        answer(&out, vars);
+    }
+    for expr in ["x//(v*(v + 5))", "x//((v%3)*(1 - v))", "x//where(v < 3, 2, v - 3)"] {
+        let refused = Simplifier::default().simplify(&parsed(expr), &domain("x=0..99, v=-9..9")).expect_err(expr);
+        assert!(matches!(refused, SimplifyError::DivisorMayBeZero { .. }), "{refused}");
+    }
+}
+
+/// Expressions that are never 0.
+fn divisor() -> impl Strategy<Value = Expr> {
+    let factor = prop_oneof![
+        (1i64..5, 1i64..4).prop_map(|(m, c)| var("v").floor_mod(m) + c),
+        (4i64..9).prop_map(|c| Expr::from(c) - var("v").min(3)),
+        (-3i64..4).prop_map(|c| var("w") * 2 + (2 * c + 1)),
+        (4i64..9).prop_map(|c| var("w").max(-3) + c),
+        (1i64..9).prop_map(|c| Expr::from(c)),
+        (1i64..9).prop_map(|c| Expr::from(-c)),
+    ];
+    factor.prop_recursive(2, 6, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| a * b),
+            inner.clone().prop_map(|a| -a),
+            (inner.clone(), inner).prop_map(|(a, b)| select(var("v").lt(var("w")), a, b)),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn answers_are_read_back(d in divisor(), e in divisor(), plus in -3i64..4, is_mod in any::<bool>()) {
+        let x = (var("x") + plus).floor_div(d);
+        let asked = if is_mod { x.floor_mod(e) } else { x.floor_div(e) };
+        let domain = Domain::new().with("x", -40..=40).with("v", -6..=6).with("w", -6..=6);
+        let simplifier = Simplifier::default();
+        let out = simplifier.simplify(&asked, &domain).expect("no divisor is 0");
+        let again = simplifier.simplify(out.expr(), &domain);
+        prop_assert!(again.is_ok(), "{} -> {}: {:?}", asked, out.expr(), again.err());
+        for (x, v, w) in [(-40, -6, 5), (17, 3, -6), (40, 6, 6), (-1, 0, 0), (5, -3, 2), (33, 2, -1)] {
+            let at = |e: &Expr| e.eval(|n| Some(match n { "x" => x, "v" => v, _ => w }));
+            prop_assert_eq!(at(&asked), at(out.expr()), "{} -> {}", asked, out.expr());
+        }
+    }
+}
