@@ -107,7 +107,8 @@ impl SimplifiedAccesses {
         let dag = &self.shape.dag;
         let roots = |ids: &[usize]| ids.iter().map(|&r| dag.roots()[r]).collect::<Vec<u32>>();
         let known = self.facts.groups.iter().chain(&self.facts.regions).map(Part::by_number);
-        let facts: Vec<_> = known.map(|known| move |id: u32| known.get(&id).copied().unwrap_or(Interval::ALL)).collect();
+        let facts: Vec<_> =
+            known.map(|known| move |id: u32| known.get(&id).copied().unwrap_or(Interval::ALL)).collect();
         let groups = &self.shape.groups;
         let of_group = |group: &Vec<usize>| group.iter().map(|&at| dag.roots()[self.shape.outer[at]]).collect();
         let outer: Vec<Vec<u32>> = groups.iter().map(of_group).collect();
@@ -117,8 +118,12 @@ impl SimplifiedAccesses {
         let all = |hoisted: Vec<u32>| -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
             let mut parts = [&outer[..], &inner].concat();
             parts[0].extend(hoisted);
-            let parts: Vec<LoweredPart<'_>> =
-                parts.iter().zip(&facts).zip(&inside).map(|((roots, facts), &inside)| LoweredPart { roots, facts, inside }).collect();
+            let parts: Vec<LoweredPart<'_>> = parts
+                .iter()
+                .zip(&facts)
+                .zip(&inside)
+                .map(|((roots, facts), &inside)| LoweredPart { roots, facts, inside })
+                .collect();
             let (lowered, mut roots) = lower_parts(dag, &self.vars, &parts, &self.target)?;
             let regions = roots.split_off(groups.len());
             let mut unconditional = vec![0; self.shape.outer.len()];

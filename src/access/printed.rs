@@ -22,12 +22,7 @@ const MAX_OFFSET: u64 = 1 << 19;
 impl Simplifier {
     /// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
     /// are values and no addresses.
-    pub(super) fn printed(
-        &self,
-        accesses: &[Access],
-        count: usize,
-        scopes: &Scopes,
-    ) -> Result<Printed, SimplifyError> {
+    pub(super) fn printed(&self, accesses: &[Access], count: usize, scopes: &Scopes) -> Result<Printed, SimplifyError> {
         let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
         for (access, at) in bare.iter_mut().zip(0..) {
             let split = access.lanes.iter_mut().map(|lane| {
@@ -47,7 +42,8 @@ impl Simplifier {
         if shape.all_roots(&facts, is_int) {
             return Ok(Printed { shape, offsets, facts });
         }
-        let (shape, offsets) = (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
+        let (shape, offsets) =
+            (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
         let facts = Facts::new(self, scopes).of(&shape)?;
         Ok(Printed { shape, offsets, facts })
     }

@@ -24,11 +24,7 @@ impl Scopes {
     ///
     /// # Errors
     /// Those of [`Simplifier::simplify`].
-    pub(super) fn new(
-        simplifier: &Simplifier,
-        accesses: &[Access],
-        domain: &Domain,
-    ) -> Result<Scopes, SimplifyError> {
+    pub(super) fn new(simplifier: &Simplifier, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
         let groups = simplifier.groups(&scopes, domain)?;
         if groups.is_empty() {

@@ -2,8 +2,7 @@
 
 use super::difference::interval_of_difference;
 use super::looped::Repeats;
-use super::scope::Presence;
-use super::variables::{Domain, VarFacts, Variable};
+use super::variables::{Domain, Presence, VarFacts, Variable};
 use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
 use crate::expr::name::is_reserved;
@@ -216,7 +215,18 @@ fn facts_of(v: &Variable, narrowed: Interval, range_of: impl Fn(&str) -> Interva
     })?;
     let (launch_invariant, repeats) = (v.launch_invariant, Repeats::Once);
     let declared = interval;
-    Ok(VarFacts { name, interval, declared, may_be_empty, congruence, lower, upper, text: text(v)?, launch_invariant, repeats })
+    Ok(VarFacts {
+        name,
+        interval,
+        declared,
+        may_be_empty,
+        congruence,
+        lower,
+        upper,
+        text: text(v)?,
+        launch_invariant,
+        repeats,
+    })
 }
 
 /// The facts of a variable that no expression uses: how often its loop runs is all that matters of it.

@@ -6,24 +6,10 @@
 
 use super::Bounds;
 use super::resolve::mentioned;
-use super::variables::{Domain, Variable};
+use super::variables::{Domain, Presence, Variable};
 use crate::expr::{Dag, Expr, Op, int};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// Where a variable has a value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Presence {
-    /// Where an expression uses it.
-    #[default]
-    WhereUsed,
-    /// Where all expressions are that are asked about: they use it.
-    InScope,
-    /// Everywhere: its range is never empty.
-    Everywhere,
-    /// Nowhere: no expression uses it.
-    Nowhere,
-}
 
 /// The variables with symbolic ends that are in scope where an expression is computed, by their positions in the domain.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

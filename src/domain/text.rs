@@ -1,7 +1,7 @@
 //! Domains as text: what `Display` writes, `FromStr` reads.
 
 use super::declare::{bad, trim};
-use super::scope::Presence;
+use super::variables::Presence;
 use super::{Bounds, Domain, DomainError};
 use crate::expr::{Dag, Expr, Op, Parsed, parse};
 use std::fmt::{self, Write};

@@ -1,7 +1,6 @@
 //! [`Domain`]: declarations of variables, in order.
 
 use super::looped::{Looped, Repeats};
-use super::scope::Presence;
 use super::{Bounds, Congruence, Interval};
 use crate::expr::{Expr, Op, var};
 use rustc_hash::FxHashMap;
@@ -46,6 +45,20 @@ pub struct Domain {
     positions: FxHashMap<Arc<str>, usize>,
     pub(super) assumptions: Vec<Expr>,
     is_defined: bool,
+}
+
+/// Where a variable has a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// Where an expression uses it.
+    #[default]
+    WhereUsed,
+    /// Where all expressions are that are asked about: they use it.
+    InScope,
+    /// Everywhere: its range is never empty.
+    Everywhere,
+    /// Nowhere: no expression uses it.
+    Nowhere,
 }
 
 /// The facts declared of one variable.

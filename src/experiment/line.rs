@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 
 /// The fields that are read.
 const READ: [&str; 13] = [
-    "id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "nonempty", "defined",
+    "id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "nonempty",
+    "defined",
 ];
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
 const UNSUPPORTED: [&str; 1] = ["gate"];

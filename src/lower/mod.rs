@@ -120,7 +120,8 @@ pub(crate) fn lower_parts<'a>(
     parts: &[Part<'a>],
     target: &Target,
 ) -> Result<(Lowered, Vec<Vec<u32>>), LowerError> {
-    let piece = |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)?, inside: p.inside });
+    let piece =
+        |p: &Part<'a>| Ok(Piece { roots: p.roots, ranges: self::ranges(dag, vars, p.facts)?, inside: p.inside });
     let pieces = parts.iter().map(piece).collect::<Result<_, LowerError>>()?;
     translate::translate(dag, vars, pieces, target)
 }

@@ -13,11 +13,7 @@ impl Simplifier {
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    pub(crate) fn groups(
-        &self,
-        scopes: &[Scope],
-        domain: &Domain,
-    ) -> Result<Vec<(Scope, Vec<usize>)>, SimplifyError> {
+    pub(crate) fn groups(&self, scopes: &[Scope], domain: &Domain) -> Result<Vec<(Scope, Vec<usize>)>, SimplifyError> {
         let all = scopes.iter().fold(Scope::default(), |all, scope| all.and(scope));
         let everywhere = |p: usize| scopes.iter().all(|scope| scope.has(p));
         let apart: Vec<usize> = all.positions().iter().copied().filter(|&p| !everywhere(p)).collect();

@@ -91,7 +91,8 @@ fn end() -> impl Strategy<Value = String> {
 
 /// Expressions over `names`.
 fn over(names: &'static [&'static str]) -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![prop::sample::select(names).prop_map(str::to_string), (-3i64..9).prop_map(|c| c.to_string())];
+    let leaf =
+        prop_oneof![prop::sample::select(names).prop_map(str::to_string), (-3i64..9).prop_map(|c| c.to_string())];
     leaf.prop_recursive(3, 12, 3, |inner| {
         let two = (inner.clone(), inner.clone());
         prop_oneof![

@@ -19,6 +19,7 @@
 
 mod blocks;
 mod carry;
+mod lines;
 mod program;
 mod text;
 

@@ -87,11 +87,7 @@ impl Simplifier {
 
 impl Simplifier {
     /// The loops of `nests`.
-    fn counted(
-        &self,
-        nests: &[Vec<Arc<str>>],
-        domain: &Domain,
-    ) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
+    fn counted(&self, nests: &[Vec<Arc<str>>], domain: &Domain) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
         let mut loops = FxHashMap::default();
         for name in nests.iter().flatten() {
             let Some(at) = domain.position(name).filter(|_| !loops.contains_key(name)) else { continue };
