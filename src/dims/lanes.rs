@@ -112,10 +112,10 @@ impl Lanes<'_> {
     ) -> Result<(Vec<Along>, Vec<Limit>), SimplifyError> {
         let mut questions = vec![];
         for (first, lane) in indices {
-            questions.extend([*lane - *first - var(self.variable), *first % self.count, *lane - *first]);
+            questions.extend([*lane - *first - var(self.variable), first.floor_mod(self.count), *lane - *first]);
         }
         for &(at, limit) in limits {
-            questions.extend([limit % self.count, indices[at].1.lt(limit)]);
+            questions.extend([limit.floor_mod(self.count), indices[at].1.lt(limit)]);
         }
         let domain = domain.with(self.variable, 0..self.count.max(1));
         let answers = self.simplifier.simplify_all(&questions, &domain)?;

@@ -5,7 +5,7 @@
 //! whose dimensions are all solved is checked by itself, however it was derived.
 
 use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Indices, Options, Origin, Scope, Term, Unroll};
-use quaff::expr::{Expr, Program};
+use quaff::expr::{Expr, Program, var};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -219,7 +219,13 @@ impl<'a> Run<'a> {
             match text(0) {
                 "dim_error" => expect_error(dims.dim(text(1), step[2].as_i64()), step, 3)?,
                 "eq_error" => expect_error(self.eq(dims, step, ""), step, 3)?,
-                "set" => expect(ix.set(self.dim(&step[1]), value(2)))?,
+                "set" => {
+                    // the ranges of the scenario are what its guards say
+                    for (name, lo, hi) in &self.vars {
+                        ix.assume_that(var(name.as_str()).ge(*lo).and(var(name.as_str()).le(*hi)));
+                    }
+                    expect(ix.set(self.dim(&step[1]), value(2)))?
+                }
                 "set_error" => expect_error(ix.set(self.dim(&step[1]), value(2)), step, 3)?,
                 "get" => {
                     let got = expect(ix.get_raw(self.dim(&step[1])))?;
