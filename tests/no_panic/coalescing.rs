@@ -104,6 +104,7 @@ proptest! {
             let Some(found) = told(found) else { continue };
             show(&(Found::identity(&found), Found::optimum(&found), Found::measured(&found)));
             Found::candidates(&found).iter().chain(Found::padded(&found)).for_each(shown);
+            let found = Found::sorted_by(found, coalesce::Measure::Lines);
             let schedule = Found::candidates(&found)[0].schedule();
             prop_assert!(told(coalesce::page("<", &access, "x", n, warp, schedule)).is_some());
             show(&told(coalesce::page("", &access, "y", 3, warp, schedule)));

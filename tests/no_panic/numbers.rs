@@ -134,6 +134,7 @@ proptest! {
         show(&(Domain::len(&d), Domain::is_empty(&d), Domain::contains(&d, name), Domain::position(&d, "q")));
         show(&domain::Points::new(&d, 7).map(|points| points.take(5).count()));
         show(&(Domain::vars(&d).count(), Domain::assumptions(&d), Domain::resolve(&d)));
+        show(&Domain::resolve(&Domain::seen_from(&d, std::slice::from_ref(&e))));
         let bounds = Bounds::from((e.clone(), a));
         show(&(Bounds::lower(&bounds), Bounds::upper(&bounds), Bounds::from(..b), Bounds::from(..=b), Bounds::from(a..)));
         show(&(Bounds::from(i), Bounds::from(e.clone()..int(b)), Bounds::from(a..i64::MIN), Bounds::from(..int(i64::MIN))));
