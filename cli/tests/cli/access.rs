@@ -81,7 +81,7 @@ fn an_invalid_index_may_stand_below_operations() {
     for (index, invalid, answer) in [
         ("where(x < 5, x*3, -1) + 0", "-1", "v = in[x*3] if x < 5 else 0\n"),
         ("where(x < 5, x*3, NONE)*4 + 1", "NONE", "v = in[x*12 + 1] if x < 5 else 0\n"),
-        ("where(x < 5, where(x > 1, x, NONE) + 7, NONE)*2", "NONE", "v = in[x*2 + 14] if x < 5 and x >= 2 else 0\n"),
+        ("where(x < 5, where(x > 1, x, NONE) + 7, NONE)*2", "NONE", "v = in[x*2 + 14] if x >= 2 and x < 5 else 0\n"),
         ("NONE*2", "NONE", "v = 0\n"),
     ] {
         let out = run(index, invalid);
