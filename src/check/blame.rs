@@ -50,7 +50,7 @@ impl Simplifier {
             let here = s.conditions.iter().cloned().fold(domain.clone(), Domain::assume);
             differs(&s.before, &s.after, &here).map(|shown| (s, shown))
         });
-        let first = first.filter(|(s, _)| own.names.iter().any(|name| *name == s.rule));
+        let first = first.filter(|(s, _)| own.names.contains(&s.rule));
         let culprit =
             first.and_then(|(s, shown)| Some(Culprit::new(self.rules().get(&s.rule)?, &s.before, &s.after, &shown)));
         culprit.map_or_else(|| unsound.clone(), |c| vec![c])
