@@ -112,6 +112,17 @@ impl Domain {
                 open.extend(mentioned(self, &self.variables[at]).unwrap_or_default());
             }
         }
+        // what is equal to an expression has a value wherever the variables in the expression have values
+        let is_present = |is_used: &[bool], p: usize| is_used[p] || !self.variables[p].is_unsettled();
+        let mut is_new = true;
+        while std::mem::take(&mut is_new) {
+            for at in (0..self.len()).filter(|&at| self.variables[at].is_defined_by_value()) {
+                let parts = mentioned(self, &self.variables[at]).unwrap_or_default();
+                if !is_used[at] && parts.iter().all(|&p| is_present(&is_used, p)) {
+                    (is_used[at], is_new) = (true, true);
+                }
+            }
+        }
         Scope((0..self.len()).filter(|&at| is_used[at] && self.variables[at].is_unsettled()).collect())
     }
 
@@ -145,6 +156,11 @@ impl Domain {
 }
 
 impl Variable {
+    /// Whether one expression is all that is said of the values.
+    fn is_defined_by_value(&self) -> bool {
+        matches!(&self.bounds[..], [only] if only.value().is_some()) && self.strides.is_empty()
+    }
+
     /// Whether the range may be empty, and it is not said where the variable has a value.
     fn is_unsettled(&self) -> bool {
         let is_symbolic = |e: Option<&Expr>| e.is_some_and(|e| e.as_const().is_none());
