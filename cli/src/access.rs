@@ -1,6 +1,6 @@
 //! `quaff access`: one load or store under a gate.
 
-use crate::answer::{self, CudaJson, WideJson};
+use crate::answer::{CudaJson, WideJson};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
@@ -81,7 +81,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda, wide (what needs 64 bits)
+    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda and its params, results, divisors and
+    /// renamed as `simplify` does, wide (what needs 64 bits)
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -121,8 +122,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     } else {
         let text = match args.emit {
             Language::Infix => Ok(infix(&answer)),
-            Language::Cuda => answer.cuda().map(|t| answer::whole(&t)),
-            Language::C => answer.c().map(|t| answer::whole(&t)),
+            Language::Cuda => answer.cuda().map(|t| t.whole()),
+            Language::C => answer.c().map(|t| t.whole()),
         };
         let text = text.map_err(|e| Problem::new(&e))?;
         if args.emit != Language::Infix {
@@ -134,6 +135,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 }
 
 fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<Access, Failure> {
+    input::named("--buffer", &args.buffer)?;
+    input::named("--into", &args.into)?;
+    input::typed("--type", &args.element)?;
     let index = |given: &Given| given.parsed.expr().clone();
     let first = index(&lanes[0]);
     let mut access = match &args.store {
