@@ -2,7 +2,7 @@
 
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::reserved::Language;
-use std::fmt::{self, Write};
+use std::fmt;
 use std::sync::Arc;
 
 /// A variable as the text uses it.
@@ -84,8 +84,7 @@ impl Text {
             Language::C | Language::Cuda | Language::Rust => ("//", true),
         };
         if is_said {
-            // writing to a string cannot fail
-            contract.to_string().lines().for_each(|line| drop(writeln!(out, "{sign} {line}")));
+            contract.to_string().lines().for_each(|line| out += &format!("{sign} {line}\n"));
         }
         out + &self.to_string()
     }
