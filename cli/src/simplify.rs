@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     emit: Language,
 
     /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop as `batch` does; params (name and type of each),
-    /// results (types), divisors (what the host prepares: name, divisor, helper), host_params (what only the host needs) and renamed (names
+    /// results (types), divisors (what the host prepares: name, divisor, helper), host_params (what else the host needs) and renamed (names
     /// that CUDA does not take, by others) of cuda, definitions and host (code that it needs); rounds, nodes, wide (what needs 64 bits), steps with --trace, verified with --verify, wrong_rules where rules of --rules or --add-rules are at
     /// fault
     #[arg(long, conflicts_with = "emit")]

@@ -130,7 +130,7 @@ impl PySimplified {
     }
 
     /// The function that a text is the body of, as a dict: `params` (name and type of each), `results` (types), `divisors` (prepared by the
-    /// host: name, divisor and the helper that makes each), `host_params` (what only the host needs) and `renamed` (from variables to their
+    /// host: name, divisor and the helper that makes each), `host_params` (what else the host needs) and `renamed` (from variables to their
     /// names in the text, where the language does not take their own).
     ///
     /// Args:

@@ -73,7 +73,7 @@ def test_texts_say_what_they_rely_on():
     assert all(p["type"] == "i64" for p in a.contract("rust")["params"])
     b = quaff.simplify("x//n", Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n"))
     assert b.contract()["divisors"] == [{"name": "n_div", "divisor": "n", "helper": "quaff_fastdivmod_any"}]
-    assert b.contract()["host_params"] == [{"name": "n", "type": "int"}] and b.contract()["results"] == ["int"]
+    assert b.contract()["params"][1] == {"name": "n", "type": "int"} and b.contract()["results"] == ["int"]
     access = quaff.simplify_accesses([quaff.Access("x//n", buffer="image", element="half")], domain)
     assert {"name": "image", "type": "const half *"} in access.contract()["params"]
     with pytest.raises(ValueError, match="neither cuda"):

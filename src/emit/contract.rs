@@ -48,13 +48,13 @@ impl HostDivisor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Contract {
-    /// The parameters, without prepared divisors: variables, then buffers and values that are stored.
+    /// The parameters, without prepared divisors: variables of the text and of its divisors, then buffers and values that are stored.
     pub params: Vec<Parameter>,
     /// The types of the results, in the order of the roots; none where statements do all.
     pub results: Vec<String>,
     /// The prepared divisors, which are parameters too.
     pub divisors: Vec<HostDivisor>,
-    /// Variables that only the host needs, to prepare divisors.
+    /// Variables of divisors that are none of these, by their names on the host: `blockDim_x` for `blockDim.x`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub host_params: Vec<Parameter>,
     /// Variables that have other names in the text, because the language does not take their own.

@@ -41,7 +41,7 @@ pub struct Text {
     pub objects: Vec<Parameter>,
     /// The prepared divisors that occur.
     pub divisors: Vec<HostDivisor>,
-    /// Variables that only the host needs, to prepare divisors.
+    /// Variables of divisors that are none of the parameters, by their names on the host.
     pub host_inputs: Vec<Input>,
     /// Definitions of temporaries, in order, each one complete, without line end.
     pub statements: Vec<String>,

@@ -49,8 +49,7 @@ fn prepared_divisors_come_with_their_host_code() {
         quaff(&["simplify", "x // n", "--var", "x=0..9999", "--var", "n=1..99", "--uniform", "n", "--emit", "cuda"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
     assert!(out.stdout.contains("quaff_fastdivmod_t quaff_fastdivmod_any(unsigned d) {"), "{}", out.stdout);
-    let contract = "// parameters: int x, quaff_fastdivmod_t n_div\n// result: int\n// host: n_div = quaff_fastdivmod_any(n)\n\
-        // host parameters: int n\nreturn ";
+    let contract = "// parameters: int x, int n, quaff_fastdivmod_t n_div\n// result: int\n// host: n_div = quaff_fastdivmod_any(n)\nreturn ";
     assert!(out.stdout.contains(contract), "{}", out.stdout);
 }
 
@@ -267,7 +266,7 @@ fn json_says_what_a_text_relies_on() {
     let v: Value = serde_json::from_str(&quaff(&args).stdout).expect("valid JSON");
     let divisor = serde_json::json!({"name": "divisor_div", "divisor": "n*3", "helper": "quaff_fastdivmod"});
     assert_eq!((&v["divisors"][0], &v["results"]), (&divisor, &serde_json::json!(["int"])));
-    assert_eq!(v["host_params"], serde_json::json!([{"name": "n", "type": "int"}]));
+    assert_eq!(v["params"][1], serde_json::json!({"name": "n", "type": "int"}));
     assert!(v["definitions"].as_str().is_some_and(|t| t.contains("typedef")), "{v}");
     assert!(v["host"].as_str().is_some_and(|t| t.contains("quaff_fastdivmod(unsigned d)")), "{v}");
 }
