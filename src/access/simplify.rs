@@ -41,10 +41,11 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         let vars = domain.resolve()?;
-        let mut prices = Prices::new(self, domain, &vars);
+        let call = self.for_call(&exprs(accesses));
+        let mut prices = Prices::new(&call, domain, &vars);
         let written = prices.priced(accesses.to_vec())?;
         let input_cost = written.cost;
-        let (mut best, stop) = self.with_copies(written, &mut prices)?;
+        let (mut best, stop) = call.with_copies(written, &mut prices)?;
         let searched = best.accesses.clone();
         decide(&mut best, &mut prices)?;
         // what ranges decide may have hidden something from the searches
@@ -53,7 +54,7 @@ impl Simplifier {
             if !is_new {
                 break;
             }
-            let (mut again, _) = self.with_copies(best.clone(), &mut prices)?;
+            let (mut again, _) = call.with_copies(best.clone(), &mut prices)?;
             decide(&mut again, &mut prices)?;
             is_new = again.cost < best.cost;
             if is_new {
@@ -74,7 +75,8 @@ impl Simplifier {
             }
         }
         let Priced { cost, accesses } = best;
-        let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), domain)?;
+        let Printed { shape, offsets, facts } = call.printed(&accesses, accesses.len(), domain)?;
+        let stop = if call.is_out_of_budget() { StopReason::WorkLimit } else { stop };
         Ok(SimplifiedAccesses { accesses, vars, shape, offsets, facts, cost, input_cost, stop, target: self.target })
     }
 

@@ -3,6 +3,7 @@
 use super::observer::Observer;
 use crate::cost::{CostModel, Gpu};
 use crate::egraph::Limits;
+use crate::egraph::build::budget::Budget;
 use crate::egraph::build::graph::warm_up;
 use crate::lower::Target;
 use crate::rules::RuleSet;
@@ -25,6 +26,8 @@ pub struct Simplifier {
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
     pub(super) limits: Limits,
+    /// What the call that this simplifier is made for may still do beside running rules; none before a call.
+    pub(super) budget: Option<Budget>,
     traced: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
 }
@@ -40,6 +43,7 @@ impl Default for Simplifier {
             model: Arc::new(Gpu),
             target: Target::default(),
             limits: Limits::default(),
+            budget: None,
             traced: false,
             observer: None,
         }
@@ -75,6 +79,17 @@ impl Simplifier {
     pub fn with_trace(mut self, traced: bool) -> Simplifier {
         self.traced = traced;
         self
+    }
+
+    /// For a call that may do so much beside running rules.
+    pub(super) fn with_budget(mut self, budget: Budget) -> Simplifier {
+        self.budget = Some(budget);
+        self
+    }
+
+    /// Whether the call that this simplifier is made for has no budget left.
+    pub(crate) fn is_out_of_budget(&self) -> bool {
+        self.budget.as_ref().is_some_and(Budget::is_spent)
     }
 
     /// With an observer of all e-graphs of a call.

@@ -102,14 +102,18 @@ impl Simplifier {
     /// All stages in their order, of `exprs` with [guarded](Simplifier::guarded) divisors where these are needed.
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
         let simplifier = self.for_roots(exprs);
-        match simplifier.all_stages(exprs, domain) {
+        let mut derivation = match simplifier.all_stages(exprs, domain) {
             Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match simplifier.guarded(exprs, domain) {
                 // proofs ask for expressions without conditions around them: there is an end to this
                 Some(guarded) if guarded != exprs => simplifier.all_stages(&guarded, domain),
                 _ => Err(refused),
             },
             derivation => derivation,
+        }?;
+        if simplifier.is_out_of_budget() {
+            derivation.last_mut().effort.stop = StopReason::WorkLimit;
         }
+        Ok(derivation)
     }
 
     /// The stages after the first search of `exprs`, and what that `found`.

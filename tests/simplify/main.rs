@@ -11,6 +11,7 @@ mod large_inputs;
 mod negations;
 mod optimality;
 mod properties;
+mod questions;
 mod shared;
 mod sizes;
 mod symbolic;

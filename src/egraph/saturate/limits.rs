@@ -12,7 +12,8 @@ pub struct Limits {
     /// E-classes looked at, all rounds together.
     pub visits: usize,
     /// Instructions of rules, all rounds together: with `visits`, what bounds the time beyond that for reading the input.
-    /// A part under conditions has a sixteenth of them.
+    /// A part under conditions has a sixteenth of them. All searches of a call together may take as many steps besides: those of proofs
+    /// about symbols, and sums that are compared with one another. From then on these find nothing.
     pub work: u64,
 }
 

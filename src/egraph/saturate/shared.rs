@@ -12,7 +12,11 @@ use crate::egraph::trace::firing::{Cause, Firing, Matched};
 use crate::integer::floor_mod;
 use crate::rules::operator::Operator;
 use egg::Id;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// Power of two of the sums that are compared with one other in the time of one step of a [`Budget`](crate::egraph::build::budget::Budget).
+const COMPARED_IN_ONE_STEP: u32 = 6;
 
 impl Saturation<'_> {
     /// Adds all forms with parts that something else computes.
@@ -44,15 +48,12 @@ impl Saturation<'_> {
     /// Equates quotients with shifts of quotients that are there anyway: `x//(m*2^k) == (x//m)//2^k`, where `m` is no power of two.
     fn use_quotients(&mut self) {
         let quotients = self.divisions(Operator::Div);
+        let by_operands: FxHashMap<(Id, i64), Id> = quotients.iter().map(|q| ((q.x, q.n), q.class)).collect();
         let mut found = Vec::new();
-        for whole in &quotients {
+        for whole in quotients.iter().filter(|q| q.n.count_ones() > 1) {
             // the quotient by the largest `m`, and what is left to divide it by
-            let shift = |part: &Division| {
-                let k = whole.n.checked_div(part.n).filter(|k| *k > 1 && k.checked_mul(part.n) == Some(whole.n))?;
-                let is_shift = part.x == whole.x && k.count_ones() == 1 && part.n.count_ones() > 1;
-                is_shift.then_some((k, part.class))
-            };
-            if let Some((k, q)) = quotients.iter().filter_map(shift).min() {
+            let shift = |k: u32| Some((1i64 << k, *by_operands.get(&(whole.x, whole.n >> k))?));
+            if let Some((k, q)) = (1..=whole.n.trailing_zeros()).find_map(shift) {
                 let k = self.e.add(Node::Const(k));
                 found.push((whole.class, Node::Div([whole.x, whole.divisor]), Node::Div([q, k])));
             }
@@ -85,13 +86,15 @@ impl Saturation<'_> {
             return;
         }
         let quotients = self.divisions(Operator::Div);
+        let by_operands: FxHashMap<(Id, i64), Id> = remainders.iter().map(|r| ((r.x, r.n), r.class)).collect();
         let mut found = Vec::new();
         for digit in &remainders {
-            for q in quotients.iter().filter(|q| q.class == digit.x) {
-                let modulus = q.n.checked_mul(digit.n);
-                let there = remainders.iter().find(|r| r.x == q.x && Some(r.n) == modulus);
+            // they stand in the order of their classes
+            let first = quotients.partition_point(|q| q.class < digit.x);
+            for q in quotients[first..].iter().take_while(|q| q.class == digit.x) {
+                let there = q.n.checked_mul(digit.n).and_then(|modulus| by_operands.get(&(q.x, modulus)));
                 found.extend(
-                    there.map(|r| (digit.class, Node::Mod([digit.x, digit.divisor]), Node::Div([r.class, q.divisor]))),
+                    there.map(|&r| (digit.class, Node::Mod([digit.x, digit.divisor]), Node::Div([r, q.divisor]))),
                 );
             }
         }
@@ -108,12 +111,20 @@ impl Saturation<'_> {
         let sums = SumsThere { divided: self.divided_sums(), compared: self.compared_sums() };
         let mut found = Vec::new();
         for Division { class, x, divisor, n } in remainders {
+            if !self.may_compare(sums.divided.len() + sums.compared.len()) {
+                break;
+            }
             for sum in sums.congruent(&self.e.canonical(x), n).into_iter().flatten() {
                 let y = self.e.class_of(&sum);
                 found.extend(y.map(|y| (class, Node::Mod([x, divisor]), Node::Mod([y, divisor]))));
             }
         }
         self.equate(found, BuiltinStep::SharedSum);
+    }
+
+    /// Whether the call may still compare a sum with so many others, which is counted then.
+    pub(super) fn may_compare(&self, others: usize) -> bool {
+        self.e.budget.spend(1 + (others >> COMPARED_IN_ONE_STEP) as u64)
     }
 
     /// Adds new nodes to classes: triples of a class, a node of it, and the node that is equal to that by `step`.
@@ -182,19 +193,21 @@ impl SumsThere {
     /// A sum that is divided and one that is compared, which differ from `x` by a multiple of `n`, and not in the constant alone. A comparison
     /// takes either sign of its sum, and any constant.
     fn congruent(&self, x: &LinearForm, n: i64) -> [Option<LinearForm>; 2] {
-        let is_multiple = |c: i64| floor_mod(c.into(), n.into()) == 0;
-        let is_congruent = |y: &LinearForm| {
-            y.plus(-1, x).is_some_and(|d| {
-                !d.is_constant() && is_multiple(d.constant) && d.coeffs().iter().all(|&c| is_multiple(c))
-            })
+        let is_multiple = |a: i64, b: i64| floor_mod(i128::from(a) - i128::from(b), n.into()) == 0;
+        // no sum is made for the many that are not
+        let are_congruent = |y: &LinearForm, sign: i64| {
+            let mut pairs = y.coeffs().iter().zip(x.coeffs());
+            y.terms() == x.terms()
+                && pairs.clone().any(|(&a, &b)| a.checked_mul(sign) != Some(b))
+                && pairs.all(|(&a, &b)| a.checked_mul(sign).is_some_and(|a| is_multiple(a, b)))
         };
-        let divided = self.divided.iter().find(|y| y.terms() == x.terms() && is_congruent(y)).map(|y| (**y).clone());
-        let compared = self.compared.iter().filter(|y| y.terms() == x.terms()).find_map(|y| {
+        let is_divided = |y: &&Rc<LinearForm>| is_multiple(y.constant, x.constant) && are_congruent(y, 1);
+        let divided = self.divided.iter().find(is_divided).map(|y| (**y).clone());
+        let compared = self.compared.iter().find_map(|y| {
             // the sign with which comparisons of one sum share it comes first
             let sign = if *y.coeffs().first()? < 0 { -1 } else { 1 };
-            let signed =
-                [sign, -sign].into_iter().filter_map(|sign| y.terms_only().scaled(sign)?.plus_constant(x.constant));
-            signed.into_iter().find(is_congruent)
+            let sign = [sign, -sign].into_iter().find(|&sign| are_congruent(y, sign))?;
+            y.terms_only().scaled(sign)?.plus_constant(x.constant)
         });
         [divided, compared]
     }

@@ -7,6 +7,7 @@ use super::shared::Division;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::builtin_step::BuiltinStep;
+use crate::integer::floor_mod;
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -25,6 +26,9 @@ impl Saturation<'_> {
         let quotients: Vec<(Rc<LinearForm>, Rc<LinearForm>, i64)> = quotients.into_iter().map(sums).collect();
         let mut found = Vec::new();
         for comparison in self.comparisons() {
+            if !self.may_compare(quotients.len()) {
+                break;
+            }
             let sum = quotients.iter().find_map(|(q, x, n)| divided(&comparison.2, q, x, *n));
             found.extend(sum.map(|sum| (comparison, sum)));
         }
@@ -42,6 +46,9 @@ impl Saturation<'_> {
         let there = [self.divided_sums(), self.compared_sums()].concat();
         let mut found = Vec::new();
         for comparison in asked {
+            if !self.may_compare(there.len()) {
+                break;
+            }
             let sum = there.iter().find_map(|y| weighted(&comparison.2, y));
             found.extend(sum.map(|sum| (comparison, sum)));
         }
@@ -82,8 +89,13 @@ impl Saturation<'_> {
 /// `n*y + n-1 - x >= 0 == y - q >= 0`.
 fn divided(lin: &LinearForm, q: &LinearForm, x: &LinearForm, n: i64) -> Option<LinearForm> {
     [(1, 0), (-1, n - 1)].into_iter().find_map(|(sign, left)| {
+        // no sum is made for the many that have another constant
+        let constant = i128::from(lin.constant) - i128::from(sign) * i128::from(x.constant);
+        if floor_mod(constant, n.into()) != i128::from(left) {
+            return None;
+        }
         let (multiple, rest) = lin.plus(-sign, x)?.split(n);
-        if !rest.is_constant() || rest.constant != left || multiple.is_constant() {
+        if !rest.is_constant() || multiple.is_constant() {
             return None;
         }
         multiple.plus(sign, q)
