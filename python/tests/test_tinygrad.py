@@ -184,6 +184,7 @@ def test_a_kernel_gets_fewer_divisions():
     assert text.count(">>") + text.count("/") + text.count("%") < without.count(">>") + without.count("/") + without.count("%")
 
 
+@computes
 def test_an_index_that_is_a_comparison_is_an_integer(monkeypatch):
     kernel = kernel_of(Tensor.empty(2, device="NULL").repeat_interleave(4).pad((3, 3)) + 0)
     # whatever it costs
