@@ -101,12 +101,15 @@ fn kernel(random: &mut Random) -> Kernel {
     Kernel { domain, accesses, nests, loops }
 }
 
+/// The values of variables.
+type Point = BTreeMap<Arc<str>, i64>;
+
 /// An access that happens: its number and the values of the variables.
-type Event = (usize, BTreeMap<Arc<str>, i64>);
+type Event = (usize, Point);
 
 impl Kernel {
     /// What happens of the accesses `of` in the loops from `depth` on.
-    fn events(&self, of: std::ops::Range<usize>, depth: usize, at: &BTreeMap<Arc<str>, i64>, out: &mut Vec<Event>) {
+    fn events(&self, of: std::ops::Range<usize>, depth: usize, at: &Point, out: &mut Vec<Event>) {
         let mut i = of.start;
         while i < of.end {
             let Some(name) = self.nests[i].get(depth) else {
@@ -126,13 +129,12 @@ impl Kernel {
     }
 
     /// The points of sizes and threads, with what happens there.
-    fn runs(&self) -> Vec<(BTreeMap<Arc<str>, i64>, Vec<Event>)> {
+    fn runs(&self) -> Vec<(Point, Vec<Event>)> {
         let mut runs = Vec::new();
         for n in SIZES[0].1..=SIZES[0].2 {
             for m in SIZES[1].1..=SIZES[1].2 {
                 for t in [0, 3, THREADS - 1] {
-                    let at: BTreeMap<Arc<str>, i64> =
-                        [("n", n), ("m", m), ("t", t)].map(|(name, value)| (name.into(), value)).into();
+                    let at: Point = [("n", n), ("m", m), ("t", t)].map(|(name, value)| (name.into(), value)).into();
                     let mut events = Vec::new();
                     self.events(0..self.accesses.len(), 0, &at, &mut events);
                     runs.push((at, events));
@@ -143,12 +145,12 @@ impl Kernel {
     }
 }
 
-fn value(e: &Expr, at: &BTreeMap<Arc<str>, i64>) -> Option<i64> {
+fn value(e: &Expr, at: &Point) -> Option<i64> {
     e.eval(|name| at.get(name).copied()).ok().and_then(|v| i64::try_from(v).ok())
 }
 
 /// The address of an access; `None` where its gate is closed.
-fn address(access: &Access, at: &BTreeMap<Arc<str>, i64>) -> Option<i64> {
+fn address(access: &Access, at: &Point) -> Option<i64> {
     let is_open = match access.gate() {
         Gate::Always => true,
         Gate::Never => false,
