@@ -1,6 +1,6 @@
 //! `quaff access`: one load or store under a gate.
 
-use crate::answer::{self, CudaJson, WideJson};
+use crate::answer::{CudaJson, WideJson};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
@@ -83,7 +83,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda, wide (what needs 64 bits)
+    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda and its params, results, divisors and
+    /// renamed as `simplify` does, wide (what needs 64 bits)
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -140,8 +141,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     } else {
         let text = match args.emit {
             Language::Infix => Ok(infix(&answer)),
-            Language::Cuda => answer.cuda().map(|t| answer::whole(&t)),
-            Language::C => answer.c().map(|t| answer::whole(&t)),
+            Language::Cuda => answer.cuda().map(|t| t.whole()),
+            Language::C => answer.c().map(|t| t.whole()),
         };
         let text = text.map_err(|e| Problem::new(&e))?;
         if args.emit != Language::Infix {
@@ -154,6 +155,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 
 /// The access that was asked for, and whether no gate was found in its index.
 fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access, bool), Failure> {
+    input::named("--buffer", &args.buffer)?;
+    input::named("--into", &args.into)?;
+    input::typed("--type", &args.element)?;
     let index = |given: &Given| given.parsed.expr().clone();
     let first = index(&lanes[0]);
     let mut access = match &args.store {

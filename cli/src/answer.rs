@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use quaff::cost::Cost;
 use quaff::domain::{Domain, Interval};
 use quaff::egraph::StopReason;
-use quaff::emit::{self, Text};
+use quaff::emit::{self, Contract, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
 use quaff::{CompareError, Simplified};
@@ -54,10 +54,10 @@ pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, No
     Ok(match language {
         Language::Infix => answer.expr().to_infix(DISPLAY_LIMIT)? + "\n",
         Language::Sexp => emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n",
-        Language::Python => whole(&answer.python()),
-        Language::Rust => whole(&answer.rust()?),
-        Language::Cuda => whole(&answer.cuda()?),
-        Language::C => whole(&answer.c()?),
+        Language::Python => answer.python().whole(),
+        Language::Rust => answer.rust()?.whole(),
+        Language::Cuda => answer.cuda()?.whole(),
+        Language::C => answer.c()?.whole(),
     })
 }
 
@@ -92,11 +92,20 @@ impl AnswerJson {
     }
 }
 
-/// CUDA text, or why there is none.
+/// CUDA text with all that it relies on, or why there is none.
 #[derive(Serialize)]
 pub(crate) struct CudaJson {
     /// Temporaries and result: the body of a function; null where there is none.
     cuda: Option<String>,
+    /// The function.
+    #[serde(flatten)]
+    contract: Option<Contract>,
+    /// What the text needs before its function.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    definitions: String,
+    /// What the host needs to prepare divisors.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    host: String,
     /// Why not.
     #[serde(skip_serializing_if = "Option::is_none")]
     cuda_why: Option<String>,
@@ -105,8 +114,14 @@ pub(crate) struct CudaJson {
 impl CudaJson {
     pub(crate) fn new(text: Result<Text, LowerError>) -> CudaJson {
         match text {
-            Ok(text) => CudaJson { cuda: Some(text.to_string().trim_end().to_string()), cuda_why: None },
-            Err(why) => CudaJson { cuda: None, cuda_why: Some(shortened(&why.to_string())) },
+            Ok(text) => CudaJson {
+                cuda: Some(text.to_string().trim_end().to_string()),
+                contract: Some(text.contract()),
+                definitions: text.prelude,
+                host: text.host,
+                cuda_why: None,
+            },
+            Err(why) => CudaJson::none(why.to_string()),
         }
     }
 
@@ -117,7 +132,8 @@ impl CudaJson {
 
     /// No text, and why.
     pub(crate) fn none(why: String) -> CudaJson {
-        CudaJson { cuda: None, cuda_why: Some(shortened(&why)) }
+        let (definitions, host) = Default::default();
+        CudaJson { cuda: None, contract: None, definitions, host, cuda_why: Some(shortened(&why)) }
     }
 }
 
@@ -199,16 +215,4 @@ const WITHHELD: &str = "withheld: ";
 /// Whether `why` is such a reason.
 pub(crate) fn is_withheld(why: &str) -> bool {
     why.starts_with(WITHHELD)
-}
-
-/// Everything that the text needs, then the body.
-pub(crate) fn whole(text: &Text) -> String {
-    let mut out = String::new();
-    for part in [&text.prelude, &text.host] {
-        if !part.is_empty() {
-            out.push_str(part.trim_end());
-            out.push_str("\n\n");
-        }
-    }
-    out + &text.to_string()
 }

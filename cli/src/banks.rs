@@ -10,7 +10,7 @@ use quaff::Simplifier;
 use quaff::banks::{Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::emit::Text;
+use quaff::emit::{Contract, Text};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -240,8 +240,12 @@ fn listed(found: &Found, tile: &Tile) -> String {
 
 /// Definitions of the indices, in the order of the accesses.
 fn cuda(candidate: &Candidate) -> Option<String> {
-    let Text { prelude, statements, results, .. } = candidate.indices().cuda().ok()?;
+    let text = candidate.indices().cuda().ok()?;
+    // the indices become variables of these types
+    let contract = Contract { results: Vec::new(), ..text.contract() };
+    let Text { prelude, statements, results, .. } = text;
     let mut out = prelude;
+    contract.to_string().lines().for_each(|line| out += &format!("// {line}\n"));
     statements.iter().for_each(|s| out += &format!("{s}\n"));
     for (result, number) in results.iter().zip(0..) {
         out += &format!("const {} index{number} = {};\n", result.ty, result.text);

@@ -1,6 +1,5 @@
 //! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
 
-use crate::answer;
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
@@ -298,11 +297,11 @@ fn cuda(candidate: &Candidate) -> Option<String> {
         out += &format!("// lane t takes the elements of u = {vector}*t .. {vector}*t + {last}\n");
     }
     out += "__device__ int element(int u) {\n";
-    for line in answer::whole(&sigma).lines() {
+    for line in sigma.whole().lines() {
         out += &format!("  {line}\n");
     }
     out += "}\n";
-    out += &answer::whole(&candidate.cuda().ok()?);
+    out += &candidate.cuda().ok()?.whole();
     Some(out)
 }
 

@@ -9,6 +9,7 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
+use quaff::emit::Contract;
 use quaff::expr::Expr;
 use quaff::kernel::KernelText;
 use serde::Serialize;
@@ -50,7 +51,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIM")]
     why: Option<String>,
 
-    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, stop, transfers, cuda, host, why with --why; or error
+    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, stop, transfers, cuda and its params, divisors and
+    /// renamed as `simplify` does, host, why with --why; or error
     #[arg(long)]
     json: bool,
 
@@ -167,7 +169,10 @@ struct DimsJson<'a> {
     transfers: Vec<String>,
     /// The kernel.
     cuda: &'a str,
-    /// What the host prepares for it.
+    /// Its parameters, and what the host makes of them.
+    #[serde(flatten)]
+    contract: &'a Contract,
+    /// Functions with which the host prepares divisors.
     host: &'a str,
     /// With `--why`: what is known of the index in each place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -217,6 +222,7 @@ impl<'a> DimsJson<'a> {
             stop: kernel.stop,
             transfers: kernel.accesses.iter().map(ToString::to_string).collect(),
             cuda: &kernel.source,
+            contract: &kernel.contract,
             host: &kernel.host,
             why: whys.iter().map(|w| WhyJson { place: &w.place, text: &w.text }).collect(),
         }

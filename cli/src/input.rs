@@ -4,6 +4,7 @@ use crate::report::{Failure, Given, Problem, io_failure, shortened};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
+use quaff::emit::{is_name, is_type};
 use quaff::expr;
 use std::io::Read;
 use std::path::Path;
@@ -84,6 +85,35 @@ pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Fa
         domain = domain.launch_invariant(name);
     }
     Ok(domain)
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{option}` is `{given}`, which is no {what}")]
+#[diagnostic(code(quaff::name))]
+struct NoName {
+    option: &'static str,
+    given: String,
+    what: &'static str,
+    #[help]
+    help: &'static str,
+}
+
+/// That `text`, which `option` gives, can be the name of a variable or a buffer.
+pub(crate) fn named(option: &'static str, text: &str) -> Result<(), Failure> {
+    let help = "a name has letters, digits and `_`, begins with no digit, and is no keyword of C or C++";
+    match is_name(text) {
+        true => Ok(()),
+        false => Err(Problem::new(&NoName { option, given: shortened(text), what: "name", help }).into()),
+    }
+}
+
+/// That `text`, which `option` gives, can be the type of elements.
+pub(crate) fn typed(option: &'static str, text: &str) -> Result<(), Failure> {
+    let help = "a type is one or several words, such as `float`, `unsigned short` or `at::Half`, and may end with `*`";
+    match is_type(text) {
+        true => Ok(()),
+        false => Err(Problem::new(&NoName { option, given: shortened(text), what: "type", help }).into()),
+    }
 }
 
 /// `name`, which `option` names, where it is declared.

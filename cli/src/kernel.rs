@@ -1,7 +1,7 @@
 //! `quaff kernel`: the accesses of a kernel, simplified together.
 
 use crate::access::{Language, statements};
-use crate::answer::{self, CudaJson};
+use crate::answer::CudaJson;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, no_answer};
 use crate::rule_folders::AnswerRules;
@@ -28,7 +28,9 @@ The file holds one JSON object, as a line of `quaff batch` does:
   vars      {NAME: [LOWER, UPPER]}, inclusive; null is open
   kinds     {NAME: "block" | "thread" | "loop" | "unroll" | "size" | "data"}
   symbolic  {NAME: TEXT}, an upper end over other variables
-  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]"#;
+  step      {NAME: [STEP, FROM]}: a loop counts FROM, FROM + STEP and so on
+  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]
+            names are identifiers; no loop stands twice around an access"#;
 
 /// Simplify all accesses of a kernel together
 ///
@@ -46,7 +48,7 @@ pub(crate) struct Arguments {
     emit: Language,
 
     /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, carried (values that loops carry
-    /// in cuda), carried_cost, cuda
+    /// in cuda), carried_cost, no_loops (why cuda has none), cuda and its params, divisors and renamed as `simplify` does
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
@@ -92,8 +94,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),
         Language::Infix => infix(&answer, &nested),
-        Language::Cuda => answer::whole(&nested.cuda().map_err(|e| Problem::new(&e))?),
-        Language::C => answer::whole(&nested.c().map_err(|e| Problem::new(&e))?),
+        Language::Cuda => unprinted(&nested, "//") + &nested.cuda().map_err(|e| Problem::new(&e))?.whole(),
+        Language::C => unprinted(&nested, "//") + &nested.c().map_err(|e| Problem::new(&e))?.whole(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
@@ -111,8 +113,13 @@ fn read(file: &Path) -> Result<String, Failure> {
 fn infix(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> String {
     let head =
         format!("# {} instructions in place of {}, each as often as its loops run", nested.cost(), answer.input_cost());
-    let lines = std::iter::once(head).chain(nested.lines(statements));
-    lines.map(|line| line + "\n").collect()
+    let lines: String = std::iter::once(head).chain(nested.lines(statements)).map(|line| line + "\n").collect();
+    unprinted(nested, "#") + &lines
+}
+
+/// Why there are no loops, as a comment, where that is so.
+fn unprinted(nested: &NestedAccesses, sign: &str) -> String {
+    nested.unprinted().map_or_else(String::new, |why| format!("{sign} no loops: {why}\n"))
 }
 
 /// What `--json` prints.
@@ -131,6 +138,9 @@ struct KernelJson {
     carried: Vec<CarriedJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_cost: Option<Cost>,
+    /// Why `cuda` has no loops, where that is so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_loops: Option<String>,
     #[serde(flatten)]
     cuda: CudaJson,
 }
@@ -181,6 +191,7 @@ impl KernelJson {
             stop: answer.stop(),
             carried: nested.carried().iter().map(CarriedJson::from).collect(),
             carried_cost: (!nested.carried().is_empty()).then(|| nested.cost()),
+            no_loops: nested.unprinted().map(str::to_string),
             cuda: CudaJson::new(nested.cuda()),
         }
     }

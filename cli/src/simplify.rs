@@ -52,8 +52,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop as `batch` does, rounds, nodes, wide (what
-    /// needs 64 bits), steps with --trace, verified with --verify, wrong_rules where rules of --rules or --add-rules are at
+    /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop as `batch` does; params (name and type of each),
+    /// results (types), divisors (what the host prepares: name, divisor, helper), host_params (what else the host needs) and renamed (names
+    /// that CUDA does not take, by others) of cuda, definitions and host (code that it needs); rounds, nodes, wide (what needs 64 bits), steps with --trace, verified with --verify, wrong_rules where rules of --rules or --add-rules are at
     /// fault
     #[arg(long, conflicts_with = "emit")]
     json: bool,

@@ -1,6 +1,6 @@
 //! `quaff view`: chains of movements, what they read, and the accesses that read it.
 
-use crate::answer::{self, CudaJson};
+use crate::answer::CudaJson;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     bytes: u32,
 
     /// Print one JSON object: chains, each with shape, views, address and validity, as built and simplified; loops, cost,
-    /// input_cost, stop, cuda
+    /// input_cost, stop, cuda, and its params, results, divisors and renamed as `simplify` does
     #[arg(long)]
     json: bool,
 
@@ -100,6 +100,7 @@ struct Read {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    input::typed("--type", &args.element)?;
     let simplifier = args.rules.given_to(Simplifier::default())?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
     let mut chains = Vec::new();
@@ -236,7 +237,7 @@ impl Report {
             cost: answer.cost(),
             input_cost: answer.input_cost(),
             stop: answer.stop(),
-            body: text.as_ref().ok().map(answer::whole),
+            body: text.as_ref().ok().map(|text| text.whole()),
             cuda: CudaJson::new(text),
         })
     }

@@ -247,9 +247,9 @@ impl Program {
     pub(crate) fn read(text: &Text) -> Result<Program, String> {
         let named = |ty: &str| Ty::named(ty).ok_or_else(|| format!("no type: {ty}"));
         let input = |i: &quaff::emit::Input| Ok((i.variable.to_string(), i.name.clone(), named(i.ty)?));
-        let divisor = |d: &quaff::emit::HostDivisor| match Reader::read(&d.setup)? {
+        let divisor = |d: &quaff::emit::HostDivisor| match Reader::read(&d.setup())? {
             Tree::Call(make, mut arguments) if arguments.len() == 1 => Ok((d.name.clone(), make, arguments.remove(0))),
-            _ => Err(format!("no set-up: {}", d.setup)),
+            _ => Err(format!("no set-up: {}", d.setup())),
         };
         let statement = |s: &String| {
             let (left, right) = s.split_once(" = ").ok_or_else(|| format!("no definition: {s}"))?;
@@ -259,7 +259,7 @@ impl Program {
             Ok((name.to_string(), named(ty)?, Reader::read(right)?))
         };
         Ok(Program {
-            inputs: text.inputs.iter().map(input).collect::<Result<_, String>>()?,
+            inputs: text.inputs.iter().chain(&text.host_inputs).map(input).collect::<Result<_, String>>()?,
             divisors: text.divisors.iter().map(divisor).collect::<Result<_, String>>()?,
             statements: text.statements.iter().map(statement).collect::<Result<_, String>>()?,
             results: text
@@ -278,7 +278,9 @@ impl Program {
         let mut scope = Scope::default();
         for (variable, name, ty) in &self.inputs {
             let value = i128::from(value_of(variable));
-            if ty.wrap(value) != value || scope.names.insert(name.clone(), (value, *ty)).is_some() {
+            // those of CUDA are unsigned
+            let own = if name.contains('.') { Ty::Unsigned } else { *ty };
+            if ty.wrap(value) != value || scope.names.insert(name.clone(), (own.wrap(value), own)).is_some() {
                 return Err(format!("{name} = {value}"));
             }
         }
@@ -323,6 +325,9 @@ impl Scope {
             Tree::Field(name, field) => match (self.divisors.get(name), field.as_str()) {
                 (Some((m, _)), "m") => Ok((*m, Ty::Unsigned)),
                 (Some((_, s)), "s") => Ok((*s, Ty::Unsigned)),
+                (None, _) if self.names.contains_key(&format!("{name}.{field}")) => {
+                    Ok(self.names[&format!("{name}.{field}")])
+                }
                 _ => Err(format!("{name}.{field}")),
             },
             Tree::Cast(ty, inner) => Ok((ty.wrap(self.value(inner)?.0), *ty)),

@@ -117,7 +117,8 @@ impl Random {
 pub(crate) const DEVICE: &str = "#include <cstdio>
 #define __global__
 #define __align__(n) __attribute__((aligned(n)))
-static struct { unsigned x; } threadIdx;
+static struct { unsigned x, y, z; } threadIdx, blockIdx, blockDim, gridDim;
+static int warpSize;
 static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)(((unsigned long long)a * b) >> 32); }
 static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
   return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32); }

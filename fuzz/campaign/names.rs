@@ -279,7 +279,9 @@ impl Case {
         let more = lower(&dag, answer.vars()).ok().map(|l| emit::cuda(&l));
         for text in texts.iter().flatten().chain(&more) {
             let mut seen = HashSet::new();
-            let own = text.inputs.iter().map(|i| &i.name).chain(text.divisors.iter().map(|d| &d.name));
+            // what CUDA defines keeps its name
+            let own =
+                text.inputs.iter().filter(|i| !i.defined).map(|i| &i.name).chain(text.divisors.iter().map(|d| &d.name));
             for name in own {
                 let word = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
                 if !word || name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty() || !seen.insert(name) {
@@ -384,12 +386,15 @@ fn literal(v: i64, host: Host) -> String {
 
 fn c_function(i: usize, text: &Text, place: impl Fn(&str) -> usize, out: &mut String) {
     let _ = writeln!(out, "static long long f{i}(const long long *quaff_v) {{");
-    for input in &text.inputs {
-        let _ =
-            writeln!(out, "  const {ty} {} = ({ty})quaff_v[{}];", input.name, place(&input.variable), ty = input.ty);
+    for input in text.inputs.iter().chain(&text.host_inputs) {
+        let (name, ty, at) = (&input.name, input.ty, place(&input.variable));
+        let _ = match input.defined {
+            true => writeln!(out, "  {name} = (unsigned)quaff_v[{at}];"),
+            false => writeln!(out, "  const {ty} {name} = ({ty})quaff_v[{at}];"),
+        };
     }
     for divisor in &text.divisors {
-        let _ = writeln!(out, "  const quaff_fastdivmod_t {} = {};", divisor.name, divisor.setup);
+        let _ = writeln!(out, "  const quaff_fastdivmod_t {} = {};", divisor.name, divisor.setup());
     }
     let _ = writeln!(out, "{text}}}");
 }

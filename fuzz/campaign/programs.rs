@@ -359,7 +359,7 @@ pub(crate) fn compiled(cases: &[Case]) -> std::result::Result<u64, String> {
         let raw = case.kernel.emit_raw().map_err(|e| e.to_string())?;
         let _ = writeln!(source, "namespace simplified{i} {{\n{}\n{}", case.text.source, case.text.host);
         let name = &case.scalar;
-        let divisors: String = case.text.divisors.iter().map(|d| format!(", {}", d.setup)).collect();
+        let divisors: String = case.text.contract.divisors.iter().map(|d| format!(", {}", d.setup())).collect();
         let function = case.text.source.split("void ").nth(1).and_then(|t| t.split('(').next()).unwrap_or_default();
         let _ = writeln!(source, "static void run(int {name}) {{ {function}({name}{divisors}); }}\n}}");
         let raw = raw.replace(&format!("void {function}("), &format!("void raw_{function}("));

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final
 
-from quaff._types import BankConflicts, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule, Side
+from quaff._types import BankConflicts, Contract, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule, Side
 
 __all__ = [
     "OPERATORS",
@@ -309,6 +309,8 @@ class Simplified:
         """The body of a CUDA function."""
     def cuda_definitions(self) -> str:
         """What the text of `cuda` needs outside of its function."""
+    def contract(self, language: str = "cuda") -> Contract:
+        """The function that a text is the body of."""
     def c(self) -> str:
         """The body of a C function."""
     def rust(self) -> str:
@@ -377,6 +379,8 @@ class SimplifiedAccesses:
         """CUDA text of all accesses."""
     def cuda_definitions(self) -> str:
         """What the text of `cuda` needs outside of its function."""
+    def contract(self, language: str = "cuda") -> Contract:
+        """The function that a text is the body of."""
     def c(self) -> str:
         """C text of all accesses."""
 

@@ -28,6 +28,28 @@ Progress: TypeAlias = Callable[[int, int], object]
 Outcome: TypeAlias = Union["Simplified", Exception]
 
 
+# `name` and `type` of each parameter.
+Parameter = TypedDict("Parameter", {"name": str, "type": str})
+
+
+class HostDivisor(TypedDict):
+    """A divisor that the host prepares: ``name = helper(divisor)``."""
+
+    name: str
+    divisor: str
+    helper: str
+
+
+class Contract(TypedDict):
+    """The function that a text is the body of."""
+
+    params: list[Parameter]
+    results: list[str]
+    divisors: list[HostDivisor]
+    host_params: list[Parameter]
+    renamed: dict[str, str]
+
+
 class BankConflicts(TypedDict):
     """What ``bank_conflicts`` finds."""
 

@@ -1,10 +1,13 @@
 //! `quaff.Access` and the answer to a question about several.
 
-use crate::answer::{definitions, instructions, no_text, with_definitions};
+use crate::answer::{contract, definitions, instructions, no_text, with_definitions};
 use crate::arguments::Asked;
 use crate::expr::PyExpr;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use quaff::access::{Access, Gate, SimplifiedAccesses};
+use quaff::emit::{is_name, is_type};
 use quaff::expr::Expr;
 
 /// A load or store of a kernel, which happens where its gate holds.
@@ -31,9 +34,21 @@ impl PyAccess {
         store: Option<&str>,
         element: &str,
     ) -> PyResult<PyAccess> {
+        for (argument, name) in [("buffer", Some(buffer)), ("load", load)] {
+            if let Some(name) = name.filter(|name| !is_name(name)) {
+                let why =
+                    format!("{argument} is {name:?}, which is no name: an identifier that is no keyword of C or C++");
+                return Err(PyValueError::new_err(why));
+            }
+        }
+        if !is_type(element) {
+            return Err(PyValueError::new_err(format!(
+                "element is {element:?}, which is no type: words such as `__half`"
+            )));
+        }
         let access = match (load, store) {
             (Some(_), Some(_)) => {
-                return Err(pyo3::exceptions::PyValueError::new_err("an access is a load or a store"));
+                return Err(PyValueError::new_err("an access is a load or a store"));
             }
             (load, None) => Access::load(load.unwrap_or("value"), buffer, index.expr),
             (None, Some(value)) => Access::store(buffer, index.expr, value),
@@ -122,6 +137,24 @@ impl PySimplifiedAccesses {
     ///     LowerError: a value can leave 64 bits.
     fn cuda_definitions(&self) -> PyResult<String> {
         Ok(definitions(&self.0.cuda().map_err(|e| no_text(&e))?))
+    }
+
+    /// The function that a text is the body of, as `Simplified.contract` says it; buffers and values that are stored are parameters, too.
+    ///
+    /// Args:
+    ///     language: "cuda" or "c".
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    ///     ValueError: there is no such language.
+    #[pyo3(signature = (language = "cuda"))]
+    fn contract<'py>(&self, py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyDict>> {
+        let text = match language {
+            "cuda" => self.0.cuda(),
+            "c" => self.0.c(),
+            _ => return Err(PyValueError::new_err("the language is neither cuda nor c")),
+        };
+        contract(py, &text.map_err(|e| no_text(&e))?)
     }
 
     /// C text of all accesses; it begins with the definitions that it needs.

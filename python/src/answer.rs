@@ -4,8 +4,10 @@ use crate::arguments::Asked;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::nodes::{self, Flat};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quaff::emit::Text;
+use pyo3::types::PyDict;
+use quaff::emit::{Contract, HostDivisor, Parameter, Text};
 use quaff::expr::{Dag, Expr};
 use quaff::lower::LowerError;
 use quaff::{Simplified, Step};
@@ -159,6 +161,28 @@ impl PySimplified {
         Ok(definitions(&text))
     }
 
+    /// The function that a text is the body of, as a dict: `params` (name and type of each), `results` (types), `divisors` (prepared by the
+    /// host: name, divisor and the helper that makes each), `host_params` (what else the host needs) and `renamed` (from variables to their
+    /// names in the text, where the language does not take their own).
+    ///
+    /// Args:
+    ///     language: "cuda", "c", "rust" or "python".
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    ///     ValueError: there is no such language.
+    #[pyo3(signature = (language = "cuda"))]
+    fn contract<'py>(&self, py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyDict>> {
+        let text = match language {
+            "cuda" => self.0.cuda(),
+            "c" => self.0.c(),
+            "rust" => self.0.rust(),
+            "python" => Ok(self.0.python()),
+            _ => return Err(PyValueError::new_err("the language is neither cuda, c, rust nor python")),
+        };
+        contract(py, &text.map_err(|e| no_text(&e))?)
+    }
+
     /// The body of a C function that returns the value; it begins with the definitions that it needs.
     ///
     /// Raises:
@@ -193,6 +217,34 @@ impl PySimplified {
 /// Instructions as a number.
 pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
     cost.instructions()
+}
+
+/// The function that `text` is the body of.
+pub(crate) fn contract<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyDict>> {
+    let Contract { params, results, divisors, host_params, renamed } = text.contract();
+    let parameters = |all: Vec<Parameter>| -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let one = |p: Parameter| {
+            let out = PyDict::new(py);
+            out.set_item("name", p.name)?;
+            out.set_item("type", p.ty)?;
+            Ok(out)
+        };
+        all.into_iter().map(one).collect()
+    };
+    let divisor = |d: HostDivisor| {
+        let out = PyDict::new(py);
+        out.set_item("name", d.name)?;
+        out.set_item("divisor", d.divisor)?;
+        out.set_item("helper", d.helper)?;
+        Ok(out)
+    };
+    let out = PyDict::new(py);
+    out.set_item("params", parameters(params)?)?;
+    out.set_item("results", results)?;
+    out.set_item("divisors", divisors.into_iter().map(divisor).collect::<PyResult<Vec<_>>>()?)?;
+    out.set_item("host_params", parameters(host_params)?)?;
+    out.set_item("renamed", renamed)?;
+    Ok(out)
 }
 
 /// What the text needs outside of its function, on the device and on the host; it ends with an empty line, or is empty.

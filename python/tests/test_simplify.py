@@ -80,6 +80,26 @@ def test_divisors_that_are_prepared_come_with_what_prepares_them():
     assert quaff.simplify("x//7", domain).cuda_definitions() == ""
 
 
+def test_texts_say_what_they_rely_on():
+    domain = Domain({"x": (0, 4 * 10**9), "n": (1, 1000), "blockIdx.x": (0, 99), "float": (0, 9)}, uniform="n")
+    a = quaff.simplify(Expr.var("blockIdx.x") + Expr.var("float") + Expr("x//7"), domain)
+    assert "(int)blockIdx.x" in a.cuda()
+    assert {"name": "x", "type": "unsigned"} in a.contract()["params"]
+    assert a.contract("cuda")["renamed"] == {"float": "float_2"}
+    assert a.contract("c")["renamed"] == {"blockIdx.x": "blockIdx_x", "float": "float_2"}
+    assert all(p["type"] == "i64" for p in a.contract("rust")["params"])
+    b = quaff.simplify("x//n", Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n"))
+    assert b.contract()["divisors"] == [{"name": "n_div", "divisor": "n", "helper": "quaff_fastdivmod_any"}]
+    assert b.contract()["params"][1] == {"name": "n", "type": "int"} and b.contract()["results"] == ["int"]
+    access = quaff.simplify_accesses([quaff.Access("x//n", buffer="image", element="half")], domain)
+    assert {"name": "image", "type": "const half *"} in access.contract()["params"]
+    with pytest.raises(ValueError, match="neither cuda"):
+        a.contract("fortran")
+    for wrong in ({"buffer": "a b; x"}, {"load": "int"}, {"element": "float x; int"}):
+        with pytest.raises(ValueError, match="is no"):
+            quaff.Access("x", **wrong)
+
+
 def test_c_text_compiles_and_computes_the_answer(tmp_path):
     compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
     if compiler is None:

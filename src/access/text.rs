@@ -3,7 +3,7 @@
 
 use super::shape::Shape;
 use super::{Access, Direction, Gate};
-use crate::emit::{Dialect, Fragments, Text, identifiers};
+use crate::emit::{Dialect, Fragments, Parameter, Text, identifiers, is_name};
 use crate::lower::Lowered;
 use std::ops::Range;
 
@@ -17,9 +17,36 @@ pub(super) fn text(
 ) -> Text {
     let mut writer = Writer::new(accesses, (shape, offsets), lowered, roots, (dialect, &[]));
     let mut text = writer.fragments.surroundings();
+    text.objects = objects(accesses);
     writer.all();
     text.statements.append(&mut writer.lines);
     text
+}
+
+/// The buffers, and the values that are stored, that single names stand for: what accesses take besides variables.
+pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
+    let happens = || accesses.iter().filter(|a| a.gate != Gate::Never);
+    let mut all: Vec<Parameter> = Vec::new();
+    let mut add = |name: &str, ty: String| {
+        if is_name(name) && all.iter().all(|p| p.name != name) {
+            all.push(Parameter { name: name.into(), ty });
+        }
+    };
+    for access in happens() {
+        let is_store = |a: &Access| matches!(a.direction, Direction::Store { .. });
+        let is_written = happens().any(|a| a.buffer == access.buffer && is_store(a));
+        add(&access.buffer, format!("{}{} *", if is_written { "" } else { "const " }, access.element));
+    }
+    for access in happens() {
+        let Direction::Store { value } = &access.direction else { continue };
+        // the text itself declares what it loads
+        let is_loaded = |a: &Access| matches!(&a.direction, Direction::Load { into, .. } if into == value);
+        if !accesses.iter().any(is_loaded) {
+            let many = access.lanes.len() > 1;
+            add(value, if many { format!("const {} *", access.element) } else { access.element.to_string() });
+        }
+    }
+    all
 }
 
 /// Identifiers in the text of an access.

@@ -1,9 +1,10 @@
 //! Text of lowered operations in CUDA and C.
 
+use super::contract::HostDivisor;
 use super::names::{Names, identifiers};
 use super::prelude;
 use super::reserved::Language;
-use super::text::{HostDivisor, Input, Output, Text};
+use super::text::{Input, Output, Text};
 use super::variables::Variables;
 use crate::lower::{Instr, Lowered, Param, Type, Value};
 use std::fmt::Write;
@@ -63,9 +64,12 @@ enum Task {
 
 pub(super) struct Printer<'l> {
     lowered: &'l Lowered,
-    language: Language,
+    pub(super) language: Language,
     pub(super) names: Names,
     pub(super) inputs: Vec<Input>,
+    /// Of each input, the type that CUDA gives it, where it is CUDA's own.
+    builtins: Vec<Option<Type>>,
+    host_inputs: Vec<Input>,
     divisors: Vec<HostDivisor>,
     /// The name of each value that has one.
     pub(super) named: Vec<Option<String>>,
@@ -85,19 +89,20 @@ impl<'l> Printer<'l> {
     pub(super) fn with_names(lowered: &'l Lowered, language: Language, mut names: Names) -> Printer<'l> {
         lowered.params().iter().filter_map(|p| p.text.as_deref()).flat_map(identifiers).for_each(|n| names.reserve(n));
         let variables = Variables::new(lowered, &mut names);
-        let divisors = lowered.divisors().iter().map(|d| {
-            let make = if d.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" };
-            let setup = format!("{make}({})", variables.renamed(&d.divisor));
-            HostDivisor { name: names.similar(&format!("{}_div", d.name)), setup }
+        let divisors = lowered.divisors().iter().map(|d| HostDivisor {
+            name: names.similar(&format!("{}_div", d.name)),
+            divisor: variables.on_host(&d.divisor).to_string(),
+            helper: if d.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" },
         });
         let divisors = divisors.collect();
-        let inputs = (lowered.params().iter())
-            .map(|p| {
-                let (name, ty) = (variables.name(&p.name).to_string(), p.ty.c_name());
-                Input { variable: p.name.clone(), name, ty, defined: p.text.is_some() }
-            })
-            .collect();
-        Printer { lowered, language, names, inputs, divisors, named: vec![None; lowered.values().len()] }
+        let builtins: Vec<Option<Type>> = lowered.params().iter().map(|p| variables.builtin(&p.name)).collect();
+        let input = |(p, builtin): (&Param, &Option<Type>)| {
+            let (name, ty) = (variables.name(&p.name).to_string(), p.ty.c_name());
+            Input { variable: p.name.clone(), name, ty, defined: p.text.is_some() || builtin.is_some() }
+        };
+        let inputs = lowered.params().iter().zip(&builtins).map(input).collect();
+        let named = vec![None; lowered.values().len()];
+        Printer { lowered, language, names, inputs, builtins, host_inputs: variables.host_inputs(), divisors, named }
     }
 
     fn print(mut self) -> Text {
@@ -167,6 +172,7 @@ impl<'l> Printer<'l> {
             return;
         }
         text.divisors = self.divisors.clone();
+        text.host_inputs = self.host_inputs.clone();
         text.prelude.push_str(prelude::FAST_DIVMOD);
         for (any, setup) in [(false, prelude::FAST_DIVMOD_SETUP), (true, prelude::FAST_DIVMOD_ANY_SETUP)] {
             if self.lowered.divisors().iter().any(|d| d.may_be_one == any) {
@@ -214,6 +220,8 @@ impl<'l> Printer<'l> {
                     return out.push_str(name);
                 }
                 value = &self.lowered.values()[inner as usize];
+            } else if let Some(name) = self.builtin_of(inner, value.ty) {
+                return out.push_str(name);
             }
         }
         if self.is_idle(value) {
@@ -233,7 +241,7 @@ impl<'l> Printer<'l> {
         };
         match value.instr {
             Instr::Const(value_of) => constant(value_of, value.ty, out),
-            Instr::Param(i) => out.push_str(&self.inputs[i as usize].name),
+            Instr::Param(i) => self.parameter(value, i, out),
             Instr::FastMultiplier(i) => drop(write!(out, "{}.m", self.divisors[i as usize].name)),
             Instr::FastShift(i) => drop(write!(out, "{}.s", self.divisors[i as usize].name)),
             Instr::Cast => {
@@ -295,6 +303,24 @@ impl<'l> Printer<'l> {
         self.language != Language::Cuda && value.instr == Instr::FunnelShl && by.instr == Instr::Const(0)
     }
 
+    /// The name of a value that is a variable of CUDA's own of type `ty`.
+    fn builtin_of(&self, value: u32, ty: Type) -> Option<&str> {
+        let Instr::Param(i) = self.lowered.values()[value as usize].instr else { return None };
+        (self.builtins[i as usize] == Some(ty)).then_some(&*self.inputs[i as usize].name)
+    }
+
+    fn parameter(&self, value: &Value, i: u32, out: &mut String) {
+        if self.is_converted(value) {
+            let _ = write!(out, "({})", value.ty.c_name());
+        }
+        out.push_str(&self.inputs[i as usize].name);
+    }
+
+    /// Whether a value is a variable that CUDA has in another type than the text.
+    fn is_converted(&self, value: &Value) -> bool {
+        matches!(value.instr, Instr::Param(i) if self.builtins[i as usize].is_some_and(|ty| ty != value.ty))
+    }
+
     /// The operand of a conversion to a 32-bit type, without a conversion to another one that has no name.
     fn without_round_trip(&self, operand: u32, to: Type) -> u32 {
         let inner = &self.lowered.values()[operand as usize];
@@ -307,6 +333,7 @@ impl<'l> Printer<'l> {
         match value.instr {
             // in parentheses of its own where it has a sign
             Instr::Const(c) if c < 0 && value.ty != Type::UnsignedLong => prec::UNARY,
+            Instr::Param(_) if self.is_converted(value) => prec::UNARY,
             Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,
             Instr::Mul | Instr::Div | Instr::Mod => prec::MUL,
             Instr::Add | Instr::Sub => prec::ADD,

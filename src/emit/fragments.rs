@@ -76,6 +76,11 @@ impl<'l> Fragments<'l> {
         self.printer.define(id, name.to_string())
     }
 
+    /// Takes a name like `wanted` for something that the caller declares.
+    pub(crate) fn similar(&mut self, wanted: &str) -> String {
+        self.printer.names.similar(wanted)
+    }
+
     /// Takes the name of a value back, whose scope has ended.
     pub(crate) fn forget(&mut self, id: u32) {
         self.printer.named[id as usize] = None;
@@ -88,7 +93,7 @@ impl<'l> Fragments<'l> {
 
     /// Definitions for the device and the host, the variables, the prepared divisors.
     pub(crate) fn surroundings(&self) -> Text {
-        let mut text = Text::default();
+        let mut text = Text::new(self.printer.language);
         text.inputs = self.printer.inputs.clone();
         text.statements = self.printer.opaque_values();
         self.printer.preludes(&self.lowered.use_counts(), &mut text);

@@ -1,7 +1,8 @@
 //! Text of lowered expressions (CUDA and C) and of expressions as they are (Python, Rust, s-expressions).
 //!
 //! Printers decide how things are spelled and which values get a name; they choose no instructions. Every value that is
-//! used more than once becomes a `const` temporary, with a name that no variable has.
+//! used more than once becomes a `const` temporary, with a name that no variable has. What a text takes and relies on is its
+//! [`Contract`].
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -23,6 +24,7 @@
 //! ```
 
 mod c;
+mod contract;
 mod fragments;
 mod high;
 mod names;
@@ -33,12 +35,14 @@ mod text;
 mod variables;
 
 pub use c::{c, c_library, cuda};
+pub use contract::{Contract, HostDivisor, Parameter};
 pub(crate) use fragments::{Dialect, Fragments, is_free_name};
 pub use high::python;
 pub(crate) use names::identifiers;
+pub use names::{is_name, is_type};
 pub(crate) use rust::run as run_rust;
 pub use rust::rust;
-pub use text::{HostDivisor, Input, Output, Text};
+pub use text::{Input, Output, Text};
 
 use crate::expr::{Expr, TooLarge};
 

@@ -1,6 +1,7 @@
 //! Identifiers: variables keep their names where they can, temporaries get free ones.
 
 use super::reserved::Language;
+use crate::lower::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The names taken so far.
@@ -20,6 +21,11 @@ impl Names {
     /// Keeps other names away from this one.
     pub(super) fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_string());
+    }
+
+    /// The type of `name` where it is a variable that the language itself defines, and nothing else has the name.
+    pub(super) fn builtin(&self, name: &str) -> Option<Type> {
+        self.language.builtin(name).filter(|_| !self.taken.contains(name))
     }
 
     pub(super) fn free(&self, name: &str) -> bool {
@@ -78,6 +84,32 @@ impl Names {
 pub(super) fn is_identifier(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+}
+
+/// Whether C and CUDA take `text` as the name of a variable or a buffer: an identifier that is no keyword, and none of those
+/// that texts define, which begin with `quaff_`.
+///
+/// ```
+/// use quaff::emit::is_name;
+///
+/// assert!(is_name("in_ptr0") && is_name("log") && !is_name("float") && !is_name("a b; system()") && !is_name(""));
+/// ```
+pub fn is_name(text: &str) -> bool {
+    is_identifier(text) && !Language::is_keyword(text) && !Language::C.reserves_prefix(text)
+}
+
+/// Whether `text` can be the type of a variable in C and CUDA: words, such as `unsigned long long` or `at::Half`, and `*`
+/// behind them.
+///
+/// ```
+/// use quaff::emit::is_type;
+///
+/// assert!(is_type("__half") && is_type("unsigned long long") && is_type("at::Half *") && !is_type("float x; int"));
+/// ```
+pub fn is_type(text: &str) -> bool {
+    let words = text.trim_end_matches([' ', '*']);
+    let mut all = words.split(' ').flat_map(|word| word.split("::"));
+    words.starts_with(|c: char| c != ' ') && all.all(is_identifier)
 }
 
 /// The identifiers in code, those of members left out.

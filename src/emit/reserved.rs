@@ -3,6 +3,7 @@
 //! A word stands here when the language does not take it as an identifier, when a macro of a usual header would replace
 //! it, or when the text, or code that usually stands beside it, means something by it.
 
+use crate::lower::Type;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
@@ -169,6 +170,21 @@ impl Language {
     fn words(self) -> &'static FxHashSet<&'static str> {
         static SETS: [OnceLock<FxHashSet<&str>>; 4] = [const { OnceLock::new() }; 4];
         SETS[self as usize].get_or_init(|| self.lists().iter().flat_map(|list| list.split_whitespace()).collect())
+    }
+
+    /// Whether `word` is a keyword of C or C++.
+    pub(super) fn is_keyword(word: &str) -> bool {
+        [C_KEYWORDS, CPP_KEYWORDS].iter().flat_map(|list| list.split_whitespace()).any(|keyword| keyword == word)
+    }
+
+    /// The type of the variable `name` where the language defines one in kernels: those of CUDA, as `threadIdx.x`.
+    pub(super) fn builtin(self, name: &str) -> Option<Type> {
+        match name.split_once('.') {
+            _ if self != Language::Cuda => None,
+            Some(("threadIdx" | "blockIdx" | "blockDim" | "gridDim", "x" | "y" | "z")) => Some(Type::Unsigned),
+            None if name == "warpSize" => Some(Type::Int),
+            _ => None,
+        }
     }
 
     /// Whether no variable may be called `name`. No name that begins with `v` and is not a word of a list is reserved:

@@ -1,5 +1,6 @@
-//! [`Text`], which every printer returns: statements, results, inputs, and what the host prepares.
+//! [`Text`], which every printer returns: statements, results, inputs, and the host's part.
 
+use super::contract::{Contract, HostDivisor, Parameter};
 use super::reserved::Language;
 use std::fmt;
 use std::sync::Arc;
@@ -13,17 +14,9 @@ pub struct Input {
     pub name: String,
     /// Its type in the target; empty where there are no types.
     pub ty: &'static str,
-    /// Whether the first statements define it, from the text of an opaque value; it is then no parameter.
+    /// Whether it is no parameter: the first statements define it, from the text of an opaque value, or CUDA does, as
+    /// `threadIdx.x`, which the text converts to `ty`.
     pub defined: bool,
-}
-
-/// A prepared divisor that the text takes as a parameter.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostDivisor {
-    /// The parameter's name; its type is `quaff_fastdivmod_t`.
-    pub name: String,
-    /// The host's expression that makes it, over the variables as [`Input::name`] calls them: `quaff_fastdivmod(n)`.
-    pub setup: String,
 }
 
 /// The value of one root.
@@ -44,18 +37,56 @@ pub struct Text {
     pub host: String,
     /// The variables that occur.
     pub inputs: Vec<Input>,
+    /// Buffers, and values that are stored, where they are single names.
+    pub objects: Vec<Parameter>,
     /// The prepared divisors that occur.
     pub divisors: Vec<HostDivisor>,
+    /// Variables of divisors that are none of the parameters, by their names on the host.
+    pub host_inputs: Vec<Input>,
     /// Definitions of temporaries, in order, each one complete, without line end.
     pub statements: Vec<String>,
     /// The values of the roots, in order.
     pub results: Vec<Output>,
-    language: Language,
+    pub(super) language: Language,
 }
 
 impl Text {
     pub(super) fn new(language: Language) -> Text {
         Text { language, ..Text::default() }
+    }
+
+    /// The function that this text is the body of.
+    pub fn contract(&self) -> Contract {
+        let parameter = |i: &Input| Parameter { name: i.name.clone(), ty: i.ty.into() };
+        let params = self.inputs.iter().filter(|i| !i.defined).map(parameter).chain(self.objects.iter().cloned());
+        let renamed = self.inputs.iter().chain(&self.host_inputs).filter(|i| *i.name != *i.variable);
+        Contract {
+            params: params.collect(),
+            results: self.results.iter().map(|r| r.ty.into()).collect(),
+            divisors: self.divisors.clone(),
+            host_params: self.host_inputs.iter().map(parameter).collect(),
+            renamed: renamed.map(|i| (i.variable.to_string(), i.name.clone())).collect(),
+        }
+    }
+
+    /// The whole text: definitions for the device and the host, the contract as a comment, and the body.
+    ///
+    /// Python has no types: its contract is there where names are others.
+    pub fn whole(&self) -> String {
+        let mut out = String::new();
+        for part in [&self.prelude, &self.host].into_iter().filter(|part| !part.is_empty()) {
+            out += part.trim_end();
+            out += "\n\n";
+        }
+        let contract = self.contract();
+        let (sign, is_said) = match self.language {
+            Language::Python => ("#", !contract.renamed.is_empty()),
+            Language::C | Language::Cuda | Language::Rust => ("//", true),
+        };
+        if is_said {
+            contract.to_string().lines().for_each(|line| out += &format!("{sign} {line}\n"));
+        }
+        out + &self.to_string()
     }
 }
 

@@ -1,19 +1,31 @@
 //! The names of variables in a text, on the device and on the host.
 
 use super::names::Names;
+use super::text::Input;
 use crate::expr::{Dag, Expr, Op, var};
-use crate::lower::Lowered;
+use crate::lower::{Lowered, Param, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Variables<'l> {
     names: FxHashMap<&'l str, String>,
+    /// Those that the language itself defines in a kernel, with their types.
+    builtins: FxHashMap<&'l str, Type>,
+    /// What only the host has, by other names than the device.
+    on_host: Vec<(&'l str, String)>,
 }
 
 impl<'l> Variables<'l> {
     /// Takes names for the parameters, and for what only the host's divisors are made of.
     pub(super) fn new(lowered: &'l Lowered, names: &mut Names) -> Variables<'l> {
-        let mut all: Vec<&str> = lowered.params().iter().map(|p| &*p.name).collect();
-        let mut known: FxHashSet<&str> = all.iter().copied().collect();
+        let given = || lowered.params().iter().filter(|p| p.text.is_none());
+        // what has values beyond 32 bits is none of the language's own
+        let builtin = |p: &'l Param| Some((&*p.name, names.builtin(&p.name).filter(|_| !p.ty.is_wide())?));
+        let builtins: FxHashMap<&str, Type> = given().filter_map(builtin).collect();
+        let is_own = |name: &&str| !builtins.contains_key(name);
+        let mut all: Vec<&str> = lowered.params().iter().map(|p| &*p.name).filter(is_own).collect();
+        let of_device = all.len();
+        // whoever calls the function has these, and nothing else
+        let mut known: FxHashSet<&str> = given().map(|p| &*p.name).filter(is_own).collect();
         for divisor in lowered.divisors() {
             // a walk over shared parts would need the flat form, whose names do not live long enough
             let mut seen: FxHashSet<usize> = FxHashSet::default();
@@ -26,8 +38,25 @@ impl<'l> Variables<'l> {
                 }
             }
         }
-        let given = names.variables(all.iter().copied());
-        Variables { names: all.into_iter().zip(given).collect() }
+        let mut given = names.variables(all.iter().copied());
+        let on_host = all.drain(of_device..).zip(given.drain(of_device..)).collect();
+        Variables { names: all.into_iter().zip(given).collect(), builtins, on_host }
+    }
+
+    /// The type of a variable that the language itself defines.
+    pub(super) fn builtin(&self, variable: &str) -> Option<Type> {
+        self.builtins.get(variable).copied()
+    }
+
+    /// Variables that only the host needs: a divisor is computed in `int` there.
+    pub(super) fn host_inputs(&self) -> Vec<Input> {
+        let input = |(variable, name): &(&str, String)| Input {
+            variable: (*variable).into(),
+            name: name.clone(),
+            ty: Type::Int.c_name(),
+            defined: false,
+        };
+        self.on_host.iter().map(input).collect()
     }
 
     /// The name of a variable in the text.
@@ -35,13 +64,14 @@ impl<'l> Variables<'l> {
         self.names.get(variable).map_or(variable, String::as_str)
     }
 
-    /// The same expression over the names of the text.
-    pub(super) fn renamed(&self, e: &Expr) -> Expr {
+    /// The same expression over the names of the host.
+    pub(super) fn on_host(&self, e: &Expr) -> Expr {
+        let own: FxHashMap<&str, &str> = self.on_host.iter().map(|(variable, name)| (*variable, &**name)).collect();
         let dag = Dag::new(std::slice::from_ref(e));
         let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
         for node in dag.nodes() {
             made.push(match &node.op {
-                Op::Var(name) => var(self.name(name)),
+                Op::Var(name) => var(own.get(&**name).copied().unwrap_or_else(|| self.name(name))),
                 op => Expr::new(op.clone(), node.args().iter().map(|&a| made[a as usize].clone())),
             });
         }

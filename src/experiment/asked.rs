@@ -5,6 +5,7 @@ use super::line::{Line, LineError};
 use crate::SimplifyError;
 use crate::access::Access;
 use crate::domain::Domain;
+use crate::emit::is_name;
 use crate::expr::{self, Expr, Parsed};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
@@ -65,8 +66,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What the line asks, and what is known of the variables. Of accesses, `"kinds": {NAME: KIND}` says what variables are: those of
-    /// kind `loop` count loops, those of kind `unroll` the copies of an unrolled loop, those of kind `size` are fixed for a launch;
+    /// What the line asks, and what is known of the variables. `"kinds": {NAME: KIND}` says what variables are: those of kind `loop` count loops, those of kind `unroll` the copies of an unrolled loop, those of kind `size` are fixed for a launch;
     /// `block`, `thread` and `data` say no more than the ranges. An access may name the `loops` around it, the outermost first.
     ///
     /// ```
@@ -82,7 +82,8 @@ impl<'a> Line<'a> {
     ///
     /// # Errors
     /// What is wrong with the fields, with its column: a field that is given twice or that would change the meaning and is not
-    /// supported, none or several of `expr`, `exprs` and `accesses`, a text that is no expression, an unknown kind.
+    /// supported, none or several of `expr`, `exprs` and `accesses`, a text that is no expression, an unknown kind, a loop around
+    /// itself, a buffer that is no [name](crate::emit::is_name).
     pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
         self.supported()?;
         let asked: Vec<_> = ["expr", "exprs", "accesses"].iter().filter_map(|name| self.field(name)).collect();
@@ -93,6 +94,9 @@ impl<'a> Line<'a> {
             });
         };
         let mut domain = self.domain()?;
+        if field.name != "accesses" {
+            domain = self.kinds(domain, |_| false)?;
+        }
         let asked = match &*field.name {
             "exprs" => {
                 Asked::Exprs(self.list("exprs")?.into_iter().map(|e| self.part(e.get())).collect::<Result<_, _>>()?)
@@ -142,10 +146,19 @@ impl<'a> Line<'a> {
         let missing = || self.at(access.get(), "an access has no text in the field `expr`");
         let index = self.part(field("expr").ok_or_else(missing)?.value)?;
         let gate = field("gate").map(|f| self.part(f.value)).transpose()?;
-        let text = |name: &str| field(name).and_then(|f| serde_json::from_str::<String>(f.value).ok());
-        let buffer = text("buf");
-        let mut whole = match text("kind").as_deref() {
-            Some("store") => Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), "value"),
+        let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
+        let buffer = match text("buf") {
+            Some((_, Some(name))) if is_name(&name) => Some(name),
+            Some((value, _)) => return Err(self.at(value, "the field `buf` is no identifier, or a keyword of C")),
+            None => None,
+        };
+        let mut whole = match text("kind").map(|(value, kind)| (value, kind.unwrap_or_default())) {
+            Some((_, kind)) if kind == "store" => {
+                Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), "value")
+            }
+            Some((value, kind)) if kind != "load" => {
+                return Err(self.at(value, "the kind of an access is neither `load` nor `store`"));
+            }
             _ => Access::load(format!("v{number}"), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
         };
         if let Some(gate) = &gate {
@@ -167,12 +180,20 @@ impl<'a> Line<'a> {
     fn nest(&self, access: &'a RawValue, domain: &Domain) -> Result<Vec<String>, LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         let Some(loops) = fields.iter().find(|f| f.name == "loops" && f.value != "null") else { return Ok(Vec::new()) };
-        let names: Vec<String> = serde_json::from_str(loops.value)
-            .map_err(|_| self.at(loops.value, "the loops around an access are not a list of names"))?;
-        match names.iter().find(|name| !domain.contains(name)) {
-            Some(name) => Err(self.undeclared(loops.value, name)),
-            None => Ok(names),
+        let wrong = |part: &str| self.at(part, "the loops around an access are not a list of names");
+        let parts: Vec<&RawValue> = serde_json::from_str(loops.value).map_err(|_| wrong(loops.value))?;
+        let mut names: Vec<String> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let name: String = serde_json::from_str(part.get()).map_err(|_| wrong(part.get()))?;
+            if !domain.contains(&name) {
+                return Err(self.undeclared(part.get(), &name));
+            }
+            if names.contains(&name) {
+                return Err(self.at(part.get(), format!("the loop over `{name}` is around itself")));
+            }
+            names.push(name);
         }
+        Ok(names)
     }
 
     /// `domain`, with what the field `kinds` says of its variables; of those that are `nested` in loops nothing more is said.

@@ -7,20 +7,35 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 
-/// The lines of `input` that are not blank, with their numbers from 1; a byte order mark before the first is passed over.
-pub fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
+/// Bytes of a line at most: its expressions and their ranges take some ten times as many. What is longer has no end.
+pub const MAX_LINE: usize = 128 << 20;
+
+/// The lines of `input` that are not blank, with their numbers from 1; a byte order mark before the first is passed over. A line of
+/// more than [`MAX_LINE`] bytes is an error, and the last item.
+pub fn lines(input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
+    lines_within(input, MAX_LINE)
+}
+
+fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
     const MARK: &[u8] = "\u{feff}".as_bytes();
-    let mut number = 0;
+    let (mut number, mut is_over) = (0, false);
     std::iter::from_fn(move || {
         loop {
             let mut line = Vec::new();
-            match input.read_until(b'\n', &mut line) {
+            if is_over {
+                return None;
+            }
+            match input.by_ref().take(most as u64 + 1).read_until(b'\n', &mut line) {
                 Ok(0) => return None,
                 Ok(_) => number += 1,
                 Err(e) => return Some(Err(e)),
+            }
+            if line.len() > most {
+                is_over = true;
+                return Some(Err(io::Error::other(format!("line {number} has more than {most} bytes"))));
             }
             if number == 1 && line.starts_with(MARK) {
                 line.drain(..MARK.len());
@@ -99,15 +114,10 @@ impl Corpus {
             let question = Line::read(&bytes).and_then(|read| {
                 slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
                 let (parsed, domain) = read.question()?;
-                Ok((read.id.clone(), read.shown(), parsed.into_expr(), domain))
+                Ok((shown_id(read.id.get(), line), read.shown(), parsed.into_expr(), domain))
             });
             match question {
                 Ok((id, (text, ranges), expr, domain)) => {
-                    let id = match id {
-                        Value::Null => line.to_string(),
-                        Value::String(s) => s,
-                        other => other.to_string(),
-                    };
                     cases.push(Case { line, id, expr, domain, text, ranges });
                 }
                 Err(why) => bad.push(BadLine { corpus: name.into(), line, why: why.to_string() }),
@@ -156,6 +166,15 @@ impl Corpus {
     }
 }
 
+/// What the field `id` of a line says, for people; the number of the line where there is none.
+fn shown_id(written: &str, line: usize) -> String {
+    match serde_json::from_str(written) {
+        Ok(Value::Null) => line.to_string(),
+        Ok(Value::String(text)) => text,
+        _ => written.to_string(),
+    }
+}
+
 fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -169,4 +188,21 @@ fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
         return Err(io::Error::new(io::ErrorKind::NotFound, "no *.jsonl files in this folder"));
     }
     Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_an_end() {
+        let read =
+            |text: &str| lines_within(text.as_bytes(), 4).map(|l| l.map_err(|e| e.to_string())).collect::<Vec<_>>();
+        assert_eq!(read("abc\n\nde\n"), [Ok((1, b"abc\n".to_vec())), Ok((3, b"de\n".to_vec()))]);
+        assert_eq!(read("abcd"), [Ok((1, b"abcd".to_vec()))]);
+        let too_long = Err("line 2 has more than 4 bytes".to_string());
+        assert_eq!(read("ab\nabcd\nab\n"), [Ok((1, b"ab\n".to_vec())), too_long]);
+        let endless = io::BufReader::new(io::repeat(0));
+        assert_eq!(lines_within(endless, 1 << 12).map(|l| l.is_err()).collect::<Vec<_>>(), [true]);
+    }
 }

@@ -42,8 +42,8 @@ pub struct LineError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Line<'a> {
-    /// What the field `id` holds; null when there is none.
-    pub id: Value,
+    /// What the field `id` holds, as it is written; `null` when there is none.
+    pub id: &'a RawValue,
     text: &'a str,
     fields: Vec<Member<'a>>,
 }
@@ -65,7 +65,7 @@ impl<'a> Line<'a> {
         })?;
         let fields = members(text).map_err(|(at, message)| LineError { column: column(text, at), message })?;
         let id = fields.iter().find(|f| f.name == "id").and_then(|f| serde_json::from_str(f.value).ok());
-        Ok(Line { id: id.unwrap_or_default(), text, fields })
+        Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields })
     }
 
     pub(super) fn field(&self, name: &str) -> Option<&Member<'a>> {

@@ -6,6 +6,12 @@ use super::run::Answer;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
+/// A cell with a text from a file. One that a spreadsheet would take as a formula is quoted by `'`.
+fn cell(text: &str) -> String {
+    let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if begins { format!("'{text}") } else { text.into() }
+}
+
 impl Report {
     /// The figures, a row for each rule set and corpus and one for all corpora together: `variant`, `corpus`, `rules`,
     /// `cases`, `cost`, `divisions`, `nodes`, `ms`, `changed`, `cheaper`, `dearer`.
@@ -31,8 +37,8 @@ impl Report {
             let own = self.by_corpus.iter().filter(|c| c.variant == r.variant);
             for r in own.chain([r]) {
                 out.write_record([
-                    r.variant.clone(),
-                    r.corpus.clone(),
+                    cell(&r.variant),
+                    cell(&r.corpus),
                     r.rules.to_string(),
                     r.cases.to_string(),
                     format!("{:.1}", r.cost),
@@ -49,7 +55,8 @@ impl Report {
     }
 
     /// The changed cases, a row each: `variant`, `corpus`, `line`, `id`, `difference`, `cost_before`, `cost_after`,
-    /// `input`, `ranges`, `before`, `after`.
+    /// `input`, `ranges`, `before`, `after`. A text that begins with `=`, `+`, `-` or `@` has a `'` before it, so that no
+    /// spreadsheet takes it as a formula.
     ///
     /// # Errors
     /// When `out` cannot be written to.
@@ -73,17 +80,17 @@ impl Report {
             |a: &Result<Answer, String>| a.as_ref().map_or_else(|e| format!("no answer: {e}"), |a| a.text.to_string());
         for c in &self.changed {
             out.write_record([
-                c.variant.clone(),
-                c.corpus.clone(),
+                cell(&c.variant),
+                cell(&c.corpus),
                 c.line.to_string(),
-                c.id.clone(),
+                cell(&c.id),
                 format!("{:.1}", c.difference()),
                 cost(&c.before),
                 cost(&c.after),
-                c.input.clone(),
-                c.ranges.clone(),
-                text(&c.before),
-                text(&c.after),
+                cell(&c.input),
+                cell(&c.ranges),
+                cell(&text(&c.before)),
+                cell(&text(&c.after)),
             ])?;
         }
         out.flush()
@@ -138,4 +145,15 @@ fn elimination(e: &Elimination) -> Value {
     let trials: Value =
         trials.map(|t| json!({"rule": t.rule, "cost": t.cost, "dearer": t.dearer, "left_out": t.left_out})).collect();
     json!({"cost": e.cost, "kept": e.kept, "left_out": e.left_out, "trials": trials})
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_cell_is_a_formula() {
+        for text in ["=HYPERLINK(\"http://e\",1)", "+1", "-x//2", "@a", "\t=1", "\r=1"] {
+            assert_eq!(super::cell(text), format!("'{text}"));
+        }
+        assert_eq!(super::cell("x - 1"), "x - 1");
+    }
 }

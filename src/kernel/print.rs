@@ -5,17 +5,18 @@ use super::choose::{Chosen, chosen};
 use super::names::{Asked, check};
 use super::order::by_rank;
 use super::place::Places;
-use super::record::{BlockDef, Parameter, Place, Recorder, Root, Statement};
+use super::record::{BlockDef, Place, Recorder, Root, Statement};
 use super::report::{KernelIndex, KernelText};
 use super::template::{Piece, Template, stands_alone};
 use crate::dims::Unroll;
 use crate::domain::{Interval, VarFacts};
-use crate::emit::{Dialect, Fragments, Text};
+use crate::emit::{Contract, Dialect, Fragments, Parameter, Text};
 use crate::expr::{Dag, Expr, Op, var};
 use crate::lower::{LowerError, Target, lower_with};
 use crate::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Longest raw text of one index.
 const RAW_LIMIT: usize = 1 << 16;
@@ -38,11 +39,12 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
     let indices = (rec.roots.iter().zip(answer.exprs()))
         .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
         .collect();
-    let source = Printer::new(rec, &texts, answer.vars(), &asked).kernel(name)?;
+    let printer = Printer::new(rec, &texts, answer.vars(), &asked);
+    let contract = printer.contract()?;
     Ok(KernelText {
-        source,
+        source: printer.kernel(name, &contract)?,
         host: texts.surroundings.host.clone(),
-        divisors: texts.surroundings.divisors.clone(),
+        contract,
         indices,
         accesses: rec.reports.clone(),
         cost: answer.cost(),
@@ -62,7 +64,9 @@ pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
     let text = |r: &Root| Ok((plain(&r.raw, &known)?, "long long"));
     let roots = rec.roots.iter().map(text).collect::<Result<Vec<_>, KernelError>>()?;
     let texts = Texts { roots, ..Texts::default() };
-    Printer::new(rec, &texts, &facts, &asked).kernel(name)
+    let printer = Printer::new(rec, &texts, &facts, &asked);
+    let contract = printer.contract()?;
+    printer.kernel(name, &contract)
 }
 
 /// Where the text of each root stands.
@@ -109,7 +113,10 @@ fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Text
     // sums are in their order already, and what spellings are worth has been measured on expressions only
     let lowered = lower_with(&dag, answer.vars(), range, &Target::PLAIN)?;
     // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
-    let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).collect();
+    let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
+    let of_host = Dag::new(&divisors);
+    let of_host = of_host.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(&**name) } else { None });
+    let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).chain(of_host).collect();
     let names = rec.reserved().chain(asked.names());
     let reserved = names.filter(|n| !used.contains(n));
     let mut fragments = Fragments::new(&lowered, Dialect::Cuda, reserved);
@@ -198,7 +205,20 @@ impl<'a> Printer<'a> {
         Printer { rec, texts, ranges, asked, out: String::new() }
     }
 
-    fn kernel(mut self, name: &str) -> Result<String, KernelError> {
+    /// Buffers and scalars, then sizes, then prepared divisors.
+    fn contract(&self) -> Result<Contract, KernelError> {
+        let sizes = self.rec.sizes.iter().map(|name| (None, name));
+        let all = self.rec.parameters.iter().map(|p| (p.ty.clone(), &p.name)).chain(sizes);
+        let parameter = |(ty, name): (Option<String>, &Arc<str>)| {
+            let ty = ty.map_or_else(|| Ok(format!("const {}", self.type_of(name)?)), Ok::<String, KernelError>)?;
+            Ok(Parameter { name: name.to_string(), ty: ty.trim_end().into() })
+        };
+        let params = all.map(parameter).collect::<Result<Vec<Parameter>, KernelError>>()?;
+        // the host has all parameters
+        Ok(Contract { params, host_params: Vec::new(), ..self.texts.surroundings.contract() })
+    }
+
+    fn kernel(mut self, name: &str, contract: &Contract) -> Result<String, KernelError> {
         check(&name.into())?;
         for header in &self.rec.headers {
             let _ = writeln!(self.out, "#include <{header}>");
@@ -214,19 +234,12 @@ impl<'a> Printer<'a> {
             }
             let _ = writeln!(self.out, "// {}", sizes.join(", "));
         }
-        let mut parameters = vec![];
-        for Parameter { ty, name } in &self.rec.parameters {
-            let ty = match ty {
-                Some(ty) => ty.clone(),
-                None => format!("const {} ", self.type_of(name)?),
-            };
-            parameters.push(format!("{ty}{name}"));
+        // every parameter is said in the signature, but not how the host makes it
+        for divisor in &contract.divisors {
+            let _ = writeln!(self.out, "// {} = {}", divisor.name, divisor.setup());
         }
-        for name in &self.rec.sizes {
-            parameters.push(format!("const {} {name}", self.type_of(name)?));
-        }
-        let divisors = self.texts.surroundings.divisors.iter();
-        parameters.extend(divisors.map(|d| format!("const quaff_fastdivmod_t {}", d.name)));
+        let divisors = contract.divisors.iter().map(|d| format!("const quaff_fastdivmod_t {}", d.name));
+        let parameters: Vec<String> = contract.params.iter().map(ToString::to_string).chain(divisors).collect();
         let _ = writeln!(self.out, "extern \"C\" __global__ void {name}({}) {{", parameters.join(", "));
         self.block(0, 1)?;
         self.out.push_str("}\n");

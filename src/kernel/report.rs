@@ -4,7 +4,7 @@
 use super::Transfer;
 use crate::cost::Cost;
 use crate::egraph::StopReason;
-use crate::emit::HostDivisor;
+use crate::emit::Contract;
 use crate::expr::Expr;
 use std::fmt;
 use std::sync::Arc;
@@ -27,8 +27,8 @@ pub struct KernelText {
     pub source: String,
     /// What the host needs to prepare divisors; empty when there are none.
     pub host: String,
-    /// The prepared divisors, which are the last parameters.
-    pub divisors: Vec<HostDivisor>,
+    /// The parameters of the kernel, in their order, and what the host prepares of them.
+    pub contract: Contract,
     /// All indices and conditions, in the order of recording.
     pub indices: Vec<KernelIndex>,
     /// How each copy is done, and why not by vectors where it is not.

@@ -2,6 +2,7 @@
 
 mod accesses;
 mod compiled;
+mod contract;
 mod high;
 mod loops;
 mod names;

@@ -88,7 +88,8 @@ fn printed(case: &Case, text: Text) -> Printed {
 /// No input, temporary or divisor may have a word of `words`, or that of another one.
 fn check_names(text: &Text, words: &HashSet<&str>) {
     let temporaries = text.statements.iter().filter_map(|s| s.split(" = ").next()?.split(' ').next_back());
-    let all = text.inputs.iter().map(|i| i.name.as_str()).chain(temporaries);
+    // what CUDA defines keeps its name
+    let all = text.inputs.iter().filter(|i| !i.defined).map(|i| i.name.as_str()).chain(temporaries);
     let mut seen = HashSet::new();
     for name in all.chain(text.divisors.iter().map(|d| d.name.as_str())) {
         assert!(!words.contains(name) && seen.insert(name.to_string()), "{name} in\n{text}");
@@ -279,8 +280,47 @@ fn divisors_are_made_of_the_names_of_the_text() {
     let domain = domain.launch_invariant("int").launch_invariant("a b").launch_invariant("NULL");
     let roots = [var("x") / (var("int") * var("a b")) + var("x") / var("NULL")];
     let text = emit::cuda(&lower(&Dag::new(&roots), &domain.resolve().expect("ranges")).expect("lowers"));
-    let setups: Vec<&str> = text.divisors.iter().map(|d| d.setup.as_str()).collect();
+    let setups: Vec<String> = text.divisors.iter().map(|d| d.setup()).collect();
     assert_eq!(setups, ["quaff_fastdivmod_any(int_2*a_b)", "quaff_fastdivmod(NULL_2)"]);
+}
+
+/// Variables of CUDA keep their names in CUDA, as `int` where the text relies on it, and on the host they are others.
+#[test]
+fn variables_of_cuda_keep_their_names() {
+    let names = ["threadIdx.x", "blockIdx.y", "blockDim.x", "warpSize"];
+    let domain = names.iter().fold(Domain::new(), |d, n| d.with(*n, 1..=1024)).launch_invariant("blockDim.x");
+    let [t, b, n, w] = names.map(var);
+    let roots = [(&t - 5).lt(&b) + t / n + w];
+    let lowered = lower(&Dag::new(&roots), &domain.resolve().expect("ranges")).expect("lowers");
+    let text = emit::cuda(&lowered);
+    let whole = text.to_string();
+    assert!(whole.contains("(int)threadIdx.x - 5 < (int)blockIdx.y") && whole.contains(" warpSize"), "{whole}");
+    let contract = text.contract();
+    assert!(
+        contract.params.is_empty() && contract.divisors[0].setup() == "quaff_fastdivmod_any(blockDim_x)",
+        "{contract}"
+    );
+    assert_eq!(contract.host_params[0].to_string(), "int blockDim_x");
+    // C has none of them
+    let text = emit::c(&lowered);
+    let contract = text.contract();
+    assert_eq!(contract.renamed["threadIdx.x"], "threadIdx_x");
+    assert!(!text.to_string().contains("Idx.") && contract.params.len() == 3, "{contract}");
+    // nor is one beyond 32 bits CUDA's own
+    let far = Domain::new().with("threadIdx.x", 0..1i64 << 40).resolve().expect("a range");
+    let text = emit::cuda(&lower(&Dag::new(&[var("threadIdx.x")]), &far).expect("lowers"));
+    assert_eq!(
+        text.whole(),
+        "// parameters: long long threadIdx_x\n// result: long long\n// renamed: `threadIdx.x` is threadIdx_x\nreturn threadIdx_x;\n"
+    );
+}
+
+/// A name with an end of line does not end the comment that says what it became.
+#[test]
+fn names_in_comments_stay_there() {
+    let vars = Domain::new().with("a\nb\\", 0..=9).resolve().expect("a range");
+    let text = emit::c(&lower(&Dag::new(&[var("a\nb\\") + 1]), &vars).expect("lowers"));
+    assert_eq!(text.whole().lines().nth(2), Some("// renamed: `a\\nb\\\\` is a_b_"));
 }
 
 /// Several results are assigned to `out`.

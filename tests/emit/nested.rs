@@ -76,6 +76,18 @@ const KERNELS: &[Kernel] = &[
         carried: &["600 below 4200"],
     },
     Kernel {
+        name: "a loop by steps of four",
+        domain: "t=0..255, K=3..40 step 4 from 3, loop K",
+        accesses: &[("t*40 + K", "1", &["K"]), ("(t + K)%3*256 + t", "t < 200", &["K"])],
+        carried: &[],
+    },
+    Kernel {
+        name: "a loop by steps up to an end at run time",
+        domain: "t=0..255, n=1..64, K=0..n-1 step 5, loop K",
+        accesses: &[("t*40 + K", "1", &["K"])],
+        carried: &[],
+    },
+    Kernel {
         name: "three loops under gates",
         domain: "t=0..255, b=0..31, C=0..3, R=0..2, S=0..2, loop C R S",
         accesses: &[
@@ -127,7 +139,8 @@ impl Kernel {
                 let text = e.to_string().replace(name, &format!("({k})"));
                 end.as_ref().map_or(text.clone(), |end| format!("where({k} <= {end}, {text}, 0)"))
             };
-            texts = texts.iter().flat_map(|t| (lo..=hi).map(move |k| iteration(t, k))).collect();
+            let step = usize::try_from(v.congruence.modulus().max(1)).expect("a step");
+            texts = texts.iter().flat_map(|t| (lo..=hi).step_by(step).map(move |k| iteration(t, k))).collect();
         }
         texts.join(" + ").parse().expect("a sum")
     }

@@ -117,7 +117,7 @@ fn placed_text_records_what_the_raw_text_records() -> Result<(), KernelError> {
     for seed in 0..KERNELS + RUN_TIME {
         let kernel = kernel(seed)?;
         let text = kernel.emit()?;
-        assert!(text.divisors.is_empty() && text.cost <= text.input_cost);
+        assert!(text.contract.divisors.is_empty() && text.cost <= text.input_cost);
         let raw = kernel.emit_raw()?.replace(&format!("k{seed}("), &format!("raw{seed}("));
         source += &text.source;
         source += &raw;

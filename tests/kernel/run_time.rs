@@ -10,7 +10,7 @@ use quaff::view::ViewStack;
 /// Runs the simplified and the raw text. What the host prepares for the simplified one stands in `main` as `DIVISORS`.
 fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {
     let text = kernel.emit()?;
-    let divisors: String = text.divisors.iter().map(|d| format!(", {}", d.setup)).collect();
+    let divisors: String = text.contract.divisors.iter().map(|d| format!(", {}", d.setup())).collect();
     run(&format!("run_time_{name}"), &format!("{}{}", text.source, text.host), &main.replace("DIVISORS", &divisors));
     run(&format!("run_time_{name}_raw"), &kernel.emit_raw()?, &main.replace("DIVISORS", ""));
     assert!(text.executed <= text.input_executed);
@@ -192,7 +192,7 @@ fn sums_of_rows_with_a_prepared_divisor() -> Result<(), KernelError> {
            return right();
          }",
     )?;
-    assert_eq!(text.divisors.len(), 1, "{}", text.source);
+    assert_eq!(text.contract.divisors.len(), 1, "{}", text.source);
     assert!(text.source.contains("h < (depth >> 1)"), "{}", text.source);
     Ok(())
 }

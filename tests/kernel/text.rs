@@ -123,7 +123,7 @@ fn divisions_by_parameters_are_prepared() -> Result<(), KernelError> {
         b.expr("row", var("b") / var("width"));
         b.code("use($row);")
     })?;
-    assert_eq!(text.divisors[0].setup, "quaff_fastdivmod_any(width)");
+    assert_eq!(text.contract.divisors[0].setup(), "quaff_fastdivmod_any(width)");
     assert!(text.source.contains("const int width, const quaff_fastdivmod_t width_div) {"), "{}", text.source);
     assert!(text.host.contains("quaff_fastdivmod_any"));
     Ok(())

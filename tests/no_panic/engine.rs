@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use quaff::access::{Access, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::domain::{Domain, VarFacts};
 use quaff::egraph::StopReason;
+use quaff::emit::{Contract, HostDivisor, Text};
 use quaff::expr::{Dag, Expr, int, var};
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
@@ -68,7 +69,12 @@ fn shown_lowered(l: &Lowered) {
         show(&(Value::args(value), Instr::arity(value.instr), Type::is_wide(value.ty), Type::c_name(value.ty)));
     }
     show(&(emit::cuda(l), emit::c(l)));
-    let _ = emit::cuda(l).to_string();
+    let text = emit::cuda(l);
+    let contract = Text::contract(&text);
+    show(&(Text::whole(&text), text.to_string(), Contract::signature(&contract), contract.to_string()));
+    for divisor in &contract.divisors {
+        show(&HostDivisor::setup(divisor));
+    }
 }
 
 fn culprit(e: &SimplifyError) {
@@ -157,6 +163,7 @@ proptest! {
                     for nests in [&[][..], &[vec!["x".into()], vec!["x".into(), "y".into()]], &[vec!["none".into()]]] {
                         let Ok(nested) = Simplifier::in_loops(&s, &answer, nests, &d) else { continue };
                         show(&(NestedAccesses::accesses(&nested), NestedAccesses::carried(&nested)));
+                        show(&NestedAccesses::unprinted(&nested));
                         show(&(NestedAccesses::cost(&nested), NestedAccesses::cuda(&nested), NestedAccesses::c(&nested)));
                         show(&NestedAccesses::lines(&nested, |access| vec![access.buffer().to_string()]));
                     }
@@ -226,6 +233,9 @@ fn nothing_is_asked() {
     shown_lowered(&Lowered::default());
     show(&(emit::c_library(), emit::python(&Dag::new(&[])), emit::rust(&Dag::default(), &[])));
     let _ = emit::python(&Dag::new(&[])).to_string();
+    for text in ["", "_", "9", "a b", "int", "\u{e9}", "*", "::", " ", "\0"] {
+        show(&(emit::is_name(text), emit::is_type(text)));
+    }
 }
 
 #[test]

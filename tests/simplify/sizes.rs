@@ -21,7 +21,7 @@ fn corpus() -> Vec<(String, Expr, Domain)> {
     let question = |line: &str| {
         let line = Line::read(line.as_bytes()).unwrap_or_else(|e| panic!("{line}: {e}"));
         let (parsed, domain) = line.question().unwrap_or_else(|e| panic!("{}: {e}", line.id));
-        (line.id.as_str().expect("a name").trim_start_matches("sizes/").to_string(), parsed.into_expr(), domain)
+        (line.id.get().trim_matches('"').trim_start_matches("sizes/").to_string(), parsed.into_expr(), domain)
     };
     text.lines().map(question).collect()
 }

@@ -119,12 +119,14 @@ impl Target {
     }
 }
 
-const CUDA_SHIM: &str = r#"
+pub(crate) const CUDA_SHIM: &str = r#"
 #define SHIM(T) static inline T min(T a, T b) { return b < a ? b : a; } \
                 static inline T max(T a, T b) { return a < b ? b : a; }
 static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
   return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32); }
 SHIM(int) SHIM(unsigned) SHIM(long long) SHIM(unsigned long long)
+static struct { unsigned x, y, z; } threadIdx, blockIdx, blockDim, gridDim;
+static int warpSize;
 "#;
 
 /// Flags for a compiler, with checks where it has them; `None` when there is no compiler.
@@ -169,15 +171,45 @@ static int run(const case_t *cases, int count, const char *path) {
 }
 "#;
 
-/// The function `f{index}` of a case, from an array of its variables' values to an array of results.
-fn function(index: usize, Printed { case, text, before, .. }: &Printed) -> String {
-    let mut out = format!("static void f{index}(const long long *quaff_v, long long *quaff_out) {{\n{before}");
-    for input in &text.inputs {
-        let at = case.vars.iter().position(|v| v.name == input.variable).expect("declared");
-        let _ = writeln!(out, "  const {ty} {} = ({ty})quaff_v[{at}];", input.name, ty = input.ty);
+/// The function `f{index}` of a case, from an array of its variables' values to an array of results. Nothing but its contract says
+/// what a text takes: its inputs are not looked at.
+fn function(index: usize, printed: &Printed) -> String {
+    let Printed { case, text, before, .. } = printed;
+    let contract = text.contract();
+    let own = |name: &str| {
+        let renamed = contract.renamed.iter().find(|(_, new)| *new == name);
+        let variable = renamed.map_or(name, |(variable, _)| variable);
+        let at = case.vars.iter().position(|v| &*v.name == variable);
+        at.unwrap_or_else(|| panic!("`{name}` is no variable: {contract}"))
+    };
+    let mut values = String::new();
+    for (at, v) in case.vars.iter().enumerate() {
+        // what CUDA defines is no parameter, and only those that it has keep a name with a dot
+        let is_kept = text.inputs.iter().any(|i| i.variable == v.name && *i.name == *v.name && i.defined);
+        if is_kept && v.text.is_none() {
+            let _ = writeln!(values, "  {} = (unsigned)quaff_v[{at}];", v.name);
+        }
     }
+    let single = text.results.len() == 1 && text.objects.is_empty() && before.is_empty();
+    for parameter in contract.params.iter().chain(&contract.host_params).filter(|p| !text.objects.contains(p)) {
+        let at = own(&parameter.name);
+        let _ = writeln!(values, "  const {ty} {} = ({ty})quaff_v[{at}];", parameter.name, ty = parameter.ty);
+    }
+    if single {
+        let (ty, signature) = (&contract.results[0], contract.signature().join(", "));
+        let signature = if signature.is_empty() { "void".into() } else { signature };
+        let divisors = contract.divisors.iter().map(|d| d.setup());
+        let arguments: Vec<String> = contract.params.iter().map(|p| p.name.clone()).chain(divisors).collect();
+        return format!(
+            "static {ty} quaff_g{index}({signature}) {{\n{text}}}\n\
+             static void f{index}(const long long *quaff_v, long long *quaff_out) {{\n{values}  \
+             quaff_out[0] = (long long)quaff_g{index}({});\n}}\n",
+            arguments.join(", ")
+        );
+    }
+    let mut out = format!("static void f{index}(const long long *quaff_v, long long *quaff_out) {{\n{before}{values}");
     for divisor in &text.divisors {
-        let _ = writeln!(out, "  const quaff_fastdivmod_t {} = {};", divisor.name, divisor.setup);
+        let _ = writeln!(out, "  const quaff_fastdivmod_t {} = {};", divisor.name, divisor.setup());
     }
     for statement in &text.statements {
         let _ = writeln!(out, "  {statement}");

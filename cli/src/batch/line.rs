@@ -15,7 +15,7 @@ use quaff::expr::Expr;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, SimplifyError};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
@@ -40,8 +40,8 @@ pub(super) struct Line {
 /// A line of the output.
 #[derive(Serialize)]
 struct LineJson {
-    /// That of the line of input; null where it has none.
-    id: Value,
+    /// That of the line of input, as it is written; null where it has none.
+    id: Box<RawValue>,
     /// Whether there is an answer.
     ok: bool,
     #[serde(flatten)]
@@ -93,7 +93,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
 /// The answer, or why there is none, with the column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, String> {
     let line = quaff::experiment::Line::read(line).map_err(|e| e.to_string())?;
-    notes.id = line.id.clone();
+    notes.id = line.id.to_owned();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
     let (asked, domain) = line.asked().map_err(|e| e.to_string())?;
     let several = match &asked {
@@ -155,7 +155,7 @@ fn one(
 /// What there is to say of a wrong answer or text, after the `id` of its line.
 fn report(
     service: &Service,
-    id: &Value,
+    id: &RawValue,
     question: (&Expr, &Domain),
     answer: &Simplified,
     evidence: &Evidence<'_>,

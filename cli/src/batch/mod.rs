@@ -32,8 +32,11 @@ const EXAMPLES: &str = r#"Input, one object a line; ends of ranges are inclusive
   {"id": "b", "vars": {"n": [1, 64], "k": [0, "n - 1"], "x": [0, null]}, "expr": "(x*n + k) % n"}
 
 Output, one object for each line that is not blank, in the same order:
-  {"id": "a", "ok": true, "out": "i", "us": 11.8, "cost": 0.0, "input_cost": 2.0, "cuda": "return i;", "stop": "saturated"}
+  {"id": "a", "ok": true, "out": "i", "us": 11.8, "cost": 0.0, "input_cost": 2.0, "cuda": "return i;", "params":
+   [{"name": "i", "type": "int"}], "results": ["int"], "divisors": [], "renamed": {}, "stop": "saturated"}
   {"id": "b", "ok": false, "why": "line 2, column 84: ..."}
+
+An `id` comes back as it is written. A line has at most 128 MiB; a longer one ends the run, with exit code 74.
 
 Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
 A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
@@ -50,10 +53,12 @@ adds last costs nothing. `kinds` names the loops, and the sizes that are fixed f
 a field or variable given twice. All other fields are passed over; of one that looks like a misspelt one of these there
 is a warning.
 
-`us` is the time of the simplification alone, in microseconds. `cuda` is null when a value does not fit the machine;
-`cuda_why` then says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it
-is wrong, `out` is the input and standard error has the rules that fired. Where rules of --rules or --add-rules are at
-fault, `wrong_rules` names them, and the exit code is 65; else it is 70. With such rules, answers are verified in any case,
+`us` is the time of the simplification alone, in microseconds. `cuda` relies on `params` (name and type of each), on the
+prepared `divisors` (name, divisor, helper) and on the code in `definitions` and `host`. `results` are its types, and
+`renamed` has the names that CUDA does not take. `cuda` is null when a value does not fit the machine; `cuda_why` then
+says which one. With --verify, `verified` is "equal", "undecided: why" or "wrong: at which point"; where it is wrong,
+`out` is the input and standard error has the rules that fired. Where rules of --rules or --add-rules are at fault,
+`wrong_rules` names them, and the exit code is 65; else it is 70. With such rules, answers are verified in any case,
 unless --trust-rules is given. The CUDA text is run in its machine types at corners
 and random points, an index of an access where its gate is open; where that goes wrong, `cuda` is null.
 

@@ -7,7 +7,8 @@ use crate::answer;
 use crate::report::{Failure, Problem, io_failure, shortened};
 use miette::Diagnostic;
 use quaff::experiment::Line;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::Path;
@@ -29,6 +30,15 @@ pub(super) struct Question<'a> {
 struct Strange {
     path: String,
     why: String,
+}
+
+/// What counts of an answer; its id is compared as it is written.
+#[derive(Deserialize)]
+struct Answered {
+    ok: bool,
+    verified: Option<String>,
+    cuda_why: Option<String>,
+    wrong_rules: Option<Vec<String>>,
 }
 
 /// Reads the answers in `part`, which is called `path`, beside the lines of `question`, and cuts off half a line at its
@@ -60,21 +70,20 @@ pub(super) fn take_up(
         {
             return Err(strange(why.clone()));
         }
-        let length = answer.len() as u64;
-        let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
-        let Some(ok) = answer["ok"].as_bool() else {
+        let found = Line::read(&answer).map_or(RawValue::NULL, |l| l.id);
+        let Ok(Answered { ok, verified, cuda_why, wrong_rules }) = serde_json::from_slice(&answer) else {
             return Err(strange(format!("its line {at} is no answer")));
         };
         // an answer of which it is not known any more to which line it belongs is given again
         let Some(hash) = known.next() else { break };
-        whole += length;
+        whole += answer.len() as u64;
         let Some(line) = lines.next() else {
             return Err(strange(format!("it has more answers than {} has lines", input.display())));
         };
         let (number, bytes) = line.map_err(io_failure(input))?;
-        let id = Line::read(&bytes).map_or(Value::Null, |l| l.id);
-        if id != answer["id"] {
-            let [found, expected] = [&answer["id"], &id].map(|v| shortened(&v.to_string()));
+        let id = Line::read(&bytes).map_or(RawValue::NULL, |l| l.id);
+        if id.get() != found.get() {
+            let [found, expected] = [found, id].map(|v| shortened(v.get()));
             let why = format!("its line {at} answers {found}, line {number} of the input is {expected}");
             return Err(strange(why));
         }
@@ -83,13 +92,13 @@ pub(super) fn take_up(
         }
         counts.lines += 1;
         counts.failed += usize::from(!ok);
-        let verified = answer["verified"].as_str();
+        let verified = verified.as_deref();
         if let Some(verdict) = verified {
             counts.tally.add_earlier(verdict);
         }
-        let withheld = answer["cuda_why"].as_str().is_some_and(answer::is_withheld);
+        let withheld = cuda_why.as_deref().is_some_and(answer::is_withheld);
         counts.wrong += usize::from(withheld || verified.is_some_and(|v| v.starts_with("wrong")));
-        counts.blamed += usize::from(!answer["wrong_rules"].is_null());
+        counts.blamed += usize::from(wrong_rules.is_some());
     }
     part.set_len(whole).and_then(|()| part.seek(SeekFrom::Start(whole))).map_err(&failed)?;
     hashes.truncate(counts.lines);

@@ -4,7 +4,7 @@ use crate::answer::Ran;
 use crate::blame::Wrong;
 use quaff::Simplifier;
 use quaff::quasi::{Decision, Options};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// What all lines share.
 pub(super) struct Service {
@@ -16,7 +16,7 @@ pub(super) struct Service {
 /// What one line gives besides its fields.
 #[derive(Default)]
 pub(super) struct Notes {
-    pub(super) id: Value,
+    pub(super) id: Box<RawValue>,
     pub(super) decision: Option<Decision>,
     pub(super) ran: Ran,
     pub(super) wrong: Option<Wrong>,

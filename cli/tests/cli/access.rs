@@ -27,7 +27,7 @@ fn the_index_is_simplified_under_the_gate() {
 fn texts_compute_nothing_where_the_gate_is_closed() {
     assert_eq!(
         padded(&["--emit", "cuda", "--type", "half"]).stdout,
-        "const int t0 = t + r * 16;\nconst half v = t0 < 272 && t0 >= 16 ? (image - 16)[t0] : 0;\n"
+        "// parameters: int t, int r, const half *image\nconst int t0 = t + r * 16;\nconst half v = t0 < 272 && t0 >= 16 ? (image - 16)[t0] : 0;\n"
     );
     let store = [
         "access",
@@ -115,6 +115,11 @@ fn json_has_gate_indices_and_cost() {
     assert!(v["cost"].as_f64() < v["input_cost"].as_f64(), "{v}");
     assert_eq!(v["stop"], "saturated", "{v}");
     assert!(v["cuda"].is_string() && v["wide"] == serde_json::json!([]), "{v}");
+    let buffer = serde_json::json!({"name": "image", "type": "const float *"});
+    assert_eq!(
+        (&v["params"][2], &v["results"], &v["renamed"]),
+        (&buffer, &serde_json::json!([]), &serde_json::json!({}))
+    );
 }
 
 #[test]
@@ -171,4 +176,18 @@ fn wide_indices_are_warned_of() {
         writeln!(text, "$ quaff {}\n{trimmed}{}", quoted(command), out.stdout).expect("a string");
     }
     golden::check("wide.txt", &text);
+}
+
+#[test]
+fn names_and_types_are_no_code() {
+    for (option, text) in
+        [("--buffer", "a b; system()"), ("--buffer", "int"), ("--into", "v = 0; int w"), ("--type", "float x; int")]
+    {
+        let out = quaff(&["access", "i", "--var", "i=0..9", option, text]);
+        assert!(out.code == 1 && out.stderr.contains(&format!("`{option}` is `{text}`")), "{}", out.stderr);
+    }
+    let out = quaff(&["access", "i", "--var", "i=0..9", "--type", "unsigned long long", "--emit", "c"]);
+    assert_eq!(out.stdout, "// parameters: int i, const unsigned long long *in\nconst unsigned long long v = in[i];\n");
+    let out = quaff(&["view", "shape(4)", "--type", "float; x"]);
+    assert!(out.code == 1 && out.stderr.contains("`--type` is"), "{}", out.stderr);
 }

@@ -317,3 +317,39 @@ fn what_is_wrong_with_the_accesses_of_a_line_has_its_place() {
         assert_eq!(whys(line), [why], "{line}");
     }
 }
+
+/// Also ids that no number and no text of a program holds.
+#[test]
+fn an_id_comes_back_as_it_is_written() {
+    let ids = [
+        "1e400",
+        r#""\ud800""#,
+        "123456789012345678901234567890",
+        "1.0",
+        r#"{"b": 1, "a": [2]}"#,
+        "null",
+        r#""\u0061""#,
+    ];
+    let input: String = ids.map(|id| format!("{{\"id\": {id}, \"vars\": {{}}, \"expr\": \"7\"}}\n")).concat();
+    let out = quaff_with(&["batch", "-"], input.as_bytes());
+    assert_eq!((out.code, out.stdout.lines().count()), (0, ids.len()), "{}", out.stderr);
+    for (line, id) in out.stdout.lines().zip(ids) {
+        assert!(line.starts_with(&format!("{{\"id\":{id},\"ok\":true,")), "{line}");
+    }
+    // and are compared like that
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_string();
+    std::fs::write(path("in.jsonl"), &input).expect("writable");
+    let part: String = out.stdout.lines().take(3).map(|l| format!("{l}\n")).collect();
+    std::fs::write(path("out.jsonl.part"), part).expect("writable");
+    let run = quaff(&["batch", &path("in.jsonl"), "-o", &path("out.jsonl"), "--resume"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(std::fs::read_to_string(path("out.jsonl")).expect("written").lines().count(), ids.len());
+}
+
+#[test]
+fn kinds_are_those_that_there_are() {
+    let line = |kind: &str| format!(r#"{{"vars": {{"x": [0, 9]}}, "kinds": {{"x": "{kind}"}}, "expr": "x"}}"#);
+    assert!(whys(&line("bogus"))[0].contains("the kind of `x` is none of `block`, `thread`"));
+    assert_eq!(quaff_with(&["batch", "-"], line("loop").as_bytes()).code, 0);
+}

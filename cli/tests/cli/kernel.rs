@@ -68,4 +68,34 @@ fn what_is_wrong_has_its_place() {
     assert!(refused(&KERNEL.replace(r#"["i", "k"]"#, r#"["i", "j"]"#)).contains("`j` has no range"));
     assert!(refused(r#"{"vars": {"x": [0, 9]}, "expr": "x%3"}"#).contains("no field `accesses`"));
     assert_eq!(quaff(&["kernel", "no-such-file.json"]).code, 74);
+    let nested = refused(&KERNEL.replace(r#"["i", "k"]"#, r#"["i", "i"]"#));
+    assert!(nested.contains("the loop over `i` is around itself"), "{nested}");
+    for buffer in ["a b; system()", "float", "", "p->x"] {
+        let refused = refused(&KERNEL.replace(r#""image""#, &format!("{buffer:?}")));
+        assert!(refused.contains("the field `buf` is no identifier"), "{buffer}: {refused}");
+    }
+    let kind = refused(&KERNEL.replace(r#""store""#, r#""zzz""#));
+    assert!(kind.contains("neither `load` nor `store`"), "{kind}");
+}
+
+#[test]
+fn a_loop_counts_by_its_step() {
+    let kernel = r#"{"vars":{"t":[0,255],"k":[3,40]},"step":{"k":[4,3]},"kinds":{"k":"loop"},
+        "accesses":[{"expr":"t*40+k","buf":"in","loops":["k"]}]}"#;
+    let cuda = quaff_with(&["kernel", "-", "--emit", "cuda"], kernel.as_bytes());
+    assert!(cuda.stdout.contains("for (int k = 3; k < 40; k += 4) {"), "{}", cuda.stdout);
+    assert!(cuda.stdout.starts_with("// parameters: int t, const float *in\n"), "{}", cuda.stdout);
+}
+
+#[test]
+fn a_text_without_its_loops_says_why() {
+    let kernel = KERNEL.replace(r#""k": [0, 7]"#, r#""k": [0, null]"#);
+    let why = "no loops: the range of `k` is open";
+    for (emit, sign) in [("infix", "#"), ("cuda", "//"), ("c", "//")] {
+        let out = quaff_with(&["kernel", "-", "--emit", emit], kernel.as_bytes());
+        assert!(out.stdout.starts_with(&format!("{sign} {why}\n")), "{}", out.stdout);
+    }
+    let json = quaff_with(&["kernel", "-", "--json"], kernel.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
+    assert_eq!(value["no_loops"], "the range of `k` is open");
 }

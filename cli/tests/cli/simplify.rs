@@ -48,7 +48,9 @@ fn prepared_divisors_come_with_their_host_code() {
     let out =
         quaff(&["simplify", "x // n", "--var", "x=0..9999", "--var", "n=1..99", "--uniform", "n", "--emit", "cuda"]);
     assert_eq!(out.code, 0, "{}", out.stderr);
-    assert!(out.stdout.contains("quaff_fastdivmod"), "{}", out.stdout);
+    assert!(out.stdout.contains("quaff_fastdivmod_t quaff_fastdivmod_any(unsigned d) {"), "{}", out.stdout);
+    let contract = "// parameters: int x, int n, quaff_fastdivmod_t n_div\n// result: int\n// host: n_div = quaff_fastdivmod_any(n)\nreturn ";
+    assert!(out.stdout.contains(contract), "{}", out.stdout);
 }
 
 #[test]
@@ -84,7 +86,10 @@ fn conditions_are_assumed() {
         (out.code, out.stdout)
     };
     assert_eq!(run(&["simplify", "(r + a + 27)%28"]), (0, "r + a - 1\n".into()));
-    assert_eq!(run(&["simplify", "(r + a + 27)%28", "--emit", "cuda"]), (0, "return r + a - 1;\n".into()));
+    assert_eq!(
+        run(&["simplify", "(r + a + 27)%28", "--emit", "cuda"]),
+        (0, "// parameters: int r, int a\n// result: int\nreturn r + a - 1;\n".into())
+    );
     assert_eq!(run(&["simplify", "(r + a + 27)%28", "--verify"]), (0, "r + a - 1\n".into()));
     assert_eq!(run(&["simplify", "where(r + a < 1, 5, r)"]), (0, "r\n".into()));
     assert_eq!(run(&["verify", "(r + a + 27)%28", "r + a - 1"]), (0, "equal\n".into()));
@@ -255,4 +260,23 @@ fn huge_inputs_end() {
         assert!(out.stderr.len() < 2_000, "{what}: {} bytes of message", out.stderr.len());
         eprintln!("{what}: {} bytes, exit {}", text.len(), out.code);
     }
+}
+
+#[test]
+fn json_says_what_a_text_relies_on() {
+    let args =
+        ["simplify", "x//n + threadIdx.x + float", "--var", "x=0..4000000000", "--var", "n=2..99", "--uniform", "n"];
+    let more = ["--var", "threadIdx.x=0..1023", "--var", "float=0..9", "--json"];
+    let v: Value = serde_json::from_str(&quaff(&[&args[..], &more].concat()).stdout).expect("valid JSON");
+    assert!(v["cuda"].as_str().is_some_and(|t| t.contains("threadIdx.x") && t.contains("float_2")), "{v}");
+    assert_eq!(v["renamed"], serde_json::json!({"float": "float_2"}));
+    let params = v["params"].as_array().expect("a list");
+    assert!(params.contains(&serde_json::json!({"name": "x", "type": "unsigned"})), "{v}");
+    let args = ["simplify", "x//(n*3)", "--var", "x=0..4000000", "--var", "n=2..99", "--uniform", "n", "--json"];
+    let v: Value = serde_json::from_str(&quaff(&args).stdout).expect("valid JSON");
+    let divisor = serde_json::json!({"name": "divisor_div", "divisor": "n*3", "helper": "quaff_fastdivmod"});
+    assert_eq!((&v["divisors"][0], &v["results"]), (&divisor, &serde_json::json!(["int"])));
+    assert_eq!(v["params"][1], serde_json::json!({"name": "n", "type": "int"}));
+    assert!(v["definitions"].as_str().is_some_and(|t| t.contains("typedef")), "{v}");
+    assert!(v["host"].as_str().is_some_and(|t| t.contains("quaff_fastdivmod(unsigned d)")), "{v}");
 }

@@ -6,7 +6,6 @@ use crate::access::printed::Printed;
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::{Domain, Interval, Scope, VarFacts};
-use crate::expr::Expr;
 use crate::{Simplifier, SimplifyError};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -27,6 +26,7 @@ pub struct NestedAccesses {
     pub(super) ends: Vec<Arc<str>>,
     /// What each loop counts from and to at most, and whether it may not run.
     pub(super) loops: FxHashMap<Arc<str>, Counted>,
+    unprinted: Option<String>,
 }
 
 /// A loop.
@@ -46,7 +46,8 @@ impl Simplifier {
     /// as does the usual `base + k*step`, so that mostly nothing is gained. Remainders that wrap, steps of a period of two, indices in 64
     /// bits and sums of several terms of one loop may cost more than that.
     ///
-    /// The text has no loops where the range of one is open, or where an access depends on a loop that is not around it.
+    /// The text has no loops where the range of one is open or begins at an expression, or where an access depends on a loop that is
+    /// not around it; [`NestedAccesses::unprinted`] says why.
     ///
     /// # Errors
     /// Those of [`simplify`](Simplifier::simplify).
@@ -59,7 +60,8 @@ impl Simplifier {
         let vars = domain.resolve()?;
         let mut nests: Vec<Vec<Arc<str>>> = nests.to_vec();
         nests.resize(answer.accesses.len(), Vec::new());
-        if !are_printable(&answer.accesses, &nests, domain, &vars) {
+        let unprinted = unprintable(&answer.accesses, &nests, domain, &vars);
+        if unprinted.is_some() {
             nests.fill(Vec::new());
         }
         let before = (&answer.accesses[..], &answer.scopes, answer.cost);
@@ -81,7 +83,7 @@ impl Simplifier {
         let Printed { shape, offsets, facts } = self.printed(&accesses, count, &scopes)?;
         let answer = SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, ..answer.clone() };
         let loops = self.counted(&nests, &domain)?;
-        Ok(NestedAccesses { answer, count, nests, carried, ends, loops })
+        Ok(NestedAccesses { answer, count, nests, carried, ends, loops, unprinted })
     }
 }
 
@@ -100,37 +102,69 @@ impl Simplifier {
     }
 }
 
-/// Whether every loop has two ends and counts one by one, and every access stands in the loops on which it depends.
-fn are_printable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, vars: &[VarFacts]) -> bool {
-    let is_counted = |name: &Arc<str>| {
-        let facts = vars.iter().find(|v| v.name == *name);
-        facts.is_some_and(|v| v.lower.is_none() && v.interval.bounded().is_some() && v.congruence.modulus() == 1)
+/// By what a loop counts.
+pub(super) fn step_of(facts: &VarFacts) -> i64 {
+    facts.congruence.modulus().max(1)
+}
+
+/// Why there is no text with the loops of `nests`: each needs two ends, and every access stands in the loops on which it depends.
+fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, vars: &[VarFacts]) -> Option<String> {
+    let facts_of = |name: &Arc<str>| vars.iter().find(|v| v.name == *name);
+    let uncounted = |name: &Arc<str>| match facts_of(name) {
+        Some(VarFacts { lower: Some(_), .. }) => Some(format!("the loop over `{name}` begins at an expression")),
+        Some(v) => match v.interval.bounded() {
+            Some((lo, hi)) if past_end(lo, hi, step_of(v)) => {
+                Some(format!("what counts the loop over `{name}` is in no type behind its last iteration"))
+            }
+            Some(_) => None,
+            None => Some(format!("the range of `{name}` is open")),
+        },
+        None => Some(format!("`{name}` has no range")),
     };
-    let ends = |name: &Arc<str>| vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.as_ref()).map(variables);
-    let is_nest = |nest: &[Arc<str>]| {
-        nest.len() <= MAX_LOOPS
-            && nest.iter().all(is_counted)
-            && (0..nest.len()).all(|i| !nest[..i].contains(&nest[i]))
+    let ends = |name: &Arc<str>| facts_of(name).and_then(|v| v.upper.as_ref()).map(variables).unwrap_or_default();
+    let of_nest = |nest: &[Arc<str>]| {
+        if nest.len() > MAX_LOOPS {
+            return Some(format!("there are more than {MAX_LOOPS} loops around an access"));
+        }
+        nest.iter().enumerate().find_map(|(i, name)| {
+            if nest[..i].contains(name) {
+                return Some(format!("the loop over `{name}` is in itself"));
+            }
             // an end is computed before the loop
-            && nest.iter().enumerate().all(|(i, name)| {
-                ends(name).is_none_or(|all| all.iter().all(|v| domain.loops_of(v).is_none() || nest[..i].contains(v)))
-            })
+            let late = ends(name).into_iter().find(|v| domain.loops_of(v).is_some() && !nest[..i].contains(v));
+            let late = late.map(|v| {
+                format!("the end of `{name}` depends on `{v}`, which is known in loops that are not around it")
+            });
+            uncounted(name).or(late)
+        })
     };
     let counts = |name: &Arc<str>| {
         domain.loops_of(name).is_some_and(|(_, counts)| counts) || nests.iter().any(|nest| nest.contains(name))
     };
-    nests.iter().all(|nest| is_nest(nest))
-        && accesses.iter().zip(nests).all(|(access, nest)| {
-            let exprs = access.gate.condition().into_iter().chain(&access.lanes);
-            let exprs: Vec<&Expr> = exprs.filter(|_| access.gate != Gate::Never).collect();
-            exprs.iter().flat_map(|e| variables(e)).all(|name| !counts(&name) || nest.contains(&name))
-        })
+    let outside = |(access, nest): (&Access, &Vec<Arc<str>>)| {
+        let exprs = access.gate.condition().into_iter().chain(&access.lanes).filter(|_| access.gate != Gate::Never);
+        let loops = exprs.flat_map(variables).find(|name| counts(name) && !nest.contains(name));
+        loops.map(|name| format!("an access depends on `{name}` and is not in its loop"))
+    };
+    nests.iter().find_map(|nest| of_nest(nest)).or_else(|| accesses.iter().zip(nests).find_map(outside))
+}
+
+/// Whether what counts `lo..=hi` leaves its type when the last iteration is over.
+fn past_end(lo: i64, hi: i64, step: i64) -> bool {
+    let types = [(i32::MIN.into(), i32::MAX.into()), (0, u32::MAX.into()), (i64::MIN, i64::MAX)];
+    let own = types.into_iter().find(|&(least, most): &(i64, i64)| least <= lo && hi <= most);
+    own.is_some_and(|(_, most)| hi.checked_add(step).is_none_or(|next| next > most))
 }
 
 impl NestedAccesses {
     /// The accesses, in the order of the call, in terms of the values that are carried.
     pub fn accesses(&self) -> &[Access] {
         &self.answer.accesses[..self.count]
+    }
+
+    /// Why the text has no loops, where some were given.
+    pub fn unprinted(&self) -> Option<&str> {
+        self.unprinted.as_deref()
     }
 
     /// The values that loops carry.

@@ -3,11 +3,11 @@
 use super::blocks::{Blocks, Kind, Statement};
 use super::carry::{Carried, variables};
 use super::lines::both;
-use super::program::NestedAccesses;
+use super::program::{NestedAccesses, step_of};
 use crate::access::Gate;
-use crate::access::text::Writer;
-use crate::domain::{Interval, Repeats};
-use crate::emit::{Dialect, Text};
+use crate::access::text::{Writer, objects};
+use crate::domain::{Interval, Repeats, VarFacts};
+use crate::emit::{Dialect, Input, Text, is_free_name};
 use crate::induction::Change;
 use crate::lower::{Instr, LowerError, Lowered};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,12 +46,20 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     let guarded = nested.may_be_empty();
     let blocks = Blocks::new(&nested.nests, &guarded, together);
     // names that the text declares, as far as no value of it has them
-    let counters = nested.nests.iter().flatten().map(|name| name.to_string());
     let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
-    let mut declared: Vec<String> = counters.chain(steps).collect();
+    let mut declared: Vec<String> = steps.collect();
     declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
-    let writer = Writer::new(&answer.accesses, (shape, &answer.offsets), lowered, roots, (dialect, &declared));
+    // what counts a loop is no variable of the language itself
+    declared.extend(nested.nests.iter().flatten().filter(|n| !is_free_name(n)).map(|n| n.to_string()));
+    let mut writer = Writer::new(&answer.accesses, (shape, &answer.offsets), lowered, roots, (dialect, &declared));
     let mut text = writer.fragments.surroundings();
+    text.objects = objects(&answer.accesses[..nested.count]);
+    for variable in nested.nests.iter().flatten() {
+        if text.inputs.iter().all(|i| i.variable != *variable) {
+            let (name, ty) = (writer.fragments.similar(variable), counter_type(&answer.vars, variable));
+            text.inputs.push(Input { variable: variable.clone(), name, ty, defined: true });
+        }
+    }
     let types = text.inputs.iter().map(|i| (i.variable.clone(), (i.name.clone(), i.ty))).collect();
     let mut printer = Printer {
         nested,
@@ -79,8 +87,16 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     let declares = |name: &str| {
         nested.carried.iter().any(|c| *c.name == *name) || nested.nests.iter().flatten().any(|v| **v == *name)
     };
-    text.inputs.retain(|i| !declares(&i.variable));
+    text.inputs.retain(|i| !declares(&i.variable) || *i.variable != *i.name);
+    text.inputs.iter_mut().filter(|i| declares(&i.variable)).for_each(|i| i.defined = true);
     text
+}
+
+/// The type of what counts a loop and is in no index.
+fn counter_type(vars: &[VarFacts], variable: &str) -> &'static str {
+    let facts = vars.iter().find(|v| *v.name == *variable);
+    let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));
+    if is_int { "int" } else { "long long" }
 }
 
 struct Printer<'a> {
@@ -375,11 +391,7 @@ impl Printer<'_> {
     /// The name and the type of a variable.
     fn variable(&self, name: &Arc<str>) -> (String, &'static str) {
         let known = self.types.get(name).cloned();
-        known.unwrap_or_else(|| {
-            let facts = self.nested.answer.vars.iter().find(|v| v.name == *name);
-            let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));
-            (name.to_string(), if is_int { "int" } else { "long long" })
-        })
+        known.unwrap_or_else(|| (name.to_string(), counter_type(&self.nested.answer.vars, name)))
     }
 
     /// What the loop of block `inner` carries, and its head.
@@ -411,6 +423,7 @@ impl Printer<'_> {
         else {
             return;
         };
+        let step = step_of(facts);
         let end = match self.end_of(&counter) {
             Some(end) => format!("<= {}", operand(&self.writer.fragments.text(end))),
             None => hi.checked_add(1).map_or_else(|| format!("<= {hi}"), |end| format!("< {end}")),
@@ -419,7 +432,8 @@ impl Printer<'_> {
             self.writer.lines.push("#pragma unroll".into());
         }
         let (name, ty) = self.variable(&counter);
-        self.writer.lines.push(format!("for ({ty} {name} = {lo}; {name} {end}; ++{name}) {{"));
+        let next = if step == 1 { format!("++{name}") } else { format!("{name} += {step}") };
+        self.writer.lines.push(format!("for ({ty} {name} = {lo}; {name} {end}; {next}) {{"));
     }
 
     /// What follows an iteration.

@@ -1,0 +1,100 @@
+//! [`Contract`]: the function that a text is the body of, as data.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A parameter of a text's function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Parameter {
+    /// How the text calls it.
+    pub name: String,
+    /// The type that the text relies on: `int`, `unsigned`, `const float *`. Empty where the language has no types.
+    #[cfg_attr(feature = "serde", serde(rename = "type"))]
+    pub ty: String,
+}
+
+/// A divisor that the host prepares, and that the function takes as a parameter of type `quaff_fastdivmod_t`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct HostDivisor {
+    /// The parameter's name.
+    pub name: String,
+    /// What is divided by, over [`Contract::params`] and [`Contract::host_params`].
+    pub divisor: String,
+    /// The function of [`Text::host`](super::Text::host) that makes it: `quaff_fastdivmod`, or `quaff_fastdivmod_any` where the divisor may be 1.
+    pub helper: &'static str,
+}
+
+impl HostDivisor {
+    /// The host's expression that makes it, such as `quaff_fastdivmod(n)`.
+    pub fn setup(&self) -> String {
+        format!("{}({})", self.helper, self.divisor)
+    }
+}
+
+/// What whoever puts a text into a function must know: with its definitions, this is all that the text relies on.
+///
+/// `Display` is for people, a line for each kind.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain, expr::var};
+///
+/// let domain = Domain::new().with("x y", 0..=3_000_000_000);
+/// let text = Simplifier::default().simplify(&(var("x y") / 8), &domain)?.cuda()?;
+/// assert_eq!(text.contract().to_string(), "parameters: unsigned x_y\nresult: int\nrenamed: `x y` is x_y\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Contract {
+    /// The parameters, without prepared divisors: variables of the text and of its divisors, then buffers and values that are stored.
+    pub params: Vec<Parameter>,
+    /// The types of the results, in the order of the roots; none where statements do all.
+    pub results: Vec<String>,
+    /// The prepared divisors, which are parameters too.
+    pub divisors: Vec<HostDivisor>,
+    /// Variables of divisors that are none of these, by their names on the host: `blockDim_x` for `blockDim.x`.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub host_params: Vec<Parameter>,
+    /// Variables that have other names in the text, because the language does not take their own.
+    pub renamed: BTreeMap<String, String>,
+}
+
+impl Contract {
+    /// The parameters of the function, prepared divisors last, as C declares them.
+    ///
+    /// ```
+    /// use quaff::emit::Parameter;
+    ///
+    /// let declared = |ty: &str| Parameter { name: "x".into(), ty: ty.into() }.to_string();
+    /// assert_eq!((declared("unsigned").as_str(), declared("float *").as_str()), ("unsigned x", "float *x"));
+    /// ```
+    pub fn signature(&self) -> Vec<String> {
+        let divisors = self.divisors.iter().map(|d| format!("quaff_fastdivmod_t {}", d.name));
+        self.params.iter().map(ToString::to_string).chain(divisors).collect()
+    }
+}
+
+impl fmt::Display for Parameter {
+    /// As C declares it; the name alone where there is no type.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let blank = if self.ty.is_empty() || self.ty.ends_with('*') { "" } else { " " };
+        write!(f, "{}{blank}{}", self.ty, self.name)
+    }
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut line = |title: &str, parts: Vec<String>| {
+            if parts.is_empty() { Ok(()) } else { writeln!(f, "{title}: {}", parts.join(", ")) }
+        };
+        line("parameters", self.signature())?;
+        line(if self.results.len() == 1 { "result" } else { "results" }, self.results.clone())?;
+        line("host", self.divisors.iter().map(|d| format!("{} = {}", d.name, d.setup())).collect())?;
+        line("host parameters", self.host_params.iter().map(ToString::to_string).collect())?;
+        // a name may be any text: an end of line in it must not end a comment
+        let renamed = |(variable, name): (&String, &String)| format!("`{}` is {name}", variable.escape_debug());
+        line("renamed", self.renamed.iter().map(renamed).collect())
+    }
+}
