@@ -10,7 +10,7 @@ use quaff::Simplifier;
 use quaff::banks::{Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::emit::{Contract, Text};
+use quaff::emit::Text;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;
@@ -241,8 +241,9 @@ fn listed(found: &Found, tile: &Tile) -> String {
 /// Definitions of the indices, in the order of the accesses.
 fn cuda(candidate: &Candidate) -> Option<String> {
     let text = candidate.indices().cuda().ok()?;
+    let mut contract = text.contract();
     // the indices become variables of these types
-    let contract = Contract { results: Vec::new(), ..text.contract() };
+    contract.results.clear();
     let Text { prelude, statements, results, .. } = text;
     let mut out = prelude;
     contract.to_string().lines().for_each(|line| out += &format!("// {line}\n"));

@@ -221,7 +221,7 @@ pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
 
 /// The function that `text` is the body of.
 pub(crate) fn contract<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyDict>> {
-    let Contract { params, results, divisors, host_params, renamed } = text.contract();
+    let Contract { params, results, divisors, host_params, renamed, .. } = text.contract();
     let parameters = |all: Vec<Parameter>| -> PyResult<Vec<Bound<'py, PyDict>>> {
         let one = |p: Parameter| {
             let out = PyDict::new(py);

@@ -2,7 +2,7 @@
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
-use super::model::{Model, Relation};
+use super::model::{Model, Relation, dims_of};
 use super::product::Product;
 use super::symbols::Symbols;
 use crate::expr::Expr;
@@ -52,6 +52,8 @@ pub(super) struct Layout {
     pub(super) flows: Vec<Flow>,
     /// For each dimension, the flows whose right side may be larger than the left one, where it stands.
     pub(super) tails: Vec<Vec<u32>>,
+    /// For each dimension of size 1, the equations in which all dimensions have size 1.
+    pub(super) ones: Vec<Vec<u32>>,
     /// For each dimension, the flows and sides that have it as a digit.
     pub(super) uses: Vec<Vec<(u32, u8)>>,
     pub(super) by_scope: Vec<Vec<u32>>,
@@ -73,6 +75,7 @@ impl Layout {
             symbols,
             flows: vec![],
             tails: vec![vec![]; model.dims.len()],
+            ones: vec![vec![]; model.dims.len()],
             uses: vec![vec![]; model.dims.len()],
             by_scope: vec![vec![]; model.scopes.len()],
             by_equation: vec![vec![]; model.equations.len()],
@@ -82,13 +85,17 @@ impl Layout {
         for (i, equation) in model.equations.iter().enumerate() {
             let products = layout.products(i)?;
             let [left, right] = &equation.sides;
+            if products.iter().all(Product::is_one) {
+                let dims = equation.sides.iter().flat_map(|side| dims_of(side));
+                dims.for_each(|d| layout.ones[d].push(i as u32));
+            }
             let align = align && equation.relation == Relation::Equal;
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
             // Two equal sides say nothing, and must not let their own dimensions conflict.
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
                 let sides = [layout.side(left, i)?, layout.side(right, i)?];
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
-                let dims = left.iter().filter_map(|t| if let Term::Dim(d) = t { Some(d.index) } else { None });
+                let dims = dims_of(left).map(|d| d as u32);
                 let tail = covers.then(|| Tail { end: layout.symbols.expr(&products[0]), dims: dims.collect() });
                 layout.add(Flow { equation: i as u32, sides, tail }, equation.scope);
             }
@@ -230,6 +237,7 @@ mod tests {
             symbols: Symbols::new(&model),
             flows: vec![],
             tails: vec![],
+            ones: vec![],
             uses: vec![],
             by_scope: vec![],
             by_equation: vec![],

@@ -44,6 +44,11 @@ pub(super) struct EquationDef {
     pub(super) scope: u32,
 }
 
+/// The numbers of the dimensions among `terms`.
+pub(super) fn dims_of(terms: &[Term]) -> impl Iterator<Item = usize> {
+    terms.iter().filter_map(|t| if let Term::Dim(d) = t { Some(d.index()) } else { None })
+}
+
 #[derive(Clone)]
 pub(super) struct ScopeDef {
     pub(super) name: Arc<str>,

@@ -4,9 +4,10 @@ use super::error::{DimsError, ErrorKind};
 use super::flow::Source;
 use super::indices::Indices;
 use super::lanes::Moving;
+use super::model::dims_of;
 use super::report::Direction;
 use super::symbols::shared;
-use super::{Dim, Term};
+use super::Dim;
 use crate::expr::Expr;
 use rustc_hash::FxHashSet;
 
@@ -90,11 +91,19 @@ impl Indices {
                 continue;
             }
             wanted.extend(layout.tails[d].iter().filter(|&&flow| self.state.is_active(flow)));
-            if let Some((_, Source::Flow(flow))) = &self.state.index[d] {
-                let equation = &layout.model.equations[layout.flows[*flow as usize].equation as usize];
-                let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
-                let terms = equation.sides[source].iter();
-                open.extend(terms.filter_map(|t| if let Term::Dim(d) = t { Some(d.index()) } else { None }));
+            match &self.state.index[d] {
+                Some((_, Source::Flow(flow))) => {
+                    let equation = &layout.model.equations[layout.flows[*flow as usize].equation as usize];
+                    let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
+                    open.extend(dims_of(&equation.sides[source]));
+                }
+                // no digit comes through these equations, but what covers one of size 1 may be larger
+                Some((_, Source::SizeOne)) => {
+                    let equations = layout.ones[d].iter().map(|&e| &layout.model.equations[e as usize]);
+                    let active = equations.filter(|e| self.state.is_entered(e.scope));
+                    open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
+                }
+                _ => {}
             }
         }
         wanted.sort_unstable();

@@ -1,5 +1,6 @@
 //! [`Contract`]: the function that a text is the body of, as data.
 
+use super::reserved::Language;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -59,10 +60,12 @@ pub struct Contract {
     pub host_params: Vec<Parameter>,
     /// Variables that have other names in the text, because the language does not take their own.
     pub renamed: BTreeMap<String, String>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) language: Language,
 }
 
 impl Contract {
-    /// The parameters of the function, prepared divisors last, as C declares them.
+    /// The parameters of the function, prepared divisors last, as the language of the text declares them.
     ///
     /// ```
     /// use quaff::emit::Parameter;
@@ -72,7 +75,11 @@ impl Contract {
     /// ```
     pub fn signature(&self) -> Vec<String> {
         let divisors = self.divisors.iter().map(|d| format!("quaff_fastdivmod_t {}", d.name));
-        self.params.iter().map(ToString::to_string).chain(divisors).collect()
+        let declared = |p: &Parameter| match self.language {
+            Language::Rust => format!("{}: {}", p.name, p.ty),
+            Language::C | Language::Cuda | Language::Python => p.to_string(),
+        };
+        self.params.iter().map(declared).chain(divisors).collect()
     }
 }
 
@@ -90,7 +97,8 @@ impl fmt::Display for Contract {
             if parts.is_empty() { Ok(()) } else { writeln!(f, "{title}: {}", parts.join(", ")) }
         };
         line("parameters", self.signature())?;
-        line(if self.results.len() == 1 { "result" } else { "results" }, self.results.clone())?;
+        let results: Vec<String> = self.results.iter().filter(|ty| !ty.is_empty()).cloned().collect();
+        line(if results.len() == 1 { "result" } else { "results" }, results)?;
         line("host", self.divisors.iter().map(|d| format!("{} = {}", d.name, d.setup())).collect())?;
         line("host parameters", self.host_params.iter().map(ToString::to_string).collect())?;
         // a name may be any text: an end of line in it must not end a comment

@@ -66,6 +66,7 @@ impl Text {
             divisors: self.divisors.clone(),
             host_params: self.host_inputs.iter().map(parameter).collect(),
             renamed: renamed.map(|i| (i.variable.to_string(), i.name.clone())).collect(),
+            language: self.language,
         }
     }
 

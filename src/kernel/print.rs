@@ -213,9 +213,11 @@ impl<'a> Printer<'a> {
             let ty = ty.map_or_else(|| Ok(format!("const {}", self.type_of(name)?)), Ok::<String, KernelError>)?;
             Ok(Parameter { name: name.to_string(), ty: ty.trim_end().into() })
         };
-        let params = all.map(parameter).collect::<Result<Vec<Parameter>, KernelError>>()?;
+        let mut contract = self.texts.surroundings.contract();
+        contract.params = all.map(parameter).collect::<Result<_, KernelError>>()?;
         // the host has all parameters
-        Ok(Contract { params, host_params: Vec::new(), ..self.texts.surroundings.contract() })
+        contract.host_params.clear();
+        Ok(contract)
     }
 
     fn kernel(mut self, name: &str, contract: &Contract) -> Result<String, KernelError> {

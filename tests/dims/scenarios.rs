@@ -221,7 +221,11 @@ impl<'a> Run<'a> {
                 "eq_error" => expect_error(self.eq(dims, step, ""), step, 3)?,
                 "set" => {
                     // the ranges of the scenario are what its guards say
-                    for (name, lo, hi) in &self.vars {
+                    let is_used = |name: &str| {
+                        let others: Vec<&str> = self.vars.iter().map(|v| v.0.as_str()).filter(|v| *v != name).collect();
+                        Program::new(&[value(2)], &others).is_err()
+                    };
+                    for (name, lo, hi) in self.vars.iter().filter(|v| is_used(&v.0)) {
                         ix.assume_that(var(name.as_str()).ge(*lo).and(var(name.as_str()).le(*hi)));
                     }
                     expect(ix.set(self.dim(&step[1]), value(2)))?

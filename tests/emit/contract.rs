@@ -113,7 +113,7 @@ fn what_a_text_relies_on() {
     let params: Vec<String> = contract.params.iter().map(ToString::to_string).collect();
     assert_eq!((params.join(", ").as_str(), contract.host_params.len()), ("int i, int h, int w", 0));
     let rust = answer("fn + 1", "fn=0..9").rust().expect("fits");
-    assert_eq!(rust.whole(), "// parameters: i64 fn_2\n// result: i64\n// renamed: `fn` is fn_2\nreturn fn_2 + 1;\n");
+    assert_eq!(rust.whole(), "// parameters: fn_2: i64\n// result: i64\n// renamed: `fn` is fn_2\nreturn fn_2 + 1;\n");
     let python = answer("lambda + x", "lambda=0..9, x=0..9").python();
     assert_eq!(python.whole(), "# parameters: lambda_2, x\n# renamed: `lambda` is lambda_2\nreturn lambda_2 + x\n");
     assert_eq!(answer("x + 1", "x=0..9").python().whole(), "return x + 1\n");

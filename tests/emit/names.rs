@@ -305,7 +305,7 @@ fn variables_of_cuda_keep_their_names() {
     let text = emit::c(&lowered);
     let contract = text.contract();
     assert_eq!(contract.renamed["threadIdx.x"], "threadIdx_x");
-    assert!(!text.to_string().contains("Idx.") && contract.params.len() == 3, "{contract}");
+    assert!(!text.to_string().contains("Idx.") && contract.params.len() == 4, "{contract}");
     // nor is one beyond 32 bits CUDA's own
     let far = Domain::new().with("threadIdx.x", 0..1i64 << 40).resolve().expect("a range");
     let text = emit::cuda(&lower(&Dag::new(&[var("threadIdx.x")]), &far).expect("lowers"));

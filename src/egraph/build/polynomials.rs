@@ -4,7 +4,7 @@
 //! forms again. Rules about divisors that are known only at run time are built on this.
 
 use crate::egraph::build::graph::EGraph;
-use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::Ids;
 use crate::integer::{floor_div, floor_mod};
 use egg::Id;
@@ -61,6 +61,29 @@ impl EGraph {
             left.remove(i);
         }
         Some(if left.is_empty() { LinearForm::constant(1) } else { LinearForm::atom(self.product(&left)) })
+    }
+
+    /// `(q, r)` with `lin == n * Π factors * q + r`: the terms of `q` are those that the product divides, without it. The constant stays
+    /// in `r`.
+    pub(crate) fn split_by_factors(
+        &mut self,
+        lin: &LinearForm,
+        n: i64,
+        factors: &[Id],
+    ) -> Option<(LinearForm, LinearForm)> {
+        let (mut constant, mut q, mut r) = (0, Terms::new(), LinearForm::constant(lin.constant));
+        for (c, t) in lin.iter() {
+            let is_multiple = floor_mod(c.into(), n.into()) == 0;
+            match if is_multiple { self.without_factors(t, factors) } else { None } {
+                Some(rest) => {
+                    let c = floor_div(c.into(), n.into());
+                    constant += c * i128::from(rest.constant);
+                    q.extend(rest.iter().map(|(d, t)| (t, c * i128::from(d))));
+                }
+                None => r.push(t, c),
+            }
+        }
+        Some((LinearForm::from_terms(i64::try_from(constant).ok()?, q)?, r))
     }
 
     /// Whether `divisor` is a sum that is known only at run time.

@@ -34,7 +34,21 @@ pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
         e.sharpen(divisor, range, Congruence::ANY);
         return true;
     }
-    by_prover(e, divisor, &lin)
+    by_prover(e, divisor, &lin) || by_factors(e, &lin)
+}
+
+/// Whether `lin` is a product of two sums that leave out 0: `f*a + b`, where `a` and `b` are multiples of one sum.
+fn by_factors(e: &mut EGraph, lin: &LinearForm) -> bool {
+    let mut factors: Vec<Id> = lin.terms().iter().flat_map(|&t| e.factors(t)).collect();
+    factors.sort_unstable();
+    factors.dedup();
+    let product = factors.into_iter().take(MAX_DEFINED).find_map(|f| {
+        let (a, b) = e.split_by_factors(lin, 1, &[f])?;
+        let (sum, m, n) = a.multiples(&b)?;
+        Some([sum, LinearForm::term(m, f).plus_constant(n)?])
+    });
+    let Some(product) = product else { return false };
+    product.iter().all(|l| e.class_of(l).is_some_and(|class| leaves_out_zero(e, class)))
 }
 
 /// Leaves 0 out of the values of `divisor`, where it is an end of its range.

@@ -202,6 +202,22 @@ impl LinearForm {
         (q, r)
     }
 
+    /// `(f, a, b)` with `self == a*f` and `other == b*f` for numbers `a` and `b` without a common divisor, where both are multiples of
+    /// one sum with terms.
+    pub(crate) fn multiples(&self, other: &LinearForm) -> Option<(LinearForm, i64, i64)> {
+        let numbers = |l: &LinearForm| gcd(l.content().into(), l.constant.into());
+        let (m, n) = (numbers(self), numbers(other));
+        if self.is_constant() || self.terms != other.terms {
+            return None;
+        }
+        let g = gcd(m, n);
+        let narrow = |n: i128| i64::try_from(n).ok();
+        let (a, b) = (narrow(floor_div(m, g))?, narrow(floor_div(n, g))?);
+        let b = if (self.coeffs[0] < 0) == (other.coeffs[0] < 0) { b } else { -b };
+        let is_one = self.scaled(b)? == other.scaled(a)?;
+        is_one.then(|| (self.split(a).0, a, b))
+    }
+
     /// `(p, n)` with `self == p - n` and neither with a negative coefficient or constant.
     pub(crate) fn signs(&self) -> Option<(LinearForm, LinearForm)> {
         let (mut p, mut n) =

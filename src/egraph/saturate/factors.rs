@@ -6,7 +6,7 @@ use crate::egraph::analysis::graph::{Graph, facts};
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Ids;
-use crate::integer::{floor_div, floor_mod, gcd};
+use crate::integer::{floor_mod, gcd};
 use crate::rules::operator::Operator;
 use egg::Id;
 use smallvec::SmallVec;
@@ -119,22 +119,4 @@ pub(super) fn intersection(a: &Ids, b: &Ids) -> Ids {
     let mut b = b.clone();
     let mut shared = |x: &Id| b.iter().position(|y| y == x).map(|i| b.remove(i)).is_some();
     a.iter().copied().filter(|x| shared(x)).collect()
-}
-
-/// The sum of several terms that two sums are multiples of, times the greatest common number, and both divided by it.
-pub(super) fn shared_sum(a: &LinearForm, b: &LinearForm) -> Option<(LinearForm, LinearForm, LinearForm)> {
-    let numbers = |l: &LinearForm| gcd(l.content().into(), l.constant.into());
-    let (m, n) = (numbers(a), numbers(b));
-    if a.len() + usize::from(a.constant != 0) < 2 || a.terms() != b.terms() || m == 0 || n == 0 {
-        return None;
-    }
-    let g = gcd(m, n);
-    let narrow = |n: i128| i64::try_from(n).ok();
-    let (over_a, over_b) = (narrow(floor_div(m, g))?, narrow(floor_div(n, g))?);
-    // a == over_a*f and b == over_b*f with the same f
-    if a.scaled(over_b)? != b.scaled(over_a)? {
-        return None;
-    }
-    let (factor, _) = a.split(over_a);
-    Some((factor, LinearForm::constant(over_a), LinearForm::constant(over_b)))
 }

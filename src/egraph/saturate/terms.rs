@@ -5,7 +5,7 @@ use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
 use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node};
-use crate::egraph::saturate::factors::{intersection, shared_sum};
+use crate::egraph::saturate::factors::intersection;
 use crate::egraph::saturate::matcher::Run;
 use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
@@ -362,30 +362,17 @@ impl Run<'_> {
 
     /// `(q, r)` with `lin == by * q + r`; `by` is one term `c * f1 * f2 ...`.
     pub(crate) fn split_by(&mut self, lin: &LinearForm, by: &LinearForm) -> Option<(LinearForm, LinearForm)> {
-        let (mut q, mut r) = (LinearForm::default(), LinearForm::constant(lin.constant));
         if by.constant != 0 || by.len() != 1 {
             // a sum as divisor: an atom only
             let id = self.e.class_of(by)?;
-            for (c, t) in lin.iter() {
-                match self.e.without_factors(t, &[id]) {
-                    Some(rest) => q = q.plus(c, &rest)?,
-                    None => r = r.plus(c, &LinearForm::atom(t))?,
-                }
-            }
+            let (q, r) = self.e.split_by_factors(lin, 1, &[id])?;
             return Some(match self.e.divide_out(&r, by) {
                 Some((more, r)) => (q.plus(1, &more)?, r),
                 None => (q, r),
             });
         }
-        let (d, divisor) = (by.coeffs()[0], self.e.factors(by.terms()[0]));
-        for (c, t) in lin.iter() {
-            let rest = if floor_mod(c as i128, d as i128) == 0 { self.e.without_factors(t, &divisor) } else { None };
-            match rest {
-                Some(rest) => q = q.plus(i64::try_from(floor_div(c as i128, d as i128)).ok()?, &rest)?,
-                None => r = r.plus(c, &LinearForm::atom(t))?,
-            }
-        }
-        Some((q, r))
+        let divisor = self.e.factors(by.terms()[0]);
+        self.e.split_by_factors(lin, by.coeffs()[0], &divisor)
     }
 
     pub(crate) fn common_factor(
@@ -411,9 +398,9 @@ impl Run<'_> {
         }
         let common = common?;
         if common.is_empty()
-            && let Some(shared) = shared_sum(sum, by)
+            && let Some((factor, s, b)) = sum.multiples(by)
         {
-            return Some(shared);
+            return Some((factor, LinearForm::constant(s), LinearForm::constant(b)));
         }
         if number <= 1 && common.is_empty() {
             return None;

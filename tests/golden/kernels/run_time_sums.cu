@@ -1,5 +1,6 @@
 typedef struct { unsigned m, s; } quaff_fastdivmod_t;
 // blockIdx.x < ((rows * columns) + 31) / 32, threadIdx.x < 32
+// columns_div = quaff_fastdivmod_any(columns)
 extern "C" __global__ void sums(const float* __restrict__ in, float* __restrict__ out, const int rows, const int columns, const int depth, const quaff_fastdivmod_t columns_div) {
   const int b = blockIdx.x;
   const int t = threadIdx.x;
