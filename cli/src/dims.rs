@@ -3,6 +3,7 @@
 use crate::dims_error::FileError;
 use crate::dims_file::{Given, Program, Sized};
 use crate::dims_read::{Answer, Why};
+use crate::input;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, shortened};
 use clap::Args;
@@ -15,7 +16,7 @@ use quaff::kernel::KernelText;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -64,12 +65,7 @@ pub(crate) struct Arguments {
 type Outcome = (KernelText, Vec<Answer>, Vec<Why>);
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let mut text = String::new();
-    if args.file == Path::new("-") {
-        std::io::stdin().read_to_string(&mut text).map_err(io_failure(&args.file))?;
-    } else {
-        text = std::fs::read_to_string(&args.file).map_err(io_failure(&args.file))?;
-    }
+    let text = input::read(&args.file)?;
     let result = Program::read(&text).and_then(|program| {
         if let Some(why) = &args.why {
             program.check_dim(why)?;

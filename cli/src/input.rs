@@ -5,6 +5,7 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
+use quaff::experiment::MAX_LINE;
 use quaff::expr;
 use std::io::Read;
 use std::path::Path;
@@ -128,15 +129,23 @@ fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result
 /// Reads `text`, which stands in `file`; standard input when it is absent or `-`.
 pub(crate) fn expression(text: Option<&str>, file: &'static str) -> Result<Given, Failure> {
     let (text, file) = match text {
-        None | Some("-") => (standard_input()?, "<stdin>"),
+        None | Some("-") => (read(Path::new("-"))?, "<stdin>"),
         Some(text) => (text.to_string(), file),
     };
     let parsed = expr::parse(&text).map_err(|e| Problem::syntax(&e, file, &text))?;
     Ok(Given { parsed, file })
 }
 
-fn standard_input() -> Result<String, Failure> {
+/// The text of `file`; of standard input for `-`, which may have [`MAX_LINE`] bytes.
+pub(crate) fn read(file: &Path) -> Result<String, Failure> {
+    if file != Path::new("-") {
+        return std::fs::read_to_string(file).map_err(io_failure(file));
+    }
     let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(io_failure(Path::new("-")))?;
-    Ok(text)
+    let read = std::io::stdin().take(MAX_LINE as u64 + 1).read_to_string(&mut text);
+    read.and_then(|length| match length {
+        0..=MAX_LINE => Ok(text),
+        _ => Err(std::io::Error::other(format!("there are more than {MAX_LINE} bytes"))),
+    })
+    .map_err(io_failure(file))
 }

@@ -2,6 +2,7 @@
 
 use crate::access::{Language, statements};
 use crate::answer::CudaJson;
+use crate::input;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, no_answer};
 use crate::rule_folders::AnswerRules;
@@ -14,7 +15,7 @@ use quaff::experiment::{Asked, Line, LineError};
 use quaff::induction::Change;
 use quaff::{Simplifier, SimplifyError};
 use serde::Serialize;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -79,7 +80,7 @@ impl BadKernel {
 struct NoAccesses;
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let text = read(&args.file)?;
+    let text = input::read(&args.file)?;
     let name = args.file.display().to_string();
     let bad = |e: LineError| Problem::in_file(&BadKernel::new(&e, &text), &name, &text);
     let line = Line::read(text.as_bytes()).map_err(bad)?;
@@ -98,15 +99,6 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         Language::C => unprinted(&nested, "//") + &nested.c().map_err(|e| Problem::new(&e))?.whole(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    if file != Path::new("-") {
-        return std::fs::read_to_string(file).map_err(io_failure(file));
-    }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text).map_err(io_failure(file))?;
-    Ok(text)
 }
 
 /// Statements in the loops around them, after what a thread executes.

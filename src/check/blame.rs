@@ -46,8 +46,9 @@ impl Simplifier {
             return if found.is_empty() { unsound.clone() } else { found };
         }
         // up to the first step that is wrong, nothing was
+        let domain = domain.seen_from(std::slice::from_ref(input));
         let first = steps.iter().find_map(|s| {
-            let here = s.conditions.iter().cloned().fold(domain.clone(), Domain::assume);
+            let here = s.conditions.iter().cloned().fold(domain.clone().into_owned(), Domain::assume);
             differs(&s.before, &s.after, &here).map(|shown| (s, shown))
         });
         let first = first.filter(|(s, _)| own.names.contains(&s.rule));

@@ -124,6 +124,8 @@ impl<'r> Generator<'r> {
             declarations.push(text);
         }
         domain.resolve().ok()?;
+        // a step may lose a variable of the expression, and with it a fact on which the step relies
+        let domain = domain.seen_from(std::slice::from_ref(&expr)).into_owned();
         Some(Instance { expr, declarations, domain })
     }
 

@@ -217,7 +217,10 @@ impl Candidate {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
-        self.loads.cuda()
+        let mut text = self.loads.cuda()?;
+        // vectors are read from buffers of elements
+        text.objects = self.each.cuda()?.objects;
+        Ok(text)
     }
 
     /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.

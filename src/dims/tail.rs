@@ -1,5 +1,6 @@
 //! Conditions that an index which comes from a covering product is inside of what it covers.
 
+use super::Dim;
 use super::error::{DimsError, ErrorKind};
 use super::flow::Source;
 use super::indices::Indices;
@@ -7,7 +8,6 @@ use super::lanes::Moving;
 use super::model::dims_of;
 use super::report::Direction;
 use super::symbols::shared;
-use super::Dim;
 use crate::expr::Expr;
 use rustc_hash::FxHashSet;
 

@@ -86,7 +86,7 @@ impl Contract {
 impl fmt::Display for Parameter {
     /// As C declares it; the name alone where there is no type.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let blank = if self.ty.is_empty() || self.ty.ends_with('*') { "" } else { " " };
+        let blank = if self.ty.is_empty() || self.ty.ends_with(" *") { "" } else { " " };
         write!(f, "{}{blank}{}", self.ty, self.name)
     }
 }

@@ -134,8 +134,7 @@ impl Kernel {
         for n in SIZES[0].1..=SIZES[0].2 {
             for m in SIZES[1].1..=SIZES[1].2 {
                 for t in [0, 3, THREADS - 1] {
-                    let at: Point =
-                        [("n", n), ("m", m), ("t", t)].map(|(name, value)| (name.into(), value)).into();
+                    let at: Point = [("n", n), ("m", m), ("t", t)].map(|(name, value)| (name.into(), value)).into();
                     let mut events = Vec::new();
                     self.events(0..self.accesses.len(), 0, &at, &mut events);
                     runs.push((at, events));

@@ -247,6 +247,23 @@ fn resuming_begins_where_nothing_is_left_and_refuses_what_does_not_fit() {
     assert_eq!(work.names(), ["in", "out"]);
 }
 
+/// Also those that no number of a program holds.
+#[test]
+fn ids_are_compared_as_they_are_written() {
+    let work = Work::new();
+    let lines: String = ["1e400", "123456789012345678901234567890", "1.0"]
+        .map(|id| format!("{{\"id\": {id}, \"vars\": {{}}, \"expr\": \"7\"}}\n"))
+        .concat();
+    fs::write(work.path("in"), &lines).expect("writable");
+    work.stopped(&lines, &[]);
+    assert_eq!(work.resumed(&[]).0, 0);
+    work.stopped(&lines, &[]);
+    fs::write(work.path("in"), lines.replace("1.0", "1.00")).expect("writable");
+    let (code, said) = work.resumed(&[]);
+    assert_eq!(code, 1);
+    assert!(said.contains("its line 3 answers 1.0, line 3 of the input is 1.00"), "{said}");
+}
+
 /// Answers of another input, program or rule set have the same ids.
 #[test]
 fn a_part_is_resumed_only_with_what_it_was_made_from() {

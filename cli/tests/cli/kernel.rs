@@ -89,13 +89,13 @@ fn a_loop_counts_by_its_step() {
 
 #[test]
 fn a_text_without_its_loops_says_why() {
-    let kernel = KERNEL.replace(r#""k": [0, 7]"#, r#""k": [0, null]"#);
-    let why = "no loops: the range of `k` is open";
+    let kernel = KERNEL.replace(r#""k": [0, 7]"#, r#""k": ["i", 7]"#);
+    let why = "no loops: the loop over `k` begins at an expression";
     for (emit, sign) in [("infix", "#"), ("cuda", "//"), ("c", "//")] {
         let out = quaff_with(&["kernel", "-", "--emit", emit], kernel.as_bytes());
         assert!(out.stdout.starts_with(&format!("{sign} {why}\n")), "{}", out.stdout);
     }
     let json = quaff_with(&["kernel", "-", "--json"], kernel.as_bytes());
     let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
-    assert_eq!(value["no_loops"], "the range of `k` is open");
+    assert_eq!(value["no_loops"], "the loop over `k` begins at an expression");
 }

@@ -1,4 +1,5 @@
-//! The README's commands, run: their output must be what the README shows.
+//! The commands of the README and of the pages of `docs/`, run: their output must be what is shown there.
+//! `BLESS=1 cargo test --test cli readme::` rewrites it.
 
 use crate::quaff_program;
 use crate::repository;
@@ -80,10 +81,11 @@ fn the_page_on_kernels_shows_what_its_commands_print() {
 
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
-    let mut run = 0;
-    for (command, shown) in commands(&readme) {
+    let is_blessed = std::env::var_os("BLESS").is_some();
+    let (mut run, mut blessed, mut at) = (0, readme.clone(), 0);
+    for (written, shown) in commands(&readme) {
         // the program under test stands in for the one that the README builds
-        let command = command.replace("cargo run --release --bin quaff --", "quaff");
+        let command = written.replace("cargo run --release --bin quaff --", "quaff");
         if command.starts_with("cargo") {
             continue;
         }
@@ -91,8 +93,17 @@ fn shows_what_its_commands_print(page: &str, least: usize) {
         let command = command.replace("--svg ", concat!("--svg ", env!("CARGO_TARGET_TMPDIR"), "/"));
         let command = command.replace(" examples/", &format!(" {}/", repository("examples").display()));
         let out = quaff_program::shell(&format!("{{ {command}\n}} 2>&1"));
-        assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
+        if is_blessed && steady(&out.stdout) != steady(&shown) {
+            at += blessed[at..].find(&format!("$ {written}\n")).expect("the command") + written.len() + 3;
+            let lines: String = out.stdout.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+            blessed.replace_range(at..at + shown.len(), &lines);
+        } else {
+            assert_eq!(steady(&out.stdout), steady(&shown), "{command}");
+        }
         run += 1;
+    }
+    if is_blessed {
+        std::fs::write(repository(page), blessed).expect("pages can be written");
     }
     assert!(run >= least, "only {run} commands found");
 }
