@@ -48,7 +48,7 @@ impl Domain {
     /// let domain: Domain = "n=0..100, x=0..n-1".parse()?;
     /// let e: Expr = "where(n > 0, 5, 7)".parse()?;
     /// let simplified = |domain: &Domain| Simplifier::default().simplify(&e, domain).map(|answer| answer.expr().to_string());
-    /// assert_eq!(simplified(&domain)?, "where(n > 0, 5, 7)");
+    /// assert_eq!(simplified(&domain)?, "where(n >= 1, 5, 7)");
     /// assert_eq!(simplified(&domain.nonempty("x"))?, "5");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -41,7 +41,7 @@ impl HostDivisor {
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::var};
 ///
-/// let domain = Domain::new().with("x y", 0..=3_000_000_000);
+/// let domain = Domain::new().with("x y", 0..=3_000_000_000i64);
 /// let text = Simplifier::default().simplify(&(var("x y") / 8), &domain)?.cuda()?;
 /// assert_eq!(text.contract().to_string(), "parameters: unsigned x_y\nresult: int\nrenamed: `x y` is x_y\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -336,10 +336,11 @@ impl Collector<'_> {
                 return self.e.remainder_as_it_is(x, by);
             }
         }
-        if EGraph::is_polynomial(by) {
+        let divisor = self.e.expand(by)?.into_owned();
+        if EGraph::is_polynomial(&divisor) {
             // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
             let x = self.e.expand(x)?.into_owned();
-            let least = self.e.divide_out(&x, by).map_or(x, |(_, r)| r);
+            let least = self.e.divide_out(&x, &divisor).map_or(x, |(_, r)| r);
             return self.e.modulo(&least, by);
         }
         let quotient = self.e.div_for_remainder(x, by)?;
