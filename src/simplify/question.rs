@@ -87,14 +87,15 @@ impl Simplifier {
         if n == 0 {
             return Ok(self.prove(&Expr::new(Op::Eq, [expr.clone(), int(0)]), domain)? == Some(true));
         }
-        let search = self.question(expr, domain)?;
+        let call = self.for_call(from_ref(expr));
+        let search = call.question(expr, domain)?;
         let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
         let divides = |c: i64| floor_mod(c.into(), n.into()) == 0;
         if divides(congruence.modulus()) {
             self.confirm_congruence(expr, congruence, domain)?;
             return Ok(divides(congruence.residue()));
         }
-        Ok(self.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
+        Ok(call.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
     }
 
     /// Whether `condition` holds at every point of `domain` (`Some(true)`), or at none (`Some(false)`), as far as is proved.
@@ -115,14 +116,15 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn prove(&self, condition: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
-        let search = self.question(condition, domain)?;
+        let call = self.for_call(from_ref(condition));
+        let search = call.question(condition, domain)?;
         let range = search.graph.e.facts(search.graph.roots[0]).interval;
         let known = if range.contains(0) { range.as_point().map(|value| value != 0) } else { Some(true) };
         if let Some(holds) = known {
             self.confirm_truth(condition, holds, domain)?;
             return Ok(known);
         }
-        let answer = self.simplify(condition, domain)?;
+        let answer = call.simplify(condition, domain)?;
         Ok(answer.expr().as_const().map(|value| value != 0))
     }
 
@@ -146,7 +148,8 @@ impl Simplifier {
     pub fn equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
         let both = [a.clone(), b.clone()];
         let domain = &*domain.seen_from(&both);
-        let search = self.with_guards(&both, domain, |exprs| self.search(exprs, domain))?;
+        let call = self.for_call(&both);
+        let search = call.with_guards(&both, domain, |exprs| call.search(exprs, domain))?;
         let e = &search.graph.e;
         let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];
         let same = e.graph.find(search.graph.roots[0]) == e.graph.find(search.graph.roots[1]);
@@ -158,7 +161,7 @@ impl Simplifier {
         let equation = Expr::new(Op::Eq, [a.clone(), b.clone()]);
         match known {
             Some(holds) => self.confirm_truth(&equation, holds, domain).map(|()| known),
-            None => self.prove(&equation, domain),
+            None => call.prove(&equation, domain),
         }
     }
 
