@@ -10,6 +10,7 @@
 //! [`Budget`](crate::egraph::build::budget::Budget) bounds those of all proofs of a call.
 
 mod bounds;
+pub(crate) mod corners;
 mod polynomial;
 mod steps;
 
