@@ -42,15 +42,16 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         let given = accesses;
-        let scopes = Scopes::new(self, accesses, domain)?;
+        let call = self.for_call(&exprs(accesses));
+        let scopes = Scopes::new(&call, accesses, domain)?;
         let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
-        let mut prices = Prices::new(self, &scopes, &vars);
+        let mut prices = Prices::new(&call, &scopes, &vars);
         let written = prices.priced(accesses.to_vec())?;
         let input_cost = written.cost;
         let (Priced { cost, accesses }, stop) = if scopes.len() == 1 {
-            self.group(written, &mut prices)?
+            call.group(written, &mut prices)?
         } else {
-            self.groups_apart(written, &scopes, &mut prices)?
+            call.groups_apart(written, &scopes, &mut prices)?
         };
         if self.compares() {
             let questions = given.iter().zip(&accesses).flat_map(|(a, b)| a.compared_with(b, domain));
@@ -58,7 +59,8 @@ impl Simplifier {
                 self.confirm(&before, &after, &inside)?;
             }
         }
-        let Printed { shape, offsets, facts } = self.printed(&accesses, accesses.len(), &scopes)?;
+        let Printed { shape, offsets, facts } = call.printed(&accesses, accesses.len(), &scopes)?;
+        let stop = if call.is_out_of_budget() { StopReason::WorkLimit } else { stop };
         let target = self.target;
         Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })
     }

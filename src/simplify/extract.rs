@@ -78,8 +78,9 @@ impl Search {
             candidate = candidate.known_to_be_narrow();
         }
         // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
-        // anything is wide, it is priced itself
-        if !narrow || unshared > self.input_price().assumed {
+        // anything is wide, it is priced itself. In loops it may compute a value more often than the cheapest form of that value is
+        // computed.
+        if !narrow || !e.loops().is_empty() || unshared > self.input_price().assumed {
             candidate.price();
         }
         Some(Extracted { candidate, selected: Selected { classes, price } })

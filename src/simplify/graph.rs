@@ -4,6 +4,7 @@ use super::error::SimplifyError;
 use super::simplifier::Simplifier;
 use crate::cost::CostModel;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::build::budget::Budget;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::context::assume::{assume, operations, settle_constraints};
 use crate::egraph::ingest::expressions::{Ingested, ingest};
@@ -45,6 +46,7 @@ impl Simplifier {
         let domain = &*domain.seen_from(dag.exprs());
         let vars: Arc<[VarFacts]> = domain.resolve()?.into();
         let mut e = EGraph::new(&vars, self.model.clone());
+        e.budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.limits.work));
         if self.records_firings() {
             e.trace_normal_forms();
         }

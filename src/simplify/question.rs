@@ -8,6 +8,9 @@ use super::error::SimplifyError;
 use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::{Congruence, Domain, Interval};
+use crate::egraph::build::graph::EGraph;
+use crate::egraph::build::prover::corners::range_at_corners;
+use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::context::definitions::range_by_definitions;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::expr::{Expr, Op, int};
@@ -17,13 +20,16 @@ use std::slice::from_ref;
 impl Simplifier {
     /// A range that all values of `expr` lie in, both ends inclusive; an end is open where none is found.
     ///
-    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits).
+    /// It takes one search, and so time that is linear in the size of `expr` beside [`Limits`](crate::egraph::Limits). Where there are products
+    /// or symbolic ends, proofs about these move the ends inwards.
     ///
     /// ```
     /// use quaff::{Simplifier, domain::Domain};
     ///
     /// let domain: Domain = "m=1..64, n=1..64, x=0..m*n-1".parse()?;
-    /// assert_eq!(Simplifier::default().bounds(&"x//n".parse()?, &domain)?.to_string(), "0..63");
+    /// let bounds = |text: &str| Simplifier::default().bounds(&text.parse().unwrap(), &domain);
+    /// assert_eq!(bounds("x//n")?.to_string(), "0..63");
+    /// assert_eq!(bounds("(m + n)*32 - m*n")?.to_string(), "0..2016");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -33,8 +39,10 @@ impl Simplifier {
         let search = self.question(expr, domain)?;
         let e = &search.graph.e;
         let root = search.graph.roots[0];
-        let known = e.facts(root).interval;
-        let range = known.meet(range_by_definitions(e, &e.canonical(root))).unwrap_or(known);
+        let sum = e.canonical(root);
+        let closer = [range_by_definitions(e, &sum), range_at_corners(e, &sum)];
+        let known = closer.into_iter().fold(e.facts(root).interval, |known, range| known.meet(range).unwrap_or(known));
+        let range = proved_range(e, &sum, known);
         for end in [range.lo().map(|lo| expr.ge(int(lo))), range.hi().map(|hi| expr.le(int(hi)))] {
             end.map_or(Ok(()), |holds| self.confirm_truth(&holds, true, domain))?;
         }
@@ -87,14 +95,15 @@ impl Simplifier {
         if n == 0 {
             return Ok(self.prove(&Expr::new(Op::Eq, [expr.clone(), int(0)]), domain)? == Some(true));
         }
-        let search = self.question(expr, domain)?;
+        let call = self.for_call(from_ref(expr));
+        let search = call.question(expr, domain)?;
         let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
         let divides = |c: i64| floor_mod(c.into(), n.into()) == 0;
         if divides(congruence.modulus()) {
             self.confirm_congruence(expr, congruence, domain)?;
             return Ok(divides(congruence.residue()));
         }
-        Ok(self.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
+        Ok(call.prove(&Expr::new(Op::Eq, [expr.clone() % int(n), int(0)]), domain)? == Some(true))
     }
 
     /// Whether `condition` holds at every point of `domain` (`Some(true)`), or at none (`Some(false)`), as far as is proved.
@@ -115,14 +124,15 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn prove(&self, condition: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
-        let search = self.question(condition, domain)?;
+        let call = self.for_call(from_ref(condition));
+        let search = call.question(condition, domain)?;
         let range = search.graph.e.facts(search.graph.roots[0]).interval;
         let known = if range.contains(0) { range.as_point().map(|value| value != 0) } else { Some(true) };
         if let Some(holds) = known {
             self.confirm_truth(condition, holds, domain)?;
             return Ok(known);
         }
-        let answer = self.simplify(condition, domain)?;
+        let answer = call.simplify(condition, domain)?;
         Ok(answer.expr().as_const().map(|value| value != 0))
     }
 
@@ -146,7 +156,8 @@ impl Simplifier {
     pub fn equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<Option<bool>, SimplifyError> {
         let both = [a.clone(), b.clone()];
         let domain = &*domain.seen_from(&both);
-        let search = self.with_guards(&both, domain, |exprs| self.search(exprs, domain))?;
+        let call = self.for_call(&both);
+        let search = call.with_guards(&both, domain, |exprs| call.search(exprs, domain))?;
         let e = &search.graph.e;
         let [left, right] = [e.canonical(search.graph.roots[0]), e.canonical(search.graph.roots[1])];
         let same = e.graph.find(search.graph.roots[0]) == e.graph.find(search.graph.roots[1]);
@@ -158,7 +169,7 @@ impl Simplifier {
         let equation = Expr::new(Op::Eq, [a.clone(), b.clone()]);
         match known {
             Some(holds) => self.confirm_truth(&equation, holds, domain).map(|()| known),
-            None => self.prove(&equation, domain),
+            None => call.prove(&equation, domain),
         }
     }
 
@@ -166,4 +177,42 @@ impl Simplifier {
     fn question(&self, expr: &Expr, domain: &Domain) -> Result<Search, SimplifyError> {
         self.with_guards(from_ref(expr), domain, |exprs| self.search(exprs, domain))
     }
+}
+
+/// `known`, the range of `sum`, with its ends moved inwards by proofs.
+fn proved_range(e: &EGraph, sum: &LinearForm, known: Interval) -> Interval {
+    if !e.has_symbols() || known.as_point().is_some() {
+        return known;
+    }
+    let lo = proved_end(e, sum, known.lo());
+    let hi = sum.scaled(-1).and_then(|negated| proved_end(e, &negated, known.hi()?.checked_neg()));
+    let hi = hi.and_then(i64::checked_neg);
+    // no end is moved beyond the other one where there are points
+    Interval::new(lo.unwrap_or(i64::MIN), hi.unwrap_or(i64::MAX)).and_then(|range| range.meet(known)).unwrap_or(known)
+}
+
+/// The greatest number found that `sum` is proved to be at least, not below `known`. Steps are doubled while they succeed, and halved then.
+fn proved_end(e: &EGraph, sum: &LinearForm, known: Option<i64>) -> Option<i64> {
+    let is_at_least = |k: i64| {
+        let less = k.checked_neg().and_then(|k| sum.clone().plus_constant(k));
+        less.is_some_and(|less| proves_nonneg(e, &less))
+    };
+    let mut end = match known {
+        Some(known) => known,
+        None if is_at_least(0) => 0,
+        None => return None,
+    };
+    let mut step = 1i64;
+    while let Some(next) = end.checked_add(step).filter(|next| is_at_least(*next)) {
+        end = next;
+        let Some(doubled) = step.checked_mul(2) else { break };
+        step = doubled;
+    }
+    while step > 1 {
+        step >>= 1;
+        if let Some(next) = end.checked_add(step).filter(|next| is_at_least(*next)) {
+            end = next;
+        }
+    }
+    Some(end)
 }

@@ -4,6 +4,7 @@ use super::observer::Observer;
 use super::own_rules::OwnRules;
 use crate::cost::{CostModel, Gpu};
 use crate::egraph::Limits;
+use crate::egraph::build::budget::Budget;
 use crate::egraph::build::graph::warm_up;
 use crate::lower::Target;
 use crate::rules::RuleSet;
@@ -29,6 +30,8 @@ pub struct Simplifier {
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
     pub(super) limits: Limits,
+    /// What bounds the proofs of the call that this simplifier is made for. Before a call there is none.
+    pub(super) budget: Option<Budget>,
     traced: bool,
     pub(super) observer: Option<Arc<dyn Observer>>,
 }
@@ -46,6 +49,7 @@ impl Default for Simplifier {
             model: Arc::new(Gpu),
             target: Target::default(),
             limits: Limits::default(),
+            budget: None,
             traced: false,
             observer: None,
         }
@@ -83,6 +87,17 @@ impl Simplifier {
     pub fn with_trace(mut self, traced: bool) -> Simplifier {
         self.traced = traced;
         self
+    }
+
+    /// For a call with this budget.
+    pub(super) fn with_budget(mut self, budget: Budget) -> Simplifier {
+        self.budget = Some(budget);
+        self
+    }
+
+    /// Whether the call that this simplifier is made for has no budget left.
+    pub(crate) fn is_out_of_budget(&self) -> bool {
+        self.budget.as_ref().is_some_and(Budget::is_spent)
     }
 
     /// With an observer of all e-graphs of a call.

@@ -96,10 +96,11 @@ impl Simplifier {
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let began = Instant::now();
         if exprs.len() > 1 && !domain.is_settled() {
+            let call = self.for_call(exprs);
             let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
-            let groups = self.groups(&scopes, domain)?;
+            let groups = call.groups(&scopes, domain)?;
             if groups.len() > 1 {
-                let answer = self.simplify_groups(exprs, &groups, domain)?;
+                let answer = call.simplify_groups(exprs, &groups, domain)?;
                 return Ok(Simplified { elapsed: began.elapsed(), ..answer });
             }
         }
@@ -116,7 +117,11 @@ impl Simplifier {
     pub(crate) fn derive(&self, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
         let domain = &*domain.seen_from(exprs);
         let simplifier = self.for_roots(exprs);
-        simplifier.with_guards(exprs, domain, |exprs| simplifier.all_stages(exprs, domain))
+        let mut derivation = simplifier.with_guards(exprs, domain, |exprs| simplifier.all_stages(exprs, domain))?;
+        if simplifier.is_out_of_budget() {
+            derivation.last_mut().effort.stop = StopReason::WorkLimit;
+        }
+        Ok(derivation)
     }
 
     /// The stages after the first search of `exprs`, and what that `found`.

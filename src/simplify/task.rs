@@ -2,6 +2,7 @@
 
 use super::simplifier::Simplifier;
 use crate::egraph::Limits;
+use crate::egraph::build::budget::Budget;
 use crate::expr::{Dag, Expr, Op};
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
@@ -51,13 +52,17 @@ impl Task {
 
 impl Simplifier {
     /// The same simplifier with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
-    /// brings operations of its own.
+    /// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
     pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Simplifier> {
-        if exprs.len() < 2 {
+        let roots = if exprs.len() < 2 {
+            1
+        } else {
+            let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
+            different.len().clamp(1, MAX_ROOTS)
+        };
+        if roots == 1 && self.budget.is_some() {
             return Cow::Borrowed(self);
         }
-        let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
-        let roots = different.len().clamp(1, MAX_ROOTS);
         let Limits { rounds, nodes, visits, work } = self.limits;
         let limits = Limits {
             rounds,
@@ -65,7 +70,13 @@ impl Simplifier {
             visits: visits.saturating_mul(roots),
             work: work.saturating_mul(roots as u64),
         };
-        Cow::Owned(self.clone().with_limits(limits))
+        let budget = self.budget.clone().unwrap_or_else(|| Budget::new(limits.work));
+        Cow::Owned(self.clone().with_limits(limits).with_budget(budget))
+    }
+
+    /// The same simplifier for one call with several searches of parts of `exprs`.
+    pub(crate) fn for_call(&self, exprs: &[Expr]) -> Simplifier {
+        self.for_roots(exprs).into_owned().with_limits(self.limits)
     }
 
     /// The same simplifier with the share of its limits that `task` gets.

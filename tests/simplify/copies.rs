@@ -6,7 +6,7 @@ use quaff::Simplifier;
 use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::expr::{Dag, Expr, Op, int};
+use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::quasi::{Verdict, equivalent};
 
 const INDEX: &str = "(i*224 + k*7 + u)//11*64 + (i*224 + k*7 + u)%11 + u//3*k";
@@ -162,4 +162,22 @@ fn names_of_copies_are_none_of_the_domain() {
     for (old, new) in accesses.iter().zip(answer.accesses()) {
         assert_eq!(equivalent(old.index(), new.index(), &domain), Verdict::Equal);
     }
+}
+
+/// A size that 4 divides is beyond all of four neighbours or beyond none.
+#[test]
+fn neighbours_below_a_multiple_have_one_gate() {
+    let domain: Domain = "t=0..255, N=4..1024 step 4".parse().expect("a domain");
+    let copy = |u: usize| {
+        let index: Expr = format!("t*4 + {u}").parse().expect("an index");
+        Access::load(format!("v{u}"), "in", index.clone()).when(index.lt(var("N")))
+    };
+    let gates = |count: usize| -> Vec<String> {
+        let written: Vec<Access> = (0..count).map(copy).collect();
+        let answer = Simplifier::default().simplify_accesses(&written, &domain).expect("an answer");
+        answer.accesses().iter().map(|a| a.gate().to_string()).collect()
+    };
+    assert_eq!(gates(2), ["t*4 < N"; 2]);
+    let all = gates(4);
+    assert!(all.iter().all(|gate| *gate == all[0]), "{all:?}");
 }

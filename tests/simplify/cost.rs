@@ -190,3 +190,21 @@ fn costs_are_counted_in_tenths_of_instructions() {
     assert_eq!([Cost::MAX, Cost::from_tenths(1)].into_iter().sum::<Cost>(), Cost::MAX);
     assert_eq!(Cost::default(), Cost::ZERO);
 }
+
+/// The text of an answer may compute a value more often than its cheapest form is computed.
+#[test]
+fn answers_in_loops_cost_no_more_than_the_input() {
+    let looped: fn(Domain) -> Domain = |domain| domain.loop_variable("q");
+    let unrolled: fn(Domain) -> Domain = |domain| domain.unrolled("n");
+    for (text, domain, kind) in [
+        ("9*(q*n - m)*min(n, m)", "n=1..6, m=2..4, q=211..226", looped),
+        ("(n*n - m*6)*(n*2 - m*2) + m", "n=1..5, m=1..8", unrolled),
+        ("idx//n%n", "n=1..9, idx=-n..n//2", unrolled),
+        ("T*7//24*7 + T*7%24*4 + T*7//where(T == 0, 6, 24)", "T=0..13, n=-6..24, assume n*-9 == T", unrolled),
+    ] {
+        let domain = kind(domain.parse().expect("a domain"));
+        let answer = Simplifier::default().simplify(&expr(text), &domain).expect("an answer");
+        let (cost, input) = (answer.cost(), answer.input_cost());
+        assert!(cost <= input, "{text} in {domain}: {cost}, the input {input}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Whole calls of the simplifier: answers, costs, and the work that they take.
 
+mod alternatives;
 mod assume;
 mod contexts;
 mod copies;

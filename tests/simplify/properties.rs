@@ -4,6 +4,7 @@ use crate::samples::{Case, renamed, reordered};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use quaff::Simplifier;
+use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
@@ -88,6 +89,13 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
+/// Something that may be assumed of the variables.
+fn comparison() -> impl Strategy<Value = Expr> {
+    let relation = prop::sample::select(vec![Op::Lt, Op::Le, Op::Eq, Op::Ge]);
+    let side = || (leaf(), constant()).prop_map(|(x, c)| x * int(c));
+    (relation, side(), leaf()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity"))
+}
+
 fn described(case: &Case) -> String {
     format!("{} with {:?}", case.expr, case.vars)
 }
@@ -113,6 +121,23 @@ proptest! {
         prop_assert!(out.cost() <= out.input_cost(), "{}: {} -> {}", described(&case), out.input_cost(), out.cost());
         let difference = case.difference(out.expr(), &case.points(8, 60));
         prop_assert!(difference.is_none(), "{}\nanswer {}\n{difference:?}", described(&case), out.expr());
+    }
+
+    #[test]
+    fn answers_in_loops_cost_no_more_than_the_input(case in case(), kinds in [0..4u8, 0..4, 0..4], condition in comparison()) {
+        let of_kind = |domain: Domain, (name, kind): (&str, u8)| match kind {
+            0 => domain.loop_variable(name),
+            1 => domain.unrolled(name),
+            2 => domain.launch_invariant(name),
+            _ => domain,
+        };
+        let domain = NAMES.into_iter().zip(kinds).fold(case.domain(), of_kind);
+        for domain in [domain.clone(), domain.assume(condition.clone())] {
+            // the condition may never hold
+            let Ok(out) = Simplifier::default().simplify(&case.expr, &domain) else { continue };
+            let costs = (out.cost(), out.input_cost());
+            prop_assert!(costs.0 <= costs.1, "{costs:?} {} in {domain} -> {}", case.expr, out.expr());
+        }
     }
 
     #[test]

@@ -92,11 +92,18 @@ impl TermFacts for Graph {
         }
         self[t].nodes.iter().find_map(|n| {
             let Node::Div([a, b]) = n else { return None };
-            let n = facts(self, *b).constant().filter(|n| *n > 0)?;
+            let n = facts(self, *b).constant()?;
             let a = self.find(*a);
             let data = facts(self, a);
             let x = data.canon().cloned().unwrap_or_else(|| Rc::new(LinearForm::atom(a)));
-            (x.coeff(t) == 0).then_some((x, n))
+            if x.coeff(t) != 0 {
+                return None;
+            }
+            match n {
+                1.. => Some((x, n)),
+                0 => None,
+                _ => Some((Rc::new(x.scaled(-1)?), n.checked_neg()?)),
+            }
         })
     }
 }

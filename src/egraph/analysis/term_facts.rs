@@ -13,6 +13,6 @@ pub(crate) trait TermFacts {
     /// Whether some node of `t` is a division.
     fn is_division(&self, t: Id) -> bool;
 
-    /// Numerator and divisor of `t`, where it is a division by a positive constant.
+    /// Numerator and positive divisor of `t`, where it is a division by a constant: `x // -n` is `-x // n`.
     fn division(&self, t: Id) -> Option<(Rc<LinearForm>, i64)>;
 }

@@ -9,6 +9,7 @@ use crate::domain::{Congruence, Interval, VarFacts};
 use crate::egraph::analysis::facts::Facts;
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::analysis::graph::{FactAnalysis, FactSlot, Graph, facts, facts_mut};
+use crate::egraph::build::budget::Budget;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::trace::applied_forms::AppliedForms;
@@ -58,6 +59,8 @@ pub(crate) struct EGraph {
     /// What the prover was asked before, with its answers. Facts only ever get closer, so what was proved stays proved.
     pub(super) proofs: RefCell<FxHashMap<LinearForm, bool>>,
     pub(super) proofs_begun: Cell<u32>,
+    /// What bounds the proofs of the call.
+    pub(crate) budget: Budget,
     /// The normal forms that were applied, when somebody wants a trace.
     pub(super) applied_forms: Option<AppliedForms>,
 }
@@ -86,6 +89,7 @@ impl EGraph {
             is_out_of_terms: false,
             proofs: RefCell::default(),
             proofs_begun: Cell::new(0),
+            budget: Budget::new(u64::MAX),
             applied_forms: None,
         }
     }

@@ -1,6 +1,7 @@
 //! Building in the e-graph: every node is made in its normal form, here and nowhere else.
 
 pub(crate) mod applied_forms;
+pub(crate) mod budget;
 pub(crate) mod conditions;
 pub(crate) mod extrema;
 pub(crate) mod graph;

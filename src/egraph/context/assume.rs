@@ -5,59 +5,46 @@
 //! condition says reaches every class: as a constraint that bounds all linear forms, as a value of its class, as an
 //! equality of classes, as a congruence.
 
-use crate::domain::{Congruence, Interval};
+use crate::domain::Congruence;
 use crate::egraph::analysis::form_facts::facts_of_form;
 use crate::egraph::build::graph::EGraph;
+use crate::egraph::context::alternatives::{Case, assume_one_of};
+use crate::egraph::context::equations::{
+    Contradiction, add_constraint, add_ends, assume_congruence, multiple_beside, solved,
+};
+use crate::egraph::context::product_constraints::bounds_of_factors;
 use crate::egraph::context::quotients::{settle_quotients_beside, settle_quotients_in};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
-use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
 
-/// Moduli of congruences that are solved for one variable.
-const MAX_MODULUS: i128 = 1 << 12;
 /// Conditions taken apart at most.
 const MAX_CLAUSES: usize = 64;
-
-/// The conditions cannot hold together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Contradiction;
 
 /// Takes `conditions` (each 0 or 1) to be true.
 pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradiction> {
     e.assumed = true;
-    let mut todo: Vec<(Id, bool)> = conditions.iter().map(|&c| (c, true)).collect();
-    let (mut taken, mut bounds) = (0, Vec::new());
-    while let Some((id, holds)) = todo.pop() {
-        let id = e.graph.find(id);
-        if let Some(c) = e.facts(id).constant() {
-            if (c != 0) != holds {
-                return Err(Contradiction);
-            }
-            continue;
+    let mut taken = Taken { todo: conditions.iter().map(|&c| (c, true)).collect(), ..Taken::default() };
+    while !taken.todo.is_empty() {
+        assume_clauses(e, &mut taken)?;
+        e.rebuild();
+        refresh_constraints(e);
+        close_constraints(e);
+        for cases in std::mem::take(&mut taken.disjunctions) {
+            taken.todo.extend(assume_one_of(e, &cases)?);
         }
-        taken += 1;
-        if taken > MAX_CLAUSES {
-            break;
-        }
-        for node in e.nodes(id).to_vec() {
-            assume_node(e, node, holds, &mut todo, &mut bounds)?;
-        }
-        let value = e.add(Node::Const(holds.into()));
-        e.union(id, value);
     }
-    e.rebuild();
-    refresh_constraints(e);
-    close_constraints(e);
+    assume_factors(e);
+    let bounds = taken.bounds;
     let mut zeros = Vec::new();
     for constraint in e.graph.analysis.constraints.iter() {
         let least_of_negated = constraint.scaled(-1).and_then(|l| e.graph.analysis.constraints.least(&e.graph, &l));
         match least_of_negated {
             // its greatest value is negative: the others refute it
             Some(1..) => return Err(Contradiction),
-            // its greatest value is 0: an equality, which tells a congruence as well
+            // its greatest value is 0: an equality, which says a congruence as well
             Some(0) if bounds.contains(constraint) => zeros.push(constraint.clone()),
             _ => {}
         }
@@ -71,16 +58,60 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
     Ok(())
 }
 
-/// Takes `node` to be true, or false; what that says of other conditions goes to `todo`, sums that are at least 0 to `bounds`.
-fn assume_node(
-    e: &mut EGraph,
-    node: Node,
-    holds: bool,
-    todo: &mut Vec<(Id, bool)>,
-    bounds: &mut Vec<Rc<LinearForm>>,
-) -> Result<(), Contradiction> {
+/// Conditions on their way to facts.
+#[derive(Default)]
+struct Taken {
+    /// Those that are left, and whether they hold.
+    todo: Vec<Case>,
+    /// How many were taken apart.
+    clauses: usize,
+    /// Sums that are at least 0.
+    bounds: Vec<Rc<LinearForm>>,
+    /// The cases of the disjunctions among them.
+    disjunctions: Vec<Vec<Case>>,
+}
+
+/// Takes what is left of the conditions to hold, all but disjunctions.
+fn assume_clauses(e: &mut EGraph, taken: &mut Taken) -> Result<(), Contradiction> {
+    while let Some((id, holds)) = taken.todo.pop() {
+        let id = e.graph.find(id);
+        if let Some(c) = e.facts(id).constant() {
+            if (c != 0) != holds {
+                return Err(Contradiction);
+            }
+            continue;
+        }
+        taken.clauses += 1;
+        if taken.clauses > MAX_CLAUSES {
+            taken.todo.clear();
+            break;
+        }
+        for node in e.nodes(id).to_vec() {
+            assume_node(e, node, holds, taken)?;
+        }
+        let value = e.add(Node::Const(holds.into()));
+        e.union(id, value);
+    }
+    Ok(())
+}
+
+/// Adds what the constraints say of factors of their products.
+fn assume_factors(e: &mut EGraph) {
+    if !e.has_symbols() {
+        return;
+    }
+    let mut constraints = std::mem::take(&mut e.graph.analysis.constraints);
+    let found = bounds_of_factors(e, &constraints);
+    found.into_iter().for_each(|bound| constraints.push(Rc::new(bound)));
+    e.graph.analysis.constraints = constraints;
+}
+
+/// Takes `node` to be true, or false; what that says of other conditions, and of sums, is noted in `taken`.
+fn assume_node(e: &mut EGraph, node: Node, holds: bool, taken: &mut Taken) -> Result<(), Contradiction> {
+    let Taken { todo, bounds, disjunctions, .. } = taken;
     match (node, holds) {
         (Node::And(x), true) | (Node::Or(x), false) => todo.extend(x.iter().map(|&x| (x, holds))),
+        (Node::Or(x), true) | (Node::And(x), false) => disjunctions.push(x.iter().map(|&x| (x, holds)).collect()),
         (Node::Not([x]), _) => todo.push((x, !holds)),
         (Node::NonNeg([x]), true) => {
             let lin = e.canonical(x);
@@ -114,10 +145,6 @@ pub(crate) fn operations(e: &EGraph) -> Vec<Id> {
     ids
 }
 
-fn add_constraint(e: &mut EGraph, constraint: Rc<LinearForm>) {
-    e.graph.analysis.constraints.push(constraint);
-}
-
 /// Adds the definitions of the quotients that constraints mention.
 fn close_constraints(e: &mut EGraph) {
     let mut constraints = std::mem::take(&mut e.graph.analysis.constraints);
@@ -136,12 +163,12 @@ fn assume_zero(e: &mut EGraph, lin: &LinearForm) -> Result<(), Contradiction> {
     for (i, (c, t)) in lin.iter().enumerate() {
         // c * t == -rest, so the rest is a multiple of c
         let Some(rest) = lin.without(i).scaled(-1) else { continue };
-        if c.unsigned_abs() > 1 && c != i64::MIN {
-            let residue = floor_mod(-i128::from(rest.constant), i128::from(c.abs())) as i64;
-            let terms = rest.terms_only();
-            assume_multiple(e, &terms, Congruence::new(c.abs(), residue))?;
+        if let Some((terms, congruence)) = multiple_beside(lin, i) {
+            if let Some((t, congruence)) = solved(&terms, congruence)? {
+                assume_congruence(e, t, congruence)?;
+            }
             if let Some(id) = e.class_of(&terms)
-                && assume_congruence(e, id, Congruence::new(c.abs(), residue))?
+                && assume_congruence(e, id, congruence)?
             {
                 add_ends(e, &terms, e.facts(id).interval);
             }
@@ -153,35 +180,6 @@ fn assume_zero(e: &mut EGraph, lin: &LinearForm) -> Result<(), Contradiction> {
         }
     }
     Ok(())
-}
-
-/// Whether that was news.
-fn assume_congruence(e: &mut EGraph, id: Id, congruence: Congruence) -> Result<bool, Contradiction> {
-    e.facts(id).congruence.meet(congruence).ok_or(Contradiction)?;
-    Ok(e.sharpen(id, Interval::ALL, congruence))
-}
-
-/// What `c * t ≡ r (mod m)` says of `t`.
-fn assume_multiple(e: &mut EGraph, lin: &LinearForm, value: Congruence) -> Result<(), Contradiction> {
-    let &[c] = lin.coeffs() else { return Ok(()) };
-    let (c, m, r) = (i128::from(c), i128::from(value.modulus()), i128::from(value.residue()));
-    let g = gcd(c, m);
-    let modulus = floor_div(m, g);
-    // by trial: the moduli of index code are small
-    if modulus > MAX_MODULUS {
-        return Ok(());
-    }
-    // none when the factor's common part with the modulus does not divide the residue
-    let x = (0..modulus).find(|x| floor_mod(c * x - r, m) == 0).ok_or(Contradiction)?;
-    assume_congruence(e, lin.terms()[0], Congruence::new(modulus as i64, x as i64))?;
-    Ok(())
-}
-
-/// Constraints for the ends of a range, which a congruence moved inwards.
-fn add_ends(e: &mut EGraph, lin: &LinearForm, range: Interval) {
-    let lower = range.lo().and_then(|l| lin.clone().plus_constant(l.checked_neg()?));
-    let upper = range.hi().and_then(|h| lin.scaled(-1)?.plus_constant(h));
-    lower.into_iter().chain(upper).for_each(|constraint| add_constraint(e, Rc::new(constraint)));
 }
 
 fn assume_not_zero(e: &mut EGraph, x: Id) {

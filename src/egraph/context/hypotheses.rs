@@ -75,6 +75,25 @@ impl Hypotheses {
         }
     }
 
+    /// The sums that the conditions compare with 0, and how.
+    pub(super) fn compared(&self, e: &EGraph) -> Vec<(Relation, bool, Rc<LinearForm>)> {
+        let of = |&(id, truth): &(Id, bool)| {
+            let compared = move |node: &Node| Relation::of(node).map(|(relation, x)| (relation, truth, e.canonical(x)));
+            e.nodes(id).iter().filter_map(compared)
+        };
+        self.literals.iter().flat_map(of).collect()
+    }
+
+    /// Whether bounds prove that the hypotheses hold at no point.
+    pub(super) fn are_contradictory(&self, e: &EGraph) -> bool {
+        let is_refuted = |&(id, truth): &(Id, bool)| e.facts(id).constant().is_some_and(|c| (c != 0) != truth);
+        let is_negative = |constraint: &Rc<LinearForm>| {
+            let least_of_negated = constraint.scaled(-1).and_then(|l| self.constraints.least(&e.graph, &l));
+            least_of_negated.is_some_and(|least| least > 0)
+        };
+        self.literals.iter().any(is_refuted) || self.constraints.iter().any(is_negative)
+    }
+
     /// Adds the definitions `n*q <= x < n*q + n` of the quotients in the constraints, once all conditions are assumed.
     pub(super) fn close(&mut self, e: &EGraph) {
         self.constraints.close(&e.graph);

@@ -1,8 +1,10 @@
 //! What holds in a context: assumptions, the clauses of a junction, and the ranges that follow from them.
 
+mod alternatives;
 pub(crate) mod assume;
 pub(crate) mod clauses;
 pub(crate) mod definitions;
+mod equations;
 mod hypotheses;
 mod product_constraints;
 mod quotients;

@@ -3,10 +3,12 @@
 //! The first level of the reformulation-linearisation technique (Sherali, Adams 1990), where a sum asks for it: of
 //! `u - l >= 0` and `v >= 0` follows `u*v - l*v >= 0`, of `u*v - l*v >= 1` and `u > l` follows `v >= 1`.
 
+use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
 use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::integer::ceil_div;
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -28,8 +30,8 @@ pub(crate) fn multiply_constraints(e: &mut EGraph, constraints: &mut LinearConst
     pairs.dedup();
     let given: Vec<Rc<LinearForm>> = constraints.iter().cloned().collect();
     for constraint in &given {
-        if let Some(sign) = sign_of_factor(e, constraints, constraint) {
-            constraints.push(Rc::new(sign));
+        if let Some(bound) = bound_of_factor(e, constraints, constraint) {
+            constraints.push(Rc::new(bound));
         }
     }
     let mut made: Vec<LinearForm> = Vec::new();
@@ -70,12 +72,20 @@ fn times(e: &mut EGraph, constraint: &LinearForm, sign: i64, v: Id) -> Option<Li
     Some(out)
 }
 
-/// Of a constraint `f*l - k >= 0` with `k > 0`, where the constraints say which sign `l` has: `f >= 1` or `-f >= 1`, as a constraint.
-fn sign_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: &LinearForm) -> Option<LinearForm> {
+/// What `constraints` say of factors of their products, as constraints: `d >= 1` where `b*d - a*d >= 1` and `b >= a`.
+pub(super) fn bounds_of_factors(e: &mut EGraph, constraints: &LinearConstraints) -> Vec<LinearForm> {
+    let given: Vec<Rc<LinearForm>> = constraints.iter().cloned().collect();
+    given.iter().filter_map(|constraint| bound_of_factor(e, constraints, constraint)).collect()
+}
+
+/// Of a constraint `f*l >= k`, where the constraints say which sign `l` has, what that leaves to `f`: a bound that its range does not
+/// say, as a constraint.
+fn bound_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: &LinearForm) -> Option<LinearForm> {
     let first = *constraint.terms().first()?;
-    if constraint.constant >= 0 || !e.facts(first).has(Operator::Product) {
+    if !e.facts(first).has(Operator::Product) {
         return None;
     }
+    let least = constraint.constant.checked_neg()?;
     for f in e.factors(first) {
         let mut other = Some(LinearForm::default());
         for (c, t) in constraint.iter() {
@@ -87,12 +97,28 @@ fn sign_of_factor(e: &mut EGraph, constraints: &LinearConstraints, constraint: &
         let Some(other) = other else { continue };
         let known = range_by_terms(&e.graph, &other);
         let range = constraints.range(&e.graph, &other, known)?;
-        if range.is_nonneg() {
-            return LinearForm::atom(f).plus_constant(-1);
-        }
-        if range.hi().is_some_and(|hi| hi <= 0) {
-            return LinearForm::term(-1, f).plus_constant(-1);
+        // `l` is `sign` times a value that lies in `size`
+        let (sign, size) = match (range.is_nonneg(), range.hi()) {
+            (true, _) => (1, range),
+            (false, Some(..=0)) => (-1, range.scaled(-1)),
+            _ => continue,
+        };
+        let Some(bound) = least_factor(least, size) else { continue };
+        if e.facts(f).interval.scaled(sign).lo().is_none_or(|lo| lo < bound) {
+            return LinearForm::term(sign, f).plus_constant(bound.checked_neg()?);
         }
     }
     None
+}
+
+/// The least `f` with `f * l >= least` for any `l` in `size`, where no value is negative.
+fn least_factor(least: i64, size: Interval) -> Option<i64> {
+    let by = match (least > 0, size.lo(), size.hi()) {
+        (true, _, Some(greatest)) => greatest.max(1),
+        // `l` may be as great as it likes, but not 0
+        (true, _, None) => return Some(1),
+        (false, Some(smallest @ 1..), _) => smallest,
+        _ => return None,
+    };
+    i64::try_from(ceil_div(least.into(), by.into())).ok()
 }

@@ -26,7 +26,7 @@ pub(crate) struct Rebuilt {
     pub(crate) classes: Vec<Written>,
     /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
     pub(crate) narrow: bool,
-    /// What it costs if nothing is shared: no text of it costs more as long as it is narrow.
+    /// What it costs if nothing is shared: no text of it costs more as long as it is narrow and there are no loops.
     pub(crate) unshared: Cost,
 }
 

@@ -12,7 +12,8 @@ pub struct Limits {
     /// E-classes looked at, all rounds together.
     pub visits: usize,
     /// Instructions of rules, all rounds together: with `visits`, what bounds the time beyond that for reading the input.
-    /// A part under conditions has a sixteenth of them.
+    /// A part under conditions has a sixteenth of them. The proofs about symbols in all searches of a call together may make one goal for
+    /// each 32 of them. From then on proofs find nothing.
     pub work: u64,
 }
 

@@ -6,9 +6,11 @@
 //! A goal `p >= 0` is replaced by other goals, each of which implies it, until the ranges of classes decide one: terms give way to
 //! their bounds (symbolic ends of variables, operands of extrema, the definitions of quotients and remainders), and multiples of what is
 //! assumed are taken off. A goal may be multiplied by something positive: `p >= 0` is `n*p + n - 1 >= 0` for integers, which
-//! is what turns `x//n < m` into `x < n*m`. The smallest goal is looked at first; the number of goals is bounded.
+//! is what turns `x//n < m` into `x < n*m`. The smallest goal is looked at first. The number of goals of a proof is bounded. The
+//! [`Budget`](crate::egraph::build::budget::Budget) bounds those of all proofs of a call.
 
 mod bounds;
+pub(crate) mod corners;
 mod polynomial;
 mod steps;
 
@@ -94,11 +96,13 @@ impl Prover<'_> {
             if is_decided(self.e, &goal) {
                 return true;
             }
-            if depth == MAX_PROOF_DEPTH || self.goals_left == 0 {
+            if depth == MAX_PROOF_DEPTH || self.goals_left == 0 || self.e.budget.is_spent() {
                 continue;
             }
             self.goals_left -= 1;
-            for next in steps::sufficient(self.e, &self.assumed, &goal) {
+            let sufficient = steps::sufficient(self.e, &self.assumed, &goal);
+            self.e.budget.spend(1 + sufficient.len() as u64);
+            for next in sufficient {
                 // a product may have a closer range than its factors give, which a reduced goal no longer mentions
                 if is_decided(self.e, &next) {
                     return true;
