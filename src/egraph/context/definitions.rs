@@ -18,6 +18,9 @@ use std::rc::Rc;
 /// Terms whose definitions are followed for one sum.
 const MAX_DEFINED: usize = 12;
 
+/// Integers at which a polynomial is computed.
+const MAX_VALUES: u64 = 256;
+
 /// Whether the values of `divisor` leave out 0; what had to be proved for that is known of it from then on.
 pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
     let known = e.facts(divisor);
@@ -37,11 +40,15 @@ pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
     by_prover(e, divisor, &lin) || by_factors(e, &lin)
 }
 
-/// Whether `lin` is a product of two sums that leave out 0: `f*a + b`, where `a` and `b` are multiples of one sum.
+/// Whether the factors in `lin` say that it leaves out 0: it is a product of two sums that do, `f*a + b` with multiples `a` and `b` of one
+/// sum; or all of it is a polynomial of one value, which is 0 for none of the few integers that this may be.
 fn by_factors(e: &mut EGraph, lin: &LinearForm) -> bool {
     let mut factors: Vec<Id> = lin.terms().iter().flat_map(|&t| e.factors(t)).collect();
     factors.sort_unstable();
     factors.dedup();
+    if let &[f] = &factors[..] {
+        return leaves_out_zero_of(e, lin, f);
+    }
     let product = factors.into_iter().take(MAX_DEFINED).find_map(|f| {
         let (a, b) = e.split_by_factors(lin, 1, &[f])?;
         let (sum, m, n) = a.multiples(&b)?;
@@ -49,6 +56,21 @@ fn by_factors(e: &mut EGraph, lin: &LinearForm) -> bool {
     });
     let Some(product) = product else { return false };
     product.iter().all(|l| e.class_of(l).is_some_and(|class| leaves_out_zero(e, class)))
+}
+
+/// Whether the polynomial `lin` of the value `f` alone is other than 0 for all of at most [`MAX_VALUES`] integers.
+fn leaves_out_zero_of(e: &EGraph, lin: &LinearForm, f: Id) -> bool {
+    let known = e.facts(f);
+    let Some((lo, hi)) = known.interval.bounded().filter(|(lo, hi)| hi.abs_diff(*lo) < MAX_VALUES) else {
+        return false;
+    };
+    let value = |at: i64| {
+        lin.iter().try_fold(i128::from(lin.constant), |sum, (c, t)| {
+            let power = i128::from(at).checked_pow(e.factors(t).len() as u32)?;
+            sum.checked_add(power.checked_mul(c.into())?)
+        })
+    };
+    (lo..=hi).filter(|&at| known.congruence.contains(at)).all(|at| value(at).is_some_and(|v| v != 0))
 }
 
 /// Leaves 0 out of the values of `divisor`, where it is an end of its range.
