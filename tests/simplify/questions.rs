@@ -131,6 +131,8 @@ fn a_product_of_factors_that_are_not_0_is_not_0() {
         // which is multiplied out
         ("x//((min(v, 3) - 4)*(2*w + 1))", "x=0..99, v=-9..9, w=-9..9"),
         ("x//-((max(w, -3) + 4)*(max(w, -3) + 4))", "x=0..99, w=-9..9"),
+        // the branches lose a common term
+        ("x//-where(v < w, v%3 + 1, v%2 + 1)", "x=0..99, v=-9..9, w=-9..9"),
         ("x//where(v < 3, v%2 + 1, (2*w + 1)*(2*v - 1))", "x=0..99, v=-9..9, w=-9..9"),
     ] {
         let out = answer(expr, vars);

@@ -18,11 +18,19 @@ use std::rc::Rc;
 /// Terms whose definitions are followed for one sum.
 const MAX_DEFINED: usize = 12;
 
+/// Selections in a divisor that are taken apart one inside the other, each into two cases.
+const MAX_SELECTIONS: u32 = 4;
+
 /// Integers at which a polynomial is computed.
 const MAX_VALUES: u64 = 256;
 
 /// Whether the values of `divisor` leave out 0; what had to be proved for that is known of it from then on.
 pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
+    leaves_out_zero_within(e, divisor, MAX_SELECTIONS)
+}
+
+/// The same, where so many selections may be taken apart one inside the other.
+fn leaves_out_zero_within(e: &mut EGraph, divisor: Id, depth: u32) -> bool {
     let known = e.facts(divisor);
     if !known.interval.contains(0) || !known.congruence.contains(0) {
         return true;
@@ -37,12 +45,24 @@ pub(crate) fn leaves_out_zero(e: &mut EGraph, divisor: Id) -> bool {
         e.sharpen(divisor, range, Congruence::ANY);
         return true;
     }
-    by_prover(e, divisor, &lin) || by_factors(e, &lin)
+    by_prover(e, divisor, &lin) || by_factors(e, &lin, depth) || by_branches(e, &lin, depth)
+}
+
+/// Whether `lin` leaves out 0 with either branch in the place of a selection that is a term of it.
+fn by_branches(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
+    let selection = lin.terms().iter().enumerate().find_map(|(i, &t)| {
+        e.nodes(t).iter().find_map(|node| if let Node::Select([_, a, b]) = *node { Some((i, [a, b])) } else { None })
+    });
+    let (Some((i, branches)), Some(depth)) = (selection, depth.checked_sub(1)) else { return false };
+    branches.into_iter().all(|branch| {
+        let with = lin.without(i).plus(lin.coeffs()[i], &LinearForm::atom(branch));
+        with.and_then(|l| e.class_of(&l)).is_some_and(|class| leaves_out_zero_within(e, class, depth))
+    })
 }
 
 /// Whether the factors in `lin` say that it leaves out 0: it is a product of two sums that do, `f*a + b` with multiples `a` and `b` of one
 /// sum; or all of it is a polynomial of one value, which is 0 for none of the few integers that this may be.
-fn by_factors(e: &mut EGraph, lin: &LinearForm) -> bool {
+fn by_factors(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     let mut factors: Vec<Id> = lin.terms().iter().flat_map(|&t| e.factors(t)).collect();
     factors.sort_unstable();
     factors.dedup();
@@ -55,7 +75,7 @@ fn by_factors(e: &mut EGraph, lin: &LinearForm) -> bool {
         Some([sum, LinearForm::term(m, f).plus_constant(n)?])
     });
     let Some(product) = product else { return false };
-    product.iter().all(|l| e.class_of(l).is_some_and(|class| leaves_out_zero(e, class)))
+    product.iter().all(|l| e.class_of(l).is_some_and(|class| leaves_out_zero_within(e, class, depth)))
 }
 
 /// Whether the polynomial `lin` of the value `f` alone is other than 0 for all of at most [`MAX_VALUES`] integers.
