@@ -66,6 +66,7 @@ class Schedule(TypedDict):
 
     sigma: Expr
     cuda: str | None
+    contract: Contract | None
     indices: list[Expr]
     sectors: int
     gap: int

@@ -1,6 +1,6 @@
 //! Shared-memory banks and coalescing.
 
-use crate::answer::{instructions, no_text};
+use crate::answer::{contract, instructions};
 use crate::arguments::{Asked, Given};
 use crate::errors;
 use crate::expr::PyExpr;
@@ -64,7 +64,7 @@ pub(crate) fn bank_conflicts<'py>(
 ///
 /// Returns:
 ///     A list of dicts, those with the fewest sectors first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
-///     machine), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
+///     machine), `contract` (what that text relies on, as `Simplified.contract`), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
 ///     `cost`.
 ///
 /// Raises:
@@ -94,7 +94,9 @@ pub(crate) fn coalesce<'py>(
         let said = PyDict::new(py);
         let exprs = |exprs: &[quaff::expr::Expr]| exprs.iter().cloned().map(PyExpr).collect::<Vec<_>>();
         said.set_item("sigma", PyExpr(candidate.sigma().clone()))?;
-        said.set_item("cuda", candidate.sigma_cuda().map(|text| text.to_string()).map_err(|e| no_text(&e)).ok())?;
+        let text = candidate.sigma_cuda().ok();
+        said.set_item("cuda", text.as_ref().map(ToString::to_string))?;
+        said.set_item("contract", text.as_ref().map(|text| contract(py, text)).transpose()?)?;
         said.set_item("indices", exprs(candidate.indices()))?;
         said.set_item("sectors", candidate.traffic().sectors)?;
         said.set_item("gap", candidate.traffic().gap)?;

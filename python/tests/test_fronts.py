@@ -109,6 +109,7 @@ def test_the_worst_point_of_the_other_variables_is_named():
 def test_schedules_touch_the_memory_they_say():
     best, *_ = found = quaff.coalesce(["(i%8)*32 + i//8"], "i", 256)
     assert (best["gap"], best["sectors"]) == (0, 32)
+    assert (best["contract"]["params"], best["contract"]["results"]) == ([{"name": "u", "type": "int"}], ["int"])
     assert [s["gap"] for s in found] == sorted(s["gap"] for s in found)
     for schedule in found:
         order = [schedule["sigma"].eval(u=u) for u in range(256)]
