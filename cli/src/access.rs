@@ -158,6 +158,10 @@ fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access,
     input::named("--buffer", &args.buffer)?;
     input::named("--into", &args.into)?;
     input::typed("--type", &args.element)?;
+    match &args.store {
+        Some(value) => input::no_buffer("--store", value, &args.buffer)?,
+        None => input::no_buffer("--into", &args.into, &args.buffer)?,
+    }
     let index = |given: &Given| given.parsed.expr().clone();
     let first = index(&lanes[0]);
     let mut access = match &args.store {

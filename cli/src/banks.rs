@@ -249,7 +249,11 @@ fn cuda(candidate: &Candidate) -> Option<String> {
     contract.to_string().lines().for_each(|line| out += &format!("// {line}\n"));
     statements.iter().for_each(|s| out += &format!("{s}\n"));
     for (result, number) in results.iter().zip(0..) {
-        out += &format!("const {} index{number} = {};\n", result.ty, result.text);
+        let mut name = format!("index{number}");
+        while contract.params.iter().any(|p| p.name == name) {
+            name.push('_');
+        }
+        out += &format!("const {} {name} = {};\n", result.ty, result.text);
     }
     Some(out)
 }

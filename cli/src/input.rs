@@ -101,10 +101,19 @@ struct NoName {
 
 /// That `text`, which `option` gives, can be the name of a variable or a buffer.
 pub(crate) fn named(option: &'static str, text: &str) -> Result<(), Failure> {
-    let help = "a name has letters, digits and `_`, begins with no digit, and is no keyword of C or C++";
+    let help = "a name has letters, digits and `_`, begins with no digit, and is no word that C or CUDA reserve or that texts use";
     match is_name(text) {
         true => Ok(()),
-        false => Err(Problem::new(&NoName { option, given: shortened(text), what: "name", help }).into()),
+        false => Err(Problem::new(&NoName { option, given: shortened(text), what: "free name", help }).into()),
+    }
+}
+
+/// That `text`, which `option` gives, is another name than that of the buffer.
+pub(crate) fn no_buffer(option: &'static str, text: &str, buffer: &str) -> Result<(), Failure> {
+    let help = "the buffer has this name";
+    match text != buffer {
+        true => Ok(()),
+        false => Err(Problem::new(&NoName { option, given: shortened(text), what: "free name", help }).into()),
     }
 }
 

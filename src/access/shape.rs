@@ -162,20 +162,25 @@ impl Shape {
         facts.groups.iter().chain(&facts.regions).all(|part| part.are_roots(&accepts))
     }
 
-    /// What is known of each node wherever it is computed; unconditionally if it is computed so.
+    /// What is known of each node wherever it is computed; of one that a group computes unconditionally, what is known there without gates.
     pub(super) fn ranges(&self, facts: &Ranges) -> Vec<Interval> {
-        let hulls = |parts: &[Part]| {
-            let mut hulls: Vec<Option<Interval>> = vec![None; self.dag.nodes().len()];
-            for part in parts {
+        let mut all: Vec<Option<Interval>> = vec![None; self.dag.nodes().len()];
+        // the last group that computes a node without a gate
+        let mut outside = vec![usize::MAX; all.len()];
+        for (group, outer) in facts.groups.iter().enumerate() {
+            outer.place.iter().for_each(|&at| outside[at as usize] = group);
+            let inside = self.regions.iter().zip(&facts.regions).filter(|(region, _)| region.group == group);
+            for part in inside.map(|(_, part)| part).chain([outer]) {
                 for (&at, &range) in part.place.iter().zip(&part.known.ranges) {
-                    let hull = &mut hulls[at as usize];
-                    *hull = Some(hull.map_or(range, |hull| hull.hull(range)));
+                    let hull = &mut all[at as usize];
+                    // in a group, the unconditional facts hold under each gate as well
+                    if std::ptr::eq(part, outer) || outside[at as usize] != group {
+                        *hull = Some(hull.map_or(range, |hull| hull.hull(range)));
+                    }
                 }
             }
-            hulls
-        };
-        let (outer, inside) = (hulls(&facts.groups), hulls(&facts.regions));
-        outer.into_iter().zip(inside).map(|(outer, inside)| outer.or(inside).unwrap_or(Interval::ALL)).collect()
+        }
+        all.into_iter().map(|range| range.unwrap_or(Interval::ALL)).collect()
     }
 
     fn is_outer(&self, id: usize) -> bool {

@@ -86,16 +86,17 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// Whether C and CUDA take `text` as the name of a variable or a buffer: an identifier that is no keyword, and none of those
-/// that texts define, which begin with `quaff_`.
+/// Whether `text` can be the name of a variable or a buffer in C and CUDA text: an identifier that neither language reserves,
+/// and none that texts use, such as `min`, `threadIdx` and all that begin with `quaff_`.
 ///
 /// ```
 /// use quaff::emit::is_name;
 ///
-/// assert!(is_name("in_ptr0") && is_name("log") && !is_name("float") && !is_name("a b; system()") && !is_name(""));
+/// assert!(is_name("in_ptr0") && is_name("log") && !is_name("float") && !is_name("min"));
+/// assert!(!is_name("a b; system()") && !is_name(""));
 /// ```
 pub fn is_name(text: &str) -> bool {
-    is_identifier(text) && !Language::is_keyword(text) && !Language::C.reserves_prefix(text)
+    is_identifier(text) && !Language::C.reserves(text) && !Language::Cuda.reserves(text)
 }
 
 /// Whether `text` can be the type of a variable in C and CUDA: words, such as `unsigned long long` or `at::Half`, and `*`

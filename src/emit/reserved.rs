@@ -172,11 +172,6 @@ impl Language {
         SETS[self as usize].get_or_init(|| self.lists().iter().flat_map(|list| list.split_whitespace()).collect())
     }
 
-    /// Whether `word` is a keyword of C or C++.
-    pub(super) fn is_keyword(word: &str) -> bool {
-        [C_KEYWORDS, CPP_KEYWORDS].iter().flat_map(|list| list.split_whitespace()).any(|keyword| keyword == word)
-    }
-
     /// The type of the variable `name` where the language defines one in kernels: those of CUDA, as `threadIdx.x`.
     pub(super) fn builtin(self, name: &str) -> Option<Type> {
         match name.split_once('.') {

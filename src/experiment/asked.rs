@@ -107,7 +107,8 @@ impl<'a> Line<'a> {
                 let nested: FxHashSet<&String> = nests.iter().flatten().collect();
                 domain = self.kinds(domain, |name| nested.contains(&name.to_string()))?;
                 domain = nests.into_iter().fold(domain, Domain::loop_nest);
-                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i));
+                let buffers: FxHashSet<String> = accesses.iter().filter_map(|a| self.buffer(a)).collect();
+                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i, &buffers));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 let (parts, accesses) = parts.into_iter().unzip();
                 Asked::Accesses(parts, accesses)
@@ -139,7 +140,19 @@ impl<'a> Line<'a> {
         Ok(Part { parsed, value })
     }
 
-    fn access(&self, access: &'a RawValue, number: usize) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
+    /// The name of the buffer of `access`, where it has one.
+    fn buffer(&self, access: &'a RawValue) -> Option<String> {
+        let fields = members(access.get()).ok()?;
+        serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
+    }
+
+    /// An access with its parts; what it loads, or stores, is called like none of `buffers`.
+    fn access(
+        &self,
+        access: &'a RawValue,
+        number: usize,
+        buffers: &FxHashSet<String>,
+    ) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         self.unique(&fields, "the field")?;
         let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
@@ -149,17 +162,23 @@ impl<'a> Line<'a> {
         let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
         let buffer = match text("buf") {
             Some((_, Some(name))) if is_name(&name) => Some(name),
-            Some((value, _)) => return Err(self.at(value, "the field `buf` is no identifier, or a keyword of C")),
+            Some((value, _)) => return Err(self.at(value, "the field `buf` is no free name in C and CUDA")),
             None => None,
+        };
+        let free = |mut name: String| {
+            while buffers.contains(&name) {
+                name.push('_');
+            }
+            name
         };
         let mut whole = match text("kind").map(|(value, kind)| (value, kind.unwrap_or_default())) {
             Some((_, kind)) if kind == "store" => {
-                Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), "value")
+                Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), free("value".into()))
             }
             Some((value, kind)) if kind != "load" => {
                 return Err(self.at(value, "the kind of an access is neither `load` nor `store`"));
             }
-            _ => Access::load(format!("v{number}"), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
+            _ => Access::load(free(format!("v{number}")), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
         };
         if let Some(gate) = &gate {
             whole = whole.when(gate.expr().clone());

@@ -8,8 +8,9 @@ use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
 
 impl Simplifier {
-    /// What has `scopes` in groups, each with all that is in scope in it: two are in one group if they have the same variables in scope, but
-    /// for those whose ranges are proved to have a value wherever the variables in their ends have values.
+    /// What has `scopes` in groups, each with all that is in scope in it. Two are in one group if they have the same variables in scope, but
+    /// for those whose ranges are proved to have a value wherever the variables in their ends have values, and of which no assumption says
+    /// anything: an assumption about a variable holds where it is in scope.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
@@ -20,7 +21,9 @@ impl Simplifier {
         let facts = if apart.is_empty() { Vec::new() } else { domain.resolve()? };
         let mut may_be_empty = Vec::new();
         for position in apart {
-            if facts[position].may_be_empty && !self.has_value(position, domain)? {
+            let is_assumed =
+                domain.assumptions().iter().any(|a| domain.scope_of(std::slice::from_ref(a)).has(position));
+            if is_assumed || facts[position].may_be_empty && !self.has_value(position, domain)? {
                 may_be_empty.push(position);
             }
         }

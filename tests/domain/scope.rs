@@ -72,6 +72,32 @@ fn each_expression_and_each_access_has_its_own_points() {
     assert!(answer.accesses().iter().all(|a| *a.gate() == Gate::Always));
 }
 
+/// An assumption about a variable whose range may be empty holds where the variable is used, whatever else is asked in the call.
+#[test]
+fn assumptions_hold_where_their_variables_are_used() {
+    let domain: Domain = "m=1..4, x=0..m//2, y=0..2, assume x*5 == y".parse().expect("a domain");
+    let answer = Simplifier::default().simplify_all(&[expr("y"), expr("x")], &domain).expect("an answer");
+    assert_eq!(answer.exprs()[0].to_string(), "y");
+    let both = Simplifier::default().simplify_all(&[expr("y + x"), expr("x")], &domain).expect("an answer");
+    assert_eq!(both.exprs()[0].to_string(), "0");
+    let promised = domain.nonempty("x");
+    let answer = Simplifier::default().simplify_all(&[expr("y"), expr("x")], &promised).expect("an answer");
+    assert_eq!(answer.exprs()[0].to_string(), "0");
+}
+
+/// What is known in a loop that may be empty says nothing of the price of what is outside of it.
+#[test]
+fn prices_outside_of_a_loop_know_nothing_of_it() {
+    let domain: Domain = "f=0..1, k=0..f-1, t=0..99, loop k".parse().expect("a domain");
+    let accesses = [
+        Access::load("a", "in", expr("k + f*f")),
+        Access::load("b", "in", expr("f*8//4%2 + f*f%4")).when(expr("f < 2")),
+    ];
+    let answer = Simplifier::default().simplify_accesses(&accesses, &domain).expect("an answer");
+    assert_eq!(*answer.accesses()[1].gate(), Gate::Always);
+    assert_eq!((answer.accesses()[1].index().to_string().as_str(), answer.cost().instructions()), ("f*f", 1.0));
+}
+
 #[test]
 fn host_code_divides_by_no_zero() {
     let domain = domain(LOOP).launch_invariant("n");

@@ -133,6 +133,14 @@ fn errors_have_their_place_in_the_text_they_are_in() {
     assert_eq!(quaff_with(&["access", "--var", "i=0..9"], b"i//1").stdout, "v = in[i]\n");
 }
 
+#[test]
+fn values_are_called_like_no_buffer() {
+    for more in [&["--buffer", "v"][..], &["--buffer", "a", "--into", "a"], &["--store", "x", "--buffer", "x"]] {
+        let out = quaff(&[&["access", "i", "--var", "i=0..9"], more].concat());
+        assert!(out.code == 1 && out.stderr.contains("the buffer has this name"), "{more:?}: {}", out.stderr);
+    }
+}
+
 /// What is warned of, and where.
 #[test]
 fn wide_indices_are_warned_of() {

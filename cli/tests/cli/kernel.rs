@@ -70,12 +70,22 @@ fn what_is_wrong_has_its_place() {
     assert_eq!(quaff(&["kernel", "no-such-file.json"]).code, 74);
     let nested = refused(&KERNEL.replace(r#"["i", "k"]"#, r#"["i", "i"]"#));
     assert!(nested.contains("the loop over `i` is around itself"), "{nested}");
-    for buffer in ["a b; system()", "float", "", "p->x"] {
+    for buffer in ["a b; system()", "float", "", "p->x", "min", "threadIdx"] {
         let refused = refused(&KERNEL.replace(r#""image""#, &format!("{buffer:?}")));
-        assert!(refused.contains("the field `buf` is no identifier"), "{buffer}: {refused}");
+        assert!(refused.contains("the field `buf` is no free name in C and CUDA"), "{buffer}: {refused}");
     }
     let kind = refused(&KERNEL.replace(r#""store""#, r#""zzz""#));
     assert!(kind.contains("neither `load` nor `store`"), "{kind}");
+}
+
+/// What is loaded and stored is called like no buffer.
+#[test]
+fn values_are_called_like_no_buffer() {
+    let kernel = r#"{"vars": {"t": [0, 99]}, "accesses": [{"expr": "t", "buf": "value"}, {"expr": "t*2", "buf": "v0"},
+        {"expr": "t", "buf": "b", "kind": "store"}]}"#;
+    let cuda = quaff_with(&["kernel", "-", "--emit", "cuda"], kernel.as_bytes()).stdout;
+    assert!(cuda.contains("v0_ = value[t]") && cuda.contains("v1 = v0[t * 2]"), "{cuda}");
+    assert!(cuda.contains("b[t] = value_;") && cuda.contains("const float *value, "), "{cuda}");
 }
 
 #[test]
