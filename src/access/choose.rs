@@ -17,6 +17,8 @@ use std::sync::Arc;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
 const MAX_MOVES: usize = 96;
+/// Nodes of parts whose facts are kept for other candidates, some 500 bytes each with their expressions.
+const MAX_KEPT: usize = 1 << 17;
 /// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
@@ -26,11 +28,13 @@ pub(super) struct Facts<'a> {
     scopes: &'a Scopes,
     /// By group, gate and expressions, what is known of the nodes of these expressions.
     known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Arc<Known>>,
+    /// The nodes of all that is in `known`.
+    kept: usize,
 }
 
 impl<'a> Facts<'a> {
     pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> Facts<'a> {
-        Facts { simplifier, scopes, known: FxHashMap::default() }
+        Facts { simplifier, scopes, known: FxHashMap::default(), kept: 0 }
     }
 
     /// The ranges of the nodes of `shape`.
@@ -71,6 +75,11 @@ impl<'a> Facts<'a> {
         let dag = Dag::new(&key.2);
         let inside = gate.iter().fold(self.scopes.domain(group).clone(), |d, &g| d.assume(g.clone()));
         let ranges = self.simplifier.ranges_under(&dag, &inside)?;
+        self.kept += dag.nodes().len();
+        if self.kept > MAX_KEPT {
+            self.known.clear();
+            self.kept = dag.nodes().len();
+        }
         let known = Arc::new(Known { dag, ranges });
         self.known.insert(key, known.clone());
         Ok(shape.part(known))

@@ -5,7 +5,27 @@ use super::shape::Shape;
 use super::{Access, Direction, Gate};
 use crate::emit::{Dialect, Fragments, Parameter, Text, identifiers, is_name};
 use crate::lower::Lowered;
+use std::collections::BTreeMap;
 use std::ops::Range;
+
+/// How often each value is used, by its number; values that are not used are left out.
+pub(super) type Uses = BTreeMap<u32, u32>;
+
+/// How often `ids`, and what only they need, use each value of `lowered`. Values that are `unconditional` use nothing here.
+pub(super) fn uses_inside(lowered: &Lowered, ids: &[u32], unconditional: &[bool]) -> Uses {
+    let mut uses = Uses::new();
+    ids.iter().for_each(|&id| *uses.entry(id).or_default() += 1);
+    let mut next = uses.last_key_value().map(|(&id, _)| id);
+    // operands come before what uses them
+    while let Some(id) = next {
+        if !unconditional[id as usize] {
+            let operands = lowered.values()[id as usize].args();
+            operands.iter().for_each(|&a| *uses.entry(a).or_default() += 1);
+        }
+        next = uses.range(..id).next_back().map(|(&id, _)| id);
+    }
+    uses
+}
 
 /// `roots` are those of the unconditional part and of each region.
 pub(super) fn text(
@@ -117,38 +137,29 @@ impl<'a> Writer<'a> {
 
     /// Temporaries for what is computed unconditionally and used more than once. For each region, how often each value
     /// is used in it that is computed there only.
-    fn outer(&mut self) -> Vec<Vec<u32>> {
+    fn outer(&mut self) -> Vec<Uses> {
         let values = self.lowered.values();
-        let reach = |roots: &[u32], stop: &[bool]| {
-            let mut needed = vec![false; values.len()];
-            roots.iter().for_each(|&r| needed[r as usize] = true);
-            for (i, value) in values.iter().enumerate().rev() {
-                if needed[i] && !stop[i] {
-                    value.args().iter().for_each(|&a| needed[a as usize] = true);
-                }
-            }
-            needed
-        };
         // the roots of regions come last
         let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
         let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
-        let unconditional = reach(outer, &vec![false; values.len()]);
+        let mut unconditional = vec![false; values.len()];
+        outer.iter().for_each(|&r| unconditional[r as usize] = true);
+        for (i, value) in values.iter().enumerate().rev() {
+            if unconditional[i] {
+                value.args().iter().for_each(|&a| unconditional[a as usize] = true);
+            }
+        }
         // uses of unconditional values: by gates, by indices without gate, by regions
         let mut uses = vec![0u32; values.len()];
         self.roots[0].iter().for_each(|&r| uses[r as usize] += 1);
         let mut regions = Vec::with_capacity(inner);
         for roots in &self.roots[1..] {
-            let needed = reach(roots, &unconditional);
-            let mut inside = vec![0u32; values.len()];
-            roots.iter().for_each(|&r| inside[r as usize] += 1);
-            for (i, value) in values.iter().enumerate() {
-                if needed[i] && !unconditional[i] {
-                    value.args().iter().for_each(|&a| inside[a as usize] += 1);
-                }
-            }
-            for i in (0..values.len()).filter(|&i| unconditional[i]) {
-                uses[i] += std::mem::take(&mut inside[i]);
-            }
+            let mut inside = uses_inside(self.lowered, roots, &unconditional);
+            inside.retain(|&id, n| {
+                let is_outer = unconditional[id as usize];
+                uses[id as usize] += if is_outer { *n } else { 0 };
+                !is_outer
+            });
             regions.push(inside);
         }
         for (i, value) in values.iter().enumerate().rev() {
@@ -167,14 +178,14 @@ impl<'a> Writer<'a> {
 
     /// Accesses of one gate, which is that of a region with these `roots`. `uses` says how often each value is used that is computed
     /// for these accesses only.
-    pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &[u32]) {
+    pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &Uses) {
         let (accesses, shape) = (self.accesses, self.shape);
         let gate = shape.gates[range.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
         let accesses = &accesses[range.clone()];
         let offsets = &self.offsets[range.clone()];
         let shared: Vec<u32> =
-            (0..uses.len() as u32).filter(|&id| uses[id as usize] > 1 && !self.fragments.is_trivial(id)).collect();
+            uses.iter().filter(|&(&id, &n)| n > 1 && !self.fragments.is_trivial(id)).map(|(&id, _)| id).collect();
         if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], 1, true) =
             (accesses, accesses[0].lanes.len(), shared.is_empty())
         {

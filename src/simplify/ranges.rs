@@ -9,6 +9,9 @@ use crate::expr::{Dag, Expr, Op};
 /// has up to n terms itself, so that all of them together have n*n.
 const MAX_NODES_WITH_CHAINS: usize = 1000;
 
+/// Nodes that one e-graph is asked for: the memory that this takes is that of so many.
+const MAX_NODES_AT_ONCE: usize = 1 << 13;
+
 impl Simplifier {
     /// The range of every node of `dag` at the points of `domain`, as far as what is assumed and declared says.
     ///
@@ -21,14 +24,19 @@ impl Simplifier {
         let links = if long { links_of_chains(dag) } else { vec![false; nodes.len()] };
         let asked = (0..nodes.len()).filter(|&i| !links[i]);
         let parts: Vec<Expr> = asked.clone().map(|i| dag.origin(i as u32).clone()).collect();
-        let graph = match self.build(Dag::new(&parts), domain) {
-            Err(SimplifyError::TooManyTerms) => {
-                let vars = domain.resolve()?;
-                return Ok(intervals_of(dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval)));
-            }
-            graph => graph?,
-        };
-        let mut known = graph.roots.iter().map(|&r| graph.e.facts(r).interval);
+        let mut known = Vec::with_capacity(parts.len());
+        for some in parts.chunks(MAX_NODES_AT_ONCE) {
+            let graph = match self.build(Dag::new(some), domain) {
+                Err(SimplifyError::TooManyTerms) => {
+                    let vars = domain.resolve()?;
+                    let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+                    return Ok(intervals_of(dag, range_of));
+                }
+                graph => graph?,
+            };
+            known.extend(graph.roots.iter().map(|&r| graph.e.facts(r).interval));
+        }
+        let mut known = known.into_iter();
         let mut ranges: Vec<Interval> = Vec::with_capacity(nodes.len());
         for (node, is_link) in nodes.iter().zip(links) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| ranges[a as usize]).collect();

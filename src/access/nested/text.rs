@@ -5,7 +5,7 @@ use super::carry::{Carried, variables};
 use super::lines::both;
 use super::program::{NestedAccesses, step_of};
 use crate::access::Gate;
-use crate::access::text::{Writer, objects};
+use crate::access::text::{Uses, Writer, objects, uses_inside};
 use crate::domain::{Interval, Repeats, VarFacts};
 use crate::emit::{Dialect, Input, Text, is_free_name};
 use crate::induction::Change;
@@ -112,7 +112,7 @@ struct Printer<'a> {
     /// What is carried and declared, with the blocks where that is.
     declared: FxHashSet<(usize, Arc<str>)>,
     /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
-    inside: FxHashMap<usize, Vec<u32>>,
+    inside: FxHashMap<usize, Uses>,
     /// Of each value, whether it may be computed where nothing needs it.
     always_defined: Vec<bool>,
 }
@@ -225,14 +225,13 @@ impl Printer<'_> {
             let part = region.map_or(0, |r| r + 1);
             let unconditional = &unconditional[self.nested.answer.scopes.of(range.start)];
             let ids: Vec<u32> = happens.flat_map(lanes).map(|l| self.roots[part][l]).collect();
-            let inside = self.inside_of(&ids, unconditional);
-            for (id, count) in inside.iter().enumerate() {
-                if unconditional[id] {
-                    used[id].extend(std::iter::repeat_n(at, *count as usize));
-                }
-            }
-            self.inside
-                .insert(range.start, inside.iter().zip(unconditional).map(|(n, u)| if *u { 0 } else { *n }).collect());
+            let mut inside = uses_inside(self.lowered, &ids, unconditional);
+            inside.retain(|&id, n| {
+                let is_outer = unconditional[id as usize];
+                used[id as usize].extend(std::iter::repeat_n(at, if is_outer { *n as usize } else { 0 }));
+                !is_outer
+            });
+            self.inside.insert(range.start, inside);
         }
         let loops = self.loops();
         self.uses = vec![Vec::new(); values.len()];
@@ -278,18 +277,6 @@ impl Printer<'_> {
             }
         }
         needed
-    }
-
-    /// How often `ids`, and what only they need, use each value.
-    fn inside_of(&self, ids: &[u32], unconditional: &[bool]) -> Vec<u32> {
-        let mut uses = vec![0u32; self.lowered.values().len()];
-        ids.iter().for_each(|&id| uses[id as usize] += 1);
-        for (i, value) in self.lowered.values().iter().enumerate().rev() {
-            if uses[i] > 0 && !unconditional[i] {
-                value.args().iter().for_each(|&a| uses[a as usize] += 1);
-            }
-        }
-        uses
     }
 
     /// Names for what block `at` computes of `wanted` and what they need, as far as they have none yet.
