@@ -159,8 +159,8 @@ fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access,
     input::named("--into", &args.into)?;
     input::typed("--type", &args.element)?;
     match &args.store {
-        Some(value) => input::no_buffer("--store", value, &args.buffer)?,
-        None => input::no_buffer("--into", &args.into, &args.buffer)?,
+        Some(value) => input::other_than_buffer("--store", value, &args.buffer)?,
+        None => input::other_than_buffer("--into", &args.into, &args.buffer)?,
     }
     let index = |given: &Given| given.parsed.expr().clone();
     let first = index(&lanes[0]);

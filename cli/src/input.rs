@@ -109,7 +109,7 @@ pub(crate) fn named(option: &'static str, text: &str) -> Result<(), Failure> {
 }
 
 /// That `text`, which `option` gives, is another name than that of the buffer.
-pub(crate) fn no_buffer(option: &'static str, text: &str, buffer: &str) -> Result<(), Failure> {
+pub(crate) fn other_than_buffer(option: &'static str, text: &str, buffer: &str) -> Result<(), Failure> {
     let help = "the buffer has this name";
     match text != buffer {
         true => Ok(()),

@@ -31,7 +31,7 @@ The file holds one JSON object, as a line of `quaff batch` does:
   symbolic  {NAME: TEXT}, an upper end over other variables
   step      {NAME: [STEP, FROM]}: a loop counts FROM, FROM + STEP and so on
   accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]
-            names are identifiers; no loop stands twice around an access"#;
+            NAME is an identifier that C and CUDA do not reserve; a loop is at most once around an access"#;
 
 /// Simplify all accesses of a kernel together
 ///

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
 const MAX_MOVES: usize = 96;
-/// Nodes of parts whose facts are kept for other candidates, some 500 bytes each with their expressions.
+/// Nodes whose facts are kept for other candidates. The bound limits the memory of a call.
 const MAX_KEPT: usize = 1 << 17;
 /// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;

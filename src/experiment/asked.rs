@@ -66,8 +66,9 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What the line asks, and what is known of the variables. `"kinds": {NAME: KIND}` says what variables are: those of kind `loop` count loops, those of kind `unroll` the copies of an unrolled loop, those of kind `size` are fixed for a launch;
-    /// `block`, `thread` and `data` say no more than the ranges. An access may name the `loops` around it, the outermost first.
+    /// What the line asks, and what is known of the variables. `"kinds": {NAME: KIND}` gives the kinds of variables. A `loop` counts a
+    /// loop, an `unroll` the copies of an unrolled loop, and a `size` is fixed for a launch. `block`, `thread` and `data` say no more
+    /// than the ranges. An access may name the `loops` around it, the outermost first.
     ///
     /// ```
     /// use quaff::Simplifier;

@@ -9,7 +9,7 @@ use crate::expr::{Dag, Expr, Op};
 /// has up to n terms itself, so that all of them together have n*n.
 const MAX_NODES_WITH_CHAINS: usize = 1000;
 
-/// Nodes that one e-graph is asked for: the memory that this takes is that of so many.
+/// Nodes whose ranges come from one e-graph. The bound limits the memory of a call.
 const MAX_NODES_AT_ONCE: usize = 1 << 13;
 
 impl Simplifier {

@@ -8,9 +8,11 @@ use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
 
 impl Simplifier {
-    /// What has `scopes` in groups, each with all that is in scope in it. Two are in one group if they have the same variables in scope, but
-    /// for those whose ranges are proved to have a value wherever the variables in their ends have values, and of which no assumption says
-    /// anything: an assumption about a variable holds where it is in scope.
+    /// Groups of expressions that may be simplified together: of each, the variables in scope in any of its expressions, and the
+    /// positions of these expressions in `scopes`.
+    ///
+    /// Expressions of one group have the same variables in scope. A difference of a variable is allowed where two things hold. Its
+    /// range is proved to have a value wherever the variables in its ends have values. No assumption mentions the variable.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).

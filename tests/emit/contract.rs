@@ -1,4 +1,4 @@
-//! Texts as whole functions: made of a text and its contract and nothing else, they compile and compute what was asked for.
+//! Whole functions made of a text and its contract alone: they compile and have the values of the expression.
 
 use crate::host::{CUDA_SHIM, Case, Random, Target, check, corpus, corpus_files, expression};
 use quaff::Simplifier;

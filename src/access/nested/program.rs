@@ -102,19 +102,19 @@ impl Simplifier {
     }
 }
 
-/// By what a loop counts.
+/// The step of a loop.
 pub(super) fn step_of(facts: &VarFacts) -> i64 {
     facts.congruence.modulus().max(1)
 }
 
-/// Why there is no text with the loops of `nests`: each needs two ends, and every access stands in the loops on which it depends.
+/// Why there is no text with the loops of `nests`. Each loop needs two ends, and each access must be in the loops on which it depends.
 fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, vars: &[VarFacts]) -> Option<String> {
     let facts_of = |name: &Arc<str>| vars.iter().find(|v| v.name == *name);
     let uncounted = |name: &Arc<str>| match facts_of(name) {
         Some(VarFacts { lower: Some(_), .. }) => Some(format!("the loop over `{name}` begins at an expression")),
         Some(v) => match v.interval.bounded() {
             Some((lo, hi)) if past_end(lo, hi, step_of(v)) => {
-                Some(format!("what counts the loop over `{name}` is in no type behind its last iteration"))
+                Some(format!("the counter of the loop over `{name}` leaves its type after the last iteration"))
             }
             Some(_) => None,
             None => Some(format!("the range of `{name}` is open")),
@@ -128,12 +128,12 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
         }
         nest.iter().enumerate().find_map(|(i, name)| {
             if nest[..i].contains(name) {
-                return Some(format!("the loop over `{name}` is in itself"));
+                return Some(format!("the loop over `{name}` is around itself"));
             }
             // an end is computed before the loop
             let late = ends(name).into_iter().find(|v| domain.loops_of(v).is_some() && !nest[..i].contains(v));
             let late = late.map(|v| {
-                format!("the end of `{name}` depends on `{v}`, which is known in loops that are not around it")
+                format!("the end of `{name}` depends on `{v}`, which is known only in loops that are not around it")
             });
             uncounted(name).or(late)
         })
@@ -149,7 +149,7 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
     nests.iter().find_map(|nest| of_nest(nest)).or_else(|| accesses.iter().zip(nests).find_map(outside))
 }
 
-/// Whether what counts `lo..=hi` leaves its type when the last iteration is over.
+/// Whether the counter of a loop over `lo..=hi` leaves its type after the last iteration.
 fn past_end(lo: i64, hi: i64, step: i64) -> bool {
     let types = [(i32::MIN.into(), i32::MAX.into()), (0, u32::MAX.into()), (i64::MIN, i64::MAX)];
     let own = types.into_iter().find(|&(least, most): &(i64, i64)| least <= lo && hi <= most);

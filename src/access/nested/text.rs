@@ -49,7 +49,7 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
     let mut declared: Vec<String> = steps.collect();
     declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
-    // what counts a loop is no variable of the language itself
+    // a counter has another name than the variables of the language itself
     declared.extend(nested.nests.iter().flatten().filter(|n| !is_free_name(n)).map(|n| n.to_string()));
     let mut writer = Writer::new(&answer.accesses, (shape, &answer.offsets), lowered, roots, (dialect, &declared));
     let mut text = writer.fragments.surroundings();
@@ -92,7 +92,7 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
     text
 }
 
-/// The type of what counts a loop and is in no index.
+/// The type of a loop's counter that no index uses.
 fn counter_type(vars: &[VarFacts], variable: &str) -> &'static str {
     let facts = vars.iter().find(|v| *v.name == *variable);
     let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));

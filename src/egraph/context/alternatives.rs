@@ -1,6 +1,6 @@
 //! Disjunctions that are assumed: what holds in each of their cases.
 //!
-//! What goes in are the cases of a disjunction, one of which holds at every point of the context; what comes out are facts of the e-graph.
+//! The input is the cases of a disjunction, one of which holds at every point of the context. The result is facts in the e-graph.
 //! Each case has [`Hypotheses`] of its own. A value that all possible cases compare lies in the hull of the ranges that it has in them.
 //! Its congruence is the one that its congruences in them have in common.
 

@@ -71,7 +71,7 @@ fn by_factors(e: &mut EGraph, lin: &LinearForm, depth: u32) -> bool {
     }
     let product = factors.into_iter().take(MAX_DEFINED).find_map(|f| {
         let (a, b) = e.split_by_factors(lin, 1, &[f])?;
-        let (sum, m, n) = a.multiples(&b)?;
+        let (sum, m, n) = a.common_sum(&b)?;
         Some([sum, LinearForm::term(m, f).plus_constant(n)?])
     });
     let Some(product) = product else { return false };

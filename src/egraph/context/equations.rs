@@ -1,7 +1,7 @@
 //! What an equality says of residues, and facts that are taken to hold.
 //!
-//! What goes in are linear forms that are 0, or have a congruence or a range; what comes out are congruences of their terms, and facts and
-//! constraints of the e-graph.
+//! The input is a linear form that is 0, or that has a congruence or a range. The result is a congruence of its terms, or a fact or a
+//! constraint in the e-graph.
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::build::graph::EGraph;

@@ -202,9 +202,9 @@ impl LinearForm {
         (q, r)
     }
 
-    /// `(f, a, b)` with `self == a*f` and `other == b*f` for numbers `a` and `b` without a common divisor, where both are multiples of
-    /// one sum with terms.
-    pub(crate) fn multiples(&self, other: &LinearForm) -> Option<(LinearForm, i64, i64)> {
+    /// `(f, a, b)` with `self == a*f` and `other == b*f`, where both are multiples of one sum `f` with terms. The numbers `a` and `b`
+    /// have no common divisor.
+    pub(crate) fn common_sum(&self, other: &LinearForm) -> Option<(LinearForm, i64, i64)> {
         let numbers = |l: &LinearForm| gcd(l.content().into(), l.constant.into());
         let (m, n) = (numbers(self), numbers(other));
         if self.is_constant() || self.terms != other.terms {

@@ -398,7 +398,7 @@ impl Run<'_> {
         }
         let common = common?;
         if common.is_empty()
-            && let Some((factor, s, b)) = sum.multiples(by)
+            && let Some((factor, s, b)) = sum.common_sum(by)
         {
             return Some((factor, LinearForm::constant(s), LinearForm::constant(b)));
         }

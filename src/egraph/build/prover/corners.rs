@@ -1,8 +1,8 @@
 //! Ranges of sums of products by the corners of the ranges of their factors.
 //!
-//! What goes in is a linear form whose terms may be products; what comes out is a range of it. A polynomial that is linear in a class, whatever
-//! the others are, is least and greatest where the class is at an end of its range. Interval arithmetic takes each product for itself and
-//! does not see that: `(A + B)*2048 - A*B` is at least 4095 for `A` and `B` in 1..=4095.
+//! The input is a linear form whose terms may be products, and the result is its range. A polynomial that is linear in a class is least
+//! and greatest where the class is at an end of its range. Interval arithmetic bounds each product by itself, and loses that:
+//! `(A + B)*2048 - A*B` is at least 4095 for `A` and `B` in 1..=4095.
 
 use super::bounds::{greatest, least, read};
 use super::polynomial::Polynomial;
