@@ -10,7 +10,7 @@ use super::{Access, Gate};
 use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
-use crate::expr::{Dag, Expr, int};
+use crate::expr::{Dag, Expr};
 use crate::simplify::{Simplifier, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -108,10 +108,6 @@ impl<'a> Prices<'a> {
     /// What is known of the accesses of the first group.
     pub(super) fn domain(&self) -> &'a Domain {
         self.facts.scopes.domain(0)
-    }
-
-    pub(super) fn vars(&self) -> &'a [VarFacts] {
-        self.vars
     }
 
     /// What `accesses` cost: what is shared counts once, what stands under a gate has the ranges it has there, and the constant that an index
@@ -243,46 +239,4 @@ fn moved(accesses: &[Access], others: &[Access], part: Part, positions: &[usize]
     let mut moved = accesses.to_vec();
     positions.iter().for_each(|&i| part.copy(&others[i], &mut moved[i]));
     moved
-}
-
-/// Takes operations that ranges decide out of `best`, where it costs no more without: under a gate, an operation may have one value that is
-/// there for other accesses anyway.
-///
-/// # Errors
-/// Those of [`Simplifier::simplify`].
-pub(super) fn decide(best: &mut Priced, prices: &mut Prices<'_>) -> Result<(), SimplifyError> {
-    let mut moves = 0;
-    loop {
-        for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
-            access.lanes.fill(int(0));
-        }
-        let shape = Shape::new(&best.accesses, prices.facts.scopes);
-        let decided = shape.decided(&best.accesses, &prices.facts.of(&shape)?);
-        let whole = prices.priced(decided.clone())?;
-        if whole.cost <= best.cost {
-            let is_same = whole.accesses == best.accesses;
-            *best = whole;
-            if is_same || prices.are_spent() {
-                return Ok(());
-            }
-            continue;
-        }
-        let mut is_changed = false;
-        for part in [Part::Gates, Part::Indices] {
-            for positions in part.groups(&best.accesses, &decided) {
-                moves += 1;
-                if moves > MAX_MOVES || prices.are_spent() {
-                    return Ok(());
-                }
-                let moved = prices.priced(moved(&best.accesses, &decided, part, &positions))?;
-                if moved.cost <= best.cost {
-                    *best = moved;
-                    is_changed = true;
-                }
-            }
-        }
-        if !is_changed {
-            return Ok(());
-        }
-    }
 }

@@ -28,16 +28,11 @@
 //! ```
 
 mod answer;
-mod by_loops;
 mod choose;
 mod compare;
-mod congruent;
 mod copies;
-mod digits;
-mod multiples;
 mod nested;
 mod one_by_one;
-mod outside;
 mod printed;
 mod scopes;
 mod shape;

@@ -3,7 +3,6 @@
 use super::scopes::Scopes;
 use super::{Access, Gate};
 use crate::domain::Interval;
-use crate::domain::decided::without_decided;
 use crate::expr::{Dag, DagNode, Expr};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -49,12 +48,6 @@ impl Part {
     /// What is known of the nodes of the shape that are in this part, by their numbers.
     pub(super) fn by_number(&self) -> FxHashMap<u32, Interval> {
         self.place.iter().copied().zip(self.known.ranges.iter().copied()).collect()
-    }
-
-    /// The roots without operations that are decided.
-    fn decided(&self) -> Vec<Expr> {
-        let roots: Vec<usize> = (0..self.known.dag.roots().len()).collect();
-        without_decided(&self.known.dag, &self.known.ranges, &roots)
     }
 
     fn are_roots(&self, accepts: &impl Fn(&Interval) -> bool) -> bool {
@@ -127,30 +120,6 @@ impl Shape {
         let reached = groups.iter().map(of_group).collect();
         let ids = dag.nodes().iter().cloned().zip(0..).collect();
         Shape { dag, outer, groups, regions, gates, lanes, roots, reached, ids }
-    }
-
-    /// `accesses`, those that this is the shape of, without operations that `facts` decide.
-    pub(super) fn decided(&self, accesses: &[Access], facts: &Ranges) -> Vec<Access> {
-        let mut out = accesses.to_vec();
-        let mut outer = self.exprs(&self.outer);
-        for (group, part) in self.groups.iter().zip(&facts.groups) {
-            group.iter().zip(part.decided()).for_each(|(&at, new)| outer[at] = new);
-        }
-        for (i, access) in out.iter_mut().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
-            match self.gates[i] {
-                Some(gate) => access.gate = outer[gate].clone().into(),
-                None => {
-                    access.lanes.iter_mut().zip(&outer[self.lanes[i]..]).for_each(|(lane, new)| *lane = new.clone())
-                }
-            }
-        }
-        for (region, part) in self.regions.iter().zip(&facts.regions) {
-            let roots = part.decided();
-            for i in region.accesses.clone() {
-                out[i].lanes.iter_mut().zip(&roots[self.lanes[i]..]).for_each(|(lane, new)| *lane = new.clone());
-            }
-        }
-        out
     }
 
     pub(super) fn exprs(&self, roots: &[usize]) -> Vec<Expr> {

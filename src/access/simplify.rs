@@ -1,21 +1,15 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
-use super::by_loops::by_loops;
-use super::choose::{Priced, Prices, decide, mix, without_offsets};
-use super::congruent::{clauses, congruent};
+use super::choose::{Priced, Prices, mix, without_offsets};
 use super::copies::Patterns;
-use super::digits::{digits, quotients};
-use super::multiples::multiples;
 use super::one_by_one::OneByOne;
-use super::outside::outside;
 use super::printed::Printed;
 use super::scopes::Scopes;
 use super::{Access, Gate, SimplifiedAccesses};
-use crate::cost::times::LoopNest;
-use crate::domain::{Domain, VarFacts};
+use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
-use crate::expr::{Dag, Expr};
+use crate::expr::{Expr, int};
 use crate::simplify::{Simplifier, SimplifyError};
 
 /// Rounds of searches, each of which begins with what the one before found.
@@ -68,33 +62,8 @@ impl Simplifier {
     /// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
     fn group(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
         let (mut best, stop) = self.with_copies(written, prices)?;
-        let searched = best.accesses.clone();
-        decide(&mut best, prices)?;
-        // what ranges decide may have hidden something from the searches
-        let mut is_new = best.accesses != searched;
-        for _ in 0..MAX_ROUNDS {
-            if !is_new || prices.are_spent() {
-                break;
-            }
-            let (mut again, _) = self.with_copies(best.clone(), prices)?;
-            decide(&mut again, prices)?;
-            is_new = again.cost < best.cost;
-            if is_new {
-                best = again;
-            }
-        }
-        if let Some(accesses) = multiples(&best.accesses) {
-            let with_multiples = prices.priced(accesses)?;
-            if with_multiples.cost <= best.cost {
-                best = with_multiples;
-            }
-        }
-        if let Some(accesses) = with_clauses_in_order(&best.accesses) {
-            let in_order = prices.priced(accesses)?;
-            // gates may share a conjunction of clauses that do not stand beside each other in this order
-            if in_order.cost <= best.cost {
-                best = in_order;
-            }
+        for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
+            access.lanes.fill(int(0));
         }
         Ok((best, if prices.are_spent() && stop == StopReason::Saturated { StopReason::WorkLimit } else { stop }))
     }
@@ -168,10 +137,9 @@ impl Simplifier {
         is_first: bool,
         prices: &mut Prices<'_>,
     ) -> Result<(Priced, StopReason), SimplifyError> {
-        let (domain, vars) = (prices.domain(), prices.vars());
+        let domain = prices.domain();
         let OneByOne { alone, apart, stop } = self.one_by_one(written, is_first, domain)?;
-        let together = self.together(written, &alone, domain, vars);
-        let open = is_first.then(|| self.open(written, domain)).flatten();
+        let together = self.together(written, &alone, domain);
         let mut best = prices.priced(alone.clone())?;
         let mut forms = vec![alone];
         forms.extend(together);
@@ -182,18 +150,9 @@ impl Simplifier {
                 best = form;
             }
         }
-        forms.extend(apart.into_iter().chain(open));
+        forms.extend(apart);
         if written.len() > 1 {
             mix(&mut best, &forms, prices)?;
-            let forms = [digits, quotients, outside].map(|form| with_indices(&best.accesses, form));
-            mix(&mut best, &forms, prices)?;
-        }
-        let congruent: Vec<Access> = best.accesses.iter().map(|a| congruent(a).unwrap_or_else(|| a.clone())).collect();
-        if congruent != best.accesses {
-            let congruent = prices.priced(congruent)?;
-            if congruent.cost < best.cost {
-                best = congruent;
-            }
         }
         Ok((best, stop))
     }
@@ -244,12 +203,10 @@ impl Simplifier {
         written: &[Access],
         before: &[Access],
         domain: &Domain,
-        vars: &[VarFacts],
     ) -> Option<Vec<Access>> {
         let exprs = exprs(&without_offsets(before));
         let mut forms = Vec::new();
         let mut position = 0;
-        let nest = LoopNest::new(vars);
         for (access, written) in before.iter().zip(written).filter(|(a, _)| a.gate != Gate::Never) {
             if let (Some(gate), Some(form)) = (access.gate.condition(), written.gate.condition()) {
                 if gate != form {
@@ -263,7 +220,6 @@ impl Simplifier {
                 if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
                     forms.push((position, written.0));
                 }
-                forms.extend(by_loops(&lane.0, &nest, vars).map(|form| (position, form)));
                 position += 1;
             }
         }
@@ -285,64 +241,10 @@ impl Simplifier {
         }
         (answer.exprs() != exprs).then_some(accesses)
     }
-
-    /// The accesses with indices that do not rely on their gates: what a gate makes of an index may be something that no other access
-    /// computes. None where there is no such index.
-    fn open(&self, written: &[Access], domain: &Domain) -> Option<Vec<Access>> {
-        let is_gated = |access: &&mut Access| access.gate.condition().is_some();
-        let mut open = written.to_vec();
-        let indices: Vec<Expr> = open.iter_mut().filter(is_gated).flat_map(|a| a.lanes.clone()).collect();
-        if indices.is_empty() || written.len() < 2 {
-            return None;
-        }
-        // an index that is defined only under its gate stays as it is
-        let answer = self.simplify_all(&indices, domain).ok()?;
-        let lanes = open.iter_mut().filter(is_gated).flat_map(|a| &mut a.lanes);
-        lanes.zip(answer.exprs()).for_each(|(lane, e)| *lane = e.clone());
-        Some(open)
-    }
 }
 
 /// Gates and indices of the accesses that happen, in order.
 fn exprs(accesses: &[Access]) -> Vec<Expr> {
     let happen = accesses.iter().filter(|a| a.gate != Gate::Never);
     happen.flat_map(|a| a.gate.condition().into_iter().chain(&a.lanes)).cloned().collect()
-}
-
-/// `accesses` whose gates have clauses with fewer operations first, so that those of copies have one order; none where all do.
-fn with_clauses_in_order(accesses: &[Access]) -> Option<Vec<Access>> {
-    let operations = |clause: &Expr| {
-        let dag = Dag::new(std::slice::from_ref(clause));
-        dag.nodes().iter().filter(|node| !node.args().is_empty()).count()
-    };
-    let mut is_new = false;
-    let in_order = |access: &Access| {
-        let mut access = access.clone();
-        if let Some(condition) = access.gate.condition() {
-            let mut sorted = clauses(condition);
-            sorted.sort_by_cached_key(operations);
-            if sorted != clauses(condition)
-                && let Some(conjunction) = sorted.into_iter().reduce(|a, b| a.and(b))
-            {
-                is_new = true;
-                access.gate = Gate::When(conjunction);
-            }
-        }
-        access
-    };
-    let accesses = accesses.iter().map(in_order).collect();
-    is_new.then_some(accesses)
-}
-
-/// `accesses` whose indices have another form, where there is one, but for the constant that is added last.
-fn with_indices(accesses: &[Access], form: impl Fn(&Expr) -> Option<Expr>) -> Vec<Access> {
-    let mut accesses = accesses.to_vec();
-    for lane in accesses.iter_mut().flat_map(|a| &mut a.lanes) {
-        let (rest, offset) = split_offset(lane);
-        if let Some(form) = form(&rest) {
-            let (form, own) = split_offset(&form);
-            *lane = offset.checked_add(own).map_or_else(|| lane.clone(), |offset| plus_offset(form, offset));
-        }
-    }
-    accesses
 }

@@ -21,7 +21,6 @@ mod bits;
 mod bounds;
 mod by_name;
 mod congruence;
-pub(crate) mod decided;
 mod declare;
 mod difference;
 mod error;

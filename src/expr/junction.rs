@@ -1,6 +1,6 @@
 //! Conjunctions and disjunctions, which are dual to one another.
 
-use super::{Expr, Op};
+use super::Op;
 
 /// Which of the two connectives joins clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,20 +27,6 @@ impl Junction {
             Junction::And => Op::And,
             Junction::Or => Op::Or,
         }
-    }
-
-    /// The clauses of `e`, the last one first: `e` itself where it is no such junction.
-    pub(crate) fn clauses_from_last(self, e: &Expr) -> impl Iterator<Item = Expr> {
-        let (op, mut todo) = (self.op(), vec![e.clone()]);
-        std::iter::from_fn(move || {
-            loop {
-                let e = todo.pop()?;
-                if *e.op() != op {
-                    return Some(e);
-                }
-                todo.extend(e.args().iter().cloned());
-            }
-        })
     }
 
     /// The truth value that a clause may have without any effect on the others. It is also the value of the junction of no

@@ -92,21 +92,6 @@ fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     (factors.len() <= MAX_FACTORS).then_some(Monomial { coefficient, factors })
 }
 
-/// The number other than 0 that the monomials of `part`, all but the constant, are multiplied with in `sum`; `None` where there is none.
-pub(crate) fn factor_of(part: &[Monomial], sum: &[Monomial]) -> Option<i64> {
-    let mut found = None;
-    for term in part.iter().filter(|t| !t.factors.is_empty()) {
-        let same = sum.iter().find(|m| is_permutation(&m.factors, &term.factors))?;
-        let factor = same.coefficient.checked_div(term.coefficient)?;
-        if factor.checked_mul(term.coefficient) != Some(same.coefficient) || found.is_some_and(|found| found != factor)
-        {
-            return None;
-        }
-        found = Some(factor);
-    }
-    found.filter(|&factor| factor != 0)
-}
-
 /// Whether `a` and `b` hold the same expressions, each as often.
 pub(crate) fn is_permutation(a: &[Expr], b: &[Expr]) -> bool {
     let count = |all: &[Expr], e: &Expr| all.iter().filter(|x| *x == e).count();

@@ -3,7 +3,7 @@
 use super::along::Along;
 use super::period::Period;
 use crate::expr::{EvalError, Expr, UnknownVariable, int, var};
-use crate::integer::{floor_div, floor_mod, gcd};
+use crate::integer::{floor_div, floor_mod};
 
 /// What determines a quasi-affine function of one variable on all integers: its least period `L`, its value at -1, and
 /// its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
@@ -117,17 +117,6 @@ impl Canonical {
         self.before.checked_add(whole)?.checked_add(part)
     }
 
-    /// The function as a function of `(x - s)//t`, with `s` and `t`: the largest `t` such that all jumps that are not 0 are at arguments `x`
-    /// with `x % t == s`. `None` where that is 1, and for a constant function. Linear in the period.
-    pub(crate) fn in_steps(&self) -> Option<(Canonical, i128, i128)> {
-        let nonzero = || (0_i128..).zip(&self.jumps).filter(|(_, jump)| **jump != 0).map(|(x, _)| x);
-        let first = nonzero().next()?;
-        let step = nonzero().fold(self.period(), |common, x| gcd(common, x - first));
-        let start = floor_mod(first, step);
-        let jumps: Vec<i128> = self.jumps.iter().skip(start as usize).step_by(step as usize).copied().collect();
-        (step > 1).then_some((Canonical { before: self.before, jumps }, start, step))
-    }
-
     /// `f(L - 1) + sum of J(r) * ((variable - r)//L)` over the jumps that are not 0; `None` when a number does not fit
     /// in 64 bits. Built by this formula and not simplified.
     pub fn to_expr(&self, variable: &str) -> Option<Expr> {
@@ -206,19 +195,5 @@ mod tests {
         assert_eq!(of("x*x"), Err(CanonicalError::NotQuasiAffine));
         assert_eq!(of("x//1048577"), Err(CanonicalError::TooLong { length: 1_048_577 }));
         assert!(matches!(of("1//(x%2)"), Err(CanonicalError::Undefined(_))));
-    }
-    #[test]
-    fn steps_are_found() {
-        for (text, start, step, in_steps) in [
-            ("x//4*-2//5*3", 0, 4, "x*-2//5*3"),
-            ("(x + 1)//3*7", 2, 3, "x*7 + 7"),
-            ("-((x - 4)//32) - (x - 12)//32", 4, 8, "-(x//4) - (x - 1)//4"),
-        ] {
-            let (table, s, t) = of(text).expect(text).in_steps().expect(text);
-            assert_eq!((table, s, t), (of(in_steps).expect(text), start, step), "{text}");
-        }
-        for text in ["5", "x", "x%4", "x//4 + (x + 1)//4"] {
-            assert_eq!(of(text).expect(text).in_steps(), None, "{text}");
-        }
     }
 }

@@ -88,15 +88,6 @@ impl FloorSum {
     /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 4,194,304 jumps that
     /// are looked at for a first term off all chains.
     pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
-        FloorSum::of_canonical(canonical, true)
-    }
-
-    /// The same without a first term off all chains, which takes most of the time and seldom helps.
-    pub(crate) fn along_chains(canonical: &Canonical) -> Option<FloorSum> {
-        FloorSum::of_canonical(canonical, false)
-    }
-
-    fn of_canonical(canonical: &Canonical, looks_ahead: bool) -> Option<FloorSum> {
         let jumps = canonical.jumps();
         let short = |n: &i128| n.unsigned_abs() < JUMP;
         if jumps.len() > PERIOD || !short(&canonical.before_zero()) || !jumps.iter().all(short) {
@@ -106,7 +97,7 @@ impl FloorSum {
         let (mut count, mut chain) = shortest(jumps, &chains)?;
         let mut first = None;
         // a single term off the chain can only help where it saves more than itself
-        if looks_ahead && chains.len() > 1 && count > 2 {
+        if chains.len() > 1 && count > 2 {
             (first, count, chain) = ahead(jumps, &chains, count, chain);
         }
         let mut sum = FloorSum { constant: canonical.before_zero(), terms: Vec::new() };

@@ -186,7 +186,7 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
 
 /// A wrong derivation for tests of the checker: periods are half as long as they are.
 #[cfg(test)]
-pub(crate) mod mutant {
+mod mutant {
     use crate::integer::floor_div;
     use std::cell::Cell;
 
@@ -195,7 +195,7 @@ pub(crate) mod mutant {
     }
 
     /// Calls `f` with wrong periods on this thread.
-    pub(crate) fn with_half_periods<T>(f: impl FnOnce() -> T) -> T {
+    pub(super) fn with_half_periods<T>(f: impl FnOnce() -> T) -> T {
         IN_USE.set(true);
         let value = f();
         IN_USE.set(false);
@@ -209,9 +209,29 @@ pub(crate) mod mutant {
 
 #[cfg(test)]
 mod tests {
-    use super::Period;
-    use crate::expr::Expr;
+    use super::{Period, mutant};
+    use crate::domain::Domain;
+    use crate::expr::{Expr, int};
     use crate::integer::floor_mod;
+    use crate::quasi::{FloorSum, Verdict, equivalent};
+
+    /// The checker shares nothing with what proposes forms: with wrong periods there, forms become wrong, and each is found out.
+    #[test]
+    fn wrong_periods_are_found_out() {
+        let domain = Domain::new().with("x", ..);
+        for (text, period) in [("x//2 + x//4", 4), ("x//3*3 + (x*2 + 2001)%3", 3)] {
+            let e: Expr = text.parse().unwrap();
+            let form = || FloorSum::of(&e, "x").unwrap().to_expr("x").unwrap_or_else(|| int(0));
+            let right = form();
+            assert_eq!(equivalent(&e, &right, &domain), Verdict::Equal, "{text}");
+            mutant::with_half_periods(|| {
+                assert_ne!(Period::of(&e, "x").unwrap().length, period, "{text}");
+                let wrong = form();
+                assert!(matches!(equivalent(&e, &wrong, &domain), Verdict::Differs { .. }), "{text}: {wrong}");
+                assert_eq!(equivalent(&e, &right, &domain), Verdict::Equal, "{text}");
+            });
+        }
+    }
 
     #[test]
     fn outer_divisors_and_bit_operations_count() {

@@ -2,7 +2,6 @@
 
 use crate::cost::times::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
-use crate::domain::decided::nodes_without_decided;
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr, Op};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
@@ -155,23 +154,6 @@ impl Candidate {
     /// What is known of a part, beyond what its operands' ranges say.
     pub(super) fn range_of(&self, part: &Expr) -> Option<Interval> {
         self.ranges.get(&part.address()).copied()
-    }
-
-    /// This without the operations that ranges decide: extraction writes none, an input may have some. Of what is left the same is known.
-    pub(super) fn without_decided(&self) -> Candidate {
-        let (dag, ranges) = (self.dag(), self.ranges());
-        let roots: Vec<usize> = (0..dag.roots().len()).collect();
-        let new = nodes_without_decided(dag, &ranges, &roots);
-        let known =
-            new.iter().zip(0..).filter_map(|(e, i)| Some((e.as_ref()?.address(), self.range_of(dag.origin(i))?)));
-        let known = known.collect();
-        let exprs = dag.roots().iter().filter_map(|&r| new[r as usize].clone()).collect();
-        self.replaced_by(exprs).with_ranges(known)
-    }
-
-    /// Whether more is known of some parts than their operands' ranges say.
-    pub(super) fn is_more_known(&self) -> bool {
-        !self.ranges.is_empty()
     }
 
     /// As typed instructions without division.

@@ -10,8 +10,6 @@ pub(crate) struct Derivation {
     pub(crate) first: Simplified,
     /// Each cheaper than what was before.
     pub(crate) revisions: Vec<Revision>,
-    /// Whether a limit ended the first search, so that a search from the answer may find more.
-    pub(super) is_cut_short: bool,
 }
 
 /// One more search of the whole, after parts of it were simplified under conditions.
@@ -34,7 +32,7 @@ pub(crate) enum Subject {
 impl Derivation {
     /// A derivation without revisions.
     pub(super) fn new(first: Simplified) -> Derivation {
-        Derivation { first, revisions: Vec::new(), is_cut_short: false }
+        Derivation { first, revisions: Vec::new() }
     }
 
     /// The cheapest answer so far.
@@ -44,18 +42,6 @@ impl Derivation {
 
     pub(super) fn last_mut(&mut self) -> &mut Simplified {
         self.revisions.last_mut().map_or(&mut self.first, |r| &mut r.answer)
-    }
-
-    /// Adds a derivation that begins with the last answer, where it ends with a cheaper one; answers whether it does.
-    pub(super) fn go_on(&mut self, from_answer: Derivation) -> bool {
-        let is_better = from_answer.last().chosen.beats(&self.last().chosen);
-        if is_better {
-            let parts = Refined { exprs: self.last().chosen.exprs.clone(), steps: Vec::new() };
-            self.revisions.push(Revision { parts, subject: Subject::Answer, answer: from_answer.first });
-            self.revisions.extend(from_answer.revisions);
-            self.is_cut_short = from_answer.is_cut_short;
-        }
-        is_better
     }
 
     /// What all its searches took.

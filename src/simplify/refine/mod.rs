@@ -8,18 +8,13 @@
 //! assumes the conditions ([`Domain::assume`](crate::domain::Domain::assume)), so that what holds in one context cannot leak into
 //! another: all that leaves it is an expression, which takes the part's place in that very context. Conditions that cannot make a
 //! part simpler are not assumed for it (`relevance.rs`).
-//!
-//! Quotients of one variable are put together without any condition (`quotients.rs`): the sum of quotients with the fewest terms is
-//! found from the values of a whole period, which no rule looks at.
 
 mod context;
-mod quotients;
 mod relevance;
 mod replacement;
 mod syntax;
 mod walk;
 
-pub(super) use quotients::fewer_quotients;
 pub(crate) use replacement::{Refined, Refinement, RefinementReason};
 pub(super) use syntax::is_conditional;
 pub(super) use walk::{Parts, refine};

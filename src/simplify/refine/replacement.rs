@@ -35,8 +35,6 @@ pub(crate) enum RefinementReason {
     ClausesContradict,
     /// One clause is decided under the others, and decides the whole.
     ClauseRefuted,
-    /// The sum of quotients of one variable that has the fewest terms.
-    FewestTerms,
 }
 
 impl RefinementReason {
@@ -47,7 +45,6 @@ impl RefinementReason {
             RefinementReason::BranchUnreachable => "branch-unreachable",
             RefinementReason::ClausesContradict => "clauses-contradict",
             RefinementReason::ClauseRefuted => "clause-refuted",
-            RefinementReason::FewestTerms => "fewest-terms",
         }
     }
 
@@ -60,7 +57,6 @@ impl RefinementReason {
             RefinementReason::ClauseRefuted => {
                 "a clause that fails with the others (`or`: holds where they fail) decides"
             }
-            RefinementReason::FewestTerms => "the same values on a whole period, and the same slope, in fewer terms",
         }
     }
 }
