@@ -1,82 +1,113 @@
-//! How a call came to its answer, one search after another.
+//! How a call came to its answer, one pass after another.
 
 use super::answer::{Effort, Simplified};
-use super::refine::{Refined, Refinement, RefinementReason};
+use super::candidate::InputPrice;
+use super::contexts::Refinement;
+use super::search::Search;
+use super::simplifier::Simplifier;
 use super::step::Step;
+use crate::expr::Expr;
 
-/// The searches that led to an answer.
+/// The passes that led to an answer.
 pub(crate) struct Derivation {
-    /// May be dearer than the input where revisions follow.
-    pub(crate) first: Simplified,
-    /// Each cheaper than what was before.
-    pub(crate) revisions: Vec<Revision>,
+    /// At least one, each with a cheaper answer than the one before.
+    pub(crate) passes: Vec<Pass>,
 }
 
-/// One more search of the whole, after parts of it were simplified under conditions.
-pub(crate) struct Revision {
-    pub(crate) parts: Refined,
-    pub(crate) subject: Subject,
-    /// The answer of that search, with counts and trace of that search alone.
+/// One search of all expressions.
+pub(crate) struct Pass {
+    pub(crate) start: Start,
+    /// Its answer, with counts of this pass alone.
     pub(crate) answer: Simplified,
+    /// What it did. None where nobody asks for it: it takes memory.
+    pub(crate) search: Option<Search>,
+}
+
+/// What a pass begins with.
+pub(crate) struct Start {
+    pub(crate) subject: Subject,
+    /// What was simplified under conditions, in order.
+    pub(crate) parts: Vec<Refinement>,
+    pub(crate) exprs: Vec<Expr>,
 }
 
 /// The expressions of which parts were simplified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The input, in an order of operands that does not depend on how it was written.
+    /// The input.
     Input,
-    /// The answer before.
+    /// The answer of the pass before.
     Answer,
 }
 
+impl Start {
+    /// The input as it is.
+    pub(super) fn input(exprs: &[Expr]) -> Start {
+        Start { subject: Subject::Input, parts: Vec::new(), exprs: exprs.to_vec() }
+    }
+}
+
 impl Derivation {
-    /// A derivation without revisions.
-    pub(super) fn new(first: Simplified) -> Derivation {
-        Derivation { first, revisions: Vec::new() }
+    pub(super) fn new(first: Pass) -> Derivation {
+        Derivation { passes: vec![first] }
     }
 
-    /// The cheapest answer so far.
+    /// The derivation of an `answer` for which nothing was searched.
+    pub(super) fn unsearched(answer: Simplified) -> Derivation {
+        Derivation::new(Pass { start: Start::input(answer.exprs()), answer, search: None })
+    }
+
+    /// The passes that the answer rests on: the last one that began with the input, and those after it.
+    pub(crate) fn used(&self) -> &[Pass] {
+        let first = self.passes.iter().rposition(|p| p.start.subject == Subject::Input);
+        &self.passes[first.unwrap_or(0)..]
+    }
+
+    /// The cheapest answer.
     pub(super) fn last(&self) -> &Simplified {
-        self.revisions.last().map_or(&self.first, |r| &r.answer)
+        &self.passes[self.passes.len() - 1].answer
     }
 
     pub(super) fn last_mut(&mut self) -> &mut Simplified {
-        self.revisions.last_mut().map_or(&mut self.first, |r| &mut r.answer)
+        let last = self.passes.len() - 1;
+        &mut self.passes[last].answer
     }
 
-    /// What all its searches took.
+    /// What all passes took.
     pub(super) fn effort(&self) -> Effort {
-        self.revisions.iter().fold(self.first.effort, |effort, r| effort.then(r.answer.effort))
+        self.passes[1..].iter().fold(self.passes[0].answer.effort, |effort, p| effort.then(p.answer.effort))
     }
 
-    /// What was done, in order: of the searches that the answer rests on, and of their parts.
-    pub(super) fn trace(&self) -> Vec<Step> {
-        let mut trace = self.first.trace.clone();
-        for Revision { parts, subject, answer } in &self.revisions {
-            if *subject == Subject::Input {
-                trace.clear();
-            }
-            parts.steps.iter().for_each(|step| write_refinement(step, &mut trace));
-            trace.extend_from_slice(&answer.trace);
+    /// The price of the input.
+    pub(super) fn input_price(&self) -> InputPrice {
+        self.passes[0].answer.input_price
+    }
+
+    /// What was done, in order, in the passes that the answer rests on and in their parts.
+    pub(super) fn trace(&self, simplifier: &Simplifier) -> Vec<Step> {
+        let mut trace = Vec::new();
+        for Pass { start, search, .. } in self.used() {
+            start.parts.iter().for_each(|part| write_refinement(part, simplifier, &mut trace));
+            trace.extend(search.iter().flat_map(|search| simplifier.trace(search)));
         }
         trace
     }
 
-    /// The last answer, with the counts of all searches. Its trace is that of the last search.
+    /// The last answer, with the counts of all passes.
     pub(super) fn into_answer(self) -> Simplified {
-        let effort = self.effort();
-        let Derivation { first, revisions, .. } = self;
-        let input_price = first.input_price;
-        let last = revisions.into_iter().next_back().map_or(first, |r| r.answer);
+        let (effort, input_price) = (self.effort(), self.input_price());
+        let mut passes = self.passes;
+        let last = passes.swap_remove(passes.len() - 1).answer;
         Simplified { input_price, effort, ..last }
     }
 }
 
 /// The steps of the search of a part, under its conditions, then the replacement of the part.
-fn write_refinement(part: &Refinement, trace: &mut Vec<Step>) {
-    let Refinement { reason, conditions, before, after } = part;
-    if let RefinementReason::Simplified { trace: inner, .. } = reason {
-        trace.extend(inner.iter().map(|s| Step { conditions: conditions.clone(), ..s.clone() }));
+fn write_refinement(part: &Refinement, simplifier: &Simplifier, trace: &mut Vec<Step>) {
+    let Refinement { reason, conditions, before, after, pass } = part;
+    if let Some(search) = pass.as_ref().and_then(|pass| pass.search.as_ref()) {
+        let steps = simplifier.trace(search);
+        trace.extend(steps.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));
     }
     let rule = reason.name().to_string();
     trace.push(Step { rule, conditions: conditions.clone(), before: before.clone(), after: after.clone() });

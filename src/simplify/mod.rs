@@ -5,8 +5,9 @@
 //!   -> graph.rs        an e-graph in normal form
 //!   -> search.rs       the rules run on it
 //!   -> extract.rs      the cheapest expressions in it, a Candidate
-//!   -> refine/         the parts of these under the conditions they are used under
-//!   -> stages.rs       the order of all this, and which candidate is the answer (candidate.rs, `cheaper`)
+//!   -> pass.rs         one search from an expression to its cheapest form
+//!   -> contexts/       the parts of a form under the conditions they are used under
+//!   -> plan.rs         the passes of a call
 //!   -> answer.rs       Simplified
 //! ```
 //!
@@ -16,6 +17,7 @@
 mod answer;
 mod candidate;
 mod confirm;
+pub(crate) mod contexts;
 mod derivation;
 mod error;
 mod executed;
@@ -27,16 +29,15 @@ mod instantiate;
 mod machine;
 mod matches;
 mod observer;
-mod once;
 mod own_rules;
+mod pass;
 mod picture;
+mod plan;
 mod question;
 mod ranges;
-pub(crate) mod refine;
 mod scopes;
 mod search;
 mod simplifier;
-mod stages;
 mod step;
 mod task;
 mod text;
@@ -45,12 +46,12 @@ mod written;
 
 pub use answer::Simplified;
 pub(crate) use candidate::price_together;
-pub(crate) use derivation::{Derivation, Revision, Subject};
+pub(crate) use derivation::{Derivation, Pass};
+pub(crate) use plan::derive;
 pub use error::SimplifyError;
 pub use machine::CompareError;
 pub(crate) use observer::Observer;
 pub use own_rules::{Culprit, WrongAnswer};
-pub(crate) use search::Search;
+pub(crate) use search::NormalForm;
 pub use simplifier::Simplifier;
 pub use step::Step;
-pub(crate) use task::Task;

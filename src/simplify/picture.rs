@@ -1,6 +1,7 @@
 //! E-graphs to look at.
 
 use super::error::SimplifyError;
+use super::plan::derive;
 use super::search::Search;
 use super::simplifier::Simplifier;
 use crate::domain::Domain;
@@ -44,7 +45,7 @@ impl Simplifier {
     fn search_with_answer(&self, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
         let simplifier = self.for_roots(exprs);
         let first = simplifier.search(exprs, domain)?;
-        let answer = simplifier.derive(exprs, domain)?.into_answer();
+        let answer = derive(&simplifier, exprs, domain)?.into_answer();
         if first.extract().candidate.exprs == answer.exprs() {
             return Ok(first);
         }

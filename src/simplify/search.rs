@@ -4,6 +4,7 @@ use super::candidate::InputPrice;
 use super::error::SimplifyError;
 use super::graph::InputGraph;
 use super::simplifier::Simplifier;
+use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::egraph::extract::write::Written;
@@ -23,8 +24,18 @@ pub(crate) struct Search {
     pub(crate) fired: Vec<Firing>,
     pub(super) outcome: Outcome,
     matcher: Matcher,
+    /// What it began with; kept where a trace is.
+    pub(crate) normal_form: Option<NormalForm>,
     /// Found when first asked for.
     pub(super) input_price: OnceCell<InputPrice>,
+}
+
+/// The input of a search in normal form.
+pub(crate) struct NormalForm {
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) cost: Cost,
+    /// How many normal forms with a name were applied: the first of what [`fired`](Search::fired).
+    pub(crate) applied: usize,
 }
 
 impl Simplifier {
@@ -47,7 +58,15 @@ impl Simplifier {
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = graph.e.take_applied_forms();
         let matcher = Matcher::new(self.rules.slots());
-        Ok(Search { graph, names, fired, outcome, matcher, input_price: OnceCell::new() })
+        let mut search =
+            Search { graph, names, fired, outcome, matcher, normal_form: None, input_price: OnceCell::new() };
+        if self.is_traced() {
+            search.graph.e.rebuild();
+            let normal = search.or_input(search.extract().candidate);
+            let (exprs, cost) = (normal.exprs.clone(), normal.price());
+            search.normal_form = Some(NormalForm { exprs, cost, applied: search.fired.len() });
+        }
+        Ok(search)
     }
 
     /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the

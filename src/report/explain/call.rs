@@ -8,7 +8,7 @@ use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::quasi::{Options, decide};
 use crate::report::needed::NeededRules;
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Simplifier, SimplifyError, derive};
 
 impl Simplifier {
     /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
@@ -38,9 +38,10 @@ impl Simplifier {
         // the explanation is about what these rules do
         let NeededRules { simplifier: few, untried } =
             plain.with_needed_rules(std::slice::from_ref(expr), domain, &answer)?;
+        let few = few.with_trace(true);
         let mut allowance = Allowance::new(options);
         let mut whole = Explainer::new(&few, domain, &mut allowance)?;
-        whole.explain_derivation(expr, &few.derive(std::slice::from_ref(expr), domain)?)?;
+        whole.explain_derivation(expr, &derive(&few, std::slice::from_ref(expr), domain)?)?;
         let mut steps = whole.steps;
         find_sources(expr, &mut steps);
         let Allowance { left_out, unchecked, .. } = allowance;

@@ -4,14 +4,13 @@ use super::allowance::Allowance;
 use super::sources::find_sources;
 use super::steps::{Explained, Fact, Reason, Source};
 use crate::domain::{Domain, VarFacts};
-use crate::egraph::Limits;
 use crate::egraph::extract::origin::Origins;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing};
 use crate::expr::{Dag, Expr, Op};
 use crate::rules::RuleSet;
-use crate::simplify::refine::{Refinement, RefinementReason};
-use crate::simplify::{Derivation, Revision, Search, Simplified, Simplifier, SimplifyError, Subject, Task};
+use crate::simplify::contexts::Refinement;
+use crate::simplify::{Derivation, NormalForm, Pass, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes steps, of which all are about one domain.
@@ -25,7 +24,7 @@ pub(super) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// The `simplifier` keeps no trace.
+    /// For what the rules of `simplifier` do.
     pub(super) fn new(
         simplifier: &'a Simplifier,
         domain: &'a Domain,
@@ -42,73 +41,50 @@ impl<'a> Explainer<'a> {
         self.steps.push(Explained { reason, conditions, before, after, source, facts, check, steps });
     }
 
-    /// All searches that led from `input` to an answer, and what was done to parts in between.
+    /// All passes that the answer to `input` rests on, and what was done to parts in between.
     pub(super) fn explain_derivation(&mut self, input: &Expr, derivation: &Derivation) -> Result<(), SimplifyError> {
-        let Derivation { first, revisions, .. } = derivation;
         let mut known = input;
-        if revisions.first().is_none_or(|r| r.subject == Subject::Answer) {
-            self.explain_search(Task::first(&Dag::new(std::slice::from_ref(input))), input, first)?;
-            known = first.expr();
-        }
-        for Revision { parts, answer, .. } in revisions {
-            for part in &parts.steps {
+        for pass in derivation.used() {
+            for part in &pass.start.parts {
                 self.explain_part(part)?;
             }
-            let after = &parts.exprs[0];
-            if after != known {
-                self.push(Reason::InPlace, known.clone(), after.clone(), Vec::new());
+            let begun = &pass.start.exprs[0];
+            if begun != known {
+                self.push(Reason::InPlace, known.clone(), begun.clone(), Vec::new());
             }
-            self.explain_search(Task::WholeAgain, after, answer)?;
-            known = answer.expr();
+            self.explain_pass(pass)?;
+            known = pass.answer.expr();
         }
         Ok(())
     }
 
     /// One search: normal form, rules, choice.
-    pub(super) fn explain_search(
-        &mut self,
-        task: Task,
-        input: &Expr,
-        answer: &Simplified,
-    ) -> Result<(), SimplifyError> {
-        let simplifier = self.simplifier.for_task(task);
-        let bare = simplifier.clone().with_rules(RuleSet::empty());
-        let search = bare.clone().with_trace(true).search(std::slice::from_ref(input), self.domain)?;
-        let normal = self.normal_form(bare, &search, input)?;
+    fn explain_pass(&mut self, pass: &Pass) -> Result<(), SimplifyError> {
+        let (begun, answer) = (&pass.start.exprs[0], &pass.answer);
+        let Some(search) = &pass.search else { return Ok(()) };
+        let Some(NormalForm { exprs, cost, applied }) = &search.normal_form else { return Ok(()) };
+        let normal = &exprs[0];
+        let rules = self.simplifier.rules();
+        let (forms, firings) = search.fired.split_at(*applied);
+        let mut origins = Origins::new(&search.graph.e, &search.names);
         let mut explained = FxHashSet::default();
-        if normal.expr() != input {
+        if normal != begun {
             // the normal forms that have a name are steps within the one step
             let mut inner = Explainer::new(self.simplifier, self.domain, self.allowance)?;
-            let forms = search.fired.iter().filter(|f| matches!(f.cause, Cause::NormalForm(..)));
-            let mut origins = Origins::new(&search.graph.e, &search.names);
-            inner.explain_firings(forms, simplifier.rules(), &mut origins, &mut explained);
+            inner.explain_firings(forms, rules, &mut origins, &mut explained);
             let mut steps = inner.steps;
-            find_sources(input, &mut steps);
-            self.push(Reason::NormalForm, input.clone(), normal.expr().clone(), Vec::new());
+            find_sources(begun, &mut steps);
+            self.push(Reason::NormalForm, begun.clone(), normal.clone(), Vec::new());
             if let Some(step) = self.steps.last_mut() {
                 step.steps = steps;
             }
         }
-        if normal.expr() != answer.expr() {
-            let traced = simplifier.with_trace(true);
-            let mut search = traced.search(std::slice::from_ref(input), self.domain)?;
-            let written = search.extract().selected.classes;
-            traced.run_late_rules(&mut search, &written);
-            let mut origins = Origins::new(&search.graph.e, &search.names);
-            self.explain_firings(&search.fired, traced.rules(), &mut origins, &mut explained);
+        if normal != answer.expr() {
+            self.explain_firings(firings, rules, &mut origins, &mut explained);
         }
-        let costs = Reason::Choice { from: normal.cost(), to: answer.cost() };
-        self.push(costs, normal.expr().clone(), answer.expr().clone(), Vec::new());
+        let costs = Reason::Choice { from: *cost, to: answer.cost() };
+        self.push(costs, normal.clone(), answer.expr().clone(), Vec::new());
         Ok(())
-    }
-
-    /// The answer of `bare`, which has no rules, to `input`; `search` is what it does in its first round.
-    fn normal_form(&self, mut bare: Simplifier, search: &Search, input: &Expr) -> Result<Simplified, SimplifyError> {
-        if search.fired.iter().any(|f| !matches!(f.cause, Cause::NormalForm(..))) {
-            // what the engine concludes in its first round is a step with a name of its own
-            bare = bare.with_limits(Limits { rounds: 0, ..Limits::default() });
-        }
-        bare.search_once(std::slice::from_ref(input), self.domain)
     }
 
     /// A step for each firing that is not `explained` yet, as far as steps are allowed.
@@ -153,15 +129,14 @@ impl<'a> Explainer<'a> {
     }
 
     /// A part under the conditions it is used under.
-    pub(super) fn explain_part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
-        let Refinement { reason, conditions, before, after } = part;
+    fn explain_part(&mut self, part: &Refinement) -> Result<(), SimplifyError> {
+        let Refinement { reason, conditions, before, after, pass } = part;
         let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
         let check = self.allowance.check(before, after, &domain);
         let mut steps = Vec::new();
-        if let RefinementReason::Simplified { task, .. } = *reason {
-            let answer = self.simplifier.for_task(task).search_once(std::slice::from_ref(before), &domain)?;
+        if let Some(pass) = pass {
             let mut inner = Explainer::new(self.simplifier, &domain, self.allowance)?;
-            inner.explain_search(task, before, &answer)?;
+            inner.explain_pass(pass)?;
             steps = inner.steps;
             find_sources(before, &mut steps);
         }

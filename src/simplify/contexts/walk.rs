@@ -2,15 +2,17 @@
 
 use super::context::Context;
 use super::relevance::{Dependencies, Relevance};
-use super::replacement::{Refined, Refinement, RefinementReason};
-use super::syntax::{add_operands, for_each_node, is_comparison, is_conditional, is_truth, with_args};
+use super::replacement::{Refinement, RefinementReason};
+use super::syntax::{add_operands, for_each_node, is_comparison, is_truth, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
 use crate::simplify::candidate::Candidate;
+use crate::simplify::derivation::Pass;
 use crate::simplify::error::SimplifyError;
 use crate::simplify::simplifier::Simplifier;
 use crate::simplify::task::Task;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Contexts in which parts of one expression are simplified: bounds the time for those with very many masks. Of several expressions, each
 /// of the first [`MAX_ROOTS`] has as many.
@@ -28,40 +30,11 @@ pub(in crate::simplify) enum Parts {
     All,
 }
 
-/// The expressions of `candidate` with their parts simplified in context; `None` when nothing changed.
-pub(in crate::simplify) fn refine(
-    simplifier: &Simplifier,
-    candidate: &Candidate,
-    domain: &Domain,
-    parts: Parts,
-) -> Option<Refined> {
-    let roots = &candidate.exprs;
-    let (mut operations, mut conditional) = (0, false);
-    for_each_node(roots, |e, _| {
-        operations += usize::from(!e.args().is_empty());
-        conditional |= is_conditional(e.op());
-        false
-    });
-    if operations > MAX_OPERATIONS || !conditional {
-        return None;
-    }
-    let mut r = Refiner::new(simplifier, domain, &candidate.vars, parts);
-    let mut roots_left = MAX_ROOTS;
-    let walk = |e: &Expr| {
-        if !e.args().is_empty() && roots_left > 0 {
-            roots_left -= 1;
-            r.contexts_left = MAX_CONTEXTS;
-        }
-        r.walk(e, &Context::default())
-    };
-    let exprs = roots.iter().map(walk).collect();
-    r.changed.then_some(Refined { exprs, steps: r.steps })
-}
-
 /// A context that no point of the domain reaches.
 struct Unreachable;
 
-pub(super) struct Refiner<'a> {
+/// Simplifies parts of expressions under the conditions they are used under, each part once for the same conditions.
+pub(in crate::simplify) struct Contexts<'a> {
     for_branches: Simplifier,
     for_clauses: Simplifier,
     domain: &'a Domain,
@@ -73,20 +46,20 @@ pub(super) struct Refiner<'a> {
     /// By address and context, with what stands at the address: so long as that is kept, nothing else can.
     walked: FxHashMap<(usize, u32), (Expr, Expr)>,
     /// What became of a part under its conditions, by both: several expressions may have the same clauses.
-    searched: FxHashMap<(Expr, Vec<Expr>), Option<Expr>>,
+    searched: FxHashMap<(Expr, Vec<Expr>), Option<Rc<Pass>>>,
     /// Contexts made so far, searched or not.
     contexts: u32,
     steps: Vec<Refinement>,
 }
 
-impl<'a> Refiner<'a> {
-    pub(super) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts], parts: Parts) -> Refiner<'a> {
-        Refiner {
+impl<'a> Contexts<'a> {
+    pub(in crate::simplify) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
+        Contexts {
             for_branches: simplifier.for_task(Task::Branch),
             for_clauses: simplifier.for_task(Task::Clause),
             domain,
+            parts: Parts::All,
             relevance: Relevance::new(domain, vars),
-            parts,
             contexts_left: MAX_CONTEXTS,
             changed: false,
             walked: FxHashMap::default(),
@@ -94,6 +67,36 @@ impl<'a> Refiner<'a> {
             contexts: 0,
             steps: Vec::new(),
         }
+    }
+
+    /// The expressions of `candidate` with these `parts` simplified, and what was replaced; `None` when nothing changed.
+    pub(in crate::simplify) fn refine(
+        &mut self,
+        candidate: &Candidate,
+        parts: Parts,
+    ) -> Option<(Vec<Expr>, Vec<Refinement>)> {
+        let roots = &candidate.exprs;
+        let mut operations = 0;
+        for_each_node(roots, |e, _| {
+            operations += usize::from(!e.args().is_empty());
+            false
+        });
+        if operations > MAX_OPERATIONS {
+            return None;
+        }
+        (self.changed, self.parts) = (false, parts);
+        self.walked.clear();
+        let mut roots_left = MAX_ROOTS;
+        let walk = |e: &Expr| {
+            if !e.args().is_empty() && roots_left > 0 {
+                roots_left -= 1;
+                self.contexts_left = MAX_CONTEXTS;
+            }
+            self.walk(e, &Context::default())
+        };
+        let exprs = roots.iter().map(walk).collect();
+        let steps = std::mem::take(&mut self.steps);
+        self.changed.then_some((exprs, steps))
     }
 
     fn context(&mut self, outer: &Context, more: impl IntoIterator<Item = Expr>) -> Context {
@@ -111,11 +114,11 @@ impl<'a> Refiner<'a> {
         if let Some((_, known)) = self.walked.get(&key) {
             return known.clone();
         }
-        let out = match (Junction::of(e.op()), self.parts) {
-            (Some(_), Parts::Branches) => e.clone(),
-            (Some(junction), Parts::All) => self.junction(junction, e, context),
-            (None, _) if e.op() == &Op::Select => self.select(e, context),
-            (None, _) => {
+        let out = match Junction::of(e.op()) {
+            Some(_) if self.parts == Parts::Branches => e.clone(),
+            Some(junction) => self.junction(junction, e, context),
+            None if e.op() == &Op::Select => self.select(e, context),
+            None => {
                 let args: Vec<Expr> = e.args().iter().map(|a| self.walk(a, context)).collect();
                 with_args(e, args)
             }
@@ -214,31 +217,30 @@ impl<'a> Refiner<'a> {
             }
         }
         let key = (e.clone(), conditions);
-        match self.searched.get(&key).cloned() {
-            Some(Some(new)) => {
-                self.changed = true;
-                return Ok(self.walk(&new, context));
+        let found = match self.searched.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                self.contexts_left -= 1;
+                let domain = key.1.iter().cloned().fold(self.domain.clone(), Domain::assume);
+                let simplifier = if task == Task::Clause { &self.for_clauses } else { &self.for_branches };
+                let pass = match simplifier.plain_pass(std::slice::from_ref(e), &domain) {
+                    Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Err(Unreachable),
+                    pass => pass.ok().filter(|pass| pass.answer.expr() != e).map(Rc::new),
+                };
+                self.searched.insert(key.clone(), pass.clone());
+                pass
             }
-            Some(None) => return Ok(self.walk_parts(e, &dependencies, context)),
-            None => {}
+        };
+        let Some(pass) = found else { return Ok(self.walk_parts(e, &dependencies, context)) };
+        self.changed = true;
+        let new = pass.answer.expr().clone();
+        let (before, conditions) = key;
+        // another part with the same conditions may be the same
+        if !self.steps.iter().any(|step| step.before == before && step.conditions == conditions) {
+            let (reason, after) = (RefinementReason::Simplified, new.clone());
+            self.steps.push(Refinement { reason, conditions, before, after, pass: Some(pass) });
         }
-        self.contexts_left -= 1;
-        let conditions = &key.1;
-        let domain = conditions.iter().cloned().fold(self.domain.clone(), Domain::assume);
-        let simplifier = if task == Task::Clause { &self.for_clauses } else { &self.for_branches };
-        match simplifier.search_once(std::slice::from_ref(e), &domain) {
-            Ok(out) if out.expr() != e => {
-                let reason = RefinementReason::Simplified { task, trace: out.trace().to_vec() };
-                let new = self.replace(reason, conditions, e, out.expr().clone());
-                self.searched.insert(key, Some(new.clone()));
-                Ok(self.walk(&new, context))
-            }
-            Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => Err(Unreachable),
-            Ok(_) | Err(_) => {
-                self.searched.insert(key, None);
-                Ok(self.walk_parts(e, &dependencies, context))
-            }
-        }
+        Ok(self.walk(&new, context))
     }
 
     fn walk_parts(&mut self, e: &Expr, dependencies: &Dependencies, context: &Context) -> Expr {
@@ -249,7 +251,7 @@ impl<'a> Refiner<'a> {
     fn replace(&mut self, reason: RefinementReason, conditions: &[Expr], before: &Expr, after: Expr) -> Expr {
         self.changed = true;
         let (conditions, before) = (conditions.to_vec(), before.clone());
-        self.steps.push(Refinement { reason, conditions, before, after: after.clone() });
+        self.steps.push(Refinement { reason, conditions, before, after: after.clone(), pass: None });
         after
     }
 }

@@ -1,15 +1,8 @@
 //! What is replaced in an expression, and why.
 
 use crate::expr::Expr;
-use crate::simplify::step::Step;
-use crate::simplify::task::Task;
-
-/// Expressions whose parts were simplified under conditions.
-pub(crate) struct Refined {
-    pub(crate) exprs: Vec<Expr>,
-    /// What was done to them, in order: a part may be one that an earlier step made.
-    pub(crate) steps: Vec<Refinement>,
-}
+use crate::simplify::derivation::Pass;
+use std::rc::Rc;
 
 /// `before` may be replaced by `after` where `conditions` hold.
 pub(crate) struct Refinement {
@@ -17,18 +10,15 @@ pub(crate) struct Refinement {
     pub(crate) conditions: Vec<Expr>,
     pub(crate) before: Expr,
     pub(crate) after: Expr,
+    /// The search that found it. None where no search did.
+    pub(crate) pass: Option<Rc<Pass>>,
 }
 
 /// Why a part may be replaced.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum RefinementReason {
     /// It was simplified with the conditions assumed.
-    Simplified {
-        /// What the search was about.
-        task: Task,
-        /// The rules that fired; empty unless the simplifier keeps a trace.
-        trace: Vec<Step>,
-    },
+    Simplified,
     /// One branch is never chosen.
     BranchUnreachable,
     /// The other clauses never hold (of `or`: never fail) together.
@@ -39,9 +29,9 @@ pub(crate) enum RefinementReason {
 
 impl RefinementReason {
     /// The name, which no rule has.
-    pub(crate) fn name(&self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            RefinementReason::Simplified { .. } => "under-conditions",
+            RefinementReason::Simplified => "under-conditions",
             RefinementReason::BranchUnreachable => "branch-unreachable",
             RefinementReason::ClausesContradict => "clauses-contradict",
             RefinementReason::ClauseRefuted => "clause-refuted",
@@ -49,14 +39,12 @@ impl RefinementReason {
     }
 
     /// Why it is right, in one line.
-    pub(crate) fn explanation(&self) -> &'static str {
+    pub(crate) fn explanation(self) -> &'static str {
         match self {
-            RefinementReason::Simplified { .. } => "what holds wherever the part is used, taken to be true",
+            RefinementReason::Simplified => "what holds wherever the part is used, taken to be true",
             RefinementReason::BranchUnreachable => "one branch is never chosen",
             RefinementReason::ClausesContradict => "the other clauses never hold (`or`: never fail) together",
-            RefinementReason::ClauseRefuted => {
-                "a clause that fails with the others (`or`: holds where they fail) decides"
-            }
+            RefinementReason::ClauseRefuted => "a clause that fails with the others (`or`: holds where they fail) decides",
         }
     }
 }

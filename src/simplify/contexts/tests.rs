@@ -1,6 +1,6 @@
 use super::context::Context;
 use super::relevance::{Dependencies, Relevance};
-use super::walk::{MAX_CONTEXTS, Parts, Refiner};
+use super::walk::{Contexts, MAX_CONTEXTS};
 use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::simplify::Simplifier;
@@ -55,9 +55,9 @@ fn a_comparison_at_one_end_leaves_one_value() {
 fn contexts_of(text: &str) -> (u32, bool) {
     let (simplifier, domain) = (Simplifier::default(), domain());
     let answer = simplifier.search_once(&[expr(text)], &domain).unwrap();
-    let mut refiner = Refiner::new(&simplifier, &domain, answer.vars(), Parts::All);
-    refiner.walk(answer.expr(), &Context::default());
-    (MAX_CONTEXTS - refiner.contexts_left, refiner.changed)
+    let mut contexts = Contexts::new(&simplifier, &domain, answer.vars());
+    contexts.walk(answer.expr(), &Context::default());
+    (MAX_CONTEXTS - contexts.contexts_left, contexts.changed)
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! A pass: one search of all expressions, and the cheapest form that it found.
+
+use super::answer::{Effort, Simplified};
+use super::candidate::{Candidate, cheaper};
+use super::derivation::{Pass, Start};
+use super::error::SimplifyError;
+use super::extract::{Extracted, Selected};
+use super::search::Search;
+use super::simplifier::Simplifier;
+use super::task::Task;
+use crate::domain::Domain;
+use crate::expr::{Dag, Expr};
+use std::time::Duration;
+
+/// What a pass found.
+pub(super) struct Found {
+    /// The cheapest form without late rules.
+    pub(super) plain: Candidate,
+    pub(super) best: Candidate,
+    pub(super) search: Search,
+}
+
+/// The pass that begins with the input, with its share of the limits.
+pub(super) fn first_pass(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
+    let dag = Dag::new(exprs);
+    let search = simplifier.for_task(Task::first(&dag)).search_in(dag, domain)?;
+    let Extracted { candidate, selected } = search.extract();
+    let plain = search.or_input(candidate);
+    Ok(Found::with_late_rules(simplifier, search, plain, &selected))
+}
+
+/// A pass that begins with `exprs`, a form of the `best` answer so far. None where it can hardly find anything cheaper, and where an
+/// expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition may be
+/// one that is in range there only.
+pub(super) fn pass(
+    simplifier: &Simplifier,
+    exprs: &[Expr],
+    best: &Candidate,
+    domain: &Domain,
+) -> Result<Option<Found>, SimplifyError> {
+    let for_whole = simplifier.for_task(Task::WholeAgain);
+    let mut search = match for_whole.begin(Dag::with_origins(exprs), domain) {
+        Err(
+            SimplifyError::TooManyTerms
+            | SimplifyError::DivisorMayBeZero { .. }
+            | SimplifyError::ShiftOutOfRange { .. },
+        ) => return Ok(None),
+        search => search?,
+    };
+    // the rules hardly ever make up for a normal form that is half as dear again
+    if search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3) {
+        return Ok(None);
+    }
+    for_whole.saturate_again(&mut search);
+    let Extracted { candidate, selected } = search.extract();
+    let plain = cheaper(candidate, search.input_in_order(domain));
+    Ok(Some(Found::with_late_rules(simplifier, search, plain, &selected)))
+}
+
+impl Found {
+    /// The forms of `search`, of which late rules are run on what was `selected`.
+    fn with_late_rules(simplifier: &Simplifier, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
+        let best = match simplifier.late_rules(&mut search, selected) {
+            Some(late) => cheaper(plain.clone(), late),
+            None => plain.clone(),
+        };
+        Found { plain, best, search }
+    }
+
+    pub(super) fn into_pass(self, simplifier: &Simplifier, start: Start) -> Pass {
+        let answer = simplifier.answer(&self.search, self.best);
+        Pass { start, answer, search: simplifier.is_traced().then_some(self.search) }
+    }
+}
+
+impl Simplifier {
+    /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+    pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        Ok(self.plain_pass(exprs, domain)?.answer)
+    }
+
+    /// The pass that [`search_once`](Self::search_once) answers with.
+    pub(crate) fn plain_pass(&self, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
+        let search = self.search(exprs, &domain.seen_from(exprs))?;
+        let plain = search.or_input(search.extract().candidate);
+        Ok(Found { plain: plain.clone(), best: plain, search }.into_pass(self, Start::input(exprs)))
+    }
+
+    /// One search where other forms of some expressions are known: pairs of a place in `exprs` and an expression that equals it
+    /// everywhere in `domain`.
+    pub(crate) fn search_forms(
+        &self,
+        exprs: &[Expr],
+        forms: &[(usize, Expr)],
+        domain: &Domain,
+    ) -> Result<Simplified, SimplifyError> {
+        let domain = &*domain.seen_from(exprs);
+        let simplifier = self.for_roots(exprs);
+        let mut search = simplifier.begin(Dag::new(exprs), domain)?;
+        search.add_forms(forms, domain)?;
+        simplifier.saturate(&mut search);
+        let Extracted { candidate, selected } = search.extract();
+        let plain = search.or_input(candidate);
+        let found = Found::with_late_rules(&simplifier, search, plain, &selected);
+        Ok(self.answer(&found.search, found.best))
+    }
+
+    /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
+    pub(super) fn late_rules(&self, search: &mut Search, selected: &Selected) -> Option<Candidate> {
+        let written = &selected.classes;
+        let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
+        let several = search.graph.roots.len() > 1;
+        let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late(several).term_operators != 0;
+        if concerned && self.run_late_rules(search, written) { search.extract_cheaper(selected) } else { None }
+    }
+
+    /// `chosen` as the answer of `search`.
+    pub(super) fn answer(&self, search: &Search, chosen: Candidate) -> Simplified {
+        let nodes = search.graph.e.graph.nodes().len();
+        let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
+        Simplified {
+            chosen,
+            input_price: search.input_price(),
+            effort,
+            trace: Vec::new(),
+            target: self.target,
+            elapsed: Duration::ZERO,
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The passes of a call.
+//!
+//! A pass searches one form of the expressions ([`super::pass`]). The first one begins with the input. A later one begins with the best
+//! answer so far, in which parts were simplified under the conditions they are used under ([`super::contexts`]); where conditions
+//! change nothing, it begins with that answer as it is. A call ends with a pass that finds nothing cheaper.
+//!
+//! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
+//! then, in which branches of selections were simplified.
+
+use super::candidate::{Candidate, cheaper};
+use super::contexts::{Contexts, Parts, is_conditional};
+use super::derivation::{Derivation, Start, Subject};
+use super::error::SimplifyError;
+use super::pass::{Found, first_pass, pass};
+use super::simplifier::Simplifier;
+use crate::cost::Narrow;
+use crate::domain::Domain;
+use crate::egraph::StopReason;
+use crate::expr::Expr;
+
+/// Passes of one call at most after those that begin with the input.
+const MAX_PASSES: usize = 5;
+
+/// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
+/// anything to be found, and the median call has no more to do.
+const MIN_NODES_TO_REPEAT: usize = 22;
+
+/// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
+pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let domain = &*domain.seen_from(exprs);
+    let simplifier = simplifier.for_roots(exprs);
+    let mut derivation = simplifier.with_guards(exprs, domain, |exprs| passes(&simplifier, exprs, domain))?;
+    if simplifier.is_out_of_budget() {
+        derivation.last_mut().effort.stop = StopReason::WorkLimit;
+    }
+    Ok(derivation)
+}
+
+fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let found = match first_pass(simplifier, exprs, domain) {
+        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(simplifier.as_written(exprs, domain)?)),
+        found => found?,
+    };
+    let has_conditions = found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+    let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
+    // an order of operands that does not depend on how the input was written
+    let input = (has_conditions && is_cut_short).then(|| found.search.input_in_order(domain));
+    let vars = found.search.graph.vars.clone();
+    let mut plan = Plan {
+        simplifier,
+        domain,
+        contexts: has_conditions.then(|| Contexts::new(simplifier, domain, &vars)),
+        begun: vec![exprs.to_vec()],
+        plain: found.plain.clone(),
+        derivation: Derivation::new(found.into_pass(simplifier, Start::input(exprs))),
+    };
+    if let Some(input) = &input {
+        plan.go_on_from_parts_of(input, Subject::Input)?;
+    }
+    for _ in 0..MAX_PASSES {
+        if !plan.go_on()? {
+            break;
+        }
+    }
+    narrow(simplifier, plan.derivation, exprs, domain)
+}
+
+/// How far a call has come.
+struct Plan<'a> {
+    simplifier: &'a Simplifier,
+    domain: &'a Domain,
+    /// None where nothing is used under a condition.
+    contexts: Option<Contexts<'a>>,
+    /// The forms that passes have begun with.
+    begun: Vec<Vec<Expr>>,
+    /// The best answer without late rules, which hide what conditions say.
+    plain: Candidate,
+    derivation: Derivation,
+}
+
+impl Plan<'_> {
+    /// One more pass of the best answer; returns whether it found anything cheaper.
+    fn go_on(&mut self) -> Result<bool, SimplifyError> {
+        let plain = self.plain.clone();
+        Ok(self.go_on_from_parts_of(&plain, Subject::Answer)? || self.go_on_from_answer()?)
+    }
+
+    /// A pass that begins with `form`, its parts simplified under conditions.
+    fn go_on_from_parts_of(&mut self, form: &Candidate, subject: Subject) -> Result<bool, SimplifyError> {
+        let Some(contexts) = &mut self.contexts else { return Ok(false) };
+        let parts = match subject {
+            Subject::Input => Parts::Branches,
+            Subject::Answer => Parts::All,
+        };
+        match contexts.refine(form, parts) {
+            Some((exprs, parts)) => self.go_on_from(Start { subject, parts, exprs }),
+            None => Ok(false),
+        }
+    }
+
+    /// A pass that begins with the best answer as it is: a form that the rules found last, or that was only written, is what they
+    /// begin with then. The accesses of a kernel are searched again all together instead (`access/simplify.rs`).
+    fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
+        let best = &self.derivation.last().chosen;
+        let nodes = self.derivation.effort().nodes;
+        if best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
+            return Ok(false);
+        }
+        let exprs = best.exprs.clone();
+        self.go_on_from(Start { subject: Subject::Answer, parts: Vec::new(), exprs })
+    }
+
+    fn go_on_from(&mut self, start: Start) -> Result<bool, SimplifyError> {
+        if self.begun.contains(&start.exprs) {
+            return Ok(false);
+        }
+        self.begun.push(start.exprs.clone());
+        let best = &self.derivation.last().chosen;
+        let Some(found) = pass(self.simplifier, &start.exprs, best, self.domain)? else { return Ok(false) };
+        if !found.best.beats(best) {
+            return Ok(false);
+        }
+        self.plain = found.plain.clone();
+        self.derivation.passes.push(found.into_pass(self.simplifier, start));
+        Ok(true)
+    }
+}
+
+/// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
+fn narrow(
+    simplifier: &Simplifier,
+    derivation: Derivation,
+    exprs: &[Expr],
+    domain: &Domain,
+) -> Result<Derivation, SimplifyError> {
+    let best = derivation.last();
+    if best.chosen.is_certainly_narrow() {
+        return Ok(derivation);
+    }
+    let width = best.chosen.replaced_by(exprs.to_vec()).width();
+    if best.chosen.width() <= width {
+        return Ok(derivation);
+    }
+    let narrow = simplifier.clone().with_cost_model(Narrow(simplifier.model.clone()));
+    let search = narrow.search(exprs, domain)?;
+    let found = search.or_input(search.extract().candidate).under(simplifier.model.clone());
+    let input = search.input_as_known(&simplifier.model);
+    let chosen = if found.width() > width { input } else { cheaper(found, input) };
+    let found = Found { plain: chosen.clone(), best: chosen, search };
+    let mut pass = found.into_pass(&narrow, Start::input(exprs));
+    pass.answer.effort = best.effort.then(pass.answer.effort);
+    pass.answer.input_price = derivation.input_price();
+    Ok(Derivation::new(pass))
+}
