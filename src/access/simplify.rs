@@ -198,12 +198,7 @@ impl Simplifier {
 
     /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
     /// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
-    fn together(
-        &self,
-        written: &[Access],
-        before: &[Access],
-        domain: &Domain,
-    ) -> Option<Vec<Access>> {
+    fn together(&self, written: &[Access], before: &[Access], domain: &Domain) -> Option<Vec<Access>> {
         let exprs = exprs(&without_offsets(before));
         let mut forms = Vec::new();
         let mut position = 0;

@@ -2,6 +2,7 @@
 //! dearer than.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
+use super::contexts::is_truth;
 use super::graph::InputGraph;
 use super::search::Search;
 use crate::cost::CostModel;
@@ -9,7 +10,7 @@ use crate::domain::{Domain, Interval, interval_of_op};
 use crate::egraph::context::definitions::{current, range_by_definitions};
 use crate::egraph::ingest::order::in_order;
 use crate::egraph::language::node::Node;
-use crate::expr::Op;
+use crate::expr::{Expr, Junction, Op, int};
 use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -46,7 +47,8 @@ impl Search {
     /// may have a dearer form.
     pub(super) fn input_as_known(&self, model: &Arc<dyn CostModel>) -> Candidate {
         let plain = self.input().under(model.clone());
-        cheaper(plain.clone().with_ranges(self.facts_of_input()), plain)
+        let known = self.known_ranges();
+        cheaper(self.merged(known.as_deref()).under(model.clone()), plain)
     }
 
     /// The cheaper of `found` and the input as it is written, with what is known and what can be proved of the input's parts.
@@ -56,20 +58,43 @@ impl Search {
         let most = self.input_price().assumed;
         let best = if price > most { cheaper(found, self.input_as_known(&self.graph.model)) } else { found };
         // beside what is much cheaper, nothing needs to be proved
-        let proved = if price + price < most { None } else { self.input_as_proved() };
+        let proved = if price + price < most { None } else { self.ranges_with(&self.proved()) };
         match proved {
-            Some(proved) => cheaper(best, proved),
+            Some(proved) => cheaper(best, self.merged(Some(&proved))),
             None => best,
         }
     }
 
-    /// The input with what is known of its parts, and with what can be proved of those that need a sign or 64 bits as far as is
-    /// known; `None` where that is no more than the ranges of variables say.
-    fn input_as_proved(&self) -> Option<Candidate> {
-        let known = self.ranges_with(&self.proved())?;
-        let InputGraph { dag, model, vars, .. } = &*self.graph;
-        let price = price_with(dag, &known, &**model, vars);
-        Some(self.input().with_ranges(self.by_address(&known)).with_price(price))
+    /// The input in which parts of equal value are all written as the first of them, and parts of one value as a number. Where that
+    /// changes it, operands are in an order that does not depend on how it was written. The ranges of its nodes are `known`.
+    fn merged(&self, known: Option<&[Interval]>) -> Candidate {
+        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
+        let mut exprs: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+        let (mut firsts, mut by_address) = (FxHashMap::default(), FxHashMap::default());
+        for (i, node) in dag.nodes().iter().enumerate() {
+            let range = known.map_or(ranges[i], |known| known[i]);
+            let value = values[i].as_deref().and_then(|value| Some(e.expand(value)?.into_owned()));
+            let constant = range.as_point().or_else(|| e.facts_of(value.as_ref()?).0.as_point());
+            let written = || without_neutral(node.op.clone(), node.args().iter().map(|&a| &exprs[a as usize]));
+            let part = match (constant, value) {
+                (Some(c), _) => int(c),
+                (None, Some(value)) => firsts.entry(value).or_insert_with(written).clone(),
+                (None, None) => written(),
+            };
+            if range != ranges[i] {
+                by_address.entry(part.address()).or_insert(range);
+            }
+            exprs.push(part);
+        }
+        let roots: Vec<Expr> = dag.roots().iter().map(|&root| exprs[root as usize].clone()).collect();
+        let is_as_written = roots == dag.exprs();
+        let merged = self.input().replaced_by(roots).with_ranges(by_address);
+        if is_as_written {
+            return merged;
+        }
+        let position = |name: &str| self.graph.vars.iter().position(|v| &*v.name == name);
+        let in_order = merged.replaced_by(in_order(merged.dag(), &merged.ranges(), &position));
+        cheaper(in_order, merged)
     }
 
     /// The ranges of the nodes of the input, where the e-graph knows more than the ranges of variables say.
@@ -146,5 +171,23 @@ impl Search {
         let InputGraph { dag, ranges, .. } = &*self.graph;
         let news = known.iter().zip(ranges).enumerate().filter(|(_, (known, plain))| known != plain);
         news.map(|(i, (known, _))| (dag.origin(i as u32).address(), *known)).collect()
+    }
+}
+
+/// `op` of `args`, without numbers that have no effect as clauses or terms.
+fn without_neutral<'a>(op: Op, args: impl Iterator<Item = &'a Expr>) -> Expr {
+    let args: Vec<Expr> = args.cloned().collect();
+    if let (Op::Add, [a, b]) = (&op, &args[..])
+        && let Some(sum) = if a.as_const() == Some(0) { Some(b) } else { (b.as_const() == Some(0)).then_some(a) }
+    {
+        return sum.clone();
+    }
+    let Some(junction) = Junction::of(&op) else { return Expr::new(op, args) };
+    let is_neutral = |e: &Expr| e.as_const().map(|c| (c != 0) == junction.neutral());
+    match &args[..] {
+        [a, b] if is_neutral(a) == Some(true) && is_truth(b) => b.clone(),
+        [a, b] if is_neutral(b) == Some(true) && is_truth(a) => a.clone(),
+        args if args.iter().any(|a| is_neutral(a) == Some(false)) => int(i64::from(!junction.neutral())),
+        _ => Expr::new(op, args),
     }
 }

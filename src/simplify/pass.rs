@@ -47,8 +47,10 @@ pub(super) fn pass(
         ) => return Ok(None),
         search => search?,
     };
-    // the rules hardly ever make up for a normal form that is half as dear again
-    if search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3) {
+    // the rules hardly ever make up for a normal form that is half as dear again, unless it is that of the answer itself
+    if exprs != best.exprs
+        && search.estimated_price().tenths().saturating_mul(2) > best.price().tenths().saturating_mul(3)
+    {
         return Ok(None);
     }
     for_whole.saturate_again(&mut search);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Work of one goal, chosen by measurement: with twice as much, the answers of the corpora cost the same.
-const WORK_OF_A_GOAL: u64 = 32;
+/// Work of one goal. With half as much, the answers of all corpora cost the same and take longer.
+const WORK_OF_A_GOAL: u64 = 128;
 
 /// Work that is left for the goals of all proofs in one call.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ mod syntax;
 mod walk;
 
 pub(crate) use replacement::Refinement;
-pub(super) use syntax::is_conditional;
+pub(super) use syntax::{is_conditional, is_truth};
 pub(super) use walk::{Contexts, Parts};
 
 #[cfg(test)]

@@ -44,7 +44,9 @@ impl RefinementReason {
             RefinementReason::Simplified => "what holds wherever the part is used, taken to be true",
             RefinementReason::BranchUnreachable => "one branch is never chosen",
             RefinementReason::ClausesContradict => "the other clauses never hold (`or`: never fail) together",
-            RefinementReason::ClauseRefuted => "a clause that fails with the others (`or`: holds where they fail) decides",
+            RefinementReason::ClauseRefuted => {
+                "a clause that fails with the others (`or`: holds where they fail) decides"
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn is_comparison(op: &Op) -> bool {
 }
 
 /// Whether `e` is 0 or 1 by its operator.
-pub(super) fn is_truth(e: &Expr) -> bool {
+pub(in crate::simplify) fn is_truth(e: &Expr) -> bool {
     is_comparison(e.op()) || matches!(e.op(), Op::And | Op::Or | Op::Not)
 }
 

@@ -10,9 +10,56 @@ use crate::egraph::language::node::Node;
 use crate::integer::{floor_div, floor_mod};
 use crate::rules::operator::Operator;
 use egg::Id;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Products in products that are multiplied out. A class may be a factor of itself: `x == x*n` where `x` is 0.
 const MAX_NESTED_PRODUCTS: u32 = 8;
+
+/// What one proof knows. The e-graph does not change meanwhile.
+pub(super) struct Known<'a> {
+    pub(super) e: &'a EGraph,
+    /// Each is at least 0.
+    assumed: Vec<Polynomial>,
+    ends: FxHashMap<(Id, bool), Rc<[Polynomial]>>,
+    quotients: FxHashMap<Id, Rc<[Quotient]>>,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(e: &'a EGraph, assumed: Vec<Polynomial>) -> Known<'a> {
+        Known { e, assumed, ends: FxHashMap::default(), quotients: FxHashMap::default() }
+    }
+
+    pub(super) fn assumed(&self) -> &[Polynomial] {
+        &self.assumed
+    }
+
+    /// Takes `more` to be at least 0, too. Returns how much was assumed before, for [`forget`](Self::forget).
+    pub(super) fn assume(&mut self, more: Option<Polynomial>) -> usize {
+        let before = self.assumed.len();
+        self.assumed.extend(more);
+        self.ends.clear();
+        before
+    }
+
+    /// Keeps the first `count` assumptions.
+    pub(super) fn forget(&mut self, count: usize) {
+        self.assumed.truncate(count);
+        self.ends.clear();
+    }
+
+    /// Polynomials that `f` is at most (or, without `upper`, at least).
+    pub(super) fn ends(&mut self, f: Id, upper: bool) -> Rc<[Polynomial]> {
+        let Known { e, assumed, ends: known, .. } = self;
+        known.entry((f, upper)).or_insert_with(|| ends(e, assumed, f, upper).into()).clone()
+    }
+
+    /// What `f` is the quotient of, for divisors that are positive.
+    pub(super) fn quotients(&mut self, f: Id) -> Rc<[Quotient]> {
+        let e = self.e;
+        self.quotients.entry(f).or_insert_with(|| quotients(e, f).into()).clone()
+    }
+}
 
 /// `lin` as a polynomial over classes that stand for no sums.
 pub(super) fn read(e: &EGraph, lin: &LinearForm) -> Option<Polynomial> {
@@ -99,7 +146,7 @@ pub(super) struct Quotient {
 }
 
 /// What `f` is the quotient of, for divisors that are positive.
-pub(super) fn quotients(e: &EGraph, f: Id) -> Vec<Quotient> {
+fn quotients(e: &EGraph, f: Id) -> Vec<Quotient> {
     if !e.facts(f).has(Operator::Div) {
         return Vec::new();
     }
@@ -133,7 +180,7 @@ fn is_multiple(e: &EGraph, q: Id, x: &LinearForm, n: &LinearForm) -> bool {
 }
 
 /// Polynomials that `f` is at most (or, without `upper`, at least).
-pub(super) fn ends(e: &EGraph, assumed: &[Polynomial], f: Id, upper: bool) -> Vec<Polynomial> {
+fn ends(e: &EGraph, assumed: &[Polynomial], f: Id, upper: bool) -> Vec<Polynomial> {
     let mut out = Vec::new();
     let concerned = [Operator::Var, Operator::Mod, Operator::Min, Operator::Max, Operator::Div];
     if e.facts(f).operators & Operator::bits(&concerned) == 0 {

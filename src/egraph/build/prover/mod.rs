@@ -20,7 +20,7 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Node};
 use crate::integer::floor_div;
 use crate::rules::operator::Operator;
-use bounds::{least, read};
+use bounds::{Known, least, read};
 use egg::Id;
 use polynomial::Polynomial;
 use rustc_hash::FxHashSet;
@@ -28,7 +28,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Goals looked at in one proof.
-const MAX_GOALS: u32 = 96;
+const MAX_GOALS: u32 = 24;
 /// Goals that follow from one another.
 const MAX_PROOF_DEPTH: u32 = 12;
 /// Extrema and selections of which both cases are proved, one in the other.
@@ -54,7 +54,7 @@ pub(crate) fn proves_under(e: &EGraph, lin: &LinearForm, constraints: &LinearCon
     e.proofs_begun.set(e.proofs_begun.get() + 1);
     let Some(goal) = read(e, lin) else { return false };
     let assumed = constraints.iter().filter_map(|c| read(e, c)).map(|c| steps::reduced(e, c)).collect();
-    Prover { e, assumed, goals_left: MAX_GOALS }.proves(goal, MAX_CASES)
+    Prover { known: Known::new(e, assumed), goals_left: MAX_GOALS }.proves(goal, MAX_CASES)
 }
 
 /// The greatest value of the quotient of `x` by the positive `n` that symbolic ends and what is assumed leave to it.
@@ -66,9 +66,7 @@ pub(crate) fn greatest_quotient(e: &EGraph, x: Id, n: Id) -> Option<i128> {
 
 /// One proof.
 struct Prover<'a> {
-    e: &'a EGraph,
-    /// Each is at least 0.
-    assumed: Vec<Polynomial>,
+    known: Known<'a>,
     goals_left: u32,
 }
 
@@ -88,26 +86,27 @@ impl Prover<'_> {
 
     /// Whether a goal that the ranges of classes decide is found.
     fn reaches(&mut self, goal: Polynomial) -> bool {
-        let goal = steps::reduced(self.e, goal);
+        let e = self.known.e;
+        let goal = steps::reduced(e, goal);
         let mut seen: FxHashSet<Polynomial> = FxHashSet::from_iter([goal.clone()]);
         let mut todo = BinaryHeap::from([(Reverse((goal.size(), 0u32, 0u32)), goal)]);
         let mut number = 0;
         while let Some((Reverse((_, _, depth)), goal)) = todo.pop() {
-            if is_decided(self.e, &goal) {
+            if is_decided(e, &goal) {
                 return true;
             }
-            if depth == MAX_PROOF_DEPTH || self.goals_left == 0 || self.e.budget.is_spent() {
+            if depth == MAX_PROOF_DEPTH || self.goals_left == 0 || e.budget.is_spent() {
                 continue;
             }
             self.goals_left -= 1;
-            let sufficient = steps::sufficient(self.e, &self.assumed, &goal);
-            self.e.budget.spend(1 + sufficient.len() as u64);
+            let sufficient = steps::sufficient(&mut self.known, &goal);
+            e.budget.spend(1 + sufficient.len() as u64);
             for next in sufficient {
                 // a product may have a closer range than its factors give, which a reduced goal no longer mentions
-                if is_decided(self.e, &next) {
+                if is_decided(e, &next) {
                     return true;
                 }
-                let next = steps::reduced(self.e, next);
+                let next = steps::reduced(e, next);
                 if seen.insert(next.clone()) {
                     number += 1;
                     todo.push((Reverse((next.size() + depth as usize, number, depth + 1)), next));
@@ -123,12 +122,12 @@ impl Prover<'_> {
         atoms.sort_unstable();
         atoms.dedup();
         let split = Operator::bits(&[Operator::Min, Operator::Max, Operator::Select]);
-        atoms.retain(|&f| self.e.facts(f).operators & split != 0);
+        atoms.retain(|&f| self.known.e.facts(f).operators & split != 0);
         atoms.into_iter().any(|f| self.by_cases_of(goal, f, cases))
     }
 
     fn by_cases_of(&mut self, goal: &Polynomial, f: Id, cases: u32) -> bool {
-        let e = self.e;
+        let e = self.known.e;
         let operands = e.nodes(f).iter().find_map(|node| match (Extremum::of(node), node) {
             (Some((extremum, operands)), _) => Some((Some(extremum), operands)),
             (None, Node::Select([_, a, b])) => Some((None, [*a, *b])),
@@ -143,10 +142,9 @@ impl Prover<'_> {
                 let (greater, less) = if extremum == Extremum::Min { (other, value) } else { (value, other) };
                 greater.clone().plus(-1, &polynomial::Monomial::new(), less)
             });
-            let assumed_before = self.assumed.len();
-            self.assumed.extend(order);
+            let before = self.known.assume(order);
             let proved = self.proves(goal, cases);
-            self.assumed.truncate(assumed_before);
+            self.known.forget(before);
             proved
         })
     }

@@ -6,7 +6,7 @@
 use crate::integer::{floor_div, gcd};
 use egg::Id;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
 /// A product of classes, in order; powers repeat their class. Without factors it is 1.
 pub(super) type Monomial = SmallVec<[Id; 4]>;
@@ -16,25 +16,22 @@ const MAX_TERMS: usize = 32;
 /// Factors of a monomial.
 const MAX_DEGREE: usize = 8;
 /// Beyond, nothing is proved: far above what 64 bits hold.
-const MAX_COEFFICIENT: i128 = 1 << 100;
+const MAX_COEFFICIENT: u128 = 1 << 100;
 
 /// A sum of monomials with coefficients that are not 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Polynomial {
-    terms: BTreeMap<Monomial, i128>,
+    /// In the order of the monomials, each once.
+    terms: Vec<(Monomial, i128)>,
 }
 
 impl Polynomial {
     pub(super) fn constant(c: i128) -> Polynomial {
-        let mut out = Polynomial::default();
-        if c != 0 {
-            out.terms.insert(Monomial::new(), c);
-        }
-        out
+        Polynomial { terms: if c == 0 { Vec::new() } else { vec![(Monomial::new(), c)] } }
     }
 
     pub(super) fn atom(id: Id) -> Polynomial {
-        Polynomial { terms: BTreeMap::from([(Monomial::from_slice(&[id]), 1)]) }
+        Polynomial { terms: vec![(Monomial::from_slice(&[id]), 1)] }
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Monomial, i128)> {
@@ -47,11 +44,8 @@ impl Polynomial {
 
     /// The number that is added to the other terms.
     pub(super) fn constant_term(&self) -> i128 {
-        self.terms.get(&Monomial::new()).copied().unwrap_or(0)
-    }
-
-    pub(super) fn coefficient(&self, m: &Monomial) -> i128 {
-        self.terms.get(m).copied().unwrap_or(0)
+        // the empty product comes first
+        self.terms.first().filter(|(m, _)| m.is_empty()).map_or(0, |(_, c)| *c)
     }
 
     /// The only term, where there is one.
@@ -60,17 +54,37 @@ impl Polynomial {
     }
 
     /// `self + c * m * other`.
-    pub(super) fn plus(mut self, c: i128, m: &Monomial, other: &Polynomial) -> Option<Polynomial> {
+    pub(super) fn plus(self, c: i128, m: &Monomial, other: &Polynomial) -> Option<Polynomial> {
+        let mut products = SmallVec::<[(Monomial, i128); 4]>::new();
         for (n, d) in other.iter() {
-            let product = times(m, n)?;
-            let sum = self.coefficient(&product).checked_add(c.checked_mul(d)?)?;
-            match sum {
-                0 => drop(self.terms.remove(&product)),
-                _ if sum.abs() > MAX_COEFFICIENT => return None,
-                _ => drop(self.terms.insert(product, sum)),
+            products.push((times(m, n)?, c.checked_mul(d)?));
+        }
+        if !m.is_empty() {
+            products.sort_unstable();
+        }
+        let mut terms = Vec::with_capacity(self.terms.len() + products.len());
+        let (mut own, mut products) = (self.terms.into_iter().peekable(), products.into_iter().peekable());
+        loop {
+            let order = match (own.peek(), products.peek()) {
+                (Some((m, _)), Some((n, _))) => m.cmp(n),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
+            };
+            match order {
+                Ordering::Less => terms.extend(own.next()),
+                Ordering::Greater => terms.extend(products.next().filter(|(_, c)| *c != 0)),
+                Ordering::Equal => {
+                    let (Some((m, a)), Some((_, b))) = (own.next(), products.next()) else { break };
+                    let sum = a.checked_add(b)?;
+                    if sum != 0 {
+                        terms.push((m, sum));
+                    }
+                }
             }
         }
-        (self.terms.len() <= MAX_TERMS).then_some(self)
+        let fits = terms.len() <= MAX_TERMS && terms.iter().all(|(_, c)| c.unsigned_abs() <= MAX_COEFFICIENT);
+        fits.then_some(Polynomial { terms })
     }
 
     /// `self + c`.
@@ -99,7 +113,7 @@ impl Polynomial {
 
     /// The factors that all terms but the constant have, and whether there is such a term.
     pub(super) fn common_factors(&self) -> Monomial {
-        let mut terms = self.terms.keys().filter(|m| !m.is_empty());
+        let mut terms = self.terms.iter().map(|(m, _)| m).filter(|m| !m.is_empty());
         let Some(first) = terms.next() else { return Monomial::new() };
         terms.fold(first.clone(), |common, m| {
             let mut left = m.clone();
@@ -128,12 +142,15 @@ impl Polynomial {
 
     /// How much there is to it: what is smaller is looked at first.
     pub(super) fn size(&self) -> usize {
-        self.terms.keys().map(|m| 2 + m.len()).sum()
+        self.terms.iter().map(|(m, _)| 2 + m.len()).sum()
     }
 }
 
 /// The product of two monomials.
 pub(super) fn times(a: &Monomial, b: &Monomial) -> Option<Monomial> {
+    if a.is_empty() || b.is_empty() {
+        return Some(if a.is_empty() { b.clone() } else { a.clone() });
+    }
     if a.len() + b.len() > MAX_DEGREE {
         return None;
     }

@@ -2,7 +2,7 @@
 //!
 //! What goes in is a goal `p >= 0`; what comes out are other goals, of which each implies it.
 
-use super::bounds::{Quotient, ends, is_nonnegative, is_positive, least, quotients};
+use super::bounds::{Known, Quotient, is_nonnegative, is_positive, least};
 use super::polynomial::{Monomial, Polynomial, missing, times, without};
 use crate::egraph::build::graph::EGraph;
 use crate::integer::{floor_div, floor_mod, gcd};
@@ -26,8 +26,9 @@ pub(super) fn reduced(e: &EGraph, p: Polynomial) -> Polynomial {
     divided.map_or(p, |q| reduced(e, q))
 }
 
-/// Goals that imply `p >= 0`, where every one of `assumed` is at least 0.
-pub(super) fn sufficient(e: &EGraph, assumed: &[Polynomial], p: &Polynomial) -> Vec<Polynomial> {
+/// Goals that imply `p >= 0`, by what is `known`.
+pub(super) fn sufficient(known: &mut Known<'_>, p: &Polynomial) -> Vec<Polynomial> {
+    let e = known.e;
     let mut out = Vec::new();
     for (m, c) in p.iter().filter(|(m, _)| !m.is_empty()) {
         for (i, &f) in m.iter().enumerate() {
@@ -40,15 +41,15 @@ pub(super) fn sufficient(e: &EGraph, assumed: &[Polynomial], p: &Polynomial) -> 
                 continue;
             }
             let term = Term { c, m, f, others: &others };
-            out.extend(ends(e, assumed, f, c < 0).iter().filter_map(|end| term.replaced(p, end)));
+            out.extend(known.ends(f, c < 0).iter().filter_map(|end| term.replaced(p, end)));
             if !others.is_empty() {
                 let range = e.facts(f).interval;
                 let end = if c < 0 { range.hi() } else { range.lo() };
                 out.extend(end.and_then(|end| term.replaced(p, &Polynomial::constant(end.into()))));
             }
-            out.extend(quotients(e, f).iter().filter_map(|q| term.by_quotient(e, p, q)));
+            out.extend(known.quotients(f).iter().filter_map(|q| term.by_quotient(e, p, q)));
         }
-        out.extend(assumed.iter().flat_map(|a| less_multiples(e, p, c, m, a)));
+        out.extend(known.assumed().iter().flat_map(|a| less_multiples(e, p, c, m, a)));
     }
     out
 }
