@@ -6,6 +6,7 @@ use crate::rule_folders::{RuleFolders, known};
 use crate::{program, progress, report};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
+use quaff::Stage;
 use quaff::experiment::{BadLine, Corpus, Experiment, Keep, Report, Results, Row, Variant};
 use quaff::rules::RuleSet;
 use same_file::{Handle, is_same_file};
@@ -19,6 +20,7 @@ What is compared with the base, which is the built-in rules or those of --rules 
   --each        the base without one rule, for every rule (the default)
   --only NAMES  the same for some rules
   --sets DIR... the rules of other folders, each folder a set
+  --stages      the base without one stage of a call, for every stage
   --minimal     the base without every rule that can be left out: greedy backward elimination, from the rule whose loss
                 costs least to the one whose loss costs most, until none can be left out any more
 Normal forms are no rules: they are applied in every set.
@@ -56,6 +58,10 @@ pub(crate) struct Arguments {
     /// Leave out every rule, one at a time
     #[arg(long)]
     each: bool,
+
+    /// Leave out every stage of a call, one at a time, in place of rules
+    #[arg(long, conflicts_with_all = ["each", "only", "sets", "minimal"])]
+    stages: bool,
 
     /// Leave out these rules, one at a time
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "each")]
@@ -229,6 +235,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 fn variants(args: &Arguments, base: &Variant) -> Result<Vec<Variant>, Failure> {
     if args.minimal {
         return Ok(Vec::new());
+    }
+    if args.stages {
+        return Ok(Stage::ALL.iter().map(|&stage| base.without_stage(stage)).collect());
     }
     if !args.sets.is_empty() {
         let set = |d: &PathBuf| Ok(Variant::new(d.display().to_string(), RuleSet::load(d)?));

@@ -5,7 +5,7 @@ use crate::report::{Failure, io_failure};
 use crate::rule_folders::RuleFolders;
 use crate::{json, progress, report};
 use clap::{Args, ValueEnum};
-use quaff::experiment::{BadLine, Corpus};
+use quaff::experiment::{BadLine, Corpus, Question};
 use quaff::{RuleStatistics, Simplifier, Statistics};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -73,7 +73,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     progress::remember_panics();
     let counted = progress::pool(args.corpora.threads)?.install(|| {
         let one = |(corpus, case): &(&Corpus, &quaff::experiment::Case)| {
-            let question = std::slice::from_ref(&case.expr);
+            let Question::Expr(expr) = &case.question else {
+                return Err(case.refused(corpus, "rules are counted for single expressions only"));
+            };
+            let question = std::slice::from_ref(expr);
             // nothing of a call is kept when it panics; the rules and limits that are shared never change
             let counted = catch_unwind(AssertUnwindSafe(|| simplifier.statistics(question, &case.domain)));
             bar.inc(1);

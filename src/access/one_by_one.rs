@@ -4,7 +4,7 @@ use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use crate::simplify::{Simplified, Simplifier, SimplifyError, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Different expressions that are searched for one by one, after a search for all of them.
@@ -88,6 +88,9 @@ impl Simplifier {
     /// Each of `exprs` simplified for itself, where the search of all, which found `together`, did not come to its end, or left them as they
     /// were though they are no answer yet, `is_first`: the input takes the place of an answer as a whole.
     fn each_apart(&self, exprs: &[Expr], together: &Simplified, is_first: bool, domain: &Domain) -> Option<Vec<Expr>> {
+        if !self.takes(Stage::EachApart) {
+            return None;
+        }
         let is_operation = |e: &&Expr| e.op().arity() > 0;
         let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
         let is_complete = together.stop() == StopReason::Saturated && exprs != together.exprs();

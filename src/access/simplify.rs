@@ -10,7 +10,7 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Expr, int};
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Simplifier, SimplifyError, Stage};
 
 /// Rounds of searches, each of which begins with what the one before found.
 const MAX_ROUNDS: usize = 4;
@@ -97,7 +97,7 @@ impl Simplifier {
     /// search that was not saturated.
     fn with_copies(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
         let accesses = written.accesses.clone();
-        let patterns = Patterns::new(&accesses, prices.domain());
+        let patterns = if self.takes(Stage::Copies) { Patterns::new(&accesses, prices.domain()) } else { None };
         let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
         let (mut best, mut stop) = match &patterns {
             // what copies have in common is found among their patterns
@@ -116,7 +116,8 @@ impl Simplifier {
         let (mut best, stop) = self.round(&written.accesses, true, prices)?;
         let mut cost = written.cost;
         // what one round found is what the next one begins with
-        for _ in 1..MAX_ROUNDS {
+        let rounds = if self.takes(Stage::Rounds) { MAX_ROUNDS } else { 1 };
+        for _ in 1..rounds {
             if best.cost >= cost || prices.are_spent() {
                 break;
             }
@@ -151,7 +152,7 @@ impl Simplifier {
             }
         }
         forms.extend(apart);
-        if written.len() > 1 {
+        if written.len() > 1 && self.takes(Stage::Mix) {
             mix(&mut best, &forms, prices)?;
         }
         Ok((best, stop))
@@ -199,6 +200,9 @@ impl Simplifier {
     /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
     /// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
     fn together(&self, written: &[Access], before: &[Access], domain: &Domain) -> Option<Vec<Access>> {
+        if !self.takes(Stage::Together) {
+            return None;
+        }
         let exprs = exprs(&without_offsets(before));
         let mut forms = Vec::new();
         let mut position = 0;

@@ -4,8 +4,8 @@ use super::corpus::Corpus;
 use super::outcome::{Changed, Report, Row};
 use super::run::{Answer, Key, Run, key_of, run};
 use super::store::Results;
-use crate::Simplifier;
 use crate::rules::RuleSet;
+use crate::{Simplifier, Stage};
 use rayon::prelude::*;
 use std::io;
 
@@ -14,17 +14,24 @@ use std::io;
 pub struct Variant {
     name: String,
     rules: RuleSet,
+    stage: Option<Stage>,
 }
 
 impl Variant {
     /// Calls `rules` by a name.
     pub fn new(name: impl Into<String>, rules: RuleSet) -> Variant {
-        Variant { name: name.into(), rules }
+        Variant { name: name.into(), rules, stage: None }
     }
 
     /// The same rules but one; called `without RULE`.
     pub fn without(&self, rule: &str) -> Variant {
-        Variant { name: format!("without {rule}"), rules: self.rules.retain(|r| r != rule) }
+        let rules = self.rules.retain(|r| r != rule);
+        Variant { name: format!("without {rule}"), rules, stage: self.stage }
+    }
+
+    /// The same rules, in calls without a stage; called `without STAGE`.
+    pub fn without_stage(&self, stage: Stage) -> Variant {
+        Variant { name: format!("without {}", stage.name()), rules: self.rules.clone(), stage: Some(stage) }
     }
 
     /// What the set is called.
@@ -118,7 +125,8 @@ impl Experiment {
         results: &Results,
         progress: Progress,
     ) -> io::Result<Vec<Run>> {
-        let simplifier = Simplifier::default().with_rules(variant.rules.clone());
+        let all = Simplifier::default().with_rules(variant.rules.clone());
+        let simplifier = variant.stage.iter().fold(all, |simplifier, &stage| simplifier.without_stage(stage));
         let (base_key, rules) = (key_of(&self.base.rules), key_of(&variant.rules));
         let one = |(i, corpus): (usize, &Corpus)| {
             let base = base.map(|b| &b[i]);
@@ -127,6 +135,7 @@ impl Experiment {
                 engine: format!("{} x{}", self.engine, self.repeat),
                 base: base_key.clone(),
                 rules: rules.clone(),
+                stage: variant.stage.map_or_else(String::new, |stage| stage.name().into()),
                 corpus: corpus.key().into(),
             };
             if let Some(found) = results.find(&key, base) {

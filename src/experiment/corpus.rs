@@ -1,6 +1,8 @@
 //! Corpora: files of expressions, one JSON object a line.
 
+use super::asked::Asked;
 use super::line::Line;
+use crate::access::Access;
 use crate::domain::Domain;
 use crate::expr::Expr;
 use serde::Serialize;
@@ -47,6 +49,15 @@ fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io
     })
 }
 
+/// What a line of a corpus asks.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A cheaper form of an expression.
+    Expr(Expr),
+    /// Cheaper forms of the accesses of a kernel.
+    Accesses(Vec<Access>),
+}
+
 /// A question of a corpus.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -55,11 +66,11 @@ pub struct Case {
     pub line: usize,
     /// Its `id`, or its number where there is none.
     pub id: String,
-    /// The expression.
-    pub expr: Expr,
+    /// The expression, or the accesses.
+    pub question: Question,
     /// What is known of its variables.
     pub domain: Domain,
-    /// The expression as it stands in the file.
+    /// The expression as it is written in the file; empty for accesses.
     pub text: String,
     /// The ranges, for people.
     pub ranges: String,
@@ -113,12 +124,16 @@ impl Corpus {
         for (line, bytes) in lines(bytes).filter_map(Result::ok) {
             let question = Line::read(&bytes).and_then(|read| {
                 slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
-                let (parsed, domain) = read.question()?;
-                Ok((shown_id(read.id.get(), line), read.shown(), parsed.into_expr(), domain))
+                let (asked, domain) = read.asked()?;
+                let question = match asked {
+                    Asked::Accesses(_, accesses) => Question::Accesses(accesses),
+                    _ => Question::Expr(read.question()?.0.into_expr()),
+                };
+                Ok((shown_id(read.id.get(), line), read.shown(), question, domain))
             });
             match question {
-                Ok((id, (text, ranges), expr, domain)) => {
-                    cases.push(Case { line, id, expr, domain, text, ranges });
+                Ok((id, (text, ranges), question, domain)) => {
+                    cases.push(Case { line, id, question, domain, text, ranges });
                 }
                 Err(why) => bad.push(BadLine { corpus: name.into(), line, why: why.to_string() }),
             }

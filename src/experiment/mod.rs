@@ -33,7 +33,7 @@ mod store;
 
 pub use asked::{Asked, Part};
 pub use compare::{Experiment, Variant};
-pub use corpus::{BadLine, Case, Corpus, MAX_LINE, lines};
+pub use corpus::{BadLine, Case, Corpus, MAX_LINE, Question, lines};
 pub use line::{Line, LineError};
 pub use minimal::Keep;
 pub use outcome::{Changed, Elimination, Report, Row, Trial};

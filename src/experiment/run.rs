@@ -1,10 +1,12 @@
 //! One rule set on one corpus: what every answer costs, and how it reads.
 
-use super::corpus::{Case, Corpus};
+use super::corpus::{Case, Corpus, Question};
+use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
-use crate::expr::{DISPLAY_LIMIT, Dag, Expr, Op};
+use crate::domain::Domain;
+use crate::expr::{DISPLAY_LIMIT, Dag, Expr, Op, int};
 use crate::rules::RuleSet;
-use crate::{Simplified, Simplifier};
+use crate::{Simplified, Simplifier, SimplifyError};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +22,7 @@ pub struct Answer {
     pub cost: Cost,
     /// `//` and `%` in it, shared ones counted once.
     pub divisions: u32,
-    /// E-nodes that were made to find it.
+    /// E-nodes that were made to find it; 0 for accesses.
     pub nodes: u32,
     /// The expression.
     pub text: Arc<str>,
@@ -44,6 +46,9 @@ pub(super) struct Key {
     /// The rules that answers are written relative to, and those of the run.
     pub(super) base: String,
     pub(super) rules: String,
+    /// The stage that is left out; empty where none is.
+    #[serde(default)]
+    pub(super) stage: String,
     pub(super) corpus: String,
 }
 
@@ -75,9 +80,9 @@ fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer
     for _ in 0..repeat.max(1) {
         let start = Instant::now();
         // nothing of a call is kept when it panics; the rules and limits that are shared never change
-        let outcome = catch_unwind(AssertUnwindSafe(|| simplifier.simplify(&case.expr, &case.domain)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| case.question.answer(simplifier, &case.domain)));
         // comparing an answer under own rules with its question is no part of the time
-        let simplifying = |answered: &Result<Simplified, _>| answered.as_ref().ok().map(Simplified::elapsed);
+        let simplifying = |answered: &Result<Answered, _>| answered.as_ref().ok().and_then(Answered::elapsed);
         best = best.min(outcome.as_ref().ok().and_then(simplifying).unwrap_or_else(|| start.elapsed()));
         last = match outcome {
             Ok(answer) => answer.map_err(|e| e.to_string()),
@@ -87,17 +92,56 @@ fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer
             }
         };
     }
-    let answer = last.map(|a| Answer {
-        cost: a.cost(),
-        divisions: divisions(a.expr()),
-        nodes: a.nodes() as u32,
-        text: a.expr().to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})")).into(),
-    });
+    let answer = last.map(|answered| answered.answer());
     (answer, best)
 }
 
-/// `//` and `%` in `expr`, shared ones once.
-fn divisions(expr: &Expr) -> u32 {
-    let dag = Dag::new(std::slice::from_ref(expr));
-    dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count() as u32
+/// What a case is answered with.
+enum Answered {
+    Expr(Simplified),
+    Accesses(SimplifiedAccesses),
+}
+
+impl Question {
+    fn answer(&self, simplifier: &Simplifier, domain: &Domain) -> Result<Answered, SimplifyError> {
+        Ok(match self {
+            Question::Expr(expr) => Answered::Expr(simplifier.simplify(expr, domain)?),
+            Question::Accesses(accesses) => Answered::Accesses(simplifier.simplify_accesses(accesses, domain)?),
+        })
+    }
+}
+
+impl Answered {
+    /// Time of simplifying alone, where it is known.
+    fn elapsed(&self) -> Option<Duration> {
+        match self {
+            Answered::Expr(answer) => Some(answer.elapsed()),
+            Answered::Accesses(_) => None,
+        }
+    }
+
+    fn answer(&self) -> Answer {
+        let (cost, nodes, exprs) = match self {
+            Answered::Expr(answer) => (answer.cost(), answer.nodes() as u32, vec![answer.expr().clone()]),
+            Answered::Accesses(answer) => (answer.cost(), 0, answer.accesses().iter().flat_map(parts).collect()),
+        };
+        let text = |e: &Expr| e.to_infix(DISPLAY_LIMIT).unwrap_or_else(|e| format!("({e})"));
+        let text = exprs.iter().map(text).collect::<Vec<_>>().join("; ").into();
+        Answer { cost, divisions: divisions(&exprs), nodes, text }
+    }
+}
+
+/// The indices of an access, and its gate.
+fn parts(access: &Access) -> Vec<Expr> {
+    let gate = match access.gate() {
+        Gate::Always => None,
+        Gate::Never => Some(int(0)),
+        Gate::When(condition) => Some(condition.clone()),
+    };
+    access.lanes().iter().cloned().chain(gate).collect()
+}
+
+/// `//` and `%` in `exprs`, shared ones once.
+fn divisions(exprs: &[Expr]) -> u32 {
+    Dag::new(exprs).nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count() as u32
 }

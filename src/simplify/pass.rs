@@ -7,6 +7,7 @@ use super::error::SimplifyError;
 use super::extract::{Extracted, Selected};
 use super::search::Search;
 use super::simplifier::Simplifier;
+use super::stage::Stage;
 use super::task::Task;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
@@ -109,6 +110,9 @@ impl Simplifier {
 
     /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
     pub(super) fn late_rules(&self, search: &mut Search, selected: &Selected) -> Option<Candidate> {
+        if !self.takes(Stage::LateRules) {
+            return None;
+        }
         let written = &selected.classes;
         let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
         let several = search.graph.roots.len() > 1;

@@ -13,6 +13,7 @@ use super::derivation::{Derivation, Start, Subject};
 use super::error::SimplifyError;
 use super::pass::{Found, first_pass, pass};
 use super::simplifier::Simplifier;
+use super::stage::Stage;
 use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
@@ -41,10 +42,12 @@ fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<De
         Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(simplifier.as_written(exprs, domain)?)),
         found => found?,
     };
-    let has_conditions = found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+    let has_conditions =
+        simplifier.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
     // an order of operands that does not depend on how the input was written
-    let input = (has_conditions && is_cut_short).then(|| found.search.input_in_order(domain));
+    let input = (has_conditions && is_cut_short && simplifier.takes(Stage::BranchesOfInput))
+        .then(|| found.search.input_in_order(domain));
     let vars = found.search.graph.vars.clone();
     let mut plan = Plan {
         simplifier,
@@ -103,7 +106,8 @@ impl Plan<'_> {
     fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
         let best = &self.derivation.last().chosen;
         let nodes = self.derivation.effort().nodes;
-        if best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
+        let is_left_out = !self.simplifier.takes(Stage::Again);
+        if is_left_out || best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
             return Ok(false);
         }
         let exprs = best.exprs.clone();
@@ -134,7 +138,7 @@ fn narrow(
     domain: &Domain,
 ) -> Result<Derivation, SimplifyError> {
     let best = derivation.last();
-    if best.chosen.is_certainly_narrow() {
+    if best.chosen.is_certainly_narrow() || !simplifier.takes(Stage::Narrow) {
         return Ok(derivation);
     }
     let width = best.chosen.replaced_by(exprs.to_vec()).width();

@@ -4,6 +4,7 @@ use super::candidate::InputPrice;
 use super::error::SimplifyError;
 use super::graph::InputGraph;
 use super::simplifier::Simplifier;
+use super::stage::Stage;
 use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
@@ -72,9 +73,10 @@ impl Simplifier {
     /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the
     /// search it adds none: later searches begin with what this one found, and the rules match fewer of those forms.
     pub(super) fn saturate(&self, search: &mut Search) {
+        let shares = self.takes(Stage::SharedForms);
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();
-            if outcome.stop == StopReason::Saturated {
+            if outcome.stop == StopReason::Saturated && shares {
                 saturation.use_shared();
             }
             outcome
@@ -83,19 +85,22 @@ impl Simplifier {
 
     /// Runs the rules on what an earlier search of the same call found, and adds the forms that share parts with others in any case.
     pub(super) fn saturate_again(&self, search: &mut Search) {
+        let shares = self.takes(Stage::SharedForms);
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();
-            saturation.use_shared();
+            if shares {
+                saturation.use_shared();
+            }
             outcome
         });
     }
 
     /// Runs the late rules on what was `written`; answers whether they found anything.
     pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
-        let known = search.fired.len();
+        let (known, shares) = (search.fired.len(), self.takes(Stage::SharedForms));
         self.run_rules(search, known, |saturation| {
             let news = saturation.finish(written);
-            if news {
+            if news && shares {
                 saturation.use_sums();
             }
             news

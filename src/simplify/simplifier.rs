@@ -5,6 +5,7 @@ use super::error::SimplifyError;
 use super::observer::Observer;
 use super::own_rules::OwnRules;
 use super::plan::derive;
+use super::stage::{LeftOut, Stage};
 use crate::cost::{CostModel, Gpu};
 use crate::domain::{Domain, Scope};
 use crate::egraph::Limits;
@@ -39,6 +40,7 @@ pub struct Simplifier {
     /// What bounds the proofs of the call that this simplifier is made for. Before a call there is none.
     pub(super) budget: Option<Budget>,
     traced: bool,
+    left_out: LeftOut,
     pub(super) observer: Option<Arc<dyn Observer>>,
 }
 
@@ -57,6 +59,7 @@ impl Default for Simplifier {
             limits: Limits::default(),
             budget: None,
             traced: false,
+            left_out: LeftOut::default(),
             observer: None,
         }
     }
@@ -127,6 +130,18 @@ impl Simplifier {
             self.confirm(before, after, domain)?;
         }
         Ok(answer)
+    }
+
+    /// Without a stage of its calls. Only with the feature `experiment`.
+    #[cfg(feature = "experiment")]
+    pub fn without_stage(mut self, stage: Stage) -> Simplifier {
+        self.left_out = self.left_out.and(stage);
+        self
+    }
+
+    /// Whether calls take this stage.
+    pub(crate) fn takes(&self, stage: Stage) -> bool {
+        !self.left_out.has(stage)
     }
 
     /// For a call with this budget.

@@ -294,7 +294,7 @@ fn errors_have_names_near_by_and_exit_codes() {
 /// Nothing is compared, and nothing is written.
 #[test]
 fn a_corpus_without_expressions_is_refused_at_once() {
-    let lines = "{\"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//3\"}]}\n";
+    let lines = "{\"vars\": {\"x\": [0, 9]}, \"exprs\": [\"x//3\", \"x%3\"]}\n";
     for text in [lines, "", "\n\n"] {
         let work = Work::new(&[("corpus.jsonl", text)]);
         for mode in ["--each", "--minimal"] {
@@ -304,4 +304,25 @@ fn a_corpus_without_expressions_is_refused_at_once() {
             assert_eq!(out.stderr.contains("corpus line 1: "), text == lines, "{}", out.stderr);
         }
     }
+}
+
+/// An expression under a condition, and two accesses that share a sum which neither has for itself.
+const STAGED: &str = r#"{"id": "masked", "vars": {"x": [0, 99], "y": [0, 99]}, "expr": "where(x + y < 60, (x + y)//20//3 + x, -1)"}
+{"id": "kernel", "vars": {"x": [0, 63], "y": [0, 7]}, "accesses": [{"expr": "x//8*9 + x%8 + y", "gate": "x//8 + y < 9"}, {"expr": "x + x//8"}]}
+"#;
+
+#[test]
+fn stages_are_left_out_one_by_one() {
+    let work = Work::new(&[("staged.jsonl", STAGED)]);
+    let out = work.ablate(&["@staged.jsonl", "--stages", "--json"]);
+    assert_eq!(out.code, 0, "{}", out.stderr);
+    let report: Value = serde_json::from_str(&out.stdout).expect("JSON");
+    assert_eq!(report["base"]["cases"], 2);
+    let rows = report["rows"].as_array().expect("rows");
+    let names: Vec<&str> = rows.iter().filter_map(|r| r["variant"].as_str()).collect();
+    let stages: Vec<String> = quaff::Stage::ALL.iter().map(|s| format!("without {}", s.name())).collect();
+    assert_eq!(names, stages);
+    let dearer = |name: &str| rows.iter().find(|r| r["variant"] == name).map(|r| r["dearer"].clone());
+    assert_eq!(dearer("without contexts"), Some(1.into()), "{}", out.stdout);
+    assert_eq!(work.ablate(&["@staged.jsonl", "--stages", "--each"]).code, 64);
 }
