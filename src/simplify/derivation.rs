@@ -2,11 +2,11 @@
 
 use super::answer::{Effort, Simplified};
 use super::candidate::InputPrice;
-use super::contexts::Refinement;
 use super::search::Search;
 use super::simplifier::Simplifier;
 use super::step::Step;
 use crate::expr::Expr;
+use std::rc::Rc;
 
 /// The passes that led to an answer.
 pub(crate) struct Derivation {
@@ -38,6 +38,53 @@ pub(crate) enum Subject {
     Input,
     /// The answer of the pass before.
     Answer,
+}
+
+/// `before` may be replaced by `after` where `conditions` hold.
+pub(crate) struct Refinement {
+    pub(crate) reason: RefinementReason,
+    pub(crate) conditions: Vec<Expr>,
+    pub(crate) before: Expr,
+    pub(crate) after: Expr,
+    /// The search that found it. None where no search did.
+    pub(crate) pass: Option<Rc<Pass>>,
+}
+
+/// Why a part may be replaced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RefinementReason {
+    /// It was simplified with the conditions assumed.
+    Simplified,
+    /// One branch is never chosen.
+    BranchUnreachable,
+    /// The other clauses never hold (of `or`: never fail) together.
+    ClausesContradict,
+    /// One clause is decided under the others, and decides the whole.
+    ClauseRefuted,
+}
+
+impl RefinementReason {
+    /// The name, which no rule has.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RefinementReason::Simplified => "under-conditions",
+            RefinementReason::BranchUnreachable => "branch-unreachable",
+            RefinementReason::ClausesContradict => "clauses-contradict",
+            RefinementReason::ClauseRefuted => "clause-refuted",
+        }
+    }
+
+    /// Why it is right, in one line.
+    pub(crate) fn explanation(self) -> &'static str {
+        match self {
+            RefinementReason::Simplified => "what holds wherever the part is used, taken to be true",
+            RefinementReason::BranchUnreachable => "one branch is never chosen",
+            RefinementReason::ClausesContradict => "the other clauses never hold (`or`: never fail) together",
+            RefinementReason::ClauseRefuted => {
+                "a clause that fails with the others (`or`: holds where they fail) decides"
+            }
+        }
+    }
 }
 
 impl Start {

@@ -17,7 +17,7 @@
 mod answer;
 mod candidate;
 mod confirm;
-pub(crate) mod contexts;
+mod contexts;
 mod derivation;
 mod error;
 mod executed;
@@ -47,7 +47,7 @@ mod written;
 
 pub use answer::Simplified;
 pub(crate) use candidate::price_together;
-pub(crate) use derivation::{Derivation, Pass};
+pub(crate) use derivation::{Derivation, Pass, Refinement};
 pub use error::SimplifyError;
 pub use machine::CompareError;
 pub(crate) use observer::Observer;

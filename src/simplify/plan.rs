@@ -7,6 +7,7 @@
 //! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
 //! then, in which branches of selections were simplified.
 
+use super::answer::Simplified;
 use super::candidate::{Candidate, cheaper};
 use super::contexts::{Contexts, Parts, is_conditional};
 use super::derivation::{Derivation, Start, Subject};
@@ -15,9 +16,10 @@ use super::pass::{Found, first_pass, pass};
 use super::simplifier::Simplifier;
 use super::stage::Stage;
 use crate::cost::Narrow;
-use crate::domain::Domain;
+use crate::domain::{Domain, Scope};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
+use std::time::Instant;
 
 /// Passes of one call at most after those that begin with the input.
 const MAX_PASSES: usize = 5;
@@ -25,6 +27,42 @@ const MAX_PASSES: usize = 5;
 /// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
 /// anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
+
+impl Simplifier {
+    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    ///
+    /// # Errors
+    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
+    /// that is not shipped.
+    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
+        self.simplify_all(std::slice::from_ref(expr), domain)
+    }
+
+    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
+    /// own variables have values.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+        let began = Instant::now();
+        if exprs.len() > 1 && !domain.is_settled() {
+            let call = self.for_call(exprs);
+            let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
+            let groups = call.groups(&scopes, domain)?;
+            if groups.len() > 1 {
+                let answer = call.simplify_groups(exprs, &groups, domain)?;
+                return Ok(Simplified { elapsed: began.elapsed(), ..answer });
+            }
+        }
+        let derivation = derive(self, exprs, domain)?;
+        let trace = if self.is_traced() { derivation.trace(self) } else { Vec::new() };
+        let answer = Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() };
+        for (before, after) in exprs.iter().zip(answer.exprs()) {
+            self.confirm(before, after, domain)?;
+        }
+        Ok(answer)
+    }
+}
 
 /// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
 pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {

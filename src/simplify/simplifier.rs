@@ -1,21 +1,15 @@
 //! What a call is made with: rules, cost model, limits, and who observes it.
 
-use super::answer::Simplified;
-use super::error::SimplifyError;
 use super::observer::Observer;
 use super::own_rules::OwnRules;
-use super::plan::derive;
 use super::stage::{LeftOut, Stage};
 use crate::cost::{CostModel, Gpu};
-use crate::domain::{Domain, Scope};
 use crate::egraph::Limits;
 use crate::egraph::build::budget::Budget;
 use crate::egraph::build::graph::warm_up;
-use crate::expr::Expr;
 use crate::lower::Target;
 use crate::rules::RuleSet;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
 /// Simplifies index expressions. Built once, shared between threads, cheap to call.
 ///
@@ -96,40 +90,6 @@ impl Simplifier {
     pub fn with_trace(mut self, traced: bool) -> Simplifier {
         self.traced = traced;
         self
-    }
-
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
-    ///
-    /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
-    /// that is not shipped.
-    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
-        self.simplify_all(std::slice::from_ref(expr), domain)
-    }
-
-    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
-    /// own variables have values.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let began = Instant::now();
-        if exprs.len() > 1 && !domain.is_settled() {
-            let call = self.for_call(exprs);
-            let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
-            let groups = call.groups(&scopes, domain)?;
-            if groups.len() > 1 {
-                let answer = call.simplify_groups(exprs, &groups, domain)?;
-                return Ok(Simplified { elapsed: began.elapsed(), ..answer });
-            }
-        }
-        let derivation = derive(self, exprs, domain)?;
-        let trace = if self.is_traced() { derivation.trace(self) } else { Vec::new() };
-        let answer = Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() };
-        for (before, after) in exprs.iter().zip(answer.exprs()) {
-            self.confirm(before, after, domain)?;
-        }
-        Ok(answer)
     }
 
     /// Without a stage of its calls. Only with the feature `experiment`.

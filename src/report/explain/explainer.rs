@@ -9,8 +9,7 @@ use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing};
 use crate::expr::{Dag, Expr, Op};
 use crate::rules::RuleSet;
-use crate::simplify::contexts::Refinement;
-use crate::simplify::{Derivation, NormalForm, Pass, Simplifier, SimplifyError};
+use crate::simplify::{Derivation, NormalForm, Pass, Refinement, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes steps, of which all are about one domain.

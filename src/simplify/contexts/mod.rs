@@ -1,7 +1,7 @@
 //! Simplification of parts under the conditions they are used under.
 //!
 //! In go the expressions of a candidate and their domain, out come the same expressions with simpler parts, and what was
-//! replaced by what ([`Refinement`]).
+//! replaced by what ([`Refinement`](super::derivation::Refinement)).
 //!
 //! The branches of a selection are simplified under its condition and under its negation, the clauses of a conjunction
 //! (disjunction) under the others (under their negations). Each such part is simplified in an e-graph of its own whose domain
@@ -11,11 +11,9 @@
 
 mod context;
 mod relevance;
-mod replacement;
 mod syntax;
 mod walk;
 
-pub(crate) use replacement::Refinement;
 pub(super) use syntax::{is_conditional, is_truth};
 pub(super) use walk::{Contexts, Parts};
 

@@ -2,12 +2,11 @@
 
 use super::context::Context;
 use super::relevance::{Dependencies, Relevance};
-use super::replacement::{Refinement, RefinementReason};
 use super::syntax::{add_operands, for_each_node, is_comparison, is_truth, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
 use crate::simplify::candidate::Candidate;
-use crate::simplify::derivation::Pass;
+use crate::simplify::derivation::{Pass, Refinement, RefinementReason};
 use crate::simplify::error::SimplifyError;
 use crate::simplify::simplifier::Simplifier;
 use crate::simplify::task::Task;
