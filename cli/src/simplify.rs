@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             let found = blame::report(&simplifier, (input, &domain), &answer, &Evidence::Answer(verdict), &options);
             eprint!("{}", found.report);
             wrong = Some(found);
-            answer = answer.withdrawn(std::slice::from_ref(input));
+            answer = answer.with_input_as_answer(std::slice::from_ref(input));
         }
         Some(verdict @ Verdict::Undecided { .. }) if !args.json => eprintln!("quaff: not verified: {verdict}"),
         _ => {}

@@ -28,12 +28,12 @@
 //! ```
 
 mod answer;
-mod choose;
 mod compare;
 mod copies;
 mod nested;
 mod one_by_one;
-mod printed;
+mod prices;
+mod print_prices;
 mod scopes;
 mod shape;
 mod simplify;

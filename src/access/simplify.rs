@@ -1,9 +1,9 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
-use super::choose::{Priced, Prices, mix, without_offsets};
 use super::copies::Patterns;
 use super::one_by_one::OneByOne;
-use super::printed::Printed;
+use super::prices::{Priced, Prices, exchange_parts, without_offsets};
+use super::print_prices::Printed;
 use super::scopes::Scopes;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;
@@ -87,7 +87,7 @@ impl Simplifier {
             stop = if stop == StopReason::Saturated { why } else { stop };
         }
         let mut best = prices.priced(accesses)?;
-        mix(&mut best, std::slice::from_ref(&written.accesses), prices)?;
+        exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
         // an access may happen never, which its written form does not say
         let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
         Ok((if is_written { written } else { best }, stop))
@@ -153,7 +153,7 @@ impl Simplifier {
         }
         forms.extend(apart);
         if written.len() > 1 && self.takes(Stage::Mix) {
-            mix(&mut best, &forms, prices)?;
+            exchange_parts(&mut best, &forms, prices)?;
         }
         Ok((best, stop))
     }

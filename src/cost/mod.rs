@@ -15,12 +15,12 @@
 //! assert_eq!(Gpu.price(&Operation::Sum { products: 2, plain: 1, wide: false }), Cost::from_tenths(20));
 //! ```
 
-mod common;
 pub(crate) mod fused;
+pub(crate) mod loop_nest;
 mod narrow;
 mod price;
+mod shared_subsums;
 mod sums;
-pub(crate) mod times;
 mod truncating;
 
 pub use crate::instructions::Cost;
@@ -33,7 +33,7 @@ pub use truncating::Truncating;
 use crate::domain::Interval;
 use crate::lower::Prices;
 use crate::lower::forms::{form_by, remainder_by};
-use crate::lower::scale::{ScaledNumerator, pays};
+use crate::lower::fused_division::{ScaledNumerator, pays};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,9 +1,9 @@
 //! The price of whole expressions.
 
-use super::common::{Addends, saved};
 use super::fused::{cleared_bits, clears_bits, left_of_constant, may_fuse, quotient_of_sum};
+use super::loop_nest::{PartialSum, executed};
+use super::shared_subsums::{Addends, saved};
 use super::sums::{Nodes, Sums};
-use super::times::{PartialSum, executed};
 use super::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};

@@ -1,6 +1,6 @@
 //! Loops: which variables count their iterations, and how often they run.
 
-use super::looped::{Looped, MOST_REPEATS, Repeats, UNKNOWN_TRIPS};
+use super::loop_ranges::{Looped, MOST_REPEATS, Repeats, UNKNOWN_TRIPS};
 use super::{Domain, VarFacts};
 use crate::integer::floor_div;
 use std::sync::Arc;

@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod assume;
 mod bits;
 mod bounds;
 mod by_name;
@@ -25,7 +26,7 @@ mod declare;
 mod difference;
 mod error;
 mod interval;
-mod looped;
+mod loop_ranges;
 mod loops;
 mod points;
 mod ranges;
@@ -33,7 +34,6 @@ mod resolve;
 mod scope;
 mod text;
 mod variables;
-mod wanted;
 
 pub use crate::integer::{floor_div, floor_mod, gcd};
 pub(crate) use bounds::intervals_within;
@@ -42,8 +42,8 @@ pub(crate) use by_name::RangesByName;
 pub use congruence::Congruence;
 pub use error::DomainError;
 pub use interval::Interval;
-pub(crate) use looped::MOST_REPEATS;
-pub use looped::{Repeats, UNKNOWN_TRIPS};
+pub(crate) use loop_ranges::MOST_REPEATS;
+pub use loop_ranges::{Repeats, UNKNOWN_TRIPS};
 pub use points::Points;
 pub(crate) use points::{Random, sample};
 pub use ranges::Bounds;

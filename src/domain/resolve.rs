@@ -1,9 +1,9 @@
 //! From declarations to facts: symbolic ends of ranges become numbers, and contradictions become errors.
 
+use super::assume::operands_for;
 use super::difference::interval_of_difference;
-use super::looped::Repeats;
+use super::loop_ranges::Repeats;
 use super::variables::{Domain, Presence, VarFacts, Variable};
-use super::wanted::operands_for;
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
 use crate::expr::name::is_reserved;
 use crate::expr::{Dag, Expr, Op};

@@ -1,6 +1,6 @@
 //! [`Domain`]: declarations of variables, in order.
 
-use super::looped::{Looped, Repeats};
+use super::loop_ranges::{Looped, Repeats};
 use super::{Bounds, Congruence, Interval};
 use crate::expr::{Expr, Op, var};
 use rustc_hash::FxHashMap;

@@ -5,7 +5,7 @@
 //! - `language`: linear forms, e-nodes, the operations of the cost model
 //! - `analysis`: facts of e-classes, and linear constraints that bound sums
 //! - `trace`: what was found equal to what, and why
-//! - `build`: the e-graph itself; every node is made in its normal form
+//! - `normal`: the e-graph itself; every node is made in its normal form
 //! - `context`: assumptions, and what the clauses of a junction say of one another
 //! - `ingest`: expressions on their way into the e-graph
 //! - `extract`: the choice of the cheapest members, and the expressions that they are
@@ -53,11 +53,11 @@
 //! ```
 
 pub(crate) mod analysis;
-pub(crate) mod build;
 pub(crate) mod context;
 pub(crate) mod extract;
 pub(crate) mod ingest;
 pub(crate) mod language;
+pub(crate) mod normal;
 pub(crate) mod saturate;
 pub(crate) mod trace;
 

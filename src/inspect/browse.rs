@@ -1,7 +1,7 @@
 //! An e-graph as a page to look into.
 
 use crate::cost::CostModel;
-use crate::egraph::build::graph::EGraph;
+use crate::egraph::normal::graph::EGraph;
 use crate::expr::Expr;
 use crate::inspect::page::{Page, escaped};
 use crate::inspect::view::{Class, View};

@@ -4,13 +4,13 @@
 #![cfg_attr(not(feature = "experiment"), allow(dead_code))]
 
 use crate::cost::CostModel;
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::spellings::spellings;
-use crate::egraph::extract::and_or_graph::{AndOrGraph, Write};
-use crate::egraph::extract::selection::Selection;
-use crate::egraph::extract::write::rebuild;
+use crate::egraph::extract::local_search::Selection;
+use crate::egraph::extract::operations::{AndOrGraph, Write};
+use crate::egraph::extract::rebuild::rebuild;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::spellings::spellings;
 use crate::expr::Expr;
 use crate::rules::operator::Operator;
 use egg::{Id, Language};

@@ -31,34 +31,34 @@
 
 mod bits;
 mod build;
-mod compare;
 mod conditions;
 mod defined;
 mod divide;
+mod emit_fused_division;
 mod error;
 pub mod forms;
+pub(crate) mod fused_division;
 mod graph;
 mod machine;
 pub mod magic;
 mod plan;
 mod prices;
-mod rebase;
 mod relations;
-pub(crate) mod scale;
-mod scaled;
+mod reuse_sums;
+mod run_texts;
 mod sums;
 mod target;
 mod translate;
 mod translator;
 mod wide;
 
-pub use compare::{Compared, Mismatch, Sampling, compare};
 pub use error::LowerError;
 pub(crate) use error::name_of;
 pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
 pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
 pub use prices::Prices;
+pub use run_texts::{Compared, Mismatch, Sampling, compare};
 pub use target::Target;
 
 use crate::domain::{Interval, VarFacts};

@@ -1,6 +1,6 @@
 //! The canonical form of a univariate quasi-affine function.
 
-use super::along::Along;
+use super::along_one_variable::Along;
 use super::period::Period;
 use crate::expr::{EvalError, Expr, UnknownVariable, int, var};
 use crate::integer::{floor_div, floor_mod};

@@ -2,12 +2,12 @@
 
 use super::exact;
 use super::options::Options;
-use super::plain;
 use super::question::{Checker, Question};
 use super::sample;
 #[cfg(feature = "smt")]
 use super::smt;
 use super::verdict::{Decision, Method, Outcome, Verdict, Why, Work};
+use super::without_quotients;
 use crate::domain::Domain;
 use crate::expr::{Expr, select};
 
@@ -54,7 +54,7 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
             || matches!(outcome, Outcome::Unknown(Why::Unrepresentable | Why::Overflow | Why::TooManyPoints { .. }));
         if !question.total || other {
             method = Method::Enumeration;
-            let (second, more) = plain::enumerate(question, options, true);
+            let (second, more) = without_quotients::enumerate(question, options, true);
             work = work.plus(more);
             // what ended the stronger procedure is the better reason
             if !(limited && matches!(second, Outcome::Unknown(_))) {
@@ -80,7 +80,7 @@ pub fn decide(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decisio
 /// [`Options::max_points`] or a range has an open end.
 pub fn enumerate(a: &Expr, b: &Expr, domain: &Domain, options: &Options) -> Decision {
     with_question(a, b, domain, |question, checker| {
-        let (outcome, work) = plain::enumerate(question, options, false);
+        let (outcome, work) = without_quotients::enumerate(question, options, false);
         conclude(checker, outcome, Method::Enumeration, work)
     })
 }

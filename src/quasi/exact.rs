@@ -9,6 +9,7 @@
 //! variable that is a divisor or a factor.
 
 use super::budget::Budget;
+use super::cases::split;
 use super::groups::{Group, groups};
 use super::options::Options;
 use super::piece::Piece;
@@ -17,7 +18,6 @@ use super::question::{Checker, Question};
 use super::sample::search;
 use super::scan::{Found, Scan, Test};
 use super::shift::stretch;
-use super::split::split;
 use super::verdict::{Outcome, Why, Work};
 use crate::domain::Interval;
 

@@ -39,10 +39,12 @@
 //! it holds [`Period`], [`Canonical`], [`FloorSum`] and what is made of them, which propose forms. The procedure uses none of these: how far
 //! it must look is derived a second time.
 
-mod along;
+mod along_one_variable;
 mod balanced;
 mod budget;
+mod by_variable;
 mod canonical;
+mod cases;
 mod decide;
 mod exact;
 mod floor_sum;
@@ -52,32 +54,30 @@ mod options;
 mod parsimony;
 mod period;
 mod piece;
-mod plain;
 mod poly;
 mod question;
 mod quotients;
 mod read;
 mod sample;
 mod scan;
-mod separate;
 mod shift;
 #[cfg(feature = "smt")]
 mod smt;
 #[cfg(feature = "smt")]
 pub(crate) mod solver;
-mod split;
 mod terms;
 mod text;
 mod truths;
 mod verdict;
+mod without_quotients;
 mod witness;
 
-pub(crate) use along::Along;
+pub(crate) use along_one_variable::Along;
+pub use by_variable::separated;
 pub use canonical::{Canonical, CanonicalError};
 pub use decide::{decide, enumerate, equivalent};
 pub use floor_sum::{FloorSum, FloorTerm};
 pub use options::Options;
 pub use period::Period;
-pub use separate::separated;
 pub use verdict::{Decision, Method, Verdict, Why};
 pub use witness::Witness;

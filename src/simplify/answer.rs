@@ -58,7 +58,7 @@ impl Simplified {
     /// The same call answered with its `input` as it stands: for an answer that turned out wrong.
     ///
     /// Costs and texts are those of `input`; limits, counts and trace stay those of the search.
-    pub fn withdrawn(self, input: &[Expr]) -> Simplified {
+    pub fn with_input_as_answer(self, input: &[Expr]) -> Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
     }
 

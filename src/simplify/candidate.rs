@@ -1,6 +1,6 @@
 //! Expressions that may become the answer, and the choice between them.
 
-use crate::cost::times::LoopNest;
+use crate::cost::loop_nest::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
 use crate::expr::{Dag, Expr, Op};

@@ -1,12 +1,12 @@
 //! From a search to the cheapest expressions that it found.
 
 use super::candidate::Candidate;
-use super::graph::InputGraph;
+use super::problem::Problem;
 use super::search::Search;
 use crate::cost::Cost;
-use crate::egraph::extract::and_or_graph::AndOrGraph;
-use crate::egraph::extract::selection::Selection;
-use crate::egraph::extract::write::{Rebuilt, Written, rebuild};
+use crate::egraph::extract::local_search::Selection;
+use crate::egraph::extract::operations::AndOrGraph;
+use crate::egraph::extract::rebuild::{Rebuilt, Written, rebuild};
 use egg::Id;
 
 /// What was extracted from a search.
@@ -27,7 +27,7 @@ pub(crate) struct Selected {
 impl Search {
     /// The cheapest expressions in the e-graph. Its price is known unless it is surely no dearer than the input.
     pub(crate) fn extract(&self) -> Extracted {
-        let InputGraph { roots, shared_operations, .. } = &*self.graph;
+        let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
             return self.extract_roots(roots, Cost::MAX).unwrap_or_else(|| self.nothing_extracted());
         }
@@ -44,7 +44,7 @@ impl Search {
     /// The cheapest expressions, where their selection costs less than `before`: the e-graph was extracted before it had the
     /// spellings of late rules, and what costs as much as then is not written once more.
     pub(super) fn extract_cheaper(&self, before: &Selected) -> Option<Candidate> {
-        let InputGraph { roots, shared_operations, .. } = &*self.graph;
+        let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
             return Some(self.extract_roots(roots, before.price)?.candidate);
         }
@@ -53,14 +53,14 @@ impl Search {
 
     /// What the cheapest expressions cost if each is chosen on its own: an estimate that takes little time.
     pub(super) fn estimated_price(&self) -> Cost {
-        let InputGraph { e, model, roots, .. } = &*self.graph;
+        let Problem { e, model, roots, .. } = &*self.graph;
         Selection::trees(&AndOrGraph::new(e, &**model, roots)).price()
     }
 
     /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written,
     /// or do not cost less than `limit`.
     fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
-        let InputGraph { e, vars, model, dag, .. } = &*self.graph;
+        let Problem { e, vars, model, dag, .. } = &*self.graph;
         let problem = AndOrGraph::new(e, &**model, roots);
         let selection = Selection::cheapest(&problem);
         let price = selection.price();

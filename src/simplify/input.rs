@@ -3,7 +3,7 @@
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
 use super::contexts::is_truth;
-use super::graph::InputGraph;
+use super::problem::Problem;
 use super::search::Search;
 use crate::cost::CostModel;
 use crate::domain::{Domain, Interval, interval_of_op};
@@ -20,14 +20,14 @@ use std::sync::Arc;
 impl Search {
     /// The input as it is written, with nothing known of its parts but the ranges of variables.
     pub(super) fn input(&self) -> Candidate {
-        let InputGraph { dag, vars, model, .. } = &*self.graph;
+        let Problem { dag, vars, model, .. } = &*self.graph;
         Candidate::new(dag.exprs().to_vec(), vars.clone(), model.clone())
     }
 
     /// What it costs.
     pub(super) fn input_price(&self) -> InputPrice {
         *self.input_price.get_or_init(|| {
-            let InputGraph { e, model, dag, ranges, vars, .. } = &*self.graph;
+            let Problem { e, model, dag, ranges, vars, .. } = &*self.graph;
             let price = |ranges: &[Interval]| price_with(dag, ranges, &**model, vars);
             let declared = price(ranges);
             // what assumptions say of parts counts for the answer, and so it does for the input that it is compared with
@@ -39,7 +39,7 @@ impl Search {
 
     /// The input with the operands of commutative operations in an order that does not depend on how it was written.
     pub(super) fn input_in_order(&self, domain: &Domain) -> Candidate {
-        let InputGraph { dag, ranges, .. } = &*self.graph;
+        let Problem { dag, ranges, .. } = &*self.graph;
         self.input().replaced_by(in_order(dag, ranges, &|name| domain.position(name)))
     }
 
@@ -68,12 +68,12 @@ impl Search {
     /// The input in which parts of equal value are all written as the first of them, and parts of one value as a number. Where that
     /// changes it, operands are in an order that does not depend on how it was written. The ranges of its nodes are `known`.
     fn merged(&self, known: Option<&[Interval]>) -> Candidate {
-        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
+        let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let mut exprs: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
         let (mut firsts, mut by_address) = (FxHashMap::default(), FxHashMap::default());
         for (i, node) in dag.nodes().iter().enumerate() {
             let range = known.map_or(ranges[i], |known| known[i]);
-            let value = values[i].as_deref().and_then(|value| Some(e.expand(value)?.into_owned()));
+            let value = values[i].as_deref().and_then(|value| Some(e.canonical_deep(value)?.into_owned()));
             let constant = range.as_point().or_else(|| e.facts_of(value.as_ref()?).0.as_point());
             let written = || without_neutral(node.op.clone(), node.args().iter().map(|&a| &exprs[a as usize]));
             let part = match (constant, value) {
@@ -104,7 +104,7 @@ impl Search {
 
     /// The same where `proved` is known of some nodes as well.
     fn ranges_with(&self, proved: &[(usize, Interval)]) -> Option<Vec<Interval>> {
-        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
+        let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let mut known: Option<Vec<Interval>> = None;
         for (i, (node, plain)) in dag.nodes().iter().zip(ranges).enumerate() {
             let mut range = *plain;
@@ -117,7 +117,7 @@ impl Search {
             if let Some(value) = &values[i] {
                 let class = match value.as_atom() {
                     Some(class) => Some(class),
-                    None => e.expand(value).and_then(|sum| e.graph.lookup(Node::Sum(sum.into_owned().into()))),
+                    None => e.canonical_deep(value).and_then(|sum| e.graph.lookup(Node::Sum(sum.into_owned().into()))),
                 };
                 meet(class.map_or(Interval::ALL, |class| e.facts(class).interval));
             }
@@ -132,7 +132,7 @@ impl Search {
     /// Better ranges, by node of the input, of sums of quotients that need a sign or 64 bits as far as is known. They follow
     /// from the definitions of the quotients.
     fn proved(&self) -> Vec<(usize, Interval)> {
-        let InputGraph { e, dag, ranges, values, .. } = &*self.graph;
+        let Problem { e, dag, ranges, values, .. } = &*self.graph;
         let known = self.known_ranges();
         let range = |i: usize| known.as_ref().unwrap_or(ranges)[i];
         let mut numerator = vec![false; values.len()];
@@ -149,7 +149,7 @@ impl Search {
                 continue;
             }
             // as it was written, and with what was found of its terms since
-            for sum in [current(&e.graph, value), e.expand(value).map(Cow::into_owned)].into_iter().flatten() {
+            for sum in [current(&e.graph, value), e.canonical_deep(value).map(Cow::into_owned)].into_iter().flatten() {
                 let has_quotient = |&t: &Id| e.factors(t).iter().any(|&f| e.facts(f).has(Operator::Div));
                 if sum.terms().iter().any(has_quotient) {
                     let more = range_by_definitions(e, &sum);
@@ -168,7 +168,7 @@ impl Search {
     }
 
     fn by_address(&self, known: &[Interval]) -> FxHashMap<usize, Interval> {
-        let InputGraph { dag, ranges, .. } = &*self.graph;
+        let Problem { dag, ranges, .. } = &*self.graph;
         let news = known.iter().zip(ranges).enumerate().filter(|(_, (known, plain))| known != plain);
         news.map(|(i, (known, _))| (dag.origin(i as u32).address(), *known)).collect()
     }

@@ -2,19 +2,21 @@
 //!
 //! ```text
 //! expressions + domain
-//!   -> graph.rs        an e-graph in normal form
+//!   -> problem.rs      an e-graph in normal form
 //!   -> search.rs       the rules run on it
 //!   -> extract.rs      the cheapest expressions in it, a Candidate
-//!   -> pass.rs         one search from an expression to its cheapest form
+//!   -> pass.rs         all of this for one form of the expressions
 //!   -> contexts/       the parts of a form under the conditions they are used under
-//!   -> plan.rs         the passes of a call
+//!   -> plan.rs         the passes of a call, a Derivation
 //!   -> answer.rs       Simplified
 //! ```
 //!
-//! `simplifier.rs` holds what a call is made with, `input.rs` and `written.rs` price the input as it stands, `trace.rs` and
-//! `matches.rs` write down what rules did, `confirm.rs` compares an answer under rules that are not shipped with its input, `machine.rs` compares an answer with its input on machine integers.
+//! `simplifier.rs` holds what a call is made with. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs`
+//! price the input as it is written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under
+//! rules that are not shipped with its input, and `machine.rs` compares an answer with its input on machine integers.
 
 mod answer;
+mod budget;
 mod candidate;
 mod confirm;
 mod contexts;
@@ -22,8 +24,6 @@ mod derivation;
 mod error;
 mod executed;
 mod extract;
-mod graph;
-mod guarded;
 mod input;
 mod instantiate;
 mod machine;
@@ -33,17 +33,18 @@ mod own_rules;
 mod pass;
 mod picture;
 mod plan;
-mod question;
+mod problem;
+mod queries;
 mod ranges;
+mod safe_divisors;
 mod scopes;
 mod search;
 mod simplifier;
 mod stage;
 mod step;
-mod task;
 mod text;
 mod trace;
-mod written;
+mod unsearched;
 
 pub use answer::Simplified;
 pub(crate) use candidate::price_together;

@@ -1,6 +1,7 @@
 //! A pass: one search of all expressions, and the cheapest form that it found.
 
 use super::answer::{Effort, Simplified};
+use super::budget::Share;
 use super::candidate::{Candidate, cheaper};
 use super::derivation::{Pass, Start};
 use super::error::SimplifyError;
@@ -8,7 +9,6 @@ use super::extract::{Extracted, Selected};
 use super::search::Search;
 use super::simplifier::Simplifier;
 use super::stage::Stage;
-use super::task::Task;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) struct Found {
 /// The pass that begins with the input, with its share of the limits.
 pub(super) fn first_pass(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
     let dag = Dag::new(exprs);
-    let search = simplifier.for_task(Task::first(&dag)).search_in(dag, domain)?;
+    let search = simplifier.for_task(Share::first(&dag)).search_in(dag, domain)?;
     let Extracted { candidate, selected } = search.extract();
     let plain = search.or_input(candidate);
     Ok(Found::with_late_rules(simplifier, search, plain, &selected))
@@ -39,7 +39,7 @@ pub(super) fn pass(
     best: &Candidate,
     domain: &Domain,
 ) -> Result<Option<Found>, SimplifyError> {
-    let for_whole = simplifier.for_task(Task::WholeAgain);
+    let for_whole = simplifier.for_task(Share::WholeAgain);
     let mut search = match for_whole.begin(Dag::with_origins(exprs), domain) {
         Err(
             SimplifyError::TooManyTerms

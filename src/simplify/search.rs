@@ -2,15 +2,15 @@
 
 use super::candidate::InputPrice;
 use super::error::SimplifyError;
-use super::graph::InputGraph;
+use super::problem::Problem;
 use super::simplifier::Simplifier;
 use super::stage::Stage;
 use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
-use crate::egraph::extract::write::Written;
+use crate::egraph::extract::rebuild::Written;
 use crate::egraph::saturate::matcher::Matcher;
-use crate::egraph::saturate::search::{Outcome, Saturation};
+use crate::egraph::saturate::saturation::{Outcome, Saturation};
 use crate::egraph::trace::firing::Firing;
 use crate::expr::{Dag, Expr};
 use std::cell::OnceCell;
@@ -18,7 +18,7 @@ use std::cell::OnceCell;
 /// An e-graph on which the rules of a simplifier are run, and what they did.
 pub(crate) struct Search {
     /// In a box, for it is large and handed on from stage to stage.
-    pub(crate) graph: Box<InputGraph>,
+    pub(crate) graph: Box<Problem>,
     /// What the variables of the e-graph are written as.
     pub(crate) names: Vec<Expr>,
     /// In order; empty unless the simplifier records it.
@@ -99,7 +99,7 @@ impl Simplifier {
     pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
         let (known, shares) = (search.fired.len(), self.takes(Stage::SharedForms));
         self.run_rules(search, known, |saturation| {
-            let news = saturation.finish(written);
+            let news = saturation.run_late_rules(written);
             if news && shares {
                 saturation.use_sums();
             }
@@ -110,7 +110,7 @@ impl Simplifier {
     /// Runs rules by `run`, and reports them to the observer with all firings after the first `known`.
     fn run_rules<T>(&self, search: &mut Search, known: usize, run: impl FnOnce(&mut Saturation<'_>) -> T) -> T {
         let Search { graph, fired, matcher, .. } = search;
-        let InputGraph { e, roots, .. } = &mut **graph;
+        let Problem { e, roots, .. } = &mut **graph;
         let trace = self.records_firings().then_some(&mut *fired);
         let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, matcher, trace);
         let Some(observer) = &self.observer else { return run(&mut saturation) };

@@ -3,10 +3,10 @@
 use super::search::Search;
 use super::simplifier::Simplifier;
 use super::step::Step;
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::extract::and_or_graph::AndOrGraph;
-use crate::egraph::extract::selection::Selection;
-use crate::egraph::extract::write::rebuild;
+use crate::egraph::extract::local_search::Selection;
+use crate::egraph::extract::operations::AndOrGraph;
+use crate::egraph::extract::rebuild::rebuild;
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::firing::{Cause, Firing};
 use crate::expr::Expr;
 

@@ -129,7 +129,7 @@ fn one(
         if let verdict @ Verdict::Differs { .. } = &decision.verdict {
             let evidence = Evidence::Answer(verdict);
             notes.wrong = Some(report(service, &notes.id, (expr, domain), &answer, &evidence, options));
-            answer = answer.withdrawn(std::slice::from_ref(expr));
+            answer = answer.with_input_as_answer(std::slice::from_ref(expr));
         }
         notes.decision = Some(decision);
     }

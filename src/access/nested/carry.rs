@@ -4,10 +4,10 @@
 //! iteration, and the accesses in terms of these. A value is carried where that executes less: its start is computed before the loop, its
 //! step is added in each iteration, and what nothing else needs of it is not computed any more.
 
-use crate::access::choose::{Prices, without_offsets};
+use crate::access::prices::{Prices, without_offsets};
 use crate::access::scopes::Scopes;
 use crate::access::{Access, Direction, Gate};
-use crate::cost::times::{LoopNest, executed};
+use crate::cost::loop_nest::{LoopNest, executed};
 use crate::cost::{Cost, Operation};
 use crate::domain::{Domain, Interval, Repeats, Scope, VarFacts};
 use crate::emit::identifiers;

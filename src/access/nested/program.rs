@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::carry::{Carried, Carrying, carry, computed, variables};
-use crate::access::printed::Printed;
+use crate::access::print_prices::Printed;
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::{Domain, Interval, Scope, VarFacts};

@@ -1,6 +1,6 @@
 //! egg's e-graph over [`Node`]s, and where the facts of its classes stand.
 //!
-//! Nodes go in through [`EGraph`](crate::egraph::build::graph::EGraph), which makes them in normal form. What comes out is what
+//! Nodes go in through [`EGraph`](crate::egraph::normal::graph::EGraph), which makes them in normal form. What comes out is what
 //! is known of each class.
 
 use super::facts::Facts;

@@ -8,9 +8,9 @@ use super::equations::{Contradiction, add_ends, assume_congruence, multiple_besi
 use super::hypotheses::Hypotheses;
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::facts_of_form;
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Relation;
+use crate::egraph::normal::graph::EGraph;
 use egg::Id;
 use std::rc::Rc;
 

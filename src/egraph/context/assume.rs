@@ -7,7 +7,6 @@
 
 use crate::domain::Congruence;
 use crate::egraph::analysis::form_facts::facts_of_form;
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::context::alternatives::{Case, assume_one_of};
 use crate::egraph::context::equations::{
     Contradiction, add_constraint, add_ends, assume_congruence, multiple_beside, solved,
@@ -16,6 +15,7 @@ use crate::egraph::context::product_constraints::bounds_of_factors;
 use crate::egraph::context::quotients::{settle_quotients_beside, settle_quotients_in};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -247,7 +247,7 @@ pub(crate) fn refresh_constraints(e: &mut EGraph) {
         return;
     }
     for constraint in old.iter() {
-        match e.expand(constraint) {
+        match e.canonical_deep(constraint) {
             Some(l) if *l != **constraint => {
                 let l = Rc::new(l.into_owned());
                 e.graph.analysis.constraints.push(l);

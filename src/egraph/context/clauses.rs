@@ -5,11 +5,11 @@
 //! under the [`Hypotheses`] that the others are true (of a disjunction: false). What is concluded is an equality of the whole,
 //! true at every point, so nothing that holds under a clause only gets into the e-graph.
 
-use crate::egraph::build::graph::EGraph;
+use crate::egraph::context::drop_terms::shorter;
 use crate::egraph::context::hypotheses::Hypotheses;
 use crate::egraph::context::selections::decided_select;
-use crate::egraph::context::shorter::shorter;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::expr::Junction;
 use egg::Id;
@@ -21,7 +21,7 @@ const MAX_DEPTH: u32 = 4;
 
 /// What the operands of the junction or selection `node`, whose class is `id`, say of one another: a class equal to the
 /// node's, when it is news, and why.
-pub(crate) fn judged(e: &mut EGraph, id: Id, node: &Node) -> Option<(Id, BuiltinStep)> {
+pub(crate) fn reduced_or_decided(e: &mut EGraph, id: Id, node: &Node) -> Option<(Id, BuiltinStep)> {
     let (equal, step) = match node {
         Node::Select([c, a, b]) if e.facts(*c).constant().is_none() => decided_select(e, id, [*c, *a, *b])?,
         _ => {

@@ -6,10 +6,10 @@ use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::graph::Graph;
 use crate::egraph::analysis::linear_constraints::definition;
 use crate::egraph::analysis::term_facts::TermFacts;
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::symbolic_bounds::proves_nonneg;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::symbolic_bounds::proves_nonneg;
 use crate::integer::{floor_div, floor_mod};
 use egg::Id;
 use std::borrow::Cow;
@@ -178,7 +178,8 @@ fn definitions_of(e: &EGraph, t: Id) -> Vec<LinearForm> {
             Node::Var(v) => {
                 let (lower, upper) = &e.symbolic[*v as usize];
                 let value = LinearForm::atom(t);
-                let expanded = |end: &Option<LinearForm>| end.as_ref().and_then(|l| e.expand(l).map(Cow::into_owned));
+                let expanded =
+                    |end: &Option<LinearForm>| end.as_ref().and_then(|l| e.canonical_deep(l).map(Cow::into_owned));
                 constraints.extend(expanded(lower).and_then(|l| value.plus(-1, &l)));
                 constraints.extend(expanded(upper).and_then(|u| u.plus(-1, &value)));
             }

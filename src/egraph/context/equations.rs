@@ -4,8 +4,8 @@
 //! constraint in the e-graph.
 
 use crate::domain::{Congruence, Interval};
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::normal::graph::EGraph;
 use crate::integer::{floor_div, floor_mod, gcd};
 use egg::Id;
 use std::rc::Rc;

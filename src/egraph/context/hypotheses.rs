@@ -5,11 +5,11 @@
 
 use crate::domain::Interval;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::prover;
 use crate::egraph::context::product_constraints::multiply_constraints;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Node, Relation};
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::prover;
 use crate::expr::Junction;
 use egg::Id;
 use rustc_hash::FxHashMap;

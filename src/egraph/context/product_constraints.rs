@@ -6,8 +6,8 @@
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::normal::graph::EGraph;
 use crate::integer::ceil_div;
 use crate::rules::operator::Operator;
 use egg::Id;

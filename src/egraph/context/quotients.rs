@@ -5,8 +5,8 @@
 
 use crate::egraph::analysis::form_facts::range_by_terms;
 use crate::egraph::analysis::term_facts::TermFacts;
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::normal::graph::EGraph;
 use crate::integer::floor_div;
 use egg::Id;
 use std::rc::Rc;

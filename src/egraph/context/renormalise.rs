@@ -3,10 +3,10 @@
 //! What goes in is a node whose operands have other facts, or are other classes, than when it was made. What comes out is the
 //! class that its normal form belongs to, and why they are equal.
 
-use crate::egraph::build::extrema::{has_extrema, range_by_operands};
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Ids, Node, Relation};
+use crate::egraph::normal::extrema::{has_extrema, range_by_operands};
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::expr::Junction;
 use crate::rules::operator::Operator;
@@ -26,7 +26,7 @@ pub(crate) struct Renormalised {
 pub(crate) fn renormalise(e: &mut EGraph, node: &Node) -> Option<Renormalised> {
     let because = |class: Id, step: BuiltinStep| Some(Renormalised { class, step: Some(step) });
     match node {
-        Node::Sum(lin) => match e.expand(lin)? {
+        Node::Sum(lin) => match e.canonical_deep(lin)? {
             // it stands where it belongs
             Cow::Borrowed(_) => None,
             Cow::Owned(lin) => Some(Renormalised { class: e.class_of_canonical(&lin), step: None }),

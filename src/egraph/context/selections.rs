@@ -5,9 +5,9 @@
 
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::range_by_terms;
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::context::hypotheses::Hypotheses;
 use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use egg::Id;
 

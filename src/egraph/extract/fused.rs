@@ -4,16 +4,16 @@
 //! What goes in are sums and quotients of classes; what comes out are further candidates of the same classes.
 
 use crate::cost::fused::{cleared_bits, clears_bits, may_fuse, quotient_of_sum};
-use crate::cost::times::executed;
+use crate::cost::loop_nest::executed;
 use crate::cost::{CostModel, Operation};
 use crate::domain::Interval;
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::spellings::spellings;
-use crate::egraph::extract::and_or_graph::{Builder, FUSED, Role, Write};
 use crate::egraph::extract::loops::Term;
+use crate::egraph::extract::operations::{Builder, FUSED, Role, Write};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::language::price::sum_is_wide;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::spellings::spellings;
 use crate::rules::operator::Operator;
 use egg::Id;
 use smallvec::SmallVec;

@@ -4,12 +4,12 @@
 //! count as often.
 
 use crate::cost::fused::left_of_constant;
-use crate::cost::times::{Dependence, LoopNest, PartialSum, executed};
+use crate::cost::loop_nest::{Dependence, LoopNest, PartialSum, executed};
 use crate::cost::{Cost, Operation};
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::spellings::spellings;
 use crate::rules::operator::Operator;
 use egg::{Id, Language};
 use smallvec::SmallVec;

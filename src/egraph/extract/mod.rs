@@ -1,15 +1,15 @@
 //! Extraction: the and-or graph of an e-graph, the selection of least cost, and the expressions that it stands for.
 
-pub(crate) mod and_or_graph;
-mod exact;
+mod bool_as_int;
+mod branch_and_bound;
 mod fused;
+pub(crate) mod local_search;
+mod loop_partial_sums;
 mod loops;
 mod offset_sums;
+pub(crate) mod operations;
 pub(crate) mod origin;
-mod parts;
 pub(crate) mod reach;
-pub(crate) mod selection;
+pub(crate) mod rebuild;
 mod step;
 pub(crate) mod trees;
-mod truths;
-pub(crate) mod write;

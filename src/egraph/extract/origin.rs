@@ -3,11 +3,11 @@
 //! The members that a class got first stand for it, not its cheapest ones: a wrong merge shows in the step that made it,
 //! and not in what everything became by it.
 
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::extract::and_or_graph::Write;
-use crate::egraph::extract::write::write;
+use crate::egraph::extract::operations::Write;
+use crate::egraph::extract::rebuild::write;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::firing::{Firing, Matched};
 use crate::expr::{Expr, Interner, Op, int};
 use egg::{Id, Language};

@@ -3,7 +3,7 @@
 //! What goes in is an and-or graph and one candidate for each place; what comes out is the sum of the prices of the candidates
 //! that the roots reach, each counted once.
 
-use super::and_or_graph::{AndOrGraph, NEVER};
+use super::operations::{AndOrGraph, NEVER};
 
 /// Cost of a whole selection, by a walk from the roots.
 pub(crate) struct Reach {
@@ -161,7 +161,7 @@ impl Uses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::and_or_graph::{candidate, problem};
+    use super::super::operations::{candidate, problem};
     use super::*;
 
     /// Two roots over shared places; place 2 is reached by both, candidate 5 through `needs`, too.

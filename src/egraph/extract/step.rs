@@ -1,10 +1,10 @@
 //! The and-or graph of one step: what a rule matched, and what it made of that.
 
-use super::and_or_graph::{AndOrGraph, Builder, Role, Write};
+use super::operations::{AndOrGraph, Builder, Role, Write};
 use crate::cost::{Cost, CostModel};
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
+use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::firing::Matched;
 use egg::Id;
 use smallvec::SmallVec;

@@ -1,7 +1,7 @@
 //! Two bounds on the cost of a selection, from an and-or graph. The cheapest trees, in which shared operations count each
 //! time, are where the search begins; a sum that no selection can be below tells when it can end.
 
-use super::and_or_graph::{AndOrGraph, NEVER};
+use super::operations::{AndOrGraph, NEVER};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -124,10 +124,10 @@ fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::and_or_graph::{candidate, problem};
-    use super::super::exact::{Gap, improve};
+    use super::super::branch_and_bound::{Gap, improve};
+    use super::super::local_search::Selection;
+    use super::super::operations::{candidate, problem};
     use super::super::reach::Reach;
-    use super::super::selection::Selection;
     use super::*;
     use proptest::prelude::*;
 

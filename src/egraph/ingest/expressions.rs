@@ -6,11 +6,11 @@
 //! with it the answer, is the same for every way of writing the operands down.
 
 use crate::domain::{Congruence, Interval, interval_of_op};
-use crate::egraph::build::graph::{EGraph, SHORT_SUM};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
 use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::normal::graph::{EGraph, SHORT_SUM};
 use crate::expr::{Dag, Expr, Junction, Op};
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -336,10 +336,10 @@ impl Collector<'_> {
                 return self.e.remainder_as_it_is(x, by);
             }
         }
-        let divisor = self.e.expand(by)?.into_owned();
+        let divisor = self.e.canonical_deep(by)?.into_owned();
         if EGraph::is_polynomial(&divisor) {
             // what is a multiple of the divisor leaves; no rule finds the remainder in a sum of its products
-            let x = self.e.expand(x)?.into_owned();
+            let x = self.e.canonical_deep(x)?.into_owned();
             let least = self.e.divide_out(&x, &divisor).map_or(x, |(_, r)| r);
             return self.e.modulo(&least, by);
         }

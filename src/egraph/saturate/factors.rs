@@ -3,9 +3,9 @@
 //! What goes in are sums; what comes out are the numbers and products that may be taken out of some of their terms.
 
 use crate::egraph::analysis::graph::{Graph, facts};
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Ids;
+use crate::egraph::normal::graph::EGraph;
 use crate::integer::{floor_mod, gcd};
 use crate::rules::operator::Operator;
 use egg::Id;

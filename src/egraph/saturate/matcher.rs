@@ -1,10 +1,10 @@
 //! Runs a compiled rule on one e-node: backtracking over its choice points.
 
 use crate::egraph::analysis::form_facts::{self, Units};
-use crate::egraph::build::graph::EGraph;
-use crate::egraph::build::spellings::spellings;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::spellings::spellings;
 use crate::egraph::saturate::factors::{factors, known_multiples, shared_factors, split_multiples};
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;

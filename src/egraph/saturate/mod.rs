@@ -1,11 +1,11 @@
 //! Saturation: matching rules, evaluating what they yield, and the loop around both.
 
+pub(crate) mod evaluate;
 mod factors;
 pub(crate) mod limits;
 pub(crate) mod matcher;
 pub(crate) mod profile;
-pub(crate) mod search;
-mod shared;
-mod shared_comparisons;
+mod reuse;
+mod reuse_comparisons;
+pub(crate) mod saturation;
 mod state;
-pub(crate) mod terms;

@@ -1,8 +1,8 @@
 //! What was looked at before: hashes of nodes and spellings, together with what was known then of the classes in them.
 
-use crate::egraph::build::graph::EGraph;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
 use egg::{Id, Language};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};

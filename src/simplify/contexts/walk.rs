@@ -5,11 +5,11 @@ use super::relevance::{Dependencies, Relevance};
 use super::syntax::{add_operands, for_each_node, is_comparison, is_truth, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
+use crate::simplify::budget::Share;
 use crate::simplify::candidate::Candidate;
 use crate::simplify::derivation::{Pass, Refinement, RefinementReason};
 use crate::simplify::error::SimplifyError;
 use crate::simplify::simplifier::Simplifier;
-use crate::simplify::task::Task;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -54,8 +54,8 @@ pub(in crate::simplify) struct Contexts<'a> {
 impl<'a> Contexts<'a> {
     pub(in crate::simplify) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
         Contexts {
-            for_branches: simplifier.for_task(Task::Branch),
-            for_clauses: simplifier.for_task(Task::Clause),
+            for_branches: simplifier.for_task(Share::Branch),
+            for_clauses: simplifier.for_task(Share::Clause),
             domain,
             parts: Parts::All,
             relevance: Relevance::new(domain, vars),
@@ -132,7 +132,7 @@ impl<'a> Contexts<'a> {
         let holds = self.context(context, [condition.clone()]);
         let fails = self.context(context, [condition.not()]);
         let reason = RefinementReason::BranchUnreachable;
-        match (self.under(then, &holds, Task::Branch), self.under(otherwise, &fails, Task::Branch)) {
+        match (self.under(then, &holds, Share::Branch), self.under(otherwise, &fails, Share::Branch)) {
             (Ok(a), Ok(b)) => with_args(e, vec![condition, a, b]),
             (Ok(a), Err(Unreachable)) => self.replace(reason, &context.conditions, e, a),
             (Err(Unreachable), Ok(b)) => self.replace(reason, &context.conditions, e, b),
@@ -184,7 +184,7 @@ impl<'a> Contexts<'a> {
                 Junction::Or => others.map(Expr::not).collect(),
             };
             let inner = self.context(context, others);
-            let Ok(new) = self.under(&clause, &inner, Task::Clause) else {
+            let Ok(new) = self.under(&clause, &inner, Share::Clause) else {
                 return Err(RefinementReason::ClausesContradict);
             };
             match new.as_const().map(|c| c != 0) {
@@ -198,7 +198,7 @@ impl<'a> Contexts<'a> {
 
     /// `e` simplified where `context` holds, and its parts after it. The `task` is a branch, or a clause that has stood beside the
     /// conditions before.
-    fn under(&mut self, e: &Expr, context: &Context, task: Task) -> Result<Expr, Unreachable> {
+    fn under(&mut self, e: &Expr, context: &Context, task: Share) -> Result<Expr, Unreachable> {
         if self.contexts_left == 0 || e.args().is_empty() {
             return Ok(e.clone());
         }
@@ -209,7 +209,7 @@ impl<'a> Contexts<'a> {
             return Ok(self.walk_parts(e, &dependencies, &Context::default()));
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
-        if task == Task::Clause && is_comparison(e.op()) && dependencies.linear && are_linear() {
+        if task == Share::Clause && is_comparison(e.op()) && dependencies.linear && are_linear() {
             // what linear clauses say of a linear one was seen when the junction as a whole was simplified, unless they bound a digit
             if !self.relevance.bounds_digit(&conditions, e) {
                 return Ok(e.clone());
@@ -221,7 +221,7 @@ impl<'a> Contexts<'a> {
             None => {
                 self.contexts_left -= 1;
                 let domain = key.1.iter().cloned().fold(self.domain.clone(), Domain::assume);
-                let simplifier = if task == Task::Clause { &self.for_clauses } else { &self.for_branches };
+                let simplifier = if task == Share::Clause { &self.for_clauses } else { &self.for_branches };
                 let pass = match simplifier.plain_pass(std::slice::from_ref(e), &domain) {
                     Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Err(Unreachable),
                     pass => pass.ok().filter(|pass| pass.answer.expr() != e).map(Rc::new),

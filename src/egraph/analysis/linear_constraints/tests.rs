@@ -1,7 +1,7 @@
 use super::*;
 use crate::cost::Gpu;
 use crate::domain::Domain;
-use crate::egraph::build::graph::EGraph;
+use crate::egraph::normal::graph::EGraph;
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -2,9 +2,9 @@ use super::*;
 use crate::cost::Gpu;
 use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::analysis::form_facts::{Units, range_by_terms, units};
-use crate::egraph::build::extrema::range_by_operands;
 use crate::egraph::context::renormalise::decided_sign;
 use crate::egraph::ingest::expressions::ingest;
+use crate::egraph::normal::extrema::range_by_operands;
 use crate::expr::{Dag, Expr};
 use std::sync::Arc;
 
@@ -123,7 +123,7 @@ fn a_selection_is_judged_by_its_branches_under_the_condition() {
     let judged = |texts: [&str; 2]| {
         let (mut e, [id, user]) = classes(texts);
         let node = e.nodes(id).iter().find(|n| matches!(n, Node::Select(_))).cloned().unwrap();
-        let found = judged(&mut e, id, &node).map(|(x, _)| e.graph.find(x));
+        let found = reduced_or_decided(&mut e, id, &node).map(|(x, _)| e.graph.find(x));
         (found, e.facts(id).interval, user)
     };
     // j is anything: the selection is no constant, but its range is smaller

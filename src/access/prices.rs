@@ -1,0 +1,246 @@
+//! The choice among several forms of the same accesses.
+//!
+//! What goes in are candidates: the same accesses, each with gates and indices in another form. What comes out is the cheapest mix that is
+//! found by moving gates or indices, all of them or those that are alike, from one candidate to another. What a form costs depends on what
+//! the other accesses compute, so every move is priced as a whole.
+
+use super::scopes::Scopes;
+use super::shape::{Known, Part as ShapePart, Ranges, Shape};
+use super::{Access, Gate};
+use crate::cost::Cost;
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
+use crate::expr::offset::split_offset;
+use crate::expr::{Dag, Expr};
+use crate::simplify::{Simplifier, SimplifyError, price_together};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Moves that are priced in one choice: a kernel of ten accesses has some tens.
+const MAX_MOVES: usize = 96;
+/// Nodes whose facts are kept for other candidates. The bound limits the memory of a call.
+const MAX_KEPT: usize = 1 << 17;
+/// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
+const WORK_OF_A_NODE: u64 = 2;
+
+/// What is known of the parts of accesses; what was found for a part is kept for the next candidate that has it.
+pub(super) struct Facts<'a> {
+    simplifier: &'a Simplifier,
+    scopes: &'a Scopes,
+    /// By group, gate and expressions, what is known of the nodes of these expressions.
+    known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Arc<Known>>,
+    /// The nodes of all that is in `known`.
+    kept: usize,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> Facts<'a> {
+        Facts { simplifier, scopes, known: FxHashMap::default(), kept: 0 }
+    }
+
+    /// The ranges of the nodes of `shape`.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
+        let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
+        for (group, outer) in shape.groups.iter().enumerate() {
+            let roots: Vec<usize> = outer.iter().map(|&at| shape.outer[at]).collect();
+            facts.groups.push(self.part(shape, (group, None), &roots)?);
+        }
+        for region in &shape.regions {
+            facts.regions.push(match self.part(shape, (region.group, Some(&region.gate)), &region.roots) {
+                // the access never happens, and no search found that
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
+                    let dag = Dag::new(&shape.exprs(&region.roots));
+                    let ranges = vec![Interval::ALL; dag.nodes().len()];
+                    shape.part(Arc::new(Known { dag, ranges }))
+                }
+                known => known?,
+            });
+        }
+        Ok(facts)
+    }
+
+    fn part(
+        &mut self,
+        shape: &Shape,
+        (group, gate): (usize, Option<&Expr>),
+        roots: &[usize],
+    ) -> Result<ShapePart, SimplifyError> {
+        let exprs = shape.exprs(roots);
+        let key = (group, gate.cloned(), exprs);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(shape.part(known.clone()));
+        }
+        let dag = Dag::new(&key.2);
+        let inside = gate.iter().fold(self.scopes.domain(group).clone(), |d, &g| d.assume(g.clone()));
+        let ranges = self.simplifier.ranges_under(&dag, &inside)?;
+        self.kept += dag.nodes().len();
+        if self.kept > MAX_KEPT {
+            self.known.clear();
+            self.kept = dag.nodes().len();
+        }
+        let known = Arc::new(Known { dag, ranges });
+        self.known.insert(key, known.clone());
+        Ok(shape.part(known))
+    }
+}
+
+/// The prices of candidates.
+pub(super) struct Prices<'a> {
+    facts: Facts<'a>,
+    vars: &'a [VarFacts],
+    /// Nodes that may still be priced for a choice.
+    left: u64,
+}
+
+impl<'a> Prices<'a> {
+    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
+        let left = simplifier.limits().work / WORK_OF_A_NODE;
+        Prices { facts: Facts::new(simplifier, scopes), vars, left }
+    }
+
+    /// Whether no other form is to be looked at: a limit on work ends the choice.
+    pub(super) fn are_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// What is known of the accesses of the first group.
+    pub(super) fn domain(&self) -> &'a Domain {
+        self.facts.scopes.domain(0)
+    }
+
+    /// What `accesses` cost: what is shared counts once, what stands under a gate has the ranges it has there, and the constant that an index
+    /// adds last costs nothing.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
+        self.with_offsets(&without_offsets(accesses))
+    }
+
+    /// The same with all constants paid for.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
+        let shape = Shape::new(accesses, self.facts.scopes);
+        let facts = self.facts.of(&shape)?;
+        let domain = self.domain();
+        let range_of = |name: &str| domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
+        let known = shape.ranges(&facts);
+        let ranges = intervals_within(&shape.dag, range_of, |id| known[id as usize]);
+        self.left = self.left.saturating_sub(shape.dag.nodes().len() as u64);
+        Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
+    }
+
+    /// `accesses` with their price.
+    ///
+    /// # Errors
+    /// Those of [`Simplifier::simplify`].
+    pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
+        Ok(Priced { cost: self.of(&accesses)?, accesses })
+    }
+}
+
+/// `accesses` with indices without the constant that is added last: an address takes it for nothing.
+pub(super) fn without_offsets(accesses: &[Access]) -> Vec<Access> {
+    let mut accesses = accesses.to_vec();
+    accesses.iter_mut().flat_map(|a| &mut a.lanes).for_each(|lane| *lane = split_offset(lane).0);
+    accesses
+}
+
+/// Accesses that may become the answer, and what they cost.
+#[derive(Clone)]
+pub(super) struct Priced {
+    pub(super) cost: Cost,
+    pub(super) accesses: Vec<Access>,
+}
+
+/// What is moved from one candidate to another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Gates,
+    Indices,
+}
+
+impl Part {
+    fn is_equal(self, a: &Access, b: &Access) -> bool {
+        match self {
+            Part::Gates => a.gate == b.gate,
+            Part::Indices => a.lanes == b.lanes,
+        }
+    }
+
+    /// The expressions that make this part of an access.
+    fn exprs(self, access: &Access) -> Vec<&Expr> {
+        match self {
+            Part::Gates => access.gate.condition().into_iter().collect(),
+            Part::Indices => access.lanes.iter().collect(),
+        }
+    }
+
+    fn copy(self, from: &Access, to: &mut Access) {
+        match self {
+            Part::Gates => to.gate.clone_from(&from.gate),
+            Part::Indices => to.lanes.clone_from(&from.lanes),
+        }
+    }
+
+    /// The positions at which `accesses` and `others` differ, those together that are alike in `accesses`, but for constants that indices
+    /// add last. An access that never happens has no other form.
+    fn groups(self, accesses: &[Access], others: &[Access]) -> Vec<Vec<usize>> {
+        let bare = without_offsets(accesses);
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: FxHashMap<Vec<&Expr>, usize> = FxHashMap::default();
+        for (i, (a, b)) in accesses.iter().zip(others).enumerate() {
+            if a.gate == Gate::Never || b.gate == Gate::Never || self.is_equal(a, b) {
+                continue;
+            }
+            let at = *known.entry(self.exprs(&bare[i])).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[at].push(i);
+        }
+        groups
+    }
+}
+
+/// Moves gates and indices of `others`, the same accesses in other forms, into `best` as long as that is cheaper.
+///
+/// # Errors
+/// Those of [`Simplifier::simplify`].
+pub(super) fn exchange_parts(
+    best: &mut Priced,
+    others: &[Vec<Access>],
+    prices: &mut Prices<'_>,
+) -> Result<(), SimplifyError> {
+    let mut moves = 0;
+    let mut is_better = true;
+    while std::mem::take(&mut is_better) {
+        for (other, part) in others.iter().flat_map(|other| [(other, Part::Gates), (other, Part::Indices)]) {
+            let groups = part.groups(&best.accesses, other);
+            let all = (groups.len() > 1).then(|| groups.concat());
+            for positions in all.into_iter().chain(groups) {
+                if moves == MAX_MOVES || prices.are_spent() {
+                    return Ok(());
+                }
+                moves += 1;
+                let moved = prices.priced(moved(&best.accesses, other, part, &positions))?;
+                if moved.cost < best.cost {
+                    *best = moved;
+                    is_better = true;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `accesses` with a part of those of `others` at `positions`.
+fn moved(accesses: &[Access], others: &[Access], part: Part, positions: &[usize]) -> Vec<Access> {
+    let mut moved = accesses.to_vec();
+    positions.iter().for_each(|&i| part.copy(&others[i], &mut moved[i]));
+    moved
+}

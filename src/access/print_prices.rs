@@ -1,0 +1,50 @@
+//! Accesses as their text computes them.
+
+use super::Access;
+use super::prices::Facts;
+use super::scopes::Scopes;
+use super::shape::{Ranges, Shape};
+use crate::domain::Interval;
+use crate::expr::offset::split_offset;
+use crate::simplify::{Simplifier, SimplifyError};
+
+/// Accesses as their text computes them.
+pub(super) struct Printed {
+    pub(super) shape: Shape,
+    /// Of each access, what is added to the index of each lane.
+    pub(super) offsets: Vec<Vec<i64>>,
+    pub(super) facts: Ranges,
+}
+
+/// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
+const MAX_OFFSET: u64 = 1 << 19;
+
+impl Simplifier {
+    /// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
+    /// are values and no addresses.
+    pub(super) fn printed(&self, accesses: &[Access], count: usize, scopes: &Scopes) -> Result<Printed, SimplifyError> {
+        let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
+        for (access, at) in bare.iter_mut().zip(0..) {
+            let split = access.lanes.iter_mut().map(|lane| {
+                let (rest, offset) = split_offset(lane);
+                let moves = at < count && offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
+                if moves {
+                    *lane = rest;
+                }
+                if moves { offset } else { 0 }
+            });
+            offsets.push(split.collect());
+        }
+        let shape = Shape::new(&bare, scopes);
+        let facts = Facts::new(self, scopes).of(&shape)?;
+        // a sum that needs 64 bits without its constant may need 32 with it
+        let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
+        if shape.all_roots(&facts, is_int) {
+            return Ok(Printed { shape, offsets, facts });
+        }
+        let (shape, offsets) =
+            (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
+        let facts = Facts::new(self, scopes).of(&shape)?;
+        Ok(Printed { shape, offsets, facts })
+    }
+}

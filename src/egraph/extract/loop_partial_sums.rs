@@ -1,0 +1,26 @@
+//! The parts in which sums are computed in loops: what changes least is added up first.
+
+use super::loops::Term;
+use super::operations::{Builder, Write};
+use crate::cost::loop_nest::PartialSum;
+use smallvec::SmallVec;
+
+impl Builder<'_> {
+    /// The place of a sum that is computed in `parts` and is part of others; `None` where there is nothing to compute.
+    pub(super) fn part(&mut self, mut parts: Vec<PartialSum<Term>>, wide: bool) -> Option<u32> {
+        let constant = parts.first()?.constant;
+        let terms: Vec<(Term, i128)> = parts.iter().flat_map(|p| &p.terms).copied().collect();
+        if let Some(&place) = self.parts.get(&(terms.clone(), constant)) {
+            return Some(place);
+        }
+        let last = parts.pop()?;
+        let mut operands: SmallVec<[u32; 4]> = last.terms.iter().map(|t| self.term(t.0)).collect();
+        operands.extend(self.part(parts, wide));
+        let price = last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times));
+        let place = self.graph.places.len() as u32;
+        let candidate = self.push(terms[0].0.class, Write::Part, price, operands, None);
+        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        self.parts.insert((terms, constant), place);
+        Some(place)
+    }
+}

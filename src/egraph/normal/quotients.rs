@@ -1,0 +1,208 @@
+//! Quotients and remainders.
+//!
+//! For many quotients that expressions and rules write, the coefficients and ranges of the numerator tell the value as a
+//! sum, or as another quotient. No node is made for those.
+
+use crate::egraph::analysis::form_facts::range_by_terms;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::quotient_bounds::bound_quotient;
+use crate::egraph::normal::spellings::spellings;
+use crate::egraph::trace::firing::{BindingValue, Matched};
+use crate::egraph::trace::normal_form::NormalForm;
+use crate::integer::{floor_div, floor_mod};
+use crate::rules::operator::Operator;
+use egg::Id;
+use std::rc::Rc;
+
+impl EGraph {
+    /// `a // b`. The caller knows that `b` is never 0.
+    pub(crate) fn div(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
+        let known =
+            number(b).and_then(|n| self.decided(a, n).or_else(|| self.nested(self.canonical_deep(a)?.as_atom()?, n)));
+        known.or_else(|| self.div_as_it_is(a, b))
+    }
+
+    /// The same for a remainder `a % b`: a quotient of a quotient stays one, because `(x//m) % n` is found by it.
+    pub(crate) fn div_for_remainder(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
+        let known = number(b).and_then(|n| self.decided(a, n));
+        known.or_else(|| self.div_as_it_is(a, b))
+    }
+
+    /// `a // n` as a sum, where the range of a part of `a` tells it.
+    fn decided(&mut self, a: &LinearForm, n: i64) -> Option<LinearForm> {
+        if a.is_constant() {
+            return None;
+        }
+        let a = self.canonical_deep(a)?.into_owned();
+        let to = self.in_one_bucket(&a, n)?;
+        if self.assumed && !to.is_constant() {
+            // what was assumed of `a` bounds the quotient, perhaps more closely than the terms of `to` are bounded: the node
+            // brings its range into the class
+            let quotient = self.div_as_it_is(&a, &LinearForm::constant(n))?;
+            let id = self.class_of(&quotient)?;
+            self.equate(id, &to);
+        }
+        Some(to)
+    }
+
+    /// The class of `a // n` by the normal forms of quotients, under every spelling of `a`.
+    pub(crate) fn renormalised_quotient(&mut self, a: Id, n: i64) -> Option<Id> {
+        let decided = spellings(self, a).into_iter().find_map(|spelling| self.in_one_bucket(&spelling, n));
+        let to = match decided {
+            Some(to) => to,
+            None => self.nested(self.graph.find(a), n)?,
+        };
+        self.class_of(&to)
+    }
+
+    /// `a % b` as one operation, without the terms of `a` once more.
+    pub(crate) fn remainder_as_it_is(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
+        if let Some(q) = number(b).and_then(|n| self.decided(a, n)) {
+            // the terms of the quotient leave the sum
+            return a.plus(-1, &self.mul(&q, b)?);
+        }
+        self.has_symbols |= !b.is_constant();
+        let (a, b) = (self.class_of(a)?, self.class_of(b)?);
+        Some(LinearForm::atom(self.add(Node::Mod([a, b]))))
+    }
+
+    /// `a % b`, whose class also holds `a - b * (a // b)`.
+    pub(crate) fn modulo(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
+        if b.is_constant() && (b.constant == 1 || a.is_constant()) {
+            let q = self.div(a, b)?;
+            return a.plus(-1, &self.mul(&q, b)?);
+        }
+        if b.is_constant() && b.constant == 0 {
+            return None;
+        }
+        let (ca, cb) = (self.class_of(a)?, self.class_of(b)?);
+        let q = LinearForm::atom(self.add(Node::Div([ca, cb])));
+        let spelled = a.plus(-1, &self.mul(&q, b)?)?;
+        let definition = Rc::new(self.canonical_deep(&spelled)?.into_owned());
+        self.definitions.insert(definition);
+        self.has_ends |= !b.is_constant();
+        self.has_symbols |= self.has_ends;
+        let id = self.add(Node::Mod([ca, cb]));
+        self.defined |= self.equate(id, &spelled);
+        Some(LinearForm::atom(self.graph.find(id)))
+    }
+
+    /// Whether `lin` is there as `x - n*(x//n)`, the definition of `x % n`: rules about sums find that remainder in it, and
+    /// nothing else.
+    pub(crate) fn defines_remainder(&self, lin: &LinearForm) -> bool {
+        self.definitions.contains(lin)
+    }
+
+    /// `lin` with its term `c * q` written as a remainder that is there already; `None` unless `q` is `x // n`, `n` divides
+    /// `c`, and the sum gets no longer by it.
+    pub(crate) fn with_remainder(&self, lin: &LinearForm, c: i64, q: Id) -> Option<LinearForm> {
+        if !self.facts(q).has(Operator::Div) {
+            return None;
+        }
+        self.nodes(q).iter().find_map(|node| {
+            let Node::Div([x, b]) = node else { return None };
+            let n = self.facts(*b).constant().filter(|n| *n > 1)?;
+            if floor_mod(c.into(), n.into()) != 0 {
+                return None;
+            }
+            let f = i64::try_from(floor_div(c.into(), n.into())).ok()?;
+            let remainder = self.graph.lookup(Node::Mod([self.graph.find(*x), self.graph.find(*b)]))?;
+            let without = lin.plus(c.checked_neg()?, &LinearForm::atom(q))?;
+            let out = without.plus(f, &self.canonical(*x))?.plus(f.checked_neg()?, &LinearForm::atom(remainder))?;
+            (out.len() <= lin.len()).then_some(out)
+        })
+    }
+
+    fn div_as_it_is(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
+        if b.is_constant() {
+            if b.constant == 1 {
+                return Some(a.clone());
+            }
+            if b.constant == 0 {
+                return None;
+            }
+            if a.is_constant() {
+                let q = floor_div(a.constant as i128, b.constant as i128);
+                return Some(LinearForm::constant(i64::try_from(q).ok()?));
+            }
+        }
+        self.has_symbols |= !b.is_constant();
+        let (a, b) = (self.class_of(a)?, self.class_of(b)?);
+        let quotient = self.add(Node::Div([a, b]));
+        bound_quotient(self, quotient, a, b);
+        Some(LinearForm::atom(quotient))
+    }
+
+    /// `a // n == q + b` where `a == n*q + r` and every value of `r` lies in `b*n .. b*n + n-1`.
+    fn in_one_bucket(&mut self, a: &LinearForm, n: i64) -> Option<LinearForm> {
+        let (q, r, b) = self.bucket_of(a, n)?;
+        let to = q.clone().plus_constant(b)?;
+        if self.traces_normal_forms() {
+            let bound = [
+                ("n", BindingValue::Number(n)),
+                ("q", self.bound_to(&q)),
+                ("r", self.bound_to(&r)),
+                ("b", BindingValue::Number(b)),
+            ];
+            let from = Matched::Quotient(Rc::new(a.clone()), n);
+            self.note_normal_form(NormalForm::DivOneBucket, from, &to, bound);
+        }
+        Some(to)
+    }
+
+    /// `(q, r, b)` with `a == n*q + r` and every value of `r` in the bucket `b`. First `q` has the terms whose coefficients
+    /// `n` divides. If the rest lies in several buckets, the coefficients in `r` are made as small as they can be; `n/2` may
+    /// stay positive or become negative.
+    fn bucket_of(&self, a: &LinearForm, n: i64) -> Option<(LinearForm, LinearForm, i64)> {
+        let in_bucket = |(q, r): (LinearForm, LinearForm)| {
+            let b = self.bucket(&r, n)?;
+            Some((q, r, b))
+        };
+        if let Some(found) = in_bucket(a.split(n)) {
+            return Some(found);
+        }
+        let half = n.unsigned_abs().div_ceil(2);
+        if a.coeffs().iter().all(|c| c.unsigned_abs() < half) {
+            return None;
+        }
+        in_bucket(a.residue(n, false)).or_else(|| in_bucket(a.residue(n, true)))
+    }
+
+    /// The one multiple of `n` in which `x` lies, by number.
+    fn bucket(&self, x: &LinearForm, n: i64) -> Option<i64> {
+        let (lo, hi) = range_by_terms(&self.graph, x).bounded()?;
+        let b = floor_div(lo.into(), n.into());
+        if b == floor_div(hi.into(), n.into()) { i64::try_from(b).ok() } else { None }
+    }
+
+    /// `(y // m) // n == y // (m*n)` for a quotient `y // m` in the class `t`.
+    fn nested(&mut self, t: Id, n: i64) -> Option<LinearForm> {
+        if !self.facts(t).has(Operator::Div) {
+            return None;
+        }
+        let (y, m) = self.nodes(t).iter().find_map(|node| {
+            let Node::Div([y, m]) = node else { return None };
+            let m = self.facts(*m).constant().filter(|m| m.unsigned_abs() > 1)?;
+            // where -1//2 is -1, a quotient is its own numerator: towards older classes this ends
+            Some((self.graph.find(*y), m)).filter(|(y, _)| *y < t)
+        })?;
+        let y = self.canonical(y);
+        let to = self.div(&y, &LinearForm::constant(n.checked_mul(m)?))?;
+        if self.traces_normal_forms() {
+            let bound = [("m", BindingValue::Number(m)), ("n", BindingValue::Number(n))];
+            let from = Matched::Quotient(Rc::new(LinearForm::atom(t)), n);
+            self.note_normal_form(NormalForm::QuotientOfQuotient, from, &to, bound);
+        }
+        Some(to)
+    }
+}
+
+/// A divisor that is a number above 1.
+fn number(b: &LinearForm) -> Option<i64> {
+    (b.is_constant() && b.constant > 1).then_some(b.constant)
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

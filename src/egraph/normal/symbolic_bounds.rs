@@ -1,0 +1,17 @@
+//! Whether sums are at least 0: what guards of rules and comparisons ask.
+//!
+//! What goes in is a linear form; what comes out is whether it is proved to be at least 0. Ranges are asked first, then what the
+//! operands of extrema say, then the prover.
+
+use crate::egraph::analysis::form_facts::facts_of_form;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::normal::extrema::{has_extrema, range_by_operands};
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::prover;
+
+/// Whether `lin >= 0` follows from intervals, or from what [`prover`] knows of symbolic ends, products and quotients.
+pub(crate) fn proves_nonneg(e: &EGraph, lin: &LinearForm) -> bool {
+    facts_of_form(&e.graph, lin).0.is_nonneg()
+        || has_extrema(e, lin) && range_by_operands(e, lin).is_nonneg()
+        || e.has_symbols && prover::proves(e, lin)
+}

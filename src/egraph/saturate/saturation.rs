@@ -1,0 +1,476 @@
+//! The saturation loop: rules on what changed, until nothing does or a limit is reached.
+
+use crate::egraph::analysis::facts::Facts;
+use crate::egraph::analysis::form_facts::facts_of_form;
+use crate::egraph::analysis::resolved::{is_resolved, live};
+use crate::egraph::context::clauses::reduced_or_decided;
+use crate::egraph::context::renormalise::{Renormalised, renormalise};
+use crate::egraph::extract::rebuild::Written;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::Node;
+use crate::egraph::normal::graph::EGraph;
+use crate::egraph::normal::spellings::spellings;
+use crate::egraph::saturate::limits::{Limits, StopReason};
+use crate::egraph::saturate::matcher::{Matcher, Next};
+use crate::egraph::saturate::profile::Profile;
+use crate::egraph::saturate::state::{state, state_of_spelling};
+use crate::egraph::trace::builtin_step::BuiltinStep;
+use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
+use crate::rules::RuleSet;
+use crate::rules::operator::{CONDITIONS, Operator};
+use crate::rules::program::{AnySlot, Mark, Rule, RuleTrie};
+use crate::rules::set::SumRules;
+use egg::Id;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+/// A limit may end the search before junctions and selections were judged. They are judged afterwards if there are at most this
+/// many; a formula of more takes long.
+const MAX_LATE_CONDITIONS: usize = 6;
+
+impl Firing {
+    /// A rule that fired just now, on what `matcher` holds.
+    pub(crate) fn of_rule(
+        e: &EGraph,
+        (at, rule): (u16, &Rule),
+        matcher: &Matcher,
+        from: Matched,
+        to: &LinearForm,
+    ) -> Firing {
+        let sum = |lin: &LinearForm| {
+            let (interval, congruence) = facts_of_form(&e.graph, lin);
+            BindingValue::Sum(lin.clone(), interval, congruence)
+        };
+        let bound = rule.explained_names.iter().filter_map(|(name, slot)| {
+            let value = match *slot {
+                AnySlot::Int(i) => BindingValue::Number(matcher.ints[i as usize]),
+                AnySlot::Class(c) => sum(&LinearForm::atom(e.graph.find(matcher.classes[c as usize]))),
+                AnySlot::Sum(s) => sum(&matcher.sums[s as usize]),
+                AnySlot::List(_) => return None,
+            };
+            Some(Binding { name: name.clone(), value })
+        });
+        Firing { cause: Cause::Rule(at.into(), bound.collect()), from, to: to.clone() }
+    }
+}
+
+pub(crate) struct Outcome {
+    pub(crate) stop: StopReason,
+    pub(crate) rounds: u32,
+}
+
+pub(crate) struct Saturation<'a> {
+    pub(crate) e: &'a mut EGraph,
+    pub(crate) rules: &'a RuleSet,
+    pub(crate) limits: Limits,
+    /// The classes that the answer is made of.
+    roots: &'a [Id],
+    /// Where firings are collected, when somebody wants a trace.
+    pub(crate) trace: Option<&'a mut Vec<Firing>>,
+    matcher: &'a mut Matcher,
+    /// Hashes of the nodes looked at, together with their operands' versions then.
+    seen: FxHashSet<u64>,
+    /// Spellings that the rules about sums have been run on.
+    spelled: FxHashSet<(Id, Rc<LinearForm>)>,
+}
+
+/// Which improvement of a sum is taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// The first one, as soon as it is found.
+    First,
+    /// The best one, after all others.
+    Best,
+}
+
+impl<'a> Saturation<'a> {
+    pub(crate) fn new(
+        e: &'a mut EGraph,
+        rules: &'a RuleSet,
+        limits: Limits,
+        roots: &'a [Id],
+        matcher: &'a mut Matcher,
+        trace: Option<&'a mut Vec<Firing>>,
+    ) -> Saturation<'a> {
+        Saturation {
+            e,
+            rules,
+            limits,
+            roots,
+            trace,
+            matcher,
+            seen: FxHashSet::default(),
+            spelled: FxHashSet::default(),
+        }
+    }
+
+    /// The result of `run`, and the matches and times of all rules.
+    pub(crate) fn profiled<T>(mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Profile) {
+        let none = Profile::new(self.rules.rules().len());
+        self.matcher.profile = Some(none.clone());
+        let outcome = run(&mut self);
+        (outcome, self.matcher.profile.take().unwrap_or(none))
+    }
+
+    /// Runs the late rules on the sums that the answer was `written` with, after all other rules. Answers whether they found
+    /// new spellings. Of a class that was written as a sum they see that sum, of another class the class itself as a sum of
+    /// one term, and of both the canonical form and the spellings that have remainders.
+    pub(crate) fn run_late_rules(&mut self, written: &[Written]) -> bool {
+        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).late(self.roots.len() > 1);
+        let mut classes: Vec<(Id, Option<&Rc<LinearForm>>)> =
+            written.iter().map(|w| (self.e.graph.find(w.class), w.sum.as_ref())).collect();
+        classes.sort_by_key(|c| c.0);
+        let nodes = self.e.graph.nodes().len();
+        let mut news = false;
+        for same in classes.chunk_by(|a, b| a.0 == b.0) {
+            let id = same[0].0;
+            let is_sum = same.iter().any(|c| c.1.is_some());
+            let f = self.e.facts(id);
+            if f.operators & term_operators == 0 && f.canon().is_none() && f.spellings.is_empty() {
+                // an atom that no rule is about
+                continue;
+            }
+            for (position, sum) in spellings(self.e, id).into_iter().enumerate() {
+                if self.is_out_of_work() {
+                    break;
+                }
+                let operators = sum.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
+                let written = if is_sum { same.iter().any(|c| c.1 == Some(&sum)) } else { sum.as_atom().is_some() };
+                let is_canonical = position == 0;
+                let seen =
+                    written || is_canonical || operators & Operator::bits(&[Operator::Mod, Operator::NonNeg]) != 0;
+                if !seen || operators & term_operators == 0 {
+                    continue;
+                }
+                let better = self.improved(tree, id, &sum, Taken::Best, &mut |e, lin| {
+                    let new = e.add_late_spelling(id, lin);
+                    news |= new;
+                    new
+                });
+                news |= better.is_some_and(|lin| self.e.add_late_spelling(id, &lin));
+            }
+        }
+        self.e.rebuild();
+        self.tell_normal_forms();
+        // a remainder is an e-node of the class of the sum that it is
+        news || self.e.graph.nodes().len() > nodes
+    }
+
+    /// Runs the rules until they have nothing left to say, or a limit is met.
+    pub(crate) fn run(&mut self) -> Outcome {
+        let most = self.e.graph.nodes().len().saturating_add(self.limits.nodes);
+        self.seen.reserve(56);
+        self.spelled.reserve(28);
+        let (mut rounds, mut visits) = (0, 0);
+        let stop = loop {
+            self.e.rebuild();
+            let mut batch = self.batch();
+            if batch.is_empty() {
+                // conditions are looked at as a whole once their parts stand still
+                self.simplify_conditionals();
+                self.e.rebuild();
+                batch = self.batch();
+            }
+            if batch.is_empty() && self.e.has_symbols() {
+                self.e.refresh_spellings();
+                batch = self.batch();
+            }
+            if batch.is_empty() {
+                break StopReason::Saturated;
+            }
+            if rounds == self.limits.rounds {
+                break StopReason::RoundLimit;
+            }
+            rounds += 1;
+            let mut reached = None;
+            for id in batch {
+                if visits == self.limits.visits {
+                    reached = Some(StopReason::VisitLimit);
+                    break;
+                }
+                visits += 1;
+                self.visit(id);
+                if self.is_out_of_work() {
+                    reached = Some(StopReason::WorkLimit);
+                    break;
+                }
+                if self.e.graph.nodes().len() > most {
+                    reached = Some(StopReason::NodeLimit);
+                    break;
+                }
+            }
+            if let Some(limit) = reached {
+                break limit;
+            }
+        };
+        self.e.rebuild();
+        // without a round nothing was searched for: the normal form alone was asked for
+        if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
+            self.simplify_conditionals();
+            self.e.rebuild();
+            self.choose_branches();
+        }
+        self.tell_normal_forms();
+        let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
+        Outcome { stop, rounds }
+    }
+
+    fn is_out_of_work(&self) -> bool {
+        self.matcher.work >= self.limits.work
+    }
+
+    /// The classes of junctions and selections, in order.
+    fn conditions(&self) -> Vec<Id> {
+        let e = &self.e;
+        let of = Operator::bits(&CONDITIONS);
+        if e.graph.analysis.operators & of == 0 {
+            return Vec::new();
+        }
+        let open = |f: &Facts| f.operators & of != 0 && f.constant().is_none();
+        let mut ids: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| open(e.facts(id))).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Makes selections equal to a branch where their conditions were decided after they were last looked at.
+    fn choose_branches(&mut self) {
+        for id in self.conditions() {
+            for i in 0..self.e.nodes(id).len() {
+                let Some(node @ Node::Select([c, ..])) = self.e.nodes(id).get(i).cloned() else { continue };
+                if self.e.facts(c).constant().is_some()
+                    && let Some(Renormalised { class, step }) = renormalise(self.e, &node)
+                {
+                    self.record_step(node, class, step);
+                    self.e.union(id, class);
+                }
+            }
+        }
+        self.e.rebuild();
+    }
+
+    /// Looks at the junctions and selections that changed since they were last looked at.
+    fn simplify_conditionals(&mut self) {
+        for id in self.conditions() {
+            for i in 0..self.e.nodes(id).len() {
+                let id = self.e.graph.find(id);
+                let Some(node) = self.e.nodes(id).get(i).filter(|n| CONDITIONS.contains(&n.operator())).cloned() else {
+                    continue;
+                };
+                if !self.seen.insert(state(self.e, &node, 1)) {
+                    continue;
+                }
+                if let Some((equal, step)) = reduced_or_decided(self.e, id, &node) {
+                    self.record_step(node, equal, Some(step));
+                    self.e.union(id, equal);
+                }
+            }
+        }
+    }
+
+    fn record_step(&mut self, node: Node, equal: Id, step: Option<BuiltinStep>) {
+        if let (Some(t), Some(builtin_step)) = (&mut self.trace, step) {
+            t.append(&mut self.e.take_applied_forms());
+            t.push(Firing {
+                cause: Cause::Builtin(builtin_step),
+                from: Matched::Node(node),
+                to: LinearForm::atom(equal),
+            });
+        }
+    }
+
+    /// Adds the normal forms that were applied since the trace was last added to.
+    pub(super) fn tell_normal_forms(&mut self) {
+        if let Some(t) = &mut self.trace {
+            t.append(&mut self.e.take_applied_forms());
+        }
+    }
+
+    /// Changed classes and the classes of their users, oldest first.
+    fn batch(&mut self) -> Vec<Id> {
+        let dirty = std::mem::take(&mut self.e.graph.analysis.dirty);
+        if dirty.is_empty() {
+            return dirty;
+        }
+        let graph = &self.e.graph;
+        let mut batch: Vec<Id> = dirty.into_iter().map(|id| graph.find(id)).collect();
+        batch.sort_unstable();
+        batch.dedup();
+        if batch.len() == graph.number_of_classes() {
+            return batch;
+        }
+        for i in 0..batch.len() {
+            let class = &graph[batch[i]];
+            batch.extend(class.parents().map(|p| graph.find(p)));
+        }
+        batch.sort_unstable();
+        batch.dedup();
+        // classes that only resolved classes or only assumed conditions are made of are not visited: the expressions of those
+        // have been simplified before
+        let live = live(&self.e.graph, self.roots.iter().copied());
+        batch.retain(|&id| live[usize::from(id)]);
+        batch
+    }
+
+    fn visit(&mut self, id: Id) {
+        let id = self.e.graph.find(id);
+        if self.is_constant(id) || is_resolved(&self.e.graph, id) {
+            return;
+        }
+        let f = self.e.facts(id);
+        if f.operators == 1 << Operator::Var as u32 && f.canon().is_none() && f.spellings.is_empty() {
+            // no rule is about a variable alone
+            return;
+        }
+        self.e.refresh_spelling(id);
+        // the class may grow meanwhile: what is added then is new, and looked at in the next round
+        for i in 0..self.e.nodes(id).len() {
+            if self.is_constant(id) {
+                return;
+            }
+            let id = self.e.graph.find(id);
+            let Some(node) = self.e.nodes(id).get(i) else { break };
+            if !self.seen.insert(state(self.e, node, 0)) {
+                continue;
+            }
+            let node = node.clone();
+            if let Some(Renormalised { class, step }) = renormalise(self.e, &node)
+                && self.e.graph.find(class) != self.e.graph.find(id)
+            {
+                self.record_step(node.clone(), class, step);
+                self.e.union(id, class);
+            }
+            if node.operator() != Operator::Sum {
+                self.apply(id, &node);
+            }
+        }
+        self.respell(id);
+    }
+
+    /// Whether the class has one value. The constant is then a node of the class, and no rule is run on it.
+    fn is_constant(&mut self, id: Id) -> bool {
+        let id = self.e.graph.find(id);
+        let Some(c) = self.e.facts(id).constant() else { return false };
+        if !self.e.nodes(id).contains(&Node::Const(c)) {
+            let k = self.e.graph.add(Node::Const(c));
+            self.e.union(id, k);
+        }
+        true
+    }
+
+    fn apply(&mut self, id: Id, node: &Node) {
+        let rules = self.rules;
+        let trace = &mut self.trace;
+        let tree = rules.trees(self.e.has_symbols()).about(node.operator());
+        self.matcher.run(self.e, tree, id, node, |e, m, r, lin| {
+            let class = e.graph.find(id);
+            let defined = std::mem::take(&mut e.defined);
+            if (e.equate(class, &lin) || defined)
+                && let Some(t) = trace
+            {
+                t.append(&mut e.take_applied_forms());
+                t.push(Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Matched::Node(node.clone()), &lin));
+            }
+            // a constant, or a result that says all there is to say
+            let class = e.graph.find(id);
+            if rules.rules()[r as usize].mark == Mark::Done || e.facts(class).constant().is_some() {
+                return Next::Stop;
+            }
+            Next::More
+        });
+    }
+
+    /// Runs the rules about sums on every spelling of a class that is new.
+    fn respell(&mut self, id: Id) {
+        let id = self.e.graph.find(id);
+        let operand = self.e.graph[id].parents().next().is_some();
+        let SumRules { tree, term_operators } = self.rules.trees(self.e.has_symbols()).sums(operand);
+        let f = self.e.facts(id);
+        if tree.is_empty() || f.canon().is_none() && f.spellings.is_empty() {
+            // an atom is no sum
+            return;
+        }
+        for spelling in spellings(self.e, id) {
+            let operators = spelling.terms().iter().fold(0, |h, &t| h | self.e.facts(t).operators);
+            if spelling.as_atom().is_some() || operators & term_operators == 0 || !self.is_new(id, &spelling) {
+                continue;
+            }
+            if self.e.defines_remainder(&spelling) && !self.e.has_symbols() {
+                continue;
+            }
+            if let Some(better) = self.improved(tree, id, &spelling, Taken::First, &mut |e, lin| e.equate(id, lin)) {
+                let id = self.e.graph.find(id);
+                self.e.equate(id, &better);
+                self.spelled.insert((id, better));
+            }
+        }
+    }
+
+    /// Whether the rules about sums have not been run on this spelling of `id`. Where sizes are symbols they are run again when
+    /// something is known of its terms that was not before: a term may have become a remainder, or a quotient by a product.
+    fn is_new(&mut self, id: Id, spelling: &Rc<LinearForm>) -> bool {
+        let first = self.spelled.insert((id, spelling.clone()));
+        if !self.e.has_symbols() {
+            return first;
+        }
+        self.seen.insert(state_of_spelling(self.e, id, spelling))
+    }
+
+    /// The cheapest spelling of the sum `id` that improvements of `spelling` lead to. Each improvement is taken as soon as it is
+    /// found, or the best one is, and the search goes on from there: a sum of n digits takes n steps instead of 2^n spellings. Results
+    /// from which it does not go on at once go to `other`, which answers whether they were new.
+    fn improved(
+        &mut self,
+        tree: &[RuleTrie],
+        id: Id,
+        spelling: &Rc<LinearForm>,
+        taken: Taken,
+        other: &mut dyn FnMut(&mut EGraph, &LinearForm) -> bool,
+    ) -> Option<Rc<LinearForm>> {
+        let mut best = spelling.clone();
+        let mut rank = self.e.rank(&best);
+        // as many improvements as there are terms, no more: each takes one term's spelling to another
+        for _ in 0..spelling.len() + 1 {
+            if self.is_out_of_work() {
+                break;
+            }
+            let mut better = None;
+            let (trace, from, rules) = (&mut self.trace, best.clone(), self.rules);
+            self.matcher.run_sum(self.e, tree, id, &from, |e, m, r, lin| {
+                let fired = |e: &EGraph, lin: &LinearForm| {
+                    Firing::of_rule(e, (r, &rules.rules()[r as usize]), m, Matched::Sum(from.clone()), lin)
+                };
+                let defined = std::mem::take(&mut e.defined);
+                let Some(lin) = e.canonical_shallow(&lin) else { return Next::More };
+                if *lin == *from && !defined {
+                    return Next::More;
+                }
+                let new = e.rank(&lin);
+                if new < rank && taken == Taken::First {
+                    if let Some(t) = trace {
+                        t.append(&mut e.take_applied_forms());
+                        t.push(fired(e, &lin));
+                    }
+                    better = Some((new, lin.into_owned()));
+                    return Next::Stop;
+                }
+                if (other(e, &lin) || defined)
+                    && let Some(t) = trace
+                {
+                    t.append(&mut e.take_applied_forms());
+                    t.push(fired(e, &lin));
+                }
+                if new < better.as_ref().map_or(rank, |(best, _)| *best) {
+                    better = Some((new, lin.into_owned()));
+                }
+                Next::More
+            });
+            let Some((new, lin)) = better else { break };
+            (rank, best) = (new, Rc::new(lin));
+            if taken == Taken::First && best.as_atom().is_some() {
+                // only late rules are about a class alone
+                break;
+            }
+        }
+        (!Rc::ptr_eq(&best, spelling)).then_some(best)
+    }
+}

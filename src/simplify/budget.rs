@@ -1,0 +1,111 @@
+//! The kinds of searches that a call makes, and which share of its limits each gets.
+
+use super::simplifier::Simplifier;
+use crate::egraph::Limits;
+use crate::egraph::normal::budget::Budget;
+use crate::expr::{Dag, Expr, Op};
+use rustc_hash::FxHashSet;
+use std::borrow::Cow;
+
+/// Expressions of one call that have limits of their own.
+const MAX_ROOTS: usize = 16;
+
+/// What a search is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// The whole input, which has no selections.
+    Whole,
+    /// The whole input: where a limit ends the search, the branches of selections get searches of their own.
+    WholeWithBranches,
+    /// The whole input with parts that were simplified under conditions: the rules have been run on these already.
+    WholeAgain,
+    /// A branch of a selection under its condition.
+    Branch,
+    /// A clause of a conjunction or disjunction under the others: it is smaller than a branch, and there are several.
+    Clause,
+}
+
+impl Share {
+    /// What the first search of the roots of `dag` is about.
+    pub(crate) fn first(dag: &Dag) -> Share {
+        let branches = dag.nodes().iter().any(|n| n.op == Op::Select);
+        if branches { Share::WholeWithBranches } else { Share::Whole }
+    }
+
+    /// The task's share of a call's `limits`, chosen by measurement over all corpora.
+    fn share(self, limits: Limits) -> Limits {
+        let Limits { rounds, nodes, visits, work } = limits;
+        match self {
+            Share::Whole => limits,
+            Share::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
+            Share::WholeAgain => Limits { rounds: rounds.min(2), nodes: nodes.div_ceil(5).saturating_mul(4), ..limits },
+            Share::Branch => Limits { nodes: nodes.div_ceil(2), work: work.div_ceil(16), ..limits },
+            Share::Clause => Limits {
+                rounds: rounds.div_ceil(2),
+                nodes: nodes.div_ceil(4),
+                visits: visits.div_ceil(2),
+                work: work.div_ceil(16),
+            },
+        }
+    }
+}
+
+impl Simplifier {
+    /// The same simplifier with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
+    /// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
+    pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Simplifier> {
+        let roots = if exprs.len() < 2 {
+            1
+        } else {
+            let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
+            different.len().clamp(1, MAX_ROOTS)
+        };
+        if roots == 1 && self.budget.is_some() {
+            return Cow::Borrowed(self);
+        }
+        let Limits { rounds, nodes, visits, work } = self.limits;
+        let limits = Limits {
+            rounds,
+            nodes: nodes.saturating_mul(roots),
+            visits: visits.saturating_mul(roots),
+            work: work.saturating_mul(roots as u64),
+        };
+        let budget = self.budget.clone().unwrap_or_else(|| Budget::new(limits.work));
+        Cow::Owned(self.clone().with_limits(limits).with_budget(budget))
+    }
+
+    /// The same simplifier for one call with several searches of parts of `exprs`.
+    pub(crate) fn for_call(&self, exprs: &[Expr]) -> Simplifier {
+        self.for_roots(exprs).into_owned().with_limits(self.limits)
+    }
+
+    /// The same simplifier with the share of its limits that `task` gets.
+    pub(crate) fn for_task(&self, task: Share) -> Simplifier {
+        self.clone().with_limits(task.share(self.limits))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_within_the_limits() {
+        use Share::*;
+        for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
+            // without a round nothing is searched for, whatever the task
+            assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
+            for limits in
+                [Limits::default(), Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX }]
+            {
+                let share = task.share(limits);
+                assert!(share.rounds <= limits.rounds && share.rounds > 0, "{task:?}");
+                assert!(share.nodes <= limits.nodes && share.nodes > 0, "{task:?}");
+                assert!(share.visits <= limits.visits && share.visits > 0, "{task:?}");
+                assert!(share.work <= limits.work && share.work > 0, "{task:?}");
+            }
+        }
+        let nodes = |task: Share| task.share(Limits { nodes: 150, ..Limits::default() }).nodes;
+        assert_eq!([WholeWithBranches, Branch, Clause].map(nodes), [60, 75, 38]);
+    }
+}

@@ -1,0 +1,140 @@
+//! From expressions and a domain to an e-graph in normal form, before any rule has been run.
+
+use super::error::SimplifyError;
+use super::simplifier::Simplifier;
+use crate::cost::CostModel;
+use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
+use crate::egraph::context::assume::{assume, operations, settle_constraints};
+use crate::egraph::ingest::expressions::{Ingested, ingest};
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::normal::budget::Budget;
+use crate::egraph::normal::graph::EGraph;
+use crate::expr::{Dag, Expr, var};
+use egg::Id;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The e-graph of an input, and where the nodes of the input are in it. A search changes the e-graph only.
+pub(crate) struct Problem {
+    pub(crate) e: EGraph,
+    pub(super) vars: Arc<[VarFacts]>,
+    /// What answers are priced with.
+    pub(super) model: Arc<dyn CostModel>,
+    /// The input.
+    pub(super) dag: Dag,
+    /// What the ranges of variables say of the nodes of `dag`.
+    pub(super) ranges: Vec<Interval>,
+    /// The nodes of `dag` in the e-graph, as far as they are kept.
+    pub(super) values: Vec<Option<Rc<LinearForm>>>,
+    /// The classes of the input's expressions.
+    pub(super) roots: Vec<Id>,
+    /// Operations that the domain's assumptions compute. Where the answer uses them, they are shared and cost nothing more.
+    pub(super) shared_operations: Vec<Id>,
+}
+
+impl Problem {
+    /// What the variables of the e-graph are written as: those of the domain in its order, then the parts that have no normal
+    /// form.
+    pub(super) fn names(&self) -> Vec<Expr> {
+        self.vars.iter().map(|v| var(v.name.clone())).chain(self.e.opaque_parts.iter().cloned()).collect()
+    }
+}
+
+impl Simplifier {
+    /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
+    pub(super) fn build(&self, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
+        let domain = &*domain.seen_from(dag.exprs());
+        let vars: Arc<[VarFacts]> = domain.resolve()?.into();
+        let mut e = EGraph::new(&vars, self.model.clone());
+        e.budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.limits.work));
+        if self.records_firings() {
+            e.trace_normal_forms();
+        }
+        let mut builder = Builder { e: &mut e, domain, vars: &vars };
+        // symbolic ends are part of the domain, and rules may prove things with them
+        builder.add_symbolic_ends()?;
+        let shared_operations = builder.add_conditions()?;
+        let ranges = builder.ranges(&dag);
+        let Ingested { roots, values } = builder.ingest(&dag, &ranges)?;
+        let classes = roots.iter().zip(dag.roots()).map(|(lin, &root)| {
+            let class = e.class_of(lin);
+            class.unwrap_or_else(|| e.opaque(dag.origin(root).clone(), ranges[root as usize]))
+        });
+        let roots = classes.collect();
+        if e.assumed {
+            // the bounds of the expressions' sums, some of them made tighter by rounding, may tighten one another
+            settle_constraints(&mut e).map_err(|_| never_holds(domain))?;
+        }
+        Ok(Problem { e, vars, model: self.model.clone(), dag, ranges, values, roots, shared_operations })
+    }
+}
+
+impl Problem {
+    /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
+    pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
+        let exprs: Vec<Expr> = forms.iter().map(|(_, form)| form.clone()).collect();
+        let dag = Dag::new(&exprs);
+        let mut builder = Builder { e: &mut self.e, domain, vars: &self.vars };
+        let ranges = builder.ranges(&dag);
+        let sums = builder.ingest(&dag, &ranges)?.roots;
+        for (&(root, _), sum) in forms.iter().zip(&sums) {
+            self.e.equate(self.roots[root], sum);
+        }
+        Ok(())
+    }
+}
+
+/// Adds expressions over one domain to an e-graph.
+struct Builder<'a> {
+    e: &'a mut EGraph,
+    domain: &'a Domain,
+    vars: &'a [VarFacts],
+}
+
+impl Builder<'_> {
+    /// What the ranges of variables say of the nodes of `dag`.
+    fn ranges(&self, dag: &Dag) -> Vec<Interval> {
+        intervals_of(dag, |name| self.domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval))
+    }
+
+    fn ingest(&mut self, dag: &Dag, ranges: &[Interval]) -> Result<Ingested, SimplifyError> {
+        let position = |name: &str| self.domain.position(name);
+        Ok(ingest(self.e, dag, ranges, &position, self.domain.is_defined())?)
+    }
+
+    fn add_symbolic_ends(&mut self) -> Result<(), SimplifyError> {
+        for (i, v) in self.vars.iter().enumerate() {
+            let ends: Vec<Expr> = v.lower.iter().chain(&v.upper).cloned().collect();
+            if ends.is_empty() {
+                continue;
+            }
+            let ends = Dag::new(&ends);
+            let mut sums = self.ingest(&ends, &self.ranges(&ends))?.roots.into_iter();
+            let lower = v.lower.as_ref().and_then(|_| sums.next());
+            let upper = v.upper.as_ref().and_then(|_| sums.next());
+            self.e.set_symbolic_ends(i, lower.map(|l| (*l).clone()), upper.map(|l| (*l).clone()));
+        }
+        Ok(())
+    }
+
+    /// Takes the domain's conditions to be true; answers the operations that its assumptions compute.
+    fn add_conditions(&mut self) -> Result<Vec<Id>, SimplifyError> {
+        let conditions = self.domain.conditions();
+        if conditions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let conditions = Dag::new(&conditions);
+        let sums = self.ingest(&conditions, &self.ranges(&conditions))?.roots;
+        // of a condition without a normal form nothing is known
+        let e = &mut *self.e;
+        let ids: Vec<Id> = sums.iter().filter_map(|sum| e.class_of(sum).and_then(|id| e.truth(id))).collect();
+        let shared_operations = if self.domain.assumptions().is_empty() { Vec::new() } else { operations(e) };
+        assume(e, &ids).map_err(|_| never_holds(self.domain))?;
+        Ok(shared_operations)
+    }
+}
+
+fn never_holds(domain: &Domain) -> DomainError {
+    let conditions: Vec<String> = domain.conditions().iter().map(Expr::to_string).collect();
+    DomainError::NeverHolds { conditions: conditions.join(", ") }
+}
