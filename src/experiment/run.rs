@@ -98,15 +98,15 @@ fn answered(simplifier: &Simplifier, case: &Case, repeat: u32) -> (Result<Answer
 
 /// What a case is answered with.
 enum Answered {
-    Expr(Simplified),
-    Accesses(SimplifiedAccesses),
+    Expr(Box<Simplified>),
+    Accesses(Box<SimplifiedAccesses>),
 }
 
 impl Question {
     fn answer(&self, simplifier: &Simplifier, domain: &Domain) -> Result<Answered, SimplifyError> {
         Ok(match self {
-            Question::Expr(expr) => Answered::Expr(simplifier.simplify(expr, domain)?),
-            Question::Accesses(accesses) => Answered::Accesses(simplifier.simplify_accesses(accesses, domain)?),
+            Question::Expr(expr) => Answered::Expr(simplifier.simplify(expr, domain)?.into()),
+            Question::Accesses(accesses) => Answered::Accesses(simplifier.simplify_accesses(accesses, domain)?.into()),
         })
     }
 }

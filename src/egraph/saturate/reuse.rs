@@ -1,7 +1,7 @@
 //! Forms that pay only where something else computes a part of them, such as the remainder of a sum that is compared as well.
 //!
 //! What goes in is an e-graph on which all rules have been run, so that it holds what may be computed; what comes out is the same e-graph
-//! with these forms in their classes. The extraction decides whether they pay. Comparisons are in `shared_comparisons.rs`.
+//! with these forms in their classes. The extraction decides whether they pay. Comparisons are in `reuse_comparisons.rs`.
 
 use super::saturation::Saturation;
 use crate::egraph::language::linear_form::LinearForm;

@@ -1,6 +1,6 @@
 //! Comparisons that read a sum or a quotient which something else computes.
 //!
-//! They are added when all rules have been run, as the forms of `shared.rs` are.
+//! They are added when all rules have been run, as the forms of `reuse.rs` are.
 
 use super::reuse::Division;
 use super::saturation::Saturation;
