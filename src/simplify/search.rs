@@ -65,6 +65,8 @@ impl Simplifier {
             search.graph.e.rebuild();
             let normal = search.or_input(search.extract().candidate);
             let (exprs, cost) = (normal.exprs.clone(), normal.price());
+            // the rules may find out more of the input
+            search.input_price.take();
             search.normal_form = Some(NormalForm { exprs, cost, applied: search.fired.len() });
         }
         Ok(search)

@@ -11,7 +11,7 @@ use quaff::expr::{Dag, Expr, int, var};
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
-use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Statistics, emit};
+use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit};
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -200,6 +200,10 @@ proptest! {
                 let _ = explanation.to_string();
             }
             Err(e) => culprit(&e),
+        }
+        for stage in Stage::ALL {
+            let without = Simplifier::without_stage(s.clone(), stage);
+            show(&(Stage::name(stage), Simplifier::simplify(&without, &e, &d).is_ok()));
         }
         let both = [e.clone(), e];
         show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::browse(&s, &both, &d).is_ok()));

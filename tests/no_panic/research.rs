@@ -4,6 +4,7 @@ use crate::hostile::{name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
+use quaff::Stage;
 use quaff::check::{self, Law, Mutant, Prover, RuleReport, Status};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
@@ -114,7 +115,9 @@ fn experiments() {
     let base = Variant::new("", rules);
     let without = Variant::without(&base, "div-split-multiple");
     show(&(Variant::name(&without), Variant::rules(&without).rules().len()));
-    let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}";
+    let staged: Vec<Variant> = Stage::ALL.iter().map(|&stage| Variant::without_stage(&without, stage)).collect();
+    show(&staged.iter().map(Variant::name).collect::<Vec<_>>());
+    let lines = b"{\"expr\": \"(i*4 + j)//4\", \"vars\": {\"i\": [0, 9], \"j\": [0, 3]}}\n{\"expr\": \"x//(\"}\n{\"expr\": \"1//y\", \"vars\": {\"y\": [0, 1]}}\n{\"vars\": {\"x\": [0, 9]}, \"accesses\": [{\"expr\": \"x//3\", \"gate\": \"x%3 < 1\"}, {\"expr\": \"x//0\"}]}";
     for (number, line) in
         experiment::lines(&b"\xef\xbb\xbf{}\n\n\xff\n{\"vars\": {\"x\": [9, 0]}, \"vras\": 1, \"expr\": \"1//x\"}"[..])
             .flatten()
@@ -142,6 +145,7 @@ fn experiments() {
                 let report =
                     Experiment::compare(&e, &[without.clone(), base.clone()], results, &|_| {}).expect("compared");
                 shown_report(&report);
+                shown_report(&Experiment::compare(&e, &staged, results, &|_| {}).expect("compared"));
                 for keep in [Keep::Total, Keep::EveryCase] {
                     let needed = ["no such rule".to_string()];
                     shown_report(&Experiment::minimal(&e, keep, &needed, results, &|_| {}).expect("a set"));

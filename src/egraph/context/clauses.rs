@@ -17,7 +17,7 @@ use egg::Id;
 /// Junctions with more clauses are left alone.
 const MAX_CLAUSES: usize = 16;
 /// Junctions in junctions that are followed.
-const MAX_DEPTH: u32 = 4;
+const MAX_DEPTH: u32 = 2;
 
 /// What the operands of the junction or selection `node`, whose class is `id`, say of one another: a class equal to the
 /// node's, when it is news, and why.

@@ -1,0 +1,43 @@
+//! Explanations are about the answer that the call gives: their steps lead from the input to it, and each of them holds.
+
+use crate::samples::{Case, load};
+use quaff::quasi::Options;
+use quaff::{Explained, Reason, Simplifier};
+
+use std::path::Path;
+
+/// A step about the whole: the others are about parts.
+fn is_about_the_whole(step: &Explained) -> bool {
+    matches!(step.reason, Reason::NormalForm | Reason::InPlace | Reason::Choice { .. })
+}
+
+/// What is wrong with the explanation of the answer to `case`.
+fn fault(case: &Case) -> Option<String> {
+    let explanation =
+        Simplifier::default().explain(&case.expr, &case.domain(), &Options::default()).expect("an answer");
+    let given = Simplifier::default().simplify(&case.expr, &case.domain()).expect("an answer");
+    let mut known = &case.expr;
+    for step in explanation.steps().iter().filter(|step| is_about_the_whole(step)) {
+        if step.before != *known {
+            return Some(format!("{}: `{}` follows `{known}`", step.reason.name(), step.before));
+        }
+        known = &step.after;
+    }
+    if known != given.expr() {
+        return Some(format!("the steps end with `{known}`, the answer is `{}`", given.expr()));
+    }
+    explanation.is_wrong().then(|| "a step is wrong".into())
+}
+
+#[test]
+fn steps_lead_from_the_input_to_the_answer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let mut faults = Vec::new();
+    for (corpus, every) in [("tinygrad_kernels", 37), ("inductor_kernels", 19), ("quasi_affine", 7), ("hard", 5)] {
+        let cases = load(&folder.join(corpus).with_extension("jsonl"));
+        for case in cases.iter().step_by(every) {
+            faults.extend(fault(case).map(|fault| format!("{}: {fault}", case.id)));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
