@@ -60,4 +60,4 @@ pub mod view;
 
 pub use error::Error;
 pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
-pub use simplify::{CompareError, Culprit, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};
+pub use simplify::{CompareError, Culprit, Facts, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};

@@ -224,33 +224,33 @@ impl PySimplifier {
     /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved.
     #[pyo3(signature = (condition, domain = None))]
     fn prove(&self, py: Python<'_>, condition: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
-        self.ask(py, &[condition], domain, |e, d| self.simplifier.prove(&e[0], d))
+        self.ask(py, &[condition], domain, |e, d| self.simplifier.facts(d).prove(&e[0]))
     }
 
     /// Whether `a` and `b` are equal at every point of `domain` (True), or at none (False); None where neither is proved.
     #[pyo3(signature = (a, b, domain = None))]
     fn equal(&self, py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
-        self.ask(py, &[a, b], domain, |e, d| self.simplifier.equal(&e[0], &e[1], d))
+        self.ask(py, &[a, b], domain, |e, d| self.simplifier.facts(d).equal(&e[0], &e[1]))
     }
 
     /// `(lower, upper)` between which all values of `expr` lie, both inclusive; None where an end is open.
     #[pyo3(signature = (expr, domain = None))]
     fn bounds(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(End, End)> {
-        let range = self.ask(py, &[expr], domain, |e, d| self.simplifier.bounds(&e[0], d))?;
+        let range = self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).bounds(&e[0]))?;
         Ok((range.lo(), range.hi()))
     }
 
     /// `(residue, modulus)` that all values of `expr` have: `(0, 1)` where nothing is found, `(value, 0)` where there is one value.
     #[pyo3(signature = (expr, domain = None))]
     fn congruence(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(i64, i64)> {
-        let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.congruence(&e[0], d))?;
+        let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).congruence(&e[0]))?;
         Ok((found.residue(), found.modulus()))
     }
 
     /// Whether `n` is proved to divide every value of `expr`.
     #[pyo3(signature = (expr, n, domain = None))]
     fn is_multiple_of(&self, py: Python<'_>, expr: Asked, n: i64, domain: Option<Given>) -> PyResult<bool> {
-        self.ask(py, &[expr], domain, |e, d| self.simplifier.is_multiple_of(&e[0], n, d))
+        self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).is_multiple_of(&e[0], n))
     }
 
     /// What `expr` is in the first iteration of the loop that `variable` counts, and by what it changes: `(base, kind, steps)`, where

@@ -4,8 +4,9 @@ use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use crate::simplify::{Simplified, Simplifier, SimplifyError, Stage};
+use crate::simplify::{Simplifier, SimplifyError, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Different expressions that are searched for one by one, after a search for all of them.
 const MAX_APART: usize = 8;
@@ -20,6 +21,37 @@ pub(super) struct OneByOne {
     pub(super) stop: StopReason,
 }
 
+/// What one search found.
+struct Answer {
+    exprs: Vec<Expr>,
+    stop: StopReason,
+}
+
+/// The answers of earlier searches, by the gate and the expressions. What is an answer is not searched under the same gate again.
+#[derive(Default)]
+pub(super) struct Answers(FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>);
+
+impl Answers {
+    /// `exprs` simplified together. They are computed where `gate` is open, which `inside` says.
+    fn of(
+        &mut self,
+        exprs: &[Expr],
+        gate: Option<&Expr>,
+        inside: &Domain,
+        simplifier: &Simplifier,
+    ) -> Result<Rc<Answer>, SimplifyError> {
+        let key = (gate.cloned(), exprs.to_vec());
+        if let Some(known) = self.0.get(&key) {
+            return Ok(known.clone());
+        }
+        let found = simplifier.simplify_all(exprs, inside)?;
+        let answer = Rc::new(Answer { exprs: found.exprs().to_vec(), stop: found.stop() });
+        self.0.insert((key.0.clone(), answer.exprs.clone()), answer.clone());
+        self.0.insert(key, answer.clone());
+        Ok(answer)
+    }
+}
+
 impl Simplifier {
     /// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
     pub(super) fn one_by_one(
@@ -27,11 +59,12 @@ impl Simplifier {
         accesses: &[Access],
         is_first: bool,
         domain: &Domain,
+        answers: &mut Answers,
     ) -> Result<OneByOne, SimplifyError> {
         let mut stop = StopReason::Saturated;
-        let mut note = |answer: &Simplified| {
+        let mut note = |answer: &Answer| {
             if stop == StopReason::Saturated {
-                stop = answer.stop();
+                stop = answer.stop;
             }
         };
         let (mut out, mut apart) = (accesses.to_vec(), accesses.to_vec());
@@ -39,12 +72,12 @@ impl Simplifier {
         let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
         let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
         if !conditions.is_empty() {
-            let answer = self.simplify_all(&conditions, domain)?;
+            let answer = answers.of(&conditions, None, domain, self)?;
             note(&answer);
-            gated.iter().zip(answer.exprs()).for_each(|(&i, e)| out[i].gate = e.clone().into());
-            let each = self.each_apart(&conditions, &answer, is_first, domain);
+            gated.iter().zip(&answer.exprs).for_each(|(&i, e)| out[i].gate = e.clone().into());
+            let each = self.each_apart(&conditions, &answer, is_first, (None, domain), answers);
             is_apart |= each.is_some();
-            let each = each.unwrap_or_else(|| answer.exprs().to_vec());
+            let each = each.unwrap_or_else(|| answer.exprs.clone());
             gated.iter().zip(each).for_each(|(&i, e)| apart[i].gate = e.into());
         }
         let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
@@ -63,13 +96,13 @@ impl Simplifier {
             let written =
                 gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
             let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
-            match self.simplify_all(&indices, &inside) {
+            match answers.of(&indices, gate.as_ref(), &inside, self) {
                 Ok(answer) => {
                     note(&answer);
-                    let each = self.each_apart(&indices, &answer, is_first, &inside);
+                    let each = self.each_apart(&indices, &answer, is_first, (gate.as_ref(), &inside), answers);
                     is_apart |= each.is_some();
-                    let each = each.unwrap_or_else(|| answer.exprs().to_vec());
-                    for (accesses, exprs) in [(&mut out, answer.exprs()), (&mut apart, &each[..])] {
+                    let each = each.unwrap_or_else(|| answer.exprs.clone());
+                    for (accesses, exprs) in [(&mut out, &answer.exprs), (&mut apart, &each)] {
                         let mut new = exprs.iter();
                         for &i in &members {
                             accesses[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
@@ -86,22 +119,28 @@ impl Simplifier {
     }
 
     /// Each of `exprs` simplified for itself, where the search of all, which found `together`, did not come to its end, or left them as they
-    /// were though they are no answer yet, `is_first`: the input takes the place of an answer as a whole.
-    fn each_apart(&self, exprs: &[Expr], together: &Simplified, is_first: bool, domain: &Domain) -> Option<Vec<Expr>> {
+    /// were though they are no answer yet, `is_first`: the input takes the place of an answer as a whole. All are computed under the gate.
+    fn each_apart(
+        &self,
+        exprs: &[Expr],
+        together: &Answer,
+        is_first: bool,
+        (gate, inside): (Option<&Expr>, &Domain),
+        answers: &mut Answers,
+    ) -> Option<Vec<Expr>> {
         if !self.takes(Stage::EachApart) {
             return None;
         }
         let is_operation = |e: &&Expr| e.op().arity() > 0;
         let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
-        let is_complete = together.stop() == StopReason::Saturated && exprs != together.exprs();
+        let is_complete = together.stop == StopReason::Saturated && exprs != together.exprs;
         if !is_first || is_complete || different.len() < 2 || different.len() > MAX_APART {
             return None;
         }
-        let mut known: FxHashMap<&Expr, Expr> = FxHashMap::default();
-        for &e in &different {
-            let answer = self.simplify(e, domain).ok()?;
-            known.insert(e, answer.expr().clone());
-        }
-        Some(exprs.iter().map(|e| known.get(e).unwrap_or(e).clone()).collect())
+        let apart = |e: &Expr| match different.contains(e) {
+            true => answers.of(std::slice::from_ref(e), gate, inside, self).ok().map(|answer| answer.exprs[0].clone()),
+            false => Some(e.clone()),
+        };
+        exprs.iter().map(apart).collect()
     }
 }

@@ -5,36 +5,35 @@
 //! the other accesses compute, so every move is priced as a whole.
 
 use super::scopes::Scopes;
-use super::shape::{Known, Part as ShapePart, Ranges, Shape};
+use super::shape::{Known, Ranges, Shape};
 use super::{Access, Gate};
 use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Simplifier, SimplifyError, price_together};
+use crate::simplify::{Facts, Simplifier, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
 const MAX_MOVES: usize = 96;
-/// Nodes whose facts are kept for other candidates. The bound limits the memory of a call.
-const MAX_KEPT: usize = 1 << 17;
+/// Domains whose facts are kept for other candidates, and those among them that keep an e-graph. The bounds limit the memory of a call.
+const MAX_DOMAINS: usize = 1 << 12;
+const MAX_GRAPHS: usize = 64;
 /// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
 const WORK_OF_A_NODE: u64 = 2;
 
-/// What is known of the parts of accesses; what was found for a part is kept for the next candidate that has it.
-pub(super) struct Facts<'a> {
+/// What is known of the parts of accesses, by the group and the gate under which they are computed.
+pub(super) struct FactsByGate<'a> {
     simplifier: &'a Simplifier,
     scopes: &'a Scopes,
-    /// By group, gate and expressions, what is known of the nodes of these expressions.
-    known: FxHashMap<(usize, Option<Expr>, Vec<Expr>), Arc<Known>>,
-    /// The nodes of all that is in `known`.
-    kept: usize,
+    facts: FxHashMap<(usize, Option<Expr>), Facts>,
+    /// How many of them have got an e-graph since the others were forgotten.
+    graphs: usize,
 }
 
-impl<'a> Facts<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> Facts<'a> {
-        Facts { simplifier, scopes, known: FxHashMap::default(), kept: 0 }
+impl<'a> FactsByGate<'a> {
+    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> FactsByGate<'a> {
+        FactsByGate { simplifier, scopes, facts: FxHashMap::default(), graphs: 0 }
     }
 
     /// The ranges of the nodes of `shape`.
@@ -45,50 +44,46 @@ impl<'a> Facts<'a> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
             let roots: Vec<usize> = outer.iter().map(|&at| shape.outer[at]).collect();
-            facts.groups.push(self.part(shape, (group, None), &roots)?);
+            let dag = Dag::new(&shape.exprs(&roots));
+            let ranges = self.inside(group, None).ranges(&dag)?;
+            facts.groups.push(shape.part(Known { dag, ranges }));
         }
         for region in &shape.regions {
-            facts.regions.push(match self.part(shape, (region.group, Some(&region.gate)), &region.roots) {
+            let dag = Dag::new(&shape.exprs(&region.roots));
+            let ranges = match self.inside(region.group, Some(&region.gate)).ranges(&dag) {
                 // the access never happens, and no search found that
-                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => {
-                    let dag = Dag::new(&shape.exprs(&region.roots));
-                    let ranges = vec![Interval::ALL; dag.nodes().len()];
-                    shape.part(Arc::new(Known { dag, ranges }))
-                }
-                known => known?,
-            });
+                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
+                ranges => ranges?,
+            };
+            facts.regions.push(shape.part(Known { dag, ranges }));
         }
         Ok(facts)
     }
 
-    fn part(
-        &mut self,
-        shape: &Shape,
-        (group, gate): (usize, Option<&Expr>),
-        roots: &[usize],
-    ) -> Result<ShapePart, SimplifyError> {
-        let exprs = shape.exprs(roots);
-        let key = (group, gate.cloned(), exprs);
-        if let Some(known) = self.known.get(&key) {
-            return Ok(shape.part(known.clone()));
+    /// What is known in `group` where `gate` is open.
+    fn inside(&mut self, group: usize, gate: Option<&Expr>) -> &mut Facts {
+        let key = (group, gate.cloned());
+        if !self.facts.contains_key(&key) {
+            if self.facts.len() >= MAX_DOMAINS {
+                self.facts.clear();
+            }
+            self.graphs += 1;
+            if self.graphs > MAX_GRAPHS {
+                self.facts.values_mut().for_each(Facts::forget_graphs);
+                self.graphs = 0;
+            }
         }
-        let dag = Dag::new(&key.2);
-        let inside = gate.iter().fold(self.scopes.domain(group).clone(), |d, &g| d.assume(g.clone()));
-        let ranges = self.simplifier.ranges_under(&dag, &inside)?;
-        self.kept += dag.nodes().len();
-        if self.kept > MAX_KEPT {
-            self.known.clear();
-            self.kept = dag.nodes().len();
-        }
-        let known = Arc::new(Known { dag, ranges });
-        self.known.insert(key, known.clone());
-        Ok(shape.part(known))
+        let domain = self.scopes.domain(group);
+        self.facts.entry(key).or_insert_with(|| match gate {
+            Some(gate) => self.simplifier.facts(&domain.clone().assume(gate.clone())),
+            None => self.simplifier.facts(domain),
+        })
     }
 }
 
 /// The prices of candidates.
 pub(super) struct Prices<'a> {
-    facts: Facts<'a>,
+    facts: FactsByGate<'a>,
     vars: &'a [VarFacts],
     /// Nodes that may still be priced for a choice.
     left: u64,
@@ -97,7 +92,7 @@ pub(super) struct Prices<'a> {
 impl<'a> Prices<'a> {
     pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
         let left = simplifier.limits().work / WORK_OF_A_NODE;
-        Prices { facts: Facts::new(simplifier, scopes), vars, left }
+        Prices { facts: FactsByGate::new(simplifier, scopes), vars, left }
     }
 
     /// Whether no other form is to be looked at: a limit on work ends the choice.

@@ -1,7 +1,7 @@
 //! Accesses as their text computes them.
 
 use super::Access;
-use super::prices::Facts;
+use super::prices::FactsByGate;
 use super::scopes::Scopes;
 use super::shape::{Ranges, Shape};
 use crate::domain::Interval;
@@ -36,7 +36,8 @@ impl Simplifier {
             offsets.push(split.collect());
         }
         let shape = Shape::new(&bare, scopes);
-        let facts = Facts::new(self, scopes).of(&shape)?;
+        let mut known = FactsByGate::new(self, scopes);
+        let facts = known.of(&shape)?;
         // a sum that needs 64 bits without its constant may need 32 with it
         let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
         if shape.all_roots(&facts, is_int) {
@@ -44,7 +45,7 @@ impl Simplifier {
         }
         let (shape, offsets) =
             (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
-        let facts = Facts::new(self, scopes).of(&shape)?;
+        let facts = known.of(&shape)?;
         Ok(Printed { shape, offsets, facts })
     }
 }

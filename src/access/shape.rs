@@ -5,7 +5,6 @@ use super::{Access, Gate};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Expr};
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// Neighbouring accesses of one group under one gate.
 #[derive(Clone, Debug)]
@@ -31,13 +30,13 @@ pub(super) struct Ranges {
 /// The roots of a part of a shape, and what is known of their nodes where the part is computed.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    pub(super) known: Arc<Known>,
+    pub(super) known: Known,
     /// The number in the shape of each node of the part.
     place: Vec<u32>,
 }
 
 /// Expressions and what is known of their nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) dag: Dag,
     /// In the order of the nodes.
@@ -157,7 +156,7 @@ impl Shape {
     }
 
     /// A part of the shape: `known` is of some of the roots.
-    pub(super) fn part(&self, known: Arc<Known>) -> Part {
+    pub(super) fn part(&self, known: Known) -> Part {
         let mut place: Vec<u32> = Vec::with_capacity(known.dag.nodes().len());
         for node in known.dag.nodes() {
             let mut args = node.args;

@@ -1,7 +1,7 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
 use super::copies::Patterns;
-use super::one_by_one::OneByOne;
+use super::one_by_one::{Answers, OneByOne};
 use super::prices::{Priced, Prices, exchange_parts, without_offsets};
 use super::print_prices::Printed;
 use super::scopes::Scopes;
@@ -113,7 +113,8 @@ impl Simplifier {
 
     /// The cheapest form of the accesses that is found from how they are `written`, and what ended the first of the searches.
     fn searched(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
-        let (mut best, stop) = self.round(&written.accesses, true, prices)?;
+        let mut answers = Answers::default();
+        let (mut best, stop) = self.round(&written.accesses, true, &mut answers, prices)?;
         let mut cost = written.cost;
         // what one round found is what the next one begins with
         let rounds = if self.takes(Stage::Rounds) { MAX_ROUNDS } else { 1 };
@@ -122,7 +123,7 @@ impl Simplifier {
                 break;
             }
             cost = best.cost;
-            let (found, _) = self.round(&best.accesses, stop != StopReason::Saturated, prices)?;
+            let (found, _) = self.round(&best.accesses, stop != StopReason::Saturated, &mut answers, prices)?;
             if found.cost < cost {
                 best = found;
             }
@@ -136,10 +137,11 @@ impl Simplifier {
         &self,
         written: &[Access],
         is_first: bool,
+        answers: &mut Answers,
         prices: &mut Prices<'_>,
     ) -> Result<(Priced, StopReason), SimplifyError> {
         let domain = prices.domain();
-        let OneByOne { alone, apart, stop } = self.one_by_one(written, is_first, domain)?;
+        let OneByOne { alone, apart, stop } = self.one_by_one(written, is_first, domain, answers)?;
         let together = self.together(written, &alone, domain);
         let mut best = prices.priced(alone.clone())?;
         let mut forms = vec![alone];

@@ -356,7 +356,7 @@ impl Indices {
         let least = self.layout().symbols.range(&self.layout().sizes[d]).lo().unwrap_or(1);
         range.within(0, i128::from(least) - 1) || {
             let condition = int(0).le(value).and(value.lt(self.layout().size_expr(d)));
-            matches!(shared().prove(&condition, &self.facts()), Ok(Some(true)))
+            matches!(shared().facts(&self.facts()).prove(&condition), Ok(Some(true)))
         }
     }
 

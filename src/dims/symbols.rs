@@ -197,6 +197,6 @@ impl Symbols {
 
     /// Whether a condition on the parameters holds for all of their values (`Some(true)`) or for none, as far as is proved.
     pub(super) fn holds(&self, condition: &Expr) -> Option<bool> {
-        shared().prove(condition, &self.domain).ok().flatten()
+        shared().facts(&self.domain).prove(condition).ok().flatten()
     }
 }

@@ -60,7 +60,7 @@ impl Block<'_> {
         for (axis, (&dim, wanted)) in dims.iter().zip(view.shape()).enumerate() {
             let size = self.ix.size_expr(dim)?;
             let constants = size.as_const().is_some() && wanted.as_const().is_some();
-            let equal = || matches!(self.simplifier.equal(&size, wanted, &self.rec.domain()), Ok(Some(true)));
+            let equal = || matches!(self.simplifier.facts(&self.rec.domain()).equal(&size, wanted), Ok(Some(true)));
             if size != *wanted && (constants || !equal()) {
                 return Err(KernelError::ViewShape {
                     dim: self.ix.label(dim)?,

@@ -44,6 +44,14 @@ impl Simplifier {
     /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
     pub(super) fn build(&self, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
         let domain = &*domain.seen_from(dag.exprs());
+        let mut ground = self.ground(domain)?;
+        let Entered { roots, ranges, values } = ground.enter(&dag, domain)?;
+        let Ground { e, vars, shared_operations } = ground;
+        Ok(Problem { e, vars, model: self.model.clone(), dag, ranges, values, roots, shared_operations })
+    }
+
+    /// The e-graph of `domain`.
+    pub(super) fn ground(&self, domain: &Domain) -> Result<Ground, SimplifyError> {
         let vars: Arc<[VarFacts]> = domain.resolve()?.into();
         let mut e = EGraph::new(&vars, self.model.clone());
         e.budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.limits.work));
@@ -54,8 +62,35 @@ impl Simplifier {
         // symbolic ends are part of the domain, and rules may prove things with them
         builder.add_symbolic_ends()?;
         let shared_operations = builder.add_conditions()?;
-        let ranges = builder.ranges(&dag);
-        let Ingested { roots, values } = builder.ingest(&dag, &ranges)?;
+        Ok(Ground { e, vars, shared_operations })
+    }
+}
+
+/// An e-graph in which the symbolic ends and the conditions of a domain hold.
+pub(super) struct Ground {
+    pub(super) e: EGraph,
+    pub(super) vars: Arc<[VarFacts]>,
+    /// See [`Problem::shared_operations`].
+    shared_operations: Vec<Id>,
+}
+
+/// Expressions that have entered a [`Ground`].
+pub(super) struct Entered {
+    /// The classes of the roots.
+    pub(super) roots: Vec<Id>,
+    /// See [`Problem::ranges`].
+    ranges: Vec<Interval>,
+    /// See [`Problem::values`].
+    values: Vec<Option<Rc<LinearForm>>>,
+}
+
+impl Ground {
+    /// Adds the roots of `dag`; `domain` is the one of this e-graph.
+    pub(super) fn enter(&mut self, dag: &Dag, domain: &Domain) -> Result<Entered, SimplifyError> {
+        let Ground { e, vars, .. } = self;
+        let mut builder = Builder { e, domain, vars };
+        let ranges = builder.ranges(dag);
+        let Ingested { roots, values } = builder.ingest(dag, &ranges)?;
         let classes = roots.iter().zip(dag.roots()).map(|(lin, &root)| {
             let class = e.class_of(lin);
             class.unwrap_or_else(|| e.opaque(dag.origin(root).clone(), ranges[root as usize]))
@@ -63,9 +98,9 @@ impl Simplifier {
         let roots = classes.collect();
         if e.assumed {
             // the bounds of the expressions' sums, some of them made tighter by rounding, may tighten one another
-            settle_constraints(&mut e).map_err(|_| never_holds(domain))?;
+            settle_constraints(e).map_err(|_| never_holds(domain))?;
         }
-        Ok(Problem { e, vars, model: self.model.clone(), dag, ranges, values, roots, shared_operations })
+        Ok(Entered { roots, ranges, values })
     }
 }
 

@@ -102,7 +102,7 @@ impl Guard<'_> {
 
     /// Whether a comparison of `n` is proved to hold everywhere in `domain`.
     fn proves(&self, op: Op, n: &Expr, end: i64, domain: &Domain) -> bool {
-        match self.simplifier.prove(&Expr::new(op, [n.clone(), int(end)]), domain) {
+        match self.simplifier.facts(domain).prove(&Expr::new(op, [n.clone(), int(end)])) {
             // there is no such point
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => true,
             proved => proved.is_ok_and(|proved| proved == Some(true)),

@@ -47,7 +47,7 @@ impl Simplifier {
     pub(crate) fn has_value(&self, position: usize, domain: &Domain) -> Result<bool, SimplifyError> {
         let Some(room) = domain.room(position) else { return Ok(true) };
         let around = domain.in_scope(&domain.scope_of(std::slice::from_ref(&room)));
-        Ok(self.bounds(&room, &around)?.is_nonneg())
+        Ok(self.facts(&around).bounds(&room)?.is_nonneg())
     }
 
     /// Expressions of several `groups`, each group by itself: what is known where one is computed may not hold for another.

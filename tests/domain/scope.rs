@@ -23,10 +23,10 @@ fn an_unused_range_says_nothing() {
     let answer = |e: &str| simplifier.simplify(&expr(e), &domain).expect("an answer").expr().to_string();
     assert_eq!(answer("where(n > 0, 5, 7)"), "where(n >= 1, 5, 7)");
     assert_eq!(answer("where(n > 0, 5, 7) + x"), "x + 5");
-    assert_eq!(simplifier.prove(&expr("n > 0"), &domain).expect("asked"), None);
-    assert_eq!(simplifier.prove(&expr("n > x*0"), &domain).expect("asked"), Some(true));
-    assert_eq!(simplifier.bounds(&expr("n"), &domain).expect("asked").bounded(), Some((0, 9)));
-    assert_eq!(simplifier.equal(&expr("max(n, 1)"), &expr("n"), &domain).expect("asked"), None);
+    assert_eq!(simplifier.facts(&domain).prove(&expr("n > 0")).expect("asked"), None);
+    assert_eq!(simplifier.facts(&domain).prove(&expr("n > x*0")).expect("asked"), Some(true));
+    assert_eq!(simplifier.facts(&domain).bounds(&expr("n")).expect("asked").bounded(), Some((0, 9)));
+    assert_eq!(simplifier.facts(&domain).equal(&expr("max(n, 1)"), &expr("n")).expect("asked"), None);
     assert!(simplifier.simplify(&expr("t//n"), &domain).is_err(), "n may be 0");
     assert!(matches!(equivalent(&expr("n > 0"), &expr("1"), &domain), Verdict::Differs { .. }));
     assert_eq!(equivalent(&expr("(n > 0) + x"), &expr("1 + x"), &domain), Verdict::Equal);
@@ -36,7 +36,7 @@ fn an_unused_range_says_nothing() {
 fn a_promise_says_it_everywhere() {
     let (domain, simplifier) = (domain(LOOP).nonempty("x"), Simplifier::default());
     assert_eq!(simplifier.simplify(&expr("where(n > 0, 5, 7)"), &domain).expect("an answer").expr().to_string(), "5");
-    assert_eq!(simplifier.prove(&expr("n > 0"), &domain).expect("asked"), Some(true));
+    assert_eq!(simplifier.facts(&domain).prove(&expr("n > 0")).expect("asked"), Some(true));
     assert_eq!(equivalent(&expr("n > 0"), &expr("1"), &domain), Verdict::Equal);
     let read: Domain = domain.to_string().parse().expect("its own text");
     assert_eq!(read, domain);
@@ -45,8 +45,8 @@ fn a_promise_says_it_everywhere() {
 #[test]
 fn an_assumption_needs_values_of_its_variables() {
     let (domain, simplifier) = (domain(LOOP).assume(expr("x < t")), Simplifier::default());
-    assert_eq!(simplifier.prove(&expr("t > 0"), &domain).expect("asked"), None);
-    assert_eq!(simplifier.prove(&expr("t > 0*x"), &domain).expect("asked"), Some(true));
+    assert_eq!(simplifier.facts(&domain).prove(&expr("t > 0")).expect("asked"), None);
+    assert_eq!(simplifier.facts(&domain).prove(&expr("t > 0*x")).expect("asked"), Some(true));
     assert!(matches!(equivalent(&expr("t > 0"), &expr("1"), &domain), Verdict::Differs { .. }));
 }
 

@@ -22,11 +22,11 @@ fn answer(expr: &str, declared: &str) -> String {
 }
 
 fn bounds(expr: &str, declared: &str) -> String {
-    Simplifier::default().bounds(&e(expr), &domain(declared)).expect("a range").to_string()
+    Simplifier::default().facts(&domain(declared)).bounds(&e(expr)).expect("a range").to_string()
 }
 
 fn prove(expr: &str, declared: &str) -> Option<bool> {
-    Simplifier::default().prove(&e(expr), &domain(declared)).expect("an answer")
+    Simplifier::default().facts(&domain(declared)).prove(&e(expr)).expect("an answer")
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn what_all_alternatives_say_is_known() {
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume not (x >= 20 and y >= 5), assume y == 7"), "0..19");
     // what one case does not mention may be anything
     assert_eq!(bounds("x", "x=0..99, y=0..9, assume x < 10 or y < 5"), "0..99");
-    let never = Simplifier::default().bounds(&e("x"), &domain("x=0..9, assume x > 20 or x < -3"));
+    let never = Simplifier::default().facts(&domain("x=0..9, assume x > 20 or x < -3")).bounds(&e("x"));
     assert!(matches!(never, Err(SimplifyError::Domain(DomainError::NeverHolds { .. }))), "{never:?}");
 }
 
@@ -91,7 +91,7 @@ fn bounds_say_what_is_proved() {
         ("n - x%n", "n=1..64, x=0..999"),
         ("x - x//n*n", "n=1..64, x=0..999"),
     ] {
-        let range = Simplifier::default().bounds(&e(expr), &domain(declared)).expect("a range");
+        let range = Simplifier::default().facts(&domain(declared)).bounds(&e(expr)).expect("a range");
         for k in -5000..5000i64 {
             if prove(&format!("{expr} >= {k}"), declared) == Some(true) {
                 assert!(range.lo().is_some_and(|lo| lo >= k), "{expr} >= {k} is proved, and the range is {range}");
@@ -204,7 +204,7 @@ proptest! {
         }
         let simplifier = Simplifier::default();
         for (i, expr) in exprs.iter().enumerate() {
-            let (range, congruence) = match (simplifier.bounds(expr, &declared), simplifier.congruence(expr, &declared)) {
+            let (range, congruence) = match (simplifier.facts(&declared).bounds(expr), simplifier.facts(&declared).congruence(expr)) {
                 (Ok(range), Ok(congruence)) => (range, congruence),
                 (Err(_), _) | (_, Err(_)) => {
                     prop_assert!(points.is_empty(), "{conditions:?} hold at a point, and are refused");
@@ -217,7 +217,7 @@ proptest! {
                 prop_assert!(congruence.contains(value), "{expr} is {value}, not in {congruence:?}, where {conditions:?}");
             }
         }
-        if let Ok(Some(truth)) = simplifier.prove(&e(&asked), &declared) {
+        if let Ok(Some(truth)) = simplifier.facts(&declared).prove(&e(&asked)) {
             let is_wrong = points.iter().any(|values| (values[exprs.len() - 1] != 0) != truth);
             prop_assert!(!is_wrong, "{asked} is not always {truth} where {conditions:?}");
         }
@@ -231,7 +231,7 @@ proptest! {
         let terms: Vec<String> = coefficients.iter().zip(monomials).map(|(c, m)| format!("{c}*{m}")).collect();
         let sum = e(&terms.join(" + "));
         let ranges: Vec<String> = NAMES.iter().zip(&ends).map(|(n, (lo, n1))| format!("{n}={lo}..{}", lo + n1)).collect();
-        let range = Simplifier::default().bounds(&sum, &domain(&ranges.join(", "))).expect("a range");
+        let range = Simplifier::default().facts(&domain(&ranges.join(", "))).bounds(&sum).expect("a range");
         let program = Program::new(std::slice::from_ref(&sum), &NAMES).expect("known names");
         let inside = box_of(8).filter(|p| p.iter().zip(&ends).all(|(v, (lo, n))| (i128::from(*lo)..=i128::from(lo + n)).contains(v)));
         let values: Vec<i128> = inside.map(|p| program.eval(&p)[0].expect("a value")).collect();

@@ -39,12 +39,12 @@ fn a_range_of_one_expression_is_an_equality() {
         assert_eq!(answer(expr, vars), wanted, "{expr} in {vars}");
     }
     let (simplifier, vars) = (Simplifier::default(), domain("x=0..99, y=4*x + 1"));
-    assert_eq!(simplifier.prove(&parsed("y == 4*x + 1"), &vars).expect("answered"), Some(true));
-    assert_eq!(simplifier.prove(&parsed("y%4 == 2"), &vars).expect("answered"), Some(false));
-    assert_eq!(simplifier.equal(&parsed("y//4"), &parsed("x"), &vars).expect("answered"), Some(true));
-    let congruence = simplifier.congruence(&parsed("y"), &vars).expect("declared");
+    assert_eq!(simplifier.facts(&vars).prove(&parsed("y == 4*x + 1")).expect("answered"), Some(true));
+    assert_eq!(simplifier.facts(&vars).prove(&parsed("y%4 == 2")).expect("answered"), Some(false));
+    assert_eq!(simplifier.facts(&vars).equal(&parsed("y//4"), &parsed("x")).expect("answered"), Some(true));
+    let congruence = simplifier.facts(&vars).congruence(&parsed("y")).expect("declared");
     assert_eq!((congruence.residue(), congruence.modulus()), (1, 4));
-    assert_eq!(simplifier.bounds(&parsed("y - x"), &vars).expect("declared").to_string(), "1..298");
+    assert_eq!(simplifier.facts(&vars).bounds(&parsed("y - x")).expect("declared").to_string(), "1..298");
 }
 
 #[test]
@@ -80,7 +80,7 @@ proptest! {
         let simplifier = Simplifier::default();
         let out = simplifier.simplify(&e, &domain).expect("has points");
         prop_assert!(out.cost() <= out.input_cost(), "{e} -> {}", out.expr());
-        let bounds = simplifier.bounds(&e, &domain).expect("has points");
+        let bounds = simplifier.facts(&domain).bounds(&e).expect("has points");
         for x in low..=low + 30 {
             let y = value.eval(|_| Some(x)).expect("defined") as i64;
             let at = |e: &Expr| e.eval(|n| Some(if n == "x" { x } else { y })).expect("defined");
@@ -101,21 +101,21 @@ fn questions_accept_divisions_that_conditions_guard() {
     ] {
         let (e, vars) = (parsed(expr), domain(vars));
         simplifier.simplify(&e, &vars).unwrap_or_else(|e| panic!("{expr}: {e}"));
-        assert_eq!(simplifier.bounds(&e, &vars).expect(expr).to_string(), range, "{expr}");
-        simplifier.congruence(&e, &vars).expect(expr);
-        assert!(simplifier.is_multiple_of(&(&e * 6), 3, &vars).expect("answered"), "{expr}");
-        assert_eq!(simplifier.equal(&e, &(&e + 1), &vars).expect("answered"), Some(false), "{expr}");
-        assert_eq!(simplifier.prove(&(&e * &e).ge(0), &vars).expect("answered"), Some(true), "{expr}");
+        assert_eq!(simplifier.facts(&vars).bounds(&e).expect(expr).to_string(), range, "{expr}");
+        simplifier.facts(&vars).congruence(&e).expect(expr);
+        assert!(simplifier.facts(&vars).is_multiple_of(&(&e * 6), 3).expect("answered"), "{expr}");
+        assert_eq!(simplifier.facts(&vars).equal(&e, &(&e + 1)).expect("answered"), Some(false), "{expr}");
+        assert_eq!(simplifier.facts(&vars).prove(&(&e * &e).ge(0)).expect("answered"), Some(true), "{expr}");
     }
     let (both, vars) = (["where(i > 0, 8//i, 0)", "where(i >= 1, 8//max(i, 1), 0)"].map(parsed), domain("i=0..7"));
-    assert_eq!(simplifier.equal(&both[0], &both[1], &vars).expect("answered"), Some(true));
+    assert_eq!(simplifier.facts(&vars).equal(&both[0], &both[1]).expect("answered"), Some(true));
     // nothing guards these
     for expr in ["8//i", "where(i < 3, 8//i, 0)"] {
-        let refused = simplifier.bounds(&parsed(expr), &vars).expect_err(expr);
+        let refused = simplifier.facts(&vars).bounds(&parsed(expr)).expect_err(expr);
         assert!(matches!(refused, SimplifyError::DivisorMayBeZero { .. }), "{refused}");
         assert!(
-            simplifier.prove(&parsed(expr), &vars).is_err()
-                && simplifier.equal(&parsed(expr), &both[0], &vars).is_err()
+            simplifier.facts(&vars).prove(&parsed(expr)).is_err()
+                && simplifier.facts(&vars).equal(&parsed(expr), &both[0]).is_err()
         );
     }
 }

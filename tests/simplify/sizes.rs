@@ -149,18 +149,18 @@ fn questions_are_answered_by_the_same_facts() {
     let known = domain("m=1..64, n=1..64, pid=0..m*n-1, ld=8..8192, r=0..99, assume ld % 8 == 0");
     let s = Simplifier::default();
     let e = |text: &str| text.parse::<Expr>().expect("an expression");
-    assert_eq!(s.bounds(&e("pid//n"), &known).expect("a range").bounded(), Some((0, 63)));
-    assert_eq!(s.bounds(&e("pid//n*n"), &known).expect("a range").hi(), Some(4032));
-    assert!(s.is_multiple_of(&e("r*ld + 16"), 8, &known).expect("an answer"));
-    assert!(!s.is_multiple_of(&e("r*ld + 4"), 8, &known).expect("an answer"));
-    assert!(s.is_multiple_of(&e("r - r"), 0, &known).expect("an answer"));
+    assert_eq!(s.facts(&known).bounds(&e("pid//n")).expect("a range").bounded(), Some((0, 63)));
+    assert_eq!(s.facts(&known).bounds(&e("pid//n*n")).expect("a range").hi(), Some(4032));
+    assert!(s.facts(&known).is_multiple_of(&e("r*ld + 16"), 8).expect("an answer"));
+    assert!(!s.facts(&known).is_multiple_of(&e("r*ld + 4"), 8).expect("an answer"));
+    assert!(s.facts(&known).is_multiple_of(&e("r - r"), 0).expect("an answer"));
     for (text, truth) in [("pid//n < m", Some(true)), ("pid//n >= m", Some(false)), ("pid < n", None)] {
-        assert_eq!(s.prove(&e(text), &known).expect("an answer"), truth, "{text}");
+        assert_eq!(s.facts(&known).prove(&e(text)).expect("an answer"), truth, "{text}");
     }
-    assert_eq!(s.equal(&e("pid//n*n + pid%n"), &e("pid"), &known).expect("an answer"), Some(true));
-    assert_eq!(s.equal(&e("pid"), &e("pid + n"), &known).expect("an answer"), Some(false));
-    assert_eq!(s.equal(&e("pid%m"), &e("pid%n"), &known).expect("an answer"), None);
-    assert!(s.prove(&e("pid//r == 0"), &known).is_err(), "r may be 0");
+    assert_eq!(s.facts(&known).equal(&e("pid//n*n + pid%n"), &e("pid")).expect("an answer"), Some(true));
+    assert_eq!(s.facts(&known).equal(&e("pid"), &e("pid + n")).expect("an answer"), Some(false));
+    assert_eq!(s.facts(&known).equal(&e("pid%m"), &e("pid%n")).expect("an answer"), None);
+    assert!(s.facts(&known).prove(&e("pid//r == 0")).is_err(), "r may be 0");
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn offered(
         return Ok(None);
     }
     // a value that is defined only under a gate is not carried
-    let Ok(ranges) = simplifier.ranges_under(&Dag::new(std::slice::from_ref(&value)), domain) else { return Ok(None) };
+    let Ok(ranges) = simplifier.facts(domain).ranges(&Dag::new(std::slice::from_ref(&value))) else { return Ok(None) };
     let range = ranges.last().copied().unwrap_or(Interval::ALL);
     let Some((lo, hi)) = range.bounded() else { return Ok(None) };
     let inside = best.domain.clone().with(name.clone(), lo..=hi).computed_in(name.clone(), place.loops.clone());
@@ -206,7 +206,7 @@ fn stays_narrow(simplifier: &Simplifier, change: &Change, range: Interval, domai
         Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
         Change::Periodic(steps) => steps,
     };
-    let Ok(of_steps) = simplifier.ranges_under(&Dag::new(steps), domain) else { return false };
+    let Ok(of_steps) = simplifier.facts(domain).ranges(&Dag::new(steps)) else { return false };
     let dag = Dag::new(steps);
     let is_int = |lo: i128, hi: i128| lo >= i32::MIN.into() && hi <= i32::MAX.into();
     let fits = |lo: i128, hi: i128| lo > i64::MIN.into() && hi < i64::MAX.into();
