@@ -1,13 +1,15 @@
 //! One call for each line of a corpus, in a function of its own, for a profiler to count: `scripts/instructions` runs it.
 //!
 //! ```text
-//! instructions CORPUS PART PARTS
+//! instructions CORPUS PART PARTS [EFFORT]
 //! ```
-//! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0), and its number, counted from 1, printed.
+//! Every PARTS-th line of CORPUS is simplified, from line PART on (counted from 0). Printed are its number, counted from 1, and what its
+//! expression and the answer cost, in tenths of an instruction.
 
 use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
+use quaff::egraph::Limits;
 use quaff::expr::{Expr, parse};
 use serde_json::Value;
 use std::hint::black_box;
@@ -18,17 +20,19 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [corpus, part, parts] = arguments.as_slice() else {
-        return Err("usage: instructions CORPUS PART PARTS".into());
+    let (corpus, part, parts, effort) = match arguments.as_slice() {
+        [corpus, part, parts] => (corpus, part, parts, 1),
+        [corpus, part, parts, effort] => (corpus, part, parts, effort.parse()?),
+        _ => return Err("usage: instructions CORPUS PART PARTS [EFFORT]".into()),
     };
     let text = std::fs::read_to_string(corpus)?;
-    let simplifier = Simplifier::default();
+    let simplifier = Simplifier::default().with_limits(Limits::effort(effort));
     for (i, line) in text.lines().enumerate().skip(part.parse()?).step_by(parts.parse()?) {
         let (expr, domain) = question(line)?;
         // what is made once and kept, by the library or the allocator, is no part of a call
-        black_box(simplifier.simplify(&expr, &domain)?.cost());
+        let answer = simplifier.simplify(&expr, &domain)?;
         black_box(measured_call(&simplifier, &expr, &domain));
-        println!("{}", i + 1);
+        println!("{} {} {}", i + 1, answer.input_cost().tenths(), answer.cost().tenths());
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::report::{Failure, Problem};
 use miette::Diagnostic;
 use quaff::Simplifier;
+use quaff::egraph::Limits;
 use quaff::rules::{Rule, RuleSet};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,7 @@ pub(crate) struct RuleFolders {
     add_rules: Option<PathBuf>,
 }
 
-/// The rules that answers are found with.
+/// The rules that answers are found with, and the work that these may take.
 #[derive(clap::Args)]
 pub(crate) struct AnswerRules {
     #[command(flatten)]
@@ -28,9 +29,24 @@ pub(crate) struct AnswerRules {
     /// built in, as by --verify of `simplify`; one that is wrong is not given, the rule at fault is named, and the exit code is 65
     #[arg(long)]
     trust_rules: bool,
+
+    /// Work that an answer may take: 0 is one short pass, 1 suits a compiler that asks often, 2 and 3 search four and sixteen
+    /// times as many forms. An answer never costs more than that of a lower effort
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(0..=i64::from(Limits::MAX_EFFORT)))]
+    effort: u8,
 }
 
 impl AnswerRules {
+    /// The work that an answer may take, by its number.
+    pub(crate) fn effort(&self) -> u8 {
+        self.effort
+    }
+
+    /// The limits of a call.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits::effort(self.effort)
+    }
+
     /// The rules of both folders together.
     pub(crate) fn set(&self) -> Result<RuleSet, Failure> {
         self.folders.set()
@@ -41,9 +57,9 @@ impl AnswerRules {
         !self.trust_rules && rules.own().next().is_some()
     }
 
-    /// `simplifier` with these rules.
+    /// `simplifier` with these rules and limits.
     pub(crate) fn given_to(&self, simplifier: Simplifier) -> Result<Simplifier, Failure> {
-        let simplifier = simplifier.with_rules(self.set()?);
+        let simplifier = simplifier.with_rules(self.set()?).with_limits(self.limits());
         Ok(if self.trust_rules { simplifier.trusting_rules() } else { simplifier })
     }
 }

@@ -82,7 +82,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let verify = args.verify || args.rules.are_compared(&rules);
-    let simplifier = Simplifier::default().for_target(args.target.table()).with_rules(rules);
+    let simplifier =
+        Simplifier::default().for_target(args.target.table()).with_rules(rules).with_limits(args.rules.limits());
     // what is wrong is reported below
     let simplifier = simplifier.trusting_rules().with_trace(args.trace);
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;

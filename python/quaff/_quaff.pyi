@@ -213,6 +213,7 @@ class Simplifier:
         add_rules: str | PathLike[str] | None = None,
         leave_out: Sequence[str] | None = None,
         trust_rules: bool = False,
+        effort: Literal[0, 1, 2, 3] = 1,
         work: int | None = None,
         nodes: int | None = None,
         rounds: int | None = None,

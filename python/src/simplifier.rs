@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use quaff::Simplifier;
 use quaff::cost::{OpCount, Truncating};
 use quaff::domain::Domain;
+use quaff::egraph::Limits;
 use quaff::expr::Expr;
 use quaff::lower::Target;
 use quaff::rules::RuleSet;
@@ -27,6 +28,8 @@ use std::path::PathBuf;
 ///     leave_out: names of rules that are not used.
 ///     trust_rules: take the rules of ``rules`` and ``add_rules`` for right. Without this, answers under rules that quaff does not ship are
 ///         compared with their questions, and one that is wrong is a `SimplifyError` that names the rule.
+///     effort: how much work an answer may take. 0 is one short pass, 1 suits a compiler that asks often, 2 and 3 search four and
+///         sixteen times as many forms. An answer never costs more than that of a lower effort.
 ///     work: instructions that rules may take in a call; the best form that was found by then is the answer.
 ///     nodes: e-nodes that rules may add in a call.
 ///     rounds: rounds of saturation.
@@ -53,13 +56,14 @@ type End = Option<i64>;
 #[pymethods]
 impl PySimplifier {
     #[new]
-    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, trust_rules = false, work = None, nodes = None, rounds = None, target = None, cost = None))]
+    #[pyo3(signature = (*, rules = None, add_rules = None, leave_out = None, trust_rules = false, effort = 1, work = None, nodes = None, rounds = None, target = None, cost = None))]
     #[allow(clippy::too_many_arguments, reason = "keywords")]
     fn new(
         rules: Option<PathBuf>,
         add_rules: Option<PathBuf>,
         leave_out: Option<Vec<String>>,
         trust_rules: bool,
+        effort: u8,
         work: Option<u64>,
         nodes: Option<usize>,
         rounds: Option<u32>,
@@ -93,7 +97,10 @@ impl PySimplifier {
         if trust_rules {
             simplifier = simplifier.trusting_rules();
         }
-        let mut limits = quaff::egraph::Limits::default();
+        if effort > Limits::MAX_EFFORT {
+            return Err(PyValueError::new_err(format!("an effort is a number from 0 to {}", Limits::MAX_EFFORT)));
+        }
+        let mut limits = Limits::effort(effort);
         limits.work = work.unwrap_or(limits.work);
         limits.nodes = nodes.unwrap_or(limits.nodes);
         limits.rounds = rounds.unwrap_or(limits.rounds);

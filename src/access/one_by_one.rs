@@ -15,7 +15,7 @@ const MAX_APART: usize = 8;
 pub(super) struct OneByOne {
     /// All gates in one search, and all indices of a gate.
     pub(super) alone: Vec<Access>,
-    /// Each gate and index for itself, where such a search found too little.
+    /// Each index under a gate for itself, where such a search found too little.
     pub(super) apart: Option<Vec<Access>>,
     /// What ended the first search that was not saturated.
     pub(super) stop: StopReason,
@@ -74,11 +74,10 @@ impl Simplifier {
         if !conditions.is_empty() {
             let answer = answers.of(&conditions, None, domain, self)?;
             note(&answer);
-            gated.iter().zip(&answer.exprs).for_each(|(&i, e)| out[i].gate = e.clone().into());
-            let each = self.each_apart(&conditions, &answer, is_first, (None, domain), answers);
-            is_apart |= each.is_some();
-            let each = each.unwrap_or_else(|| answer.exprs.clone());
-            gated.iter().zip(each).for_each(|(&i, e)| apart[i].gate = e.into());
+            for (&i, e) in gated.iter().zip(&answer.exprs) {
+                out[i].gate = e.clone().into();
+                apart[i].gate = e.clone().into();
+            }
         }
         let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
         let mut known: FxHashMap<Option<Expr>, usize> = FxHashMap::default();
@@ -99,7 +98,8 @@ impl Simplifier {
             match answers.of(&indices, gate.as_ref(), &inside, self) {
                 Ok(answer) => {
                     note(&answer);
-                    let each = self.each_apart(&indices, &answer, is_first, (gate.as_ref(), &inside), answers);
+                    let each = gate.as_ref().filter(|_| is_first);
+                    let each = each.and_then(|gate| self.each_apart(&indices, &answer, gate, &inside, answers));
                     is_apart |= each.is_some();
                     let each = each.unwrap_or_else(|| answer.exprs.clone());
                     for (accesses, exprs) in [(&mut out, &answer.exprs), (&mut apart, &each)] {
@@ -118,14 +118,14 @@ impl Simplifier {
         Ok(OneByOne { alone: out, apart: is_apart.then_some(apart), stop })
     }
 
-    /// Each of `exprs` simplified for itself, where the search of all, which found `together`, did not come to its end, or left them as they
-    /// were though they are no answer yet, `is_first`: the input takes the place of an answer as a whole. All are computed under the gate.
+    /// Each of `exprs`, which are computed where `gate` is open, simplified for itself. None where the search of all, which found `together`,
+    /// came to its end and changed them: the input takes the place of an answer as a whole.
     fn each_apart(
         &self,
         exprs: &[Expr],
         together: &Answer,
-        is_first: bool,
-        (gate, inside): (Option<&Expr>, &Domain),
+        gate: &Expr,
+        inside: &Domain,
         answers: &mut Answers,
     ) -> Option<Vec<Expr>> {
         if !self.takes(Stage::EachApart) {
@@ -134,11 +134,13 @@ impl Simplifier {
         let is_operation = |e: &&Expr| e.op().arity() > 0;
         let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
         let is_complete = together.stop == StopReason::Saturated && exprs != together.exprs;
-        if !is_first || is_complete || different.len() < 2 || different.len() > MAX_APART {
+        if is_complete || different.len() < 2 || different.len() > MAX_APART {
             return None;
         }
         let apart = |e: &Expr| match different.contains(e) {
-            true => answers.of(std::slice::from_ref(e), gate, inside, self).ok().map(|answer| answer.exprs[0].clone()),
+            true => {
+                answers.of(std::slice::from_ref(e), Some(gate), inside, self).ok().map(|answer| answer.exprs[0].clone())
+            }
             false => Some(e.clone()),
         };
         exprs.iter().map(apart).collect()

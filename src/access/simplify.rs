@@ -35,6 +35,21 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
+        let mut best: Option<SimplifiedAccesses> = None;
+        for within in self.ladder() {
+            let found = within.accesses_within(accesses, domain)?;
+            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
+                best = Some(found);
+            }
+        }
+        match best {
+            Some(best) => Ok(best),
+            None => self.accesses_within(accesses, domain),
+        }
+    }
+
+    /// [`simplify_accesses`](Self::simplify_accesses) within the limits of this simplifier alone.
+    fn accesses_within(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         let given = accesses;
         let call = self.for_call(&exprs(accesses));
         let scopes = Scopes::new(&call, accesses, domain)?;

@@ -23,7 +23,7 @@ impl Dims {
     /// time stays a loop, although it may run once.
     ///
     /// It takes constant time. Where a quotient is not exact by the steps alone, solving sizes asks the engine
-    /// ([`Simplifier::prove`](crate::Simplifier::prove)), once for each such size.
+    /// ([`Facts::prove`](crate::Facts::prove)), once for each such size.
     ///
     /// ```
     /// use quaff::dims::Dims;

@@ -34,7 +34,7 @@ impl Share {
 
     /// The task's share of a call's `limits`, chosen by measurement over all corpora.
     fn share(self, limits: Limits) -> Limits {
-        let Limits { rounds, nodes, visits, work } = limits;
+        let Limits { rounds, nodes, visits, work, passes } = limits;
         match self {
             Share::Whole => limits,
             Share::WholeWithBranches => Limits { nodes: nodes.div_ceil(5).saturating_mul(2), ..limits },
@@ -45,6 +45,7 @@ impl Share {
                 nodes: nodes.div_ceil(4),
                 visits: visits.div_ceil(2),
                 work: work.div_ceil(16),
+                passes,
             },
         }
     }
@@ -63,15 +64,25 @@ impl Simplifier {
         if roots == 1 && self.budget.is_some() {
             return Cow::Borrowed(self);
         }
-        let Limits { rounds, nodes, visits, work } = self.limits;
+        let Limits { rounds, nodes, visits, work, passes } = self.limits;
         let limits = Limits {
             rounds,
             nodes: nodes.saturating_mul(roots),
             visits: visits.saturating_mul(roots),
             work: work.saturating_mul(roots as u64),
+            passes,
         };
         let budget = self.budget.clone().unwrap_or_else(|| Budget::new(limits.work));
         Cow::Owned(self.clone().with_limits(limits).with_budget(budget))
+    }
+
+    /// The same simplifier within each of the limits that a call takes one after another. A call that is part of another one has its limits
+    /// only.
+    pub(crate) fn ladder(&self) -> impl Iterator<Item = Simplifier> {
+        let own = self.limits;
+        let is_part = self.budget.is_some();
+        let limits = own.ladder().filter(move |limits| !is_part || *limits == own);
+        limits.map(|limits| self.clone().with_limits(limits))
     }
 
     /// The same simplifier for one call with several searches of parts of `exprs`.
@@ -95,9 +106,9 @@ mod tests {
         for task in [Whole, WholeWithBranches, WholeAgain, Branch, Clause] {
             // without a round nothing is searched for, whatever the task
             assert_eq!(task.share(Limits { rounds: 0, ..Limits::default() }).rounds, 0, "{task:?}");
-            for limits in
-                [Limits::default(), Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX }]
-            {
+            let most =
+                Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX, passes: u32::MAX };
+            for limits in [Limits::default(), most] {
                 let share = task.share(limits);
                 assert!(share.rounds <= limits.rounds && share.rounds > 0, "{task:?}");
                 assert!(share.nodes <= limits.nodes && share.nodes > 0, "{task:?}");

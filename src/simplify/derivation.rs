@@ -104,6 +104,20 @@ impl Derivation {
         Derivation::new(Pass { start: Start::input(answer.exprs()), answer, search: None })
     }
 
+    /// This one, or `other` where its answer beats this one's. Both are about the same input, `other` was searched later.
+    pub(super) fn or(mut self, mut other: Derivation) -> Derivation {
+        if other.last().chosen.beats(&self.last().chosen) {
+            let first = &mut other.passes[0].answer;
+            first.effort = self.effort().then(first.effort);
+            other
+        } else {
+            let effort = other.effort();
+            let last = self.last_mut();
+            last.effort = last.effort.then(effort);
+            self
+        }
+    }
+
     /// The passes that the answer rests on: the last one that began with the input, and those after it.
     pub(crate) fn used(&self) -> &[Pass] {
         let first = self.passes.iter().rposition(|p| p.start.subject == Subject::Input);

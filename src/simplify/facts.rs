@@ -305,12 +305,7 @@ impl Place {
         Ok(entered?.roots)
     }
 
-    fn ranges(
-        &mut self,
-        dag: &Dag,
-        simplifier: &Simplifier,
-        budget: Budget,
-    ) -> Result<Vec<Interval>, SimplifyError> {
+    fn ranges(&mut self, dag: &Dag, simplifier: &Simplifier, budget: Budget) -> Result<Vec<Interval>, SimplifyError> {
         let nodes = dag.nodes();
         let places = self.parts.places(nodes);
         let links = if nodes.len() > MAX_NODES_WITH_CHAINS { links_of_chains(dag) } else { vec![false; nodes.len()] };
@@ -321,8 +316,7 @@ impl Place {
             let ids = match self.enter(&Dag::new(&parts), simplifier, budget.clone()) {
                 Err(SimplifyError::TooManyTerms) => {
                     let vars = self.domain.resolve()?;
-                    let range_of =
-                        |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
+                    let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
                     return Ok(intervals_of(dag, range_of));
                 }
                 ids => ids?,

@@ -110,7 +110,7 @@ impl Simplifier {
 
     /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
     pub(super) fn late_rules(&self, search: &mut Search, selected: &Selected) -> Option<Candidate> {
-        if !self.takes(Stage::LateRules) {
+        if self.limits.rounds == 0 || !self.takes(Stage::LateRules) {
             return None;
         }
         let written = &selected.classes;

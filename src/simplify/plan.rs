@@ -21,9 +21,6 @@ use crate::egraph::StopReason;
 use crate::expr::Expr;
 use std::time::Instant;
 
-/// Passes of one call at most after those that begin with the input.
-const MAX_PASSES: usize = 5;
-
 /// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
 /// anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
@@ -64,9 +61,25 @@ impl Simplifier {
     }
 }
 
-/// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
+/// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
 pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
+    let mut best: Option<Derivation> = None;
+    for within in simplifier.ladder() {
+        let found = derive_within(&within, exprs, domain)?;
+        best = Some(match best {
+            None => found,
+            Some(best) => best.or(found),
+        });
+    }
+    match best {
+        Some(best) => Ok(best),
+        None => derive_within(simplifier, exprs, domain),
+    }
+}
+
+/// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
+fn derive_within(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let simplifier = simplifier.for_roots(exprs);
     let mut derivation = simplifier.with_guards(exprs, domain, |exprs| passes(&simplifier, exprs, domain))?;
     if simplifier.is_out_of_budget() {
@@ -80,6 +93,9 @@ fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<De
         Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(simplifier.as_written(exprs, domain)?)),
         found => found?,
     };
+    if simplifier.limits().passes == 0 {
+        return Ok(Derivation::new(found.into_pass(simplifier, Start::input(exprs))));
+    }
     let has_conditions =
         simplifier.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
@@ -98,7 +114,7 @@ fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<De
     if let Some(input) = &input {
         plan.go_on_from_parts_of(input, Subject::Input)?;
     }
-    for _ in 0..MAX_PASSES {
+    for _ in 0..simplifier.limits().passes {
         if !plan.go_on()? {
             break;
         }

@@ -130,7 +130,7 @@ proptest! {
             prop_assert_eq!(read_again(&c), c);
         }
         prop_assert_eq!(read_again(&Cost::from_tenths(tenths)), Cost::from_tenths(tenths));
-        let limits = Limits { rounds: a as u32, nodes: a as usize, visits: b as usize, work: tenths };
+        let limits = Limits { rounds: a as u32, nodes: a as usize, visits: b as usize, work: tenths, passes: b as u32 };
         prop_assert_eq!(read_again(&limits), limits);
     }
 }

@@ -11,7 +11,9 @@ use quaff::expr::{Dag, Expr, int, var};
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
-use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit};
+use quaff::{
+    Explained, Explanation, Fact, Facts, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit,
+};
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -106,9 +108,10 @@ proptest! {
             }
             Err(e) => culprit(&e),
         }
-        let asked = [Simplifier::prove(&s, &a, &d).ok(), Simplifier::equal(&s, &a, &b, &d).ok()];
-        show(&(asked, Simplifier::bounds(&s, &a, &d).ok(), Simplifier::is_multiple_of(&s, &a, 8, &d).ok()));
-        show(&Simplifier::congruence(&s, &a, &d).ok());
+        let mut facts = Simplifier::facts(&s, &d);
+        let asked = [Facts::prove(&mut facts, &a).ok(), Facts::equal(&mut facts, &a, &b).ok()];
+        show(&(asked, Facts::bounds(&mut facts, &a).ok(), Facts::is_multiple_of(&mut facts, &a, 8).ok()));
+        show(&Facts::congruence(&mut facts, &a).ok());
         match Simplifier::simplify(&s, &a, &d) {
             Ok(answer) => shown(&answer),
             Err(e) => culprit(&e),
@@ -244,7 +247,13 @@ fn nothing_is_asked() {
 
 #[test]
 fn limits_without_end() {
-    let limits = quaff::egraph::Limits { rounds: u32::MAX, nodes: usize::MAX, visits: usize::MAX, work: u64::MAX };
+    let limits = quaff::egraph::Limits {
+        rounds: u32::MAX,
+        nodes: usize::MAX,
+        visits: usize::MAX,
+        work: u64::MAX,
+        passes: u32::MAX,
+    };
     let s = simplifier(limits, Some(Prices { greatest: true, seed: 0 }), true);
     let domain = Domain::new().with("x", 0..100).with("y", 0..8);
     for text in ["(x*8 + y)//8 + x%7", "where(x < 4 and y > 2, (x + y)//3, min(x, y))"] {

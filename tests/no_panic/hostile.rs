@@ -173,7 +173,13 @@ pub(crate) fn limits() -> impl Strategy<Value = Limits> {
     let nodes = prop::sample::select(vec![0, 1, 150]);
     let visits = prop::sample::select(vec![0, 1, 2_000]);
     let work = prop::sample::select(vec![0, 1, 10_000, u64::MAX]);
-    (rounds, nodes, visits, work).prop_map(|(rounds, nodes, visits, work)| Limits { rounds, nodes, visits, work })
+    (rounds, nodes, visits, work, 0u32..9).prop_map(|(rounds, nodes, visits, work, passes)| Limits {
+        rounds,
+        nodes,
+        visits,
+        work,
+        passes,
+    })
 }
 
 /// Prices that no machine has: the greatest, or a function of the operation that jumps.

@@ -6,6 +6,7 @@ mod contexts;
 mod copies;
 mod corpora;
 mod cost;
+mod effort;
 mod explain;
 mod feedback;
 mod growth;

@@ -94,9 +94,9 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Instructions that rules may take for the expression of one line; a line that reaches it is answered with the best
-    /// that was found by then, and its `stop` is "work limit"
-    #[arg(long, value_name = "N", default_value_t = quaff::egraph::Limits::default().work)]
-    work: u64,
+    /// that was found by then, and its `stop` is "work limit" [default: that of the effort, 2000000 for 1]
+    #[arg(long, value_name = "N")]
+    work: Option<u64>,
 
     #[command(flatten)]
     rules: AnswerRules,
@@ -112,11 +112,20 @@ pub(crate) struct Arguments {
     limits: Limits,
 }
 
+impl Arguments {
+    /// The limits of each search.
+    fn search_limits(&self) -> quaff::egraph::Limits {
+        let limits = self.rules.limits();
+        quaff::egraph::Limits { work: self.work.unwrap_or(limits.work), ..limits }
+    }
+}
+
 /// The options that answers depend on.
 fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
     let mut options = vec![
         ("--target", args.target.name().to_string()),
-        ("--work", args.work.to_string()),
+        ("--effort", args.rules.effort().to_string()),
+        ("--work", args.search_limits().work.to_string()),
         ("--verify", if verify { "on" } else { "off" }.to_string()),
     ];
     if verify {
@@ -134,7 +143,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             .with_rules(rules)
             // lines whose answer is wrong are reported one by one
             .trusting_rules()
-            .with_limits(quaff::egraph::Limits { work: args.work, ..Default::default() }),
+            .with_limits(args.search_limits()),
         exact: verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);

@@ -1,27 +1,81 @@
 //! What bounds a search, and why it ended.
 
-/// Bounds on the work of a search. They count e-nodes and rounds, never time, so that results do not depend on the
-/// machine. A call may take several: parts under conditions have searches of their own, each with a share of the limits.
+/// Bounds on the work of a search. They count e-nodes, rounds and steps of rules, never time, so that results do not depend on the
+/// machine. A call may take several searches: parts under conditions have searches of their own, each with a share of the limits.
+///
+/// Higher limits never make an answer dearer than the default does: a call with limits above an [effort](Limits::effort) takes the call
+/// of that effort first, and answers with the cheapest form that any of them found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Rounds over all changed classes.
+    /// Rounds over all changed classes. With 0 no rule is run: the answer is the cheapest spelling of the normal form.
     pub rounds: u32,
     /// E-nodes beyond those of the input.
     pub nodes: usize,
     /// E-classes looked at, all rounds together.
     pub visits: usize,
-    /// Instructions of rules, all rounds together: with `visits`, what bounds the time beyond that for reading the input.
+    /// Instructions of rules, all rounds together: with `visits`, it bounds the time beyond that for reading the input.
     /// A part under conditions has a sixteenth of them. The proofs about symbols in all searches of a call together may make one goal for
-    /// each 32 of them. From then on proofs find nothing.
+    /// each 128 of them. From then on proofs find nothing.
     pub work: u64,
+    /// Passes after the first. Each begins with the best answer so far, its parts simplified under the conditions they are used under, and
+    /// the call ends with a pass that finds nothing cheaper. With 0 nothing is simplified under conditions.
+    pub passes: u32,
 }
 
 impl Default for Limits {
-    /// Nearly nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
+    /// Those of effort 1. Nearly nine in ten real kernels saturate within them; 250 e-nodes in place of 150 change the total cost of all by
     /// less than 0.1 %. None of them takes a tenth of the work, which is about a second.
     fn default() -> Limits {
-        Limits { rounds: 5, nodes: 150, visits: 20_000, work: 2_000_000 }
+        Limits { rounds: 5, nodes: 150, visits: 20_000, work: 2_000_000, passes: 5 }
+    }
+}
+
+impl Limits {
+    /// The highest effort.
+    pub const MAX_EFFORT: u8 = 3;
+
+    /// The limits of an effort from 0 to [`MAX_EFFORT`](Self::MAX_EFFORT). A greater number is the highest effort.
+    ///
+    /// - 0 is one pass of one round.
+    /// - 1 is the default.
+    /// - 2 and 3 have four and sixteen times as many e-nodes, for what is compiled once and run often.
+    ///
+    /// An answer never costs more than that of a lower effort.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, egraph::Limits};
+    ///
+    /// let (expr, domain) = ("i//4%8*4 + i%4".parse()?, Domain::new().with("i", 0..64));
+    /// let cost = |effort| {
+    ///     let simplifier = Simplifier::default().with_limits(Limits::effort(effort));
+    ///     simplifier.simplify(&expr, &domain).map(|answer| answer.cost())
+    /// };
+    /// assert!(cost(1)? <= cost(0)?);
+    /// # Ok::<(), quaff::SimplifyError>(())
+    /// ```
+    pub fn effort(effort: u8) -> Limits {
+        let default = Limits::default();
+        let times = |factor: u32| {
+            let Limits { rounds, nodes, visits, work, passes } = default;
+            let (nodes, visits) = (nodes * factor as usize, visits * factor as usize);
+            Limits { rounds: rounds * factor / 2, nodes, visits, work: work * u64::from(factor), passes }
+        };
+        match effort {
+            0 => Limits { rounds: 1, passes: 0, ..default },
+            1 => default,
+            2 => times(4),
+            _ => times(16),
+        }
+    }
+
+    /// The limits of the calls that one with these limits takes: first those of the efforts below, then its own.
+    pub(crate) fn ladder(self) -> impl Iterator<Item = Limits> {
+        let is_below = move |l: &Limits| {
+            let is_within = l.rounds <= self.rounds && l.nodes <= self.nodes && l.visits <= self.visits;
+            is_within && l.work <= self.work && l.passes <= self.passes && *l != self
+        };
+        (1..=Limits::MAX_EFFORT).map(Limits::effort).filter(is_below).chain([self])
     }
 }
 
@@ -65,5 +119,22 @@ impl StopReason {
             StopReason::WorkLimit => "work limit",
             StopReason::TermLimit => "term limit",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn higher_limits_begin_with_those_of_the_efforts_below() {
+        let ladder = |limits: Limits| limits.ladder().collect::<Vec<_>>();
+        assert_eq!(ladder(Limits::effort(0)), [Limits::effort(0)]);
+        assert_eq!(ladder(Limits::default()), [Limits::effort(1)]);
+        assert_eq!(ladder(Limits::effort(3)), [1, 2, 3].map(Limits::effort));
+        let more_rounds = Limits { rounds: 40, ..Limits::default() };
+        assert_eq!(ladder(more_rounds), [Limits::default(), more_rounds]);
+        let fewer_nodes = Limits { nodes: 10, ..more_rounds };
+        assert_eq!(ladder(fewer_nodes), [fewer_nodes]);
     }
 }
