@@ -35,19 +35,16 @@ pub mod check;
 pub mod coalesce;
 pub mod cost;
 pub mod dims;
-pub mod domain;
 mod draw;
 pub mod egraph;
 pub mod emit;
 mod error;
 #[cfg(feature = "experiment")]
 pub mod experiment;
-pub mod expr;
 pub mod index_type;
 pub mod induction;
 mod inspect;
 mod instructions;
-pub mod integer;
 pub mod kernel;
 pub mod lower;
 pub mod quasi;
@@ -59,5 +56,7 @@ mod simplify;
 pub mod view;
 
 pub use error::Error;
+#[doc(inline)]
+pub use quaff_expr::{domain, expr, integer};
 pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
 pub use simplify::{CompareError, Culprit, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};

@@ -101,7 +101,7 @@ pub(super) struct Checker<'q> {
 impl Checker<'_> {
     /// Operators that each witness evaluates.
     pub(super) fn operators(&self) -> u64 {
-        self.program.len() as u64
+        self.program.steps() as u64
     }
 
     /// The witness, when the point counts, the first expression has a value there and the second another or none.
