@@ -47,7 +47,6 @@ mod inspect;
 mod instructions;
 pub mod kernel;
 pub mod lower;
-pub mod quasi;
 mod report;
 pub mod rules;
 #[cfg(feature = "serde")]
@@ -58,5 +57,7 @@ pub mod view;
 pub use error::Error;
 #[doc(inline)]
 pub use quaff_expr::{domain, expr, integer};
+#[doc(inline)]
+pub use quaff_quasi as quasi;
 pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
 pub use simplify::{CompareError, Culprit, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};

@@ -9,7 +9,7 @@ const FOLDERS: [&str; 10] = [
     "src/egraph",
     "src/rules",
     "src/cost",
-    "src/quasi",
+    "crates/quasi/src",
     "src/dims",
     "src/view",
     "src/index_type",

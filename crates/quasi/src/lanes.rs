@@ -1,7 +1,7 @@
 //! Expressions compiled for many points at once: every operator is applied to a block of 64-bit lanes, one lane for
 //! each point.
 
-use crate::expr::{Dag, Expr, Op, Program, UnknownVariable, Value};
+use quaff_expr::expr::{Dag, Expr, Op, Program, UnknownVariable, Value};
 use rustc_hash::FxHashMap;
 
 /// Points that are evaluated together. A register takes 2 KiB, so that those of a typical expression fit the cache.
@@ -100,7 +100,7 @@ impl Divisor {
 
 /// Floor division of one lane; `b` is neither 0 nor, where `a` is the least integer, -1.
 ///
-/// The 64-bit counterpart of [`floor_div`](crate::integer::floor_div), whose 128 bits would be too slow here.
+/// The 64-bit counterpart of [`floor_div`](quaff_expr::integer::floor_div), whose 128 bits would be too slow here.
 #[inline]
 fn floor_div_lane(a: i64, b: i64) -> i64 {
     // Euclidean division rounds down for positive divisors
@@ -332,7 +332,7 @@ fn apply(op: Operator, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -
 #[cfg(test)]
 mod tests {
     use super::{Divisor, LANES, floor_div_lane};
-    use crate::integer::floor_div;
+    use quaff_expr::integer::floor_div;
 
     #[test]
     fn lane_division_is_floor_division() {

@@ -4,8 +4,8 @@ use super::budget::Budget;
 use super::poly::Poly;
 use super::question::Question;
 use super::terms::Terms;
-use crate::domain::Interval;
-use crate::expr::Dag;
+use quaff_expr::domain::Interval;
+use quaff_expr::expr::Dag;
 use rustc_hash::FxHashMap;
 
 /// Whether `difference` is 0 wherever all `conditions` hold in the box.

@@ -3,9 +3,9 @@
 use super::balanced::balanced;
 use super::canonical::{Canonical, CanonicalError};
 use super::parsimony::{chains, fewest, steps};
-use crate::expr::{EvalError, Expr, int, var};
-use crate::integer::{floor_div, floor_mod, gcd};
 use num_rational::Ratio;
+use quaff_expr::expr::{EvalError, Expr, int, var};
+use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 /// The longest period for which few terms are looked for: 4,096.
 const PERIOD: usize = 1 << 12;
@@ -56,12 +56,12 @@ impl FloorTerm {
 /// Fewest terms are not always the cheapest ones: `x%8` is one instruction, and `x - x//8*8` three.
 ///
 /// ```
-/// use quaff::quasi::FloorSum;
+/// use quaff_quasi::FloorSum;
 ///
 /// let of = |text: &str| FloorSum::of(&text.parse().unwrap(), "x").unwrap();
 /// assert_eq!(of("(x//2)//3 + (x + 5)%6").to_expr("x").unwrap().to_string(), "x + x//6 - (x + 5)//6*6 + 5");
 /// assert_eq!(of("(x + x//2 + x%2)//2 + 4").to_expr("x").unwrap().to_string(), "(x*3 + 1)//4 + 4");
-/// # Ok::<(), quaff::quasi::CanonicalError>(())
+/// # Ok::<(), quaff_quasi::CanonicalError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FloorSum {
@@ -181,7 +181,7 @@ impl FloorSum {
     /// of each digit with its boundary, 1 first. Between the boundaries `d` and `d'` a step of `d` adds the stride.
     ///
     /// ```
-    /// use quaff::quasi::FloorSum;
+    /// use quaff_quasi::FloorSum;
     ///
     /// let sum = FloorSum::of(&"i%8*32 + i//8".parse().unwrap(), "i").unwrap();
     /// assert_eq!(sum.digits(), Some(vec![(1, 32), (8, 1)]));

@@ -2,8 +2,8 @@
 
 use super::along_one_variable::Along;
 use super::period::Period;
-use crate::expr::{EvalError, Expr, UnknownVariable, int, var};
-use crate::integer::{floor_div, floor_mod};
+use quaff_expr::expr::{EvalError, Expr, UnknownVariable, int, var};
+use quaff_expr::integer::{floor_div, floor_mod};
 
 /// What determines a quasi-affine function of one variable on all integers: its least period `L`, its value at -1, and
 /// its jumps `J(r) = f(r) - f(r - 1)` for `r` in `0..L`.
@@ -158,7 +158,7 @@ fn shorten(jumps: &mut Vec<i128>) {
 #[cfg(test)]
 mod tests {
     use super::{Canonical, CanonicalError};
-    use crate::expr::Expr;
+    use quaff_expr::expr::Expr;
 
     fn of(text: &str) -> Result<Canonical, CanonicalError> {
         Canonical::of(&text.parse::<Expr>().expect(text), "x")

@@ -4,15 +4,15 @@ use super::canonical::CanonicalError;
 use super::decide::equivalent;
 use super::floor_sum::FloorSum;
 use super::verdict::Verdict;
-use crate::domain::Domain;
-use crate::expr::{Dag, Expr, Op, int};
+use quaff_expr::domain::Domain;
+use quaff_expr::expr::{Dag, Expr, Op, int};
 use std::sync::Arc;
 
 /// `expr` as a sum of functions of one variable each, as sums of few quotients: one for each of `variables`, in their order; the constant
 /// stands in the first one. `None` where `expr` is no such sum, which is decided for all integers.
 ///
 /// ```
-/// use quaff::quasi::separated;
+/// use quaff_quasi::separated;
 ///
 /// let sums = separated(&"(4*x + 2*y)//4 + (y%2 + 3)//4".parse()?, &["x", "y"])?.unwrap();
 /// let texts: Vec<String> = sums.iter().zip(["x", "y"]).map(|(s, v)| s.to_expr(v).unwrap().to_string()).collect();

@@ -19,7 +19,7 @@ use super::sample::search;
 use super::scan::{Found, Scan, Test};
 use super::shift::stretch;
 use super::verdict::{Outcome, Why, Work};
-use crate::domain::Interval;
+use quaff_expr::domain::Interval;
 
 /// Pieces above which no more are made; each costs some tens of microseconds.
 const MAX_PIECES: usize = 1 << 13;

@@ -3,8 +3,8 @@
 #[cfg(doc)]
 use super::Options;
 use super::witness::Witness;
-use crate::domain::DomainError;
-use crate::expr::UnknownVariable;
+use quaff_expr::domain::DomainError;
+use quaff_expr::expr::UnknownVariable;
 use std::fmt;
 use std::sync::Arc;
 
@@ -146,7 +146,7 @@ impl Decision {
     }
 
     /// Nothing was asked, for this reason.
-    pub(crate) fn not_asked(why: Why) -> Decision {
+    pub fn not_asked(why: Why) -> Decision {
         Decision::undecided(why, Work::default())
     }
 

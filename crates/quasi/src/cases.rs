@@ -3,7 +3,7 @@
 use super::piece::Piece;
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
-use crate::domain::Interval;
+use quaff_expr::domain::Interval;
 use rustc_hash::FxHashSet;
 
 /// Values of a variable that become one case each.

@@ -18,8 +18,8 @@
 //! operands do not rise.
 //!
 //! ```
-//! use quaff::expr::Expr;
-//! use quaff::quasi::{Canonical, Period};
+//! use quaff_expr::expr::Expr;
+//! use quaff_quasi::{Canonical, Period};
 //!
 //! let e: Expr = "(x//2)//3 + y".parse()?;
 //! assert_eq!(Period::of(&e, "x"), Some(Period { length: 6, rise: 1 }));
@@ -33,8 +33,8 @@
 //! Forms are made of these periods. The decision procedure has a derivation of its own, [`shift`](super::shift), so that a mistake in
 //! one is found by the other.
 
-use crate::expr::{Dag, Expr, Op};
-use crate::integer::{floor_div, gcd, lcm};
+use quaff_expr::expr::{Dag, Expr, Op};
+use quaff_expr::integer::{floor_div, gcd, lcm};
 
 /// `f(x + length) = f(x) + rise` for all integers `x`.
 ///
@@ -187,7 +187,7 @@ fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
 /// A wrong derivation for tests of the checker: periods are half as long as they are.
 #[cfg(test)]
 mod mutant {
-    use crate::integer::floor_div;
+    use quaff_expr::integer::floor_div;
     use std::cell::Cell;
 
     thread_local! {
@@ -210,10 +210,10 @@ mod mutant {
 #[cfg(test)]
 mod tests {
     use super::{Period, mutant};
-    use crate::domain::Domain;
-    use crate::expr::{Expr, int};
-    use crate::integer::floor_mod;
-    use crate::quasi::{FloorSum, Verdict, equivalent};
+    use crate::{FloorSum, Verdict, equivalent};
+    use quaff_expr::domain::Domain;
+    use quaff_expr::expr::{Expr, int};
+    use quaff_expr::integer::floor_mod;
 
     /// The checker shares nothing with what proposes forms: with wrong periods there, forms become wrong, and each is found out.
     #[test]

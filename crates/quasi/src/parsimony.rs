@@ -7,7 +7,7 @@
 //! parsimony, which Fitch's method solves from the leaves to the root, also where nodes have many children (Hartigan, "Minimum mutation
 //! fits to a given tree", 1973).
 
-use crate::integer::floor_div;
+use quaff_expr::integer::floor_div;
 
 /// A step that recurs: `height` at every `x` that is `residue` modulo `divisor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
-use crate::expr::{Expr, int, select, var};
+use quaff_expr::expr::{Expr, int, select, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 

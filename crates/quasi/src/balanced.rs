@@ -3,7 +3,7 @@
 //! The jumps of `(a*x + b)//d` are `a//d` and `a//d + 1`, spread as evenly as can be; such a sequence of two values is called a balanced or
 //! mechanical word (Lothaire, "Algebraic Combinatorics on Words", chapter 2).
 
-use crate::integer::{floor_div, floor_mod};
+use quaff_expr::integer::{floor_div, floor_mod};
 
 /// `linear*x + height*((slope*x + offset)//period)`, up to a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@
 use super::question::Question;
 use super::solver::{Session, Solver, read_number};
 use super::verdict::{Outcome, Why};
-use crate::expr::{Dag, Op};
 use easy_smt::{Response, SExpr};
+use quaff_expr::expr::{Dag, Op};
 use rustc_hash::FxHashMap;
 use std::io;
 use std::time::Duration;

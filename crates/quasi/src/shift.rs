@@ -21,9 +21,9 @@
 //! not make a wrong form look right here.
 
 use super::budget::Budget;
-use crate::domain::Interval;
-use crate::expr::{Dag, DagNode, Op};
-use crate::integer::{floor_div, gcd};
+use quaff_expr::domain::Interval;
+use quaff_expr::expr::{Dag, DagNode, Op};
+use quaff_expr::integer::{floor_div, gcd};
 
 /// How the roots of a graph change when a variable grows by a length, at all values of all variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,8 +184,8 @@ pub(super) fn stretch(range: Interval, wanted: Option<i128>) -> Option<(i64, u64
 #[cfg(test)]
 mod tests {
     use super::{Budget, Dag, shift};
-    use crate::expr::Expr;
-    use crate::integer::floor_mod;
+    use quaff_expr::expr::Expr;
+    use quaff_expr::integer::floor_mod;
 
     /// The length and the change of one expression in `x`.
     fn of(text: &str) -> Option<(i128, i128)> {

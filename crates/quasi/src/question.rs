@@ -2,9 +2,9 @@
 
 use super::verdict::Why;
 use super::witness::Witness;
-use crate::domain::{Domain, Interval, intervals_of};
-use crate::expr::{Dag, EvalError, Expr, Op, Program, UnknownVariable, int, var};
-use crate::integer::floor_div;
+use quaff_expr::domain::{Domain, Interval, intervals_of};
+use quaff_expr::expr::{Dag, EvalError, Expr, Op, Program, UnknownVariable, int, var};
+use quaff_expr::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 //! that there is none.
 
 use super::question::{Checker, Question};
-use crate::domain::{Random, sample};
+use quaff_expr::domain::{Random, sample};
 
 /// Operators that are evaluated at most, unless that were no points at all: of large expressions fewer points are tried.
 const MAX_EVALUATIONS: u64 = 1 << 26;

@@ -2,7 +2,7 @@
 
 use super::poly::Poly;
 use super::terms::{SmallArgs, Sum, Terms};
-use crate::expr::{Dag, Op};
+use quaff_expr::expr::{Dag, Op};
 
 /// Operators of which a tree is read at once: read one by one, a chain of n would be written down n times, each time
 /// longer.

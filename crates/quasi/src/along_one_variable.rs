@@ -1,10 +1,10 @@
 //! The values of expressions along one variable, block by block.
 
 use super::lanes::{LANES, LaneProgram, Registers};
-use crate::expr::{Expr, UnknownVariable, Value};
+use quaff_expr::expr::{Expr, UnknownVariable, Value};
 
 /// Expressions over one variable, made ready to be evaluated along it.
-pub(crate) struct Along {
+pub struct Along {
     program: LaneProgram,
     roots: usize,
 }
@@ -14,7 +14,7 @@ impl Along {
     ///
     /// # Errors
     /// When a root uses another variable.
-    pub(crate) fn new(roots: &[Expr], variable: &str) -> Result<Along, UnknownVariable> {
+    pub fn new(roots: &[Expr], variable: &str) -> Result<Along, UnknownVariable> {
         Ok(Along { program: LaneProgram::new(roots, &[variable])?, roots: roots.len() })
     }
 
@@ -25,7 +25,7 @@ impl Along {
     ///
     /// # Errors
     /// Those of `see`.
-    pub(crate) fn each<E>(
+    pub fn each<E>(
         &self,
         first: i64,
         count: u64,
@@ -41,7 +41,7 @@ impl Along {
                 && self.program.run(&mut registers, |_, lanes| {
                     lanes.iter_mut().zip(start..).for_each(|(slot, number)| *slot = at(number));
                 });
-            for number in start..count.min(start + LANES as u64) {
+            for number in start..count.min(start.saturating_add(LANES as u64)) {
                 values.clear();
                 if clean {
                     let lane = (number - start) as usize;
@@ -59,7 +59,7 @@ impl Along {
 #[cfg(test)]
 mod tests {
     use super::Along;
-    use crate::expr::{EvalFailure, Expr};
+    use quaff_expr::expr::{EvalFailure, Expr};
     use std::convert::Infallible;
 
     fn of(text: &str) -> (Expr, Along) {

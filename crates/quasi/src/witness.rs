@@ -1,6 +1,6 @@
 //! Points at which two expressions differ.
 
-use crate::expr::{EvalError, Value};
+use quaff_expr::expr::{EvalError, Value};
 use std::fmt;
 use std::sync::Arc;
 

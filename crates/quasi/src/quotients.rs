@@ -2,8 +2,8 @@
 
 use super::poly::{Mono, Poly};
 use super::terms::{Atom, Terms};
-use crate::expr::Op;
-use crate::integer::{floor_div, floor_mod, gcd};
+use quaff_expr::expr::Op;
+use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
     /// The value of `p` over `n > 0` when it is the same in the whole box.

@@ -8,8 +8,8 @@ use super::scan::Grid;
 use super::shift::{Shift, needed, shift, stretch};
 use super::terms::{Terms, atoms_of};
 use super::text::Writer;
-use crate::domain::Interval;
-use crate::expr::{Dag, Expr};
+use quaff_expr::domain::Interval;
+use quaff_expr::expr::{Dag, Expr};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -8,21 +8,21 @@ use super::sample;
 use super::smt;
 use super::verdict::{Decision, Method, Outcome, Verdict, Why, Work};
 use super::without_quotients;
-use crate::domain::Domain;
-use crate::expr::{Expr, select};
+use quaff_expr::domain::Domain;
+use quaff_expr::expr::{Expr, select};
 
 /// Whether `a` and `b` are equal wherever `a` has a value, with the default [`Options`].
 ///
 /// ```
-/// use quaff::domain::Domain;
-/// use quaff::expr::{Expr, var};
-/// use quaff::quasi::{Verdict, equivalent};
+/// use quaff_expr::domain::Domain;
+/// use quaff_expr::expr::{Expr, var};
+/// use quaff_quasi::{Verdict, equivalent};
 ///
 /// // ranges may be open and their ends symbolic
 /// let domain = Domain::new().with("n", 1..=64).with("i", (0, var("n") - 1)).with("x", ..);
 /// let (a, b): (Expr, Expr) = ("(x*n + i) // n + x%6//2".parse()?, "x + x//2 - 3*(x//6)".parse()?);
 /// assert_eq!(equivalent(&a, &b, &domain), Verdict::Equal);
-/// # Ok::<(), quaff::expr::ParseError>(())
+/// # Ok::<(), quaff_expr::expr::ParseError>(())
 /// ```
 pub fn equivalent(a: &Expr, b: &Expr, domain: &Domain) -> Verdict {
     decide(a, b, domain, &Options::default()).verdict

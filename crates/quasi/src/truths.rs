@@ -2,7 +2,7 @@
 
 use super::poly::Poly;
 use super::terms::{Atom, Terms};
-use crate::integer::{floor_div, floor_mod, gcd};
+use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
 impl Terms {
     /// `[p >= 0]`

@@ -1,9 +1,9 @@
 //! Periods of quasi-affine expressions, and whether two expressions are equal.
 //!
 //! ```
-//! use quaff::domain::Domain;
-//! use quaff::expr::Expr;
-//! use quaff::quasi::{Verdict, equivalent};
+//! use quaff_expr::domain::Domain;
+//! use quaff_expr::expr::Expr;
+//! use quaff_quasi::{Verdict, equivalent};
 //!
 //! let domain = Domain::new().with("x", 0..1_000_000_000).with("y", 0..=3);
 //! let raw: Expr = "(8*x + 2*y) // 16".parse()?;
@@ -11,7 +11,7 @@
 //!
 //! let Verdict::Differs { witness } = equivalent(&raw, &"(x + y) // 2".parse()?, &domain) else { panic!() };
 //! assert_eq!(witness.to_string(), "x = 0, y = 2: 0 but 1");
-//! # Ok::<(), quaff::expr::ParseError>(())
+//! # Ok::<(), quaff_expr::expr::ParseError>(())
 //! ```
 //!
 //! # What is decided
@@ -35,7 +35,7 @@
 //! limit. A verdict of [`Verdict::Equal`] or [`Verdict::Differs`] is certain, whatever found it: a difference is always
 //! confirmed by evaluating both expressions at the witness. What is equal as it is written is equal, whatever its size.
 //!
-//! This module knows nothing of rules, costs or the e-graph: it is one of the independent checks on them. Beside the decision procedure
+//! This crate knows nothing of rules, costs or the e-graph, as it depends on `quaff-expr` only: it is one of the independent checks on them. Beside the decision procedure
 //! it holds [`Period`], [`Canonical`], [`FloorSum`] and what is made of them, which propose forms. The procedure uses none of these: how far
 //! it must look is derived a second time.
 
@@ -63,8 +63,10 @@ mod scan;
 mod shift;
 #[cfg(feature = "smt")]
 mod smt;
+// for the proofs of rules, which ask a solver too
 #[cfg(feature = "smt")]
-pub(crate) mod solver;
+#[doc(hidden)]
+pub mod solver;
 mod terms;
 mod text;
 mod truths;
@@ -72,7 +74,7 @@ mod verdict;
 mod without_quotients;
 mod witness;
 
-pub(crate) use along_one_variable::Along;
+pub use along_one_variable::Along;
 pub use by_variable::separated;
 pub use canonical::{Canonical, CanonicalError};
 pub use decide::{decide, enumerate, equivalent};

@@ -18,19 +18,19 @@ static SILENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// A solver on the path.
 #[derive(Clone, Debug)]
-pub(crate) struct Solver {
+pub struct Solver {
     name: &'static str,
     program: PathBuf,
 }
 
 impl Solver {
     /// Those that are installed, the one to ask first in front.
-    pub(crate) fn installed() -> Vec<Solver> {
+    pub fn installed() -> Vec<Solver> {
         ["z3", "cvc5"].into_iter().filter_map(|name| Some(Solver { name, program: on_path(name)? })).collect()
     }
 
     /// Those that did not answer.
-    pub(crate) fn silent() -> Vec<PathBuf> {
+    pub fn silent() -> Vec<PathBuf> {
         SILENT.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
@@ -38,7 +38,7 @@ impl Solver {
     ///
     /// # Errors
     /// When it cannot be started, or is no solver, or did not answer before.
-    pub(crate) fn start(&self, limit: Duration) -> io::Result<Session> {
+    pub fn start(&self, limit: Duration) -> io::Result<Session> {
         let seconds = limit.as_secs_f64().ceil().max(1.0) as u64;
         let millis = limit.as_millis().max(1);
         let args = match self.name {
@@ -49,7 +49,7 @@ impl Solver {
     }
 
     /// Name and version, for example `z3 4.13.0`; `None` when it does not say anything within `limit`.
-    pub(crate) fn version(&self, limit: Duration) -> Option<String> {
+    pub fn version(&self, limit: Duration) -> Option<String> {
         let line = self.first_answer(|| self.process(&["--version".into()], limit)?.line()).ok()?;
         let number = line.split_whitespace().find(|w| w.starts_with(|c: char| c.is_ascii_digit()) && w.contains('.'));
         Some(format!("{} {}", self.name, number.unwrap_or("of unknown version")))
@@ -146,7 +146,7 @@ impl Drop for Process {
 }
 
 /// A conversation with a solver: expressions are made as by [`Context`], orders are sent to the process. It ends with this value.
-pub(crate) struct Session {
+pub struct Session {
     context: Context,
     process: Process,
 }
@@ -189,34 +189,34 @@ impl Session {
     }
 
     /// Declares the constant `name`.
-    pub(crate) fn declare_const(&mut self, name: String, sort: SExpr) -> io::Result<SExpr> {
+    pub fn declare_const(&mut self, name: String, sort: SExpr) -> io::Result<SExpr> {
         self.order(&format!("(declare-const {name} {})", self.display(sort)))?;
         Ok(self.atom(name))
     }
 
     /// Gives `value` the name `name`.
-    pub(crate) fn define_const(&mut self, name: String, sort: SExpr, value: SExpr) -> io::Result<SExpr> {
+    pub fn define_const(&mut self, name: String, sort: SExpr, value: SExpr) -> io::Result<SExpr> {
         self.order(&format!("(define-fun {name} () {} {})", self.display(sort), self.display(value)))?;
         Ok(self.atom(name))
     }
 
     /// Asserts `holds`.
-    pub(crate) fn assert(&mut self, holds: SExpr) -> io::Result<()> {
+    pub fn assert(&mut self, holds: SExpr) -> io::Result<()> {
         self.order(&format!("(assert {})", self.display(holds)))
     }
 
     /// Begins a frame of assertions.
-    pub(crate) fn push(&mut self) -> io::Result<()> {
+    pub fn push(&mut self) -> io::Result<()> {
         self.order("(push)")
     }
 
     /// Takes back the assertions of the last frame.
-    pub(crate) fn pop(&mut self) -> io::Result<()> {
+    pub fn pop(&mut self) -> io::Result<()> {
         self.order("(pop)")
     }
 
     /// Whether what is asserted can hold.
-    pub(crate) fn check(&mut self) -> io::Result<Response> {
+    pub fn check(&mut self) -> io::Result<Response> {
         match self.ask("(check-sat)")?.trim() {
             "sat" => Ok(Response::Sat),
             "unsat" => Ok(Response::Unsat),
@@ -226,7 +226,7 @@ impl Session {
     }
 
     /// The values of `exprs` in a model, in their order: numbers, or what else the solver prints.
-    pub(crate) fn get_value(&mut self, exprs: &[SExpr]) -> io::Result<Vec<SExpr>> {
+    pub fn get_value(&mut self, exprs: &[SExpr]) -> io::Result<Vec<SExpr>> {
         let all: Vec<String> = exprs.iter().map(|e| self.display(*e).to_string()).collect();
         let answer = self.ask(&format!("(get-value ({}))", all.join(" ")))?;
         let pairs = self.read(&answer).and_then(|pairs| {
@@ -277,7 +277,7 @@ fn unexpected(answer: &str) -> io::Error {
 }
 
 /// The number in a model: `7` or `(- 7)`.
-pub(crate) fn read_number(context: &Context, value: SExpr) -> Option<i64> {
+pub fn read_number(context: &Context, value: SExpr) -> Option<i64> {
     let magnitude = |e: SExpr| context.get_atom(e)?.parse::<i64>().ok();
     match context.get_list(value) {
         Some([minus, e]) if context.get_atom(*minus) == Some("-") => magnitude(*e)?.checked_neg(),

@@ -2,8 +2,8 @@
 //! are many points.
 
 use super::lanes::{LANES, LaneProgram, Registers};
-use crate::expr::{EvalError, Value};
-use crate::integer::{floor_div, floor_mod};
+use quaff_expr::expr::{EvalError, Value};
+use quaff_expr::integer::{floor_div, floor_mod};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A box of integer points; the last variable varies fastest.

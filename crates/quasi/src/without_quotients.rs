@@ -7,7 +7,7 @@ use super::question::Question;
 use super::scan::{Found, Grid, Scan, Test};
 use super::shift::{Shift, needed, shift, stretch};
 use super::verdict::{Outcome, Why, Work};
-use crate::expr::Dag;
+use quaff_expr::expr::Dag;
 
 /// Compares both expressions, undefined points included, at every point or (`reduced`) on enough of each period.
 ///

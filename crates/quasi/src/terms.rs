@@ -15,9 +15,9 @@
 
 use super::budget::Budget;
 use super::poly::{Mono, Poly};
-use crate::domain::{Interval, interval_of_op};
-use crate::expr::{Expr, Op, int};
 use hashbrown::HashTable;
+use quaff_expr::domain::{Interval, interval_of_op};
+use quaff_expr::expr::{Expr, Op, int};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
