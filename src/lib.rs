@@ -30,29 +30,22 @@
 //! - `experiment`: the module `experiment`, which compares rule sets over corpora; pages that show an e-graph; includes `serde`.
 
 pub mod access;
-pub mod banks;
 pub mod check;
-pub mod coalesce;
 pub mod cost;
-pub mod dims;
-mod draw;
 pub mod egraph;
 pub mod emit;
 mod error;
-#[cfg(feature = "experiment")]
-pub mod experiment;
-pub mod index_type;
 pub mod induction;
-mod inspect;
+pub mod inspect;
 mod instructions;
-pub mod kernel;
+#[doc(hidden)]
+pub mod internals;
 pub mod lower;
 mod report;
 pub mod rules;
 #[cfg(feature = "serde")]
 mod serialize;
 mod simplify;
-pub mod view;
 
 pub use error::Error;
 #[doc(inline)]

@@ -12,6 +12,7 @@ use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit};
+use quaff_lab::inspect::browse;
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -206,7 +207,7 @@ proptest! {
             show(&(Stage::name(stage), Simplifier::simplify(&without, &e, &d).is_ok()));
         }
         let both = [e.clone(), e];
-        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::browse(&s, &both, &d).is_ok()));
+        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::picture(&s, &both, &d).is_ok()));
         if let Ok((answer, mut statistics)) = Simplifier::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
@@ -230,7 +231,8 @@ fn nothing_is_asked() {
         shown(&answer);
         show(&(
             s.dot(&[], &Domain::new()),
-            s.browse(&[], &Domain::new()).is_ok(),
+            browse(&s, &[], &Domain::new()).is_ok(),
+            s.picture(&[], &Domain::new()),
             s.statistics(&[], &Domain::new()).is_ok(),
         ));
     }

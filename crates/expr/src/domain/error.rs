@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub enum DomainError {
     /// No integer lies in the range, or in all ranges when the name was declared more than once.
     #[error("the range of `{name}` is empty: {lower} is above {upper}")]
-    #[diagnostic(code(quaff_expr::domain::empty), help("both ends are inclusive: `{name}=0..15` has 16 values"))]
+    #[diagnostic(code(quaff::domain::empty), help("both ends are inclusive: `{name}=0..15` has 16 values"))]
     Empty {
         /// The variable.
         name: Arc<str>,
@@ -22,7 +22,7 @@ pub enum DomainError {
     },
     /// An end that intervals cannot hold.
     #[error("an end of the range of `{name}` is {end}: ends lie in {}..{}", Interval::ENDS.start(), Interval::ENDS.end())]
-    #[diagnostic(code(quaff_expr::domain::end), help("an end is left out where the range is open: `{name}=0..`"))]
+    #[diagnostic(code(quaff::domain::end), help("an end is left out where the range is open: `{name}=0..`"))]
     BeyondReach {
         /// The variable.
         name: Arc<str>,
@@ -31,7 +31,7 @@ pub enum DomainError {
     },
     /// The range holds no value of the stride.
     #[error("no value of `{name}` in {range} is {residue} modulo {modulus}")]
-    #[diagnostic(code(quaff_expr::domain::stride))]
+    #[diagnostic(code(quaff::domain::stride))]
     NoMultiple {
         /// The variable.
         name: Arc<str>,
@@ -46,7 +46,7 @@ pub enum DomainError {
     #[error(
         "no integer `{name}` is both {first_residue} modulo {first_modulus} and {second_residue} modulo {second_modulus}"
     )]
-    #[diagnostic(code(quaff_expr::domain::stride))]
+    #[diagnostic(code(quaff::domain::stride))]
     StridesDisagree {
         /// The variable.
         name: Arc<str>,
@@ -61,21 +61,21 @@ pub enum DomainError {
     },
     /// Assumptions that no point of the domain satisfies.
     #[error("no point of the domain satisfies {conditions}")]
-    #[diagnostic(code(quaff_expr::domain::assumption))]
+    #[diagnostic(code(quaff::domain::assumption))]
     NeverHolds {
         /// The assumed conditions.
         conditions: String,
     },
     /// A variable whose name is a word of the notation of expressions, which would read it as something else.
     #[error("`{name}` cannot be the name of a variable: expressions mean something else by it")]
-    #[diagnostic(code(quaff_expr::domain::name), help("choose another name"))]
+    #[diagnostic(code(quaff::domain::name), help("choose another name"))]
     ReservedName {
         /// The name.
         name: Arc<str>,
     },
     /// A stride with a modulus below 1.
     #[error("the stride of `{name}` is {modulus}")]
-    #[diagnostic(code(quaff_expr::domain::modulus), help("a stride is at least 1"))]
+    #[diagnostic(code(quaff::domain::modulus), help("a stride is at least 1"))]
     BadModulus {
         /// The variable.
         name: Arc<str>,
@@ -84,17 +84,14 @@ pub enum DomainError {
     },
     /// Variables whose bounds depend on each other in a circle.
     #[error("the bounds of {} depend on each other", list(names))]
-    #[diagnostic(code(quaff_expr::domain::cycle), help("give one of them bounds without the others"))]
+    #[diagnostic(code(quaff::domain::cycle), help("give one of them bounds without the others"))]
     Cyclic {
         /// The variables of the circle: each one's bounds mention the next, the last one's the first.
         names: Vec<Arc<str>>,
     },
     /// A bound that mentions a variable that is not declared.
     #[error("a bound of `{name}` mentions `{unknown}`, which is not declared")]
-    #[diagnostic(
-        code(quaff_expr::domain::unknown),
-        help("declare it, with `{unknown}=..` when nothing is known of it")
-    )]
+    #[diagnostic(code(quaff::domain::unknown), help("declare it, with `{unknown}=..` when nothing is known of it"))]
     Undeclared {
         /// The variable.
         name: Arc<str>,
@@ -103,14 +100,14 @@ pub enum DomainError {
     },
     /// A variable of an assumption, or of an expression, that is not declared.
     #[error("the variable `{name}` is not declared")]
-    #[diagnostic(code(quaff_expr::domain::unknown), help("declare it, with `{name}=..` when nothing is known of it"))]
+    #[diagnostic(code(quaff::domain::unknown), help("declare it, with `{name}=..` when nothing is known of it"))]
     NotDeclared {
         /// The variable.
         name: Arc<str>,
     },
     /// Two texts for one opaque value.
     #[error("`{name}` is both `{first}` and `{second}`")]
-    #[diagnostic(code(quaff_expr::domain::text))]
+    #[diagnostic(code(quaff::domain::text))]
     TextsDisagree {
         /// The variable.
         name: Arc<str>,
@@ -122,7 +119,7 @@ pub enum DomainError {
     /// Text that is no declaration.
     #[error("expected {expected}")]
     #[diagnostic(
-        code(quaff_expr::domain::declaration),
+        code(quaff::domain::declaration),
         help("write `i=0..15`, `j=0..N-1`, `n=1..` or `x=0..96 step 4 from 1`")
     )]
     BadDeclaration {
