@@ -15,8 +15,8 @@
 //! # Ok::<(), quaff::Error>(())
 //! ```
 //!
-//! In front of [`Simplifier`] stand [`dims`] (sizes, equations, scopes) and [`kernel`] (whole kernels); behind it
-//! [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
+//! In front of [`Simplifier`] stands the crate `quaff-fronts`: sizes and equations, tensor views, index types, whole kernels. Behind it
+//! stand [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
 //! expressions are equal without using any of the rules.
 //!
 //! # Features
@@ -27,7 +27,8 @@
 //!   [`StopReason`](egraph::StopReason) as its name. What is read is equal to what was written; a value whose text could not be
 //!   read, because a name in it is no word or it is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT), is an error.
 //! - `smt`: questions to an SMT solver beyond the exact procedures, where one is installed.
-//! - `experiment`: the module `experiment`, which compares rule sets over corpora; pages that show an e-graph; includes `serde`.
+//!
+//! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as a page.
 
 pub mod access;
 pub mod check;

@@ -10,11 +10,11 @@ const FOLDERS: [&str; 10] = [
     "src/rules",
     "src/cost",
     "crates/quasi/src",
-    "src/dims",
-    "src/view",
-    "src/index_type",
-    "src/banks",
-    "src/coalesce",
+    "crates/fronts/src/dims",
+    "crates/fronts/src/view",
+    "crates/fronts/src/index_type",
+    "crates/fronts/src/banks",
+    "crates/fronts/src/coalesce",
 ];
 /// Where the helpers are: the only file with these operators, and how many there are.
 const HELPERS: (&str, usize) = ("crates/expr/src/integer.rs", 5);
