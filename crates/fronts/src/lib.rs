@@ -20,7 +20,7 @@
 //! - [`banks`] and [`coalesce`]: what a warp's accesses to shared and global memory cost, and layouts in which they cost less.
 //!
 //! # Features
-//! `serde`: `Serialize` and `Deserialize` for [`View`](view::View) and [`ViewStack`](view::ViewStack). Off by default.
+//! `serde`: `Serialize` and `Deserialize` of [`ViewStack`](view::ViewStack). Off by default.
 
 pub mod banks;
 pub mod coalesce;
