@@ -3,7 +3,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Warp, search};
+use quaff_fronts::coalesce::{Access, Warp, search};
 use std::hint::black_box;
 
 /// The digits of `i`, of base 2, the other way round: as many digits as there can be.

@@ -3,8 +3,8 @@
 #![allow(missing_docs)] // criterion_group! writes a public function without any
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use quaff::dims::{Dim, Dims, Indices, Scope, Unroll};
 use quaff::expr::var;
+use quaff_fronts::dims::{Dim, Dims, Indices, Scope, Unroll};
 use std::hint::black_box;
 
 fn random(seed: &mut u64, below: usize) -> usize {
@@ -46,7 +46,7 @@ fn kernel() -> (Indices, [Dim; 5], Scope) {
         let load = dims.new_scope("load")?;
         dims.scope(load)?.eq(nt, g)?;
         dims.scope(load)?.eq(kt, (s, v))?;
-        Ok::<_, quaff::dims::DimsError>((dims.init()?, [thread, kit, nit, v, matrix], load))
+        Ok::<_, quaff_fronts::dims::DimsError>((dims.init()?, [thread, kit, nit, v, matrix], load))
     };
     build().expect("a kernel")
 }

@@ -5,7 +5,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{int, var};
-use quaff::view::ViewStack;
+use quaff_fronts::view::ViewStack;
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -10,8 +10,8 @@
 use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::experiment::Line;
 use quaff::expr::{DISPLAY_LIMIT, Expr, parse};
+use quaff_lab::experiment::Line;
 use serde_json::Value;
 
 #[derive(Default)]

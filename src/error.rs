@@ -1,15 +1,10 @@
 //! One error above those of the single steps.
 
-use crate::banks::BankError;
-use crate::dims::DimsError;
 use crate::domain::DomainError;
 use crate::expr::ParseError;
-use crate::index_type::{CheckError, IndexError};
-use crate::kernel::KernelError;
 use crate::lower::LowerError;
 use crate::rules::RuleErrors;
 use crate::simplify::{CompareError, SimplifyError};
-use crate::view::ViewError;
 use miette::Diagnostic;
 
 /// Why there is no answer, or no text: the errors of all steps from text to text as one type, for callers that pass them on.
@@ -54,30 +49,6 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Compare(#[from] CompareError),
-    /// Sizes and equations that have no solution, or none that is whole.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Dims(#[from] DimsError),
-    /// A kernel that cannot be written.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Kernel(#[from] KernelError),
-    /// A view that cannot be made.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    View(#[from] ViewError),
-    /// An index type that cannot be made.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    IndexType(#[from] IndexError),
-    /// An expression without an index type.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Check(#[from] CheckError),
-    /// A question about shared-memory banks without an answer.
-    #[error(transparent)]
-    #[diagnostic(transparent)]
-    Bank(#[from] BankError),
     /// Text that holds no rules.
     #[error(transparent)]
     #[diagnostic(transparent)]

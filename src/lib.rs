@@ -15,8 +15,8 @@
 //! # Ok::<(), quaff::Error>(())
 //! ```
 //!
-//! In front of [`Simplifier`] stand [`dims`] (sizes, equations, scopes) and [`kernel`] (whole kernels); behind it
-//! [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
+//! In front of [`Simplifier`] stands the crate `quaff-fronts`: sizes and equations, tensor views, index types, whole kernels. Behind it
+//! stand [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
 //! expressions are equal without using any of the rules.
 //!
 //! # Features
@@ -27,37 +27,31 @@
 //!   [`StopReason`](egraph::StopReason) as its name. What is read is equal to what was written; a value whose text could not be
 //!   read, because a name in it is no word or it is longer than [`DISPLAY_LIMIT`](expr::DISPLAY_LIMIT), is an error.
 //! - `smt`: questions to an SMT solver beyond the exact procedures, where one is installed.
-//! - `experiment`: the module `experiment`, which compares rule sets over corpora; pages that show an e-graph; includes `serde`.
+//!
+//! The crate `quaff-lab` compares rule sets over corpora, proves rules, and shows an e-graph as a page.
 
 pub mod access;
-pub mod banks;
 pub mod check;
-pub mod coalesce;
 pub mod cost;
-pub mod dims;
-pub mod domain;
-mod draw;
 pub mod egraph;
 pub mod emit;
 mod error;
-#[cfg(feature = "experiment")]
-pub mod experiment;
-pub mod expr;
-pub mod index_type;
 pub mod induction;
-mod inspect;
+pub mod inspect;
 mod instructions;
-pub mod integer;
-pub mod kernel;
+#[doc(hidden)]
+pub mod internals;
 pub mod lower;
-pub mod quasi;
 mod report;
 pub mod rules;
 #[cfg(feature = "serde")]
 mod serialize;
 mod simplify;
-pub mod view;
 
 pub use error::Error;
+#[doc(inline)]
+pub use quaff_expr::{domain, expr, integer};
+#[doc(inline)]
+pub use quaff_quasi as quasi;
 pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
 pub use simplify::{CompareError, Culprit, Facts, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};

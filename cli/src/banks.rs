@@ -7,10 +7,12 @@ use crate::report::{Failure, Given, Problem, io_failure};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::banks::{Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::emit::Text;
+use quaff_fronts::banks::{
+    Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search,
+};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write;

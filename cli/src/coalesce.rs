@@ -7,12 +7,12 @@ use crate::report::{Failure, Given, Problem, io_failure};
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
 use quaff::Simplifier;
-use quaff::coalesce::{
-    Access, Candidate, CoalesceError, Found, Measure, Schedule, Traffic, Warp, measure, page, search,
-};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
+use quaff_fronts::coalesce::{
+    Access, Candidate, CoalesceError, Found, Measure, Schedule, Traffic, Warp, measure, page, search,
+};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write as _;

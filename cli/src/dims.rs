@@ -12,7 +12,7 @@ use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::emit::Contract;
 use quaff::expr::Expr;
-use quaff::kernel::KernelText;
+use quaff_fronts::kernel::KernelText;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;

@@ -2,9 +2,9 @@
 
 use crate::dims_text::{File, Text, part_of};
 use miette::{Diagnostic, LabeledSpan};
-use quaff::dims::{DimsError, ErrorKind};
 use quaff::expr::ParseError;
-use quaff::kernel::KernelError;
+use quaff_fronts::dims::{DimsError, ErrorKind};
+use quaff_fronts::kernel::KernelError;
 use std::fmt::{self, Display};
 use std::ops::Range;
 

@@ -6,9 +6,9 @@ use crate::dims_read::{
 };
 use crate::dims_record::Recording;
 use crate::dims_text::{File, RunTimeEntry, Text, Value, table};
-use quaff::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
 use quaff::expr::{Expr, Op, int};
-use quaff::kernel::{Buffer, Kernel, KernelError, KernelText};
+use quaff_fronts::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
+use quaff_fronts::kernel::{Buffer, Kernel, KernelError, KernelText};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 

@@ -2,10 +2,10 @@
 
 use crate::dims_error::{FileError, syntax, unknown, unread};
 use crate::dims_text::{BufferEntry, Entries, Text, Value, ValueEntry, table};
-use quaff::dims::{Dim, Indices};
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::{Expr, parse};
-use quaff::kernel::Element;
+use quaff_fronts::dims::{Dim, Indices};
+use quaff_fronts::kernel::Element;
 
 /// An index that was asked for.
 pub(crate) struct Answer {

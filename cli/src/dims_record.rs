@@ -5,9 +5,9 @@ use crate::dims_read::{
     Answer, Why, buffer_entry, dim_named, element, expression, expression_at, limits, quoted, range, value_entry,
 };
 use crate::dims_text::{BufferEntry, File, Text, TransferEntry, Want};
-use quaff::dims::{Dim, Indices, Scope, Unroll};
 use quaff::expr::{Expr, int};
-use quaff::kernel::{Block, Buffer, Recorded, Transfer};
+use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
+use quaff_fronts::kernel::{Block, Buffer, Recorded, Transfer};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -12,6 +12,7 @@ use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
 use quaff::{Explained, Explanation, Fact, Reason, Simplifier, Source};
+use quaff_lab::inspect::browse;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -295,7 +296,7 @@ pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
     let domain = input::declared(&args.vars, &[])?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let exprs = std::slice::from_ref(parsed.expr());
-    let text = if args.html { simplifier.browse(exprs, &domain) } else { simplifier.dot(exprs, &domain) };
+    let text = if args.html { browse(&simplifier, exprs, &domain) } else { simplifier.dot(exprs, &domain) };
     let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
     let out = if args.svg { svg(&text)? } else { text.into_bytes() };
     std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))

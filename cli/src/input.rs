@@ -5,8 +5,8 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
-use quaff::experiment::MAX_LINE;
 use quaff::expr;
+use quaff_lab::experiment::MAX_LINE;
 use std::io::Read;
 use std::path::Path;
 

@@ -1,7 +1,8 @@
 //! `proofs.json`: what was found out about the rules of a folder, so that nobody has to find it out again.
 
-use quaff::check::{Law, Proof, RuleReport, Status, fingerprint, laws};
+use quaff::check::{RuleReport, Status, fingerprint};
 use quaff::rules::{Rule, RuleSet};
+use quaff_lab::proof::{Law, Proof, laws};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -3,11 +3,11 @@
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
 use quaff::SimplifyError;
 use quaff::domain::{DomainError, VarFacts};
-use quaff::experiment::BadLine;
 use quaff::expr::{Dag, Op, ParseError, Parsed};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
-use quaff::view::chain::ChainError;
+use quaff_fronts::view::chain::ChainError;
+use quaff_lab::experiment::BadLine;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::ops::Range;

@@ -8,10 +8,9 @@ use crate::report::{Failure, Problem, io_failure};
 use crate::rule_folders::rule_set;
 use clap::Args;
 use miette::Diagnostic;
-use quaff::check::{
-    Counterexample, Options, Prover, RuleReport, SHIPPED_RECORD, Status, check_among, check_rule, laws, mutants,
-};
+use quaff::check::{Counterexample, Options, RuleReport, SHIPPED_RECORD, Status, check_among, check_rule, mutants};
 use quaff::rules::{Rule, RuleSet};
+use quaff_lab::proof::{Prover, laws};
 use rayon::prelude::*;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -5,8 +5,8 @@ use crate::report::{Failure, io_failure};
 use crate::rule_folders::RuleFolders;
 use crate::{json, progress, report};
 use clap::{Args, ValueEnum};
-use quaff::experiment::{BadLine, Corpus, Question};
 use quaff::{RuleStatistics, Simplifier, Statistics};
+use quaff_lab::experiment::{BadLine, Corpus, Question};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let all: Vec<_> = corpora.iter().flat_map(|c| c.cases().iter().map(move |case| (c, case))).collect();
     progress::remember_panics();
     let counted = progress::pool(args.corpora.threads)?.install(|| {
-        let one = |(corpus, case): &(&Corpus, &quaff::experiment::Case)| {
+        let one = |(corpus, case): &(&Corpus, &quaff_lab::experiment::Case)| {
             let Question::Expr(expr) = &case.question else {
                 return Err(case.refused(corpus, "rules are counted for single expressions only"));
             };

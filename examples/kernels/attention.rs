@@ -1,7 +1,7 @@
 //! Attention of a tile of queries, with several query heads for each head of keys and values.
 
-use quaff::dims::{Dims, Unroll};
-use quaff::kernel::{Element, Kernel, KernelError, Transfer};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `out = softmax(Q K^T / sqrt(d)) V` for `heads` heads of queries in groups of `group` that share keys and values.
 pub(crate) fn kernel(heads: i64, group: i64, queries: i64, keys: i64, depth: i64) -> Result<Kernel, KernelError> {

@@ -1,7 +1,7 @@
 //! Convolution as a matrix product: tiles of the im2col matrix are gathered into shared memory and never exist as a whole.
 
-use quaff::dims::{Dims, Unroll};
-use quaff::kernel::{Element, Kernel, KernelError};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError};
 
 /// Sizes of a convolution, NHWC.
 #[derive(Clone, Copy, Debug)]

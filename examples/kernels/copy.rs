@@ -1,7 +1,7 @@
 //! Copy of any number of elements: vectors of four, and single elements where the end cuts a vector.
 
-use quaff::dims::{Dims, Unroll};
-use quaff::kernel::{Element, Kernel, KernelError, Transfer};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `to[i] = from[i]` for `0 <= i < n`, with up to `blocks` blocks of 256 threads that copy 8 elements each.
 pub(crate) fn kernel(blocks: i64) -> Result<Kernel, KernelError> {

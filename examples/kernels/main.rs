@@ -7,8 +7,8 @@ mod matmul;
 mod pool;
 mod transpose;
 
-use quaff::Error;
-use quaff::kernel::Kernel;
+use quaff_fronts::Error;
+use quaff_fronts::kernel::Kernel;
 use std::process::ExitCode;
 
 fn all() -> Result<Vec<(&'static str, Kernel)>, Error> {

@@ -1,7 +1,7 @@
 //! Matrix product with shared tiles and register tiles; the rows of A and C may end inside the last tile.
 
-use quaff::dims::{Dims, Unroll};
-use quaff::kernel::{Element, Kernel, KernelError, Transfer};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// `C[m, n] = A[m, k] * B[k, n]`, all row-major; sizes are multiples of the tiles, of the rows only `rows` exist.
 pub(crate) fn kernel(m: i64, n: i64, k: i64) -> Result<Kernel, KernelError> {

@@ -1,9 +1,9 @@
 //! Average pooling that reads channels-first images and writes them channels-last. The input is a view, transposed and
 //! padded, so that the kernel indexes it like its output and has no code for the border.
 
-use quaff::dims::{Dims, Unroll};
-use quaff::kernel::{Element, Kernel, KernelError};
-use quaff::view::ViewStack;
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError};
+use quaff_fronts::view::ViewStack;
 
 /// Sizes of a pooling, and the window of 3 by 3 with steps of 2.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,13 @@
 //! Transpose through shared memory in which the elements of a column hit different banks: because rows are padded by one
 //! element, or, without a byte more, because columns change places by an xor swizzle that a search finds.
 
-use quaff::banks::{Layout, Memory, Tile, TileAccess, search};
-use quaff::dims::{Dims, Unroll};
+use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::kernel::{Element, Kernel, KernelError};
-use quaff::{Error, Simplifier};
+use quaff_fronts::Error;
+use quaff_fronts::banks::{Layout, Memory, Tile, TileAccess, search};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError};
 
 /// Rows and columns of a tile of floats.
 const SIDE: u32 = 32;

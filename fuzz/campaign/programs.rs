@@ -4,9 +4,9 @@
 use super::Checked;
 use super::host::{DEVICE, Host, Random};
 use arbitrary::{Result, Unstructured};
-use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Unroll};
 use quaff::expr::{Expr, Op, Program, var};
-use quaff::kernel::{Block, Element, Kernel, KernelError, KernelText, Recorded};
+use quaff_fronts::dims::{Dim, Dims, DimsError, ErrorKind, Unroll};
+use quaff_fronts::kernel::{Block, Element, Kernel, KernelError, KernelText, Recorded};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 

@@ -7,8 +7,8 @@ use crate::expr::PyExpr;
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
-use quaff::dims::{Dim, Dims, DimsError, Indices, Scope, Term, Unroll};
 use quaff::expr::Expr;
+use quaff_fronts::dims::{Dim, Dims, DimsError, Indices, Scope, Term, Unroll};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

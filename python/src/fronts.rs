@@ -7,7 +7,7 @@ use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quaff::{banks, coalesce as coalescing};
+use quaff_fronts::{banks, coalesce as coalescing};
 
 /// How often shared memory is gone through for one access of a warp, at the worst point of `domain`.
 ///

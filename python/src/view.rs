@@ -7,8 +7,8 @@ use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
 use quaff::expr::Expr;
-use quaff::view::chain::Chain;
-use quaff::view::{ViewError, ViewStack};
+use quaff_fronts::view::chain::Chain;
+use quaff_fronts::view::{ViewError, ViewStack};
 
 /// A view of a buffer: strided views on top of one another, with masks, as movements of tensors make them.
 ///

@@ -19,9 +19,8 @@
 //! # Ok::<(), quaff::rules::RuleErrors>(())
 //! ```
 //!
-//! [`Prover`] asks an SMT solver, where one is installed, whether a rule holds for all integers; [`mutants`] are rules with
-//! a guard left out, which the checker must reject or a solver prove; [`fingerprint`] says whether a recorded result is
-//! about a rule as it is.
+//! [`mutants`] are rules with a guard left out, which the checker must reject or a solver prove; [`fingerprint`] says whether a
+//! recorded result is about a rule as it is. The crate `quaff-lab` asks an SMT solver whether a rule holds for all integers.
 //!
 //! # Limits
 //! A rule that passes has met no counterexample among its instances, which include the numbers in its text, their neighbours and large
@@ -33,7 +32,6 @@ mod blame;
 mod fingerprint;
 mod instance;
 mod mutant;
-mod proof;
 mod random;
 mod remark;
 
@@ -51,7 +49,6 @@ use std::time::Duration;
 
 pub use fingerprint::fingerprint;
 pub use mutant::{Mutant, mutants};
-pub use proof::{Law, Proof, Prover, laws};
 
 /// What was found out about the shipped rules, as `quaff rules check --record` writes it: JSON text.
 pub const SHIPPED_RECORD: &str = include_str!("../../rules/proofs.json");

@@ -8,30 +8,28 @@ use crate::expr::name::is_readable;
 use crate::lower::{Lowered, Type};
 
 /// Whether CUDA takes `name` as an identifier, the texts of this crate leave it free, and expressions can be over it.
-pub(crate) fn is_free_name(name: &str) -> bool {
+pub fn is_free_name(name: &str) -> bool {
     is_readable(name) && is_identifier(name) && !Language::Cuda.reserves(name)
 }
 
 /// A language of fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
+    /// CUDA.
     Cuda,
+    /// C, as a compiler of the host takes it.
     C,
 }
 
 /// Prints values of a [`Lowered`], those that have a name by their name.
-pub(crate) struct Fragments<'l> {
+pub struct Fragments<'l> {
     lowered: &'l Lowered,
     printer: Printer<'l>,
 }
 
 impl<'l> Fragments<'l> {
     /// Temporaries avoid the names in `taken`.
-    pub(crate) fn new<'n>(
-        lowered: &'l Lowered,
-        dialect: Dialect,
-        taken: impl Iterator<Item = &'n str>,
-    ) -> Fragments<'l> {
+    pub fn new<'n>(lowered: &'l Lowered, dialect: Dialect, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
         let language = match dialect {
             Dialect::Cuda => Language::Cuda,
             Dialect::C => Language::C,
@@ -42,7 +40,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// The text of a value.
-    pub(crate) fn text(&self, id: u32) -> String {
+    pub fn text(&self, id: u32) -> String {
         match &self.printer.named[id as usize] {
             Some(name) => name.clone(),
             None => self.printer.value(id),
@@ -50,12 +48,12 @@ impl<'l> Fragments<'l> {
     }
 
     /// The text of a value as the first term of a sum.
-    pub(crate) fn summand(&self, id: u32) -> String {
+    pub fn summand(&self, id: u32) -> String {
         self.printer.summand(id)
     }
 
     /// The spelling of a value's type.
-    pub(crate) fn ty(&self, id: u32) -> &'static str {
+    pub fn ty(&self, id: u32) -> &'static str {
         match self.lowered.values()[id as usize].ty {
             Type::Bool => "bool",
             ty => ty.c_name(),
@@ -63,7 +61,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value a name, one like `wanted` when given, and returns the definition.
-    pub(crate) fn define(&mut self, id: u32, wanted: Option<&str>) -> String {
+    pub fn define(&mut self, id: u32, wanted: Option<&str>) -> String {
         let name = match wanted {
             Some(name) => self.printer.names.similar(name),
             None => self.printer.names.temporary(),
@@ -72,27 +70,27 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value exactly this name, which the caller has kept free for it, and returns the definition.
-    pub(crate) fn define_as(&mut self, id: u32, name: &str) -> String {
+    pub fn define_as(&mut self, id: u32, name: &str) -> String {
         self.printer.define(id, name.to_string())
     }
 
     /// Takes a name like `wanted` for something that the caller declares.
-    pub(crate) fn similar(&mut self, wanted: &str) -> String {
+    pub fn similar(&mut self, wanted: &str) -> String {
         self.printer.names.similar(wanted)
     }
 
     /// Takes the name of a value back, whose scope has ended.
-    pub(crate) fn forget(&mut self, id: u32) {
+    pub fn forget(&mut self, id: u32) {
         self.printer.named[id as usize] = None;
     }
 
     /// Whether a name would not save anything.
-    pub(crate) fn is_trivial(&self, id: u32) -> bool {
+    pub fn is_trivial(&self, id: u32) -> bool {
         self.printer.is_trivial(&self.lowered.values()[id as usize])
     }
 
     /// Definitions for the device and the host, the variables, the prepared divisors.
-    pub(crate) fn surroundings(&self) -> Text {
+    pub fn surroundings(&self) -> Text {
         let mut text = Text::new(self.printer.language);
         text.inputs = self.printer.inputs.clone();
         text.statements = self.printer.opaque_values();

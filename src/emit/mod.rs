@@ -25,7 +25,7 @@
 
 mod c;
 mod contract;
-mod fragments;
+pub(crate) mod fragments;
 mod high;
 mod names;
 mod prelude;
@@ -36,10 +36,10 @@ mod variables;
 
 pub use c::{c, c_library, cuda};
 pub use contract::{Contract, HostDivisor, Parameter};
-pub(crate) use fragments::{Dialect, Fragments, is_free_name};
+pub use fragments::is_free_name;
+pub(crate) use fragments::{Dialect, Fragments};
 pub use high::python;
-pub(crate) use names::identifiers;
-pub use names::{is_name, is_type};
+pub use names::{identifiers, is_name, is_type};
 pub(crate) use rust::run as run_rust;
 pub use rust::rust;
 pub use text::{Input, Output, Text};

@@ -114,7 +114,11 @@ pub fn is_type(text: &str) -> bool {
 }
 
 /// The identifiers in code, those of members left out.
-pub(crate) fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+///
+/// ```
+/// assert_eq!(quaff::emit::identifiers("a[i] + b.x").collect::<Vec<_>>(), ["a", "i", "b"]);
+/// ```
+pub fn identifiers(code: &str) -> impl Iterator<Item = &str> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words = code.split(move |c: char| !is_word(c) && c != '.').filter_map(|w| w.split('.').next());
     words.filter(|w| w.bytes().next().is_some_and(|b| !b.is_ascii_digit()))

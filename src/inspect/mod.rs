@@ -1,8 +1,6 @@
-//! Pictures of an e-graph: as a Graphviz graph and as a page to browse, and the frame that all pages share.
+//! A saturated e-graph to look at: [`Picture`], and what it is as text for Graphviz. The crate `quaff-lab` makes a page of it.
 
-#[cfg(feature = "experiment")]
-pub(crate) mod browse;
 pub(crate) mod dot;
-#[cfg(feature = "experiment")]
-pub(crate) mod page;
 pub(crate) mod view;
+
+pub use view::{Class, Member, Picture};

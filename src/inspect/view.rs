@@ -1,8 +1,5 @@
 //! A saturated e-graph to look at: what its pictures have in common.
 
-// the page shows more than the text for Graphviz
-#![cfg_attr(not(feature = "experiment"), allow(dead_code))]
-
 use crate::cost::CostModel;
 use crate::egraph::extract::local_search::Selection;
 use crate::egraph::extract::operations::{AndOrGraph, Write};
@@ -17,32 +14,43 @@ use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// Everything that some roots lead to.
-pub(crate) struct View {
+/// Everything that some expressions lead to in a saturated e-graph, from [`Simplifier::picture`](crate::Simplifier::picture).
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Picture {
     /// Users before operands where that is possible.
-    pub(crate) classes: Vec<Class>,
-    /// Positions in `classes`.
-    pub(crate) roots: Vec<usize>,
+    pub classes: Vec<Class>,
+    /// The class of each expression that was asked about, by its position in `classes`.
+    pub roots: Vec<usize>,
 }
 
-/// A class: facts and members.
-pub(crate) struct Class {
+/// A class of equal expressions: facts and members.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Class {
     id: Id,
     /// Its value, or its range, and its congruence.
-    pub(crate) value: String,
-    pub(crate) members: Vec<Member>,
+    pub value: String,
+    /// All that is known of it, name and value.
+    pub facts: Vec<(&'static str, String)>,
+    /// A cheap way to write it; `None` where the choices run in a circle.
+    pub written: Option<Expr>,
+    /// What it holds.
+    pub members: Vec<Member>,
 }
 
 /// One member of a class: an operation, or a spelling as a sum.
-pub(crate) struct Member {
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Member {
     /// The operation; of a sum the factors and the constant.
-    pub(crate) label: String,
+    pub label: String,
     /// The same as text that names operands by their places: `3*{0} + {1} + 5`.
-    pub(crate) template: String,
-    /// Positions of the operands' classes.
-    pub(crate) operands: Vec<usize>,
+    pub template: String,
+    /// The classes of the operands, by their positions in [`Picture::classes`].
+    pub operands: Vec<usize>,
     /// Whether the answer is made of it.
-    pub(crate) chosen: bool,
+    pub chosen: bool,
 }
 
 /// A member whose operands are classes of the e-graph.
@@ -62,7 +70,7 @@ struct Chosen {
 }
 
 /// What `roots` lead to; members that `s` chose are marked.
-pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> View {
+pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Picture {
     let chosen = chosen(e, p, s);
     let mut found: Vec<(Id, Vec<Found>)> = Vec::new();
     let mut known: FxHashSet<Id> = FxHashSet::default();
@@ -82,43 +90,50 @@ pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, vari
         template: m.template,
         chosen: m.chosen,
     };
-    let class =
-        |(id, m): (Id, Vec<Found>)| Class { id, value: value(e, id), members: m.into_iter().map(member).collect() };
-    View {
+    let class = |(id, m): (Id, Vec<Found>)| Class {
+        id,
+        value: value(e, id),
+        facts: facts(e, id),
+        written: None,
+        members: m.into_iter().map(member).collect(),
+    };
+    Picture {
         roots: roots.iter().map(|&r| number[&e.graph.find(r)]).collect(),
         classes: found.into_iter().map(class).collect(),
     }
 }
 
-impl View {
-    /// A cheap way to write each class; `None` where the choices run in a circle.
-    pub(crate) fn written(&self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Option<Vec<Expr>> {
+impl Picture {
+    /// The picture with a cheap way to write each class.
+    pub(crate) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);
         let selection = Selection::cheapest(&problem);
-        rebuild(e, &problem, &selection, variables).map(|r| r.roots)
+        let written = rebuild(e, &problem, &selection, variables).map(|r| r.roots).unwrap_or_default();
+        self.classes.iter_mut().zip(written).for_each(|(class, expr)| class.written = Some(expr));
+        self
     }
+}
 
-    /// Further facts of a class, name and value.
-    pub(crate) fn facts(&self, e: &EGraph, class: usize) -> Vec<(&'static str, String)> {
-        let f = e.facts(self.classes[class].id);
-        let mut out = Vec::new();
-        match f.constant() {
-            Some(c) => out.push(("value", c.to_string())),
-            None => out.push(("range", f.interval.to_string())),
-        }
-        let (modulus, residue) = (f.congruence.modulus(), f.congruence.residue());
-        if modulus > 1 {
-            out.push(("congruence", format!("{residue} mod {modulus}")));
-        }
-        if f.constant().is_none() && f.zeros != 0 {
-            out.push(("bits that can be 1", format!("{:#x}", !f.zeros)));
-        }
-        if f.is_bool() {
-            out.push(("truth value", "yes".into()));
-        }
-        out
+/// All facts of a class, name and value.
+fn facts(e: &EGraph, id: Id) -> Vec<(&'static str, String)> {
+    let f = e.facts(id);
+    let mut out = Vec::new();
+    match f.constant() {
+        Some(c) => out.push(("value", c.to_string())),
+        None => out.push(("range", f.interval.to_string())),
     }
+    let (modulus, residue) = (f.congruence.modulus(), f.congruence.residue());
+    if modulus > 1 {
+        out.push(("congruence", format!("{residue} mod {modulus}")));
+    }
+    if f.constant().is_none() && f.zeros != 0 {
+        out.push(("bits that can be 1", format!("{:#x}", !f.zeros)));
+    }
+    if f.is_bool() {
+        out.push(("truth value", "yes".into()));
+    }
+    out
 }
 
 /// The value of a class, or its range, and its congruence.

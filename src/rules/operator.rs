@@ -2,25 +2,44 @@
 
 /// The operator of an e-node: which operation it is, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Operator {
+pub enum Operator {
+    /// An integer.
     Const,
+    /// An unknown.
     Var,
+    /// A linear form.
     Sum,
+    /// A product of unknowns.
     Product,
+    /// `a // b`
     Div,
+    /// `a % b`
     Mod,
+    /// `min(a, b)`
     Min,
+    /// `max(a, b)`
     Max,
+    /// `a >= 0`
     NonNeg,
+    /// `a == 0`
     Zero,
+    /// `not a`
     Not,
+    /// Several clauses, all of which hold.
     And,
+    /// Several clauses, one of which holds.
     Or,
+    /// `where(c, a, b)`
     Select,
+    /// `a & b`
     BitAnd,
+    /// `a | b`
     BitOr,
+    /// `a ^ b`
     BitXor,
+    /// `a << b`
     Shl,
+    /// `a >> b`
     Shr,
 }
 

@@ -8,7 +8,7 @@ use crate::expr::{Dag, Expr};
 
 impl Simplified {
     /// The price of `roots`, which are made of parts of the answer, in the loops that `vars` say.
-    pub(crate) fn executed(&self, roots: &[Expr], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
+    pub fn executed(&self, roots: &[Expr], model: &dyn CostModel, vars: &[VarFacts]) -> Cost {
         let dag = Dag::with_origins(roots);
         let variables = RangesByName::new(self.vars());
         let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);

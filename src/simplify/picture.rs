@@ -8,6 +8,7 @@ use crate::domain::Domain;
 use crate::egraph::extract::local_search::Selection;
 use crate::egraph::extract::operations::AndOrGraph;
 use crate::expr::{Dag, Expr};
+use crate::inspect::Picture;
 use crate::inspect::dot::dot;
 use crate::inspect::view::view;
 
@@ -19,26 +20,24 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn dot(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
         let search = self.search_with_answer(exprs, domain)?;
-        let (e, roots) = (&search.graph.e, &search.graph.roots);
-        let problem = AndOrGraph::new(e, self.model(), roots);
-        let selection = Selection::cheapest(&problem);
-        Ok(dot(&view(e, roots, &problem, &selection, &search.names)))
+        Ok(dot(&self.drawn(&search)))
     }
 
-    /// The e-graph after saturation as a page to look into, which needs no other file: a drawing, and of each class its
-    /// facts, its members, what uses it, and a cheap way to write it. Members of the answer are marked, as by [`dot`](Self::dot). Only
-    /// with the feature `experiment`.
+    /// The e-graph after saturation as data: its classes with their facts and members, and a cheap way to write each. Members of the
+    /// answer are marked, as by [`dot`](Self::dot).
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    #[cfg(feature = "experiment")]
-    pub fn browse(&self, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
+    pub fn picture(&self, exprs: &[Expr], domain: &Domain) -> Result<Picture, SimplifyError> {
         let search = self.search_with_answer(exprs, domain)?;
+        Ok(self.drawn(&search).with_written(&search.graph.e, self.model(), &search.names))
+    }
+
+    fn drawn(&self, search: &Search) -> Picture {
         let (e, roots) = (&search.graph.e, &search.graph.roots);
         let problem = AndOrGraph::new(e, self.model(), roots);
         let selection = Selection::cheapest(&problem);
-        let view = view(e, roots, &problem, &selection, &search.names);
-        Ok(crate::inspect::browse::page(e, &view, exprs, self.model(), &search.names))
+        view(e, roots, &problem, &selection, &search.names)
     }
 
     /// The first search, and where its e-graph does not hold the answer, one that begins with the answer beside the input.

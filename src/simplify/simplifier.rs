@@ -92,8 +92,7 @@ impl Simplifier {
         self
     }
 
-    /// Without a stage of its calls. Only with the feature `experiment`.
-    #[cfg(feature = "experiment")]
+    /// Without a stage of its calls.
     pub fn without_stage(mut self, stage: Stage) -> Simplifier {
         self.left_out = self.left_out.and(stage);
         self
@@ -131,7 +130,8 @@ impl Simplifier {
         self.limits
     }
 
-    pub(crate) fn model(&self) -> &dyn CostModel {
+    /// The cost model, which prices the operations of answers.
+    pub fn model(&self) -> &dyn CostModel {
         &*self.model
     }
 

@@ -67,7 +67,6 @@ impl Stage {
 pub(crate) struct LeftOut(u16);
 
 impl LeftOut {
-    #[cfg(feature = "experiment")]
     pub(super) fn and(self, stage: Stage) -> LeftOut {
         LeftOut(self.0 | 1 << stage as u16)
     }

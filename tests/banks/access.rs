@@ -3,9 +3,9 @@
 use crate::golden;
 use crate::simulator::{Cycles, simulate};
 use proptest::prelude::*;
-use quaff::banks::{Access, BankError, Memory, decide};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
+use quaff_fronts::banks::{Access, BankError, Memory, decide};
 
 fn served(addresses: &[i64], width: u32, memory: Memory) -> Cycles {
     let wide: Vec<Option<i128>> = addresses.iter().map(|a| Some(i128::from(*a))).collect();

@@ -3,9 +3,9 @@
 use crate::golden;
 use crate::simulator::simulate;
 use quaff::Simplifier;
-use quaff::banks::{BankError, Candidate, Found, Layout, Memory, Tile, TileAccess, search};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Program};
+use quaff_fronts::banks::{BankError, Candidate, Found, Layout, Memory, Tile, TileAccess, search};
 use std::fmt::Write;
 
 struct Case {

@@ -1,7 +1,7 @@
 //! Swizzles of CuTe, and layouts of tiles.
 
-use quaff::banks::{Layout, Swizzle, Tile};
 use quaff::expr::{int, var};
+use quaff_fronts::banks::{Layout, Swizzle, Tile};
 use std::collections::BTreeSet;
 
 #[test]

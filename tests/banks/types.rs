@@ -1,10 +1,10 @@
 //! The rule of index types in both directions: residues of static offsets decide, whatever is dynamic.
 
 use crate::simulator::simulate;
-use quaff::banks::copies_in_banks;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::index_type::{Idx, Types, check};
+use quaff_fronts::banks::copies_in_banks;
+use quaff_fronts::index_type::{Idx, Types, check};
 
 /// The most elements in one bank, for `banks` banks of one element, and all copies at once.
 fn simulated(elements: &[i64], banks: i64) -> u32 {

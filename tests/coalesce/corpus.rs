@@ -1,10 +1,10 @@
 //! Access functions with the cost of the identity, of the best order of prime digits, and of the optimum.
 
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, Found, Measure, Schedule, Traffic, Warp, search};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::quasi::{Verdict, equivalent};
+use quaff_fronts::coalesce::{Access, Candidate, Found, Measure, Schedule, Traffic, Warp, search};
 use serde_json::Value;
 
 fn rows() -> Vec<Value> {

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Measure, Traffic, Warp, measure, search};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
+use quaff_fronts::coalesce::{Access, Measure, Traffic, Warp, measure, search};
 use std::collections::BTreeSet;
 
 /// Of one group of lanes that access one element of 4 bytes each.

@@ -4,8 +4,8 @@
 mod golden;
 
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, Found, Measure, Traffic, Warp, search};
 use quaff::expr::Expr;
+use quaff_fronts::coalesce::{Access, Candidate, Found, Measure, Traffic, Warp, search};
 use serde_json::Value;
 use std::fmt::Write;
 

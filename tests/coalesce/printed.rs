@@ -5,12 +5,12 @@ mod cuda;
 
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Digits, Found, Schedule, Warp, search};
-use quaff::dims::{Dims, Unroll};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 use quaff::quasi::{Verdict, equivalent};
+use quaff_fronts::coalesce::{Access, Digits, Found, Schedule, Warp, search};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
 
 /// Digits of up to 120 numbers, in any order, some reversed.
 fn digits() -> impl Strategy<Value = Digits> {

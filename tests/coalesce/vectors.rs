@@ -1,8 +1,8 @@
 //! Schedules in which a lane takes several elements at once.
 
 use quaff::Simplifier;
-use quaff::coalesce::{Access, Candidate, Found, Measure, Traffic, Warp, search};
 use quaff::expr::Expr;
+use quaff_fronts::coalesce::{Access, Candidate, Found, Measure, Traffic, Warp, search};
 use std::collections::BTreeSet;
 
 fn found(indices: &[&str], bytes: u32, n: u64, vector: u32) -> Found {

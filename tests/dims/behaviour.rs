@@ -1,8 +1,8 @@
 //! What the scenarios leave out: strides in front, sizes of 1 in longer chains, digit alignment, facts, directions.
 
-use quaff::dims::{Dims, DimsError, Direction, Frame, Indices, Options, Origin, Unroll};
 use quaff::domain::Domain;
 use quaff::expr::{int, var};
+use quaff_fronts::dims::{Dims, DimsError, Direction, Frame, Indices, Options, Origin, Unroll};
 
 type Outcome = Result<(), DimsError>;
 
@@ -31,7 +31,7 @@ fn equal_sides_say_nothing() -> Outcome {
 }
 
 /// `out = kv * 2`, `row = out * t`: written once, for any size of `kv`.
-fn specialised(kv_size: i64) -> Result<(Indices, [quaff::dims::Dim; 4]), DimsError> {
+fn specialised(kv_size: i64) -> Result<(Indices, [quaff_fronts::dims::Dim; 4]), DimsError> {
     let mut dims = Dims::new();
     let (kv, t) = (dims.dim("kv", kv_size)?, dims.dim("t", 32)?);
     let out = dims.dim_eq("out", (kv, 2))?;

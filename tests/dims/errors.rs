@@ -3,8 +3,8 @@
 //! `BLESS=1 cargo test --test dims errors::` rewrites `tests/golden/dims_errors/*.txt`.
 
 use miette::Diagnostic;
-use quaff::dims::{Dims, DimsError, ErrorKind, Unroll};
 use quaff::expr::{int, var};
+use quaff_fronts::dims::{Dims, DimsError, ErrorKind, Unroll};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -176,7 +176,7 @@ fn sizes_beyond_64_bits() -> Outcome {
 }
 
 /// `thread = warp * lane` with a scope `mma` for `lane = g * s`.
-fn threads() -> Result<(Dims, [quaff::dims::Dim; 5], quaff::dims::Scope), DimsError> {
+fn threads() -> Result<(Dims, [quaff_fronts::dims::Dim; 5], quaff_fronts::dims::Scope), DimsError> {
     let mut dims = Dims::new();
     let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
     dims.eq(thread, (warp, lane))?;

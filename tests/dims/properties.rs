@@ -5,8 +5,8 @@
 
 use num_bigint::BigInt;
 use proptest::prelude::*;
-use quaff::dims::{Dim, Dims, DimsError, Frame, Indices, Options, Scope, Term, Unroll};
 use quaff::expr::{Expr, Program, var};
+use quaff_fronts::dims::{Dim, Dims, DimsError, Frame, Indices, Options, Scope, Term, Unroll};
 
 // ---- sizes ----
 

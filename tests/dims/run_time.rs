@@ -2,9 +2,9 @@
 //! parameters give the same sizes and indices.
 
 use proptest::prelude::*;
-use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Options, Term, Unroll};
 use quaff::domain::floor_div;
 use quaff::expr::{Expr, var};
+use quaff_fronts::dims::{Dim, Dims, DimsError, ErrorKind, Options, Term, Unroll};
 
 type Outcome = Result<(), DimsError>;
 

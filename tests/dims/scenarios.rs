@@ -4,8 +4,8 @@
 //! forms). Every `get` is compared with the expected expression by value, and after every step each active equation
 //! whose dimensions are all solved is checked by itself, however it was derived.
 
-use quaff::dims::{Dim, Dims, DimsError, ErrorKind, Indices, Options, Origin, Scope, Term, Unroll};
 use quaff::expr::{Expr, Program, var};
+use quaff_fronts::dims::{Dim, Dims, DimsError, ErrorKind, Indices, Options, Origin, Scope, Term, Unroll};
 use serde_json::Value;
 use std::collections::HashMap;
 

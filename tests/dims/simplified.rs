@@ -1,10 +1,10 @@
 //! Raw dims expressions through the engine: never dearer than the short form that a person would write.
 
 use quaff::cost::{Cost, Gpu, price};
-use quaff::dims::{Dims, DimsError};
 use quaff::domain::{Domain, intervals_of};
 use quaff::expr::{Dag, Expr, Program, var};
 use quaff::{Simplified, Simplifier};
+use quaff_fronts::dims::{Dims, DimsError};
 use serde_json::Value;
 
 struct Case {

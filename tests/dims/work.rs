@@ -1,9 +1,9 @@
 //! Large programs take work in proportion to their size, counted in allocations. `benches/dims.rs` measures time.
 
 use allocation_counter::{AllocationInfo, measure};
-use quaff::dims::{Dim, Dims, DimsError, Unroll};
 use quaff::expr::{Expr, var};
-use quaff::kernel::{Kernel, KernelError};
+use quaff_fronts::dims::{Dim, Dims, DimsError, Unroll};
+use quaff_fronts::kernel::{Kernel, KernelError};
 
 /// Fails when the work for four times the size is more than `most` times the work for the size itself.
 fn assert_growth(what: &str, few: AllocationInfo, many: AllocationInfo, most: f64) {
@@ -110,7 +110,8 @@ fn loops_beside(others: usize) -> Result<AllocationInfo, DimsError> {
         ix.set(*n, var("t"))?;
     }
     let addresses = |values: Vec<Expr>| values.iter().map(Expr::address).collect::<Vec<_>>();
-    let read = |ix: &quaff::dims::Indices| blocks[1..].iter().map(|[_, a, _]| ix.get_raw(*a)).collect::<Result<_, _>>();
+    let read =
+        |ix: &quaff_fronts::dims::Indices| blocks[1..].iter().map(|[_, a, _]| ix.get_raw(*a)).collect::<Result<_, _>>();
     let before: Vec<Expr> = read(&ix)?;
     let (done, work) = work(|| {
         for _ in 0..500 {

@@ -3,18 +3,28 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The folders held to it, below `src`.
-const FOLDERS: [&str; 11] =
-    ["expr", "domain", "egraph", "rules", "cost", "quasi", "dims", "view", "index_type", "banks", "coalesce"];
+/// The folders held to it.
+const FOLDERS: [&str; 10] = [
+    "crates/expr/src",
+    "src/egraph",
+    "src/rules",
+    "src/cost",
+    "crates/quasi/src",
+    "crates/fronts/src/dims",
+    "crates/fronts/src/view",
+    "crates/fronts/src/index_type",
+    "crates/fronts/src/banks",
+    "crates/fronts/src/coalesce",
+];
 /// Where the helpers are: the only file with these operators, and how many there are.
-const HELPERS: (&str, usize) = ("integer.rs", 5);
+const HELPERS: (&str, usize) = ("crates/expr/src/integer.rs", 5);
 
 #[test]
 fn there_is_no_bare_division() {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let helpers = src.join(HELPERS.0);
-    let mut files: Vec<PathBuf> = vec![helpers.clone()];
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|f| src.join(f)).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let helpers = root.join(HELPERS.0);
+    let mut files: Vec<PathBuf> = Vec::new();
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|f| root.join(f)).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

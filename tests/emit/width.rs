@@ -1,14 +1,14 @@
 //! Widths: answers need 64 bits only where their inputs do, and what is computed in 32 does not overflow.
 
 use crate::host::{Case, Random, Target, check, expression};
-use quaff::dims::{Dims, Unroll};
 use quaff::domain::{Bounds, Domain, Interval};
 use quaff::emit;
 use quaff::expr::{Dag, Expr, int, var};
-use quaff::kernel::{Element, Kernel, KernelError, Transfer};
 use quaff::lower::{LowerError, Lowered, Machine, Sampling, compare, lower};
 use quaff::rules::RuleSet;
 use quaff::{CompareError, Simplifier};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, Transfer};
 
 /// Around the ends of `int` and of `unsigned`.
 const ENDS: [(i64, i64); 12] = [

@@ -1,13 +1,14 @@
 //! The error above those of the steps: each converts to it and says what it said before.
 
 use miette::Diagnostic;
-use quaff::dims::{Dims, DimsError, Indices};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::kernel::KernelError;
 use quaff::lower::Sampling;
 use quaff::rules::{RuleErrors, RuleSet};
 use quaff::{Error, Simplifier};
+use quaff_fronts as fronts;
+use quaff_fronts::dims::{Dims, DimsError, Indices};
+use quaff_fronts::kernel::KernelError;
 use std::fmt::Debug;
 
 /// What a message is made of: the text, the code, the help and the places.
@@ -21,9 +22,9 @@ fn told(error: &dyn Diagnostic) -> [String; 4] {
 
 /// The error of a step, as it is and converted.
 #[track_caller]
-fn converted<T: Debug, E: Diagnostic + Clone + Into<Error>>(failed: Result<T, E>) -> Error {
+fn converted<T: Debug, E: Diagnostic + Clone + Into<To>, To: Diagnostic>(failed: Result<T, E>) -> To {
     let own = failed.expect_err("an error");
-    let error: Error = own.clone().into();
+    let error: To = own.clone().into();
     assert_eq!(told(&error), told(&own));
     assert!(error.code().is_some(), "{error}");
     error
@@ -49,11 +50,14 @@ fn errors_of_all_steps_convert_and_keep_what_they_say() {
         dims.eq(n, (a, 3))?;
         dims.init()
     };
-    assert!(matches!(converted(dims()), Error::Dims(_)));
+    assert!(matches!(converted(dims()), fronts::Error::Dims(_)));
     let kernel: Result<(), KernelError> = Err(simplified("i//j").expect_err("a divisor that may be 0").into());
-    assert!(matches!(converted(kernel), Error::Kernel(_)));
+    assert!(matches!(converted(kernel), fronts::Error::Kernel(_)));
     let rules: Result<RuleSet, RuleErrors> = RuleSet::parse("mine", "(rule nothing)");
-    assert!(matches!(converted(rules), Error::Rules(_)));
+    assert!(matches!(converted(rules.clone()), Error::Rules(_)));
+    let of_the_core: [fronts::Error; 3] =
+        [converted("i +* 2".parse::<Expr>()), converted(simplified("i//j")), converted(rules)];
+    assert!(of_the_core.iter().all(|e| matches!(e, fronts::Error::Core(_))));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::samples::Random;
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::index_type::{CheckError, Checked, Idx, Outcome, Types, check};
+use quaff_fronts::index_type::{CheckError, Checked, Idx, Outcome, Types, check};
 
 /// Values of `i` and `j` (unrolled by 4 and 2), `r` (a multiple of 8) and `x`.
 fn types() -> (Types, [Idx; 2]) {

@@ -4,7 +4,7 @@ use crate::golden;
 use miette::{GraphicalReportHandler, GraphicalTheme};
 use quaff::domain::Domain;
 use quaff::expr::parse;
-use quaff::index_type::{Idx, Placed, Types, check};
+use quaff_fronts::index_type::{Idx, Placed, Types, check};
 use std::fmt::Write;
 
 fn rendered(placed: &Placed) -> String {

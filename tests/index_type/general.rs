@@ -1,8 +1,8 @@
 //! The rules of generalised types, over all small static sets.
 
 use crate::{have_a_type, small_types};
-use quaff::index_type::{General, IndexError, Outcome, Typed};
 use quaff::integer::{floor_div, floor_mod};
+use quaff_fronts::index_type::{General, IndexError, Outcome, Typed};
 use std::collections::{BTreeSet, HashMap};
 
 /// All types with offsets in 0..6 (any set of them), and small multipliers and intervals.

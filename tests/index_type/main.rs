@@ -12,7 +12,7 @@ mod samples;
 mod split;
 mod unrolled;
 
-use quaff::index_type::Idx;
+use quaff_fronts::index_type::Idx;
 use std::collections::BTreeSet;
 
 /// All types with at most `widest` copies whose ends are small.

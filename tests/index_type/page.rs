@@ -1,7 +1,7 @@
 //! The examples of docs/index-types.md.
 
 use quaff::domain::Domain;
-use quaff::index_type::{Idx, Types, check};
+use quaff_fronts::index_type::{Idx, Types, check};
 
 fn types(line: &str) -> Types {
     let (mut domain, mut unrolled) = (Domain::new(), Vec::new());

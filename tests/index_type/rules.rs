@@ -2,8 +2,8 @@
 
 use crate::{have_a_type, small_types};
 use quaff::expr::{Expr, var};
-use quaff::index_type::{Idx, IndexError, Typed};
 use quaff::integer::{floor_div, floor_mod};
+use quaff_fronts::index_type::{Idx, IndexError, Typed};
 use std::collections::{BTreeSet, HashMap};
 
 /// How often a rule applied, and how often a type existed and no rule applied.
@@ -160,7 +160,7 @@ fn enormous_types_are_not_enumerated() {
     let i = Typed::new(huge, var("d"));
     assert!(i.floor_mod(7).is_ok() && i.floor_div(3).is_ok());
     assert_eq!(i.plus(&i), Err(IndexError::Overflow));
-    assert!(matches!(quaff::index_type::General::from_idx(&huge), Err(IndexError::TooManyCopies { .. })));
+    assert!(matches!(quaff_fronts::index_type::General::from_idx(&huge), Err(IndexError::TooManyCopies { .. })));
     assert_eq!(Idx::new(i64::MIN..i64::MAX, 0..1), Err(IndexError::Overflow));
     assert!(matches!(Idx::new(3..3, 0..1), Err(IndexError::Empty { which: "static", .. })));
 }

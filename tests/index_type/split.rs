@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff::index_type::{Constant, Idx, Splitter, Types};
+use quaff_fronts::index_type::{Constant, Idx, Splitter, Types};
 
 /// What `text` becomes, and what its constants are when they are simplified.
 fn split(text: &str, domain: &Domain, unrolled: &[(&str, i64)]) -> (String, Vec<String>) {

@@ -5,7 +5,7 @@ use crate::samples::Random;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Dag, Expr, Op, int, var};
-use quaff::index_type::{Idx, Types, check};
+use quaff_fronts::index_type::{Idx, Types, check};
 use std::fmt::Write;
 
 struct Access {

@@ -15,8 +15,8 @@ mod pool;
 #[path = "../../examples/kernels/transpose.rs"]
 mod transpose;
 
-use quaff::Error;
-use quaff::kernel::{Kernel, KernelError, KernelText};
+use quaff_fronts::Error;
+use quaff_fronts::kernel::{Kernel, KernelError, KernelText};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

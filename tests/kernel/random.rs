@@ -1,9 +1,9 @@
 //! Random loop trees: the placed, simplified text and the text as built record the same values in the same order. In some of
 //! them the number of trips is known at run time, and they are run for several.
 
-use quaff::dims::{Dim, Dims, Unroll};
 use quaff::expr::{Expr, var};
-use quaff::kernel::{Block, Kernel, KernelError, Recorded};
+use quaff_fronts::dims::{Dim, Dims, Unroll};
+use quaff_fronts::kernel::{Block, Kernel, KernelError, Recorded};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;

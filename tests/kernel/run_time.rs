@@ -2,10 +2,10 @@
 //! all tiles and those that end inside of one, and compared with direct loop nests.
 
 use crate::compiled::{accesses, golden, run};
-use quaff::dims::{Dims, Unroll};
 use quaff::expr::var;
-use quaff::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
-use quaff::view::ViewStack;
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Transfer};
+use quaff_fronts::view::ViewStack;
 
 /// Runs the simplified and the raw text. What the host prepares for the simplified one stands in `main` as `DIVISORS`.
 fn check(name: &str, kernel: &Kernel, main: &str) -> Result<KernelText, KernelError> {

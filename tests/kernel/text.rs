@@ -1,8 +1,8 @@
 //! What kernel text contains, feature by feature.
 
-use quaff::dims::{Dims, Unroll};
 use quaff::expr::var;
-use quaff::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
+use quaff_fronts::dims::{Dims, Unroll};
+use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
 
 /// `rows` rows of `columns` in steps of `lanes`, with a pointer pair that is aligned as said.
 fn rows(columns: i64, lanes: i64, alignment: i64, limit: Option<i64>) -> Result<KernelText, KernelError> {
@@ -75,7 +75,7 @@ fn guards_that_always_hold_and_loops_of_one_trip_vanish() -> Result<(), KernelEr
 }
 
 /// A kernel with one dimension and one loop, and what `body` adds.
-fn with(body: impl FnOnce(&mut quaff::kernel::Block<'_>) -> Recorded) -> Result<KernelText, KernelError> {
+fn with(body: impl FnOnce(&mut quaff_fronts::kernel::Block<'_>) -> Recorded) -> Result<KernelText, KernelError> {
     let mut dims = Dims::new();
     let (block, inner) = (dims.dim("block", 1 << 20)?, dims.dim("inner", 48)?);
     let outer = dims.dim("outer", 3000)?;
@@ -146,7 +146,7 @@ fn values_from_memory_are_known_where_they_are_loaded() -> Result<(), KernelErro
 
 #[test]
 fn names_and_placeholders_are_checked() {
-    let error = |body: fn(&mut quaff::kernel::Block<'_>) -> Recorded| with(body).unwrap_err().to_string();
+    let error = |body: fn(&mut quaff_fronts::kernel::Block<'_>) -> Recorded| with(body).unwrap_err().to_string();
     assert_eq!(error(|b| b.code("use($k);")), "`$k` is not known here, in `use($k);`");
     assert_eq!(error(|b| b.code("a[$|m|]")), "`$|m|` is not known here, in `a[$|m|]`");
     assert!(error(|b| b.value("for", "1", 0..=1).map(drop)).contains("no identifier, or reserved"));
@@ -170,7 +170,7 @@ fn temporaries_avoid_names_in_code() -> Result<(), KernelError> {
     Ok(())
 }
 
-fn ask(b: &mut quaff::kernel::Block<'_>, name: &str, value: quaff::expr::Expr) -> Recorded {
+fn ask(b: &mut quaff_fronts::kernel::Block<'_>, name: &str, value: quaff::expr::Expr) -> Recorded {
     b.expr(name, value);
     Ok(())
 }

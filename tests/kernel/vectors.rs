@@ -2,8 +2,8 @@
 //! or by itself, and nothing beside the buffer is. Each text is run for all its sizes, simplified and as it was built.
 
 use crate::compiled::run;
-use quaff::dims::{Dim, Dims, DimsError, Term, Unroll};
-use quaff::kernel::{Block, Element, Kernel, KernelError, Recorded};
+use quaff_fronts::dims::{Dim, Dims, DimsError, Term, Unroll};
+use quaff_fronts::kernel::{Block, Element, Kernel, KernelError, Recorded};
 use std::fmt::Write;
 
 /// How many kernels are made, unless `QUAFF_KERNELS` says a number.

@@ -4,12 +4,12 @@ use crate::hostile::{domain, expression, name, number, text, wide};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::banks::{
-    self, Access, BankError, Candidate, Decided, Found, Layout, Memory, Service, Swizzle, Tile, TileAccess,
-};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::index_type::{Idx, Types, check};
+use quaff_fronts::banks::{
+    self, Access, BankError, Candidate, Decided, Found, Layout, Memory, Service, Swizzle, Tile, TileAccess,
+};
+use quaff_fronts::index_type::{Idx, Types, check};
 
 fn told<T>(result: Result<T, BankError>) -> Option<T> {
     if let Err(e) = &result {

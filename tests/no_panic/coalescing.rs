@@ -4,11 +4,11 @@ use crate::hostile::{domain, expression, name, number};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::coalesce::{self, Access, Candidate, CoalesceError, Digits, Found, Pieces, Schedule, Warp};
-use quaff::dims::Dims;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
 use quaff::quasi::{self, Canonical, FloorSum, FloorTerm};
+use quaff_fronts::coalesce::{self, Access, Candidate, CoalesceError, Digits, Found, Pieces, Schedule, Warp};
+use quaff_fronts::dims::Dims;
 
 fn told<T>(result: Result<T, CoalesceError>) -> Option<T> {
     if let Err(e) = &result {

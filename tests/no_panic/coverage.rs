@@ -7,6 +7,18 @@ use std::path::{Path, PathBuf};
 const EXEMPT: [(&str, &str); 1] =
     [("index", "made by a macro for `Dim`, `Scope` and `Equation`, and called for each of them in programs.rs")];
 
+/// Files whose public functions only other crates of this workspace can name: `quaff::internals` and what it passes on, and the solvers.
+const HIDDEN: [&str; 5] = [
+    "src/internals.rs",
+    "src/emit/fragments.rs",
+    "src/rules/program/slots.rs",
+    "src/egraph/trace/normal_form.rs",
+    "crates/quasi/src/solver.rs",
+];
+
+/// Folders of the libraries.
+const LIBRARIES: [&str; 5] = ["src", "crates/expr/src", "crates/quasi/src", "crates/fronts/src", "crates/lab/src"];
+
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
@@ -40,15 +52,16 @@ fn subject(line: &str) -> Option<String> {
 
 /// Every public function, written as it must be called: `Type::name(` or, of a module, `module::name(`.
 fn public_functions() -> Vec<Vec<String>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    rust_files(&root, &mut files);
+    LIBRARIES.iter().for_each(|library| rust_files(&root.join(library), &mut files));
+    let is_hidden = |file: &Path| HIDDEN.iter().any(|hidden| file == root.join(hidden));
     let mut functions = Vec::new();
-    for file in files.iter().filter(|f| !f.starts_with(root.join("bin")) && !f.ends_with("tests.rs")) {
+    for file in files.iter().filter(|f| !is_hidden(f) && !f.ends_with("tests.rs")) {
         let text = fs::read_to_string(file).expect("a source file");
-        let (mut of, mut in_trait, mut operators) = (None, false, false);
+        let (mut of, mut in_trait, mut operators, mut hidden) = (None, false, false, false);
         // any of the modules on the way may pass the function on
-        let path = file.strip_prefix(&root).expect("below the root").with_extension("");
+        let path = file.strip_prefix(root).expect("below the root").with_extension("");
         let modules: Vec<String> = path.iter().map(|m| m.to_string_lossy().into_owned()).collect();
         for line in text.lines().take_while(|l| *l != "#[cfg(test)]") {
             if let Some(s) = subject(line) {
@@ -63,10 +76,11 @@ fn public_functions() -> Vec<Vec<String>> {
                 functions.push(vec![format!("Expr::{name}(")]);
             }
             let line = line.trim_start();
+            let is_hidden = std::mem::replace(&mut hidden, line == "#[doc(hidden)]");
             let rest = line.strip_prefix("pub const fn ").or_else(|| line.strip_prefix("pub fn "));
             let rest = rest.or_else(|| line.strip_prefix("fn ").filter(|_| in_trait));
             let Some(name) = rest.map(|r| r.split(['(', '<']).next().unwrap_or_default()) else { continue };
-            if name.starts_with('$') || EXEMPT.iter().any(|(exempt, _)| *exempt == name && of.is_none()) {
+            if is_hidden || name.starts_with('$') || EXEMPT.iter().any(|(exempt, _)| *exempt == name && of.is_none()) {
                 continue;
             }
             functions.push(match &of {

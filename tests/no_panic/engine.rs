@@ -14,6 +14,7 @@ use quaff::rules::RuleSet;
 use quaff::{
     Explained, Explanation, Fact, Facts, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit,
 };
+use quaff_lab::inspect::browse;
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -209,7 +210,7 @@ proptest! {
             show(&(Stage::name(stage), Simplifier::simplify(&without, &e, &d).is_ok()));
         }
         let both = [e.clone(), e];
-        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::browse(&s, &both, &d).is_ok()));
+        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::picture(&s, &both, &d).is_ok()));
         if let Ok((answer, mut statistics)) = Simplifier::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
@@ -233,7 +234,8 @@ fn nothing_is_asked() {
         shown(&answer);
         show(&(
             s.dot(&[], &Domain::new()),
-            s.browse(&[], &Domain::new()).is_ok(),
+            browse(&s, &[], &Domain::new()).is_ok(),
+            s.picture(&[], &Domain::new()),
             s.statistics(&[], &Domain::new()).is_ok(),
         ));
     }

@@ -5,7 +5,7 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, parse, var};
-use quaff::index_type::{
+use quaff_fronts::index_type::{
     CheckError, Checked, Constant, General, Idx, IndexError, Lost, Outcome, Placed, Splitter, Typed, Types,
 };
 
@@ -55,7 +55,7 @@ fn placed(make: impl Fn(&quaff::expr::Parsed) -> Placed) {
 }
 
 fn checked(e: &Expr, types: &Types) {
-    match quaff::index_type::check(e, types) {
+    match quaff_fronts::index_type::check(e, types) {
         Ok(c) => shown(&c),
         Err(e) => {
             show(CheckError::culprit(&e));

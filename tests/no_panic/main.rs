@@ -1,4 +1,4 @@
-//! No public function of the library panics, whatever its arguments. Each is called with hostile ones, in a build with
+//! No public function of the libraries panics, whatever its arguments. Each is called with hostile ones, in a build with
 //! overflow checks; `coverage.rs` fails for a public function that is called nowhere here.
 
 mod banks;
@@ -9,6 +9,7 @@ mod expressions;
 mod hostile;
 mod index_types;
 mod numbers;
+mod parts;
 mod programs;
 mod research;
 mod views;

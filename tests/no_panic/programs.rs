@@ -3,15 +3,15 @@
 use crate::hostile::{expression, name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
-use quaff::coalesce::{Digits, Schedule};
-use quaff::dims::{
-    Dim, Dims, DimsError, Equation, ErrorKind, Exact, Frame, Indices, IntoSide, Options, Scope, Term, Unroll,
-};
 use quaff::domain::Bounds;
 use quaff::expr::{Expr, int, var};
-use quaff::kernel::{AccessReport, Block, Buffer, Element, Kernel, Recorded, Transfer};
-use quaff::view::ViewStack;
 use quaff::{Simplified, Simplifier};
+use quaff_fronts::coalesce::{Digits, Schedule};
+use quaff_fronts::dims::{
+    Dim, Dims, DimsError, Equation, ErrorKind, Exact, Frame, Indices, IntoSide, Options, Scope, Term, Unroll,
+};
+use quaff_fronts::kernel::{AccessReport, Block, Buffer, Element, Kernel, Recorded, Transfer};
+use quaff_fronts::view::ViewStack;
 
 fn told<T>(result: Result<T, DimsError>) -> Option<T> {
     if let Err(e) = &result {

@@ -5,13 +5,14 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::Stage;
-use quaff::check::{self, Law, Mutant, Prover, RuleReport, Status};
+use quaff::check::{self, Mutant, RuleReport, Status};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::experiment::{
+use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
+use quaff_lab::experiment::{
     self, Asked, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
 };
-use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
+use quaff_lab::proof::{self, Law, Prover};
 use std::path::Path;
 use std::time::Duration;
 
@@ -199,7 +200,7 @@ fn checks() {
         for limit in [Duration::ZERO, Duration::from_millis(1)] {
             if let Some(prover) = Prover::installed(limit) {
                 show(&Prover::prove(&prover, &set.rules()[0]));
-                for law in check::laws() {
+                for law in proof::laws() {
                     show(&(Law::name(&law), Law::reason(&law), Prover::prove_law(&prover, &law)));
                 }
             }

@@ -4,11 +4,11 @@ use crate::hostile::{domain, expression, name, number};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
-use quaff::dims::Dims;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
-use quaff::view::chain::{Chain, ChainError, Movement};
-use quaff::view::{self, View, ViewError, ViewStack};
+use quaff_fronts::dims::Dims;
+use quaff_fronts::view::chain::{Chain, ChainError, Movement};
+use quaff_fronts::view::{self, View, ViewError, ViewStack};
 
 fn told<T: std::fmt::Debug>(result: Result<T, ViewError>) -> Option<T> {
     if let Err(e) = &result {

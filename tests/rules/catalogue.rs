@@ -3,9 +3,9 @@
 
 use crate::rule_cases::{difference, domain, points};
 use quaff::Simplifier;
-use quaff::check::laws;
 use quaff::expr::Expr;
 use quaff::rules::RuleSet;
+use quaff_lab::proof::laws;
 
 fn declared(vars: &str) -> Vec<String> {
     vars.split(';').map(|v| v.trim().to_string()).collect()

@@ -1,7 +1,7 @@
 //! Proofs of rules by a solver. Without one on the path, these tests say so and pass; the record is tested without.
 
-use quaff::check::{Proof, Prover, laws};
 use quaff::rules::RuleSet;
+use quaff_lab::proof::{Proof, Prover, laws};
 use std::path::Path;
 use std::time::Duration;
 

@@ -7,10 +7,10 @@ use crate::golden;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::experiment::{Asked, Line};
 use quaff::expr::{Expr, int};
 use quaff::quasi::{Verdict, equivalent};
 use quaff::{Simplifier, SimplifyError};
+use quaff_lab::experiment::{Asked, Line};
 use std::fmt::Write;
 use std::path::Path;
 

@@ -5,10 +5,10 @@
 
 use crate::golden;
 use quaff::domain::{Domain, Points};
-use quaff::experiment::Line;
 use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
 use quaff::{Simplified, Simplifier, SimplifyError};
+use quaff_lab::experiment::Line;
 use std::fmt::Write;
 use std::path::Path;
 

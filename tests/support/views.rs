@@ -2,7 +2,7 @@
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
-use quaff::view::{ViewError, ViewStack};
+use quaff_fronts::view::{ViewError, ViewStack};
 use serde_json::Value;
 
 /// The integers of a JSON list.

@@ -3,7 +3,7 @@
 use crate::views::{Choices, is_one_view, sizes, table};
 use proptest::prelude::*;
 use quaff::quasi::{Verdict, equivalent};
-use quaff::view::ViewStack;
+use quaff_fronts::view::ViewStack;
 
 /// An array of addresses, with places that have none.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use crate::golden;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::view::{ErrorKind, ViewError, ViewStack, common_loops};
+use quaff_fronts::view::{ErrorKind, ViewError, ViewStack, common_loops};
 use std::fmt::Write;
 
 /// A call that fails, the name of its error, and what it is.

@@ -2,7 +2,7 @@
 
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::view::{ObstacleKind, ViewStack};
+use quaff_fronts::view::{ObstacleKind, ViewStack};
 
 fn rows(shape: [i64; 2]) -> ViewStack {
     ViewStack::row_major(shape).unwrap()

@@ -4,7 +4,7 @@ use crate::views::{Choices, exprs, sizes, table};
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::int;
-use quaff::view::{ViewStack, common_loops, merge_dims};
+use quaff_fronts::view::{ViewStack, common_loops, merge_dims};
 
 proptest! {
     /// The meaning of the three components, for strides and masks that need not be canonical.

@@ -6,7 +6,7 @@ use quaff::access::{Access, SimplifiedAccesses};
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
 use quaff::quasi::{Verdict, equivalent};
-use quaff::view::{ViewStack, merge_dims};
+use quaff_fronts::view::{ViewStack, merge_dims};
 use serde_json::Value;
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use crate::views::Choices;
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
-use quaff::view::{ViewError, ViewStack};
+use quaff_fronts::view::{ViewError, ViewStack};
 use std::sync::Arc;
 
 fn sizes() -> Domain {

@@ -3,8 +3,8 @@
 use crate::golden;
 use proptest::prelude::*;
 use quaff::domain::Domain;
-use quaff::view::chain::{Chain, ChainErrorKind, Movement};
-use quaff::view::{ErrorKind, ViewStack};
+use quaff_fronts::view::chain::{Chain, ChainErrorKind, Movement};
+use quaff_fronts::view::{ErrorKind, ViewStack};
 use std::fmt::Write;
 
 fn sizes() -> Domain {

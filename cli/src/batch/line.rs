@@ -10,10 +10,10 @@ use crate::json;
 use crate::progress;
 use crate::report::shortened;
 use quaff::domain::Domain;
-use quaff::experiment::Asked;
 use quaff::expr::Expr;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, SimplifyError};
+use quaff_lab::experiment::Asked;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -92,7 +92,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
 
 /// The answer, or why there is none, with the column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, String> {
-    let line = quaff::experiment::Line::read(line).map_err(|e| e.to_string())?;
+    let line = quaff_lab::experiment::Line::read(line).map_err(|e| e.to_string())?;
     notes.id = line.id.to_owned();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
     let (asked, domain) = line.asked().map_err(|e| e.to_string())?;

@@ -155,7 +155,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         files.push(Target::File(Origin::path_for(&Part::path_for(path))));
     }
     output::apart(input.handle, &files)?;
-    let mut lines = quaff::experiment::lines(input.lines);
+    let mut lines = quaff_lab::experiment::lines(input.lines);
     let question = Question { lines: &mut lines, input: &args.input };
     let made_from = || MadeFrom::new(service.simplifier.rules(), &options(args, verify));
     let (mut output, mut counts) = Output::open(target, &args.output, made_from, args.resume.then_some(question))?;

@@ -6,7 +6,7 @@ use super::read::Numbered;
 use crate::answer;
 use crate::report::{Failure, Problem, io_failure, shortened};
 use miette::Diagnostic;
-use quaff::experiment::Line;
+use quaff_lab::experiment::Line;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::fs::File;

@@ -6,26 +6,33 @@
 
 /// A piece of algebra that the e-graph applies to an operation before there is a node for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum NormalForm {
+pub enum NormalForm {
+    /// A quotient of which one part of the numerator lies in one bucket.
     DivOneBucket,
+    /// A quotient of a quotient.
     QuotientOfQuotient,
+    /// A comparison with 0 of a sum whose terms have a common factor.
     CompareCommonFactor,
 }
 
 /// An identity of integer expressions, which holds wherever the conditions do. Every name is an unknown integer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Law {
-    pub(crate) given: &'static [&'static str],
-    pub(crate) before: &'static str,
-    pub(crate) after: &'static str,
+pub struct Law {
+    /// The conditions.
+    pub given: &'static [&'static str],
+    /// What is replaced.
+    pub before: &'static str,
+    /// What it becomes.
+    pub after: &'static str,
 }
 
 impl NormalForm {
-    pub(crate) const ALL: [NormalForm; 3] =
+    /// All of them.
+    pub const ALL: [NormalForm; 3] =
         [NormalForm::DivOneBucket, NormalForm::QuotientOfQuotient, NormalForm::CompareCommonFactor];
 
     /// The name, which no shipped rule has.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             NormalForm::DivOneBucket => "div-one-bucket",
             NormalForm::QuotientOfQuotient => "quotient-of-quotient",
@@ -34,7 +41,7 @@ impl NormalForm {
     }
 
     /// Why it is right, in one line.
-    pub(crate) fn reason(self) -> &'static str {
+    pub fn reason(self) -> &'static str {
         match self {
             NormalForm::DivOneBucket => {
                 "(n*q + r)//n == q + b, when every value of r lies in the bucket b*n .. b*n+n-1"
@@ -45,7 +52,7 @@ impl NormalForm {
     }
 
     /// What `quaff rules check` proves.
-    pub(crate) fn law(self) -> Law {
+    pub fn law(self) -> Law {
         let (given, before, after): (&[&str], _, _) = match self {
             NormalForm::DivOneBucket => (&["n >= 1", "b*n <= r", "r < b*n + n"], "(n*q + r) // n", "q + b"),
             NormalForm::QuotientOfQuotient => (&["m != 0", "n >= 1"], "x // m // n", "x // (m*n)"),

@@ -3,15 +3,18 @@
 //! Instructions read and write numbered slots. Every slot is written by one instruction only (a name that is repeated in
 //! a pattern compiles to a comparison), so backtracking has nothing to undo.
 
+// what the fields hold is said by their names and types; `quaff::internals` passes these types on to the crate that proves rules
+#![allow(missing_docs)]
+
 use crate::expr::Junction;
 use crate::rules::operator::Operator;
 
 /// Index of a slot, in the file of its kind.
-pub(crate) type Slot = u8;
+pub type Slot = u8;
 
 /// One step of matching. Instructions that have several answers are choice points; one without an answer backtracks.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Instr {
+pub enum Instr {
     /// For each node with this operator in the class: its operands go to class slots.
     Node {
         class: Slot,
@@ -165,7 +168,7 @@ pub(crate) enum Instr {
 
 /// An integer computed while matching; overflow, a zero divisor or an inexact `/` makes the match fail.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum IntExpr {
+pub enum IntExpr {
     Literal(i64),
     Slot(Slot),
     Add(Vec<IntExpr>),
@@ -199,7 +202,7 @@ pub(crate) enum IntExpr {
 
 /// An expression a rule builds; evaluated to a linear combination.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Term {
+pub enum Term {
     Int(IntExpr),
     Class(Slot),
     Sum(Slot),
@@ -219,7 +222,7 @@ pub(crate) enum Term {
 
 /// A condition over facts.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Guard {
+pub enum Guard {
     Equal(IntExpr, IntExpr),
     Differ(IntExpr, IntExpr),
     Less(IntExpr, IntExpr),

@@ -5,7 +5,7 @@ mod rule;
 mod slots;
 mod trie;
 
-pub(crate) use instruction::{Guard, Instr, IntExpr, Slot, Term};
+pub use instruction::{Guard, Instr, IntExpr, Slot, Term};
 pub(crate) use rule::Mark;
 pub use rule::Rule;
 pub(crate) use slots::{AnySlot, SlotCounts};

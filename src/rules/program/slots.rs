@@ -220,7 +220,8 @@ impl Guard {
         }
     }
 
-    pub(crate) fn only_integers(&self) -> bool {
+    /// Whether it asks for nothing but integers.
+    pub fn only_integers(&self) -> bool {
         match self {
             Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) | Guard::Unknown(_) => true,
             Guard::Not(g) => g.only_integers(),

@@ -1,0 +1,113 @@
+//! Loops: which variables count their iterations, and how often they run.
+
+use super::loop_ranges::{Looped, MOST_REPEATS, Repeats, UNKNOWN_TRIPS};
+use super::{Domain, VarFacts};
+use crate::integer::floor_div;
+use std::sync::Arc;
+
+impl Domain {
+    /// Declares that `name` counts the iterations of a loop: the [nest](Domain::loop_nest) of one loop.
+    pub fn loop_variable(self, name: impl Into<Arc<str>>) -> Domain {
+        self.loop_nest([name])
+    }
+
+    /// Declares that `names`, the outermost first, count the iterations of loops that stand in one another. What depends on one of
+    /// them is computed in each of its iterations, and in each of those around it; everything else is computed before.
+    ///
+    /// A loop has as many trips as its variable has values, [`UNKNOWN_TRIPS`] where the range is open; more than 2^24 iterations
+    /// count as 2^24. A variable may be named in several nests: the shortest that it ends counts.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::{Domain, Repeats}, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("t", 0..256).with("i", 0..64).with("k", 0..8).loop_nest(["i", "k"]);
+    /// let facts = domain.resolve()?;
+    /// assert_eq!(facts[1].repeats, Repeats::Loop(64));
+    /// assert_eq!(facts[2].repeats, Repeats::Loop(512));
+    /// // one division before the loops, and an addition in each iteration
+    /// let address: Expr = "t//7 + k".parse()?;
+    /// let alone: Expr = "t//7".parse()?;
+    /// let cost = |e: &Expr| Simplifier::default().simplify(e, &domain).map(|answer| answer.cost().tenths());
+    /// assert_eq!(cost(&address)?, cost(&alone)? + 512 * 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn loop_nest<N: Into<Arc<str>>>(mut self, names: impl IntoIterator<Item = N>) -> Domain {
+        let mut around: Vec<Arc<str>> = Vec::new();
+        for name in names {
+            let name = name.into();
+            let known = &mut self.variable(name.clone()).looped;
+            if known.as_ref().is_none_or(|known| known.around.len() > around.len()) {
+                *known = Some(Looped { around: around.clone(), counts: true });
+            }
+            around.push(name);
+        }
+        self
+    }
+
+    /// Declares that `name`, which counts no loop, gets its value in the innermost of the loops that `around` count, the outermost first:
+    /// what depends on it is computed in each of their iterations.
+    ///
+    /// ```
+    /// use quaff_expr::domain::{Domain, Repeats};
+    ///
+    /// let domain = Domain::new().with("k", 0..64).with("row", 0..1000).loop_variable("k").computed_in("row", ["k"]);
+    /// assert_eq!(domain.resolve()?[1].repeats, Repeats::Loop(64));
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    pub fn computed_in<N: Into<Arc<str>>>(
+        mut self,
+        name: impl Into<Arc<str>>,
+        around: impl IntoIterator<Item = N>,
+    ) -> Domain {
+        let around = around.into_iter().map(Into::into).collect();
+        self.variable(name.into()).looped = Some(Looped { around, counts: false });
+        self
+    }
+
+    /// Declares that `name` counts the copies of a loop that is unrolled completely. What depends on it is computed in each copy; what
+    /// depends on nothing else is a constant there, which costs nothing, neither does adding it to an expression of its own as the
+    /// offset of an address.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("t", 0..256).with("u", 0..4).unrolled("u");
+    /// let address: Expr = "t*12 + u//2*7 + u%2".parse()?;
+    /// // t*12, to which each copy adds a constant
+    /// assert_eq!(Simplifier::default().simplify(&address, &domain)?.cost().tenths(), 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn unrolled(mut self, name: impl Into<Arc<str>>) -> Domain {
+        self.variable(name.into()).is_unrolled = true;
+        self
+    }
+
+    /// The loops in which `name` changes, the outermost first, and whether it counts the last of them; `None` where it changes in none.
+    pub fn loops_of(&self, name: &str) -> Option<(Vec<Arc<str>>, bool)> {
+        let variable = &self.variables[self.position(name)?];
+        let Looped { around, counts } = variable.looped.as_ref().filter(|_| !variable.is_unrolled)?;
+        Some((around.iter().cloned().chain(counts.then(|| variable.name.clone())).collect(), *counts))
+    }
+
+    /// Says in `facts`, those of all variables, how often what depends on them is computed.
+    pub(super) fn set_repeats(&self, facts: &mut [VarFacts]) {
+        let trips = |at: usize, facts: &[VarFacts]| match facts[at].interval.bounded() {
+            Some((lo, hi)) => {
+                let values = floor_div(i128::from(hi) - i128::from(lo), facts[at].congruence.modulus().max(1).into());
+                u64::try_from(values + 1).unwrap_or(MOST_REPEATS)
+            }
+            None => UNKNOWN_TRIPS,
+        };
+        for (at, v) in self.variables.iter().enumerate() {
+            let capped = |n: u64| n.min(MOST_REPEATS);
+            if v.is_unrolled {
+                facts[at].repeats = Repeats::Unrolled(capped(trips(at, facts)));
+            } else if let Some(Looped { around, counts }) = &v.looped {
+                let around = around.iter().filter_map(|name| self.position(name));
+                let running = around.filter(|&p| !self.variables[p].is_unrolled).chain(counts.then_some(at));
+                let times = running.fold(1, |times: u64, p| capped(times.saturating_mul(trips(p, facts))));
+                facts[at].repeats = Repeats::Loop(times);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What is known of the unknowns of an expression: ranges with symbolic ends, strides, opaque values.
+//!
+//! A [`Domain`] collects declarations; [`Domain::resolve`] turns them into numbers ([`VarFacts`]) or says what is wrong
+//! with them. [`Interval`] and [`Congruence`] are the two kinds of numeric facts, with sound arithmetic on them.
+//! Nothing here looks at what an expression is for: it knows ranges, not costs or rules.
+//!
+//! ```
+//! use quaff_expr::domain::{Domain, interval_of};
+//! use quaff_expr::expr::Expr;
+//!
+//! let mut domain = Domain::new().with("n", 1..=100);
+//! domain.declare("i = 0..n - 1")?;
+//! let facts = domain.resolve()?;
+//! let e: Expr = "i*4 + 3".parse()?;
+//! let range = interval_of(&e, |name| facts[domain.position(name).unwrap()].interval);
+//! assert_eq!(range.to_string(), "3..399");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod assume;
+mod bits;
+mod bounds;
+mod by_name;
+mod congruence;
+mod declare;
+mod difference;
+mod error;
+mod interval;
+mod loop_ranges;
+mod loops;
+mod points;
+mod ranges;
+mod resolve;
+mod scope;
+mod text;
+mod variables;
+
+pub use crate::integer::{floor_div, floor_mod, gcd};
+pub use bounds::intervals_within;
+pub use bounds::{interval_of, interval_of_op, intervals_of};
+pub use by_name::RangesByName;
+pub use congruence::Congruence;
+pub use error::DomainError;
+pub use interval::Interval;
+pub use loop_ranges::MOST_REPEATS;
+pub use loop_ranges::{Repeats, UNKNOWN_TRIPS};
+pub use points::Points;
+pub use points::{Random, sample};
+pub use ranges::Bounds;
+pub use scope::Scope;
+pub use variables::{Domain, VarFacts};

@@ -1,0 +1,144 @@
+//! Bounds of one variable, as a user writes them.
+
+use super::{Interval, interval_of};
+use crate::expr::{Dag, Expr, Op, int};
+use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// An inclusive range whose ends are expressions or open.
+///
+/// Made from Rust's ranges of any integer type or of [`Expr`], which mean what they mean in Rust (`0..16` leaves out 16, `0..=16`
+/// does not), from a pair of inclusive ends, or from an [`Interval`]. In *text* ([`Domain::declare`](super::Domain::declare)) both ends
+/// of `0..15` are inclusive.
+///
+/// ```
+/// use quaff_expr::domain::Bounds;
+/// use quaff_expr::expr::var;
+///
+/// let same: [Bounds; 3] = [(0..16).into(), (0..=15).into(), (0, 15).into()];
+/// assert!(same.iter().all(|b| *b == same[0]));
+/// let below_n = Bounds::from((0, var("n") - 1));
+/// assert_eq!(below_n.upper().unwrap().to_string(), "n - 1");
+/// ```
+///
+/// A constant end lies in [`Interval::ENDS`]; where another one is stated, [`Domain::resolve`](super::Domain::resolve)
+/// says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bounds {
+    lower: Option<Expr>,
+    upper: Option<Expr>,
+}
+
+impl Bounds {
+    /// From `lower` to `upper`, both inclusive; `None` is an open end.
+    pub fn new(lower: Option<Expr>, upper: Option<Expr>) -> Bounds {
+        Bounds { lower, upper }
+    }
+
+    /// The inclusive lower end.
+    pub fn lower(&self) -> Option<&Expr> {
+        self.lower.as_ref()
+    }
+
+    /// The inclusive upper end.
+    pub fn upper(&self) -> Option<&Expr> {
+        self.upper.as_ref()
+    }
+
+    /// The expression that both ends are, where it is no number: the variable is equal to it.
+    pub(super) fn value(&self) -> Option<&Expr> {
+        self.lower.as_ref().filter(|e| e.as_const().is_none() && self.upper.as_ref() == Some(e))
+    }
+
+    /// The first end that is a number out of reach: a constant, or an expression without variables.
+    pub(super) fn beyond_reach(&self) -> Option<&Expr> {
+        self.lower.iter().chain(&self.upper).find(|e| is_beyond_reach(e))
+    }
+
+    fn below(lower: Option<Expr>, end: Expr) -> Bounds {
+        match end.as_const() {
+            // nothing is below the least integer: some range without values
+            Some(i64::MIN) => Bounds::new(Some(0.into()), Some((-1).into())),
+            Some(c) => Bounds::new(lower, Some((c - 1).into())),
+            None => Bounds::new(lower, Some(end - 1)),
+        }
+    }
+}
+
+/// Whether `end` is a number outside of [`Interval::ENDS`].
+pub(super) fn is_beyond_reach(end: &Expr) -> bool {
+    if let Some(c) = end.as_const() {
+        return !Interval::ENDS.contains(&c);
+    }
+    let dag = Dag::new(std::slice::from_ref(end));
+    let constant = !dag.nodes().iter().any(|n| matches!(n.op, Op::Var(_)));
+    constant && interval_of(end, |_| Interval::ALL).bounded().is_none()
+}
+
+macro_rules! from_ranges {
+    ($to_expr:expr, $to_end:expr => $($end:ty),*) => { $(
+        impl From<RangeInclusive<$end>> for Bounds {
+            fn from(range: RangeInclusive<$end>) -> Bounds {
+                let (lower, upper) = range.into_inner();
+                Bounds::new(Some($to_expr(lower)), Some($to_expr(upper)))
+            }
+        }
+        impl From<Range<$end>> for Bounds {
+            fn from(range: Range<$end>) -> Bounds {
+                Bounds::below(Some($to_expr(range.start)), $to_end(range.end))
+            }
+        }
+        impl From<RangeFrom<$end>> for Bounds {
+            fn from(range: RangeFrom<$end>) -> Bounds {
+                Bounds::new(Some($to_expr(range.start)), None)
+            }
+        }
+        impl From<RangeToInclusive<$end>> for Bounds {
+            fn from(range: RangeToInclusive<$end>) -> Bounds {
+                Bounds::new(None, Some($to_expr(range.end)))
+            }
+        }
+        impl From<RangeTo<$end>> for Bounds {
+            fn from(range: RangeTo<$end>) -> Bounds {
+                Bounds::below(None, $to_end(range.end))
+            }
+        }
+    )* };
+}
+
+from_ranges!(Expr::from, Expr::from => Expr, i8, i16, i32, i64, u8, u16, u32);
+from_ranges!(|end| reachable(wide(end)), |end| excluded(wide(end)) => isize, usize, u64, i128, u128);
+
+/// `end` in 128 bits; beyond these every value is as much out of reach.
+fn wide(end: impl TryInto<i128>) -> i128 {
+    end.try_into().unwrap_or(i128::MAX)
+}
+
+/// `end` as an expression; what `i64` does not hold becomes an end out of reach, of which
+/// [`Domain::resolve`](super::Domain::resolve) says so.
+fn reachable(end: i128) -> Expr {
+    i64::try_from(end).unwrap_or(if end < 0 { i64::MIN } else { i64::MAX }).into()
+}
+
+/// The same for an end that is left out of its range: the one before it must stay out of reach.
+fn excluded(end: i128) -> Expr {
+    if end > i64::MAX.into() { int(i64::MAX) + 1 } else { reachable(end) }
+}
+
+impl From<RangeFull> for Bounds {
+    fn from(_: RangeFull) -> Bounds {
+        Bounds::default()
+    }
+}
+
+impl<A: Into<Expr>, B: Into<Expr>> From<(A, B)> for Bounds {
+    /// Both ends inclusive.
+    fn from((lower, upper): (A, B)) -> Bounds {
+        Bounds::new(Some(lower.into()), Some(upper.into()))
+    }
+}
+
+impl From<Interval> for Bounds {
+    fn from(interval: Interval) -> Bounds {
+        Bounds::new(interval.lo().map(Expr::from), interval.hi().map(Expr::from))
+    }
+}

@@ -1,0 +1,258 @@
+//! Domains as text: what `Display` writes, `FromStr` reads.
+
+use super::declare::{bad, trim};
+use super::variables::Presence;
+use super::{Bounds, Domain, DomainError};
+use crate::expr::{Dag, Expr, Op, Parsed, parse};
+use std::fmt::{self, Write};
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The word before an assumption.
+const ASSUME: &str = "assume";
+/// The word before the name of a launch invariant.
+const INVARIANT: &str = "invariant";
+/// The word before the names of variables that count loops, the outermost first.
+const LOOP: &str = "loop";
+/// The words before the name of a variable and before the loops in which it gets its value.
+const COMPUTED: &str = "computed";
+const IN: &str = "in";
+/// The word before the name of a variable that counts the copies of an unrolled loop.
+const UNROLLED: &str = "unrolled";
+/// The word before the name of a variable whose range is never empty.
+const NONEMPTY: &str = "nonempty";
+/// What vouches that nothing divides by 0.
+const DEFINED: &str = "defined";
+/// The word between the range of an opaque value and its text.
+const TEXT: &str = "as";
+
+impl FromStr for Domain {
+    type Err = DomainError;
+
+    /// Reads declarations, separated by commas, semicolons or ends of lines: those of [`Domain::declare`], and
+    ///
+    /// ```text
+    /// q = 0..99 as "rows[i]"     an opaque value and its text in CUDA, `\"` and `\\` escaped
+    /// invariant n                fixed for a launch
+    /// loop i k                   count the iterations of a loop, and of one in it
+    /// computed row in i k        gets its value in these loops
+    /// unrolled u                 counts the copies of an unrolled loop
+    /// nonempty i                 the range of this variable is never empty
+    /// defined                    no expression divides by 0
+    /// assume i*4 + j < 72        a condition that holds at every point
+    /// ```
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// let domain: Domain = "n=1..64, i=0..min(n, 16) - 1; x=0..999 step 4, assume i < x".parse()?;
+    /// assert_eq!(domain.vars().collect::<Vec<_>>(), ["n", "i", "x"]);
+    /// assert_eq!(domain.to_string(), "n=1..64, i=0..min(n, 16) - 1, x=0..999 step 4, assume i < x");
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Domain::declare`], with their places in the whole text.
+    fn from_str(text: &str) -> Result<Domain, DomainError> {
+        let mut domain = Domain::new();
+        for span in clauses(text) {
+            let at = trim(text, span);
+            if !at.is_empty() {
+                domain.add_clause(text, at)?;
+            }
+        }
+        Ok(domain)
+    }
+}
+
+impl Domain {
+    /// Adds what the part `at` of `text` says, which has no white space at its ends.
+    fn add_clause(&mut self, text: &str, at: Range<usize>) -> Result<(), DomainError> {
+        for (word, declare) in [
+            (INVARIANT, Domain::launch_invariant as fn(Domain, String) -> Domain),
+            (UNROLLED, Domain::unrolled),
+            (NONEMPTY, Domain::nonempty),
+        ] {
+            if let Some(rest) = after_word(text, &at, word) {
+                let name = text[rest.clone()].to_string();
+                if !self.contains(&name) {
+                    return Err(bad("a variable that is declared before", text, rest));
+                }
+                *self = declare(std::mem::take(self), name);
+                return Ok(());
+            }
+        }
+        for word in [LOOP, COMPUTED] {
+            if let Some(rest) = after_word(text, &at, word) {
+                let names: Vec<&str> = text[rest.clone()].split_whitespace().collect();
+                let declared = |names: &[&str]| !names.is_empty() && names.iter().all(|name| self.contains(name));
+                *self = match &names[..] {
+                    names if word == LOOP && declared(names) => {
+                        std::mem::take(self).loop_nest(names.iter().map(|n| n.to_string()))
+                    }
+                    [name, IN, around @ ..] if word == COMPUTED && self.contains(name) && declared(around) => {
+                        let around: Vec<String> = around.iter().map(|n| n.to_string()).collect();
+                        std::mem::take(self).computed_in(name.to_string(), around)
+                    }
+                    _ => return Err(bad("variables that are declared before", text, rest)),
+                };
+                return Ok(());
+            }
+        }
+        if &text[at.clone()] == DEFINED {
+            *self = std::mem::take(self).defined();
+            return Ok(());
+        }
+        if let Some(rest) = after_word(text, &at, ASSUME) {
+            let condition = parse(&text[rest.clone()]).map_err(|e| e.within(text, rest.start))?;
+            *self = std::mem::take(self).assume(Parsed::into_expr(condition));
+            return Ok(());
+        }
+        let Some((before, written)) = opaque_text(text, &at)? else {
+            return self.declare_within(text, at).map(drop);
+        };
+        let name = self.declare_within(text, before)?;
+        *self = std::mem::take(self).opaque(name, written, ..);
+        Ok(())
+    }
+}
+
+/// The parts of `text` between separators that stand in no parentheses and no quotes.
+fn clauses(text: &str) -> Vec<Range<usize>> {
+    let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' | ';' | '\n' if depth == 0 => {
+                parts.push(start..at);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(start..text.len());
+    parts
+}
+
+/// What follows `word` where the part `at` of `text` begins with it and is no declaration of a variable of that name.
+fn after_word(text: &str, at: &Range<usize>, word: &str) -> Option<Range<usize>> {
+    let rest = text[at.clone()].strip_prefix(word)?;
+    let separated = rest.starts_with(char::is_whitespace);
+    let rest_at = trim(text, at.start + word.len()..at.end);
+    let declares = text[rest_at.clone()].starts_with('=');
+    (separated && !declares).then_some(rest_at)
+}
+
+/// The declaration before `as "text"`, and the text, where the part `at` ends with one.
+fn opaque_text(text: &str, at: &Range<usize>) -> Result<Option<(Range<usize>, String)>, DomainError> {
+    let Some(quote) = text[at.clone()].find('"').map(|q| at.start + q) else { return Ok(None) };
+    let before = trim(text, at.start..quote);
+    let Some(declaration) = text[before.clone()].strip_suffix(TEXT).filter(|d| d.ends_with(char::is_whitespace)) else {
+        return Err(bad("`as` before the text of an opaque value", text, quote..quote + 1));
+    };
+    let mut written = String::new();
+    let mut rest = text[quote + 1..at.end].char_indices();
+    while let Some((i, c)) = rest.next() {
+        match c {
+            '"' if quote + 1 + i + 1 == at.end => {
+                return Ok(Some((before.start..before.start + declaration.len(), written)));
+            }
+            '"' => break,
+            '\\' => written.extend(rest.next().map(|(_, c)| c)),
+            c => written.push(c),
+        }
+    }
+    Err(bad("one text in quotes at the end", text, quote..at.end))
+}
+
+impl fmt::Display for Domain {
+    /// Declarations in their order, separated by commas, as [`Domain::from_str`] reads them: where all names can be names in
+    /// expressions and no expression is beyond [`DISPLAY_LIMIT`](crate::expr::DISPLAY_LIMIT), what is read is equal to this domain.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for v in &self.variables {
+            let open = Bounds::default();
+            // a declaration has one range, one stride and one text at most: as many of them as it takes
+            for i in 0..v.bounds.len().max(v.strides.len()).max(v.texts.len()).max(1) {
+                write!(f, "{separator}{}={}", v.name, v.bounds.get(i).unwrap_or(&open))?;
+                match v.strides.get(i) {
+                    Some((modulus, 0)) => write!(f, " step {modulus}")?,
+                    Some((modulus, residue)) => write!(f, " step {modulus} from {residue}")?,
+                    None => {}
+                }
+                if let Some(text) = v.texts.get(i) {
+                    f.write_str(" as \"")?;
+                    for c in text.chars() {
+                        if matches!(c, '"' | '\\') {
+                            f.write_char('\\')?;
+                        }
+                        f.write_char(c)?;
+                    }
+                    f.write_char('"')?;
+                }
+                separator = ", ";
+            }
+        }
+        for v in self.variables.iter().filter(|v| v.launch_invariant) {
+            write!(f, "{separator}{INVARIANT} {}", v.name)?;
+            separator = ", ";
+        }
+        let looped = || self.variables.iter().filter_map(|v| Some((&v.name, v.looped.as_ref()?)));
+        let nests: Vec<Vec<Arc<str>>> = looped()
+            .filter(|l| l.1.counts)
+            .map(|(name, l)| [&l.around[..], std::slice::from_ref(name)].concat())
+            .collect();
+        // a nest says what its beginning says
+        for names in nests.iter().filter(|n| !nests.iter().any(|m| m.len() > n.len() && m.starts_with(n))) {
+            write!(f, "{separator}{LOOP} {}", names.join(" "))?;
+            separator = ", ";
+        }
+        for (name, looped) in looped().filter(|l| !l.1.counts) {
+            write!(f, "{separator}{COMPUTED} {name} {IN} {}", looped.around.join(" "))?;
+            separator = ", ";
+        }
+        for v in self.variables.iter().filter(|v| v.is_unrolled) {
+            write!(f, "{separator}{UNROLLED} {}", v.name)?;
+            separator = ", ";
+        }
+        for v in self.variables.iter().filter(|v| v.presence == Presence::Everywhere) {
+            write!(f, "{separator}{NONEMPTY} {}", v.name)?;
+            separator = ", ";
+        }
+        for condition in self.assumptions() {
+            write!(f, "{separator}{ASSUME} {condition}")?;
+            separator = ", ";
+        }
+        if self.is_defined() {
+            write!(f, "{separator}{DEFINED}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Bounds {
+    /// `0..n - 1`, both ends inclusive; an open end is left out, and one value stands alone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.lower(), self.upper()) {
+            (Some(lower), Some(upper)) if lower == upper => write_end(f, lower),
+            (lower, upper) => {
+                lower.map_or(Ok(()), |e| write_end(f, e))?;
+                f.write_str("..")?;
+                upper.map_or(Ok(()), |e| write_end(f, e))
+            }
+        }
+    }
+}
+
+/// `end`, in parentheses where a variable in it has the name of a word of declarations.
+fn write_end(f: &mut fmt::Formatter<'_>, end: &Expr) -> fmt::Result {
+    let dag = Dag::new(std::slice::from_ref(end));
+    let is_word = |op: &Op| matches!(op, Op::Var(name) if matches!(&**name, "step" | "from"));
+    if dag.nodes().iter().any(|n| is_word(&n.op)) { write!(f, "({end})") } else { write!(f, "{end}") }
+}

@@ -1,0 +1,151 @@
+//! A flat view of expressions: every distinct node once, operands before users.
+
+use super::{Expr, Op};
+use hashbrown::HashTable;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
+
+/// One node of a [`Dag`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DagNode {
+    /// What it computes.
+    pub op: Op,
+    /// Positions of the operands, all smaller than the node's own; entries past [`Op::arity`] are 0.
+    pub args: [u32; 3],
+}
+
+impl DagNode {
+    /// The operands' positions.
+    #[inline]
+    pub fn args(&self) -> &[u32] {
+        &self.args[..self.op.arity()]
+    }
+}
+
+/// Expressions as one array in which equal sub-expressions are one node and operands stand before their users.
+///
+/// Built in time linear in the number of shared nodes; the base of evaluation, printing and simplification.
+#[derive(Clone, Debug, Default)]
+pub struct Dag {
+    nodes: Vec<DagNode>,
+    roots: Vec<u32>,
+    exprs: Vec<Expr>,
+    /// For each node, one expression it came from; found when first asked for, which few do.
+    origins: OnceLock<Vec<Expr>>,
+}
+
+impl Dag {
+    /// The flat form of `roots`, which may share sub-expressions with one another.
+    pub fn new(roots: &[Expr]) -> Dag {
+        Dag::collected(roots, |_| ())
+    }
+
+    /// Like [`Dag::new`], and notes the expression of every node, for callers that ask for many [`origin`](Self::origin)s.
+    pub fn with_origins(roots: &[Expr]) -> Dag {
+        let mut origins = Vec::with_capacity(32);
+        let dag = Dag::collected(roots, |e| origins.push(e.clone()));
+        Dag { origins: OnceLock::from(origins), ..dag }
+    }
+
+    /// Calls `first` with the expression of each node, in the order of the nodes.
+    fn collected<'a>(roots: &'a [Expr], mut first: impl FnMut(&'a Expr)) -> Dag {
+        let exprs = roots.to_vec();
+        let mut dag = Dag { nodes: Vec::with_capacity(32), roots: Vec::new(), exprs, origins: OnceLock::new() };
+        // only nodes with several owners can be met twice; most have one
+        let mut shared: FxHashMap<usize, u32> = FxHashMap::default();
+        let mut ids: HashTable<u32> = HashTable::with_capacity(48);
+        let mut todo: Vec<(&Expr, bool)> = Vec::with_capacity(32);
+        let mut values: Vec<u32> = Vec::with_capacity(32);
+        for root in roots {
+            todo.push((root, false));
+            while let Some((e, operands_done)) = todo.pop() {
+                let many = e.has_several_owners();
+                if !operands_done {
+                    if let Some(&id) = many.then(|| shared.get(&e.address())).flatten() {
+                        values.push(id);
+                        continue;
+                    }
+                    if !e.args().is_empty() {
+                        todo.push((e, true));
+                        e.args().iter().rev().for_each(|a| todo.push((a, false)));
+                        continue;
+                    }
+                }
+                let mut args = [0; 3];
+                let operands = values.len() - e.args().len();
+                // three at most: a loop is faster than a call that copies
+                for (i, value) in values[operands..].iter().enumerate() {
+                    args[i] = *value;
+                }
+                values.truncate(operands);
+                let nodes = &mut dag.nodes;
+                let id = *ids
+                    .entry(
+                        hash(e.op(), &args),
+                        |&i| nodes[i as usize].args == args && nodes[i as usize].op == *e.op(),
+                        |&i| hash(&nodes[i as usize].op, &nodes[i as usize].args),
+                    )
+                    .or_insert_with(|| nodes.len() as u32)
+                    .get();
+                if id as usize == nodes.len() {
+                    nodes.push(DagNode { op: e.op().clone(), args });
+                    first(e);
+                }
+                // a leaf is found as fast by what it is
+                if many && !e.args().is_empty() {
+                    if shared.is_empty() {
+                        shared.reserve(28);
+                    }
+                    shared.insert(e.address(), id);
+                }
+                values.push(id);
+            }
+            dag.roots.extend(values.pop());
+        }
+        dag
+    }
+
+    /// All nodes, operands first.
+    #[inline]
+    pub fn nodes(&self) -> &[DagNode] {
+        &self.nodes
+    }
+
+    /// Positions of the roots, in the order given to [`Dag::new`].
+    #[inline]
+    pub fn roots(&self) -> &[u32] {
+        &self.roots
+    }
+
+    /// What it was made of.
+    pub fn exprs(&self) -> &[Expr] {
+        &self.exprs
+    }
+
+    /// An expression that node `id` came from (for places in error messages); `None` when there is no such node.
+    ///
+    /// The first call takes as long as [`Dag::new`].
+    pub fn expr(&self, id: u32) -> Option<&Expr> {
+        self.origins().get(id as usize)
+    }
+
+    /// [`expr`](Self::expr) of a node that there is.
+    #[doc(hidden)]
+    pub fn origin(&self, id: u32) -> &Expr {
+        &self.origins()[id as usize]
+    }
+
+    fn origins(&self) -> &[Expr] {
+        self.origins.get_or_init(|| Dag::with_origins(&self.exprs).origins.into_inner().unwrap_or_default())
+    }
+}
+
+/// In whole words, which hash faster than an array.
+fn hash(op: &Op, args: &[u32; 3]) -> u64 {
+    let mut hasher = FxHasher::default();
+    op.hash(&mut hasher);
+    hasher.write_u64(u64::from(args[0]) << 32 | u64::from(args[1]));
+    hasher.write_u32(args[2]);
+    hasher.finish()
+}

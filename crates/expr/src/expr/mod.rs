@@ -1,0 +1,202 @@
+//! Integer index expressions: what a user writes and what a simplifier answers.
+//!
+//! An [`Expr`] is a node of a shared, immutable graph over *mathematical* integers; `//` is floor division and `%`
+//! floor modulo, everywhere. Comparisons, `and`, `or` and `not` are 0 or 1; any non-zero value counts as true.
+//! This module builds, parses, prints and evaluates; it never simplifies.
+//!
+//! ```
+//! use quaff_expr::expr::{Expr, int, var};
+//!
+//! let built = (var("i") * 16 + var("j")) / int(4);
+//! let read: Expr = "(i*16 + j) // 4".parse()?;
+//! assert_eq!(built, read);
+//! assert_eq!(read.to_string(), "(i*16 + j)//4");
+//! assert_eq!(read.eval(|name| Some(if name == "i" { 3 } else { -5 }))?, 10);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod build;
+mod dag;
+mod eval;
+mod flat;
+mod identity;
+mod intern;
+mod junction;
+pub mod monomials;
+pub mod name;
+pub mod offset;
+pub mod parse;
+mod precedence;
+mod print;
+pub mod substitute;
+
+pub use build::{int, select, var};
+pub use dag::{Dag, DagNode};
+pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
+pub use flat::{FlatError, FlatNodes, FlatProblem};
+pub use intern::Interner;
+pub use junction::Junction;
+pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
+pub use print::{DISPLAY_LIMIT, TooLarge};
+
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Op {
+    /// An integer constant.
+    Const(i64),
+    /// A named unknown; what is known of it stands in a [`Domain`](crate::domain::Domain).
+    Var(Arc<str>),
+    /// `-a`
+    Neg,
+    /// `a + b`
+    Add,
+    /// `a - b`
+    Sub,
+    /// `a * b`
+    Mul,
+    /// `a // b`, rounded towards minus infinity.
+    FloorDiv,
+    /// `a % b`, with the sign of `b`: `a == (a // b) * b + a % b`.
+    FloorMod,
+    /// `min(a, b)`
+    Min,
+    /// `max(a, b)`
+    Max,
+    /// `a < b`
+    Lt,
+    /// `a <= b`
+    Le,
+    /// `a > b`
+    Gt,
+    /// `a >= b`
+    Ge,
+    /// `a == b`
+    Eq,
+    /// `a != b`
+    Ne,
+    /// `a and b`: 1 when both are non-zero. `b` is not evaluated when `a` is 0.
+    And,
+    /// `a or b`: 1 when one is non-zero. `b` is not evaluated when `a` is not 0.
+    Or,
+    /// `not a`: 1 when `a` is 0.
+    Not,
+    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not evaluated.
+    Select,
+    /// `a & b` on two's complement of unlimited width.
+    BitAnd,
+    /// `a | b`
+    BitOr,
+    /// `a ^ b`
+    BitXor,
+    /// `a << b`: `a * 2**b`, `b >= 0`.
+    Shl,
+    /// `a >> b`: `a // 2**b`, `b >= 0`.
+    Shr,
+}
+
+impl Op {
+    /// Number of operands: 0 to 3.
+    #[inline]
+    pub fn arity(&self) -> usize {
+        match self {
+            Op::Const(_) | Op::Var(_) => 0,
+            Op::Neg | Op::Not => 1,
+            Op::Select => 3,
+            _ => 2,
+        }
+    }
+}
+
+/// More or fewer operands than an operator takes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` takes {} operands", .op.symbol(), .op.arity())]
+pub struct WrongArity {
+    /// The operator.
+    pub op: Op,
+}
+
+struct Node {
+    op: Op,
+    args: SmallVec<[Expr; 2]>,
+}
+
+/// An immutable, cheaply cloned integer expression.
+///
+/// Sub-expressions may be shared, so an `Expr` is a DAG whose text can be exponentially longer than itself; every
+/// traversal in this crate visits a shared node once. No operation recurses, so depth is limited by memory only.
+///
+/// `==` and hashing are structural: equal when the trees are equal, however they are shared.
+#[derive(Clone)]
+pub struct Expr(Arc<Node>);
+
+impl Expr {
+    /// The node `op(args...)`.
+    ///
+    /// # Errors
+    /// [`WrongArity`] when there are not as many operands as [`Op::arity`] says.
+    pub fn try_new(op: Op, args: impl IntoIterator<Item = Expr>) -> Result<Expr, WrongArity> {
+        // one more is enough to know: the operands may have no end
+        let args: SmallVec<[Expr; 2]> = args.into_iter().take(op.arity() + 1).collect();
+        if args.len() == op.arity() { Ok(Expr(Arc::new(Node { op, args }))) } else { Err(WrongArity { op }) }
+    }
+
+    /// [`Expr::try_new`] for a caller who knows the operator.
+    #[doc(hidden)]
+    pub fn new(op: Op, args: impl IntoIterator<Item = Expr>) -> Expr {
+        let args: SmallVec<[Expr; 2]> = args.into_iter().collect();
+        debug_assert_eq!(op.arity(), args.len(), "{op:?}");
+        Expr(Arc::new(Node { op, args }))
+    }
+
+    /// The operator of the root.
+    #[inline]
+    pub fn op(&self) -> &Op {
+        &self.0.op
+    }
+
+    /// The operands of the root.
+    #[inline]
+    pub fn args(&self) -> &[Expr] {
+        &self.0.args
+    }
+
+    /// The value when the root is a constant.
+    #[inline]
+    pub fn as_const(&self) -> Option<i64> {
+        match self.0.op {
+            Op::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// Whether another `Expr` holds the same node.
+    #[inline]
+    pub fn has_several_owners(&self) -> bool {
+        Arc::strong_count(&self.0) > 1
+    }
+
+    /// An address that two `Expr` share exactly when they are the same node (not merely equal).
+    #[inline]
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+}
+
+impl Drop for Node {
+    /// Frees without recursion: a chain of 100,000 nodes must not overflow the stack.
+    fn drop(&mut self) {
+        if self.args.iter().all(|a| a.0.args.is_empty()) {
+            return;
+        }
+        // most expressions are small
+        let mut stack: SmallVec<[Expr; 16]> = self.args.drain(..).collect();
+        while let Some(Expr(arc)) = stack.pop() {
+            if let Some(mut node) = Arc::into_inner(arc) {
+                stack.extend(node.args.drain(..));
+            }
+        }
+    }
+}

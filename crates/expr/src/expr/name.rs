@@ -1,0 +1,60 @@
+//! Names of unknowns: which of them the notations of expressions can read.
+
+/// Whether `name` is a word of both notations, an operator or a truth value, so that no variable can be declared under it.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    matches!(name, "False" | "True" | "and" | "else" | "if" | "not" | "or")
+}
+
+/// Whether `b` stands in words: a letter, a digit or `_`.
+pub fn is_word(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
+}
+
+/// The length of the name that `text` begins with: words with one dot between two, as in `shape.x`; 0 where there is none.
+///
+/// Two dots are those of a range: `n..m` begins with `n`.
+pub(crate) fn name_length(text: &[u8]) -> usize {
+    let at = |i: usize| text.get(i).copied().unwrap_or_default();
+    if !is_word(at(0)) || at(0).is_ascii_digit() {
+        return 0;
+    }
+    let mut end = 1;
+    while is_word(at(end)) || at(end) == b'.' && is_word(at(end + 1)) {
+        end += 1;
+    }
+    end
+}
+
+/// Whether both notations read `name` as a name: words of letters, digits and `_` with one dot between two, not starting with
+/// a digit, and no reserved word.
+pub fn is_readable(name: &str) -> bool {
+    !name.is_empty() && name_length(name.as_bytes()) == name.len() && !is_reserved(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_words_with_dots_between_them() {
+        for (text, length) in [
+            ("i", 1),
+            ("i.j+1", 3),
+            ("n..m", 1),
+            ("n.m..k", 3),
+            ("p.0.x", 5),
+            ("x.", 1),
+            ("", 0),
+            (".x", 0),
+            ("9a", 0),
+            ("é", 0),
+        ] {
+            assert_eq!(name_length(text.as_bytes()), length, "{text}");
+        }
+        for (name, readable) in
+            [("a.b", true), ("and", false), ("and.b", true), ("a.", false), ("a..b", false), ("", false)]
+        {
+            assert_eq!(is_readable(name), readable, "{name}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The constant that is added last.
+
+use super::{Expr, Op, int};
+
+/// `(x, k)` with `e` equal to `x + k`: the constants that are added last, as far as their sum fits 64 bits.
+pub fn split_offset(e: &Expr) -> (Expr, i64) {
+    let (mut rest, mut offset) = (e, 0i64);
+    loop {
+        let (x, sum) = match (rest.op(), rest.args()) {
+            (Op::Add, [x, k]) if k.as_const().is_some() => (x, k.as_const().and_then(|k| offset.checked_add(k))),
+            (Op::Add, [k, x]) if k.as_const().is_some() => (x, k.as_const().and_then(|k| offset.checked_add(k))),
+            (Op::Sub, [x, k]) if k.as_const().is_some() => (x, k.as_const().and_then(|k| offset.checked_sub(k))),
+            _ => return (rest.clone(), offset),
+        };
+        let Some(sum) = sum else { return (rest.clone(), offset) };
+        (rest, offset) = (x, sum);
+    }
+}
+
+/// `x + k`.
+pub fn plus_offset(x: Expr, k: i64) -> Expr {
+    match (x.as_const().and_then(|x| x.checked_add(k)), k.checked_neg()) {
+        (Some(sum), _) => int(sum),
+        (None, _) if k == 0 => x,
+        (None, Some(minus)) if k < 0 => x - minus,
+        (None, _) => x + k,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_split_is_put_together_again() {
+        for (text, rest, offset, whole) in [
+            ("x*3 + 5", "x*3", 5, "x*3 + 5"),
+            ("4 + (x - 7)", "x", -3, "x - 3"),
+            ("x + y", "x + y", 0, "x + y"),
+            ("7", "7", 0, "7"),
+            ("x + 9223372036854775807 + 1", "x + 9223372036854775807", 1, "x + 9223372036854775807 + 1"),
+        ] {
+            let e: Expr = text.parse().unwrap();
+            let (x, k) = split_offset(&e);
+            assert_eq!((x.to_string().as_str(), k), (rest, offset), "{text}");
+            assert_eq!(plus_offset(x, k).to_string(), whole);
+        }
+    }
+}

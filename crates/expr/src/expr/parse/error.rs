@@ -1,0 +1,206 @@
+//! What can be wrong with the text of an expression.
+
+use miette::{Diagnostic, LabeledSpan, SourceCode};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The functions that expression text may call, as error messages list them.
+const KNOWN_FUNCTIONS: &str = "abs, max, min, where";
+
+/// The operators of s-expressions, likewise.
+const KNOWN_OPERATORS: &str = "+ - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or where";
+
+/// Text that is not an expression: what is wrong ([`kind`](ParseError::kind)), where ([`span`](ParseError::span)) and,
+/// as a [`Diagnostic`], what to do about it.
+///
+/// Small (one pointer), because results that are usually fine carry it around.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.inner.kind)]
+pub struct ParseError {
+    inner: Box<Inner>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: ParseErrorKind,
+    source: Arc<str>,
+    span: Range<usize>,
+}
+
+/// The cases of a [`ParseError`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseErrorKind {
+    /// There is no text but white space.
+    #[error("the expression is empty")]
+    Empty,
+    /// A token that cannot stand where it stands.
+    #[error("expected {expected}, found `{found}`")]
+    UnexpectedToken {
+        /// The token's text.
+        found: String,
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// The text ends in the middle of an expression.
+    #[error("expected {expected}, found the end of the text")]
+    UnexpectedEnd {
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// A character that is part of no token.
+    #[error("`{0}` is not part of any operator, name or number")]
+    UnknownCharacter(char),
+    /// A single `/`.
+    #[error("`/` is not an operator here")]
+    SingleSlash,
+    /// `not` as the operand of an operator that binds more tightly.
+    #[error("`not` needs parentheses here")]
+    NotInOperand,
+    /// `(` without `)`.
+    #[error("this `(` is never closed")]
+    Unclosed {
+        /// Where the text ended, or the token that cannot stand inside the parentheses.
+        at: usize,
+    },
+    /// `)` without `(`.
+    #[error("this `)` closes nothing")]
+    Unopened,
+    /// A call of a function that does not exist.
+    #[error("unknown function `{name}`")]
+    UnknownFunction {
+        /// The name called.
+        name: String,
+    },
+    /// An s-expression that starts with no operator.
+    #[error("unknown operator `{name}`")]
+    UnknownOperator {
+        /// What stands in the operator's place.
+        name: String,
+    },
+    /// A call with too few or too many arguments.
+    #[error("`{function}` takes {expected}, found {found}")]
+    WrongArguments {
+        /// The function or operator.
+        function: String,
+        /// How many it takes, in words.
+        expected: &'static str,
+        /// How many were given.
+        found: usize,
+    },
+    /// An integer that does not fit 64 bits with sign.
+    #[error("the integer `{text}` does not fit 64 bits")]
+    LiteralTooLarge {
+        /// The literal, shortened when long.
+        text: String,
+    },
+    /// A number with a fraction, an exponent or a letter in it.
+    #[error("`{text}` is not an integer")]
+    NotAnInteger {
+        /// The text.
+        text: String,
+    },
+    /// A complete expression with something behind it.
+    #[error("`{found}` follows a complete expression")]
+    TrailingText {
+        /// The first token behind the expression.
+        found: String,
+    },
+    /// An s-expression with more levels of parentheses than its reader can take.
+    #[error("the s-expression is nested deeper than {limit} levels")]
+    TooDeep {
+        /// The greatest depth that is read.
+        limit: usize,
+    },
+}
+
+impl ParseError {
+    pub(crate) fn new(kind: ParseErrorKind, source: &str, span: Range<usize>) -> ParseError {
+        ParseError { inner: Box::new(Inner { kind, source: source.into(), span }) }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ParseErrorKind {
+        &self.inner.kind
+    }
+
+    /// The bytes of [`source`](ParseError::source_text) that are to blame; may be empty at the end of the text.
+    pub fn span(&self) -> Range<usize> {
+        self.inner.span.clone()
+    }
+
+    /// The text that was parsed.
+    pub fn source_text(&self) -> &str {
+        &self.inner.source
+    }
+
+    /// The same error seen as part of `source`, in which the parsed text starts at byte `offset`.
+    pub fn within(mut self, source: &str, offset: usize) -> ParseError {
+        self.inner.source = source.into();
+        let span = &self.inner.span;
+        self.inner.span = span.start.saturating_add(offset)..span.end.saturating_add(offset);
+        if let ParseErrorKind::Unclosed { at } = &mut self.inner.kind {
+            *at = at.saturating_add(offset);
+        }
+        self
+    }
+}
+
+impl Diagnostic for ParseError {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new("quaff::parse"))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        use ParseErrorKind as K;
+        let text = match self.kind() {
+            K::Empty => "write an expression such as `i*16 + j`".into(),
+            K::UnexpectedToken { .. } | K::UnexpectedEnd { .. } => return None,
+            K::UnknownCharacter('=') => "use == to compare".into(),
+            K::UnknownCharacter('!') => "use `not a`, or != to compare".into(),
+            K::UnknownCharacter('.') => {
+                "numbers are integers, and a dot in a name stands between two words: `shape.x`".into()
+            }
+            K::UnknownCharacter(_) => "operators are + - * // % & | ^ << >> ~ and comparisons; names are ASCII".into(),
+            K::SingleSlash => "use // for floor division".into(),
+            K::NotInOperand => "`not` binds less tightly than this operator: write (not ...)".into(),
+            K::Unclosed { .. } => "add the missing `)`".into(),
+            K::Unopened => "remove it, or add the missing `(`".into(),
+            K::UnknownFunction { .. } => format!("known functions: {KNOWN_FUNCTIONS}"),
+            K::UnknownOperator { .. } => format!("known operators: {KNOWN_OPERATORS}"),
+            K::WrongArguments { .. } => return None,
+            K::LiteralTooLarge { .. } => format!("integers lie in {}..{}", i64::MIN, i64::MAX),
+            K::NotAnInteger { .. } => "all values are integers".into(),
+            K::TrailingText { .. } => "an operator is missing before it".into(),
+            K::TooDeep { .. } => "use the infix form, whose depth is not limited".into(),
+        };
+        Some(Box::new(text))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.inner.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let here = |label: &str, span: Range<usize>| LabeledSpan::new(Some(label.into()), span.start, span.len());
+        let first = match self.kind() {
+            ParseErrorKind::Unclosed { .. } => here("opened here", self.span()),
+            _ => here("here", self.span()),
+        };
+        let second = match *self.kind() {
+            ParseErrorKind::Unclosed { at } => Some(here("should be closed before this", at..at)),
+            _ => None,
+        };
+        Some(Box::new(std::iter::once(first).chain(second)))
+    }
+}
+
+/// `text`, cut when too long for a message.
+pub(super) fn shorten(text: &str) -> String {
+    const MAX: usize = 40;
+    match text.char_indices().nth(MAX) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.into(),
+    }
+}

@@ -1,0 +1,54 @@
+//! Expressions from text: Python's infix grammar and s-expressions.
+//!
+//! ```
+//! use quaff_expr::expr::{Expr, parse};
+//!
+//! let parsed = parse("(i*16 + j) // 4 % 8")?;
+//! assert_eq!(parsed.expr().to_string(), "(i*16 + j)//4%8");
+//! assert_eq!(parsed.span_of(&parsed.expr().args()[0]), Some(0..15)); // (i*16 + j) // 4
+//!
+//! let short: Expr = "0 <= i < n".parse()?;
+//! assert_eq!(short.to_string(), "0 <= i and i < n");
+//! # Ok::<(), quaff_expr::expr::ParseError>(())
+//! ```
+
+mod error;
+mod infix;
+mod lex;
+mod parsed;
+mod sexp;
+mod shared;
+
+pub use error::{ParseError, ParseErrorKind};
+pub use parsed::Parsed;
+pub use sexp::parse_sexp;
+
+use super::Expr;
+use std::str::FromStr;
+
+/// Reads infix text with Python's grammar and precedence.
+///
+/// From loosest to tightest: `a if c else b`, `or`, `and`, `not`, comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as
+/// in `0 <= i < n`), `|`, `^`, `&`, `<<` `>>`, `+` `-`, `*` `//` `%`, unary `-` `+` `~`. Functions: `min` and `max` of two
+/// or more, `where(c, a, b)`, `abs(x)`. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
+/// and `False` 0. Names are ASCII words, with single dots between words: `shape.x`. `-` directly before an integer makes a
+/// negative constant. What has no operator of its own is expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a
+/// chain is an `and`.
+///
+/// Sub-expressions that are written more than once are one shared node. Time and memory are linear in the text; the depth of
+/// nesting is not limited.
+///
+/// # Errors
+/// [`ParseError`], with the place, when `source` is no such expression or holds an integer outside of `i64`.
+pub fn parse(source: &str) -> Result<Parsed, ParseError> {
+    infix::parse(source)
+}
+
+impl FromStr for Expr {
+    type Err = ParseError;
+
+    /// The expression that [`parse`] reads.
+    fn from_str(source: &str) -> Result<Expr, ParseError> {
+        parse(source).map(Parsed::into_expr)
+    }
+}

@@ -1,0 +1,86 @@
+//! Integer arithmetic: floor division and what is made of it.
+//!
+//! `//` and `%` have one meaning in this crate, floor division, and these functions are the only place with the operators
+//! `/` and `%` of Rust, which round towards zero. Arguments and results have 128 bits, so that nothing that is made of 64-bit
+//! integers overflows.
+
+/// Floor division: the greatest `q` with `q * b <= a` for `b > 0` (least for `b < 0`).
+///
+/// The one division of this crate; 128 bits so that no quotient of `i64` values overflows. It is total as in proof
+/// assistants, so that `a == b * floor_div(a, b) + floor_mod(a, b)` always holds: `floor_div(a, 0) == 0` and
+/// `floor_mod(a, 0) == a`; and the one quotient that 128 bits do not hold, `i128::MIN // -1`, wraps around. Whoever
+/// divides by something that may be 0 asks before: an expression that does has no value.
+#[inline]
+pub fn floor_div(a: i128, b: i128) -> i128 {
+    // nearly all operands fit 64 bits, where division is ten times faster; i64::MIN // -1 is the one overflow
+    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
+        && y != -1
+        && y != 0
+    {
+        let (q, r) = (x / y, x % y);
+        return i128::from(if r != 0 && (r < 0) != (y < 0) { q - 1 } else { q });
+    }
+    if b == 0 {
+        return 0;
+    }
+    let q = a.wrapping_div(b);
+    if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { q - 1 } else { q }
+}
+
+/// Floor modulo: `a - b * floor_div(a, b)`, which has the sign of `b`; `a` itself when `b` is 0.
+#[inline]
+pub fn floor_mod(a: i128, b: i128) -> i128 {
+    if let (Ok(x), Ok(y)) = (i64::try_from(a), i64::try_from(b))
+        && y != -1
+        && y != 0
+    {
+        let r = x % y;
+        return i128::from(if r != 0 && (r < 0) != (y < 0) { r + y } else { r });
+    }
+    if b == 0 {
+        return a;
+    }
+    let r = a.wrapping_rem(b);
+    if r != 0 && (r < 0) != (b < 0) { r + b } else { r }
+}
+
+/// Greatest common divisor, never negative; `gcd(0, 0) == 0`. Of `i128::MIN` with 0 or itself it is 2^127, for which
+/// `i128::MAX` is given.
+#[inline]
+pub fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        if let (Ok(mut x), Ok(mut y)) = (u64::try_from(a), u64::try_from(b)) {
+            while y != 0 {
+                (x, y) = (y, x % y);
+            }
+            return i128::from(x);
+        }
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).unwrap_or(i128::MAX)
+}
+
+/// The least integer that is not below `a / b`, for `b > 0`.
+pub fn ceil_div(a: i128, b: i128) -> i128 {
+    match a.checked_neg() {
+        Some(minus) => -floor_div(minus, b),
+        None => floor_div(a.saturating_add(b.saturating_sub(1)), b),
+    }
+}
+
+/// Least common multiple of two positive numbers; `None` beyond 128 bits.
+pub fn lcm(a: i128, b: i128) -> Option<i128> {
+    floor_div(a, gcd(a, b)).checked_mul(b)
+}
+
+/// The inverse of `a` modulo `n`; `gcd(a, n) == 1`, `n >= 1`.
+pub fn inverse(a: i128, n: i128) -> i128 {
+    let (mut r0, mut r1, mut t0, mut t1) = (n, floor_mod(a, n), 0i128, 1i128);
+    while r1 != 0 {
+        let q = floor_div(r0, r1);
+        (r0, r1) = (r1, r0.wrapping_sub(q.wrapping_mul(r1)));
+        (t0, t1) = (t1, t0.wrapping_sub(q.wrapping_mul(t1)));
+    }
+    floor_mod(t0, n)
+}

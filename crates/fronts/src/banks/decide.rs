@@ -1,0 +1,129 @@
+//! What an access takes at the worst point of its domain.
+
+use super::error::BankError;
+use super::memory::{Memory, Service, is_width};
+use super::points::{Walk, shown};
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use std::sync::Arc;
+
+/// An access of one element, or of several side by side, by each lane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    index: Expr,
+    bytes: u32,
+    width: u32,
+}
+
+impl Access {
+    /// Element `index` of elements of `bytes` bytes each; every lane accesses one element.
+    ///
+    /// # Errors
+    /// [`BankError::Width`] when `bytes` is not 1, 2, 4, 8 or 16.
+    pub fn new(index: Expr, bytes: u32) -> Result<Access, BankError> {
+        if is_width(bytes) {
+            Ok(Access { index, bytes, width: bytes })
+        } else {
+            Err(BankError::Width { what: "an element", bytes })
+        }
+    }
+
+    /// With `width` bytes of each lane, from the element of the index on.
+    ///
+    /// # Errors
+    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16.
+    pub fn wide(self, width: u32) -> Result<Access, BankError> {
+        if is_width(width) {
+            Ok(Access { width, ..self })
+        } else {
+            Err(BankError::Width { what: "an access", bytes: width })
+        }
+    }
+}
+
+/// The worst point, and what the access takes there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    service: Service,
+    at: Vec<(Arc<str>, i64)>,
+    lanes: Vec<i64>,
+    points: u64,
+}
+
+impl Decided {
+    /// What the access takes at the worst point. Its lanes are positions in [`Decided::lanes`].
+    pub fn service(&self) -> &Service {
+        &self.service
+    }
+
+    /// The values of the other variables there.
+    pub fn at(&self) -> &[(Arc<str>, i64)] {
+        &self.at
+    }
+
+    /// The number of each lane, as the variable of lanes counts them.
+    pub fn lanes(&self) -> &[i64] {
+        &self.lanes
+    }
+
+    /// How many points were looked at.
+    pub fn points(&self) -> u64 {
+        self.points
+    }
+}
+
+/// Decides what `access` takes when the variable `lane` has another value in each lane, at the worst values of all other
+/// variables: exact over the domain, and no bound.
+///
+/// A lane for which an assumption of the domain, or a range with symbolic ends, does not hold is not active. Of two points
+/// with the same degree the first counts. What only moves all addresses by whole words does not matter, however long its
+/// range is: every other value of a variable is tried, 4 Mi addresses at most.
+///
+/// ```
+/// use quaff_fronts::banks::{Access, Memory, decide};
+/// use quaff::domain::Domain;
+///
+/// let domain = Domain::new().with("t", 0..32).with("row", 0..1 << 30);
+/// let access = Access::new("row*1024 + t*32 + (t ^ row%8)".parse()?, 4)?;
+/// let decided = decide(&access, "t", &domain, Memory::default())?;
+/// assert_eq!((decided.service().degree(), decided.points()), (1, 8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`BankError`]: a misaligned address, an index without value, an open range, too many points.
+pub fn decide(access: &Access, lane: &str, domain: &Domain, memory: Memory) -> Result<Decided, BankError> {
+    let alignment = memory.bytes().max(access.width);
+    let walk = Walk::new(std::slice::from_ref(&access.index), lane, domain, Some((access.bytes, alignment)))?;
+    let mut buffer = Vec::new();
+    let mut worst: Option<(Service, u64, usize)> = None;
+    for number in 0..walk.len() {
+        let lanes = walk.lanes(number, &mut buffer)?;
+        let address = |v: &Vec<i128>| v.first().and_then(|v| v.checked_mul(access.bytes.into()));
+        let mut addresses = Vec::with_capacity(lanes.len());
+        for (lane, position) in lanes.iter().zip(0..) {
+            let no_value = || BankError::NoValue {
+                access: 0,
+                lane: walk.lane_number(position),
+                at: shown(&walk.at(number)),
+                why: quaff::expr::EvalError::Overflow,
+            };
+            addresses.push(lane.as_ref().map(|v| address(v).ok_or_else(no_value)).transpose()?);
+        }
+        let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+            access: 0,
+            lane: walk.lane_number(m.lane),
+            address: m.address,
+            width: access.width,
+            at: shown(&walk.at(number)),
+        })?;
+        if worst.as_ref().is_none_or(|(w, ..)| w.degree() < service.degree()) {
+            worst = Some((service, number, lanes.len()));
+        }
+    }
+    let Some((service, number, lanes)) = worst else {
+        return Err(BankError::Lanes { name: lane.into(), limit: super::memory::LANES });
+    };
+    let lanes = (0..lanes).map(|l| walk.lane_number(l)).collect();
+    Ok(Decided { service, at: walk.at(number), lanes, points: walk.len() })
+}

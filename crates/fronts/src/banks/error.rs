@@ -1,0 +1,178 @@
+//! Why there is no answer about banks.
+
+use miette::Diagnostic;
+use quaff::SimplifyError;
+use quaff::domain::DomainError;
+use quaff::expr::UnknownVariable;
+use std::sync::Arc;
+
+/// Why a question about banks has no answer.
+#[derive(Clone, Debug, thiserror::Error, Diagnostic)]
+#[non_exhaustive]
+pub enum BankError {
+    /// Numbers that no memory has.
+    #[error("there is no memory of {count} banks of {bytes} bytes")]
+    #[diagnostic(code(quaff::banks::memory), help("1 to 1024 banks, of 1, 2, 4, 8, 16, 32 or 64 bytes"))]
+    Memory {
+        /// Banks.
+        count: u32,
+        /// Bytes of a word.
+        bytes: u32,
+    },
+    /// A width that no lane can access at once, or an element wider than that.
+    #[error("{what} of {bytes} bytes: it must be 1, 2, 4, 8 or 16")]
+    #[diagnostic(code(quaff::banks::width))]
+    Width {
+        /// What is so wide.
+        what: &'static str,
+        /// Bytes.
+        bytes: u32,
+    },
+    /// An access narrower than an element of the tile.
+    #[error("an access of {width} bytes is narrower than an element of {bytes}")]
+    #[diagnostic(code(quaff::banks::narrow))]
+    Narrow {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
+        /// Bytes of the access.
+        width: u32,
+        /// Bytes of an element.
+        bytes: u32,
+    },
+    /// An address that is no multiple of the width of the access, which a GPU refuses.
+    #[error("lane {lane} accesses {width} bytes at byte {address}, which is no multiple of {width}{at}")]
+    #[diagnostic(
+        code(quaff::banks::misaligned),
+        help("align the base, and let the pitch of rows be a multiple of the width")
+    )]
+    Misaligned {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
+        /// The lane.
+        lane: i64,
+        /// Its byte address.
+        address: i128,
+        /// Bytes of the access.
+        width: u32,
+        /// ` at x = 3`, or empty.
+        at: String,
+    },
+    /// The variable of the lanes has no range, or one that is too long.
+    #[error("`{name}` counts lanes: it needs a range of 1 to {limit} numbers")]
+    #[diagnostic(code(quaff::banks::lanes), help("declare it, such as `--lane {name}=0..31`"))]
+    Lanes {
+        /// The variable.
+        name: Arc<str>,
+        /// The most lanes.
+        limit: u64,
+    },
+    /// A variable without a range.
+    #[error("`{name}` needs a range with two ends")]
+    #[diagnostic(code(quaff::banks::open))]
+    Open {
+        /// The variable.
+        name: Arc<str>,
+    },
+    /// More addresses than are looked at.
+    #[error("{addresses} addresses are more than the {limit} that are looked at")]
+    #[diagnostic(
+        code(quaff::banks::points),
+        help("give the variables shorter ranges: what is added to all addresses alike does not matter")
+    )]
+    TooMany {
+        /// How many there would be.
+        addresses: u128,
+        /// The limit.
+        limit: u128,
+    },
+    /// An index that has no value for a lane.
+    #[error("the index has no value for lane {lane}{at}: {why}")]
+    #[diagnostic(code(quaff::banks::value))]
+    NoValue {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
+        /// The lane.
+        lane: i64,
+        /// ` at x = 3`, or empty.
+        at: String,
+        /// What is wrong.
+        why: quaff::expr::EvalError,
+    },
+    /// An access that leaves the tile.
+    #[error("lane {lane} accesses row {row}, column {col}{at}: outside of the tile")]
+    #[diagnostic(code(quaff::banks::outside))]
+    Outside {
+        /// Which access of a search it is, from 0 on; 0 where there is only one.
+        access: usize,
+        /// The lane.
+        lane: i64,
+        /// Its row.
+        row: i128,
+        /// Its first column.
+        col: i128,
+        /// ` at x = 3`, or empty.
+        at: String,
+    },
+    /// A tile without elements, or with more than any memory has.
+    #[error("there is no tile of {rows} rows and {cols} columns")]
+    #[diagnostic(code(quaff::banks::tile), help("1 to 65536 rows and columns"))]
+    Tile {
+        /// Rows.
+        rows: u32,
+        /// Columns.
+        cols: u32,
+    },
+    /// A search without accesses.
+    #[error("there is no access to search a layout for")]
+    #[diagnostic(code(quaff::banks::no_access))]
+    NoAccess,
+    /// Text or numbers that are no swizzle.
+    #[error("`{text}` is no swizzle")]
+    #[diagnostic(
+        code(quaff::banks::swizzle),
+        help(
+            "write `Swizzle<3, 4, 3>`: bits, lowest bit and distance, the distance not below the bits, together 62 at most"
+        )
+    )]
+    Swizzle {
+        /// What was read.
+        text: String,
+    },
+    /// Facts about variables that cannot all be true.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Domain(#[from] DomainError),
+    /// A variable that is not declared.
+    #[error("the variable `{}` is not declared", .0.name)]
+    #[diagnostic(code(quaff::banks::unknown), help("declare its range"))]
+    Unknown(#[from] UnknownVariable),
+    /// An index that the engine refuses.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Simplify(#[from] SimplifyError),
+}
+
+impl BankError {
+    /// The access that it is about, from 0 on; none where it is not about one.
+    pub fn access(&self) -> Option<usize> {
+        match self {
+            BankError::Narrow { access, .. }
+            | BankError::Misaligned { access, .. }
+            | BankError::NoValue { access, .. }
+            | BankError::Outside { access, .. } => Some(*access),
+            _ => None,
+        }
+    }
+
+    /// The same about access `number`.
+    pub(super) fn at_access(mut self, number: usize) -> BankError {
+        match &mut self {
+            BankError::Narrow { access, .. }
+            | BankError::Misaligned { access, .. }
+            | BankError::NoValue { access, .. }
+            | BankError::Outside { access, .. } => *access = number,
+            _ => {}
+        }
+        self
+    }
+}

@@ -1,0 +1,233 @@
+//! The points at which addresses are looked at: all lanes, and as many values of the other variables as can differ.
+
+use super::error::BankError;
+use super::memory::LANES;
+use quaff::domain::{Domain, Interval, VarFacts, interval_of};
+use quaff::expr::{Dag, Expr, Op, Program, var};
+use quaff::integer::{floor_div, floor_mod, gcd, lcm};
+use quaff::quasi::Period;
+use std::sync::Arc;
+
+/// Addresses of one access that are looked at, of all lanes together: 4 Mi.
+const ADDRESSES: u128 = 1 << 22;
+
+/// A variable and its values `first + step*k` for `k` in `0..count`.
+#[derive(Clone, Debug)]
+struct Axis {
+    name: Arc<str>,
+    first: i128,
+    step: i128,
+    count: u64,
+}
+
+/// Expressions at all points that matter.
+#[derive(Debug)]
+pub(super) struct Walk {
+    lane: Axis,
+    axes: Vec<Axis>,
+    program: Program,
+    roots: usize,
+}
+
+/// Values of the roots for each lane that is active at one point.
+pub(super) type Lanes = Vec<Option<Vec<i128>>>;
+
+impl Walk {
+    /// `roots` over lanes and all variables. Where `roots` is one index of `bytes`-byte elements, a variable whose further
+    /// values only move all addresses by a multiple of `alignment` bytes stops there.
+    pub(super) fn new(
+        roots: &[Expr],
+        lane: &str,
+        domain: &Domain,
+        moved: Option<(u32, u32)>,
+    ) -> Result<Walk, BankError> {
+        let domain = &*domain.seen_from(roots);
+        let facts = domain.resolve()?;
+        let (used, conditions) = used_with_conditions(roots, lane, &facts, domain);
+        let terms = if moved.is_some() { flattened(roots) } else { Vec::new() };
+        let (mut own, mut axes) = (None, Vec::new());
+        for fact in facts.iter().filter(|f| used.contains(&f.name)) {
+            let axis = axis(fact);
+            if &*fact.name == lane {
+                own = Some(axis).filter(|a| a.count <= LANES);
+                continue;
+            }
+            let bound = conditions.iter().any(|c| mentions(c, &fact.name));
+            let axis = match moved.filter(|_| !bound) {
+                Some((bytes, alignment)) => repeated(axis, &terms, bytes, alignment, &facts),
+                None => axis,
+            };
+            if axis.count > 1 << 63 {
+                return Err(BankError::Open { name: axis.name });
+            }
+            axes.push(axis);
+        }
+        let lane = own.ok_or_else(|| BankError::Lanes { name: lane.into(), limit: LANES })?;
+        let addresses = axes.iter().fold(u128::from(lane.count), |n, a| n.saturating_mul(a.count.into()));
+        if addresses > ADDRESSES {
+            return Err(BankError::TooMany { addresses, limit: ADDRESSES });
+        }
+        let names: Vec<&str> = std::iter::once(&lane).chain(&axes).map(|a| &*a.name).collect();
+        let all: Vec<Expr> = roots.iter().chain(&conditions).cloned().collect();
+        let program = Program::new(&all, &names)?;
+        Ok(Walk { lane, axes, program, roots: roots.len() })
+    }
+
+    /// Points, lanes apart.
+    pub(super) fn len(&self) -> u64 {
+        self.axes.iter().map(|a| a.count).product()
+    }
+
+    /// The number that the variable of lanes has in the lane at `position`.
+    pub(super) fn lane_number(&self, position: usize) -> i64 {
+        i64::try_from(self.lane.first + self.lane.step * position as i128).unwrap_or(i64::MAX)
+    }
+
+    /// The values of the variables at point `number`, lanes apart.
+    pub(super) fn at(&self, number: u64) -> Vec<(Arc<str>, i64)> {
+        let mut rest = i128::from(number);
+        let mut values: Vec<(Arc<str>, i64)> = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            let count = i128::from(axis.count);
+            let value = axis.first + axis.step * floor_mod(rest, count);
+            values.push((axis.name.clone(), i64::try_from(value).unwrap_or(i64::MAX)));
+            rest = floor_div(rest, count);
+        }
+        values.reverse();
+        values
+    }
+
+    /// The roots for each lane at point `number`; `None` for a lane for which a condition does not hold.
+    pub(super) fn lanes(&self, number: u64, buffer: &mut Vec<quaff::expr::Value>) -> Result<Lanes, BankError> {
+        let at = self.at(number);
+        let mut point: Vec<i128> = vec![0; at.len() + 1];
+        point[1..].iter_mut().zip(&at).for_each(|(p, (_, v))| *p = i128::from(*v));
+        let mut lanes = Vec::with_capacity(self.lane.count as usize);
+        for position in 0..self.lane.count as usize {
+            point[0] = i128::from(self.lane_number(position));
+            let values: Vec<quaff::expr::Value> = self.program.eval_into(&point, buffer).collect();
+            let (roots, conditions) = values.split_at(self.roots);
+            if conditions.iter().any(|c| !matches!(c, Ok(c) if *c != 0)) {
+                lanes.push(None);
+                continue;
+            }
+            let values = roots.iter().copied().collect::<Result<Vec<i128>, _>>();
+            let lane = self.lane_number(position);
+            lanes.push(Some(values.map_err(|why| BankError::NoValue { access: 0, lane, at: shown(&at), why })?));
+        }
+        Ok(lanes)
+    }
+}
+
+/// ` at x = 3, y = 0`, or nothing.
+pub(super) fn shown(at: &[(Arc<str>, i64)]) -> String {
+    let values: Vec<String> = at.iter().map(|(n, v)| format!("{n} = {v}")).collect();
+    if values.is_empty() { String::new() } else { format!(" at {}", values.join(", ")) }
+}
+
+/// Of an open range, as many values as there are from an end, or from a value of its stride, on.
+fn axis(fact: &VarFacts) -> Axis {
+    let stride = i128::from(fact.congruence.modulus()).max(1);
+    let (low, high) = (fact.interval.lo().map(i128::from), fact.interval.hi().map(i128::from));
+    let (first, step, count) = match (low, high) {
+        (Some(low), Some(high)) => (low, stride, floor_div(high - low, stride) + 1),
+        (Some(low), None) => (low, stride, i128::MAX),
+        (None, Some(high)) => (high, -stride, i128::MAX),
+        (None, None) => (fact.congruence.residue().into(), stride, i128::MAX),
+    };
+    Axis { name: fact.name.clone(), first, step, count: u64::try_from(count).unwrap_or(u64::MAX) }
+}
+
+fn mentions(e: &Expr, name: &str) -> bool {
+    Dag::new(std::slice::from_ref(e)).nodes().iter().any(|n| matches!(&n.op, Op::Var(v) if &**v == name))
+}
+
+/// The variables of `roots` and of the conditions on them, and these conditions.
+fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: &Domain) -> (Vec<Arc<str>>, Vec<Expr>) {
+    let names = |e: &[Expr]| -> Vec<Arc<str>> {
+        let dag = Dag::new(e);
+        dag.nodes().iter().filter_map(|n| if let Op::Var(v) = &n.op { Some(v.clone()) } else { None }).collect()
+    };
+    let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
+    for fact in facts {
+        let name = var(fact.name.clone());
+        conditions.extend(fact.lower.as_ref().map(|l| name.ge(l)));
+        conditions.extend(fact.upper.as_ref().map(|u| name.le(u)));
+    }
+    let mut rest: Vec<(Expr, Vec<Arc<str>>)> = conditions.into_iter().map(|c| (c.clone(), names(&[c]))).collect();
+    let mut used = names(roots);
+    used.push(lane.into());
+    let mut kept = Vec::new();
+    loop {
+        let (now, later): (Vec<_>, Vec<_>) = rest.into_iter().partition(|(_, n)| n.iter().any(|n| used.contains(n)));
+        if now.is_empty() {
+            return (used, kept);
+        }
+        for (condition, names) in now {
+            used.extend(names);
+            kept.push(condition);
+        }
+        rest = later;
+    }
+}
+
+/// Terms of the sums of `roots`, their factors left out: what has a period does so with any factor.
+fn flattened(roots: &[Expr]) -> Vec<(Expr, i128)> {
+    const TERMS: usize = 256;
+    let mut todo: Vec<(Expr, i128)> = roots.iter().map(|r| (r.clone(), 1)).collect();
+    let mut terms = Vec::new();
+    while let Some((e, c)) = todo.pop() {
+        let scaled = |by: &Expr| by.as_const().and_then(|by| c.checked_mul(by.into()));
+        match (e.op(), e.args()) {
+            (Op::Add, [a, b]) if terms.len() + todo.len() < TERMS => todo.extend([(a.clone(), c), (b.clone(), c)]),
+            (Op::Sub, [a, b]) if terms.len() + todo.len() < TERMS => todo.extend([(a.clone(), c), (b.clone(), -c)]),
+            (Op::Mul, [a, b]) if scaled(b).is_some() => todo.extend(scaled(b).map(|c| (a.clone(), c))),
+            (Op::Mul, [a, b]) if scaled(a).is_some() => todo.extend(scaled(a).map(|c| (b.clone(), c))),
+            _ => terms.push((e, c)),
+        }
+    }
+    terms
+}
+
+/// `axis` cut after the values from which on all addresses are those of earlier values, moved by a multiple of
+/// `alignment` bytes: that moves every word by the same number of words, and changes nothing but the numbers of banks.
+fn repeated(axis: Axis, terms: &[(Expr, i128)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
+    let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
+    let mut length = 1;
+    for (term, factor) in terms {
+        let period = period(term, &axis.name, &range).and_then(|p| {
+            // until the rise is a multiple of the alignment
+            let modulus = i128::from(alignment);
+            let rise = floor_mod(p.rise, modulus) * floor_mod(*factor, modulus) * i128::from(bytes);
+            p.length.checked_mul(floor_div(modulus, gcd(rise, modulus)))
+        });
+        let Some(both) = period.and_then(|p| lcm(length, p)) else { return axis };
+        length = both;
+    }
+    let step = axis.step.abs();
+    let Some(length) = lcm(length, step) else { return axis };
+    let count = u64::try_from(floor_div(length, step)).unwrap_or(u64::MAX);
+    Axis { count: axis.count.min(count), ..axis }
+}
+
+/// The period of a term in one variable, also where bits that a power of two separates are combined.
+fn period(term: &Expr, name: &str, range: &impl Fn(&str) -> Interval) -> Option<Period> {
+    if let Some(period) = Period::of(term, name) {
+        return Some(period);
+    }
+    let (Op::BitXor | Op::BitOr, [a, b]) = (term.op(), term.args()) else { return None };
+    let combined = |high: &Expr, low: &Expr| {
+        let (p, q) = (Period::of(high, name)?, Period::of(low, name)?);
+        let (least, greatest) = interval_of(low, range).bounded()?;
+        if q.rise != 0 || least < 0 {
+            return None;
+        }
+        // the operand that repeats has no bit at or above this power of two
+        let power = i128::from((greatest.unsigned_abs() + 1).next_power_of_two());
+        let length = lcm(p.length, q.length)?;
+        let rise = p.rise.checked_mul(floor_div(length, p.length))?;
+        let times = floor_div(power, gcd(rise, power));
+        Some(Period { length: length.checked_mul(times)?, rise: rise.checked_mul(times)? })
+    };
+    combined(a, b).or_else(|| combined(b, a))
+}

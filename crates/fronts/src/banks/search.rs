@@ -1,0 +1,266 @@
+//! The search for a layout in which no access of a tile has conflicts.
+
+use super::error::BankError;
+use super::layout::{Layout, Tile};
+use super::memory::{Memory, is_width};
+use super::points::{Walk, shown};
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::integer::floor_div;
+use quaff::{Simplified, Simplifier};
+
+/// Accesses of all lanes that one search serves, over all layouts: 262,144. Beyond it there is no answer.
+const SERVED: u128 = 1 << 18;
+
+/// An access of a tile: the row, the first column and the bytes that each lane accesses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TileAccess {
+    row: Expr,
+    col: Expr,
+    width: u32,
+}
+
+impl TileAccess {
+    /// `width` bytes (1, 2, 4, 8 or 16) of row `row` from column `col` on.
+    ///
+    /// # Errors
+    /// [`BankError::Width`].
+    pub fn new(row: Expr, col: Expr, width: u32) -> Result<TileAccess, BankError> {
+        if is_width(width) {
+            Ok(TileAccess { row, col, width })
+        } else {
+            Err(BankError::Width { what: "an access", bytes: width })
+        }
+    }
+}
+
+/// A layout with its price.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    layout: Layout,
+    bytes: u64,
+    degrees: Vec<u32>,
+    indices: Simplified,
+}
+
+impl Candidate {
+    /// The layout.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Bytes of the tile.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The degree of each access at its worst point: 1 without conflicts.
+    pub fn degrees(&self) -> &[u32] {
+        &self.degrees
+    }
+
+    /// Whether no access has conflicts.
+    pub fn is_free(&self) -> bool {
+        self.degrees.iter().all(|d| *d <= 1)
+    }
+
+    /// What the indices of all accesses together take.
+    pub fn cost(&self) -> Cost {
+        self.indices.cost()
+    }
+
+    /// The indices of the accesses, simplified together: elements from the beginning of the tile.
+    pub fn indices(&self) -> &Simplified {
+        &self.indices
+    }
+
+    /// Whether it is nowhere worse than `other`.
+    fn covers(&self, other: &Candidate) -> bool {
+        self.bytes <= other.bytes
+            && self.cost() <= other.cost()
+            && self.degrees.iter().zip(&other.degrees).all(|(a, b)| a <= b)
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    candidates: Vec<Candidate>,
+    tried: u32,
+}
+
+impl Found {
+    /// The layouts of which no other one is better in bytes, instructions or the degree of an access and nowhere worse: those
+    /// without conflicts first, then by degrees, bytes and cost. Never empty.
+    pub fn candidates(&self) -> &[Candidate] {
+        &self.candidates
+    }
+
+    /// How many layouts were tried.
+    pub fn tried(&self) -> u32 {
+        self.tried
+    }
+}
+
+/// Searches paddings up to one row of banks, and exclusive ors of column bits with row bits, for the layouts of `tile` that
+/// take least for all `accesses` at once. `lane` is the variable that differs between lanes; the worst values of all other
+/// variables count.
+///
+/// A layout in which an access would be misaligned is left out. The answer is the same on every run. Tries a few hundred
+/// layouts at most, each at every point of the domain, 262,144 accesses together.
+///
+/// ```
+/// use quaff_fronts::banks::{Layout, Memory, Tile, TileAccess, search};
+/// use quaff::domain::Domain;
+/// use quaff::expr::var;
+///
+/// let domain = Domain::new().with("t", 0..32).with("k", 0..32);
+/// let accesses = [TileAccess::new(var("k"), var("t"), 4)?, TileAccess::new(var("t"), var("k"), 4)?];
+/// let found = search(&Tile::new(32, 32, 4)?, &accesses, "t", &domain, Memory::default(), &Default::default())?;
+/// let free: Vec<Layout> = found.candidates().iter().filter(|c| c.is_free()).map(|c| c.layout()).collect();
+/// assert_eq!(free, [Layout::Xor { bits: 5, base: 0, skip: 0 }, Layout::Padding(1)]);
+/// # Ok::<(), quaff_fronts::banks::BankError>(())
+/// ```
+///
+/// # Errors
+/// [`BankError`]: no access, one that leaves the tile, is narrower than an element or misaligned in every layout, and those of
+/// [`decide`](super::decide()).
+pub fn search(
+    tile: &Tile,
+    accesses: &[TileAccess],
+    lane: &str,
+    domain: &Domain,
+    memory: Memory,
+    simplifier: &Simplifier,
+) -> Result<Found, BankError> {
+    let of_access = |(i, a)| coordinates(tile, a, lane, domain).map_err(|e| e.at_access(i));
+    let points = accesses.iter().enumerate().map(of_access).collect::<Result<Vec<_>, _>>()?;
+    let widest = accesses.iter().map(|a| a.width).max().ok_or(BankError::NoAccess)?;
+    let layouts = layouts(tile, widest, memory);
+    let served = layouts.len() as u128 * points.iter().map(|p| p.len() as u128).sum::<u128>();
+    if served > SERVED {
+        return Err(BankError::TooMany { addresses: served, limit: SERVED });
+    }
+    let mut valid: Vec<(Layout, Vec<u32>)> = Vec::new();
+    let mut misaligned = None;
+    for layout in &layouts {
+        match degrees(tile, layout, accesses, &points, memory) {
+            Ok(degrees) => valid.push((*layout, degrees)),
+            Err(error) => misaligned = misaligned.or(Some(error)),
+        }
+    }
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (layout, degrees) in worth_a_price(tile, &valid) {
+        let exprs: Vec<Expr> = accesses.iter().map(|a| layout.index(tile, &a.row, &a.col)).collect();
+        let indices = simplifier.simplify_all(&exprs, domain)?;
+        let candidate = Candidate { layout, bytes: layout.bytes(tile), degrees, indices };
+        if !candidates.iter().any(|c| c.covers(&candidate)) {
+            candidates.retain(|c| !candidate.covers(c));
+            candidates.push(candidate);
+        }
+    }
+    let price = |c: &Candidate| {
+        let degrees: u64 = c.degrees.iter().copied().map(u64::from).sum();
+        (!c.is_free(), degrees, c.bytes, c.cost(), c.layout)
+    };
+    candidates.sort_by_key(price);
+    match (candidates.is_empty(), misaligned) {
+        (true, Some(error)) => Err(error),
+        _ => Ok(Found { candidates, tried: layouts.len() as u32 }),
+    }
+}
+
+/// The row and column of each lane at one point, and the number of each lane.
+type Coordinates = Vec<Option<(i64, i64)>>;
+
+/// Where an access goes at every point, the same lanes only once.
+fn coordinates(tile: &Tile, access: &TileAccess, lane: &str, domain: &Domain) -> Result<Vec<Coordinates>, BankError> {
+    if access.width < tile.bytes {
+        return Err(BankError::Narrow { access: 0, width: access.width, bytes: tile.bytes });
+    }
+    let walk = Walk::new(&[access.row.clone(), access.col.clone()], lane, domain, None)?;
+    let elements = floor_div(access.width.into(), tile.bytes.into());
+    let (mut seen, mut points, mut buffer) = (rustc_hash::FxHashSet::default(), Vec::new(), Vec::new());
+    for number in 0..walk.len() {
+        let mut at_point: Coordinates = Vec::new();
+        for (position, values) in walk.lanes(number, &mut buffer)?.into_iter().enumerate() {
+            let Some([row, col]) = values.as_deref() else {
+                at_point.push(None);
+                continue;
+            };
+            let (rows, cols) = (i128::from(tile.rows), i128::from(tile.cols));
+            let inside =
+                (0..rows).contains(row) && *col >= 0 && col.checked_add(elements).is_some_and(|end| end <= cols);
+            match (i64::try_from(*row), i64::try_from(*col)) {
+                (Ok(row), Ok(col)) if inside => at_point.push(Some((row, col))),
+                _ => {
+                    let (lane, at) = (walk.lane_number(position), shown(&walk.at(number)));
+                    return Err(BankError::Outside { access: 0, lane, row: *row, col: *col, at });
+                }
+            }
+        }
+        if seen.insert(at_point.clone()) {
+            points.push(at_point);
+        }
+    }
+    Ok(points)
+}
+
+/// All that are tried, the simplest first.
+fn layouts(tile: &Tile, widest: u32, memory: Memory) -> Vec<Layout> {
+    let row = floor_div(memory.row_bytes().into(), tile.bytes.into()).max(1);
+    let mut all: Vec<Layout> = (0..=u32::try_from(row).unwrap_or(0)).map(Layout::Padding).collect();
+    // what a lane accesses stays together, and a row keeps its elements
+    let least = floor_div(widest.into(), tile.bytes.into()).max(1).ilog2();
+    let (columns, rows) = (tile.cols.trailing_zeros(), tile.rows.next_power_of_two().ilog2());
+    for bits in 1..=columns.min(rows) {
+        for base in least..=columns - bits {
+            all.extend((0..=rows - bits).map(|skip| Layout::Xor { bits, base, skip }));
+        }
+    }
+    all
+}
+
+fn degrees(
+    tile: &Tile,
+    layout: &Layout,
+    accesses: &[TileAccess],
+    points: &[Vec<Coordinates>],
+    memory: Memory,
+) -> Result<Vec<u32>, BankError> {
+    let mut degrees = Vec::with_capacity(accesses.len());
+    for (number, (access, points)) in accesses.iter().zip(points).enumerate() {
+        let mut worst = 0;
+        for lanes in points {
+            let address = |(row, col): (i64, i64)| layout.element(tile, row, col) * i128::from(tile.bytes);
+            let addresses: Vec<Option<i128>> = lanes.iter().map(|l| l.map(address)).collect();
+            let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+                access: number,
+                lane: m.lane as i64,
+                address: m.address,
+                width: access.width,
+                at: String::new(),
+            })?;
+            worst = worst.max(service.degree());
+        }
+        degrees.push(worst);
+    }
+    Ok(degrees)
+}
+
+/// Layouts that can be on the list whatever their indices cost. A longer row costs as many instructions as a shorter one, and
+/// an exclusive or more than none, so either has to be better in some degree than what takes no more bytes.
+fn worth_a_price(tile: &Tile, valid: &[(Layout, Vec<u32>)]) -> Vec<(Layout, Vec<u32>)> {
+    let mut kept: Vec<(Layout, Vec<u32>)> = Vec::new();
+    for (layout, degrees) in valid {
+        let covered = kept.iter().any(|(other, best)| {
+            let plain = matches!(other, Layout::Padding(_)) && other.bytes(tile) <= layout.bytes(tile);
+            plain && best.iter().zip(degrees).all(|(a, b)| a <= b)
+        });
+        if !covered {
+            kept.push((*layout, degrees.clone()));
+        }
+    }
+    kept
+}

@@ -1,0 +1,171 @@
+//! Accesses whose elements are numbered, as tables of addresses.
+
+use super::error::CoalesceError;
+use super::traffic::{MASKED, Meter, Traffic, Warp};
+use quaff::expr::{Expr, Program};
+use quaff::quasi::Along;
+use std::sync::Arc;
+
+/// Elements that are enumerated at most: 4,194,304, so that a question takes seconds and not hours.
+pub(super) const ELEMENTS: u64 = 1 << 22;
+/// Addresses reach from minus this to this, in elements: more than any memory has.
+pub(super) const ADDRESS: i128 = 1 << 40;
+/// The largest weight, so that no sum of costs leaves 128 bits.
+const WEIGHT: u32 = 1 << 16;
+
+/// An access of an array by every element `i` of some work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    index: Expr,
+    gate: Option<Expr>,
+    bytes: u32,
+    weight: u32,
+}
+
+impl Access {
+    /// An access of element `index` of an array with elements of `bytes` bytes (1, 2, 4, 8 or 16).
+    ///
+    /// # Errors
+    /// [`CoalesceError::Element`].
+    pub fn new(index: Expr, bytes: u32) -> Result<Access, CoalesceError> {
+        match bytes {
+            1 | 2 | 4 | 8 | 16 => Ok(Access { index, gate: None, bytes, weight: 1 }),
+            _ => Err(CoalesceError::Element { bytes }),
+        }
+    }
+
+    /// That happens only where `gate` is not 0.
+    pub fn when(self, gate: Expr) -> Access {
+        Access { gate: Some(gate), ..self }
+    }
+
+    /// That counts `weight` times (1 to 65,536).
+    ///
+    /// # Errors
+    /// [`CoalesceError::Weight`].
+    pub fn with_weight(self, weight: u32) -> Result<Access, CoalesceError> {
+        match weight {
+            1..=WEIGHT => Ok(Access { weight, ..self }),
+            _ => Err(CoalesceError::Weight { weight, limit: WEIGHT }),
+        }
+    }
+
+    /// The index, in elements.
+    pub fn index(&self) -> &Expr {
+        &self.index
+    }
+
+    /// The condition under which it happens; `None` where it always does.
+    pub fn gate(&self) -> Option<&Expr> {
+        self.gate.as_ref()
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(&self) -> u32 {
+        self.bytes
+    }
+
+    /// How often it counts.
+    pub fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    /// Whether `warp` can access it: a lane accesses 16 bytes at most.
+    pub(super) fn fits(&self, warp: Warp) -> Result<(), CoalesceError> {
+        match warp.vector() * self.bytes {
+            0..=16 => Ok(()),
+            _ => Err(CoalesceError::Vector { elements: warp.vector(), bytes: self.bytes }),
+        }
+    }
+
+    /// The index, and the gate if there is one.
+    fn roots(&self) -> Vec<Expr> {
+        std::iter::once(&self.index).chain(&self.gate).cloned().collect()
+    }
+
+    /// Index and gate, made ready to be evaluated where `variables` have values.
+    pub(super) fn program(&self, variables: &[&str]) -> Result<Program, CoalesceError> {
+        Program::new(&self.roots(), variables).map_err(|unknown| {
+            let variable: Arc<str> = variables.first().copied().unwrap_or_default().into();
+            CoalesceError::Unknown { unknown, variable }
+        })
+    }
+}
+
+/// The address that the values of index and gate tell, or [`MASKED`]; `at` says where it is, for messages.
+pub(super) fn address(
+    mut values: impl Iterator<Item = quaff::expr::Value>,
+    at: impl Fn() -> String,
+) -> Result<i64, CoalesceError> {
+    let index = values.next().unwrap_or(Ok(0));
+    match values.next() {
+        Some(Ok(0)) => return Ok(MASKED),
+        Some(Err(why)) => return Err(CoalesceError::NoValue { at: at(), why }),
+        _ => {}
+    }
+    let value = index.map_err(|why| CoalesceError::NoValue { at: at(), why })?;
+    match i64::try_from(value) {
+        Ok(short) if value.abs() <= ADDRESS => Ok(short),
+        _ => Err(CoalesceError::Address { value, at: at() }),
+    }
+}
+
+/// The address of every element.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) addresses: Vec<i64>,
+    pub(super) bytes: u32,
+    pub(super) weight: u32,
+}
+
+impl Table {
+    /// Of elements `0..n` of `variable`. Linear in `n` and the size of the index.
+    pub(super) fn new(access: &Access, variable: &str, n: u64) -> Result<Table, CoalesceError> {
+        let along = Along::new(&access.roots(), variable);
+        let along = along.map_err(|unknown| CoalesceError::Unknown { unknown, variable: variable.into() })?;
+        let mut addresses = Vec::with_capacity(n as usize);
+        along.each(0, n, |i, values| {
+            addresses.push(address(values.iter().copied(), || format!("at {variable} = {i}"))?);
+            Ok::<(), CoalesceError>(())
+        })?;
+        Ok(Table { addresses, bytes: access.bytes, weight: access.weight })
+    }
+
+    /// The address of element `i`; beyond the last one there is none.
+    pub(super) fn at(&self, i: i64) -> i64 {
+        usize::try_from(i).ok().and_then(|i| self.addresses.get(i)).copied().unwrap_or(MASKED)
+    }
+
+    /// What it takes in the order of the elements.
+    pub(super) fn traffic(&self, warp: Warp) -> Traffic {
+        let mut meter = Meter::default();
+        let mut total = Traffic::default();
+        for group in self.addresses.chunks(warp.group()) {
+            total += meter.group(group, self.bytes, warp);
+        }
+        total.times(self.weight)
+    }
+
+    /// The elements in ascending order of their addresses, those without access last; those with one address in their order, or the
+    /// last one first.
+    pub(super) fn sorted(&self, last_first: bool) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..self.addresses.len() as u32).collect();
+        if last_first {
+            order.reverse();
+        }
+        order.sort_by_key(|i| {
+            let address = self.addresses[*i as usize];
+            (address == MASKED, address)
+        });
+        order
+    }
+
+    /// What it takes in ascending order of addresses, cut into warps.
+    pub(super) fn sorted_traffic(&self, warp: Warp) -> Traffic {
+        let mut addresses: Vec<i64> = self.addresses.iter().copied().filter(|a| *a != MASKED).collect();
+        addresses.sort_unstable();
+        // those without access last
+        addresses.resize(self.addresses.len(), MASKED);
+        Table { addresses, ..*self }.traffic(warp)
+    }
+}

@@ -1,0 +1,250 @@
+//! A schedule with its costs.
+
+use super::access::Access;
+use super::error::CoalesceError;
+use super::schedule::Schedule;
+use super::traffic::{Measure, Traffic};
+use quaff::access::{Access as Load, Gate, SimplifiedAccesses};
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::emit::Text;
+use quaff::expr::substitute::substituted;
+use quaff::expr::{Expr, int, var};
+use quaff::integer::{floor_div, floor_mod};
+use quaff::lower::LowerError;
+use quaff::{Simplified, Simplifier};
+
+/// The variable of a schedule: the number of a lane, counted over all warps and steps, where each takes one element.
+const NUMBER: &str = "u";
+/// The same where a lane takes several elements, each of which has a number.
+const LANE: &str = "t";
+
+/// Elements that a lane takes at most; a lane takes a power of two of them.
+const MOST_ELEMENTS: u32 = 16;
+
+/// A schedule, what the accesses take under it, and what their indices take.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    measured: Measured,
+    sigma: Simplified,
+    /// Of one number.
+    each: SimplifiedAccesses,
+    /// Of one lane.
+    loads: SimplifiedAccesses,
+    indices: Vec<Expr>,
+}
+
+/// A schedule with what was found out about it from the addresses of all lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    pub(super) schedule: Schedule,
+    /// How many elements each lane takes: the innermost digits of a number.
+    pub(super) vector: u32,
+    pub(super) traffic: Traffic,
+    /// Which accesses take the elements of every lane at once.
+    pub(super) at_once: Vec<bool>,
+    /// The step and the first address of accesses whose addresses are evenly spaced: of these nothing needs to be simplified.
+    pub(super) affine: Vec<Option<(i64, i64)>>,
+}
+
+impl Measured {
+    /// Whether it is one for lanes of one element, or one in which some access takes several at once.
+    pub(super) fn is_of_use(&self) -> bool {
+        let whole = floor_mod(self.schedule.extent().into(), self.vector.into()) == 0;
+        // without vectors, several elements of a lane are another schedule of one element each
+        self.vector == 1 || whole && self.at_once.contains(&true)
+    }
+}
+
+/// What the price of a schedule depends on.
+pub(super) struct Price<'a> {
+    pub(super) accesses: &'a [Access],
+    pub(super) variable: &'a str,
+    pub(super) n: i64,
+    pub(super) simplifier: &'a Simplifier,
+}
+
+impl Price<'_> {
+    /// The accesses of number `number`, where `inside` holds, if that is given.
+    fn loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>, number: &Expr) -> Vec<Load> {
+        let element = substituted(sigma, NUMBER, number);
+        let load = |(place, access): (usize, &Access)| {
+            let at = |e: &Expr| substituted(e, self.variable, &element);
+            let index = match schedule.affine[place] {
+                Some((slope, first)) => number * int(slope) + int(first),
+                None => at(access.index()),
+            };
+            let load = typed(Load::load(format!("v{place}"), format!("in{place}"), index), access.bytes(), 1);
+            let inside = inside.map(|condition| substituted(condition, NUMBER, number));
+            inside.into_iter().chain(access.gate().map(at)).fold(load, Load::when)
+        };
+        self.accesses.iter().enumerate().map(load).collect()
+    }
+
+    /// The accesses of lane `t`, which takes the numbers `t*vector .. t*vector + vector - 1`.
+    fn lane_loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>) -> Vec<Load> {
+        let vector = i64::from(schedule.vector);
+        let of = |element: i64| self.loads(schedule, sigma, inside, &(var(LANE) * int(vector) + int(element)));
+        let elements: Vec<Vec<Load>> = (0..vector).map(of).collect();
+        let mut all = Vec::new();
+        for (place, (access, at_once)) in self.accesses.iter().zip(&schedule.at_once).enumerate() {
+            let first = &elements[0][place];
+            if *at_once {
+                let ty = type_name(access.bytes(), schedule.vector);
+                let buffer = format!("reinterpret_cast<const {ty}*>(in{place})");
+                let load = Load::load(format!("v{place}"), buffer, first.index().floor_div(int(vector)));
+                let load = typed(load, access.bytes(), schedule.vector);
+                all.push(first.gate().condition().cloned().into_iter().fold(load, Load::when));
+            } else if first.gate().condition().is_none() {
+                let others = elements[1..].iter().map(|loads| loads[place].index().clone());
+                all.push(others.fold(first.clone(), Load::lane));
+            } else {
+                for (element, loads) in elements.iter().enumerate() {
+                    let load = &loads[place];
+                    let name = format!("v{place}_{element}");
+                    let alone = typed(Load::load(name, format!("in{place}"), load.index().clone()), access.bytes(), 1);
+                    all.push(load.gate().condition().cloned().into_iter().fold(alone, Load::when));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// `load` with the type of `count` elements of `bytes` bytes.
+fn typed(load: Load, bytes: u32, count: u32) -> Load {
+    let ty = type_name(bytes, count);
+    if bytes * count > 8 || count > 1 { load.element(ty).otherwise(format!("{ty}()")) } else { load.element(ty) }
+}
+
+/// A CUDA type of `count` elements of `bytes` bytes, which together are 1, 2, 4, 8 or 16.
+fn type_name(bytes: u32, count: u32) -> &'static str {
+    match (bytes, count) {
+        (1, 1) => "unsigned char",
+        (1, 2) => "uchar2",
+        (1, 4) => "uchar4",
+        (2, 1) => "unsigned short",
+        (2, 2) => "ushort2",
+        (2, 4) => "ushort4",
+        (4, 1) => "float",
+        (4, 2) => "float2",
+        (8, 1) => "double",
+        (8, 2) => "double2",
+        (1, 8) => "uint2",
+        (1 | 2, _) => "uint4",
+        _ => "float4",
+    }
+}
+
+impl Candidate {
+    pub(super) fn new(measured: Measured, price: &Price<'_>) -> Result<Candidate, CoalesceError> {
+        let extent = measured.schedule.extent();
+        let domain = Domain::new().with(NUMBER, 0..extent);
+        let sigma = price.simplifier.simplify(&measured.schedule.expr(NUMBER), &domain)?;
+        // numbers without an element
+        let inside = (extent > price.n).then(|| sigma.expr().lt(int(price.n)));
+        let each = price.loads(&measured, sigma.expr(), inside.as_ref(), &var(NUMBER));
+        let each = price.simplifier.simplify_accesses(&each, &domain)?;
+        let indices = each.accesses().iter().map(|a| a.index().clone()).collect();
+        let loads = if measured.vector == 1 {
+            each.clone()
+        } else {
+            let count = floor_div(extent.into(), measured.vector.into()) as i64;
+            let domain = Domain::new().with(LANE, 0..count);
+            price.simplifier.simplify_accesses(&price.lane_loads(&measured, sigma.expr(), inside.as_ref()), &domain)?
+        };
+        Ok(Candidate { measured, sigma, each, loads, indices })
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.measured.schedule
+    }
+
+    /// What all accesses take together, each as often as its weight says.
+    pub fn traffic(&self) -> Traffic {
+        self.measured.traffic
+    }
+
+    /// Elements of one lane: with 4, lane `t` takes the numbers `u = 4*t .. 4*t + 3`.
+    pub fn vector(&self) -> u32 {
+        self.measured.vector
+    }
+
+    /// Which accesses take all elements of a lane at once, by a vector load: for every lane they are neighbours in memory, aligned to
+    /// all of them, and all of them are accessed or none is.
+    pub fn at_once(&self) -> &[bool] {
+        &self.measured.at_once
+    }
+
+    /// The element with the number `u`, which lane `u` takes where each takes one; simplified.
+    pub fn sigma(&self) -> &Expr {
+        self.sigma.expr()
+    }
+
+    /// The indices of the accesses as functions of the number `u`, simplified together.
+    pub fn indices(&self) -> &[Expr] {
+        &self.indices
+    }
+
+    /// The condition under which each access happens; 1 where it always does.
+    pub fn gates(&self) -> Vec<Expr> {
+        let gate = |gate: &Gate| match gate {
+            Gate::Always => int(1),
+            Gate::When(condition) => condition.clone(),
+            Gate::Never => int(0),
+        };
+        self.each.accesses().iter().map(|a| gate(a.gate())).collect()
+    }
+
+    /// What indices and gates of one lane take together, for all of its elements.
+    pub fn cost(&self) -> Cost {
+        self.loads.cost()
+    }
+
+    /// CUDA text of the element as a function of `u`.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits, which no schedule does.
+    pub fn sigma_cuda(&self) -> Result<Text, LowerError> {
+        self.sigma.cuda()
+    }
+
+    /// CUDA text of loads of all accesses as functions of `u`, of `in0`, `in1` and so on into `v0`, `v1` and so on. Where a lane takes several
+    /// elements, as functions of its number `t`: one vector of each access that [takes them at once](Candidate::at_once), an array of
+    /// any other one.
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn cuda(&self) -> Result<Text, LowerError> {
+        let mut text = self.loads.cuda()?;
+        // vectors are read from buffers of elements
+        text.objects = self.each.cuda()?.objects;
+        Ok(text)
+    }
+
+    /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.
+    pub(super) fn rank(&self, first: Measure) -> ([u128; 6], String) {
+        let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
+        let measured = match first {
+            Measure::Sectors => sectors,
+            Measure::Gap => gap,
+            Measure::Lines => lines,
+            Measure::Requests => requests,
+            Measure::Cost => self.cost_of_elements(),
+        };
+        ([measured, sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
+    }
+
+    /// Whether it is nowhere worse than `other`; costs of indices are compared for as many elements.
+    pub(super) fn covers(&self, other: &Candidate) -> bool {
+        let (a, b) = (self.traffic(), other.traffic());
+        let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
+        traffic && self.cost_of_elements() <= other.cost_of_elements()
+    }
+
+    /// What indices and gates of [`MOST_ELEMENTS`] elements take, in tenths of an instruction: lanes of several elements are fewer.
+    fn cost_of_elements(&self) -> u128 {
+        u128::from(self.cost().tenths()) << (MOST_ELEMENTS.ilog2() - self.vector().clamp(1, MOST_ELEMENTS).ilog2())
+    }
+}

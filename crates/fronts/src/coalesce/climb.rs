@@ -1,0 +1,284 @@
+//! The search of a digit order: all of them where they are few, else from one to a better neighbour.
+
+use super::access::Table;
+use super::candidate::Measured;
+use super::digits::Digits;
+use super::schedule::Schedule;
+use super::traffic::{MASKED, Meter, Traffic, Warp, are_vectors};
+use quaff::integer::{floor_div, floor_mod};
+
+/// Lanes that one schedule is measured on during a search, spread over all warps: 4,096. What is reported is measured on all.
+const SAMPLE: u64 = 1 << 12;
+/// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
+const LANES: u64 = 1 << 20;
+/// Lanes that are looked at in all climbs together: 16,777,216.
+const ALL_LANES: u64 = 1 << 24;
+/// Digits of which a climb looks at all neighbours before it goes on.
+const FEW: usize = 8;
+
+/// What is made small, before all else.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Goal {
+    Gap,
+    Sectors,
+}
+
+impl Goal {
+    pub(super) fn key(self, traffic: Traffic) -> [u128; 4] {
+        let Traffic { gap, sectors, lines, requests, .. } = traffic;
+        match self {
+            Goal::Gap => [gap, sectors, lines, requests],
+            Goal::Sectors => [requests, sectors, lines, gap],
+        }
+    }
+}
+
+/// Measures schedules of the accesses of some tables.
+#[derive(Debug)]
+pub(super) struct Scorer<'a> {
+    tables: &'a [Table],
+    warp: Warp,
+    meter: Meter,
+    sigma: Vec<i64>,
+    addresses: Vec<i64>,
+    /// Schedules that were measured.
+    pub(super) measured: u64,
+    left: u64,
+}
+
+impl<'a> Scorer<'a> {
+    pub(super) fn new(tables: &'a [Table], warp: Warp) -> Scorer<'a> {
+        let (meter, group) = (Meter::default(), warp.group());
+        Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0, left: ALL_LANES }
+    }
+
+    /// Elements that a lane accesses at once.
+    pub(super) fn vector(&self) -> u32 {
+        self.warp.vector()
+    }
+
+    /// What all accesses take together under `schedule`, on all lanes.
+    pub(super) fn exact(&mut self, schedule: Schedule) -> Measured {
+        let extent = schedule.extent();
+        let fill = |from: i64, out: &mut [i64]| schedule.fill(from, out);
+        let all = groups(extent, self.warp);
+        let mut at_once = vec![true; self.tables.len()];
+        if self.warp.vector() > 1 {
+            self.each(extent, fill, 0..all, |_, warp, access, addresses, _| {
+                at_once[access] = at_once[access] && are_vectors(addresses, warp);
+            });
+        }
+        // an access is written as vectors or not, for all warps alike
+        let mut total = Traffic::default();
+        self.each(extent, fill, 0..all, |meter, warp, access, addresses, table| {
+            let requests = if at_once[access] { 1 } else { warp.vector() as usize };
+            total += meter.requests(addresses, table.bytes, requests).times(table.weight);
+        });
+        self.measured += 1;
+        let affine = self.tables.iter().map(|table| affine(&schedule, table)).collect();
+        Measured { schedule, vector: self.warp.vector(), traffic: total, at_once, affine }
+    }
+
+    /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
+    pub(super) fn sampled(&mut self, digits: &Digits) -> Traffic {
+        let extent = digits.extent();
+        let fill = |from: i64, out: &mut [i64]| digits.fill(from, out);
+        let all = groups(extent, self.warp);
+        let wanted = SAMPLE.div_ceil(self.warp.group() as u64);
+        if all <= wanted {
+            return self.over(extent, fill, 0..all);
+        }
+        // multiples of the golden ratio, so that no digit is always the same
+        let spread = |k: u64| floor_mod(i128::from(k) * 0x9E37_79B9_7F4A_7C15, all.into()) as u64;
+        self.over(extent, fill, (0..wanted).map(spread))
+    }
+
+    fn over(&mut self, extent: i64, fill: impl Fn(i64, &mut [i64]), groups: impl Iterator<Item = u64>) -> Traffic {
+        self.measured += 1;
+        let mut total = Traffic::default();
+        self.each(extent, fill, groups, |meter, warp, _, addresses, table| {
+            total += meter.group(addresses, table.bytes, warp).times(table.weight);
+        });
+        total
+    }
+
+    /// Calls `see` with the number and the addresses of each access, one warp after another.
+    fn each(
+        &mut self,
+        extent: i64,
+        fill: impl Fn(i64, &mut [i64]),
+        groups: impl Iterator<Item = u64>,
+        mut see: impl FnMut(&mut Meter, Warp, usize, &[i64], &Table),
+    ) {
+        let (group, tables) = (self.warp.group() as i64, self.tables);
+        for number in groups {
+            let from = number as i64 * group;
+            let count = (extent - from).clamp(0, group) as usize;
+            fill(from, &mut self.sigma[..count]);
+            for (access, table) in tables.iter().enumerate() {
+                let sigma = self.sigma[..count].iter();
+                self.addresses.splice(.., sigma.map(|i| table.at(*i)));
+                see(&mut self.meter, self.warp, access, &self.addresses, table);
+            }
+        }
+    }
+
+    /// Lanes that [`Scorer::sampled`] looks at.
+    fn lanes(&self, digits: &Digits) -> u64 {
+        (digits.extent() as u64).clamp(1, SAMPLE)
+    }
+
+    /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.
+    pub(super) fn best_order(&mut self, start: &Digits, goal: Goal) -> Option<Digits> {
+        let count = start.radices().len() as u64;
+        let orders = (1..=count).try_fold(1_u64, |n, k| n.checked_mul(k))?;
+        let lanes = orders.checked_mul(self.lanes(start)).filter(|lanes| *lanes <= LANES.min(self.left))?;
+        self.left -= lanes;
+        let mut digits = start.clone();
+        digits.order_mut().sort_unstable();
+        let mut best = (goal.key(self.sampled(&digits)), digits.clone());
+        while next_permutation(digits.order_mut()) {
+            let key = goal.key(self.sampled(&digits));
+            if key < best.0 {
+                best = (key, digits.clone());
+            }
+        }
+        Some(best.1)
+    }
+
+    /// From `start` to a better neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one. Of
+    /// few digits the best neighbour is the next one; of many, whichever is better.
+    pub(super) fn climb(&mut self, start: &Digits, goal: Goal) -> Digits {
+        let mut best = (goal.key(self.sampled(start)), start.clone());
+        let (lanes, greedy) = (self.lanes(start), start.radices().len() > FEW);
+        let mut left = LANES.min(self.left);
+        self.left -= left;
+        loop {
+            let (mut next, mut around) = (best.clone(), neighbours(&best.1));
+            for at in 0..around.len() {
+                if left < lanes {
+                    return next.1;
+                }
+                left -= lanes;
+                let neighbour = around[at].clone();
+                let key = goal.key(self.sampled(&neighbour));
+                if key < next.0 {
+                    next = (key, neighbour);
+                    if greedy {
+                        // there are as many neighbours of each order: go on with the same move
+                        around = neighbours(&next.1);
+                    }
+                }
+            }
+            if next.0 == best.0 {
+                self.left += left;
+                return best.1;
+            }
+            best = next;
+        }
+    }
+}
+
+/// The step and the first address, where the addresses of `table` are evenly spaced under `schedule`. Ends at the first one that is not.
+fn affine(schedule: &Schedule, table: &Table) -> Option<(i64, i64)> {
+    const BLOCK: usize = 64;
+    let extent = schedule.extent();
+    let mut lanes = [0; BLOCK];
+    schedule.fill(0, &mut lanes[..2.min(extent.max(0) as usize)]);
+    let (first, second) = (table.at(lanes[0]), if extent > 1 { table.at(lanes[1]) } else { 0 });
+    if extent < 1 || first == MASKED || second == MASKED {
+        return None;
+    }
+    let step = if extent > 1 { second - first } else { 0 };
+    for from in (0..extent).step_by(BLOCK) {
+        let block = &mut lanes[..(extent - from).min(BLOCK as i64) as usize];
+        schedule.fill(from, block);
+        // addresses lie far within 64 bits, and so do steps between lanes
+        let even = |(u, element): (i64, &i64)| {
+            let at = table.at(*element);
+            at != MASKED && i128::from(at) == i128::from(first) + i128::from(step) * i128::from(u)
+        };
+        if !(from..).zip(block.iter()).all(even) {
+            return None;
+        }
+    }
+    Some((step, first))
+}
+
+/// Warps of a schedule, the last of which may be ragged.
+fn groups(extent: i64, warp: Warp) -> u64 {
+    (extent as u64).div_ceil(warp.group() as u64)
+}
+
+fn neighbours(digits: &Digits) -> Vec<Digits> {
+    let count = digits.radices().len();
+    let mut all = Vec::new();
+    for from in 0..count {
+        for to in 0..count {
+            // moving a digit by one place swaps neighbours
+            if from == to || from + 1 == to {
+                continue;
+            }
+            let mut moved = digits.clone();
+            let digit = moved.order_mut().remove(from);
+            moved.order_mut().insert(to, digit);
+            all.push(moved);
+            if from > to + 1 {
+                let mut swapped = digits.clone();
+                swapped.order_mut().swap(from, to);
+                all.push(swapped);
+            }
+        }
+    }
+    for digit in 0..count {
+        let mut flipped = digits.clone();
+        flipped.flip(digit);
+        all.push(flipped);
+    }
+    all
+}
+
+/// The next order in lexicographic order; `false` after the last one.
+fn next_permutation(order: &mut [usize]) -> bool {
+    let Some(at) = (1..order.len()).rev().find(|k| order[k - 1] < order[*k]) else { return false };
+    let with = (at..order.len()).rev().find(|k| order[*k] > order[at - 1]).unwrap_or(at);
+    order.swap(at - 1, with);
+    order[at..].reverse();
+    true
+}
+
+/// The digits of `radices` with the one of the least stride innermost, and those of negative strides reversed: an order in
+/// which the addresses of `table` ascend, where the index is a sum of multiples of digits and its strides are nested.
+pub(super) fn by_stride(radices: &[i64], table: &Table) -> Digits {
+    let mut digits = Digits::identity(radices);
+    let strides = strides(&digits, table);
+    digits.order_mut().sort_by_key(|j| strides[*j].unsigned_abs());
+    (0..radices.len()).filter(|j| strides[*j] < 0).for_each(|j| digits.flip(j));
+    digits
+}
+
+/// The same with `vector` neighbours in memory innermost: a digit of its own, taken off one of stride 1. `None` where there is no
+/// such digit, or its radix is no multiple of `vector`.
+pub(super) fn by_vectors(radices: &[i64], table: &Table, vector: i64) -> Option<Digits> {
+    let whole = Digits::identity(radices);
+    let strides = strides(&whole, table);
+    let is_row = |j: &usize| strides[*j].abs() == 1 && floor_mod(radices[*j].into(), vector.into()) == 0;
+    let row = (0..radices.len()).find(is_row)?;
+    let mut split = radices.to_vec();
+    let rest = floor_div(radices[row].into(), vector.into()) as i64;
+    split.splice(row..=row, [vector, rest]);
+    let mut digits = by_stride(&split, table);
+    digits.order_mut().retain(|j| *j != row);
+    digits.order_mut().insert(0, row);
+    Some(digits)
+}
+
+/// By how much an address grows from one value of each digit to the next; 0 where there is no access.
+fn strides(digits: &Digits, table: &Table) -> Vec<i64> {
+    let origin = table.at(0);
+    let stride = |weight: &i64| match (origin, table.at(*weight)) {
+        (MASKED, _) | (_, MASKED) => 0,
+        (a, b) => b - a,
+    };
+    digits.weights().iter().map(stride).collect()
+}

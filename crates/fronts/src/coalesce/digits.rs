@@ -1,0 +1,322 @@
+//! Permutations of the digits of a number, some of them reversed.
+
+use crate::dims::{Dim, Dims, DimsError, Term};
+use crate::view::chain::Chain;
+use quaff::expr::{Expr, int, var};
+use quaff::integer::{floor_div, floor_mod};
+
+/// A permutation of the numbers below the product of some radices: the digits of `u` in one order are the digits of the
+/// result in another one.
+///
+/// Digit `j` of the result counts `D_j`, the product of the radices before it; `order` lists the digits as they stand in `u`,
+/// the least significant first, and a digit that is `flipped` counts backwards:
+/// `sigma(u) = sum of ((u//U_j) % r_j) * D_j`, with `U_j` the product of the radices of the digits before it in `order`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digits {
+    radices: Vec<i64>,
+    order: Vec<usize>,
+    flipped: Vec<bool>,
+}
+
+impl Digits {
+    /// `None` when `order` is no permutation of the positions of `radices`, `flipped` has not one entry for each, a radix is
+    /// not positive, or their product leaves 32 bits.
+    ///
+    /// ```
+    /// use quaff_fronts::coalesce::Digits;
+    ///
+    /// let transpose = Digits::new(&[8, 32], &[1, 0], &[false, false]).unwrap();
+    /// assert_eq!(transpose.expr("u").to_string(), "u%32*8 + u//32");
+    /// assert_eq!((transpose.extent(), transpose.value(33)), (256, 9));
+    /// assert!(Digits::new(&[8, 32], &[1, 1], &[false, false]).is_none());
+    /// ```
+    pub fn new(radices: &[i64], order: &[usize], flipped: &[bool]) -> Option<Digits> {
+        let mut seen = vec![false; radices.len()];
+        for j in order {
+            if std::mem::replace(seen.get_mut(*j)?, true) {
+                return None;
+            }
+        }
+        let whole = order.len() == radices.len() && flipped.len() == radices.len();
+        let extent = radices.iter().try_fold(1_i64, |n, r| if *r > 0 { n.checked_mul(*r) } else { None })?;
+        (whole && extent <= i64::from(u32::MAX)).then(|| Digits {
+            radices: radices.to_vec(),
+            order: order.to_vec(),
+            flipped: flipped.to_vec(),
+        })
+    }
+
+    /// Every digit where it is.
+    pub(super) fn identity(radices: &[i64]) -> Digits {
+        Digits { radices: radices.to_vec(), order: (0..radices.len()).collect(), flipped: vec![false; radices.len()] }
+    }
+
+    /// Radices of the digits of the result, the least significant first.
+    pub fn radices(&self) -> &[i64] {
+        &self.radices
+    }
+
+    /// The digits as they stand in `u`, the least significant first.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Which digits of the result count backwards.
+    pub fn flipped(&self) -> &[bool] {
+        &self.flipped
+    }
+
+    pub(super) fn order_mut(&mut self) -> &mut Vec<usize> {
+        &mut self.order
+    }
+
+    pub(super) fn flip(&mut self, digit: usize) {
+        if let Some(f) = self.flipped.get_mut(digit) {
+            *f = !*f;
+        }
+    }
+
+    /// The product of all radices: `u` and the result lie below it.
+    pub fn extent(&self) -> i64 {
+        self.radices.iter().product()
+    }
+
+    /// The product of the radices before each digit.
+    pub(super) fn weights(&self) -> Vec<i64> {
+        let below = self.radices.iter().scan(1, |weight, radix| {
+            let below = *weight;
+            *weight *= radix;
+            Some(below)
+        });
+        below.collect()
+    }
+
+    /// The result for `u`, which is taken modulo [`Digits::extent`].
+    pub fn value(&self, u: i64) -> i64 {
+        let mut out = [0];
+        self.fill(u, &mut out);
+        out[0]
+    }
+
+    /// The results for `from` and the numbers after it. Linear in their number, beside the digits of the first.
+    pub(super) fn fill(&self, from: i64, out: &mut [i64]) {
+        let weights = self.weights();
+        let mut rest = i128::from(from);
+        // (count, radix, step of the value) for each digit of u
+        let mut counters: Vec<(i64, i64, i64)> = Vec::with_capacity(self.order.len());
+        let mut value = 0;
+        for j in &self.order {
+            let radix = self.radices[*j];
+            let count = floor_mod(rest, radix.into()) as i64;
+            rest = floor_div(rest, radix.into());
+            let step = if self.flipped[*j] { -weights[*j] } else { weights[*j] };
+            value += if self.flipped[*j] { (radix - 1) * weights[*j] } else { 0 } + count * step;
+            counters.push((count, radix, step));
+        }
+        for slot in out {
+            *slot = value;
+            for (count, radix, step) in &mut counters {
+                *count += 1;
+                if *count < *radix {
+                    value += *step;
+                    break;
+                }
+                *count = 0;
+                value -= (*radix - 1) * *step;
+            }
+        }
+    }
+
+    /// The same function with the fewest digits: neighbours in both orders are one digit, and one of radix 1 is none.
+    pub fn fused(&self) -> Digits {
+        // digits of u, each as the digits of the result that it consists of, the least significant first
+        let mut runs: Vec<Vec<usize>> = Vec::new();
+        // a digit of radix 1 joins whatever comes next
+        let worth = |j: &usize| self.radices[*j] > 1;
+        let next = |j: usize| (j + 1..self.radices.len()).find(|k| worth(k));
+        for j in self.order.iter().copied().filter(worth) {
+            match runs.last_mut() {
+                Some(run)
+                    if run
+                        .last()
+                        .is_some_and(|last| next(*last) == Some(j) && self.flipped[*last] == self.flipped[j]) =>
+                {
+                    run.push(j);
+                }
+                _ => runs.push(vec![j]),
+            }
+        }
+        let mut by_result: Vec<usize> = (0..runs.len()).collect();
+        by_result.sort_by_key(|r| runs[*r][0]);
+        let radices = by_result.iter().map(|r| runs[*r].iter().map(|j| self.radices[*j]).product()).collect();
+        let flipped = by_result.iter().map(|r| self.flipped[runs[*r][0]]).collect();
+        let mut order = vec![0; runs.len()];
+        by_result.iter().enumerate().for_each(|(place, run)| order[*run] = place);
+        Digits { radices, order, flipped }
+    }
+
+    /// The function as an expression over `variable`, which lies in `0..extent`. Not simplified, beyond leaving out quotients
+    /// by 1 and the remainder of the most significant digit.
+    pub fn expr(&self, variable: &str) -> Expr {
+        let weights = self.weights();
+        let (mut below, mut sum) = (1, None);
+        for (place, j) in self.order.iter().enumerate() {
+            let radix = self.radices[*j];
+            let mut digit = var(variable);
+            if below > 1 {
+                digit = digit.floor_div(int(below));
+            }
+            if place + 1 < self.order.len() {
+                digit = digit.floor_mod(int(radix));
+            }
+            if self.flipped[*j] {
+                digit = int(radix - 1) - digit;
+            }
+            if weights[*j] > 1 {
+                digit = digit * int(weights[*j]);
+            }
+            sum = Some(match sum {
+                Some(sum) => sum + digit,
+                None => digit,
+            });
+            below *= radix;
+        }
+        sum.unwrap_or_else(|| int(0))
+    }
+
+    /// The function as movements of a row of numbers: the element at position `u` of the chain is the result for `u`.
+    ///
+    /// ```
+    /// use quaff_fronts::coalesce::Digits;
+    ///
+    /// let digits = Digits::new(&[8, 32], &[1, 0], &[true, false]).unwrap();
+    /// assert_eq!(digits.chain_text(), "shape(256).reshape(32, 8).flip(1).permute(1, 0).reshape(256)");
+    /// assert_eq!(digits.chain().unwrap().movements().count(), 4);
+    /// ```
+    pub fn chain_text(&self) -> String {
+        let count = self.radices.len();
+        let list = |all: &[String]| all.join(", ");
+        // axes of a view begin with the most significant digit
+        let axis = |digit: usize| (count - 1 - digit).to_string();
+        let mut text = format!("shape({})", self.extent());
+        if count > 1 {
+            text += &format!(".reshape({})", list(&self.radices.iter().rev().map(i64::to_string).collect::<Vec<_>>()));
+        }
+        let flips: Vec<String> = (0..count).rev().filter(|j| self.flipped[*j]).map(axis).collect();
+        if !flips.is_empty() {
+            text += &format!(".flip({})", list(&flips));
+        }
+        if self.order.iter().enumerate().any(|(place, j)| place != *j) {
+            text += &format!(".permute({})", list(&self.order.iter().rev().map(|j| axis(*j)).collect::<Vec<_>>()));
+        }
+        if count > 1 {
+            text += &format!(".reshape({})", self.extent());
+        }
+        text
+    }
+
+    /// [`Digits::chain_text`], read.
+    ///
+    /// # Errors
+    /// None: the text is of a chain. The type is that of reading one.
+    pub fn chain(&self) -> Result<Chain, crate::view::chain::ChainError> {
+        self.chain_text().parse()
+    }
+}
+
+impl Digits {
+    /// Two new dimensions of `dims`, called `lane` and `element`, which are products of the same digits in the two orders: whichever of the
+    /// two is set, the other follows. `None` where a digit is flipped, for equations of dimensions cannot say that.
+    ///
+    /// Each digit is a dimension too, `element` with the place of the digit behind it.
+    ///
+    /// ```
+    /// use quaff_fronts::coalesce::Digits;
+    /// use quaff_fronts::dims::Dims;
+    /// use quaff::expr::var;
+    ///
+    /// let digits = Digits::new(&[8, 32], &[1, 0], &[false, false]).unwrap();
+    /// let mut dims = Dims::new();
+    /// let (lane, element) = digits.declare(&mut dims, "lane", "element")?.unwrap();
+    /// let mut indices = dims.init()?;
+    /// indices.set(lane, var("u"))?;
+    /// assert_eq!(indices.get(element)?.to_string(), "u*8 - u//32*255");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Dims::dim`] and [`Dims::dim_eq`]: a name that is no identifier, or indices that are in use already.
+    pub fn declare(&self, dims: &mut Dims, lane: &str, element: &str) -> Result<Option<(Dim, Dim)>, DimsError> {
+        if self.flipped.contains(&true) {
+            return Ok(None);
+        }
+        let digits =
+            self.radices.iter().enumerate().map(|(place, radix)| dims.dim(&format!("{element}{place}"), *radix));
+        let digits = digits.collect::<Result<Vec<Dim>, _>>()?;
+        // the most significant factor of a product comes first
+        let places: Vec<usize> = (0..self.radices.len()).collect();
+        let mut product = |name: &str, order: &[usize]| {
+            let factors: Vec<Term> = order.iter().rev().map(|j| digits[*j].into()).collect();
+            if factors.is_empty() { dims.dim(name, 1) } else { dims.dim_eq(name, factors) }
+        };
+        let lane = product(lane, &self.order)?;
+        Ok(Some((lane, product(element, &places)?)))
+    }
+
+    /// The same as a program for `quaff dims`, in which `lane` is set to `u` and `element` asked for. `None` where a digit is flipped.
+    pub fn dims_text(&self) -> Option<String> {
+        if self.flipped.contains(&true) || self.radices.is_empty() {
+            return None;
+        }
+        let product = |order: &mut dyn Iterator<Item = usize>| {
+            let factors: Vec<String> = order.map(|j| format!("digit{j}")).collect();
+            factors.join(" * ")
+        };
+        let lane = product(&mut self.order.iter().rev().copied());
+        let element = product(&mut (0..self.radices.len()).rev());
+        let mut text = format!("equations = [\"lane = {lane}\", \"element = {element}\"]\n[sizes]\n");
+        for (place, radix) in self.radices.iter().enumerate() {
+            text += &format!("digit{place} = {radix}\n");
+        }
+        text += "[set]\nlane = \"u\"\n[[want]]\nget = [\"element\"]\n";
+        Some(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Digits;
+
+    #[test]
+    fn fusing_keeps_the_function() {
+        let cases = [
+            (vec![2, 2, 2], vec![2, 0, 1], vec![false; 3], 2),
+            (vec![2, 3, 1, 5], vec![3, 0, 1, 2], vec![false; 4], 2),
+            (vec![4, 1, 4], vec![0, 2, 1], vec![true, false, true], 1),
+            (vec![2, 2], vec![0, 1], vec![true, false], 2),
+            (vec![1, 1], vec![1, 0], vec![false; 2], 0),
+        ];
+        for (radices, order, flipped, digits) in cases {
+            let all = Digits::new(&radices, &order, &flipped).expect("digits");
+            let fused = all.fused();
+            assert_eq!(fused.radices().len(), digits, "{all:?}");
+            for u in 0..all.extent() {
+                assert_eq!(all.value(u), fused.value(u), "{all:?} at {u}");
+            }
+        }
+    }
+
+    #[test]
+    fn text_and_values_agree() {
+        let digits = Digits::new(&[3, 4, 5], &[1, 2, 0], &[false, true, false]).expect("digits");
+        let mut values = vec![0; 60];
+        digits.fill(0, &mut values);
+        let e = digits.expr("u");
+        for (u, v) in (0..).zip(&values) {
+            assert_eq!(e.eval(|_| Some(u)), Ok(i128::from(*v)));
+            assert_eq!(digits.value(u), *v);
+        }
+        values.sort_unstable();
+        assert!(values.iter().zip(0..).all(|(v, i)| *v == i));
+    }
+}

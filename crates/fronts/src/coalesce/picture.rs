@@ -1,0 +1,78 @@
+//! Which addresses each warp touches, before and after, as a page.
+
+use super::access::{Access, Table};
+use super::error::CoalesceError;
+use super::schedule::Schedule;
+use super::traffic::{MASKED, Warp};
+use crate::draw::{Cell, Fill, Panel, svg};
+use quaff::integer::floor_div;
+
+/// Warps of a picture, at most, and cells of all of them together, beyond which one warp is shown.
+const WARPS: usize = 16;
+const CELLS: i128 = 4096;
+/// Elements of a sector times their bytes.
+const SECTOR: i64 = 32;
+
+/// A page with the addresses that the first 16 warps access at `access`, in the order of the elements and under `schedule`: one row for each
+/// warp, one cell for each lane, the darker the lower its address. A pointer over a cell shows element, address and sector.
+///
+/// # Errors
+/// [`CoalesceError`]: elements that cannot be tabulated.
+pub fn page(
+    title: &str,
+    access: &Access,
+    variable: &str,
+    n: u64,
+    warp: Warp,
+    schedule: &Schedule,
+) -> Result<String, CoalesceError> {
+    if n > super::access::ELEMENTS {
+        return Err(CoalesceError::TooMany { n: n.into(), limit: super::access::ELEMENTS });
+    }
+    let table = Table::new(access, variable, n)?;
+    let rows = floor_div(CELLS, warp.group() as i128).clamp(1, WARPS as i128);
+    let shown = rows as usize * warp.group();
+    let before: Vec<i64> = (0..n as i64).take(shown).collect();
+    let mut after = vec![0; shown.min(usize::try_from(schedule.extent()).unwrap_or(shown))];
+    schedule.fill(0, &mut after);
+    let panels =
+        [panel(format!("before: {variable} = u"), &table, &before, warp), panel("after".into(), &table, &after, warp)];
+    let picture = svg(title, &panels);
+    Ok(format!("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<body>\n{picture}</body>\n</html>\n"))
+}
+
+fn panel(name: String, table: &Table, elements: &[i64], warp: Warp) -> Panel {
+    let inside = table.addresses.iter().filter(|a| **a != MASKED);
+    let (low, high) = (inside.clone().min().copied().unwrap_or(0), inside.max().copied().unwrap_or(0));
+    let scale = ((high - low).max(1) as f64).recip();
+    let by = SECTOR.checked_div(table.bytes.into()).unwrap_or(1);
+    let sector = |address: i64| floor_div(address.into(), by.into());
+    let (mut cells, mut sectors) = (Vec::with_capacity(elements.len()), 0);
+    for (number, group) in elements.chunks(warp.group()).enumerate() {
+        let mut touched: Vec<i128> = Vec::new();
+        for (lane, element) in group.iter().enumerate() {
+            let lane = floor_div(lane as i128, warp.vector().into());
+            let address = table.at(*element);
+            if address == MASKED {
+                let tip = format!("warp {number}, lane {lane}: no access");
+                cells.push(Cell { label: "-".into(), tip, fill: Fill::Masked });
+                continue;
+            }
+            touched.push(sector(address));
+            let tip =
+                format!("warp {number}, lane {lane}: element {element}, address {address}, sector {}", sector(address));
+            let along = (address - low) as f64 * scale;
+            cells.push(Cell { label: address.to_string(), tip, fill: Fill::Shade(along) });
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        sectors += touched.len();
+    }
+    let warps = elements.chunks(warp.group()).count();
+    Panel {
+        title: format!("{name}: {sectors} sectors of the first {warps} warps"),
+        axes: ["warp".into(), "lane".into()],
+        columns: warp.group(),
+        cells,
+    }
+}

@@ -1,0 +1,207 @@
+//! Schedules in pieces, each quasi-affine: the ascending order of addresses, where it repeats itself.
+
+use quaff::expr::{Expr, int, select, var};
+use quaff::integer::floor_mod;
+use quaff::quasi::{Canonical, FloorSum};
+
+/// Pieces of one schedule: 4, for each further one takes a comparison and a selection.
+const PIECES: usize = 4;
+/// Quotients of one schedule. Beyond, the index costs more than any access saves.
+const TERMS: usize = 32;
+/// Elements before and after the part that repeats itself that are a piece of their own, whatever they are.
+const SINGLE: usize = 48;
+/// The longest period that is looked for, beside those that the caller names.
+const PERIOD: usize = 64;
+/// Elements of an order that is looked at: 262,144.
+pub(super) const ORDERED: usize = 1 << 18;
+
+/// A schedule that is one sum of quotients from each of some lanes on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pieces {
+    extent: i64,
+    /// The first lane of each piece, 0 first, and the element as a function of the lane.
+    pieces: Vec<(i64, FloorSum)>,
+}
+
+/// Lanes `from..to`.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    from: usize,
+    to: usize,
+}
+
+impl Pieces {
+    /// `order`, if it has few pieces with few terms: a part that repeats itself after one of the periods up to 64, or one of `periods`, and
+    /// short ones before and after.
+    ///
+    /// Time: the length times the number of periods.
+    pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
+        let mut lengths: Vec<usize> = (1..=PERIOD).chain(periods.iter().copied()).filter(|l| *l > 0).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        let mut pieces = Vec::new();
+        // what is left, the last part first, so that pieces come in order
+        let mut left = vec![Stretch { from: 0, to: order.len() }];
+        while let Some(stretch) = left.pop() {
+            if pieces.len() == PIECES {
+                return None;
+            }
+            let short = stretch.to - stretch.from <= SINGLE;
+            let whole = |part: Stretch| part.from == stretch.from && part.to == stretch.to;
+            match repeating(order, stretch, &lengths).filter(|(part, _)| !short || whole(*part)) {
+                // what comes before it is looked at first
+                Some((part, _)) if part.from > stretch.from => {
+                    left.push(Stretch { from: part.from, ..stretch });
+                    left.push(Stretch { to: part.from, ..stretch });
+                }
+                Some((part, length)) => {
+                    pieces.push((part.from as i64, periodic(order, part, length)?));
+                    if part.to < stretch.to {
+                        left.push(Stretch { from: part.to, ..stretch });
+                    }
+                }
+                None => pieces.push((stretch.from as i64, single(order, stretch)?)),
+            }
+        }
+        let terms: usize = pieces.iter().map(|(_, sum)| sum.terms().len()).sum();
+        (terms <= TERMS).then_some(Pieces { extent: order.len() as i64, pieces })
+    }
+
+    /// How many lanes there are.
+    pub fn extent(&self) -> i64 {
+        self.extent
+    }
+
+    /// The first lane of each piece, and the element from there on.
+    pub fn pieces(&self) -> &[(i64, FloorSum)] {
+        &self.pieces
+    }
+
+    /// The element of lane `u`.
+    pub fn value(&self, u: i64) -> i64 {
+        let piece = self.pieces.iter().rev().find(|(from, _)| *from <= u).or(self.pieces.first());
+        let value = piece.and_then(|(_, sum)| sum.value(u.into()));
+        value.and_then(|v| i64::try_from(v).ok()).unwrap_or(i64::MAX)
+    }
+
+    /// The element as an expression over `variable`, which lies in `0..extent`.
+    pub fn expr(&self, variable: &str) -> Expr {
+        let lane = var(variable);
+        let mut pieces = self.pieces.iter().rev();
+        // the numbers are those of lanes and elements, far below 64 bits
+        let text = |sum: &FloorSum| sum.to_expr(variable).unwrap_or_else(|| int(0));
+        let Some((mut from, last)) = pieces.next().map(|(from, sum)| (*from, text(sum))) else { return int(0) };
+        let mut whole = last;
+        for (before, sum) in pieces {
+            whole = select(lane.lt(int(from)), text(sum), whole);
+            from = *before;
+        }
+        whole
+    }
+}
+
+/// The part of `stretch` that repeats itself best, and after how many lanes: longest beyond two periods.
+fn repeating(order: &[u32], stretch: Stretch, lengths: &[usize]) -> Option<(Stretch, usize)> {
+    let mut best: Option<(usize, Stretch, usize)> = None;
+    for length in lengths.iter().copied().take_while(|l| 2 * l < stretch.to - stretch.from) {
+        let step = |x: usize| i64::from(order[x + length]) - i64::from(order[x]);
+        let mut from = stretch.from;
+        let last = stretch.to - length;
+        for x in stretch.from..last {
+            if x + 1 < last && step(x + 1) == step(x) {
+                continue;
+            }
+            // lanes from..x + length repeat
+            let part = Stretch { from, to: x + length + 1 };
+            let beyond = (part.to - part.from).saturating_sub(2 * length);
+            if beyond > best.map_or(0, |b| b.0) {
+                best = Some((beyond, part, length));
+            }
+            from = x + 1;
+        }
+    }
+    best.map(|(_, part, length)| (part, length))
+}
+
+/// The function of the lanes of `part`, which repeats itself after `length` of them.
+fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
+    let at = |x: usize| i128::from(order[x]);
+    let mut jumps = vec![0; length];
+    for x in part.from + 1..=part.from + length {
+        jumps[floor_mod(x as i128, length as i128) as usize] = at(x) - at(x - 1);
+    }
+    // the lane of the first period that is -1 modulo the period
+    let lane = (part.from..part.from + length).find(|x| (x + 1).is_multiple_of(length))?;
+    let periods = (lane + 1).div_ceil(length) as i128;
+    let before = at(lane) - periods * jumps.iter().sum::<i128>();
+    FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
+}
+
+/// A function with the values of `stretch` there, and any beyond.
+fn single(order: &[u32], stretch: Stretch) -> Option<FloorSum> {
+    let Stretch { from, to } = stretch;
+    if to - from > SINGLE {
+        return None;
+    }
+    let at = |x: usize| i128::from(order[x]);
+    let length = to - from;
+    let inner: Vec<i128> = (from + 1..to).map(|x| at(x) - at(x - 1)).collect();
+    // the jump from one period to the next is free: as one of the others, or none at all
+    let mut free = inner.clone();
+    free.push(0);
+    free.sort_unstable();
+    free.dedup();
+    let sums = free.into_iter().filter_map(|jump| {
+        let mut jumps = vec![0; length];
+        for (x, j) in (from..to).zip(std::iter::once(&jump).chain(&inner)) {
+            jumps[floor_mod(x as i128, length as i128) as usize] = *j;
+        }
+        let lane = (from..to).find(|x| (x + 1).is_multiple_of(length))?;
+        let periods = (lane + 1).div_ceil(length) as i128;
+        let before = at(lane) - periods * jumps.iter().sum::<i128>();
+        FloorSum::fewest(&Canonical::from_jumps(before, jumps)?)
+    });
+    sums.min_by_key(|sum| sum.terms().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pieces;
+    use quaff::quasi::FloorSum;
+
+    fn check(order: &[u32]) -> Option<Pieces> {
+        let pieces = Pieces::of(order, &[])?;
+        let e = pieces.expr("u");
+        for (u, i) in (0..).zip(order) {
+            assert_eq!(pieces.value(u), i64::from(*i), "{e} at {u}");
+            assert_eq!(e.eval(|_| Some(u)), Ok(i128::from(*i)), "{e} at {u}");
+        }
+        Some(pieces)
+    }
+
+    #[test]
+    fn what_repeats_is_one_piece() {
+        let transposed: Vec<u32> = (0..256).map(|u| u % 8 * 32 + u / 8).collect();
+        assert_eq!(check(&transposed).map(|p| p.pieces().len()), Some(1));
+        // columns of 26 and of 25
+        let ragged: Vec<u32> = (0..10).flat_map(|c| (0..256).filter(move |i| i % 10 == c)).collect();
+        assert_eq!(check(&ragged).map(|p| p.pieces().len()), Some(2));
+    }
+
+    #[test]
+    fn ends_are_pieces_of_their_own() {
+        let mut order: Vec<u32> = vec![1, 0, 3, 2];
+        order.extend((0..60).map(|u| 4 + (u + 1) % 60));
+        let pieces = check(&order).expect("pieces");
+        assert!(pieces.pieces().len() <= 3, "{}", pieces.expr("u"));
+        assert!(pieces.pieces().iter().map(|(_, s): &(i64, FloorSum)| s.terms().len()).sum::<usize>() < 12);
+    }
+
+    #[test]
+    fn without_a_pattern_there_are_none() {
+        let squares: Vec<u32> = (0..257).map(|u: u32| u * u % 257).collect();
+        assert_eq!(check(&squares), None);
+        assert_eq!(check(&[]).map(|p| p.pieces().len()), None);
+        assert_eq!(check(&[0]).map(|p| p.pieces().len()), Some(1));
+    }
+}

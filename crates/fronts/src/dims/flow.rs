@@ -1,0 +1,264 @@
+//! Index propagation: the fixed point over active equations, with a log that undoes everything since a mark.
+//!
+//! A side is *touched* when one of its digits is solved by something other than the equation itself, and *known* when
+//! all its digits are solved. An active equation with one touched side, which is known, solves the other side; one
+//! with two touched sides is in conflict. Both are counters, kept for all equations, so a change costs what it solves
+//! and nothing else is looked at again.
+
+use super::layout::{Flow, Layout, Side};
+use super::loops::{Loop, Region};
+use super::report::Direction;
+use quaff::domain::{Bounds, Interval};
+use quaff::expr::{Expr, int};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Where an index came from, by position.
+#[derive(Clone)]
+pub(super) enum Source {
+    SizeOne,
+    External,
+    Loop(Arc<str>),
+    Vectorize,
+    Flow(u32),
+}
+
+/// A flow that cannot be followed.
+pub(super) enum Fault {
+    /// Both sides are touched.
+    Conflict(u32),
+    /// The side to solve has a dimension twice.
+    Repeated(u32, u32),
+}
+
+/// Something known of variables.
+#[derive(Clone)]
+pub(super) enum Fact {
+    Bounds(Arc<str>, Bounds),
+    /// Modulus and residue.
+    Stride(Arc<str>, i64, i64),
+    /// A condition that holds.
+    Condition(Expr),
+}
+
+/// An entry of the log, with what it takes to undo it.
+#[derive(Clone)]
+enum Change {
+    Solved(u32),
+    Directed(u32),
+    Entered(u32),
+    Ranged(Arc<str>, Option<Interval>),
+    Opened,
+    Vectorised,
+    /// The region whose lanes are looped over.
+    EachLane(usize),
+    Stated,
+}
+
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) layout: Arc<Layout>,
+    pub(super) index: Vec<Option<(Expr, Source)>>,
+    /// Solved digits per flow and side, each dimension once.
+    solved: Vec<[u32; 2]>,
+    /// Those of them that something else solved.
+    touched: Vec<[u32; 2]>,
+    active: Vec<bool>,
+    direction: Vec<Option<Direction>>,
+    /// Entered scopes in order, without the root.
+    pub(super) scopes: Vec<u32>,
+    /// What is known in numbers of every variable seen.
+    pub(super) ranges: FxHashMap<Arc<str>, Interval>,
+    pub(super) loops: Vec<Loop>,
+    /// Open vector regions, outermost first.
+    pub(super) regions: Vec<Region>,
+    /// Declared or implied facts of variables, in order.
+    pub(super) facts: Vec<Fact>,
+    log: Vec<Change>,
+}
+
+impl State {
+    pub(super) fn new(layout: Arc<Layout>) -> State {
+        let flows = layout.flows.len();
+        let zero = int(0);
+        let mut state = State {
+            // An index of size 1 is solved, and has no digit anywhere: it touches nothing.
+            index: layout.sizes.iter().map(|s| s.is_one().then(|| (zero.clone(), Source::SizeOne))).collect(),
+            solved: vec![[0; 2]; flows],
+            touched: vec![[0; 2]; flows],
+            active: vec![false; flows],
+            direction: vec![None; flows],
+            scopes: vec![],
+            ranges: FxHashMap::default(),
+            loops: vec![],
+            regions: vec![],
+            facts: vec![],
+            log: vec![],
+            layout,
+        };
+        let parameters = state.layout.model.parameters.iter().map(|p| (p.name.clone(), p.range));
+        state.ranges = parameters.collect();
+        for &flow in &state.layout.by_scope[0] {
+            state.active[flow as usize] = true;
+        }
+        state
+    }
+
+    pub(super) fn is_active(&self, flow: u32) -> bool {
+        self.active[flow as usize]
+    }
+
+    pub(super) fn direction(&self, flow: u32) -> Option<Direction> {
+        self.direction[flow as usize]
+    }
+
+    pub(super) fn is_touched(&self, flow: u32, side: u8) -> bool {
+        self.touched[flow as usize][side as usize] > 0
+    }
+
+    /// Whether any digit of the flow is solved.
+    pub(super) fn is_partial(&self, flow: u32) -> bool {
+        self.solved[flow as usize].iter().any(|&n| n > 0)
+    }
+
+    pub(super) fn is_entered(&self, scope: u32) -> bool {
+        scope == 0 || self.scopes.contains(&scope)
+    }
+
+    /// A point to [`rewind`](State::rewind) to.
+    pub(super) fn mark(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Undoes everything since `mark`.
+    pub(super) fn rewind(&mut self, mark: usize) {
+        let layout = self.layout.clone();
+        while self.log.len() > mark {
+            match self.log.pop() {
+                Some(Change::Solved(dim)) => {
+                    let source = self.index[dim as usize].take().map(|(_, source)| source);
+                    for &(flow, side) in &layout.uses[dim as usize] {
+                        self.solved[flow as usize][side as usize] -= 1;
+                        if !matches!(source, Some(Source::Flow(f)) if f == flow) {
+                            self.touched[flow as usize][side as usize] -= 1;
+                        }
+                    }
+                }
+                Some(Change::Directed(flow)) => self.direction[flow as usize] = None,
+                Some(Change::Entered(scope)) => {
+                    self.scopes.pop();
+                    layout.by_scope[scope as usize].iter().for_each(|&f| self.active[f as usize] = false);
+                }
+                Some(Change::Ranged(name, Some(previous))) => drop(self.ranges.insert(name, previous)),
+                Some(Change::Ranged(name, None)) => drop(self.ranges.remove(&name)),
+                Some(Change::Opened) => drop(self.loops.pop()),
+                Some(Change::Vectorised) => drop(self.regions.pop()),
+                Some(Change::EachLane(position)) => self.regions[position].looped = None,
+                Some(Change::Stated) => drop(self.facts.pop()),
+                None => {}
+            }
+        }
+    }
+
+    /// Solves `dim`, which is unsolved, and everything that follows.
+    pub(super) fn set(&mut self, dim: u32, value: Expr, source: Source) -> Result<(), Fault> {
+        let mut queue = VecDeque::new();
+        self.solve(dim, value, source, &mut queue);
+        self.propagate(queue)
+    }
+
+    /// Activates the equations of a scope that is not entered.
+    pub(super) fn enter(&mut self, scope: u32) -> Result<(), Fault> {
+        let layout = self.layout.clone();
+        let flows = &layout.by_scope[scope as usize];
+        flows.iter().for_each(|&f| self.active[f as usize] = true);
+        self.scopes.push(scope);
+        self.log.push(Change::Entered(scope));
+        self.propagate(flows.iter().copied().collect())
+    }
+
+    pub(super) fn open_loop(&mut self, opened: Loop) {
+        self.loops.push(opened);
+        self.log.push(Change::Opened);
+    }
+
+    pub(super) fn open_region(&mut self, region: Region) {
+        self.regions.push(region);
+        self.log.push(Change::Vectorised);
+    }
+
+    /// Reads indices at the lane that `variable` says from now on.
+    pub(super) fn loop_over_lanes(&mut self, position: usize, variable: Arc<str>) {
+        self.regions[position].looped = Some(variable);
+        self.log.push(Change::EachLane(position));
+    }
+
+    pub(super) fn state_fact(&mut self, fact: Fact) {
+        self.facts.push(fact);
+        self.log.push(Change::Stated);
+    }
+
+    /// Records what is known of a variable in numbers.
+    pub(super) fn set_range(&mut self, name: &Arc<str>, range: Interval) {
+        let previous = self.ranges.insert(name.clone(), range);
+        if previous != Some(range) {
+            self.log.push(Change::Ranged(name.clone(), previous));
+        }
+    }
+
+    fn solve(&mut self, dim: u32, value: Expr, source: Source, queue: &mut VecDeque<u32>) {
+        for &(flow, side) in &self.layout.uses[dim as usize] {
+            let (f, s) = (flow as usize, side as usize);
+            self.solved[f][s] += 1;
+            if !matches!(source, Source::Flow(by) if by == flow) {
+                self.touched[f][s] += 1;
+                if self.active[f] {
+                    queue.push_back(flow);
+                }
+            }
+        }
+        self.index[dim as usize] = Some((value, source));
+        self.log.push(Change::Solved(dim));
+    }
+
+    fn propagate(&mut self, mut queue: VecDeque<u32>) -> Result<(), Fault> {
+        let layout = self.layout.clone();
+        while let Some(flow) = queue.pop_front() {
+            let f = flow as usize;
+            let from = match self.touched[f] {
+                [0, 0] => continue,
+                [_, 0] => 0,
+                [0, _] => 1,
+                _ => return Err(Fault::Conflict(flow)),
+            };
+            let Flow { sides, .. } = &layout.flows[f];
+            let target = &sides[1 - from];
+            let known = self.solved[f][from] == sides[from].distinct;
+            if !known || self.direction[f].is_some() || target.digits.is_empty() {
+                continue;
+            }
+            if let Some(dim) = target.repeated {
+                return Err(Fault::Repeated(flow, dim));
+            }
+            self.direction[f] = Some(if from == 0 { Direction::Forward } else { Direction::Backward });
+            self.log.push(Change::Directed(flow));
+            let Some(linear) = self.linearise(&sides[from]) else { continue };
+            for digit in &target.digits {
+                let quotient = digit.stride.as_ref().map_or_else(|| linear.clone(), |stride| linear.floor_div(stride));
+                let value = if digit.wraps { quotient.floor_mod(&digit.size) } else { quotient };
+                self.solve(digit.dim, value, Source::Flow(flow), &mut queue);
+            }
+        }
+        Ok(())
+    }
+
+    /// The sum of index times stride over a known side.
+    pub(super) fn linearise(&self, side: &Side) -> Option<Expr> {
+        let terms = side.digits.iter().map(|digit| {
+            let (index, _) = self.index[digit.dim as usize].as_ref()?;
+            Some(digit.stride.as_ref().map_or_else(|| index.clone(), |stride| index * stride))
+        });
+        terms.reduce(|sum, term| Some(sum? + term?)).flatten()
+    }
+}

@@ -1,0 +1,497 @@
+//! [`Indices`]: setting and reading indices, and asking why.
+
+use super::error::{DimsError, ErrorKind};
+use super::flow::{Fact, Fault, Source, State};
+use super::layout::Layout;
+use super::loops::Loop;
+use super::report::{Direction, EquationState, Origin, ScopeRef, Solved};
+use super::symbols::shared;
+use super::{Dim, DimRef, Equation, Scope, Term};
+use quaff::domain::{Bounds, Domain, Interval, intervals_of};
+use quaff::expr::{Dag, Expr, Op, int};
+use std::fmt;
+use std::sync::Arc;
+
+/// The indices of a frozen [`Dims`](super::Dims): some are set, the others follow by the active equations.
+///
+/// After every change the equations of the root and of the entered scopes are followed to a fixed point. Setting costs
+/// time in proportion to what it solves; reading is a look-up. Clones are independent.
+///
+/// A call that returns an error changes nothing.
+#[derive(Clone)]
+pub struct Indices {
+    pub(super) state: State,
+}
+
+impl Indices {
+    pub(super) fn new(layout: Arc<Layout>) -> Indices {
+        Indices { state: State::new(layout) }
+    }
+
+    /// The size of `dim`.
+    ///
+    /// # Errors
+    /// `run_time` when it is known at run time only; `foreign_dim`, here as everywhere, for a handle of another `Dims`.
+    pub fn size(&self, dim: Dim) -> Result<i64, DimsError> {
+        self.number(self.dim(dim, "to ask for a size")?, "`size`")
+    }
+
+    /// The size of `dim` as an expression over the [run-time sizes](super::Dims::run_time): a constant for one that is a number.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn size_expr(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.layout().size_expr(self.dim(dim, "to ask for a size")?))
+    }
+
+    /// Sets the index of `dim` to `value` and solves what follows from it.
+    ///
+    /// The value must be an index: `0 <= value < size(dim)` is proved from what is known, ranges of variables and
+    /// [conditions](Indices::assume_that). A variable of which nothing is known is taken to be such that it is one. So a dimension
+    /// that is set to a new variable gives it its range. An index behind the end is wanted at a tail: let a product
+    /// [cover](super::Dims::covered) the dimension, or set it under the condition of the guard.
+    ///
+    /// Setting a dimension of size 1 changes nothing else. A value whose range is not inside by itself takes a search.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (thread, leader) = (dims.dim("thread", 256)?, dims.dim("leader", 32)?);
+    /// # let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?; // t is in 0..256
+    /// assert_eq!(ix.set(leader, var("t")).unwrap_err().name(), "out_of_range");
+    /// {
+    ///     let mut ix = ix.frame(); // inside of `if (t < 32)`
+    ///     ix.assume_that(var("t").lt(32));
+    ///     ix.set(leader, var("t"))?;
+    /// }
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `already_solved`; `conflict` when the other side of an equation has information too; `overdetermined` when an
+    /// equation would have to be solved for a dimension that stands in it twice; `out_of_range` when `value` is not proved to be
+    /// an index of `dim`.
+    pub fn set(&mut self, dim: Dim, value: impl Into<Expr>) -> Result<(), DimsError> {
+        let d = self.dim(dim, "to set an index")?;
+        let value = value.into();
+        self.check_unsolved(d)?;
+        self.transaction(
+            |ix| format!("when `{}` is set to `{value}`", ix.layout().model.dims[d].label),
+            |ix| {
+                ix.check_index(d, &value)?;
+                if ix.layout().sizes[d].is_one() {
+                    return Ok(Ok(()));
+                }
+                Ok(ix.state.set(d as u32, value.clone(), Source::External))
+            },
+        )
+    }
+
+    /// States the range of a variable, such as one loaded from memory, until the current frame ends.
+    ///
+    /// Ranges of set variables and of loop variables need not be stated.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let page = dims.dim("page", 64)?;
+    /// # let mut ix = dims.init()?;
+    /// ix.assume("table", 64..=127);
+    /// assert_eq!(ix.set(page, var("table")).unwrap_err().name(), "out_of_range");
+    /// ix.set(page, var("table") - 64)?;
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    pub fn assume(&mut self, variable: &str, bounds: impl Into<Bounds>) {
+        let (name, bounds): (Arc<str>, Bounds) = (variable.into(), bounds.into());
+        let end = |e: Option<&Expr>| e.and_then(Expr::as_const);
+        let stated = Interval::new(end(bounds.lower()).unwrap_or(i64::MIN), end(bounds.upper()).unwrap_or(i64::MAX));
+        let known = self.range(&name);
+        // An empty range is reported by `Domain::resolve`, which also sees symbolic ends.
+        self.state.set_range(&name, stated.and_then(|s| s.meet(known)).unwrap_or(known));
+        self.state.state_fact(Fact::Bounds(name, bounds));
+    }
+
+    /// States a condition that holds until the current frame ends, such as that of an `if` around the code.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (row, slot) = (dims.dim("row", 64)?, dims.dim("slot", 8)?);
+    /// # let mut ix = dims.init()?;
+    /// ix.set(row, var("r"))?;
+    /// ix.assume_that(var("r").ge(8).and(var("r").lt(16)));
+    /// ix.set(slot, var("r") - 8)?;
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    pub fn assume_that(&mut self, condition: impl Into<Expr>) {
+        let condition = condition.into();
+        self.mention(&Dag::new(std::slice::from_ref(&condition)));
+        self.state.state_fact(Fact::Condition(condition));
+    }
+
+    /// States that a variable is `residue` modulo `modulus` (at least 1), until the current frame ends: a row length
+    /// that is a multiple of the vector width, for example.
+    pub fn assume_stride(&mut self, variable: &str, modulus: i64, residue: i64) {
+        self.state.state_fact(Fact::Stride(variable.into(), modulus, residue));
+    }
+
+    /// The index of `dim` as the solver built it: sums of index times stride, digits by `//` and `%`.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
+    /// dims.eq(thread, (warp, lane))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?;
+    /// assert_eq!(ix.get_raw(warp)?.to_string(), "t//32");
+    /// assert_eq!(ix.get_raw(lane)?.to_string(), "t%32");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// [`get`](Indices::get) is the same, simplified. What equals a product of dimensions of size 1 reads as 0 until it is set or looped over, so that a program stays
+    /// valid when a size is specialised to 1.
+    ///
+    /// # Errors
+    /// `unsolved`, with the equations that mention `dim` and what they wait for.
+    pub fn get_raw(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.at_first(&self.solved(dim)?))
+    }
+
+    /// The index of `dim` over the lanes of open vector regions.
+    pub(super) fn solved(&self, dim: Dim) -> Result<Expr, DimsError> {
+        let d = self.dim(dim, "to read an index")?;
+        self.read(d, |_, (value, _)| value.clone())
+    }
+
+    /// Whether the index of `dim` is solved, so that it can no longer be set.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn is_solved(&self, dim: Dim) -> Result<bool, DimsError> {
+        Ok(self.state.index[self.dim(dim, "to ask for an index")?].is_some())
+    }
+
+    /// Where the index of `dim` comes from.
+    ///
+    /// # Errors
+    /// `unsolved`, as [`get_raw`](Indices::get_raw).
+    pub fn why_solved(&self, dim: Dim) -> Result<Origin, DimsError> {
+        let d = self.dim(dim, "to ask for an index")?;
+        self.read(d, origin)
+    }
+
+    /// The active equations that mention `dim` and have some index, but not enough to solve it.
+    ///
+    /// Empty when `dim` is solved, and when no information has reached any of its equations.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn why_partial(&self, dim: Dim) -> Result<Vec<EquationState>, DimsError> {
+        let d = self.dim(dim, "to ask for an index")?;
+        if self.state.index[d].is_some() {
+            return Ok(vec![]);
+        }
+        Ok(self.equations_of(d, |state, flow| state.is_active(flow) && state.is_partial(flow)))
+    }
+
+    /// Which way indices flow through an equation now: one entry, or one per piece of an equation that digit alignment
+    /// has split (most significant last); `None` where nothing flows yet.
+    ///
+    /// # Errors
+    /// `foreign_dim` for an equation of another `Dims`.
+    pub fn directions(&self, equation: Equation) -> Result<Vec<Option<Direction>>, DimsError> {
+        let e = self.layout().model.check_equation(equation, "to ask for a direction")?;
+        Ok(self.layout().by_equation[e].iter().map(|&flow| self.state.direction(flow)).collect())
+    }
+
+    /// What is known of the variables: `0 <= v < size` for every variable that is set as an index, for loop variables,
+    /// and what was assumed of [variables](Indices::assume) and [conditions](Indices::assume_that), before them the run-time sizes. Every variable of a set index occurs.
+    pub fn facts(&self) -> Domain {
+        let mut domain = self.layout().symbols.domain().clone();
+        for fact in &self.state.facts {
+            match fact {
+                Fact::Bounds(name, bounds) => domain.add_bounds(name.clone(), bounds.clone()),
+                Fact::Stride(name, modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
+                Fact::Condition(condition) => domain = domain.assume(condition.clone()),
+            }
+        }
+        domain
+    }
+
+    /// The indices set from outside, in order of declaration: each value lies in `0..size`. Unlike
+    /// [`facts`](Indices::facts) this includes values that are not a single variable.
+    pub fn settings(&self) -> impl Iterator<Item = (DimRef, &Expr, Expr)> {
+        let set = self.state.index.iter().enumerate();
+        set.filter_map(|(d, index)| match index {
+            Some((value, Source::External)) => {
+                Some((self.layout().model.dim_ref(d), value, self.layout().size_expr(d)))
+            }
+            _ => None,
+        })
+    }
+
+    /// The entered scopes in order, without the root.
+    pub fn active_scopes(&self) -> Vec<ScopeRef> {
+        self.state.scopes.iter().map(|&s| self.scope_ref(s)).collect()
+    }
+
+    /// The open loops, outermost first.
+    pub fn loops(&self) -> &[Loop] {
+        &self.state.loops
+    }
+
+    /// The run-time sizes: name, range and step of each, and what is assumed of them.
+    pub(crate) fn run_time_sizes(&self) -> (impl Iterator<Item = (&Arc<str>, Interval, i64)>, &[Expr]) {
+        let model = &self.layout().model;
+        (model.parameters.iter().map(|p| (&p.name, p.range, p.step)), &model.assumptions)
+    }
+
+    pub(super) fn layout(&self) -> &Arc<Layout> {
+        &self.state.layout
+    }
+
+    pub(super) fn dim(&self, dim: Dim, place: &str) -> Result<usize, DimsError> {
+        self.layout().model.check_dim(dim, place)
+    }
+
+    pub(super) fn scope_ref(&self, scope: u32) -> ScopeRef {
+        let model = &self.layout().model;
+        ScopeRef { scope: Scope { owner: model.owner, index: scope }, path: model.scope_path(scope as usize) }
+    }
+
+    /// An error when `d` has an index already; one of size 1 always has, and may be set all the same.
+    pub(super) fn check_unsolved(&self, d: usize) -> Result<(), DimsError> {
+        match &self.state.index[d] {
+            Some(index) if !self.layout().sizes[d].is_one() => {
+                let dim = self.layout().model.dim_ref(d);
+                Err(ErrorKind::AlreadySolved { dim, origin: origin(&self.state, index) }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Runs `change`; on a fault describes it, while the state still shows it, and undoes everything.
+    pub(super) fn transaction(
+        &mut self,
+        cause: impl Fn(&Indices) -> String,
+        change: impl FnOnce(&mut Indices) -> Result<Result<(), Fault>, DimsError>,
+    ) -> Result<(), DimsError> {
+        let mark = self.state.mark();
+        let error = match change(self) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(fault)) => self.describe(fault, cause(self)),
+            Err(error) => error,
+        };
+        self.state.rewind(mark);
+        Err(error)
+    }
+
+    fn describe(&self, fault: Fault, cause: String) -> DimsError {
+        let layout = self.layout();
+        let text = |flow: u32| layout.model.equation_ref(layout.flows[flow as usize].equation as usize);
+        match fault {
+            Fault::Conflict(flow) => {
+                let [left, right] = [0, 1].map(|s| self.touched_by(flow, s));
+                ErrorKind::Conflict { equation: text(flow), left, right, cause }.into()
+            }
+            Fault::Repeated(flow, dim) => {
+                let dim = layout.model.dim_ref(dim as usize);
+                ErrorKind::Overdetermined { equation: text(flow), dim, cause }.into()
+            }
+        }
+    }
+
+    /// The digits of a side that something other than the flow itself solved.
+    fn touched_by(&self, flow: u32, side: usize) -> Vec<Solved> {
+        let mut touched: Vec<Solved> = vec![];
+        for digit in &self.layout().flows[flow as usize].sides[side].digits {
+            match &self.state.index[digit.dim as usize] {
+                Some(index) if !matches!(index.1, Source::Flow(by) if by == flow) => {
+                    let dim = self.layout().model.dim_ref(digit.dim as usize);
+                    let solved = Solved { dim, origin: origin(&self.state, index) };
+                    if !touched.contains(&solved) {
+                        touched.push(solved);
+                    }
+                }
+                _ => {}
+            }
+        }
+        touched
+    }
+
+    /// An error unless `value` is an index of `d`, as far as its variables are known. What follows for one that is a variable
+    /// becomes known.
+    fn check_index(&mut self, d: usize, value: &Expr) -> Result<(), DimsError> {
+        let size = self.layout().size_expr(d);
+        let indices = self.index_range(d);
+        let dag = Dag::new(std::slice::from_ref(value));
+        let ranges = intervals_of(&dag, |name| self.range(name));
+        let range = ranges[dag.roots()[0] as usize];
+        let met = range.meet(indices);
+        let is_open = dag.nodes().iter().any(|node| matches!(&node.op, Op::Var(name) if !self.is_known(name)));
+        let Some(met) = met.filter(|_| is_open || self.is_index(d, value, range)) else {
+            let dim = self.layout().model.dim_ref(d);
+            let never = met.is_none();
+            return Err(ErrorKind::OutOfRange { dim, size, value: value.clone(), range, never }.into());
+        };
+        if self.layout().sizes[d].is_one() {
+            return Ok(());
+        }
+        self.mention(&dag);
+        if let Op::Var(name) = value.op() {
+            self.state.set_range(name, met);
+            self.state.state_fact(Fact::Bounds(name.clone(), (int(0)..size).into()));
+        }
+        Ok(())
+    }
+
+    /// Whether `value`, which lies in `range`, is proved to be an index of `d`.
+    fn is_index(&self, d: usize, value: &Expr, range: Interval) -> bool {
+        let least = self.layout().symbols.range(&self.layout().sizes[d]).lo().unwrap_or(1);
+        range.within(0, i128::from(least) - 1) || {
+            let condition = int(0).le(value).and(value.lt(self.layout().size_expr(d)));
+            matches!(shared().facts(&self.facts()).prove(&condition), Ok(Some(true)))
+        }
+    }
+
+    /// Whether anything is known of a variable in numbers.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        self.range(name) != Interval::ALL
+    }
+
+    /// Gives the variables facts that have none yet.
+    fn mention(&mut self, dag: &Dag) {
+        for node in dag.nodes() {
+            if let Op::Var(name) = &node.op
+                && !self.state.ranges.contains_key(name)
+            {
+                self.state.set_range(name, Interval::ALL);
+                self.state.state_fact(Fact::Bounds(name.clone(), Bounds::from(..)));
+            }
+        }
+    }
+
+    /// The indices of `d`, in numbers.
+    pub(super) fn index_range(&self, d: usize) -> Interval {
+        let sizes = self.layout().symbols.range(&self.layout().sizes[d]);
+        Interval::from_wide(0, sizes.hi().map_or(i128::MAX, |hi| i128::from(hi) - 1))
+    }
+
+    /// The size of `d`, which `what` wants as a number.
+    pub(super) fn number(&self, d: usize, what: &'static str) -> Result<i64, DimsError> {
+        let run_time = || {
+            let (dim, size) = (self.layout().model.dim_ref(d), self.layout().size_expr(d));
+            ErrorKind::RunTime { dim, size, what }.into()
+        };
+        self.layout().sizes[d].as_number().ok_or_else(run_time)
+    }
+
+    fn range(&self, name: &str) -> Interval {
+        self.state.ranges.get(name).copied().unwrap_or(Interval::ALL)
+    }
+
+    fn read<T>(&self, d: usize, of: impl Fn(&State, &(Expr, Source)) -> T) -> Result<T, DimsError> {
+        if let Some(index) = &self.state.index[d] {
+            return Ok(of(&self.state, index));
+        }
+        if let Some(state) = self.with_zero_reads()
+            && let Some(index) = &state.index[d]
+        {
+            return Ok(of(&state, index));
+        }
+        Err(self.unsolved(d))
+    }
+
+    /// The state in which every side that equals a side of size-1 dimensions is 0, as far as nothing contradicts it.
+    /// Only for reading: such a side may still be set or looped over.
+    fn with_zero_reads(&self) -> Option<State> {
+        let open = |state: &State, &(flow, side): &(u32, u8)| {
+            let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;
+            let unsolved = digits.iter().map(|digit| digit.dim).find(|&d| state.index[d as usize].is_none());
+            unsolved.filter(|_| state.is_active(flow) && !state.is_touched(flow, side))
+        };
+        let reads: Vec<_> = self.layout().zero_reads.iter().filter(|read| open(&self.state, read).is_some()).collect();
+        if reads.is_empty() {
+            return None;
+        }
+        let mut state = self.state.clone();
+        for read in reads {
+            while let Some(dim) = open(&state, read) {
+                let mark = state.mark();
+                if state.set(dim, int(0), Source::Flow(read.0)).is_err() {
+                    state.rewind(mark);
+                    break;
+                }
+            }
+        }
+        Some(state)
+    }
+
+    pub(super) fn unsolved(&self, d: usize) -> DimsError {
+        let dim = self.layout().model.dim_ref(d);
+        let active = self.equations_of(d, |state, flow| state.is_active(flow));
+        let inactive = self.equations_of(d, |state, flow| !state.is_active(flow));
+        ErrorKind::Unsolved { dim, active, inactive }.into()
+    }
+
+    /// The equations with `d` as a digit in a wanted flow, each once.
+    fn equations_of(&self, d: usize, wanted: impl Fn(&State, u32) -> bool) -> Vec<EquationState> {
+        let layout = self.layout();
+        let flows = layout.uses[d].iter().map(|&(flow, _)| flow).filter(|&flow| wanted(&self.state, flow));
+        let mut equations: Vec<u32> = flows.map(|flow| layout.flows[flow as usize].equation).collect();
+        equations.dedup();
+        let state_of = |e: u32| {
+            let equation = &layout.model.equations[e as usize];
+            let mut others: Vec<(DimRef, bool)> = vec![];
+            for term in equation.sides.iter().flatten() {
+                if let Term::Dim(other) = *term
+                    && other.index() != d
+                    && others.iter().all(|(seen, _)| seen.dim != other)
+                {
+                    others.push((layout.model.dim_ref(other.index()), self.state.index[other.index()].is_some()));
+                }
+            }
+            let (text, scope) = (equation.text.clone(), self.scope_ref(equation.scope));
+            EquationState { equation: layout.model.equation(e as usize), text, scope, others }
+        };
+        equations.into_iter().map(state_of).collect()
+    }
+}
+
+/// The solved dimensions above size 1 with their indices.
+impl fmt::Debug for Indices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let solved = self.state.index.iter().enumerate().filter(|&(d, _)| !self.layout().sizes[d].is_one());
+        let named =
+            solved.filter_map(|(d, index)| Some((self.layout().model.dim_ref(d), self.at_first(&index.as_ref()?.0))));
+        f.debug_map().entries(named).finish()
+    }
+}
+
+fn origin(state: &State, (value, source): &(Expr, Source)) -> Origin {
+    match source {
+        Source::SizeOne => Origin::SizeOne,
+        Source::External => Origin::External(value.clone()),
+        Source::Loop(variable) => Origin::Loop(variable.clone()),
+        Source::Vectorize => Origin::Vectorize,
+        &Source::Flow(flow) => {
+            let layout = &state.layout;
+            let equation = layout.flows[flow as usize].equation as usize;
+            // A side that reads as 0 has no direction of its own; its index comes from the other side.
+            let to_left = layout.flows[flow as usize].sides[0].digits.iter().any(|digit| {
+                state.index[digit.dim as usize]
+                    .as_ref()
+                    .is_some_and(|(_, s)| matches!(s, Source::Flow(f) if *f == flow))
+            });
+            let direction = if to_left { Direction::Backward } else { Direction::Forward };
+            let text = layout.model.equations[equation].text.clone();
+            Origin::Equation { equation: layout.model.equation(equation), text, direction }
+        }
+    }
+}

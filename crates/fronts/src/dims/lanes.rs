@@ -1,0 +1,293 @@
+//! Lanes of a vector: how indices go along them, and which of them are inside of a limit.
+//!
+//! Inside of a [vector region](Indices::vectorize) the index of its dimension is a variable that stands for the lane. Where an index
+//! is read, the first lane takes its place, or the loop variable of a loop over the lanes. A proof puts one variable there, which
+//! counts all lanes that the index goes along with.
+
+use super::Dim;
+use super::error::{DimsError, ErrorKind};
+use super::flow::{Fact, Source};
+use super::frame::Frame;
+use super::indices::Indices;
+use super::loops::{Loop, Region, Unroll};
+use quaff::domain::{Domain, Interval};
+use quaff::expr::substitute::{substituted, substituted_all};
+use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::{Simplifier, SimplifyError};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// Counts the lanes of an access. No variable of a program has the name.
+const LANE: &str = "the lane";
+
+/// The most lanes of which each one is written down in a condition.
+const MOST_LANES: i64 = 64;
+
+/// An index along the lanes of an access.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Moving {
+    /// At the first lane.
+    pub(crate) first: Expr,
+    /// At the lane that a variable counts.
+    lane: Expr,
+    /// The number of lanes, 1 where the index goes along with none.
+    pub(crate) lanes: i64,
+}
+
+impl Moving {
+    /// What is proved of the lanes and the end of what they may be in.
+    ///
+    /// # Errors
+    /// Those of the simplifier.
+    pub(crate) fn limit(
+        &self,
+        end: &Expr,
+        simplifier: &Simplifier,
+        domain: impl Fn() -> Domain,
+    ) -> Result<Limit, SimplifyError> {
+        if self.lanes == 1 {
+            return Ok(Limit::Together);
+        }
+        let lanes = Lanes { variable: LANE, count: self.lanes, simplifier };
+        let (_, limits) = lanes.prove(&[(&self.first, &self.lane)], &[(0, end)], domain())?;
+        Ok(limits.first().copied().unwrap_or(Limit::Unknown))
+    }
+
+    /// That all lanes are below the end, by what was proved; `None` for too many lanes of which nothing was.
+    pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
+        match limit {
+            Limit::Always | Limit::Together => Some(self.first.lt(end)),
+            Limit::Cut => Some((&self.first + (self.lanes - 1)).lt(end)),
+            Limit::Unknown if self.lanes > MOST_LANES => None,
+            Limit::Unknown => {
+                let at = |lane: i64| substituted(&self.lane, LANE, &int(lane)).lt(end);
+                (0..self.lanes).map(at).reduce(|a, b| a.and(b))
+            }
+        }
+    }
+}
+
+/// What is proved of an index along the lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Along {
+    /// It is the same for all lanes.
+    pub(crate) fixed: bool,
+    /// It grows by one from lane to lane.
+    pub(crate) grows: bool,
+    /// At the first lane it is a multiple of the number of lanes.
+    pub(crate) aligned: bool,
+}
+
+/// What is proved of an index and a limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Limit {
+    /// All lanes are below it.
+    Always,
+    /// All lanes are on the same side of it.
+    Together,
+    /// Lanes grow by one, and the limit may be between any two of them.
+    Cut,
+    /// Nothing.
+    Unknown,
+}
+
+/// The lanes of an access, counted by a variable.
+pub(crate) struct Lanes<'a> {
+    pub(crate) variable: &'a str,
+    pub(crate) count: i64,
+    pub(crate) simplifier: &'a Simplifier,
+}
+
+impl Lanes<'_> {
+    /// What is proved of indices, each at the first lane and at the one that the variable counts; and of limits of some of them, each
+    /// with the position of its index. All questions are asked together.
+    ///
+    /// # Errors
+    /// Those of the simplifier, such as a divisor that may be 0.
+    pub(crate) fn prove(
+        &self,
+        indices: &[(&Expr, &Expr)],
+        limits: &[(usize, &Expr)],
+        domain: Domain,
+    ) -> Result<(Vec<Along>, Vec<Limit>), SimplifyError> {
+        let mut questions = vec![];
+        for (first, lane) in indices {
+            questions.extend([*lane - *first - var(self.variable), first.floor_mod(self.count), *lane - *first]);
+        }
+        for &(at, limit) in limits {
+            questions.extend([limit.floor_mod(self.count), indices[at].1.lt(limit)]);
+        }
+        let domain = domain.with(self.variable, 0..self.count.max(1));
+        let answers = self.simplifier.simplify_all(&questions, &domain)?;
+        let mut constants = answers.exprs().iter().map(Expr::as_const);
+        let mut is = |value: i64| constants.next().flatten() == Some(value);
+        let along: Vec<Along> = indices.iter().map(|_| Along { grows: is(0), aligned: is(0), fixed: is(0) }).collect();
+        let limits = limits.iter().map(|&(at, _)| {
+            let (Along { fixed, grows, aligned }, multiple, always) = (along[at], is(0), is(1));
+            match always {
+                true => Limit::Always,
+                false if fixed || (grows && aligned && multiple) => Limit::Together,
+                false if grows => Limit::Cut,
+                false => Limit::Unknown,
+            }
+        });
+        let limits = limits.collect();
+        Ok((along, limits))
+    }
+}
+
+impl Indices {
+    /// Opens a vector region over `dim`: one access covers all its `lanes` elements. Indices are read at the first of them, where that
+    /// of `dim` is 0.
+    ///
+    /// One access covers lanes that are neighbours, and begins at a multiple of their number. [`get`](Indices::get) and a
+    /// [kernel](crate::kernel) prove that of each index that goes along with the lanes; [`get_raw`](Indices::get_raw) asks for no
+    /// proof. Regions that are open together are one vector, in which the lanes of the inner one are neighbours.
+    ///
+    /// ```
+    /// use quaff_fronts::dims::Dims;
+    /// use quaff::expr::var;
+    ///
+    /// let mut dims = Dims::new();
+    /// let (thread, v) = (dims.dim("thread", 64)?, dims.dim("v", 4)?);
+    /// let rows = dims.dim_eq("rows", (thread, v))?;
+    /// let columns = dims.dim_eq("columns", (v, thread))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?;
+    /// let ix = ix.vectorize(v, 4)?;
+    /// assert_eq!(ix.get(rows)?.to_string(), "t*4");
+    /// // lanes are 64 elements apart
+    /// assert_eq!(ix.get(columns).unwrap_err().name(), "lanes");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `vector_size` unless the size of `dim` is `lanes`; `run_time` when it is known at run time only; `already_solved`; `conflict` and `overdetermined` as for
+    /// [`set`](Indices::set).
+    pub fn vectorize(&mut self, dim: Dim, lanes: i64) -> Result<Frame<'_>, DimsError> {
+        let d = self.dim(dim, "to open a vector region")?;
+        let size = self.number(d, "a vector")?;
+        if size != lanes {
+            return Err(ErrorKind::VectorSize { dim: self.layout().model.dim_ref(d), size, lanes }.into());
+        }
+        self.check_unsolved(d)?;
+        let mut frame = self.frame();
+        if size > 1 {
+            let variable: Arc<str> = format!("lane of {}", frame.layout().model.dims[d].label).into();
+            frame.transaction(
+                |ix| format!("when `{}` is vectorised", ix.layout().model.dims[d].label),
+                |ix| {
+                    let region = Region { dim: d as u32, variable: variable.clone(), lanes, looped: None };
+                    ix.state.open_region(region);
+                    Ok(ix.state.set(d as u32, var(variable), Source::Vectorize))
+                },
+            )?;
+        }
+        Ok(frame)
+    }
+
+    /// The outermost vector region that the indices of `dims` go along with, or the ends that they are inside of, and its lanes.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub(crate) fn region(&self, dims: &[Dim]) -> Result<Option<(usize, i64)>, DimsError> {
+        let indices = dims.iter().filter_map(|&dim| self.solved(dim).ok());
+        let indices: Vec<Expr> = indices.chain(self.covers(dims)?.into_iter().map(|(index, _)| index)).collect();
+        let dag = Dag::new(&indices);
+        let mut own = self.moved(&dag);
+        Ok(own.next().map(|(position, region)| (position, region.lanes)))
+    }
+
+    /// Takes the lanes of an open vector region one at a time, by a loop over `variable`, a name that nothing else has.
+    pub(crate) fn each_lane(&mut self, position: usize, variable: &str) -> Frame<'_> {
+        let mut frame = self.frame();
+        let (variable, region) = (Arc::<str>::from(variable), &frame.state.regions[position]);
+        let (dim, lanes) = (region.dim, region.lanes);
+        let (dim, range) = (frame.layout().model.dim(dim as usize), Interval::from_wide(0, i128::from(lanes) - 1));
+        frame.state.loop_over_lanes(position, variable.clone());
+        frame.state.set_range(&variable, range);
+        frame.state.state_fact(Fact::Bounds(variable.clone(), range.into()));
+        frame.state.open_loop(Loop { dim, variable, trips: int(lanes), unroll: Unroll::Full });
+        frame
+    }
+
+    /// The vector regions whose lanes one access covers, and which stand in the expressions.
+    fn moved<'s>(&'s self, dag: &'s Dag) -> impl Iterator<Item = (usize, &'s Region)> {
+        let names = dag.nodes().iter().filter_map(|node| match &node.op {
+            Op::Var(name) => Some(&**name),
+            _ => None,
+        });
+        let names: FxHashSet<&str> = names.collect();
+        let regions = self.state.regions.iter().enumerate();
+        regions.filter(move |(_, region)| region.looped.is_none() && names.contains(&*region.variable))
+    }
+
+    /// Whether one access covers the lanes of a vector region here.
+    fn is_vector(&self) -> bool {
+        self.state.regions.iter().any(|region| region.looped.is_none())
+    }
+
+    /// What was solved, at the lane where indices are read.
+    pub(super) fn at_first(&self, index: &Expr) -> Expr {
+        if self.state.regions.is_empty() { index.clone() } else { self.at_lanes(index, Region::read) }
+    }
+
+    fn at_lanes(&self, index: &Expr, lane: impl Fn(&Region) -> Expr) -> Expr {
+        let regions = &self.state.regions;
+        let value = |name: &str| regions.iter().find(|region| &*region.variable == name).map(&lane);
+        let new = substituted_all(std::slice::from_ref(index), value);
+        new.into_iter().next().unwrap_or_else(|| int(0))
+    }
+
+    /// What was solved, along the lanes that it goes along with.
+    pub(super) fn moving(&self, index: &Expr) -> Moving {
+        let first = self.at_first(index);
+        if !self.is_vector() {
+            return Moving { lane: first.clone(), first, lanes: 1 };
+        }
+        let dag = Dag::new(std::slice::from_ref(index));
+        let own: Vec<&Region> = self.moved(&dag).map(|(_, region)| region).collect();
+        let mut lanes = 1i64;
+        let mut digits: Vec<(u32, Expr)> = vec![];
+        for (i, region) in own.iter().enumerate().rev() {
+            let quotient = if lanes == 1 { var(LANE) } else { var(LANE).floor_div(lanes) };
+            digits.push((region.dim, if i == 0 { quotient } else { quotient.floor_mod(region.lanes) }));
+            lanes = lanes.saturating_mul(region.lanes);
+        }
+        let digit = |region: &Region| digits.iter().find(|(dim, _)| *dim == region.dim).map(|(_, digit)| digit.clone());
+        let lane = self.at_lanes(index, |region| digit(region).unwrap_or_else(|| region.read()));
+        Moving { first, lane, lanes }
+    }
+
+    /// An error unless one access covers the lanes of every index: it is the same for all, or they are neighbours and the first one is
+    /// a multiple of their number. `domain` has what is known of the variables.
+    pub(crate) fn check_lanes(
+        &self,
+        dims: &[Dim],
+        simplifier: &Simplifier,
+        domain: impl Fn() -> Domain,
+    ) -> Result<(), DimsError> {
+        if !self.is_vector() {
+            return Ok(());
+        }
+        for &dim in dims {
+            let Moving { first, lane, lanes } = self.moving(&self.solved(dim)?);
+            if lanes == 1 {
+                continue;
+            }
+            let questions = Lanes { variable: LANE, count: lanes, simplifier };
+            let proved = questions.prove(&[(&first, &lane)], &[], domain());
+            let (along, _) = proved.map_err(|reason| self.not_simplified(&[dim], reason))?;
+            let reason = match along[..] {
+                [Along { fixed: true, .. } | Along { grows: true, aligned: true, .. }] => continue,
+                [Along { grows: true, .. }] => "the first one is not proved to be a multiple of their number",
+                _ => "they are not proved to be neighbours",
+            };
+            let index = simplifier.simplify(&lane, &domain().with(LANE, 0..lanes)).map(|s| s.expr().clone());
+            let index = substituted(&index.unwrap_or(lane), LANE, &var("lane"));
+            let dim = self.layout().model.dim_ref(dim.index());
+            return Err(ErrorKind::Lanes { dim, lanes, index, reason }.into());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! The frozen program: strides and digits of every side, ready for index propagation.
+
+use super::Term;
+use super::error::{DimsError, ErrorKind};
+use super::model::{Model, Relation, dims_of};
+use super::product::Product;
+use super::symbols::Symbols;
+use quaff::expr::Expr;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// One dimension's place in a linear index; dimensions of size 1 have none.
+pub(super) struct Digit {
+    pub(super) dim: u32,
+    /// Product of everything to the right; `None` for 1.
+    pub(super) stride: Option<Expr>,
+    pub(super) size: Expr,
+    /// Whether something more significant shares the linear index, so that reading the digit takes a `%`.
+    pub(super) wraps: bool,
+}
+
+/// One side of a flow.
+pub(super) struct Side {
+    pub(super) digits: Vec<Digit>,
+    /// Number of different dimensions among the digits.
+    pub(super) distinct: u32,
+    /// A dimension that stands here twice.
+    pub(super) repeated: Option<u32>,
+    /// Whether any dimension stands here, if only of size 1; a side of integers states a size and never an index.
+    pub(super) has_dim: bool,
+}
+
+/// What an equation says of indices: both sides have the same linear index. Digit alignment makes several of one.
+pub(super) struct Flow {
+    pub(super) equation: u32,
+    pub(super) sides: [Side; 2],
+    /// Where the right side may be larger than the left one.
+    pub(super) tail: Option<Tail>,
+}
+
+/// What a linear index of the right side must be below to be one of the left side.
+pub(super) struct Tail {
+    pub(super) end: Expr,
+    /// All dimensions of the left side, also those of size 1.
+    pub(super) dims: Vec<u32>,
+}
+
+pub(super) struct Layout {
+    pub(super) model: Arc<Model>,
+    pub(super) sizes: Vec<Product>,
+    pub(super) symbols: Symbols,
+    pub(super) flows: Vec<Flow>,
+    /// For each dimension, the flows whose right side may be larger than the left one, where it stands.
+    pub(super) tails: Vec<Vec<u32>>,
+    /// For each dimension of size 1, the equations in which all dimensions have size 1.
+    pub(super) ones: Vec<Vec<u32>>,
+    /// For each dimension, the flows and sides that have it as a digit.
+    pub(super) uses: Vec<Vec<(u32, u8)>>,
+    pub(super) by_scope: Vec<Vec<u32>>,
+    pub(super) by_equation: Vec<Vec<u32>>,
+    /// Flows with a side of dimensions of size 1 (and integers) only; given is the other side, which reads as 0.
+    pub(super) zero_reads: Vec<(u32, u8)>,
+}
+
+impl Layout {
+    /// Linear in the length of the program.
+    pub(super) fn new(
+        model: Arc<Model>,
+        sizes: Vec<Product>,
+        symbols: Symbols,
+        align: bool,
+    ) -> Result<Layout, DimsError> {
+        let mut layout = Layout {
+            sizes,
+            symbols,
+            flows: vec![],
+            tails: vec![vec![]; model.dims.len()],
+            ones: vec![vec![]; model.dims.len()],
+            uses: vec![vec![]; model.dims.len()],
+            by_scope: vec![vec![]; model.scopes.len()],
+            by_equation: vec![vec![]; model.equations.len()],
+            zero_reads: vec![],
+            model: model.clone(),
+        };
+        for (i, equation) in model.equations.iter().enumerate() {
+            let products = layout.products(i)?;
+            let [left, right] = &equation.sides;
+            if products.iter().all(Product::is_one) {
+                let dims = equation.sides.iter().flat_map(|side| dims_of(side));
+                dims.for_each(|d| layout.ones[d].push(i as u32));
+            }
+            let align = align && equation.relation == Relation::Equal;
+            let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
+            // Two equal sides say nothing, and must not let their own dimensions conflict.
+            for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
+                let sides = [layout.side(left, i)?, layout.side(right, i)?];
+                let covers = equation.relation == Relation::Covered && products[0] != products[1];
+                let dims = dims_of(left).map(|d| d as u32);
+                let tail = covers.then(|| Tail { end: layout.symbols.expr(&products[0]), dims: dims.collect() });
+                layout.add(Flow { equation: i as u32, sides, tail }, equation.scope);
+            }
+        }
+        Ok(layout)
+    }
+
+    fn add(&mut self, flow: Flow, scope: u32) {
+        let id = self.flows.len() as u32;
+        for (s, side) in flow.sides.iter().enumerate() {
+            for digit in &side.digits {
+                let uses = &mut self.uses[digit.dim as usize];
+                if uses.last() != Some(&(id, s as u8)) {
+                    uses.push((id, s as u8));
+                }
+            }
+            // one of size 1 that is covered by more leaves the others open
+            let zero = side.has_dim && side.digits.is_empty() && flow.tail.is_none();
+            if zero && !flow.sides[1 - s].digits.is_empty() {
+                self.zero_reads.push((id, 1 - s as u8));
+            }
+        }
+        let tail = flow.tail.iter().flat_map(|tail| &tail.dims);
+        tail.for_each(|&d| self.tails[d as usize].push(id));
+        self.by_scope[scope as usize].push(id);
+        self.by_equation[flow.equation as usize].push(id);
+        self.flows.push(flow);
+    }
+
+    fn size_of(&self, term: Term) -> Product {
+        match term {
+            Term::Dim(d) => self.sizes[d.index()].clone(),
+            Term::Int(n) => Product::number(n),
+        }
+    }
+
+    /// The size of a dimension as an expression.
+    pub(super) fn size_expr(&self, dim: usize) -> Expr {
+        self.symbols.expr(&self.sizes[dim])
+    }
+
+    /// The products of both sides. A linear index must fit `i64`, so they must.
+    fn products(&self, equation: usize) -> Result<[Product; 2], DimsError> {
+        let product = |side: &[Term]| {
+            let product = side.iter().try_fold(Product::ONE, |product, &t| product.times(&self.size_of(t)));
+            let fits = product.filter(|p| self.symbols.range(p).bounded().is_some());
+            fits.ok_or_else(|| self.overflow(side, equation))
+        };
+        let [left, right] = &self.model.equations[equation].sides;
+        Ok([product(left)?, product(right)?])
+    }
+
+    fn overflow(&self, side: &[Term], equation: usize) -> DimsError {
+        let what = format!("the product of `{}`", self.model.side_text(side));
+        ErrorKind::Overflow { what, value: None, equations: vec![self.model.equation_ref(equation)] }.into()
+    }
+
+    fn side(&self, terms: &[Term], equation: usize) -> Result<Side, DimsError> {
+        let (mut digits, mut stride) = (vec![], Product::ONE);
+        let mut before_first = None;
+        for &term in terms.iter().rev() {
+            let size = self.size_of(term);
+            let next = stride.times(&size).ok_or_else(|| self.overflow(terms, equation))?;
+            if let Term::Dim(d) = term
+                && !size.is_one()
+            {
+                let stride = (!stride.is_one()).then(|| self.symbols.expr(&stride));
+                digits.push(Digit { dim: d.index, stride, size: self.symbols.expr(&size), wraps: true });
+                before_first = Some(next.clone());
+            }
+            stride = next;
+        }
+        digits.reverse();
+        if let (Some(first), Some(end)) = (digits.first_mut(), before_first) {
+            first.wraps = end != stride;
+        }
+        let mut dims: Vec<u32> = digits.iter().map(|d| d.dim).collect();
+        dims.sort_unstable();
+        let repeated = dims.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]);
+        dims.dedup();
+        let has_dim = terms.iter().any(|t| matches!(t, Term::Dim(_)));
+        Ok(Side { digits, distinct: dims.len() as u32, repeated, has_dim })
+    }
+
+    /// Cuts an equation where suffixes of both sides have equal products: quotient and remainder by that product are
+    /// unique, so both pieces hold by themselves.
+    ///
+    /// Every piece keeps a dimension above size 1 on both sides: a piece with integers only would state that the other
+    /// side is 0 and then lose it.
+    fn align<'t>(&self, left: &'t [Term], right: &'t [Term]) -> Vec<[&'t [Term]; 2]> {
+        let digit = |t: &Term| matches!(t, Term::Dim(_)) && !self.size_of(*t).is_one();
+        // products of suffixes of the right side, each with the shortest one that has it
+        let mut suffixes: FxHashMap<Product, usize> = FxHashMap::default();
+        for (at, product) in self.suffixes(right) {
+            suffixes.entry(product).or_insert(at);
+        }
+        let mut pieces: Vec<[&[Term]; 2]> = vec![];
+        let mut ends = [left.len(), right.len()];
+        for (at, product) in self.suffixes(left) {
+            let Some(&other) = suffixes.get(&product).filter(|other| **other <= ends[1]) else { continue };
+            let piece = [&left[at..ends[0]], &right[other..ends[1]]];
+            if piece.iter().all(|side| side.iter().any(digit)) {
+                pieces.push(piece);
+                ends = [at, other];
+            }
+        }
+        // What is left in front has no digit on one side; it stays with the most significant piece.
+        if ends != [0, 0] {
+            let end = pieces.pop().map_or([left.len(), right.len()], |last| [0, 1].map(|s| ends[s] + last[s].len()));
+            pieces.push([&left[..end[0]], &right[..end[1]]]);
+        }
+        pieces
+    }
+
+    /// Where each suffix of a side starts, shortest first, and its product, as far as that fits.
+    fn suffixes(&self, side: &[Term]) -> Vec<(usize, Product)> {
+        let mut product = Product::ONE;
+        let starts = (0..side.len()).rev();
+        let suffixes = starts.map_while(|at| {
+            product = product.times(&self.size_of(side[at]))?;
+            Some((at, product.clone()))
+        });
+        suffixes.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Dims, IntoSide};
+    use super::*;
+
+    #[test]
+    fn cuts() {
+        let mut dims = Dims::new();
+        let [a, b, c, one] = [6, 4, 6, 1].map(|size| dims.dim("d", size).unwrap());
+        let model = Model::new(0);
+        let layout = Layout {
+            sizes: [6, 4, 6, 1].map(Product::number).to_vec(),
+            symbols: Symbols::new(&model),
+            flows: vec![],
+            tails: vec![],
+            ones: vec![],
+            uses: vec![],
+            by_scope: vec![],
+            by_equation: vec![],
+            zero_reads: vec![],
+            model: Arc::new(model),
+        };
+        let count = |l: Vec<Term>, r: Vec<Term>| layout.align(&l, &r).len();
+        assert_eq!(count((a, b).into_side(), (c, b).into_side()), 2);
+        assert_eq!(count((a, b, one).into_side(), (one, c, b).into_side()), 2);
+        assert_eq!(count((a, b).into_side(), (b, c).into_side()), 1);
+        assert_eq!(count((a, b).into_side(), (c, 4).into_side()), 1);
+        assert_eq!(count((2, a).into_side(), (c, 2).into_side()), 1);
+        assert_eq!(count((a, 2, b).into_side(), (c, 2, b).into_side()), 2);
+        let pieces = layout
+            .align(&[Term::Int(2), Term::Dim(a), Term::Dim(b)], &[Term::Int(2), Term::Dim(c), Term::Dim(b)])
+            .iter()
+            .map(|p| p[0].len())
+            .collect::<Vec<_>>();
+        assert_eq!(pieces, [1, 2]);
+    }
+}

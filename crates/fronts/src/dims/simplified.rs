@@ -1,0 +1,146 @@
+//! Methods of [`Indices`] that simplify indices, and those that tell the names of dimensions.
+
+use super::error::{DimsError, ErrorKind};
+use super::symbols::shared;
+use super::{Dim, DimRef, Indices, Unroll};
+use crate::index_type::copies_apart;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::{Simplified, Simplifier, SimplifyError};
+use std::sync::Arc;
+
+impl Indices {
+    /// The name of `dim` as messages show it: a second dimension of one name is `name#2`.
+    ///
+    /// # Errors
+    /// `foreign_dim`.
+    pub fn label(&self, dim: Dim) -> Result<Arc<str>, DimsError> {
+        let d = self.dim(dim, "to ask for a name")?;
+        Ok(self.layout().model.dims[d].label.clone())
+    }
+
+    /// The dimension whose [`label`](Indices::label) is `label`.
+    pub fn dim_named(&self, label: &str) -> Option<Dim> {
+        self.layout().model.dim_labelled(label)
+    }
+
+    /// All dimensions, in order of declaration.
+    pub fn dims(&self) -> impl Iterator<Item = DimRef> + '_ {
+        (0..self.layout().sizes.len()).map(|d| self.layout().model.dim_ref(d))
+    }
+
+    /// The index of `dim`, simplified: the cheapest expression found with the value of [`get_raw`](Indices::get_raw)
+    /// for all values of the variables that [`facts`](Indices::facts) allows.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
+    /// # dims.eq(thread, (warp, lane))?;
+    /// let consumer = dims.dim("consumer", None)?;
+    /// dims.eq(consumer, (warp, lane))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(thread, var("t"))?;
+    /// assert_eq!(ix.get_raw(consumer)?.to_string(), "t//32*32 + t%32");
+    /// assert_eq!(ix.get(consumer)?.to_string(), "t");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `unsolved`, as [`get_raw`](Indices::get_raw); `lanes` in a [vector region](Indices::vectorize) for an index that one access does
+    /// not cover; `not_simplified` when a set value divides by what may be 0, or what
+    /// was stated of the variables contradicts itself.
+    pub fn get(&self, dim: Dim) -> Result<Expr, DimsError> {
+        Ok(self.simplified(&[dim])?.expr().clone())
+    }
+
+    /// The indices of several dimensions, simplified together: what they share is counted once, and stays shared.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let (n, a, b) = (dims.dim("n", 70)?, dims.dim("a", None)?, dims.dim("b", 7)?);
+    /// # dims.eq(n, (a, b))?;
+    /// let mut ix = dims.init()?;
+    /// ix.set(n, var("x"))?;
+    /// let both = ix.get_all(&[a, b])?;
+    /// assert_eq!(both[0].to_string(), "x//7");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn get_all(&self, dims: &[Dim]) -> Result<Vec<Expr>, DimsError> {
+        Ok(self.simplified(dims)?.exprs().to_vec())
+    }
+
+    /// As [`get_all`](Indices::get_all), with everything the engine says: costs, and text in CUDA and other languages.
+    ///
+    /// In loops that are unrolled completely, what all copies share is kept apart from the constants of each copy, where less
+    /// is executed then; an operation counts once all the same in [`Simplified::cost`].
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn simplified(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_by(shared(), dims)
+    }
+
+    /// As [`simplified`](Indices::simplified), with rules, cost model and limits of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get).
+    pub fn simplified_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_with(simplifier, dims, None)
+    }
+
+    /// As [`simplified`](Indices::simplified), with the condition of [`inside`](Indices::inside) as one more expression, the last
+    /// one, where there is one: the others are indices only where it holds.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get) and [`inside`](Indices::inside).
+    pub fn simplified_inside(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_with(shared(), dims, self.inside(dims)?)
+    }
+
+    fn simplified_with(
+        &self,
+        simplifier: &Simplifier,
+        dims: &[Dim],
+        condition: Option<Expr>,
+    ) -> Result<Simplified, DimsError> {
+        let raw = dims.iter().map(|&d| self.get_raw(d)).chain(condition.map(Ok)).collect::<Result<Vec<Expr>, _>>()?;
+        let answer = simplifier.simplify_all(&raw, &self.facts());
+        let answer = answer.map_err(|reason| self.not_simplified(dims, reason))?;
+        self.check_lanes(dims, simplifier, || self.facts())?;
+        Ok(self.copies_apart(&raw, simplifier, &answer).unwrap_or(answer))
+    }
+
+    pub(super) fn not_simplified(&self, dims: &[Dim], reason: SimplifyError) -> DimsError {
+        let dims = dims.iter().map(|d| self.layout().model.dim_ref(d.index())).collect();
+        ErrorKind::NotSimplified { dims, reason }.into()
+    }
+
+    /// The indices `raw` with what the copies of unrolled loops share taken apart, where less of it is executed in the open loops
+    /// than of `answer`.
+    fn copies_apart(&self, raw: &[Expr], simplifier: &Simplifier, answer: &Simplified) -> Option<Simplified> {
+        let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
+        let unrolled: Vec<(Arc<str>, i64)> =
+            unrolled.filter_map(|l| Some((l.variable.clone(), l.trips.as_const()?))).collect();
+        if unrolled.is_empty() {
+            return None;
+        }
+        let apart = copies_apart(raw, &unrolled, &self.facts(), simplifier)?;
+        let vars = self.in_loops(self.facts()).resolve().ok()?;
+        let executed = |answer: &Simplified| answer.executed(answer.exprs(), simplifier.model(), &vars);
+        (executed(&apart) < executed(answer)).then_some(apart)
+    }
+
+    /// `domain`, with the open loops.
+    fn in_loops(&self, domain: Domain) -> Domain {
+        let unrolled = self.loops().iter().filter(|l| l.unroll == Unroll::Full);
+        let domain = domain.loop_nest(self.loops().iter().map(|l| l.variable.clone()));
+        unrolled.fold(domain, |domain, l| domain.unrolled(l.variable.clone()))
+    }
+}

@@ -1,0 +1,119 @@
+//! Conditions that an index which comes from a covering product is inside of what it covers.
+
+use super::Dim;
+use super::error::{DimsError, ErrorKind};
+use super::flow::Source;
+use super::indices::Indices;
+use super::lanes::Moving;
+use super::model::dims_of;
+use super::report::Direction;
+use super::symbols::shared;
+use quaff::expr::Expr;
+use rustc_hash::FxHashSet;
+
+/// `index < end`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Guard {
+    pub(crate) index: Moving,
+    pub(crate) end: Expr,
+}
+
+impl Guard {
+    /// That the first lane is inside.
+    pub(crate) fn condition(&self) -> Expr {
+        self.index.first.lt(&self.end)
+    }
+}
+
+impl Indices {
+    /// The condition under which the indices of `dims` lie inside of their sizes, as far as they come from products that only
+    /// [cover](super::Dims::covered) them, be it through other equations; `None` where none is needed. In a
+    /// [vector region](Indices::vectorize) it is the condition for all lanes.
+    ///
+    /// It takes time in proportion to the equations through which the indices come. In a vector region it takes one search for each
+    /// of the conditions, which finds how the lanes go. The condition is as built: simplify it under [`facts`](Indices::facts), or
+    /// have a [kernel](crate::kernel::Block::inside) print it.
+    ///
+    /// ```
+    /// use quaff_fronts::dims::Dims;
+    /// use quaff::expr::var;
+    ///
+    /// let mut dims = Dims::new();
+    /// let (row, b, t) = (dims.dim("row", 1000)?, dims.dim("b", None)?, dims.dim("t", 256)?);
+    /// dims.covered(row, (b, t))?;
+    /// let byte = dims.dim_eq("byte", (row, 4))?;
+    /// let mut ix = dims.init()?;
+    /// assert_eq!(ix.size(b)?, 4);
+    /// ix.set(b, var("x"))?;
+    /// ix.set(t, var("y"))?;
+    /// assert_eq!(ix.inside(&[byte])?.unwrap().to_string(), "x*256 + y < 1000");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `foreign_dim`. An index that is not solved asks for nothing. In a vector region, `lanes` for more than 64 lanes that are not
+    /// proved to be neighbours, and `not_simplified` as [`get`](Indices::get).
+    pub fn inside(&self, dims: &[Dim]) -> Result<Option<Expr>, DimsError> {
+        let mut all: Option<Expr> = None;
+        for Guard { index, end } in self.guards(dims)? {
+            let limit = index.limit(&end, shared(), || self.facts());
+            let limit = limit.map_err(|reason| self.not_simplified(dims, reason))?;
+            let below = index.all_below(&end, limit).ok_or_else(|| self.scattered(dims, &index))?;
+            all = Some(all.map_or(below.clone(), |all| all.and(below)));
+        }
+        Ok(all)
+    }
+
+    /// The error that says that too many lanes go in no order.
+    pub(crate) fn scattered(&self, dims: &[Dim], index: &Moving) -> DimsError {
+        let dim = self.layout().model.dim_ref(dims.first().map_or(0, |d| d.index()));
+        let reason = "they are not proved to be neighbours";
+        ErrorKind::Lanes { dim, lanes: index.lanes, index: index.first.clone(), reason }.into()
+    }
+
+    /// What that says of each index, in order of the equations.
+    pub(crate) fn guards(&self, dims: &[Dim]) -> Result<Vec<Guard>, DimsError> {
+        let covers = self.covers(dims)?.into_iter();
+        Ok(covers.map(|(index, end)| Guard { index: self.moving(&index), end }).collect())
+    }
+
+    /// Indices over the lanes of open vector regions, and what they are inside of.
+    pub(super) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
+        let layout = self.layout();
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut open = vec![];
+        for &dim in dims {
+            open.push(self.dim(dim, "to ask for a guard")?);
+        }
+        let mut wanted: Vec<u32> = vec![];
+        while let Some(d) = open.pop() {
+            if !seen.insert(d) {
+                continue;
+            }
+            wanted.extend(layout.tails[d].iter().filter(|&&flow| self.state.is_active(flow)));
+            match &self.state.index[d] {
+                Some((_, Source::Flow(flow))) => {
+                    let equation = &layout.model.equations[layout.flows[*flow as usize].equation as usize];
+                    let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
+                    open.extend(dims_of(&equation.sides[source]));
+                }
+                // no digit comes through these equations, but what covers one of size 1 may be larger
+                Some((_, Source::SizeOne)) => {
+                    let equations = layout.ones[d].iter().map(|&e| &layout.model.equations[e as usize]);
+                    let active = equations.filter(|e| self.state.is_entered(e.scope));
+                    open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
+                }
+                _ => {}
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        let cover = |&flow: &u32| {
+            let (sides, tail) = (&layout.flows[flow as usize].sides, layout.flows[flow as usize].tail.as_ref()?);
+            let from_right = self.state.direction(flow) != Some(Direction::Forward);
+            let index = self.state.linearise(&sides[1]).filter(|_| from_right)?;
+            Some((index, tail.end.clone()))
+        };
+        Ok(wanted.iter().filter_map(cover).collect())
+    }
+}

@@ -1,0 +1,157 @@
+//! Pictures of grids as SVG: which element each position reads.
+//!
+//! A picture is a column of [`Panel`]s, each a grid of [`Cell`]s. A cell that reads something is shaded by how far along it
+//! reads, on the scale *cividis*, whose lightness grows evenly and which looks the same to most colour-blind people; a cell
+//! that reads nothing is hatched, so that no meaning hangs on colour alone. Every cell carries its number as text and a tool
+//! tip.
+
+use quaff::integer::floor_div;
+use std::fmt::Write;
+
+/// One cell of a grid.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    /// What stands in the cell.
+    pub(crate) label: String,
+    /// What a pointer over the cell shows.
+    pub(crate) tip: String,
+    pub(crate) fill: Fill,
+}
+
+/// How a cell is filled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fill {
+    /// The place on the scale of colours, from 0 to 1.
+    Shade(f64),
+    /// Hatched: nothing is read.
+    Masked,
+}
+
+/// A grid with a title. The cells come row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Panel {
+    pub(crate) title: String,
+    /// What the rows and the columns are.
+    pub(crate) axes: [String; 2],
+    pub(crate) columns: usize,
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// Anchors of cividis at equal distances (Nuñez, Anderton, Renslow, "Optimizing colormaps with consideration for color vision
+/// deficiency", 2018).
+const SCALE: [[u8; 3]; 10] = [
+    [0, 34, 78],
+    [18, 53, 112],
+    [59, 73, 108],
+    [87, 93, 109],
+    [112, 113, 115],
+    [138, 134, 120],
+    [165, 156, 116],
+    [195, 179, 105],
+    [225, 204, 85],
+    [254, 232, 56],
+];
+
+/// Height of a cell, in pixels.
+const CELL: usize = 26;
+/// Width of one character of a label.
+const CHARACTER: usize = 8;
+/// Space around panels.
+const MARGIN: usize = 24;
+
+/// The picture of `panels`, one below the other. Linear in the number of cells.
+pub(crate) fn svg(title: &str, panels: &[Panel]) -> String {
+    let longest = panels.iter().flat_map(|p| &p.cells).map(|c| c.label.chars().count()).max().unwrap_or(1);
+    let cell_width = CELL.max(longest.saturating_mul(CHARACTER).saturating_add(8));
+    let mut body = String::new();
+    let (mut y, mut width) = (2 * MARGIN, title.chars().count() * CHARACTER);
+    for panel in panels {
+        let rows = panel.cells.len().div_ceil(panel.columns.max(1));
+        let _ = writeln!(body, "<text x=\"{MARGIN}\" y=\"{}\">{}</text>", y + 12, escaped(&panel.title));
+        let _ = writeln!(body, "<text class=\"axis\" x=\"{}\" y=\"{}\">{}</text>", 2 * MARGIN, y + 30, {
+            let [down, along] = &panel.axes;
+            let arrows = [(down, "\u{2193}"), (along, "\u{2192}")].into_iter().filter(|(name, _)| !name.is_empty());
+            arrows.map(|(name, arrow)| format!("{} {arrow}", escaped(name))).collect::<Vec<_>>().join("   ")
+        });
+        y += 38;
+        for (at, cell) in panel.cells.iter().enumerate() {
+            let row = floor_div(at as i128, panel.columns.max(1) as i128) as usize;
+            let place = (2 * MARGIN + (at - row * panel.columns) * cell_width, y + row * CELL);
+            draw(&mut body, cell, place, cell_width);
+        }
+        width = width.max(2 * MARGIN + panel.columns * cell_width).max(panel.title.chars().count() * CHARACTER);
+        y += rows * CELL + MARGIN;
+    }
+    let (width, title) = (width + 2 * MARGIN, escaped(title));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{y}\" viewBox=\"0 0 {width} {y}\" \
+         role=\"img\">\n<title>{title}</title>\n<style>text {{ font: 13px monospace; fill: #222 }} .axis {{ fill: #555 }} \
+         .cell {{ text-anchor: middle }} .light {{ fill: #fff }}</style>\n<defs><pattern id=\"masked\" width=\"6\" \
+         height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" \
+         fill=\"#fff\"/><rect width=\"2\" height=\"6\" fill=\"#bbb\"/></pattern></defs>\n<rect width=\"{width}\" \
+         height=\"{y}\" fill=\"#fff\"/>\n<text x=\"{MARGIN}\" y=\"{MARGIN}\">{title}</text>\n{body}</svg>\n"
+    )
+}
+
+fn draw(out: &mut String, cell: &Cell, (x, y): (usize, usize), width: usize) {
+    let (fill, class) = match cell.fill {
+        Fill::Masked => ("url(#masked)".to_string(), "cell"),
+        Fill::Shade(at) => {
+            let [r, g, b] = shade(at);
+            let class = if is_dark([r, g, b]) { "cell light" } else { "cell" };
+            (format!("#{r:02x}{g:02x}{b:02x}"), class)
+        }
+    };
+    let (middle, base) = (x + width.div_ceil(2), y + CELL - 8);
+    let _ = writeln!(
+        out,
+        "<g><title>{}</title><rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{CELL}\" fill=\"{fill}\" \
+         stroke=\"#fff\"/><text class=\"{class}\" x=\"{middle}\" y=\"{base}\">{}</text></g>",
+        escaped(&cell.tip),
+        escaped(&cell.label),
+    );
+}
+
+/// The colour at `at` between 0 and 1, linear between the anchors.
+fn shade(at: f64) -> [u8; 3] {
+    let scaled = at.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+    let low = (scaled.floor() as usize).min(SCALE.len() - 2);
+    let part = scaled - low as f64;
+    let mixed = |i: usize| f64::from(SCALE[low][i]) * (1.0 - part) + f64::from(SCALE[low + 1][i]) * part;
+    [0, 1, 2].map(|i| mixed(i).round() as u8)
+}
+
+/// Whether white text is easier to read on it than dark text.
+fn is_dark([r, g, b]: [u8; 3]) -> bool {
+    // the luma of ITU-R BT.601
+    299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) < 128_000
+}
+
+/// `text` with the characters replaced that XML gives a meaning.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scale_goes_from_dark_to_light() {
+        assert_eq!(shade(0.0), SCALE[0]);
+        assert_eq!(shade(1.0), SCALE[9]);
+        let luma = |at: f64| shade(at).map(u32::from).iter().sum::<u32>();
+        assert!((1..=100).all(|i| luma(f64::from(i - 1) / 100.0) <= luma(f64::from(i) / 100.0) + 3));
+        assert!(is_dark(shade(0.0)) && !is_dark(shade(1.0)));
+    }
+
+    #[test]
+    fn a_picture_has_each_cell_once_and_escapes_its_texts() {
+        let cell = |label: &str, fill| Cell { label: label.into(), tip: format!("<{label}>"), fill };
+        let cells = vec![cell("1", Fill::Shade(0.5)), cell("-", Fill::Masked), cell("2", Fill::Shade(2.0))];
+        let panel = Panel { title: "a & b".into(), axes: ["i".into(), "j".into()], columns: 2, cells };
+        let text = svg("t", &[panel]);
+        assert_eq!(text.matches("<g>").count(), 3);
+        assert!(text.contains("a &amp; b") && text.contains("&lt;1&gt;") && text.contains("url(#masked)"));
+    }
+}

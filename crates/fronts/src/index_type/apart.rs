@@ -1,0 +1,58 @@
+//! Simplification of expressions of unrolled copies, so that what all copies share is computed once.
+
+use super::check::Types;
+use super::idx::Idx;
+use super::split::Splitter;
+use quaff::domain::Domain;
+use quaff::expr::{Dag, Expr, Op};
+use quaff::internals::instantiated;
+use quaff::{Simplified, Simplifier};
+use std::sync::Arc;
+
+/// `exprs` simplified with what all copies share apart from the constants of each copy. `unrolled` are the variables of loops from
+/// 0 on that are unrolled completely, with the number of trips. None where no operation mixes constants of copies with anything
+/// else, or where types cannot tell them apart. It may cost more where each operation counts once.
+pub(crate) fn copies_apart(
+    exprs: &[Expr],
+    unrolled: &[(Arc<str>, i64)],
+    domain: &Domain,
+    simplifier: &Simplifier,
+) -> Option<Simplified> {
+    let types = unrolled.iter().try_fold(Types::new(domain).ok()?, |types, (name, trips)| {
+        Some(types.with(name.clone(), Idx::unrolled(0, *trips, *trips).ok()?))
+    })?;
+    if !mixes(exprs, &types) {
+        return None;
+    }
+    let mut splitter = Splitter::new(&types, domain);
+    let parts: Vec<Expr> = exprs.iter().map(|e| splitter.split(e).unwrap_or_else(|_| e.clone())).collect();
+    // a constant is simplified by itself: what it is made of costs nothing
+    let simplified = |e: &Expr| Some(simplifier.simplify(e, domain).ok()?.expr().clone());
+    let values: Vec<Expr> = splitter.constants().iter().map(|c| simplified(c.value())).collect::<Option<_>>()?;
+    let answer = simplifier.simplify_all(&parts, &splitter.extended()).ok()?;
+    let value_of = |name: &str| {
+        let at = splitter.constants().iter().position(|c| c.name() == name)?;
+        Some(values[at].clone())
+    };
+    Some(instantiated(answer, value_of, &domain.resolve().ok()?))
+}
+
+/// Whether some division or operation on bits has operands that depend on unrolled variables, and operands that depend on others.
+fn mixes(exprs: &[Expr], types: &Types) -> bool {
+    let dag = Dag::new(exprs);
+    // whether a node depends on unrolled variables, and on others
+    let mut depends: Vec<[bool; 2]> = Vec::with_capacity(dag.nodes().len());
+    let mut mixes = false;
+    for node in dag.nodes() {
+        let own = match &node.op {
+            Op::Var(name) if types.unrolls(name) => [true, false],
+            Op::Var(_) => [false, true],
+            _ => node.args().iter().map(|&a| depends[a as usize]).fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]),
+        };
+        let operation =
+            matches!(node.op, Op::FloorDiv | Op::FloorMod | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr);
+        mixes |= operation && own == [true, true];
+        depends.push(own);
+    }
+    mixes
+}

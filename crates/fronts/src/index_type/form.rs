@@ -1,0 +1,91 @@
+//! What is left of an expression of unrolled copies once the constants of copies are variables.
+//!
+//! A sum has the constant as its last term; an xor of bits of which some are constants has it as its last operand, so that all
+//! that is dynamic is computed once for all copies.
+
+use super::family::Family;
+use super::state::State;
+use quaff::domain::{Interval, interval_of_op};
+use quaff::expr::{Expr, Op};
+use quaff::integer::floor_mod;
+
+/// The greatest power of two that bits are compared below.
+const MAX_BITS: u32 = 62;
+
+/// An expression in which variables stand for the constants of copies.
+#[derive(Clone, Debug)]
+pub(super) enum Form {
+    /// `base + constant`.
+    Sum { base: Expr, constant: Option<Expr> },
+    /// `(base ^ constant) + offset`; `base` and the constant are in `0..2^bits` where `bits` is below [`MAX_BITS`].
+    Xor { base: Expr, constant: Expr, bits: u32, offset: Option<Expr> },
+    /// Anything else.
+    Other(Expr),
+}
+
+impl Form {
+    /// It as an expression.
+    pub(super) fn expr(&self) -> Expr {
+        let plus = |base: &Expr, constant: &Option<Expr>| match constant {
+            None => base.clone(),
+            Some(constant) if base.as_const() == Some(0) => constant.clone(),
+            Some(constant) => base + constant,
+        };
+        match self {
+            Form::Sum { base, constant } => plus(base, constant),
+            Form::Xor { base, constant, offset, .. } => plus(&(base ^ constant), offset),
+            Form::Other(expr) => expr.clone(),
+        }
+    }
+
+    /// `op` on operands whose copies it takes apart.
+    pub(super) fn apart(op: &Op, args: &[(&Form, &State)]) -> Form {
+        let found = match (op, args) {
+            (Op::BitXor, &[a, b]) => xor(a, b).or_else(|| xor(b, a)),
+            (Op::Add, &[a, b]) => sum(a, b).or_else(|| sum(b, a)),
+            _ => None,
+        };
+        found.unwrap_or_else(|| Form::Other(Expr::new(op.clone(), args.iter().map(|(form, _)| form.expr()))))
+    }
+}
+
+/// `a ^ (base + c)` is `(a ^ base) ^ c` where no bit is set both in `base` and in any `c`.
+fn xor((a, of_a): (&Form, &State), (b, of_b): (&Form, &State)) -> Option<Form> {
+    let (State::Together(family), Form::Sum { base, constant: Some(constant) }) = (of_b, b) else { return None };
+    let Form::Sum { base: other, constant: None } = a else { return None };
+    let dynamic = Interval::from_wide(family.m * family.low, family.m * family.high);
+    (0..=MAX_BITS).find(|&bits| is_disjoint(family, dynamic, bits))?;
+    let below = |i: Interval| i.bounded().filter(|(lo, _)| *lo >= 0).map(|(_, hi)| i64::BITS - hi.leading_zeros());
+    let constants = Interval::from_wide(family.least(), family.greatest());
+    let inner = interval_of_op(&Op::BitXor, &[of_a.interval(), dynamic]);
+    // bits from which on nothing is set; as many as there can be where there may be a sign
+    let bits = below(inner).zip(below(constants)).map_or(MAX_BITS, |(x, y)| x.max(y));
+    let base = if family.m == 0 { other.clone() } else { other ^ base };
+    Some(Form::Xor { base, constant: constant.clone(), bits, offset: None })
+}
+
+/// Whether the dynamic part has bits below `2^bits` alone and the constants have none there, or the other way round.
+fn is_disjoint(family: &Family, dynamic: Interval, bits: u32) -> bool {
+    let power = 1i128 << bits;
+    let multiples = family.offsets.iter().all(|o| floor_mod(*o, power) == 0);
+    let small = family.least() >= 0 && family.greatest() < power;
+    multiples && dynamic.within(0, power - 1) || small && floor_mod(family.m, power) == 0
+}
+
+/// `(a + c) + ((b ^ d) + e)` is `((a + b) ^ d) + c + e` where `a` is a multiple of a power of two that `b` and `d` lie below.
+fn sum((a, of_a): (&Form, &State), (b, _): (&Form, &State)) -> Option<Form> {
+    let (State::Together(family), Form::Sum { base, constant }) = (of_a, a) else { return None };
+    let Form::Xor { base: x, constant: d, bits, offset } = b else { return None };
+    let is_multiple = |x: i128| floor_mod(x, 1 << bits) == 0;
+    // without a variable for it, the offset that all copies have is part of the base
+    let own = if constant.is_none() { family.least() } else { 0 };
+    if *bits >= MAX_BITS || family.m == 0 || !is_multiple(family.m) || !is_multiple(own) {
+        return None;
+    }
+    let offset = match (constant, offset) {
+        (Some(c), Some(e)) => Some(c + e),
+        (c, e) => c.clone().or_else(|| e.clone()),
+    };
+    // from here on bits of `a` are set as well
+    Some(Form::Xor { base: base + x, constant: d.clone(), bits: MAX_BITS, offset })
+}

@@ -1,0 +1,298 @@
+//! [`General`]: any finite static set, closed under operators for which [`Idx`] is not.
+
+use super::error::IndexError;
+use super::family::{Family, Ruled};
+use super::idx::{Idx, REACH};
+use super::typed::Typed;
+use quaff::expr::var;
+use quaff::integer::{floor_div as quotient, floor_mod};
+use std::fmt;
+use std::ops::Range;
+
+/// Copies of an index, and pairs of copies, that are looked at one by one: 65,536.
+pub const MAX_COPIES: usize = 1 << 16;
+
+/// A generalised index type `S + m*d`: a finite static set `S`, a multiplier `m >= 0` and an interval of `d`.
+///
+/// A value is a dynamic number `d`; it stands for the integers `s + m*d`, `s` in `S`. Always canonical: `S` is sorted and
+/// without repetition; where there is one value only it is folded into `S` and `m` is 0; otherwise the least element of `S`
+/// lies in `0..m`. So `==` compares what is denoted.
+///
+/// ```
+/// use quaff_fronts::index_type::{General, Idx, Outcome};
+///
+/// let i = General::from_idx(&Idx::unrolled(0, 32, 8)?)?;
+/// // `2*i` is no `idx`, for there are gaps between its copies
+/// let Outcome::Exact(twice) = i.times(&General::constant(2)?)? else { panic!() };
+/// assert_eq!((twice.to_string(), twice.to_idx()), ("{0, 2, 4, 6, 8, 10, 12, 14} + 16*(0..4)".into(), None));
+/// // its half is one again
+/// let Outcome::Exact(half) = twice.floor_div(2)? else { panic!() };
+/// assert_eq!(half.to_idx(), Some(Idx::unrolled(0, 32, 8)?));
+/// # Ok::<(), quaff_fronts::index_type::IndexError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct General {
+    statics: Vec<i128>,
+    multiplier: i128,
+    low: i128,
+    high: i128,
+}
+
+/// The type of a result, or what is left where there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// At every dynamic number it denotes what the copies have together. The dynamic interval may hold numbers that are
+    /// never computed.
+    Exact(General),
+    /// So many plain integers that have no dynamic part in common.
+    Integers {
+        /// How many copies there are.
+        copies: usize,
+        /// The least and the greatest integer that any of them may be.
+        bounds: (i128, i128),
+    },
+}
+
+impl General {
+    /// The set `S + m*d` for `d` in `dynamics`, which leaves its end out; `statics` may repeat and have any order.
+    ///
+    /// # Errors
+    /// [`IndexError::Empty`], [`IndexError::TooManyCopies`] above [`MAX_COPIES`], [`IndexError::Overflow`] when a value
+    /// lies beyond ±2^62 or `multiplier` is negative.
+    pub fn new(statics: Vec<i64>, multiplier: i64, dynamics: Range<i64>) -> Result<General, IndexError> {
+        if statics.is_empty() {
+            return Err(IndexError::Empty { which: "static", low: 0, high: 0 });
+        }
+        if dynamics.is_empty() {
+            return Err(empty(&dynamics));
+        }
+        if multiplier < 0 {
+            return Err(IndexError::Overflow);
+        }
+        let family = Family {
+            offsets: counted(statics.len() as u128, || statics.into_iter().map(i128::from).collect())?,
+            m: multiplier.into(),
+            low: dynamics.start.into(),
+            high: i128::from(dynamics.end) - 1,
+            base: var("d"),
+        };
+        General::of(&family.checked()?)
+    }
+
+    /// The type of the one integer `c`.
+    ///
+    /// # Errors
+    /// [`IndexError::Overflow`] beyond ±2^62.
+    pub fn constant(c: i64) -> Result<General, IndexError> {
+        General::new(vec![c], 0, 0..1)
+    }
+
+    /// The same type: `idx<ls..hs, ..>` is `[ls, hs) + (hs - ls)*d`.
+    ///
+    /// # Errors
+    /// [`IndexError::TooManyCopies`] above [`MAX_COPIES`].
+    pub fn from_idx(idx: &Idx) -> Result<General, IndexError> {
+        General::of(&Family::of_idx(idx)?)
+    }
+
+    /// The index type that denotes the same at every dynamic number, where there is one: `S` is an interval, and `m` its
+    /// length, or there is one value. Where `S` has one element the type is that of a plain integer between the least
+    /// and the greatest, which no longer says that it is a multiple of `m` away from the least.
+    pub fn to_idx(&self) -> Option<Idx> {
+        let (first, last) = (*self.statics.first()?, *self.statics.last()?);
+        let width = i128::try_from(self.statics.len()).ok()?;
+        if last - first != width - 1 {
+            return None;
+        }
+        if self.multiplier == 0 {
+            Idx::checked(first, width, 0, 1).ok()
+        } else if self.multiplier == width {
+            Idx::checked(first, width, self.low, self.high + 1).ok()
+        } else if width == 1 {
+            Idx::checked(0, 1, first + self.multiplier * self.low, first + self.multiplier * self.high + 1).ok()
+        } else {
+            None
+        }
+    }
+
+    /// Of what the copies have; copies with the same integer are one.
+    pub(super) fn of(family: &Family) -> Result<General, IndexError> {
+        let Family { mut offsets, m, low, high, .. } = family.canonical()?;
+        offsets.sort_unstable();
+        offsets.dedup();
+        Ok(General { statics: offsets, multiplier: m, low, high })
+    }
+
+    fn family(&self) -> Family {
+        let statics = self.statics.clone();
+        Family { offsets: statics, m: self.multiplier, low: self.low, high: self.high, base: var("d") }
+    }
+
+    /// `S`, in ascending order.
+    pub fn statics(&self) -> &[i128] {
+        &self.statics
+    }
+
+    /// `m`; 0 where nothing is dynamic.
+    pub fn multiplier(&self) -> i128 {
+        self.multiplier
+    }
+
+    /// The interval of `d`, without its end.
+    pub fn dynamics(&self) -> Range<i128> {
+        self.low..self.high + 1
+    }
+
+    /// The integers that the copies have together when the dynamic number is `d`, in ascending order; `None` outside of
+    /// the dynamic interval.
+    pub fn set(&self, d: i128) -> Option<Vec<i128>> {
+        let inside = self.dynamics().contains(&d);
+        inside.then(|| self.statics.iter().map(|s| s + self.multiplier * d).collect())
+    }
+
+    /// The least and the greatest integer that any value stands for.
+    pub fn bounds(&self) -> (i128, i128) {
+        self.family().bounds()
+    }
+
+    fn with_each(&self, other: &General) -> Result<(Family, Family), IndexError> {
+        let (a, b) = (self.family(), other.family());
+        let (m, n) = (a.offsets.len(), b.offsets.len());
+        let pairs = m as u128 * n as u128;
+        let left = counted(pairs, || a.offsets.iter().flat_map(|s| std::iter::repeat_n(*s, n)).collect())?;
+        let right = counted(pairs, || b.offsets.iter().copied().cycle().take(m * n).collect())?;
+        // the dynamic numbers of both have nothing to do with each other
+        Ok((Family { offsets: left, ..a }, Family { offsets: right, base: var("e"), ..b }))
+    }
+
+    /// `self + other`, any copy of one with any copy of the other: always exact.
+    ///
+    /// # Errors
+    /// Here as below: [`IndexError::Overflow`] beyond ±2^62, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
+    pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
+        let (a, b) = self.with_each(other)?;
+        outcome(a.sum(&b, 1), a.offsets.len(), || (0, 0))
+    }
+
+    /// `self - other`, like [`General::plus`].
+    ///
+    /// # Errors
+    /// Those of [`General::plus`].
+    pub fn minus(&self, other: &General) -> Result<Outcome, IndexError> {
+        let (a, b) = self.with_each(other)?;
+        outcome(a.sum(&b, -1), a.offsets.len(), || (0, 0))
+    }
+
+    /// `self * other`: exact where one is a constant, both are static, or both have one copy.
+    ///
+    /// # Errors
+    /// Those of [`General::plus`].
+    pub fn times(&self, other: &General) -> Result<Outcome, IndexError> {
+        let (a, b) = self.with_each(other)?;
+        let ((p, q), (r, s)) = (a.bounds(), b.bounds());
+        // each is at most 2^62
+        let corners = [p * r, p * s, q * r, q * s];
+        let ends = || corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
+        outcome(a.product(&b), a.offsets.len(), ends)
+    }
+
+    /// `self // c`: exact where `c` divides `m`, `m` divides `c` and all of `S` lies in `0..m`, no set straddles a
+    /// multiple of `c` (tried for 4,096 dynamic numbers at most), or there is one value.
+    ///
+    /// # Errors
+    /// [`IndexError::ZeroDivisor`], and those of [`General::plus`].
+    pub fn floor_div(&self, c: i64) -> Result<Outcome, IndexError> {
+        let (family, by) = divided(self.family(), c)?;
+        let (low, high) = family.bounds();
+        let ends = || (quotient(low, by), quotient(high, by));
+        let ruled = family.quotient(by)?;
+        // accidents of small intervals, which the rules of `idx` find
+        if ruled.is_none()
+            && let Some(idx) = self.to_idx()
+            && let Ok(typed) = Typed::new(idx, var("d")).floor_div(c)
+        {
+            return Ok(Outcome::Exact(General::from_idx(typed.ty())?));
+        }
+        outcome(Ok(ruled), self.statics.len(), ends)
+    }
+
+    /// `self % c`: exact where `c` divides `m` (nothing is dynamic any more), `S` has all residues, `m` divides `c` and
+    /// all of `S` lies in `0..m`, all values lie between two multiples of `c`, or there is one copy.
+    ///
+    /// # Errors
+    /// Those of [`General::floor_div`].
+    pub fn floor_mod(&self, c: i64) -> Result<Outcome, IndexError> {
+        let (family, by) = divided(self.family(), c)?;
+        let mut residues: Vec<i128> = self.statics.iter().map(|s| floor_mod(*s, by)).collect();
+        residues.sort_unstable();
+        residues.dedup();
+        let ruled = match residues.len() as i128 == by {
+            true => Family::fixed(residues),
+            false => family.remainder(by),
+        };
+        let ruled = match (ruled, c < 0) {
+            (Ok(Some(family)), true) => family.scaled(-1),
+            (ruled, _) => ruled,
+        };
+        let ends = || if c < 0 { (1 - by, 0) } else { (0, by - 1) };
+        outcome(ruled, self.statics.len(), ends)
+    }
+}
+
+/// What is divided and a positive divisor: `a // -n == -a // n`, and `a % -n == -(-a % n)`.
+pub(super) fn divided(family: Family, c: i64) -> Result<(Family, i128), IndexError> {
+    match c {
+        0 => Err(IndexError::ZeroDivisor),
+        // a negation is always possible
+        ..0 => Ok((family.scaled(-1)?.unwrap_or(family), -i128::from(c))),
+        1.. => Ok((family, c.into())),
+    }
+}
+
+/// `offsets` when there are not too many of them.
+pub(super) fn counted(copies: u128, offsets: impl FnOnce() -> Vec<i128>) -> Result<Vec<i128>, IndexError> {
+    let limit = MAX_COPIES as u128;
+    if copies > limit { Err(IndexError::TooManyCopies { copies, limit }) } else { Ok(offsets()) }
+}
+
+fn empty(range: &Range<i64>) -> IndexError {
+    IndexError::Empty { which: "dynamic", low: range.start.into(), high: range.end.into() }
+}
+
+fn outcome(ruled: Ruled, copies: usize, bounds: impl Fn() -> (i128, i128)) -> Result<Outcome, IndexError> {
+    match ruled? {
+        Some(family) => Ok(Outcome::Exact(General::of(&family)?)),
+        None => {
+            let bounds = bounds();
+            let within = [bounds.0, bounds.1].iter().all(|b| (-REACH..=REACH).contains(b));
+            if within { Ok(Outcome::Integers { copies, bounds }) } else { Err(IndexError::Overflow) }
+        }
+    }
+}
+
+impl Family {
+    /// The copies of `idx` in order; their dynamic part is a variable `d`.
+    pub(super) fn of_idx(idx: &Idx) -> Result<Family, IndexError> {
+        let Idx { first, width, low, high } = idx.canonical();
+        let offsets = counted(idx.copies(), || (first..first + width).collect())?;
+        Family { offsets, m: width, low, high: high - 1, base: var("d") }.checked()
+    }
+}
+
+impl fmt::Display for General {
+    /// `{0, 2} + 4*(0..8)`, the end of the interval left out; the set alone where nothing is dynamic.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        let shown: Vec<String> = self.statics.iter().take(SHOWN).map(i128::to_string).collect();
+        let more = if self.statics.len() > SHOWN {
+            format!(", and {} more", self.statics.len() - SHOWN)
+        } else {
+            String::new()
+        };
+        write!(f, "{{{}{more}}}", shown.join(", "))?;
+        if self.multiplier == 0 {
+            return Ok(());
+        }
+        write!(f, " + {}*({}..{})", self.multiplier, self.low, self.high + 1)
+    }
+}

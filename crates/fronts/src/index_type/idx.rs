@@ -1,0 +1,195 @@
+//! [`Idx`]: intervals of one width, side by side.
+
+use super::error::IndexError;
+use quaff::expr::{Expr, int};
+use quaff::integer::floor_div;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Range;
+
+/// The greatest magnitude of a value of a type: products of two such values fit 128 bits.
+pub(super) const REACH: i128 = 1 << 62;
+
+/// Dynamic numbers that are tried one by one to see whether a set straddles a multiple of a divisor: 4,096. Beyond it the
+/// rule that needs to know does not apply.
+pub(super) const TRIED: i128 = 1 << 12;
+
+/// A constant of an expression.
+pub(super) fn literal(c: i128) -> Result<Expr, IndexError> {
+    i64::try_from(c).map(int).map_err(|_| IndexError::Overflow)
+}
+
+/// The type `idx<ls..hs, ld..hd>` of an index of which `k = hs - ls` copies run together.
+///
+/// A value is one dynamic number `d` of `ld..hd`; it stands for the `k` consecutive integers from `ls + k*d` on. All
+/// intervals leave their end out. `==` and hashing compare what is denoted, which is what [`Idx::canonical`] forms do.
+#[derive(Clone, Copy, Debug)]
+pub struct Idx {
+    /// First static offset, width and dynamic interval, in 128 bits: canonical offsets of wide types leave 64.
+    pub(super) first: i128,
+    pub(super) width: i128,
+    pub(super) low: i128,
+    pub(super) high: i128,
+}
+
+impl Idx {
+    /// `idx<statics, dynamics>`.
+    ///
+    /// ```
+    /// use quaff_fronts::index_type::Idx;
+    ///
+    /// let i = Idx::new(0..5, 0..2)?;
+    /// assert_eq!(i.set(1), Some(5..10));
+    /// // the static interval can be moved by its width
+    /// assert_eq!(i, Idx::new(5..10, -1..1)?);
+    /// # Ok::<(), quaff_fronts::index_type::IndexError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value lies beyond ±2^62.
+    pub fn new(statics: Range<i64>, dynamics: Range<i64>) -> Result<Idx, IndexError> {
+        let width = i128::from(statics.end) - i128::from(statics.start);
+        if width <= 0 {
+            return Err(empty("static", &statics));
+        }
+        if dynamics.is_empty() {
+            return Err(empty("dynamic", &dynamics));
+        }
+        Idx::checked(statics.start.into(), width, dynamics.start.into(), dynamics.end.into())
+    }
+
+    /// The type of the one integer `c`, `idx<c..c+1, 0..1>`.
+    ///
+    /// # Errors
+    /// [`IndexError::Overflow`] beyond ±2^62.
+    pub fn constant(c: i64) -> Result<Idx, IndexError> {
+        Idx::checked(c.into(), 1, 0, 1)
+    }
+
+    /// The type of a plain integer in `range`, `idx<0..1, range>`.
+    ///
+    /// # Errors
+    /// Those of [`Idx::new`].
+    pub fn integer(range: Range<i64>) -> Result<Idx, IndexError> {
+        Idx::new(0..1, range)
+    }
+
+    /// The type of `i` in the body of `for i in low..high unroll factor`.
+    ///
+    /// The factor has to divide the number of trips only: with `r = low mod factor` the type is
+    /// `idx<r..r+factor, (low-r)/factor..(high-r)/factor>`.
+    ///
+    /// ```
+    /// use quaff_fronts::index_type::Idx;
+    ///
+    /// let i = Idx::unrolled(2, 6, 4)?;
+    /// assert_eq!((i.to_string(), i.set(0)), ("idx<2..6, 0..1>".into(), Some(2..6)));
+    /// # Ok::<(), quaff_fronts::index_type::IndexError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`IndexError::Empty`] for a loop without trips, [`IndexError::Unroll`] when the factor is not positive or does
+    /// not divide the trips, [`IndexError::Overflow`] beyond ±2^62.
+    pub fn unrolled(low: i64, high: i64, factor: i64) -> Result<Idx, IndexError> {
+        if high <= low {
+            return Err(empty("dynamic", &(low..high)));
+        }
+        let (l, h, k) = (i128::from(low), i128::from(high), i128::from(factor));
+        let trips = h - l;
+        if k <= 0 || floor_div(trips, k) * k != trips {
+            return Err(IndexError::Unroll { low, high, factor, trips });
+        }
+        let first_trip = floor_div(l, k);
+        Idx::checked(l - first_trip * k, k, first_trip, first_trip + floor_div(trips, k))
+    }
+
+    /// A type from numbers of any size.
+    pub(super) fn checked(first: i128, width: i128, low: i128, high: i128) -> Result<Idx, IndexError> {
+        let at = |d: i128| width.checked_mul(d).and_then(|x| x.checked_add(first));
+        let (Some(least), Some(last)) = (at(low), high.checked_sub(1).and_then(at)) else {
+            return Err(IndexError::Overflow);
+        };
+        let within = least >= -REACH && last.checked_add(width).is_some_and(|end| end <= REACH + 1);
+        if within { Ok(Idx { first, width, low, high }) } else { Err(IndexError::Overflow) }
+    }
+
+    /// The equal type whose static interval starts in `0..k`. Every type has one canonical form, and types are equal
+    /// exactly when these agree in all four numbers.
+    pub fn canonical(&self) -> Idx {
+        let shift = floor_div(self.first, self.width);
+        Idx {
+            first: self.first - shift * self.width,
+            width: self.width,
+            low: self.low + shift,
+            high: self.high + shift,
+        }
+    }
+
+    /// `ls..hs`.
+    pub fn statics(&self) -> Range<i128> {
+        self.first..self.first + self.width
+    }
+
+    /// `ld..hd`.
+    pub fn dynamics(&self) -> Range<i128> {
+        self.low..self.high
+    }
+
+    /// How many copies run together: `k = hs - ls`, at least 1.
+    pub fn copies(&self) -> u128 {
+        self.width.unsigned_abs()
+    }
+
+    /// The integers that the copies have together when the dynamic number is `d`; `None` outside of `ld..hd`.
+    pub fn set(&self, d: i128) -> Option<Range<i128>> {
+        let start = self.dynamics().contains(&d).then(|| self.first + self.width * d)?;
+        Some(start..start + self.width)
+    }
+
+    /// The integers that any value stands for: the sets of all values abut, so this is an interval without gaps.
+    pub fn values(&self) -> Range<i128> {
+        let start = self.first + self.width * self.low;
+        start..start + self.width * (self.high - self.low)
+    }
+
+    /// Whether there is one value only, so that everything is known without running.
+    pub fn is_static(&self) -> bool {
+        self.high - self.low == 1
+    }
+
+    /// The integer of a type that denotes one only.
+    pub fn as_constant(&self) -> Option<i128> {
+        (self.is_static() && self.width == 1).then_some(self.first + self.low)
+    }
+
+    fn key(&self) -> [i128; 4] {
+        let c = self.canonical();
+        [c.first, c.width, c.low, c.high]
+    }
+}
+
+fn empty(which: &'static str, range: &Range<i64>) -> IndexError {
+    IndexError::Empty { which, low: range.start.into(), high: range.end.into() }
+}
+
+impl PartialEq for Idx {
+    fn eq(&self, other: &Idx) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Idx {}
+
+impl Hash for Idx {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl fmt::Display for Idx {
+    /// `idx<0..8, 0..4>`, as the type was made.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (s, d) = (self.statics(), self.dynamics());
+        write!(f, "idx<{}..{}, {}..{}>", s.start, s.end, d.start, d.end)
+    }
+}

@@ -1,0 +1,54 @@
+//! Index types: which integers the copies of an unrolled or parallel index have *together*.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff::expr::parse;
+//! use quaff_fronts::index_type::{Idx, Types, check};
+//!
+//! // eight copies of `i`, and a dynamic row of which only a stride is known
+//! let domain = Domain::new().with("row", 0..4096).stride("row", 8, 0).with("j", 0..64);
+//! let types = Types::new(&domain)?.with("i", Idx::unrolled(0, 8, 8)?);
+//! let parsed = parse("(row + i)//4*32 + (row + i)%4*8")?;
+//! let checked = check(parsed.expr(), &types)?;
+//! assert_eq!(checked.ty().to_string(), "{0, 8, 16, 24, 32, 40, 48, 56} + 64*(0..512)");
+//! // one dynamic computation for all copies, and a constant for each
+//! assert_eq!(checked.copies()?[5].to_string(), "row//4*32 + 40");
+//!
+//! // an operator that takes copies apart is named, with its place
+//! let parsed = parse("(row + i)//3")?;
+//! let lost = check(parsed.expr(), &types)?.together().unwrap_err().clone();
+//! assert_eq!(parsed.span_of(lost.operator()), Some(0..12));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Idx`] is the type `idx<ls..hs, ld..hd>`: intervals of one width `k` that begin `k` apart. [`Typed`] has the rules of
+//! the operators for it, with the dynamic number of each result. [`General`] is a finite set and a multiple of the
+//! dynamic number, and closed under most of what `idx` is not closed under. [`check()`] gives an expression its type and
+//! each copy its expression; [`banks`](crate::banks) says which of the copies hit the same bank.
+//!
+//! # Which types are there
+//! A family of sets has a type `idx` exactly when all are intervals of one width `k` whose left ends agree modulo `k`. So
+//! adding constants and negating are always possible, and multiplication by more than 1 never is unless `k` is 1.
+//!
+//! Values have 62 bits. Nothing enumerates copies of an `Idx`; a [`General`] holds [`MAX_COPIES`] of them at most.
+
+mod apart;
+mod check;
+mod error;
+mod family;
+mod form;
+mod general;
+mod idx;
+mod lost;
+mod split;
+mod state;
+mod typed;
+
+pub(crate) use apart::copies_apart;
+pub use check::{Checked, Types, check};
+pub use error::IndexError;
+pub use general::{General, MAX_COPIES, Outcome};
+pub use idx::Idx;
+pub use lost::{CheckError, Lost, Placed};
+pub use split::{Constant, Splitter};
+pub use typed::Typed;

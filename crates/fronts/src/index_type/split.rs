@@ -1,0 +1,183 @@
+//! Expressions of unrolled copies in two parts: what all copies compute alike, and values that are constants in each copy.
+
+use super::check::{Types, states, unrolled};
+use super::error::IndexError;
+use super::family::Family;
+use super::form::Form;
+use super::lost::CheckError;
+use super::state::State;
+use quaff::domain::{Bounds, Domain};
+use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::integer::{floor_mod, gcd};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A value that is a constant in each copy.
+#[derive(Clone, Debug)]
+pub struct Constant {
+    name: Arc<str>,
+    value: Expr,
+    range: (i64, i64),
+    modulus: i64,
+}
+
+impl Constant {
+    /// The variable that stands for it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is, over the unrolled variables.
+    pub fn value(&self) -> &Expr {
+        &self.value
+    }
+}
+
+/// Takes expressions apart. Constants of several expressions that are the same in all copies are one.
+///
+/// ```
+/// use quaff::domain::Domain;
+/// use quaff_fronts::index_type::{Idx, Splitter, Types};
+///
+/// // `i` has eight copies, and `row` is a multiple of 8
+/// let domain = Domain::new().with("row", 0..4096).stride("row", 8, 0).with("j", 0..64);
+/// let types = Types::new(&domain)?.with("i", Idx::unrolled(0, 8, 8)?);
+/// let mut splitter = Splitter::new(&types, &domain);
+/// let parts = splitter.split(&"(row + i)//4*32 + (j ^ (row + i)%4)*8".parse()?)?;
+/// assert_eq!(parts.to_string(), "row//4*32 + c0 + (j ^ c1)*8");
+/// let constants: Vec<String> = splitter.constants().iter().map(|c| c.value().to_string()).collect();
+/// assert_eq!(constants, ["(0 + i)//4*32", "(0 + i)%4"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Splitter<'a> {
+    types: &'a Types,
+    domain: &'a Domain,
+    constants: Vec<Constant>,
+    known: FxHashMap<(Vec<Arc<str>>, Vec<i128>), usize>,
+}
+
+impl<'a> Splitter<'a> {
+    /// For expressions over the variables of `types`; names of constants are none of `domain`.
+    pub fn new(types: &'a Types, domain: &'a Domain) -> Splitter<'a> {
+        Splitter { types, domain, constants: Vec::new(), known: FxHashMap::default() }
+    }
+
+    /// `expr` with the same values, in which parts whose copies differ by constants are one dynamic part plus a variable for
+    /// the constant. An operator that takes copies apart stays, over operands that are split. Where a variable is not unrolled
+    /// completely, `expr` stays as it is.
+    ///
+    /// Takes time in proportion to copies times operators, 4 Mi at most.
+    ///
+    /// # Errors
+    /// Those of [`check`](super::check()).
+    pub fn split(&mut self, expr: &Expr) -> Result<Expr, CheckError> {
+        let dag = Dag::new(std::slice::from_ref(expr));
+        let unrolled = unrolled(&dag, self.types);
+        if unrolled.iter().any(|(_, ty)| !ty.is_static()) {
+            return Ok(expr.clone());
+        }
+        let names: Vec<Arc<str>> = unrolled.into_iter().map(|(name, _)| name).collect();
+        let (states, _) = states(&dag, expr, self.types)?;
+        // parts of what stays together need no constants of their own
+        let mut apart = vec![false; states.len()];
+        apart.last_mut().into_iter().for_each(|root| *root = true);
+        for (node, (id, state)) in dag.nodes().iter().zip(states.iter().enumerate()).rev() {
+            if apart[id] && matches!(state, State::Apart(..)) {
+                node.args().iter().for_each(|&a| apart[a as usize] = true);
+            }
+        }
+        let mut forms: Vec<Form> = Vec::with_capacity(states.len());
+        for (node, (state, id)) in dag.nodes().iter().zip(states.iter().zip(0..)) {
+            let form = match state {
+                _ if !apart[id as usize] => Form::Other(int(0)),
+                State::Together(family) => {
+                    let refused = |error| CheckError::Refused { error, culprit: dag.origin(id).clone() };
+                    self.joined(&dag, id, &names, family).map_err(refused)?
+                }
+                State::Apart(..) => {
+                    let args: Vec<(&Form, &State)> =
+                        node.args().iter().map(|&a| (&forms[a as usize], &states[a as usize])).collect();
+                    Form::apart(&node.op, &args)
+                }
+            };
+            forms.push(form);
+        }
+        Ok(forms.pop().map_or_else(|| expr.clone(), |form| form.expr()))
+    }
+
+    /// The constants of all expressions so far.
+    pub fn constants(&self) -> &[Constant] {
+        &self.constants
+    }
+
+    /// The domain with the constants as variables.
+    pub fn extended(&self) -> Domain {
+        let mut domain = self.domain.clone();
+        for c in &self.constants {
+            domain.add_bounds(c.name.clone(), Bounds::from(c.range.0..=c.range.1));
+            if c.modulus > 1 {
+                domain.add_stride(c.name.clone(), c.modulus, floor_mod(c.range.0.into(), c.modulus.into()) as i64);
+            }
+        }
+        domain
+    }
+
+    /// The dynamic part of `family`, which node `id` of `dag` has, plus the constant of the copy.
+    fn joined(&mut self, dag: &Dag, id: u32, names: &[Arc<str>], family: &Family) -> Result<Form, IndexError> {
+        let (least, greatest) = (family.least(), family.greatest());
+        if least == greatest {
+            return Ok(Form::Sum { base: family.copy(0)?, constant: None });
+        }
+        let key = (names.to_vec(), family.offsets.clone());
+        let at = match self.known.get(&key) {
+            Some(&at) => at,
+            None => {
+                let end = |x: i128| i64::try_from(x).map_err(|_| IndexError::Overflow);
+                let modulus = family.offsets.iter().fold(0, |g, o| gcd(g, o - least));
+                let constant = Constant {
+                    name: self.fresh(),
+                    value: self.value(dag, id, family)?,
+                    range: (end(least)?, end(greatest)?),
+                    modulus: end(modulus)?,
+                };
+                self.constants.push(constant);
+                self.known.insert(key, self.constants.len() - 1);
+                self.constants.len() - 1
+            }
+        };
+        let constant = Some(var(self.constants[at].name.clone()));
+        Ok(Form::Sum { base: family.base.clone(), constant })
+    }
+
+    /// The offsets of `family` as an expression over the unrolled variables: node `id` of `dag` at one point of the shared
+    /// variables, less the dynamic part there.
+    fn value(&self, dag: &Dag, id: u32, family: &Family) -> Result<Expr, IndexError> {
+        let lowest = |name: &str| self.types.lowest(name);
+        let mut parts: Vec<Expr> = Vec::with_capacity(id as usize + 1);
+        for node in &dag.nodes()[..=id as usize] {
+            let part = match &node.op {
+                Op::Var(name) => lowest(name).map_or_else(|| var(name.clone()), int),
+                op => Expr::new(op.clone(), node.args().iter().map(|&a| parts[a as usize].clone())),
+            };
+            parts.push(part);
+        }
+        let whole = parts.pop().ok_or(IndexError::Overflow)?;
+        let base = family.base.eval(|name| lowest(name)).map_err(|_| IndexError::Overflow)?;
+        let base = i64::try_from(base).map_err(|_| IndexError::Overflow)?;
+        Ok(if base == 0 { whole } else { whole - base })
+    }
+
+    /// A name that no variable has.
+    fn fresh(&self) -> Arc<str> {
+        let taken = |name: &str| self.domain.contains(name) || self.constants.iter().any(|c| &*c.name == name);
+        let mut number = self.constants.len();
+        loop {
+            let name = format!("c{number}");
+            if !taken(&name) && !self.types.unrolls(&name) {
+                return name.into();
+            }
+            number += 1;
+        }
+    }
+}

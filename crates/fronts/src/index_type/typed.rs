@@ -1,0 +1,260 @@
+//! [`Typed`]: the typing rules of `idx`, each with the dynamic number of its result.
+
+use super::error::IndexError;
+use super::idx::{Idx, TRIED, literal};
+use quaff::expr::{Expr, int};
+use quaff::integer::{floor_div, floor_mod, gcd};
+
+/// An index: its type, and how its dynamic number is computed.
+///
+/// Every rule is exact: at every dynamic number of the operands, the copies of the result have together what the operator
+/// makes of all that the copies of the operands have together (of any copy of one with any copy of the other, as in two
+/// unrolled loops). Where no rule applies the answer is an error. The dynamic interval may contain numbers that are never
+/// computed, as after a product.
+///
+/// ```
+/// use quaff::expr::var;
+/// use quaff_fronts::index_type::{Idx, Typed};
+///
+/// let i = Typed::new(Idx::unrolled(0, 32, 8)?, var("d"));
+/// let row = i.floor_div(16)?;
+/// assert_eq!((row.ty().to_string(), row.value().to_string()), ("idx<0..1, 0..2>".into(), "d//2".into()));
+/// let column = i.floor_mod(16)?;
+/// assert_eq!((column.ty().to_string(), column.value().to_string()), ("idx<0..8, 0..2>".into(), "d%2".into()));
+/// // nothing is computed to add a constant
+/// let next = i.plus(&Typed::constant(5)?)?;
+/// assert_eq!((next.ty().to_string(), next.value().to_string()), ("idx<5..13, 0..4>".into(), "d".into()));
+/// # Ok::<(), quaff_fronts::index_type::IndexError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Typed {
+    ty: Idx,
+    value: Expr,
+}
+
+fn inexact(operator: &'static str, why: &'static str) -> IndexError {
+    IndexError::Inexact { operator, why }
+}
+
+/// `e + c`, as `e` where `c` is 0.
+fn shifted(e: &Expr, c: i128) -> Result<Expr, IndexError> {
+    if c == 0 { Ok(e.clone()) } else { Ok(e + literal(c)?) }
+}
+
+/// `e * c`, as `e` where `c` is 1.
+fn scaled(e: &Expr, c: i128) -> Result<Expr, IndexError> {
+    if c == 1 { Ok(e.clone()) } else { Ok(e * literal(c)?) }
+}
+
+impl Typed {
+    /// An index of type `ty` whose dynamic number is `value`, which has to lie in the dynamic interval.
+    pub fn new(ty: Idx, value: Expr) -> Typed {
+        Typed { ty, value }
+    }
+
+    /// The constant `c`; its dynamic number is 0.
+    ///
+    /// # Errors
+    /// [`IndexError::Overflow`] beyond ±2^62.
+    pub fn constant(c: i64) -> Result<Typed, IndexError> {
+        Ok(Typed::new(Idx::constant(c)?, int(0)))
+    }
+
+    /// The type.
+    pub fn ty(&self) -> &Idx {
+        &self.ty
+    }
+
+    /// The dynamic number.
+    pub fn value(&self) -> &Expr {
+        &self.value
+    }
+
+    /// With the canonical type; the dynamic number moves along.
+    pub fn canonical(&self) -> Result<Typed, IndexError> {
+        let ty = self.ty.canonical();
+        Ok(Typed { ty, value: shifted(&self.value, ty.low - self.ty.low)? })
+    }
+
+    fn negated(&self) -> Result<Typed, IndexError> {
+        let Idx { first, width, low, high } = self.ty;
+        let ty = Idx::checked(1 - first - width, width, 1 - high, 1 - low)?;
+        let value = if self.ty.is_static() { literal(-low)? } else { -self.value.clone() };
+        Ok(Typed { ty, value })
+    }
+
+    /// `self + other`: exact where one is a constant, both are plain integers, or both are static. Otherwise sets of
+    /// width `k + k' - 1` begin at distances that this width does not divide, and no type denotes them.
+    ///
+    /// # Errors
+    /// [`IndexError::Inexact`]; [`IndexError::Overflow`] beyond ±2^62.
+    pub fn plus(&self, other: &Typed) -> Result<Typed, IndexError> {
+        let (a, b) = (self.ty, other.ty);
+        if let Some(c) = b.as_constant() {
+            return Ok(Typed { ty: Idx::checked(a.first + c, a.width, a.low, a.high)?, value: self.value.clone() });
+        }
+        if a.as_constant().is_some() {
+            return other.plus(self);
+        }
+        if a.width == 1 && b.width == 1 {
+            let ty = Idx::checked(a.first + b.first, 1, a.low + b.low, a.high + b.high - 1)?;
+            return Ok(Typed { ty, value: &self.value + &other.value });
+        }
+        if a.is_static() && b.is_static() {
+            let ty = Idx::checked(a.values().start + b.values().start, a.width + b.width - 1, 0, 1)?;
+            return Ok(Typed { ty, value: int(0) });
+        }
+        Err(inexact("+", "sums of two sets overlap those of the next dynamic number"))
+    }
+
+    /// `self - other`, which is `self + (0 - other)`; `c - i` has the type `idx<c-hs+1..c-ls+1, 1-hd..1-ld>`.
+    ///
+    /// # Errors
+    /// Those of [`Typed::plus`].
+    pub fn minus(&self, other: &Typed) -> Result<Typed, IndexError> {
+        self.plus(&other.negated()?).map_err(|e| match e {
+            IndexError::Inexact { why, .. } => inexact("-", why),
+            other => other,
+        })
+    }
+
+    /// `self * other`: exact for a factor of -1, 0 or 1, and for two plain integers.
+    ///
+    /// # Errors
+    /// [`IndexError::Inexact`], because multiples of consecutive integers are not consecutive; [`IndexError::Overflow`]
+    /// beyond ±2^62.
+    pub fn times(&self, other: &Typed) -> Result<Typed, IndexError> {
+        let (a, b) = (self.ty, other.ty);
+        match b.as_constant() {
+            Some(0) => return Typed::constant(0),
+            Some(1) => return Ok(self.clone()),
+            Some(-1) => return self.negated(),
+            Some(c) if a.width == 1 => {
+                let at = |d: i128| c * (a.first + d);
+                let (x, y) = (at(a.low), at(a.high - 1));
+                let value = scaled(&shifted(&self.value, a.first)?, c)?;
+                return Ok(Typed { ty: Idx::checked(0, 1, x.min(y), x.max(y) + 1)?, value });
+            }
+            Some(_) => return Err(inexact("*", "multiples of consecutive integers are not consecutive")),
+            None if a.as_constant().is_some() => return other.times(self),
+            None => {}
+        }
+        if a.width > 1 || b.width > 1 {
+            return Err(inexact("*", "multiples of consecutive integers are not consecutive"));
+        }
+        let (x, y) = (a.values(), b.values());
+        let ends = [x.start, x.end - 1].map(|p| [p * y.start, p * (y.end - 1)]);
+        let corners = ends.as_flattened();
+        let (low, high) = corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
+        let value = shifted(&self.value, a.first)? * shifted(&other.value, b.first)?;
+        Ok(Typed { ty: Idx::checked(0, 1, low, high + 1)?, value })
+    }
+
+    /// `self // c`: exact where `c` divides all ends of sets (`d` stays), `k` divides `c` and the sets begin at its
+    /// multiples (`d//(c/k)`), no set straddles a multiple of `c`, or the type is static.
+    ///
+    /// Whether a set straddles is tried for 4,096 dynamic numbers at most.
+    ///
+    /// # Errors
+    /// [`IndexError::ZeroDivisor`], [`IndexError::Inexact`], [`IndexError::Overflow`].
+    pub fn floor_div(&self, c: i64) -> Result<Typed, IndexError> {
+        if c == 0 {
+            return Err(IndexError::ZeroDivisor);
+        }
+        if c < 0 {
+            return self.negated()?.quotient(-i128::from(c));
+        }
+        self.quotient(c.into())
+    }
+
+    /// [`Typed::floor_div`] by a positive number.
+    fn quotient(&self, c: i128) -> Result<Typed, IndexError> {
+        let Idx { first, width, low, high } = self.ty;
+        if floor_mod(width, c) == 0 && floor_mod(first, c) == 0 {
+            let ty = Idx::checked(floor_div(first, c), floor_div(width, c), low, high)?;
+            return Ok(Typed { ty, value: self.value.clone() });
+        }
+        let all = self.ty.values();
+        let (least, last) = (floor_div(all.start, c), floor_div(all.end - 1, c));
+        if self.ty.is_static() {
+            return Ok(Typed { ty: Idx::checked(least, last - least + 1, 0, 1)?, value: int(0) });
+        }
+        let canonical = self.canonical()?;
+        if floor_mod(c, width) == 0 && canonical.ty.first == 0 {
+            let by = literal(floor_div(c, width))?;
+            return Ok(Typed { ty: Idx::checked(0, 1, least, last + 1)?, value: canonical.value.floor_div(by) });
+        }
+        let Some((wide, residue)) = aligned(&self.ty, c) else {
+            return Err(inexact("//", "quotients of different sets overlap, or differ in number"));
+        };
+        let quotient = shifted(&scaled(&self.value, width)?, first)?.floor_div(literal(c)?);
+        let of = |q: i128| floor_div(q - residue, wide);
+        let value = if wide == 1 { quotient } else { shifted(&quotient, -residue)?.floor_div(literal(wide)?) };
+        Ok(Typed { ty: Idx::checked(residue, wide, of(least), of(last - wide + 1) + 1)?, value })
+    }
+
+    /// `self % c`: exact where a set has all residues, `k` divides `c` and the sets begin at its multiples
+    /// (`d%(c/k)`), all values lie between two multiples of `c`, or the type is static and does not wrap.
+    ///
+    /// A set that has all residues has some of them more than once where `k > c`: the type is of what is read, not of
+    /// which copy reads it.
+    ///
+    /// # Errors
+    /// [`IndexError::ZeroDivisor`], [`IndexError::Inexact`], [`IndexError::Overflow`].
+    pub fn floor_mod(&self, c: i64) -> Result<Typed, IndexError> {
+        if c == 0 {
+            return Err(IndexError::ZeroDivisor);
+        }
+        if c < 0 {
+            // a % -n == -(-a % n)
+            return self.negated()?.remainder(-i128::from(c))?.negated();
+        }
+        self.remainder(c.into())
+    }
+
+    /// [`Typed::floor_mod`] by a positive number.
+    fn remainder(&self, c: i128) -> Result<Typed, IndexError> {
+        let Idx { first, width, low, high } = self.ty;
+        if width >= c {
+            return Ok(Typed { ty: Idx::checked(0, c, 0, 1)?, value: int(0) });
+        }
+        let all = self.ty.values();
+        let quotient = floor_div(all.start, c);
+        if quotient == floor_div(all.end - 1, c) {
+            let ty = Idx::checked(first - c * quotient, width, low, high)?;
+            return Ok(Typed { ty, value: self.value.clone() });
+        }
+        let canonical = self.canonical()?;
+        if floor_mod(c, width) == 0 && canonical.ty.first == 0 {
+            // the values reach over a multiple of `c`, so all remainders between 0 and the last may occur
+            let by = floor_div(c, width);
+            return Ok(Typed { ty: Idx::checked(0, width, 0, by)?, value: canonical.value.floor_mod(literal(by)?) });
+        }
+        Err(inexact("%", "remainders of a set are not consecutive"))
+    }
+}
+
+/// Width and least residue of the quotients of the sets of `ty` by `c`: where all sets have equally many quotients whose
+/// least agree modulo their number, these are sets of a type. `None` where they are not, or where it takes too long to see.
+fn aligned(ty: &Idx, c: i128) -> Option<(i128, i128)> {
+    let quotients = |d: i128| {
+        let start = ty.first + ty.width * d;
+        let first = floor_div(start, c);
+        (first, floor_div(start + ty.width - 1, c) - first + 1)
+    };
+    let (first, wide) = quotients(ty.low);
+    let residue = floor_mod(first, wide);
+    // after `period` dynamic numbers all quotients are greater by the same number
+    let common = gcd(ty.width, c);
+    let (period, step) = (floor_div(c, common), floor_div(ty.width, common));
+    let all = ty.high - ty.low;
+    if all > period && floor_mod(step, wide) != 0 {
+        return None;
+    }
+    let tried = all.min(period);
+    let fits = |d: i128| {
+        let (first, own) = quotients(ty.low + d);
+        own == wide && floor_mod(first, wide) == residue
+    };
+    (tried <= TRIED && (0..tried).all(fits)).then_some((wide, residue))
+}

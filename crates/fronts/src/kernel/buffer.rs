@@ -1,0 +1,136 @@
+//! Memory that a kernel reads and writes.
+
+use std::sync::Arc;
+
+/// The type of a buffer's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Element {
+    /// `float`
+    F32,
+    /// `double`
+    F64,
+    /// `__half`, of `cuda_fp16.h`
+    F16,
+    /// `__nv_bfloat16`, of `cuda_bf16.h`
+    Bf16,
+    /// `signed char`
+    I8,
+    /// `unsigned char`
+    U8,
+    /// `short`
+    I16,
+    /// `unsigned short`
+    U16,
+    /// `int`
+    I32,
+    /// `unsigned`
+    U32,
+    /// `long long`
+    I64,
+}
+
+impl Element {
+    /// All of them.
+    pub const ALL: [Element; 11] = [
+        Element::F32,
+        Element::F64,
+        Element::F16,
+        Element::Bf16,
+        Element::I8,
+        Element::U8,
+        Element::I16,
+        Element::U16,
+        Element::I32,
+        Element::U32,
+        Element::I64,
+    ];
+
+    /// Size in bytes.
+    pub fn bytes(self) -> i64 {
+        match self {
+            Element::I8 | Element::U8 => 1,
+            Element::F16 | Element::Bf16 | Element::I16 | Element::U16 => 2,
+            Element::F32 | Element::I32 | Element::U32 => 4,
+            Element::F64 | Element::I64 => 8,
+        }
+    }
+
+    /// The spelling in CUDA.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            Element::F32 => "float",
+            Element::F64 => "double",
+            Element::F16 => "__half",
+            Element::Bf16 => "__nv_bfloat16",
+            Element::I8 => "signed char",
+            Element::U8 => "unsigned char",
+            Element::I16 => "short",
+            Element::U16 => "unsigned short",
+            Element::I32 => "int",
+            Element::U32 => "unsigned",
+            Element::I64 => "long long",
+        }
+    }
+
+    /// The CUDA type that holds `lanes` elements and is read and written by one instruction; `None` when there is none.
+    ///
+    /// ```
+    /// use quaff_fronts::kernel::Element;
+    /// assert_eq!(Element::F32.vector(4), Some("float4"));
+    /// assert_eq!(Element::F16.vector(8), Some("uint4"));
+    /// assert_eq!(Element::F64.vector(4), None);
+    /// ```
+    pub fn vector(self, lanes: i64) -> Option<&'static str> {
+        match (self, lanes, lanes.checked_mul(self.bytes())?) {
+            (Element::F32, 2, _) => Some("float2"),
+            (Element::F32, 4, _) => Some("float4"),
+            (Element::F64, 2, _) => Some("double2"),
+            (Element::I32, 2, _) => Some("int2"),
+            (Element::I32, 4, _) => Some("int4"),
+            // for the others any type of that size will do: values pass through unchanged
+            (_, 2.., 2) => Some("unsigned short"),
+            (_, 2.., 4) => Some("unsigned"),
+            (_, 2.., 8) => Some("uint2"),
+            (_, 2.., 16) => Some("uint4"),
+            _ => None,
+        }
+    }
+
+    /// The header that defines the type, if it is not built in.
+    pub(super) fn header(self) -> Option<&'static str> {
+        match self {
+            Element::F16 => Some("cuda_fp16.h"),
+            Element::Bf16 => Some("cuda_bf16.h"),
+            _ => None,
+        }
+    }
+}
+
+/// A pointer parameter, a shared array or an array of registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buffer {
+    pub(super) name: Arc<str>,
+    pub(super) element: Element,
+    /// Bytes that divide the address of the first element.
+    pub(super) alignment: i64,
+}
+
+impl Buffer {
+    /// The same buffer, known to start at a multiple of `bytes`, as what `cudaMalloc` returns does for 256. Without
+    /// this, a pointer parameter is only known to be aligned like an element, which rules vector accesses out.
+    pub fn aligned(mut self, bytes: i64) -> Buffer {
+        self.alignment = self.alignment.max(bytes);
+        self
+    }
+
+    /// Its name in the text.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The type of its elements.
+    pub fn element(&self) -> Element {
+        self.element
+    }
+}

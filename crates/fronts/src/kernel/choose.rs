@@ -1,0 +1,89 @@
+//! Which form of a kernel's indices is printed.
+//!
+//! All roots are simplified together, in several ways; the one that a thread executes least of is the answer.
+
+use super::KernelError;
+use super::executed::{addresses, cost, in_loops};
+use super::record::Recorder;
+use crate::index_type::copies_apart;
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::expr::offset::{plus_offset, split_offset};
+use quaff::internals::{confirm, search_once, with_exprs};
+use quaff::{Simplified, Simplifier};
+use std::sync::Arc;
+
+/// The form that is printed.
+pub(super) struct Chosen {
+    pub(super) answer: Simplified,
+    /// What the roots cost as they were built, each operation once.
+    pub(super) input_cost: Cost,
+    /// What a thread executes.
+    pub(super) executed: Cost,
+    /// What a thread executes of the roots as they were built.
+    pub(super) input_executed: Cost,
+}
+
+/// The roots simplified together, as they were built; as they are known under masks, which may hide what they share with
+/// others; with what unrolled copies have in common taken apart; and the best of these with addresses without their offsets. Of
+/// forms that cost the same the first one; the roots as they were built where none costs less.
+pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, KernelError> {
+    let domain = rec.domain();
+    let vars = in_loops(rec, domain.clone()).resolve().map_err(quaff::SimplifyError::from)?;
+    let built: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
+    let answer = simplifier.simplify_all(&built, &domain)?;
+    let input_cost = answer.input_cost();
+    let as_built = with_exprs(answer.clone(), built);
+    let mut best = (cost(rec, &answer, simplifier, &vars), answer);
+    let offer = |best: &mut (Cost, Simplified), answer: Simplified| {
+        let executed = cost(rec, &answer, simplifier, &vars);
+        if executed < best.0 {
+            *best = (executed, answer);
+        }
+    };
+    if rec.roots.iter().any(|r| r.raw != r.value) {
+        let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
+        offer(&mut best, simplifier.simplify_all(&values, &domain)?);
+    }
+    let unrolled = rec.blocks.iter().filter_map(|b| b.looped.as_ref()).filter(|head| head.is_unrolled());
+    let unrolled: Vec<(Arc<str>, i64)> =
+        unrolled.filter_map(|head| Some((head.variable.clone(), head.trips.as_const()?))).collect();
+    let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
+    if let Some(answer) = copies_apart(&values, &unrolled, &domain, simplifier) {
+        offer(&mut best, answer);
+    }
+    if let Some(answer) = without_offsets(rec, &best.1, &domain, simplifier) {
+        offer(&mut best, answer);
+    }
+    let input_executed = cost(rec, &as_built, simplifier, &vars);
+    offer(&mut best, as_built);
+    let (executed, answer) = best;
+    Ok(Chosen { answer, input_cost, executed, input_executed })
+}
+
+/// The roots of `answer` once more in one search, addresses without the constants that they add last: an address may then be the
+/// sum that a condition compares.
+fn without_offsets(
+    rec: &Recorder,
+    answer: &Simplified,
+    domain: &Domain,
+    simplifier: &Simplifier,
+) -> Option<Simplified> {
+    let split = |(e, is_address): (&Expr, bool)| if is_address { split_offset(e) } else { (e.clone(), 0) };
+    let parts: Vec<(Expr, i64)> = answer.exprs().iter().zip(addresses(rec)).map(split).collect();
+    if parts.iter().all(|(_, offset)| *offset == 0) {
+        return None;
+    }
+    let roots: Vec<Expr> = parts.iter().map(|(e, _)| e.clone()).collect();
+    let found = search_once(simplifier, &roots, domain).ok()?;
+    let sums = found.exprs().iter().zip(&parts).map(|(e, (_, offset))| plus_offset(e.clone(), *offset));
+    let exprs: Vec<Expr> = sums.collect();
+    answer
+        .exprs()
+        .iter()
+        .zip(&exprs)
+        .try_for_each(|(before, after)| confirm(simplifier, before, after, domain))
+        .ok()?;
+    Some(with_exprs(found, exprs))
+}

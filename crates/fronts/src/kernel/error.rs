@@ -1,0 +1,111 @@
+//! The error type of kernel building.
+
+use crate::dims::DimsError;
+use crate::view::ViewError;
+use quaff::SimplifyError;
+use quaff::expr::Expr;
+use quaff::lower::LowerError;
+use std::sync::Arc;
+
+/// Why a kernel cannot be built or printed.
+#[derive(Clone, Debug, thiserror::Error, miette::Diagnostic)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// An index cannot be set or read.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Dims(#[from] DimsError),
+    /// An index, condition or proof cannot be simplified.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Simplify(#[from] SimplifyError),
+    /// An index has no machine text.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Lower(#[from] LowerError),
+    /// A buffer cannot be read through a view.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    View(#[from] ViewError),
+    /// A dimension whose size is not that of the axis of a view which it indexes.
+    #[error("dimension {dim} has {size} indices and axis {axis} of the view {wanted}")]
+    #[diagnostic(
+        code(quaff::kernel::view_shape),
+        help("a view is read by one dimension for each axis, of the same sizes; `ViewStack::dims` declares them")
+    )]
+    ViewShape {
+        /// The dimension, with its scope.
+        dim: Arc<str>,
+        /// Its size.
+        size: Expr,
+        /// The axis, from 0 on.
+        axis: usize,
+        /// The size of the axis.
+        wanted: String,
+    },
+    /// A view with a size that is no number, where dimensions have numbers.
+    #[error("axis {axis} of the view has the size {size}, and sizes of dimensions are numbers")]
+    #[diagnostic(code(quaff::kernel::symbolic_view), help("make the view with a number in place of each variable"))]
+    SymbolicView {
+        /// The axis, from 0 on.
+        axis: usize,
+        /// Its size.
+        size: String,
+    },
+    /// A name that CUDA would not take, or that the kernel uses already.
+    #[error("`{}` cannot be a name in a kernel: {reason}", name.escape_debug())]
+    #[diagnostic(code(quaff::kernel::name), help("choose another name"))]
+    Name {
+        /// The name.
+        name: Arc<str>,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// An end that may be between two lanes of a vector, without the code of one element.
+    #[error("the end {end} may cut a vector of {lanes} lanes, the first of which has the index {index}")]
+    #[diagnostic(
+        code(quaff::kernel::cut_vector),
+        help(
+            "make the end a multiple of {lanes}, by its step; or give the code of one element for the rest, or a transfer; or \
+             leave the guard to the code"
+        )
+    )]
+    CutVector {
+        /// The number of lanes.
+        lanes: i64,
+        /// The index at the first lane.
+        index: Expr,
+        /// What it must be below.
+        end: Expr,
+    },
+    /// A placeholder that stands for nothing in its block.
+    #[error("`{placeholder}` is not known here, in `{text}`")]
+    #[diagnostic(
+        code(quaff::kernel::placeholder),
+        help(
+            "`$name` stands for an index asked for in this block or around it, `$|dim|` for a size, `$$` for a dollar"
+        )
+    )]
+    Placeholder {
+        /// As written.
+        placeholder: String,
+        /// The code.
+        text: String,
+    },
+    /// A schedule that leaves elements out.
+    #[error("a schedule of {lanes} lanes for {elements} elements")]
+    #[diagnostic(code(quaff::kernel::schedule), help("search a schedule for as many elements as the dimension has"))]
+    Schedule {
+        /// The size of the dimension.
+        elements: i64,
+        /// What the schedule has.
+        lanes: i64,
+    },
+    /// Raw text was asked for, and an index has an operator without a plain spelling.
+    #[error("`{expr}` has no plain C text")]
+    #[diagnostic(code(quaff::kernel::raw), help("print the simplified kernel instead"))]
+    Raw {
+        /// The expression.
+        expr: String,
+    },
+}

@@ -1,0 +1,211 @@
+//! Complete CUDA kernels from dims: loops, indices, guards and vector accesses.
+//!
+//! A [`Kernel`] is recorded as a tree: scopes and loops that are entered, indices that are asked for, accesses, and
+//! lines of code with placeholders. Printing it simplifies all indices and conditions of the kernel *together*, so that
+//! what they share is computed once, and declares every shared or loop-invariant value outside of all loops that do not
+//! change it.
+//!
+//! ```
+//! use quaff_fronts::dims::{Dims, Unroll};
+//! use quaff_fronts::kernel::{Element, Kernel, Transfer};
+//!
+//! let mut dims = Dims::new();
+//! let (block, thread, lane) = (dims.dim("block", 64)?, dims.dim("thread", 256)?, dims.dim("lane", 4)?);
+//! let step = dims.dim("step", 2)?;
+//! let element = dims.dim_eq("element", (block, step, thread, lane))?;
+//!
+//! let mut kernel = Kernel::new("copy", dims.init()?);
+//! let from = kernel.input("from", Element::F32)?.aligned(16);
+//! let to = kernel.output("to", Element::F32)?.aligned(16);
+//! let n = kernel.scalar("n", 0..=131072)?;
+//! kernel.body(|b| {
+//!     b.bind(block, "b", "blockIdx.x")?;
+//!     b.bind(thread, "t", "threadIdx.x")?;
+//!     b.loop_over(step, "i", Unroll::Full, |b| {
+//!         b.transfer(&Transfer::new((&to, element), (&from, element), lane).below(element, n))
+//!     })
+//! })?;
+//! let text = kernel.emit()?;
+//! assert_eq!(text.accesses[0].to_string(), "to <- from: float4");
+//! assert!(text.source.contains("const int t0 = b * 2048 + t * 4;"), "{}", text.source);
+//! assert!(text.source.contains("*reinterpret_cast<float4*>(&to[to_at])"), "{}", text.source);
+//! # Ok::<(), quaff_fronts::kernel::KernelError>(())
+//! ```
+//!
+//! Sizes may be known at run time ([`Dims::run_time`](crate::dims::Dims::run_time)): they are parameters, loops run as often as they
+//! say, and where a product only [covers](crate::dims::Dims::covered) a size, transfers and loads print the guard at its tail and
+//! [`Block::inside`] puts other code under it.
+//!
+//! ```
+//! use quaff_fronts::dims::Dims;
+//! use quaff_fronts::kernel::{Element, Kernel, Transfer};
+//!
+//! let mut dims = Dims::new();
+//! let n = dims.run_time("N", 1..=1 << 20, 4)?;
+//! let (block, thread, lane) = (dims.dim("block", None)?, dims.dim("thread", 256)?, dims.dim("lane", 4)?);
+//! dims.covered(n, (block, thread, lane))?;
+//! let mut kernel = Kernel::new("copy", dims.init()?);
+//! let from = kernel.input("from", Element::F32)?.aligned(16);
+//! let to = kernel.output("to", Element::F32)?.aligned(16);
+//! kernel.body(|b| {
+//!     b.bind(block, "b", "blockIdx.x")?;
+//!     b.bind(thread, "t", "threadIdx.x")?;
+//!     b.transfer(&Transfer::new((&to, n), (&from, n), lane))
+//! })?;
+//! let text = kernel.emit()?.source;
+//! assert!(text.starts_with("// blockIdx.x < (N + 1023) / 1024, threadIdx.x < 256"), "{text}");
+//! assert!(text.contains("const int N) {") && text.contains("if (to_at < N) {"), "{text}");
+//! # Ok::<(), quaff_fronts::kernel::KernelError>(())
+//! ```
+//!
+//! In a vector the guard holds for all lanes. Where an end may cut a vector, [`Block::inside_or_each`] takes the code of one element
+//! for it; transfers have their own.
+//!
+//! Nothing here does algebra: proofs of alignment, of neighbouring lanes and of needless guards are questions to the
+//! engine. What it cannot prove is not used: the access is then scalar, the guard stays.
+
+mod access;
+mod block;
+mod buffer;
+mod choose;
+mod error;
+mod executed;
+mod load;
+mod names;
+mod order;
+mod place;
+mod print;
+mod record;
+mod report;
+mod schedule;
+mod template;
+
+pub use access::Transfer;
+pub use block::{Block, Recorded};
+pub use buffer::{Buffer, Element};
+pub use error::KernelError;
+pub use report::{AccessReport, KernelIndex, KernelText};
+
+use crate::dims::Indices;
+use quaff::Simplifier;
+use quaff::domain::Bounds;
+use quaff::expr::Expr;
+use record::{Parameter, Recorder};
+use std::sync::Arc;
+
+/// A kernel being recorded.
+#[derive(Clone)]
+pub struct Kernel {
+    name: Arc<str>,
+    ix: Indices,
+    rec: Recorder,
+    simplifier: Simplifier,
+}
+
+impl Kernel {
+    /// An empty kernel over the dimensions of `indices`. Their [run-time sizes](crate::dims::Dims::run_time) are parameters of
+    /// the kernel, behind all others and in order of declaration; code may call them `$name`.
+    pub fn new(name: &str, indices: Indices) -> Kernel {
+        let rec = Recorder::new(&indices);
+        Kernel { name: name.into(), ix: indices, rec, simplifier: Simplifier::default() }
+    }
+
+    /// With rules, cost model and limits of the caller's choice.
+    pub fn with_simplifier(mut self, simplifier: Simplifier) -> Kernel {
+        self.simplifier = simplifier;
+        self
+    }
+
+    /// The indices, before or after recording.
+    pub fn indices(&self) -> &Indices {
+        &self.ix
+    }
+
+    /// A pointer parameter that is only read.
+    ///
+    /// # Errors
+    /// A name that is taken or no identifier.
+    pub fn input(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
+        self.pointer(name, element, "const ")
+    }
+
+    /// A pointer parameter that is written.
+    ///
+    /// # Errors
+    /// A name that is taken or no identifier.
+    pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
+        self.pointer(name, element, "")
+    }
+
+    fn pointer(&mut self, name: &str, element: Element, qualifier: &str) -> Result<Buffer, KernelError> {
+        let buffer = self.rec.buffer(name, element, element.bytes(), 0)?;
+        let ty = Some(format!("{qualifier}{}* __restrict__ ", element.c_name()));
+        self.rec.parameters.push(Parameter { ty, name: buffer.name.clone() });
+        Ok(buffer)
+    }
+
+    /// An integer parameter, the same for all threads, with its range. Its type is the first of `int`, `unsigned` and
+    /// `long long` that holds the range.
+    ///
+    /// # Errors
+    /// A name that is taken or no identifier.
+    pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
+        let bounds = bounds.into();
+        let value = self.rec.scalar(name, bounds.clone())?;
+        self.ix.assume(name, bounds);
+        Ok(value)
+    }
+
+    /// States that the parameter `name` is a multiple of `modulus`.
+    ///
+    /// # Errors
+    /// When there is no such parameter.
+    pub fn multiple(&mut self, name: &str, modulus: i64) -> Result<(), KernelError> {
+        match self.rec.variable(name) {
+            Some(variable) => {
+                variable.strides.push((modulus, 0));
+                self.ix.assume_stride(name, modulus, 0);
+                Ok(())
+            }
+            None => Err(KernelError::Name { name: name.into(), reason: "it is not declared" }),
+        }
+    }
+
+    /// Any other parameter, as text: type and qualifiers, then the name.
+    ///
+    /// # Errors
+    /// A name that is taken or no identifier.
+    pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
+        let name = self.rec.take(name)?;
+        self.rec.declare(&name, 0);
+        self.rec.parameters.push(Parameter { ty: Some(format!("{ty} ")), name });
+        Ok(())
+    }
+
+    /// Records the body; a second call appends to it.
+    ///
+    /// # Errors
+    /// Those of recording. The kernel is then incomplete.
+    pub fn body(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        body(&mut Block { ix: &mut self.ix, rec: &mut self.rec, simplifier: &self.simplifier, block: 0 })
+    }
+
+    /// The CUDA text with all indices simplified together.
+    ///
+    /// # Errors
+    /// When the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits; when the kernel, or
+    /// an index that no code mentions, has a name that CUDA does not take or that stands for something else there.
+    pub fn emit(&self) -> Result<KernelText, KernelError> {
+        print::simplified(&self.name, &self.rec, &self.simplifier)
+    }
+
+    /// The CUDA text with all indices as the solver built them, for comparison: `/` and `%` as C has them, nothing
+    /// shared. Right where no dividend is negative, as for all indices of dimensions.
+    ///
+    /// # Errors
+    /// When an expression has an operator that C does not spell or a variable that is not declared, and for names as
+    /// [`emit`](Kernel::emit).
+    pub fn emit_raw(&self) -> Result<String, KernelError> {
+        print::raw(&self.name, &self.rec)
+    }
+}

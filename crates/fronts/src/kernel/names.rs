@@ -1,0 +1,74 @@
+//! Names of indices that were asked for and that no code mentions. The text declares a variable of that name, so
+//! nothing else that is visible there may have the name.
+
+use super::KernelError;
+use super::record::{Declared, Recorder};
+use quaff::emit;
+use quaff::expr::Op;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The roots that become variables of the name they were asked for under.
+pub(super) struct Asked<'r> {
+    declared: Vec<bool>,
+    /// How many things in the text have each name.
+    counts: FxHashMap<&'r str, u32>,
+}
+
+impl<'r> Asked<'r> {
+    /// Those of all roots that no code mentions. One whose name stands for its value already is not declared again.
+    ///
+    /// # Errors
+    /// A name that CUDA does not take, or that two things have where both are visible.
+    pub(super) fn new(rec: &'r Recorder, mentioned: &[bool]) -> Result<Asked<'r>, KernelError> {
+        let mut asked = Asked { declared: vec![false; rec.roots.len()], counts: FxHashMap::default() };
+        let mut known: FxHashMap<(&str, u32), &Declared> = FxHashMap::default();
+        for new in rec.declared.iter().filter(|d| d.root.is_none_or(|r| !mentioned[r as usize])) {
+            let raw = new.root.map(|r| &rec.roots[r as usize].raw);
+            if raw.is_some() {
+                check(&new.name)?;
+            }
+            let around = std::iter::successors(Some(new.block), |&b| Some(rec.blocks[b as usize].parent?.block));
+            let same = |old: &Declared| match (old.root, raw) {
+                (Some(old), Some(raw)) => rec.roots[old as usize].raw == *raw,
+                (None, Some(raw)) => matches!(raw.op(), Op::Var(name) if *name == old.name),
+                (_, None) => false,
+            };
+            match around.filter_map(|block| known.get(&(&*new.name, block))).next() {
+                Some(old) if same(old) => {}
+                Some(_) => {
+                    return Err(KernelError::Name { name: new.name.clone(), reason: "something else has it here" });
+                }
+                None => {
+                    known.insert((&*new.name, new.block), new);
+                    *asked.counts.entry(&*new.name).or_default() += 1;
+                    new.root.into_iter().for_each(|root| asked.declared[root as usize] = true);
+                }
+            }
+        }
+        Ok(asked)
+    }
+
+    /// Everything that the text declares.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'r str> {
+        self.counts.keys().copied()
+    }
+
+    /// Whether the root is declared as a variable of its name.
+    pub(super) fn is_declared(&self, root: u32) -> bool {
+        self.declared[root as usize]
+    }
+
+    /// Whether that variable is the only thing in the whole text that has the name, so that it can stand in any block.
+    pub(super) fn is_only(&self, root: u32, name: &str) -> bool {
+        self.is_declared(root) && self.counts.get(name) == Some(&1)
+    }
+}
+
+/// Whether CUDA takes the name.
+pub(super) fn check(name: &Arc<str>) -> Result<(), KernelError> {
+    match emit::is_free_name(name) {
+        true => Ok(()),
+        false => Err(KernelError::Name { name: name.clone(), reason: "it is no identifier, or reserved" }),
+    }
+}

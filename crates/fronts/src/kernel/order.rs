@@ -1,0 +1,143 @@
+//! Sums in the order in which their terms become known, so that what a loop does not change is one partial sum.
+
+use quaff::domain::Interval;
+use quaff::expr::{Dag, DagNode, Expr, Op, int};
+use rustc_hash::FxHashMap;
+
+/// Expressions with what is known of their parts, by address.
+pub(super) struct Ordered {
+    pub(super) exprs: Vec<Expr>,
+    pub(super) ranges: FxHashMap<usize, Interval>,
+}
+
+/// The same expressions, with the terms of every sum sorted by `rank`, which says how late a variable is known.
+pub(super) fn by_rank(
+    exprs: &[Expr],
+    rank: impl Fn(&str) -> u64,
+    range: impl Fn(&Expr) -> Option<Interval>,
+) -> Ordered {
+    let dag = Dag::new(exprs);
+    let nodes = dag.nodes();
+    let mut uses = vec![0u32; nodes.len()];
+    dag.roots().iter().for_each(|&r| uses[r as usize] += 1);
+    nodes.iter().flat_map(|n| n.args()).for_each(|&a| uses[a as usize] += 1);
+    let mut ranks: Vec<u64> = vec![];
+    for node in nodes {
+        let own = match &node.op {
+            Op::Var(name) => rank(name),
+            _ => node.args().iter().map(|&a| ranks[a as usize]).max().unwrap_or(0),
+        };
+        ranks.push(own);
+    }
+    let view = View { nodes, uses, ranks };
+    let mut made: Vec<Expr> = vec![];
+    let mut ranges = FxHashMap::default();
+    for id in 0..nodes.len() as u32 {
+        let node = &nodes[id as usize];
+        let args = || node.args().iter().map(|&a| made[a as usize].clone()).collect::<Vec<_>>();
+        let expr = match node.op {
+            Op::Add | Op::Sub | Op::Neg => sum(&view.terms(id), &made),
+            // `(x + i) * c` where only `i` changes in a loop: what stays can leave it
+            Op::Mul if view.constant(node.args[0]).is_some() != view.constant(node.args[1]).is_some() => {
+                let terms = view.terms(id);
+                if terms.len() > 1 { sum(&terms, &made) } else { Expr::new(Op::Mul, args()) }
+            }
+            _ => Expr::new(node.op.clone(), args()),
+        };
+        if let Some(known) = range(dag.origin(id)) {
+            ranges.insert(expr.address(), known);
+        }
+        made.push(expr);
+    }
+    Ordered { exprs: dag.roots().iter().map(|&r| made[r as usize].clone()).collect(), ranges }
+}
+
+/// `coefficient * node`
+struct Summand {
+    /// Whether the node is a constant: those come last, where they fold into the address of an access.
+    constant: bool,
+    rank: u64,
+    coefficient: i64,
+    node: u32,
+}
+
+struct View<'d> {
+    nodes: &'d [DagNode],
+    uses: Vec<u32>,
+    ranks: Vec<u64>,
+}
+
+impl View<'_> {
+    fn constant(&self, id: u32) -> Option<i64> {
+        match self.nodes[id as usize].op {
+            Op::Const(c) => Some(c),
+            _ => None,
+        }
+    }
+
+    /// A node as a sum, through the sums that only it uses, in the order in which the terms become known.
+    fn terms(&self, id: u32) -> Vec<Summand> {
+        let mut terms = vec![];
+        let mut stack = vec![(id, 1i64)];
+        while let Some((at, factor)) = stack.pop() {
+            let n = &self.nodes[at as usize];
+            let [a, b, _] = n.args;
+            // a factor of a sum is multiplied out only where it separates early terms from late ones
+            let own = at == id || self.uses[at as usize] == 1;
+            let own_sum = own && (factor.unsigned_abs() == 1 || self.ranks[a as usize] != self.ranks[b as usize]);
+            let scaled = match (self.constant(a), self.constant(b)) {
+                (None, Some(c)) => factor.checked_mul(c).map(|f| (a, f)),
+                (Some(c), None) => factor.checked_mul(c).map(|f| (b, f)),
+                _ => None,
+            };
+            match (&n.op, factor.checked_neg(), scaled) {
+                (Op::Add, ..) if own_sum => stack.extend([(b, factor), (a, factor)]),
+                (Op::Sub, Some(minus), _) if own_sum => stack.extend([(b, minus), (a, factor)]),
+                (Op::Neg, Some(minus), _) if own => stack.push((a, minus)),
+                (Op::Mul, _, Some(scaled)) if own => stack.push(scaled),
+                _ => {
+                    let (constant, rank) = (self.constant(at).is_some(), self.ranks[at as usize]);
+                    terms.push(Summand { constant, rank, coefficient: factor, node: at });
+                }
+            }
+        }
+        terms.sort_by_key(|t| (t.constant, t.rank, t.coefficient < 0));
+        terms
+    }
+}
+
+fn sum(terms: &[Summand], made: &[Expr]) -> Expr {
+    let joined = terms.iter().fold(None, |sum: Option<Expr>, term| {
+        let (node, c) = (made[term.node as usize].clone(), term.coefficient);
+        let scaled = |c: i64| match node.as_const().and_then(|n| n.checked_mul(c)) {
+            Some(value) => int(value),
+            None if c == 1 => node.clone(),
+            None => &node * c,
+        };
+        Some(match (sum, c.checked_neg().filter(|c| *c > 0)) {
+            (None, Some(1)) => -node,
+            (Some(sum), Some(minus)) => sum - scaled(minus),
+            (Some(sum), None) => sum + scaled(c),
+            (None, _) => scaled(c),
+        })
+    });
+    joined.unwrap_or_else(|| 0.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn early_terms_come_first() {
+        let ranks = |name: &str| if name == "i" { 2 } else { u64::from(name == "j") };
+        for (given, wanted) in [
+            ("i*4 + t - (j + 3) + (i + b)//7", "t - j + i*4 + (b + i)//7 - 3"),
+            ("(t + i*3)*16 + b", "t*16 + b + i*48"),
+            ("(t + b)*16 + i", "(t + b)*16 + i"),
+        ] {
+            let e: Expr = given.parse().unwrap();
+            assert_eq!(by_rank(&[e], ranks, |_| None).exprs[0].to_string(), wanted);
+        }
+    }
+}

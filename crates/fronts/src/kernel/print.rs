@@ -1,0 +1,390 @@
+//! Prints what was recorded as CUDA text.
+
+use super::KernelError;
+use super::choose::{Chosen, chosen};
+use super::names::{Asked, check};
+use super::order::by_rank;
+use super::place::Places;
+use super::record::{BlockDef, Place, Recorder, Root, Statement};
+use super::report::{KernelIndex, KernelText};
+use super::template::{Piece, Template, stands_alone};
+use crate::dims::Unroll;
+use quaff::domain::{Interval, VarFacts};
+use quaff::emit::{Contract, Parameter, Text};
+use quaff::expr::{Dag, Expr, Op, var};
+use quaff::internals::{Dialect, Fragments};
+use quaff::lower::{LowerError, Target, lower_with};
+use quaff::{Simplified, Simplifier, SimplifyError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Longest raw text of one index.
+const RAW_LIMIT: usize = 1 << 16;
+
+/// The texts of all roots, and what is declared where.
+#[derive(Default)]
+struct Texts {
+    roots: Vec<(String, &'static str)>,
+    declarations: FxHashMap<Place, Vec<String>>,
+    /// Definitions and prepared divisors.
+    surroundings: Text,
+}
+
+/// The kernel with simplified indices.
+pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
+    let mentioned = mentioned(rec);
+    let asked = Asked::new(rec, &mentioned)?;
+    let Chosen { answer, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
+    let texts = placed(rec, &answer, &asked)?;
+    let indices = (rec.roots.iter().zip(answer.exprs()))
+        .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
+        .collect();
+    let printer = Printer::new(rec, &texts, answer.vars(), &asked);
+    let contract = printer.contract()?;
+    Ok(KernelText {
+        source: printer.kernel(name, &contract)?,
+        host: texts.surroundings.host.clone(),
+        contract,
+        indices,
+        accesses: rec.reports.clone(),
+        cost: answer.cost(),
+        input_cost,
+        executed,
+        input_executed,
+        stop: answer.stop(),
+    })
+}
+
+/// The kernel with the indices as the solver built them.
+pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
+    let mentioned = mentioned(rec);
+    let asked = Asked::new(rec, &mentioned)?;
+    let facts = rec.domain().resolve().map_err(SimplifyError::from)?;
+    let known: FxHashSet<&str> = facts.iter().map(|v| &*v.name).collect();
+    let text = |r: &Root| Ok((plain(&r.raw, &known)?, "long long"));
+    let roots = rec.roots.iter().map(text).collect::<Result<Vec<_>, KernelError>>()?;
+    let texts = Texts { roots, ..Texts::default() };
+    let printer = Printer::new(rec, &texts, &facts, &asked);
+    let contract = printer.contract()?;
+    printer.kernel(name, &contract)
+}
+
+/// Where the text of each root stands.
+fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
+    let mut uses = vec![vec![]; rec.roots.len()];
+    let mut asked = vec![None; rec.roots.len()];
+    for (b, block) in rec.blocks.iter().enumerate() {
+        for (at, statement) in block.statements.iter().enumerate() {
+            let place = Place { block: b as u32, at: at as u32 };
+            let mut mention = |template: &Template| {
+                for piece in template {
+                    if let Piece::Root(root) = piece {
+                        uses[*root as usize].push(place);
+                    }
+                }
+            };
+            match statement {
+                Statement::Code(template) => mention(template),
+                Statement::Define(v) => rec.variables[*v as usize].text.iter().for_each(mention),
+                Statement::If { condition, .. } => uses[*condition as usize].push(place),
+                Statement::Ask(root) => asked[*root as usize] = Some(place),
+                Statement::Loop(inner) => {
+                    let end = rec.blocks[*inner as usize].looped.as_ref().and_then(|head| head.end);
+                    end.into_iter().for_each(|root| uses[root as usize].push(place));
+                }
+            }
+        }
+    }
+    for (uses, asked) in uses.iter_mut().zip(asked) {
+        if uses.is_empty() {
+            uses.extend(asked);
+        }
+    }
+    uses
+}
+
+fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Texts, KernelError> {
+    let places = Places::new(rec);
+    let known: FxHashMap<&str, u64> = rec.variables.iter().map(|v| (&*v.name, places.rank(v.place))).collect();
+    let rank = |name: &str| known.get(name).copied().unwrap_or(0);
+    let ordered = by_rank(answer.exprs(), rank, |e| answer.range_of(e));
+    let dag = Dag::new(&ordered.exprs);
+    let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
+    // sums are in their order already, and what spellings are worth has been measured on expressions only
+    let lowered = lower_with(&dag, answer.vars(), range, &Target::PLAIN)?;
+    // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
+    let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
+    let of_host = Dag::new(&divisors);
+    let of_host = of_host.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(&**name) } else { None });
+    let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).chain(of_host).collect();
+    let names = rec.reserved().chain(asked.names());
+    let reserved = names.filter(|n| !used.contains(n));
+    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, reserved);
+    let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
+    // the name that a value is wanted under, and whether it is the variable that was asked for
+    let mut names: FxHashMap<u32, (&str, bool)> = FxHashMap::default();
+    for ((&value, root), id) in lowered.roots().iter().zip(&rec.roots).zip(0..) {
+        let own = asked.is_only(id, &root.name) && !rec.mentioned.contains(&*root.name);
+        let wanted = names.entry(value).or_insert((&*root.name, own));
+        if own && !wanted.1 {
+            *wanted = (&*root.name, true);
+        }
+    }
+    let mut texts = Texts::default();
+    for (id, decision) in decisions.iter().enumerate() {
+        if let Some(decision) = decision.filter(|d| d.named) {
+            let id = id as u32;
+            let definition = match names.get(&id) {
+                Some((name, true)) => fragments.define_as(id, name),
+                Some((name, false)) => fragments.define(id, Some(name)),
+                None => fragments.define(id, None),
+            };
+            texts.declarations.entry(decision.place).or_default().push(definition);
+        }
+    }
+    texts.roots = lowered.roots().iter().map(|&id| (fragments.text(id), fragments.ty(id))).collect();
+    texts.surroundings = fragments.surroundings();
+    Ok(texts)
+}
+
+/// C text of an expression as it is, over values that are never negative.
+fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
+    let dag = Dag::new(std::slice::from_ref(e));
+    let refused = || KernelError::Raw { expr: e.to_infix(200).unwrap_or_else(|_| "a long expression".into()) };
+    let mut texts: Vec<String> = vec![];
+    for node in dag.nodes() {
+        let arg = |i: usize| texts[node.args[i] as usize].as_str();
+        let symbol = match &node.op {
+            Op::Const(c) => {
+                texts.push(c.to_string());
+                continue;
+            }
+            Op::Var(name) if !known.contains(&**name) => {
+                return Err(SimplifyError::UnknownVariable(var(name.clone())).into());
+            }
+            Op::Var(name) => {
+                texts.push(name.to_string());
+                continue;
+            }
+            Op::Add => "+",
+            Op::Sub => "-",
+            Op::Mul => "*",
+            Op::FloorDiv => "/",
+            Op::FloorMod => "%",
+            Op::And => "&&",
+            Op::Or => "||",
+            Op::BitAnd => "&",
+            Op::BitOr => "|",
+            Op::BitXor => "^",
+            Op::Shl => "<<",
+            Op::Shr => ">>",
+            op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne) => op.symbol(),
+            _ => return Err(refused()),
+        };
+        let text = format!("({} {symbol} {})", arg(0), arg(1));
+        if text.len() > RAW_LIMIT {
+            return Err(refused());
+        }
+        texts.push(text);
+    }
+    Ok(texts.swap_remove(dag.roots()[0] as usize))
+}
+
+struct Printer<'a> {
+    rec: &'a Recorder,
+    texts: &'a Texts,
+    /// The range of each variable.
+    ranges: FxHashMap<&'a str, Interval>,
+    asked: &'a Asked<'a>,
+    out: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts], asked: &'a Asked<'a>) -> Printer<'a> {
+        let ranges = facts.iter().map(|v| (&*v.name, v.interval)).collect();
+        Printer { rec, texts, ranges, asked, out: String::new() }
+    }
+
+    /// Buffers and scalars, then sizes, then prepared divisors.
+    fn contract(&self) -> Result<Contract, KernelError> {
+        let sizes = self.rec.sizes.iter().map(|name| (None, name));
+        let all = self.rec.parameters.iter().map(|p| (p.ty.clone(), &p.name)).chain(sizes);
+        let parameter = |(ty, name): (Option<String>, &Arc<str>)| {
+            let ty = ty.map_or_else(|| Ok(format!("const {}", self.type_of(name)?)), Ok::<String, KernelError>)?;
+            Ok(Parameter { name: name.to_string(), ty: ty.trim_end().into() })
+        };
+        let mut contract = self.texts.surroundings.contract();
+        contract.params = all.map(parameter).collect::<Result<_, KernelError>>()?;
+        // the host has all parameters
+        contract.host_params.clear();
+        Ok(contract)
+    }
+
+    fn kernel(mut self, name: &str, contract: &Contract) -> Result<String, KernelError> {
+        check(&name.into())?;
+        for header in &self.rec.headers {
+            let _ = writeln!(self.out, "#include <{header}>");
+        }
+        self.out.push_str(&self.texts.surroundings.prelude);
+        if !self.rec.launch.is_empty() {
+            let known = self.ranges.keys().copied().collect();
+            let mut sizes = vec![];
+            for (text, size) in &self.rec.launch {
+                let size = plain(size, &known)?;
+                let size = size.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(&size);
+                sizes.push(format!("{} < {size}", one_line(text)));
+            }
+            let _ = writeln!(self.out, "// {}", sizes.join(", "));
+        }
+        // every parameter is said in the signature, but not how the host makes it
+        for divisor in &contract.divisors {
+            let _ = writeln!(self.out, "// {} = {}", divisor.name, divisor.setup());
+        }
+        let divisors = contract.divisors.iter().map(|d| format!("const quaff_fastdivmod_t {}", d.name));
+        let parameters: Vec<String> = contract.params.iter().map(ToString::to_string).chain(divisors).collect();
+        let _ = writeln!(self.out, "extern \"C\" __global__ void {name}({}) {{", parameters.join(", "));
+        self.block(0, 1)?;
+        self.out.push_str("}\n");
+        Ok(self.out)
+    }
+
+    /// The C type of a variable: the first that holds its range.
+    fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
+        let range = self.ranges.get(name).copied().unwrap_or(Interval::ALL);
+        Ok(if range.within(i32::MIN.into(), i32::MAX.into()) {
+            "int"
+        } else if range.within(0, u32::MAX.into()) {
+            "unsigned"
+        } else if range.bounded().is_some() {
+            "long long"
+        } else {
+            return Err(LowerError::TooWide { expr: name.to_string() }.into());
+        })
+    }
+
+    fn line(&mut self, depth: usize, text: &str) {
+        if text.is_empty() {
+            return self.out.push('\n');
+        }
+        // a label or a directive of the preprocessor stands where it must
+        let indent = if text.starts_with('#') { 0 } else { 2 * depth };
+        let _ = writeln!(self.out, "{:indent$}{text}", "");
+    }
+
+    fn fill(&self, template: &Template) -> String {
+        let mut out = String::new();
+        for (i, piece) in template.iter().enumerate() {
+            match piece {
+                Piece::Text(text) => out.push_str(text),
+                Piece::Root(root) => {
+                    let text = &self.texts.roots[*root as usize].0;
+                    let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                    let after = match template.get(i + 1) {
+                        Some(Piece::Text(text)) => text.as_str(),
+                        _ => "",
+                    };
+                    if atom || stands_alone(&out, after) {
+                        out.push_str(text);
+                    } else {
+                        let _ = write!(out, "({text})");
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    fn block(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
+        let rec = self.rec;
+        let BlockDef { statements, .. } = &rec.blocks[id as usize];
+        for at in 0..=statements.len() as u32 {
+            if let Some(lines) = self.texts.declarations.get(&Place { block: id, at }) {
+                lines.iter().for_each(|line| self.line(depth, line));
+            }
+            match statements.get(at as usize) {
+                None => {}
+                Some(Statement::Code(template)) => {
+                    let text = self.fill(template);
+                    self.line(depth, &text);
+                }
+                Some(Statement::Ask(root)) => self.asked(*root, depth),
+                Some(Statement::Define(v)) => {
+                    let variable = &rec.variables[*v as usize];
+                    let ty = self.type_of(&variable.name)?;
+                    let value = variable.text.as_ref().map(|t| self.fill(t)).unwrap_or_default();
+                    let text = format!("const {ty} {} = {value};", variable.name);
+                    self.line(depth, &text);
+                }
+                Some(Statement::Loop(inner)) => self.looped(*inner, depth)?,
+                Some(Statement::If { condition, then, otherwise }) => {
+                    let (condition, _) = &self.texts.roots[*condition as usize];
+                    let text = format!("if ({condition}) {{");
+                    self.line(depth, &text);
+                    self.block(*then, depth + 1)?;
+                    if let Some(otherwise) = otherwise {
+                        self.line(depth, "} else {");
+                        self.block(*otherwise, depth + 1)?;
+                    }
+                    self.line(depth, "}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
+    fn asked(&mut self, root: u32, depth: usize) {
+        let ((text, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
+        if self.asked.is_declared(root) && **text != **name {
+            let text = format!("const {ty} {name} = {text};");
+            self.line(depth, &text);
+        }
+    }
+
+    /// The text of a root as the right side of a comparison.
+    fn operand(&self, root: u32) -> String {
+        let text = &self.texts.roots[root as usize].0;
+        let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if atom { text.clone() } else { format!("({text})") }
+    }
+
+    fn looped(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
+        let Some(head) = &self.rec.blocks[id as usize].looped else { return Ok(()) };
+        match head.unroll {
+            Unroll::Auto => {}
+            Unroll::Full => self.line(depth, "#pragma unroll"),
+            Unroll::By(n) => self.line(depth, &format!("#pragma unroll {n}")),
+        }
+        let (v, ty) = (&head.variable, self.type_of(&head.variable)?);
+        let end = match head.end {
+            Some(root) => self.operand(root),
+            None => head.trips.to_string(),
+        };
+        self.line(depth, &format!("for ({ty} {v} = 0; {v} < {end}; ++{v}) {{"));
+        self.block(id, depth + 1)?;
+        self.line(depth, "}");
+        Ok(())
+    }
+}
+
+/// `code` in a comment of one line.
+fn one_line(code: &str) -> String {
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether code mentions each root.
+fn mentioned(rec: &Recorder) -> Vec<bool> {
+    let mut mentioned = vec![false; rec.roots.len()];
+    let codes = rec.blocks.iter().flat_map(|b| &b.statements).filter_map(|s| match s {
+        Statement::Code(template) => Some(template),
+        Statement::Define(v) => rec.variables[*v as usize].text.as_ref(),
+        _ => None,
+    });
+    for piece in codes.flatten() {
+        if let Piece::Root(root) = piece {
+            mentioned[*root as usize] = true;
+        }
+    }
+    mentioned
+}

@@ -1,0 +1,80 @@
+//! The printed kernel, with a report of its indices and of its copies.
+
+#[cfg(doc)]
+use super::Transfer;
+use quaff::cost::Cost;
+use quaff::egraph::StopReason;
+use quaff::emit::Contract;
+use quaff::expr::Expr;
+use std::fmt;
+use std::sync::Arc;
+
+/// An index or condition of a kernel, before and after.
+#[derive(Clone, Debug)]
+pub struct KernelIndex {
+    /// The name it was asked for under.
+    pub name: Arc<str>,
+    /// As the solver built it.
+    pub raw: Expr,
+    /// As it is computed.
+    pub simplified: Expr,
+}
+
+/// A printed kernel.
+#[derive(Clone, Debug)]
+pub struct KernelText {
+    /// CUDA C++, complete: it compiles as it is.
+    pub source: String,
+    /// What the host needs to prepare divisors; empty when there are none.
+    pub host: String,
+    /// The parameters of the kernel, in their order, and what the host prepares of them.
+    pub contract: Contract,
+    /// All indices and conditions, in the order of recording.
+    pub indices: Vec<KernelIndex>,
+    /// How each copy is done, and why not by vectors where it is not.
+    pub accesses: Vec<AccessReport>,
+    /// The cost of all indices together, each computed once.
+    pub cost: Cost,
+    /// The same as the solver built them.
+    pub input_cost: Cost,
+    /// What a thread executes of the indices: each operation as often as the loops run that it depends on. What is a constant
+    /// once loops are unrolled, and the constant that an address adds last, cost nothing.
+    pub executed: Cost,
+    /// The same as the solver built them; no less.
+    pub input_executed: Cost,
+    /// What ended the search for all indices.
+    pub stop: StopReason,
+}
+
+/// How a [`Transfer`] was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessReport {
+    /// The buffer written.
+    pub to: Arc<str>,
+    /// The buffer read.
+    pub from: Arc<str>,
+    /// Number of elements along the vector dimension.
+    pub lanes: i64,
+    /// The vector type, when one access covers all lanes.
+    pub vector: Option<&'static str>,
+    /// What kept the access from being vectorised; empty when it is.
+    pub reasons: Vec<String>,
+}
+
+impl AccessReport {
+    /// Whether one access covers all lanes.
+    pub fn is_vector(&self) -> bool {
+        self.vector.is_some()
+    }
+}
+
+impl fmt::Display for AccessReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} <- {}: ", self.to, self.from)?;
+        match self.vector {
+            Some(vector) => write!(f, "{vector}"),
+            None if self.lanes == 1 => write!(f, "one element"),
+            None => write!(f, "{} single elements, as {}", self.lanes, self.reasons.join("; ")),
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! What programs index with, in front of [`quaff`]: sizes and equations, tensor views, index types, memory traffic, kernels.
+//!
+//! ```
+//! use quaff::expr::var;
+//! use quaff_fronts::dims::Dims;
+//!
+//! let mut dims = Dims::new();
+//! let (thread, warp, lane) = (dims.dim("thread", 256)?, dims.dim("warp", None)?, dims.dim("lane", 32)?);
+//! dims.eq(thread, (warp, lane))?;
+//! let mut indices = dims.init()?;
+//! indices.set(thread, var("t"))?;
+//! assert_eq!(indices.get(warp)?.to_string(), "t//32");
+//! # Ok::<(), quaff_fronts::Error>(())
+//! ```
+//!
+//! - [`dims`]: sizes, equations between them, scopes; the index of one dimension from those of others.
+//! - [`kernel`]: whole kernels over `dims`, printed with all indices simplified together.
+//! - [`view`]: which element of a buffer an index reads, after reshapes, permutations and padding.
+//! - [`index_type`]: what the copies of unrolled loops have in common.
+//! - [`banks`] and [`coalesce`]: what a warp's accesses to shared and global memory cost, and layouts in which they cost less.
+//!
+//! # Features
+//! `serde`: `Serialize` and `Deserialize` of [`ViewStack`](view::ViewStack). Off by default.
+
+pub mod banks;
+pub mod coalesce;
+pub mod dims;
+mod draw;
+mod error;
+pub mod index_type;
+pub mod kernel;
+pub mod view;
+
+pub use error::Error;

@@ -1,0 +1,124 @@
+//! What is wrong with the text of a chain, with its place.
+
+use crate::view::ViewError;
+use miette::{Diagnostic, LabeledSpan, SourceCode};
+use quaff::expr::ParseError;
+use std::fmt;
+use std::ops::Range;
+
+/// Why the text of a chain is no view.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{}", .inner.kind)]
+pub struct ChainError {
+    // Boxed: errors are rare and large, results are everywhere.
+    inner: Box<Inner>,
+}
+
+#[derive(Clone, Debug)]
+struct Inner {
+    kind: ChainErrorKind,
+    source: String,
+    span: Range<usize>,
+}
+
+/// The cases of a [`ChainError`].
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChainErrorKind {
+    /// Something that is no call.
+    #[error("expected a call such as `permute(1, 0)`")]
+    ExpectedCall,
+    /// The first call is none that begins a chain.
+    #[error("a chain begins with `shape(...)` or a layout such as `(8, 12):(12, 1)`")]
+    ExpectedShape,
+    /// A name that no movement has.
+    #[error("unknown movement `{name}`")]
+    UnknownMovement {
+        /// The name as written.
+        name: String,
+        /// The movement whose name is nearest, where one is near.
+        nearest: Option<&'static str>,
+    },
+    /// An argument of the wrong form.
+    #[error("expected {expected}")]
+    Argument {
+        /// What could have stood there.
+        expected: &'static str,
+    },
+    /// `(` without `)`.
+    #[error("this `(` is never closed")]
+    Unclosed,
+    /// `)` without `(`.
+    #[error("this `)` closes nothing")]
+    Unopened,
+    /// An argument that is no expression.
+    #[error("{0}")]
+    Expression(ParseError),
+    /// A movement that cannot be done.
+    #[error("{0}")]
+    View(ViewError),
+}
+
+impl ChainError {
+    pub(super) fn new(kind: ChainErrorKind, source: &str, span: Range<usize>) -> ChainError {
+        ChainError { inner: Box::new(Inner { kind, source: source.into(), span }) }
+    }
+
+    /// What is wrong.
+    pub fn kind(&self) -> &ChainErrorKind {
+        &self.inner.kind
+    }
+
+    /// The bytes of the chain that are to blame; may be empty at the end of the text.
+    pub fn span(&self) -> Range<usize> {
+        self.inner.span.clone()
+    }
+
+    /// The text that was read.
+    pub fn source_text(&self) -> &str {
+        &self.inner.source
+    }
+}
+
+/// The names of all movements.
+pub(super) const MOVEMENTS: [&str; 7] = ["reshape", "permute", "expand", "pad", "shrink", "flip", "stride"];
+
+impl Diagnostic for ChainError {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        match self.kind() {
+            ChainErrorKind::View(error) => error.code(),
+            ChainErrorKind::Expression(error) => error.code(),
+            _ => Some(Box::new("quaff::view::text")),
+        }
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        use ChainErrorKind as K;
+        let text = match self.kind() {
+            K::View(error) => return error.help(),
+            K::Expression(error) => return error.help(),
+            K::ExpectedCall | K::ExpectedShape => {
+                "such as `shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2)`".to_string()
+            }
+            K::UnknownMovement { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
+            K::UnknownMovement { .. } => format!("movements are {}", MOVEMENTS.join(", ")),
+            K::Unclosed => "add the missing `)`".into(),
+            K::Unopened => "remove it, or add the missing `(`".into(),
+            K::Argument { .. } => return None,
+        };
+        Some(Box::new(text))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.inner.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let label = match self.kind() {
+            ChainErrorKind::View(_) => "this movement",
+            _ => "here",
+        };
+        let span = self.span();
+        Some(Box::new(std::iter::once(LabeledSpan::new(Some(label.into()), span.start, span.len()))))
+    }
+}

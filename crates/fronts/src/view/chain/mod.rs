@@ -1,0 +1,189 @@
+//! Chains of movements as text: `shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2)`.
+//!
+//! ```text
+//! chain     = start ("." movement)*
+//! start     = "shape(" size, ... ")"            row-major
+//!           | "(" size, ... ")" ":" "(" stride, ... ")"     a layout; groups of modes are taken apart
+//! movement  = "reshape(" size, ... ")"          | "permute(" axis, ... ")"
+//!           | "expand(" size, ... ")"           | "flip(" axis, ... ")"
+//!           | "pad(" (before, after), ... ")"   | "shrink(" (begin, end), ... ")"
+//!           | "stride(" step, ... ")"
+//! ```
+//!
+//! Sizes, strides and ends are expressions over variables of a domain; axes are numbers from 0 on, and a step is a number other
+//! than 0. Each of `expand`, `pad`, `shrink` and `stride` takes one argument for each axis.
+//!
+//! ```
+//! use quaff::domain::Domain;
+//! use quaff_fronts::view::chain::Chain;
+//!
+//! let chain: Chain = "shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2)".parse()?;
+//! assert_eq!(chain.stack(&Domain::new())?.to_string(), "(2, 4, 12):(12, 24, 1)");
+//! let layout: Chain = "((2, 4), 12):((12, 24), 1)".parse()?;
+//! assert_eq!(layout.stack(&Domain::new())?, chain.stack(&Domain::new())?);
+//! let wrong = "shape(8, 12).premute(1, 0)".parse::<Chain>().unwrap_err();
+//! assert_eq!((wrong.to_string().as_str(), wrong.span()), ("unknown movement `premute`", 13..20));
+//! # Ok::<(), quaff_fronts::view::chain::ChainError>(())
+//! ```
+
+mod arguments;
+mod error;
+mod layout;
+mod scan;
+
+pub use error::{ChainError, ChainErrorKind};
+
+use crate::view::{ViewError, ViewStack};
+use arguments::{numbers, pairs, sizes};
+use error::MOVEMENTS;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
+use scan::calls;
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// One movement of the axes or positions of a view, without a copy of what it reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Movement {
+    /// As [`ViewStack::reshape`].
+    Reshape(Vec<Expr>),
+    /// As [`ViewStack::permute`].
+    Permute(Vec<usize>),
+    /// As [`ViewStack::expand`].
+    Expand(Vec<Expr>),
+    /// As [`ViewStack::pad`].
+    Pad(Vec<(Expr, Expr)>),
+    /// As [`ViewStack::shrink`].
+    Shrink(Vec<(Expr, Expr)>),
+    /// As [`ViewStack::flip`].
+    Flip(Vec<usize>),
+    /// As [`ViewStack::stride`].
+    Stride(Vec<i64>),
+}
+
+impl Movement {
+    /// `view` after this movement.
+    ///
+    /// # Errors
+    /// A movement that cannot be done.
+    pub fn apply(&self, view: &ViewStack) -> Result<ViewStack, ViewError> {
+        match self {
+            Movement::Reshape(shape) => view.reshape(shape.iter().cloned()),
+            Movement::Permute(axes) => view.permute(axes),
+            Movement::Expand(sizes) => view.expand(sizes.iter().cloned()),
+            Movement::Pad(amounts) => view.pad(amounts.iter().cloned()),
+            Movement::Shrink(bounds) => view.shrink(bounds.iter().cloned()),
+            Movement::Flip(axes) => view.flip(axes),
+            Movement::Stride(steps) => view.stride(steps),
+        }
+    }
+}
+
+/// A view to begin with and movements, as read from text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    source: String,
+    start: Start,
+    first: Range<usize>,
+    movements: Vec<(Movement, Range<usize>)>,
+}
+
+/// What a chain begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Start {
+    Shape(Vec<Expr>),
+    Layout { shape: Vec<Expr>, strides: Vec<Expr> },
+}
+
+impl FromStr for Chain {
+    type Err = ChainError;
+
+    /// Reads a chain; the grammar stands at the [module](self). Linear in the text.
+    ///
+    /// # Errors
+    /// Text of another form, with its place.
+    fn from_str(text: &str) -> Result<Chain, ChainError> {
+        let calls = calls(text)?;
+        let (first, rest) = (&calls[0], &calls[1..]);
+        let start = match &text[first.name.clone()] {
+            "shape" => Start::Shape(sizes(text, &first.arguments)?),
+            "" if !first.arguments[0].is_empty() => {
+                let (shape, strides) = layout::read(text, first.span.clone())?;
+                Start::Layout { shape, strides }
+            }
+            _ => return Err(ChainError::new(ChainErrorKind::ExpectedShape, text, first.span.clone())),
+        };
+        let movements = rest.iter().map(|call| Ok((movement(text, call)?, call.span.clone())));
+        let movements = movements.collect::<Result<_, ChainError>>()?;
+        Ok(Chain { source: text.into(), start, first: first.span.clone(), movements })
+    }
+}
+
+impl Chain {
+    /// The movements, in their order.
+    pub fn movements(&self) -> impl Iterator<Item = &Movement> {
+        self.movements.iter().map(|(m, _)| m)
+    }
+
+    /// The text.
+    pub fn source_text(&self) -> &str {
+        &self.source
+    }
+
+    /// The view that results, its sizes over the variables of `domain`.
+    ///
+    /// # Errors
+    /// A movement that cannot be done, with its place in the text.
+    pub fn stack(&self, domain: &Domain) -> Result<ViewStack, ChainError> {
+        let placed = |span: &Range<usize>| {
+            let span = span.clone();
+            move |e| ChainError::new(ChainErrorKind::View(e), &self.source, span)
+        };
+        let mut stack = match &self.start {
+            Start::Shape(shape) => ViewStack::row_major_in(domain.clone(), shape.iter().cloned()),
+            Start::Layout { shape, strides } => ViewStack::strided(domain.clone(), shape, strides, &int(0), None),
+        }
+        .map_err(placed(&self.first))?;
+        for (movement, span) in &self.movements {
+            stack = movement.apply(&stack).map_err(placed(span))?;
+        }
+        Ok(stack)
+    }
+}
+
+impl fmt::Display for Chain {
+    /// The text as it was read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)
+    }
+}
+
+/// What an axis is.
+const AXIS: &str = "an axis, counted from 0";
+
+fn movement(text: &str, call: &scan::Call) -> Result<Movement, ChainError> {
+    let arguments = &call.arguments;
+    Ok(match &text[call.name.clone()] {
+        "reshape" => Movement::Reshape(sizes(text, arguments)?),
+        "permute" => Movement::Permute(numbers(text, arguments, AXIS)?),
+        "expand" => Movement::Expand(sizes(text, arguments)?),
+        "pad" => Movement::Pad(pairs(text, arguments, "a pair `(before, after)`")?),
+        "shrink" => Movement::Shrink(pairs(text, arguments, "a pair `(begin, end)`")?),
+        "flip" => Movement::Flip(numbers(text, arguments, AXIS)?),
+        "stride" => Movement::Stride(numbers(text, arguments, "a step, which is a number")?),
+        name => {
+            let near = MOVEMENTS.iter().map(|m| (strsim::damerau_levenshtein(m, name), *m)).min();
+            let nearest = near.filter(|&(distance, _)| distance <= 2).map(|(_, m)| m);
+            let kind = ChainErrorKind::UnknownMovement { name: shortened(name), nearest };
+            return Err(ChainError::new(kind, text, call.name.clone()));
+        }
+    })
+}
+
+/// `name` as far as a message shows it.
+fn shortened(name: &str) -> String {
+    const MAX: usize = 40;
+    name.chars().take(MAX).collect()
+}

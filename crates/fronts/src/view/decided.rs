@@ -1,0 +1,75 @@
+//! Whether several views could be one.
+
+use super::exact::{OneView, one_view};
+use super::facts::Facts;
+use super::stack::ViewStack;
+use super::strided::View;
+use quaff::domain::{Domain, Points};
+use quaff::expr::{Expr, int};
+
+/// Values of the variables in sizes with which a stack is tried.
+const SAMPLES: usize = 8;
+/// Determines these values.
+const SEED: u64 = 0x5eed;
+
+impl ViewStack {
+    /// Whether one view says the same as this stack: `true` when it is one, `false` when no view does, `None` when neither
+    /// is known. The valid indices of one view are a box, in which the address changes by one constant along each axis.
+    ///
+    /// Of constant sizes this is decided, up to a number of points that are enumerated. With variables in sizes there is no
+    /// view for all of their values when there is none for some.
+    ///
+    /// ```
+    /// use quaff_fronts::view::ViewStack;
+    ///
+    /// let columns = ViewStack::row_major([8, 12])?.permute(&[1, 0])?;
+    /// assert_eq!(columns.is_one_view(), Some(true));
+    /// assert_eq!(columns.reshape([96])?.is_one_view(), Some(false));
+    /// # Ok::<(), quaff_fronts::view::ViewError>(())
+    /// ```
+    pub fn is_one_view(&self) -> Option<bool> {
+        if self.as_view().is_some() {
+            return Some(true);
+        }
+        if self.views().iter().all(View::is_constant) {
+            return known(&decided(self.views())?);
+        }
+        let names: Vec<String> = self.domain().vars().map(String::from).collect();
+        let points = Points::new(self.domain(), SEED).ok()?.take(SAMPLES);
+        let denied = points.into_iter().any(|point| {
+            let value = |name: &str| names.iter().position(|n| n == name).map(|at| point[at]);
+            let views = self.views().iter().map(|view| put_in(view, &value)).collect::<Option<Vec<_>>>();
+            let decided = views.and_then(|views| decided(&views));
+            matches!(decided, Some(OneView::No))
+        });
+        denied.then_some(false)
+    }
+}
+
+fn known(found: &OneView) -> Option<bool> {
+    match found {
+        OneView::Yes(_) => Some(true),
+        OneView::No => Some(false),
+        OneView::Open => None,
+    }
+}
+
+fn decided(views: &[View]) -> Option<OneView> {
+    let facts = Facts::new(Domain::new()).ok()?;
+    Some(one_view(&facts, views))
+}
+
+/// The view for these values of its variables.
+fn put_in(view: &View, value: &dyn Fn(&str) -> Option<i64>) -> Option<View> {
+    let number = |e: &Expr| e.eval(value).ok().and_then(|v| i64::try_from(v).ok()).map(int);
+    let all = |es: &[Expr]| es.iter().map(number).collect::<Option<Vec<_>>>();
+    let mask = view.mask.as_ref().map(|mask| {
+        let pairs = mask.iter().map(|(begin, end)| Some((number(begin)?, number(end)?)));
+        pairs.collect::<Option<Vec<_>>>()
+    });
+    let mask = match mask {
+        Some(mask) => Some(mask?),
+        None => None,
+    };
+    Some(View { shape: all(&view.shape)?, strides: all(&view.strides)?, offset: number(&view.offset)?, mask })
+}

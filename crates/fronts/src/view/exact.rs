@@ -1,0 +1,259 @@
+//! Whether views of constant sizes are one view, decided exactly.
+//!
+//! Views are one view exactly when the valid indices are a box and the address changes by one constant along each axis of
+//! it. From one valid index both follow: the box reaches as far along each axis as indices are valid, and the constants
+//! are the differences to its neighbours. Whether the views agree with that one candidate is a question that [`quasi`]
+//! decides; most candidates that are wrong are so at a corner or a random index already.
+//!
+//! [`quasi`]: quaff::quasi
+
+use super::facts::Facts;
+use super::locate::{Located, locate};
+use super::numbers::{Numbers, address};
+use super::strided::View;
+use quaff::domain::{Domain, Random};
+use quaff::expr::{Expr, int, var};
+use quaff::quasi::{Options, Verdict, decide};
+use std::time::Duration;
+
+/// Random indices among which a valid one is looked for, and as many at which a candidate is tried.
+const SAMPLES: usize = 64;
+/// Axes along which both ends are combined with those of all others.
+const CORNER_AXES: usize = 6;
+/// Points that are enumerated at most, over all parts of a question, and steps of algebra: a movement takes milliseconds,
+/// not seconds.
+const MAX_POINTS: u64 = 1 << 20;
+/// Operators that are evaluated at most, for the same reason.
+const MAX_EVALUATIONS: u64 = 1 << 26;
+
+/// What is known.
+#[derive(Clone, Debug)]
+pub(super) enum OneView {
+    /// The one view.
+    Yes(View),
+    /// There is none.
+    No,
+    /// It was too much work to decide.
+    Open,
+}
+
+/// A candidate: the box of valid indices, as first and behind the last, and an affine address.
+struct Candidate {
+    valid: Vec<(i128, i128)>,
+    strides: Vec<i128>,
+    /// The address of index 0.
+    offset: i128,
+}
+
+impl Candidate {
+    fn contains(&self, index: &[i128]) -> bool {
+        index.iter().zip(&self.valid).all(|(x, (begin, end))| begin <= x && x < end)
+    }
+
+    fn address(&self, index: &[i128]) -> i128 {
+        index.iter().zip(&self.strides).fold(self.offset, |sum, (x, stride)| sum.wrapping_add(x.wrapping_mul(*stride)))
+    }
+
+    fn view(&self, shape: &[Expr]) -> Option<View> {
+        let small = |v: i128| i64::try_from(v).ok().map(int);
+        let mask = self.valid.iter().map(|(b, e)| Some((small(*b)?, small(*e)?))).collect::<Option<Vec<_>>>()?;
+        let strides = self.strides.iter().map(|s| small(*s)).collect::<Option<Vec<_>>>()?;
+        Some(View { shape: shape.to_vec(), strides, offset: small(self.offset)?, mask: Some(mask) })
+    }
+}
+
+/// Whether `views` are one view.
+pub(super) fn one_view(facts: &Facts, views: &[View]) -> OneView {
+    let (Some(numbers), Some(top)) = (views.iter().map(Numbers::of).collect::<Option<Vec<_>>>(), views.last()) else {
+        return OneView::Open;
+    };
+    let names: Vec<Expr> = (0..top.rank()).map(|k| var(format!("i{k}"))).collect();
+    let Ok(Located { address: index, valid }) = locate(facts, views, &names) else { return OneView::Open };
+    let question = Question { numbers: &numbers, names: &names, index, valid };
+    let point = match question.valid_point() {
+        Ok(Some(point)) => point,
+        Ok(None) => {
+            let none = vec![(int(0), int(0)); top.rank()];
+            return OneView::Yes(View { mask: Some(none), ..top.clone() });
+        }
+        Err(Undecided) => return OneView::Open,
+    };
+    let Some(candidate) = question.candidate(&point) else { return OneView::Open };
+    if question.differs(&candidate) {
+        return OneView::No;
+    }
+    match question.is(&candidate) {
+        Some(true) => candidate.view(&top.shape).map_or(OneView::Open, OneView::Yes),
+        Some(false) => OneView::No,
+        None => OneView::Open,
+    }
+}
+
+/// A question was too much work.
+struct Undecided;
+
+struct Question<'q> {
+    numbers: &'q [Numbers],
+    names: &'q [Expr],
+    index: Expr,
+    valid: Expr,
+}
+
+impl Question<'_> {
+    fn address(&self, index: &[i128]) -> Option<i128> {
+        address(self.numbers, index)
+    }
+
+    /// The valid box of the last view, in which all valid indices are.
+    fn outer(&self) -> &[(i128, i128)] {
+        self.numbers.last().map_or(&[], |top| &top.valid)
+    }
+
+    fn options() -> Options {
+        Options {
+            max_points: MAX_POINTS,
+            max_steps: MAX_POINTS,
+            max_evaluations: MAX_EVALUATIONS,
+            samples: 1 << 8,
+            smt_timeout: Duration::ZERO,
+            ..Options::default()
+        }
+    }
+
+    fn domain(&self, ranges: &[(i128, i128)]) -> Option<Domain> {
+        let mut domain = Domain::new();
+        for (k, (begin, end)) in ranges.iter().enumerate() {
+            let (low, high) = (i64::try_from(*begin).ok()?, i64::try_from(end - 1).ok()?);
+            domain.add_bounds(format!("i{k}"), low..=high);
+        }
+        Some(domain)
+    }
+
+    /// A valid index; `None` when there is none.
+    fn valid_point(&self) -> Result<Option<Vec<i128>>, Undecided> {
+        let outer = self.outer();
+        if outer.iter().any(|(begin, end)| begin >= end) {
+            return Ok(None);
+        }
+        if let Some(point) = self.some_points(outer).find(|p| self.address(p).is_some()) {
+            return Ok(Some(point));
+        }
+        let domain = self.domain(outer).ok_or(Undecided)?;
+        match decide(&self.valid, &int(0), &domain, &Question::options()).verdict {
+            Verdict::Equal => Ok(None),
+            Verdict::Differs { witness } => {
+                // an index that the condition does not mention may be anything
+                let value = |k: usize| witness.get(&format!("i{k}")).map_or(outer[k].0, i128::from);
+                let point: Vec<i128> = (0..outer.len()).map(value).collect();
+                Ok(self.address(&point).map(|_| point))
+            }
+            Verdict::Undecided { .. } => Err(Undecided),
+        }
+    }
+
+    /// Corners of a box, its middle, and random indices in it.
+    fn some_points<'p>(&self, ranges: &'p [(i128, i128)]) -> impl Iterator<Item = Vec<i128>> + use<'p> {
+        let moving: Vec<usize> =
+            (0..ranges.len()).filter(|&k| ranges[k].1 - ranges[k].0 > 1).take(CORNER_AXES).collect();
+        let corner = move |bits: usize| {
+            let high = |k: usize| moving.iter().position(|&m| m == k).is_none_or(|at| bits >> at & 1 == 1);
+            ranges.iter().enumerate().map(|(k, (b, e))| if high(k) { e - 1 } else { *b }).collect::<Vec<_>>()
+        };
+        let corners = 1usize << ranges.iter().filter(|(b, e)| e - b > 1).count().min(CORNER_AXES);
+        let middle = ranges.iter().map(|(b, e)| b + floor_half(e - b)).collect::<Vec<_>>();
+        let mut random = Random::new(SAMPLES as u64);
+        let drawn = (0..SAMPLES).map(move |_| ranges.iter().map(|(b, e)| b + random.below(e - b)).collect());
+        (0..corners).map(corner).chain([middle]).chain(drawn)
+    }
+
+    /// What the one view must be, if there is one.
+    fn candidate(&self, point: &[i128]) -> Option<Candidate> {
+        let here = self.address(point)?;
+        let at = |axis: usize, x: i128| {
+            let mut other = point.to_vec();
+            other[axis] = x;
+            self.address(&other)
+        };
+        let (mut valid, mut strides, mut offset) = (Vec::new(), Vec::new(), here);
+        for (axis, (begin, end)) in self.outer().iter().enumerate() {
+            let x = point[axis];
+            // of indices on the way to an end the first ones are valid, if the valid ones are a box
+            let behind = first_that(x + 1, *end, |x| at(axis, x).is_none());
+            let before = -first_that(1 - x, 1 - begin, |x| at(axis, -x).is_none());
+            let stride = match (x + 1 < behind, x - 1 > before) {
+                (true, _) => at(axis, x + 1)? - here,
+                (_, true) => here - at(axis, x - 1)?,
+                _ => 0,
+            };
+            valid.push((before + 1, behind));
+            strides.push(stride);
+            offset = offset.checked_sub(x.checked_mul(stride)?)?;
+        }
+        Some(Candidate { valid, strides, offset })
+    }
+
+    /// Whether an index was found at which the candidate is wrong.
+    fn differs(&self, candidate: &Candidate) -> bool {
+        let inside = |p: &Vec<i128>| self.address(p) == Some(candidate.address(p));
+        let both = |p: &Vec<i128>| self.address(p).is_some() == candidate.contains(p);
+        let near: Vec<(i128, i128)> = std::iter::zip(&candidate.valid, self.outer())
+            .map(|((b, e), (least, behind))| ((b - 1).max(*least), (e + 1).min(*behind)))
+            .collect();
+        !(self.some_points(&candidate.valid).all(|p| inside(&p))
+            && self.some_points(self.outer()).all(|p| both(&p))
+            && self.some_points(&near).all(|p| both(&p)))
+    }
+
+    /// Whether the candidate is right at every index.
+    fn is(&self, candidate: &Candidate) -> Option<bool> {
+        let options = Question::options();
+        let verdict =
+            |a: &Expr, b: &Expr, ranges: &[(i128, i128)]| match decide(a, b, &self.domain(ranges)?, &options).verdict {
+                Verdict::Equal => Some(true),
+                Verdict::Differs { .. } => Some(false),
+                Verdict::Undecided { .. } => None,
+            };
+        // in the box all is valid, and the address is affine
+        let view = candidate.view(&[])?;
+        let mut affine = view.offset.clone();
+        for (name, stride) in self.names.iter().zip(&view.strides).filter(|(_, s)| s.as_const() != Some(0)) {
+            affine = affine + name * stride;
+        }
+        let mut right = verdict(&self.index, &affine, &candidate.valid)?;
+        if self.valid.as_const() == Some(1) {
+            return Some(right);
+        }
+        right = right && verdict(&self.valid, &int(1), &candidate.valid)?;
+        // beside it nothing is: slab by slab, each beyond one side of the box and within those of earlier axes
+        let mut slab = self.outer().to_vec();
+        for (axis, (begin, end)) in candidate.valid.iter().enumerate() {
+            let (least, behind) = slab[axis];
+            for side in [(least, *begin), (*end, behind)] {
+                if right && side.0 < side.1 {
+                    slab[axis] = side;
+                    right = verdict(&self.valid, &int(0), &slab)?;
+                }
+            }
+            slab[axis] = (*begin, *end);
+        }
+        Some(right)
+    }
+}
+
+fn floor_half(n: i128) -> i128 {
+    n >> 1
+}
+
+/// The first of `from..to` of which `is` holds, when it holds for all after it; `to` when for none.
+fn first_that(from: i128, to: i128, is: impl Fn(i128) -> bool) -> i128 {
+    let (mut low, mut high) = (from, to);
+    while low < high {
+        let middle = low + floor_half(high - low);
+        if is(middle) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}

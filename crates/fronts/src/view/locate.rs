@@ -1,0 +1,126 @@
+//! Address and validity of an index, as the definition says them.
+
+use super::error::{ErrorKind, ViewError};
+use super::facts::Facts;
+use super::strided::View;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
+use std::sync::Arc;
+
+/// The address of an element, and the condition under which there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The address in elements, as it is built. Where the condition does not hold it may be anything, negative as well.
+    pub address: Expr,
+    /// 1 where there is an element, else 0; the constant 1 where there always is.
+    pub valid: Expr,
+}
+
+/// Address and validity at `indices`, of which there is one for each axis of the last view.
+pub(super) fn locate(facts: &Facts, views: &[View], indices: &[Expr]) -> Result<Located, ViewError> {
+    if views.iter().any(|v| v.is_empty(facts)) {
+        return Ok(Located { address: int(0), valid: int(0) });
+    }
+    let mut valid: Option<Expr> = None;
+    let mut digits = indices.to_vec();
+    let mut address = int(0);
+    for (at, view) in views.iter().enumerate().rev() {
+        if let Some(condition) = condition(view, &digits) {
+            valid = Some(match valid {
+                Some(before) => before.and(condition),
+                None => condition,
+            });
+        }
+        address = address_of(view, &digits);
+        if let Some(below) = at.checked_sub(1) {
+            digits = row_major_digits(facts, &address, &views[below])?;
+        }
+    }
+    Ok(Located { address, valid: valid.unwrap_or_else(|| int(1)) })
+}
+
+/// `offset + sum(index * stride)`, without what is 0.
+fn address_of(view: &View, indices: &[Expr]) -> Expr {
+    let mut sum: Option<Expr> = None;
+    for (index, stride) in indices.iter().zip(&view.strides) {
+        let term = match stride.as_const() {
+            Some(0) => continue,
+            Some(1) => index.clone(),
+            _ => index * stride,
+        };
+        sum = Some(match sum {
+            Some(sum) => sum + term,
+            None => term,
+        });
+    }
+    match (sum, view.offset.as_const()) {
+        (None, _) => view.offset.clone(),
+        (Some(sum), Some(0)) => sum,
+        (Some(sum), Some(c)) if c < 0 && c != i64::MIN => sum - -c,
+        (Some(sum), _) => sum + &view.offset,
+    }
+}
+
+/// The bounds of the mask that leave something out.
+fn condition(view: &View, indices: &[Expr]) -> Option<Expr> {
+    let mut all: Option<Expr> = None;
+    let mut and = |bound: Expr| {
+        all = Some(match all.take() {
+            Some(before) => before.and(bound),
+            None => bound,
+        });
+    };
+    for ((index, (begin, end)), size) in indices.iter().zip(view.mask.iter().flatten()).zip(&view.shape) {
+        if begin.as_const() != Some(0) {
+            and(index.ge(begin));
+        }
+        if end != size {
+            and(index.lt(end));
+        }
+    }
+    all
+}
+
+/// The index of the element with this number in row-major order.
+fn row_major_digits(facts: &Facts, address: &Expr, view: &View) -> Result<Vec<Expr>, ViewError> {
+    let mut digits = vec![int(0); view.rank()];
+    let outermost = view.shape.iter().position(|s| s.as_const() != Some(1));
+    let mut weight = int(1);
+    for axis in (0..view.rank()).rev() {
+        let size = &view.shape[axis];
+        if size.as_const() == Some(1) {
+            continue;
+        }
+        let quotient = if weight.as_const() == Some(1) { address.clone() } else { address.floor_div(&weight) };
+        // what is valid lies in the view: nothing is left of the outermost digit
+        digits[axis] = if outermost == Some(axis) { quotient } else { quotient.floor_mod(size) };
+        weight = facts.mul(&weight, size)?;
+    }
+    Ok(digits)
+}
+
+/// What is known of the sizes, and `0 <= index < size` for each name.
+pub(super) fn index_domain(facts: &Facts, shape: &[Expr], names: &[Arc<str>]) -> Result<Domain, ViewError> {
+    let mut domain = facts.domain().clone();
+    for (name, size) in names.iter().zip(shape) {
+        if domain.contains(name) {
+            return Err(ErrorKind::NameTaken { name: name.clone() }.into());
+        }
+        let last = match size.as_const() {
+            Some(c) => int(c.saturating_sub(1).max(0)),
+            None => size - 1,
+        };
+        domain.add_bounds(name.clone(), (int(0), last));
+    }
+    Ok(domain)
+}
+
+/// `i0`, `i1` and so on, or longer names where variables in sizes have these.
+pub(super) fn index_names(facts: &Facts, rank: usize) -> Vec<Arc<str>> {
+    let free = |prefix: &str| (0..rank).all(|k| !facts.domain().contains(&format!("{prefix}{k}")));
+    let mut prefix = String::from("i");
+    while !free(&prefix) {
+        prefix.push('_');
+    }
+    (0..rank).map(|k| format!("{prefix}{k}").into()).collect()
+}

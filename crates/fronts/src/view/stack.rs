@@ -1,0 +1,231 @@
+//! A stack of views: what a chain of movements makes of a buffer.
+
+use super::error::{ErrorKind, ViewError};
+use super::facts::Facts;
+#[cfg(feature = "serde")]
+use super::limits::MAX_VIEWS;
+use super::settle::settled;
+use super::strided::View;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int};
+use std::fmt;
+use std::sync::Arc;
+
+/// Views on one another: an index of the last view is an address of that view, which is read as the row-major index of an
+/// element of the view before, and so on to the first, whose addresses are those of memory.
+///
+/// [`views`](Self::views) has the one that addresses memory first and the one whose shape is seen last. An index is valid
+/// when it is in all of them. As long as one view says the same, there is one: see [`ViewStack::reshape`].
+///
+/// Two stacks are equal when their views and what is known of the sizes are.
+#[derive(Clone, Debug)]
+pub struct ViewStack {
+    views: Vec<View>,
+    facts: Arc<Facts>,
+    movements: usize,
+}
+
+impl PartialEq for ViewStack {
+    fn eq(&self, other: &ViewStack) -> bool {
+        self.views == other.views && self.domain() == other.domain()
+    }
+}
+
+impl Eq for ViewStack {}
+
+impl ViewStack {
+    /// All elements of `shape` in row-major order: the last index is innermost in memory. Without sizes it is one
+    /// element.
+    ///
+    /// # Errors
+    /// For a negative size, more than [`MAX_AXES`](super::MAX_AXES) sizes, or more than 2^63 - 1 elements.
+    pub fn row_major<S: Into<Expr>>(shape: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
+        ViewStack::row_major_in(Domain::new(), shape)
+    }
+
+    /// [`row_major`](Self::row_major) with variables in the sizes, of which `sizes` says what is known. No size may be
+    /// negative for any of their values.
+    ///
+    /// ```
+    /// use quaff::domain::Domain;
+    /// use quaff::expr::{int, var};
+    /// use quaff_fronts::view::ViewStack;
+    ///
+    /// let sizes = Domain::new().with("n", 1..=4096);
+    /// let rows = ViewStack::row_major_in(sizes, [var("n") * 4])?.reshape([var("n"), int(4)])?;
+    /// assert_eq!(rows.to_string(), "(n, 4):(4, 1)");
+    /// # Ok::<(), quaff_fronts::view::ViewError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`row_major`](Self::row_major); for a variable that is not declared, and where it is not known that a size is
+    /// 0 or more.
+    pub fn row_major_in<S: Into<Expr>>(
+        sizes: Domain,
+        shape: impl IntoIterator<Item = S>,
+    ) -> Result<ViewStack, ViewError> {
+        let made = || {
+            let facts = Facts::new(sizes)?;
+            let view = View::row_major(&facts, facts.shape(shape)?)?;
+            Ok(ViewStack { views: vec![view], facts: Arc::new(facts), movements: 0 })
+        };
+        made().map_err(|e: ViewError| e.within(0, "shape"))
+    }
+
+    /// One view with the strides, the offset and the mask of a caller: index `x` is address
+    /// `offset + sum(x[i] * strides[i])` where `begin <= x[i] < end` of its pair in `mask`. Strides may be 0 or negative.
+    ///
+    /// # Errors
+    /// As [`row_major_in`](Self::row_major_in); where there is not one stride (and pair of the mask) for each axis, and for a
+    /// mask that does not lie in the shape.
+    pub fn strided(
+        sizes: Domain,
+        shape: &[Expr],
+        strides: &[Expr],
+        offset: &Expr,
+        mask: Option<&[(Expr, Expr)]>,
+    ) -> Result<ViewStack, ViewError> {
+        let made = || {
+            let facts = Facts::new(sizes)?;
+            let view = facts.view(shape, strides, offset, mask)?;
+            Ok(ViewStack { views: vec![view], facts: Arc::new(facts), movements: 0 })
+        };
+        made().map_err(|e: ViewError| e.within(0, "view"))
+    }
+
+    /// `top`, whose addresses are row-major indices of what is seen here. Both must know the same of their sizes.
+    ///
+    /// ```
+    /// use quaff_fronts::view::ViewStack;
+    ///
+    /// let columns = ViewStack::row_major([4, 6])?.permute(&[1, 0])?;
+    /// let every_fourth = ViewStack::row_major([24])?.stride(&[4])?;
+    /// assert_eq!(columns.then(&every_fourth)?.to_string(), "(6):(1)");
+    /// # Ok::<(), quaff_fronts::view::ViewError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When `top` reaches what is not there, or it is not known that it does not.
+    pub fn then(&self, top: &ViewStack) -> Result<ViewStack, ViewError> {
+        let place = |e: ViewError| e.within(self.movements + 1, "then");
+        let facts = match (self.domain().is_empty(), top.domain().is_empty()) {
+            (_, true) => &self.facts,
+            (true, false) => &top.facts,
+            _ if self.facts == top.facts => &self.facts,
+            _ => return Err(place(ErrorKind::DomainsDiffer.into())),
+        };
+        let mut views = self.views.clone();
+        let Some(lowest) = top.views.first() else { return Ok(self.clone()) };
+        match reaches_only(facts, lowest, self.top()) {
+            Ok(true) => {}
+            Ok(false) => return Err(place(chained(facts, lowest, &self.views)?)),
+            Err(error) => return Err(place(error)),
+        }
+        views.extend(top.views.iter().cloned());
+        let views = settled(facts, views).map_err(place)?;
+        Ok(ViewStack { views, facts: facts.clone(), movements: self.movements + 1 })
+    }
+
+    /// Views that were a stack before. Only what is certain to be wrong is an error.
+    #[cfg(feature = "serde")]
+    pub(super) fn from_views(facts: Facts, views: Vec<View>) -> Result<ViewStack, ViewError> {
+        if views.is_empty() || views.len() > MAX_VIEWS {
+            return Err(ErrorKind::TooManyViews { limit: MAX_VIEWS }.into());
+        }
+        for (below, pair) in views.windows(2).enumerate() {
+            if let [base, top] = pair
+                && matches!(reaches_only(&facts, top, base), Ok(false))
+            {
+                return Err(chained(&facts, top, &views[..=below])?);
+            }
+        }
+        Ok(ViewStack { views, facts: Arc::new(facts), movements: 0 })
+    }
+
+    /// The same facts and one movement more, in which `views` came about.
+    pub(super) fn moved(&self, views: Vec<View>) -> ViewStack {
+        ViewStack { views, facts: self.facts.clone(), movements: self.movements + 1 }
+    }
+
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// The number of movements so far.
+    pub(super) fn movements(&self) -> usize {
+        self.movements
+    }
+
+    /// The views, the one that addresses memory first.
+    pub fn views(&self) -> &[View] {
+        &self.views
+    }
+
+    /// The view whose shape is seen.
+    pub(super) fn top(&self) -> &View {
+        // there is always one
+        &self.views[self.views.len() - 1]
+    }
+
+    /// The one view, where there is only one.
+    pub fn as_view(&self) -> Option<&View> {
+        match &self.views[..] {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The sizes that are seen.
+    pub fn shape(&self) -> &[Expr] {
+        &self.top().shape
+    }
+
+    /// The number of axes that are seen.
+    pub fn rank(&self) -> usize {
+        self.top().rank()
+    }
+
+    /// What is known of the variables in sizes.
+    pub fn domain(&self) -> &Domain {
+        self.facts.domain()
+    }
+}
+
+impl fmt::Display for ViewStack {
+    /// The views, the one that addresses memory first: `(6, 4):(1, 6) then (24):(1)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, view) in self.views.iter().enumerate() {
+            if at > 0 {
+                f.write_str(" then ")?;
+            }
+            view.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether all valid addresses of `top` are elements of `base`.
+///
+/// # Errors
+/// When that is not known.
+fn reaches_only(facts: &Facts, top: &View, base: &View) -> Result<bool, ViewError> {
+    if top.is_empty(facts) {
+        return Ok(true);
+    }
+    let elements = facts.product(&base.shape)?;
+    let (least, most) = top.reach(facts)?;
+    match (facts.le(&int(0), &least), facts.lt(&most, &elements)) {
+        (Some(true), Some(true)) => Ok(true),
+        (Some(false), _) | (_, Some(false)) => Ok(false),
+        (low, _) => {
+            let condition = if low.is_none() { least.ge(0) } else { most.lt(elements) };
+            Err(ErrorKind::Undecided { what: "the addresses of a view", condition, nearest: None }.into())
+        }
+    }
+}
+
+/// The error for a view that reaches beyond the last one of `below`.
+fn chained(facts: &Facts, top: &View, below: &[View]) -> Result<ViewError, ViewError> {
+    let elements = facts.product(below.last().map_or(&[][..], |base| &base.shape))?;
+    Ok(ErrorKind::Chained { view: below.len(), reaches: top.reach(facts)?, elements }.into())
+}

@@ -1,0 +1,101 @@
+//! Whether views with variables in their sizes are one view, as far as the engine shows it.
+//!
+//! Address and validity are simplified as one access. When the address is then affine in every index and the validity a
+//! bound on each index alone, they are a view. That the engine does not get there proves nothing.
+
+use super::error::ViewError;
+use super::facts::Facts;
+use super::locate::{Located, index_domain, index_names, locate};
+use super::poly::Poly;
+use super::strided::View;
+use quaff::Simplifier;
+use quaff::access::{Access, Gate};
+use quaff::expr::{Expr, Op, int, var};
+use std::sync::Arc;
+
+/// The one view that `views` are, when the engine shows that there is one.
+///
+/// # Errors
+/// For strides and offsets beyond 64 bits.
+pub(super) fn one_view(facts: &Facts, views: &[View]) -> Result<Option<View>, ViewError> {
+    let Some(top) = views.last() else { return Ok(None) };
+    let names = index_names(facts, top.rank());
+    let indices: Vec<Expr> = names.iter().map(|n| var(n.clone())).collect();
+    let domain = index_domain(facts, &top.shape, &names)?;
+    let Located { address, valid } = locate(facts, views, &indices)?;
+    let load = Access::load("value", "data", address).when(valid);
+    let Ok(answer) = Simplifier::default().simplify_access(&load, &domain) else { return Ok(None) };
+    let [access] = answer.accesses() else { return Ok(None) };
+    let Ok(with_indices) = Facts::new(domain) else { return Ok(None) };
+    let reader = Reader { facts: &with_indices, names: &names };
+    let mut mask: Vec<(Expr, Expr)> = (0..top.rank()).map(|axis| top.valid(axis)).collect();
+    match access.gate() {
+        Gate::Never => mask = vec![(int(0), int(0)); top.rank()],
+        Gate::Always => {}
+        Gate::When(condition) => {
+            let Some(bounds) = reader.bounds(condition) else { return Ok(None) };
+            for Bound { axis, begin, end } in bounds {
+                let (least, behind) = &mut mask[axis];
+                *least = begin.map_or(Ok(least.clone()), |b| facts.max(least, &b))?;
+                *behind = end.map_or(Ok(behind.clone()), |e| facts.min(behind, &e))?;
+            }
+        }
+    }
+    let Some((strides, offset)) = reader.affine(access.index()) else { return Ok(None) };
+    let view = View { shape: top.shape.clone(), strides, offset, mask: Some(mask) };
+    view.canonical(facts).map(Some)
+}
+
+/// A bound on one index.
+struct Bound {
+    axis: usize,
+    begin: Option<Expr>,
+    /// Behind the last one.
+    end: Option<Expr>,
+}
+
+/// Reads what is affine in the indices.
+struct Reader<'r> {
+    facts: &'r Facts,
+    names: &'r [Arc<str>],
+}
+
+impl Reader<'_> {
+    /// The stride of each index and the rest, none of which mentions an index.
+    fn affine(&self, e: &Expr) -> Option<(Vec<Expr>, Expr)> {
+        let (slopes, rest) = self.facts.poly(e).ok()?.split_linear(self.names)?;
+        let strides = slopes.iter().map(Poly::to_expr).collect::<Option<Vec<_>>>()?;
+        Some((strides, rest.to_expr()?))
+    }
+
+    /// The bounds of a conjunction, each of which is on one index.
+    fn bounds(&self, condition: &Expr) -> Option<Vec<Bound>> {
+        let (mut todo, mut bounds) = (vec![condition.clone()], Vec::new());
+        while let Some(e) = todo.pop() {
+            match (e.op(), e.args()) {
+                (Op::And, [a, b]) => todo.extend([a.clone(), b.clone()]),
+                (Op::Lt, [a, b]) => bounds.push(self.at_least(b, &(a + 1))?),
+                (Op::Le, [a, b]) => bounds.push(self.at_least(b, a)?),
+                (Op::Gt, [a, b]) => bounds.push(self.at_least(a, &(b + 1))?),
+                (Op::Ge, [a, b]) => bounds.push(self.at_least(a, b)?),
+                (Op::Eq, [a, b]) => bounds.extend([self.at_least(a, b)?, self.at_least(b, a)?]),
+                _ => return None,
+            }
+        }
+        Some(bounds)
+    }
+
+    /// `a >= b`
+    fn at_least(&self, a: &Expr, b: &Expr) -> Option<Bound> {
+        let difference = self.facts.poly(a).ok()?.minus(&self.facts.poly(b).ok()?)?;
+        let (slopes, rest) = difference.split_linear(self.names)?;
+        let mut moving = slopes.iter().enumerate().filter(|(_, s)| s.as_const() != Some(0));
+        let (Some((axis, slope)), None) = (moving.next(), moving.next()) else { return None };
+        // x + rest >= 0, or -x + rest >= 0
+        match slope.as_const()? {
+            1 => Some(Bound { axis, begin: Some(rest.scaled(-1)?.to_expr()?), end: None }),
+            -1 => Some(Bound { axis, begin: None, end: Some(rest.plus(&Poly::constant(1))?.to_expr()?) }),
+            _ => None,
+        }
+    }
+}

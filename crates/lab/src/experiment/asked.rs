@@ -1,0 +1,243 @@
+//! What a line of a corpus asks: one expression, several together, or the accesses of a kernel.
+
+use super::json::members;
+use super::line::{Line, LineError};
+use quaff::SimplifyError;
+use quaff::access::Access;
+use quaff::domain::Domain;
+use quaff::emit::is_name;
+use quaff::expr::{self, Expr, Parsed};
+use rustc_hash::FxHashSet;
+use serde_json::value::RawValue;
+
+/// A text of a line, read as an expression.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    parsed: Parsed,
+    /// The JSON string.
+    value: &'a str,
+}
+
+impl Part<'_> {
+    pub(super) fn into_parsed(self) -> Parsed {
+        self.parsed
+    }
+
+    /// The expression.
+    pub fn expr(&self) -> &Expr {
+        self.parsed.expr()
+    }
+}
+
+/// What a line asks.
+#[derive(Clone, Debug)]
+pub enum Asked<'a> {
+    /// `"expr": TEXT`.
+    Expr(Part<'a>),
+    /// `"exprs": [TEXT...]`, expressions of one kernel.
+    Exprs(Vec<Part<'a>>),
+    /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`; those of
+    /// `kind` `store` store `value`, all others load `v0`, `v1` and so on, by their position.
+    Accesses(Vec<(Part<'a>, Option<Part<'a>>)>, Vec<Access>),
+}
+
+impl<'a> Asked<'a> {
+    /// All texts, in their order; of an access the index first.
+    fn parts(&self) -> Vec<&Part<'a>> {
+        match self {
+            Asked::Expr(part) => vec![part],
+            Asked::Exprs(parts) => parts.iter().collect(),
+            Asked::Accesses(parts, _) => {
+                parts.iter().flat_map(|(index, gate)| [index].into_iter().chain(gate)).collect()
+            }
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    /// The expression in `expr` and the ranges in `vars`, in the order of the file.
+    ///
+    /// # Errors
+    /// What is wrong with them, a field that is given twice or that would change the meaning and is not supported.
+    pub fn question(&self) -> Result<(Parsed, Domain), LineError> {
+        match self.asked()? {
+            (Asked::Expr(part), domain) => Ok((part.into_parsed(), domain)),
+            _ => Err(self.missing()),
+        }
+    }
+
+    /// What the line asks, and what is known of the variables. `"kinds": {NAME: KIND}` gives the kinds of variables. A `loop` counts a
+    /// loop, an `unroll` the copies of an unrolled loop, and a `size` is fixed for a launch. `block`, `thread` and `data` say no more
+    /// than the ranges. An access may name the `loops` around it, the outermost first.
+    ///
+    /// ```
+    /// use quaff::Simplifier;
+    /// use quaff_lab::experiment::{Asked, Line};
+    ///
+    /// let line = Line::read(br#"{"vars": {"b": [0, 3], "t": [0, 31]}, "accesses": [{"expr": "b*32 + t", "gate": "b*32 + t < 100"}]}"#)?;
+    /// let (Asked::Accesses(_, accesses), domain) = line.asked()? else { panic!("accesses") };
+    /// let answer = Simplifier::default().simplify_accesses(&accesses, &domain)?;
+    /// assert_eq!(answer.accesses()[0].gate().to_string(), "b*32 + t < 100");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong with the fields, with its column: a field that is given twice or that would change the meaning and is not
+    /// supported, none or several of `expr`, `exprs` and `accesses`, a text that is no expression, an unknown kind, a loop around
+    /// itself, a buffer that is no [name](quaff::emit::is_name).
+    pub fn asked(&self) -> Result<(Asked<'a>, Domain), LineError> {
+        self.supported()?;
+        let asked: Vec<_> = ["expr", "exprs", "accesses"].iter().filter_map(|name| self.field(name)).collect();
+        let [field] = asked[..] else {
+            return Err(match asked.get(1) {
+                Some(second) => self.at(second.key, format!("the line has a field `{}` as well", asked[0].name)),
+                None => self.missing(),
+            });
+        };
+        let mut domain = self.domain()?;
+        if field.name != "accesses" {
+            domain = self.kinds(domain, |_| false)?;
+        }
+        let asked = match &*field.name {
+            "exprs" => {
+                Asked::Exprs(self.list("exprs")?.into_iter().map(|e| self.part(e.get())).collect::<Result<_, _>>()?)
+            }
+            "accesses" => {
+                let accesses = self.list("accesses")?;
+                let nests = accesses.iter().map(|access| self.nest(access, &domain)).collect::<Result<Vec<_>, _>>()?;
+                let nested: FxHashSet<&String> = nests.iter().flatten().collect();
+                domain = self.kinds(domain, |name| nested.contains(&name.to_string()))?;
+                domain = nests.into_iter().fold(domain, Domain::loop_nest);
+                let buffers: FxHashSet<String> = accesses.iter().filter_map(|a| self.buffer(a)).collect();
+                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i, &buffers));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                let (parts, accesses) = parts.into_iter().unzip();
+                Asked::Accesses(parts, accesses)
+            }
+            _ => {
+                Asked::Expr(self.part(field.value).map_err(|e| if is_text(field.value) { e } else { self.missing() })?)
+            }
+        };
+        Ok((asked, domain))
+    }
+
+    /// `error`, which is about what this line asked, with its place.
+    pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
+        let parts = asked.parts();
+        let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
+        match (error.culprit().and_then(place), parts.first()) {
+            (Some((value, span)), _) => self.inside(value, span.start, error.to_string()),
+            (None, Some(first)) if !matches!(error, SimplifyError::Domain(_)) => {
+                self.at(first.value, error.to_string())
+            }
+            (None, _) => self.at(self.value_or_line("vars"), error.to_string()),
+        }
+    }
+
+    /// The expression that `value`, a JSON string of the line, holds.
+    pub(super) fn part(&self, value: &'a str) -> Result<Part<'a>, LineError> {
+        let text: String = serde_json::from_str(value).map_err(|_| self.at(value, "an expression is not a text"))?;
+        let parsed = expr::parse(&text).map_err(|e| self.syntax(value, "", &e))?;
+        Ok(Part { parsed, value })
+    }
+
+    /// The name of the buffer of `access`, where it has one.
+    fn buffer(&self, access: &'a RawValue) -> Option<String> {
+        let fields = members(access.get()).ok()?;
+        serde_json::from_str(fields.iter().find(|f| f.name == "buf")?.value).ok()
+    }
+
+    /// An access with its parts; what it loads, or stores, is called like none of `buffers`.
+    fn access(
+        &self,
+        access: &'a RawValue,
+        number: usize,
+        buffers: &FxHashSet<String>,
+    ) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
+        let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
+        self.unique(&fields, "the field")?;
+        let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
+        let missing = || self.at(access.get(), "an access has no text in the field `expr`");
+        let index = self.part(field("expr").ok_or_else(missing)?.value)?;
+        let gate = field("gate").map(|f| self.part(f.value)).transpose()?;
+        let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
+        let buffer = match text("buf") {
+            Some((_, Some(name))) if is_name(&name) => Some(name),
+            Some((value, _)) => return Err(self.at(value, "the field `buf` is no free name in C and CUDA")),
+            None => None,
+        };
+        let free = |mut name: String| {
+            while buffers.contains(&name) {
+                name.push('_');
+            }
+            name
+        };
+        let mut whole = match text("kind").map(|(value, kind)| (value, kind.unwrap_or_default())) {
+            Some((_, kind)) if kind == "store" => {
+                Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), free("value".into()))
+            }
+            Some((value, kind)) if kind != "load" => {
+                return Err(self.at(value, "the kind of an access is neither `load` nor `store`"));
+            }
+            _ => Access::load(free(format!("v{number}")), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
+        };
+        if let Some(gate) = &gate {
+            whole = whole.when(gate.expr().clone());
+        }
+        Ok(((index, gate), whole))
+    }
+
+    /// The variables of the loops around each access, the outermost first.
+    ///
+    /// # Errors
+    /// What is wrong with the fields that say so.
+    pub fn nests(&self) -> Result<Vec<Vec<String>>, LineError> {
+        let domain = self.domain()?;
+        self.list("accesses")?.iter().map(|access| self.nest(access, &domain)).collect()
+    }
+
+    /// Those around `access`.
+    fn nest(&self, access: &'a RawValue, domain: &Domain) -> Result<Vec<String>, LineError> {
+        let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
+        let Some(loops) = fields.iter().find(|f| f.name == "loops" && f.value != "null") else { return Ok(Vec::new()) };
+        let wrong = |part: &str| self.at(part, "the loops around an access are not a list of names");
+        let parts: Vec<&RawValue> = serde_json::from_str(loops.value).map_err(|_| wrong(loops.value))?;
+        let mut names: Vec<String> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let name: String = serde_json::from_str(part.get()).map_err(|_| wrong(part.get()))?;
+            if !domain.contains(&name) {
+                return Err(self.undeclared(part.get(), &name));
+            }
+            if names.contains(&name) {
+                return Err(self.at(part.get(), format!("the loop over `{name}` is around itself")));
+            }
+            names.push(name);
+        }
+        Ok(names)
+    }
+
+    /// `domain`, with what the field `kinds` says of its variables; of those that are `nested` in loops nothing more is said.
+    fn kinds(&self, mut domain: Domain, nested: impl Fn(&str) -> bool) -> Result<Domain, LineError> {
+        for kind in self.object("kinds")? {
+            if !domain.contains(&kind.name) {
+                return Err(self.undeclared(kind.key, &kind.name));
+            }
+            domain = match serde_json::from_str::<String>(kind.value).as_deref() {
+                Ok("loop") if nested(&kind.name) => domain,
+                Ok("loop") => domain.loop_variable(kind.name),
+                Ok("size") => domain.launch_invariant(kind.name),
+                Ok("unroll") => domain.unrolled(kind.name),
+                Ok("block" | "thread" | "data") => domain,
+                _ => {
+                    let known = "`block`, `thread`, `loop`, `unroll`, `size` or `data`";
+                    return Err(self.at(kind.value, format!("the kind of `{}` is none of {known}", kind.name)));
+                }
+            };
+        }
+        Ok(domain)
+    }
+}
+
+fn is_text(value: &str) -> bool {
+    value.starts_with('"')
+}

@@ -1,0 +1,223 @@
+//! Corpora: files of expressions, one JSON object a line.
+
+use super::asked::Asked;
+use super::line::Line;
+use quaff::access::Access;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes of a line at most: its expressions and their ranges take some ten times as many. What is longer has no end.
+pub const MAX_LINE: usize = 128 << 20;
+
+/// The lines of `input` that are not blank, with their numbers from 1; a byte order mark before the first is passed over. A line of
+/// more than [`MAX_LINE`] bytes is an error, and the last item.
+pub fn lines(input: impl BufRead) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
+    lines_within(input, MAX_LINE)
+}
+
+fn lines_within(mut input: impl BufRead, most: usize) -> impl Iterator<Item = io::Result<(usize, Vec<u8>)>> {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    let (mut number, mut is_over) = (0, false);
+    std::iter::from_fn(move || {
+        loop {
+            let mut line = Vec::new();
+            if is_over {
+                return None;
+            }
+            match input.by_ref().take(most as u64 + 1).read_until(b'\n', &mut line) {
+                Ok(0) => return None,
+                Ok(_) => number += 1,
+                Err(e) => return Some(Err(e)),
+            }
+            if line.len() > most {
+                is_over = true;
+                return Some(Err(io::Error::other(format!("line {number} has more than {most} bytes"))));
+            }
+            if number == 1 && line.starts_with(MARK) {
+                line.drain(..MARK.len());
+            }
+            if !line.trim_ascii().is_empty() {
+                return Some(Ok((number, line)));
+            }
+        }
+    })
+}
+
+/// What a line of a corpus asks.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// A cheaper form of an expression.
+    Expr(Expr),
+    /// Cheaper forms of the accesses of a kernel.
+    Accesses(Vec<Access>),
+}
+
+/// A question of a corpus.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Case {
+    /// The line's number, from 1.
+    pub line: usize,
+    /// Its `id`, or its number where there is none.
+    pub id: String,
+    /// The expression, or the accesses.
+    pub question: Question,
+    /// What is known of its variables.
+    pub domain: Domain,
+    /// The expression as it is written in the file; empty for accesses.
+    pub text: String,
+    /// The ranges, for people.
+    pub ranges: String,
+}
+
+impl Case {
+    /// The case as one that has no answer.
+    pub fn refused(&self, corpus: &Corpus, why: &str) -> BadLine {
+        BadLine { corpus: corpus.name.clone(), line: self.line, why: why.into() }
+    }
+}
+
+/// A line without a question, or whose question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BadLine {
+    /// The corpus.
+    pub corpus: String,
+    /// The line's number, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// A file of questions. A line that cannot be read costs only itself.
+///
+/// ```
+/// use quaff_lab::experiment::Corpus;
+///
+/// let text = r#"{"id": "a", "vars": {"i": [0, 15], "j": [0, 3]}, "expr": "(i*4 + j)//4"}
+/// {"id": "b", "vars": {"i": [0, 15]}, "expr": "(i*4"}"#;
+/// let corpus = Corpus::parse("two lines", text.as_bytes());
+/// assert_eq!((corpus.cases().len(), corpus.bad()[0].line), (1, 2));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    name: String,
+    key: String,
+    cases: Vec<Case>,
+    bad: Vec<BadLine>,
+    slips: BTreeSet<(String, &'static str)>,
+}
+
+impl Corpus {
+    /// Reads lines; blank ones and a byte order mark are passed over.
+    pub fn parse(name: &str, bytes: &[u8]) -> Corpus {
+        let mut hasher = DefaultHasher::new();
+        bytes.hash(&mut hasher);
+        let (mut cases, mut bad, mut slips) = (Vec::new(), Vec::new(), BTreeSet::new());
+        // reading from memory has no errors
+        for (line, bytes) in lines(bytes).filter_map(Result::ok) {
+            let question = Line::read(&bytes).and_then(|read| {
+                slips.extend(read.slips().map(|(written, meant)| (written.to_string(), meant)));
+                let (asked, domain) = read.asked()?;
+                let question = match asked {
+                    Asked::Accesses(_, accesses) => Question::Accesses(accesses),
+                    _ => Question::Expr(read.question()?.0.into_expr()),
+                };
+                Ok((shown_id(read.id.get(), line), read.shown(), question, domain))
+            });
+            match question {
+                Ok((id, (text, ranges), question, domain)) => {
+                    cases.push(Case { line, id, question, domain, text, ranges });
+                }
+                Err(why) => bad.push(BadLine { corpus: name.into(), line, why: why.to_string() }),
+            }
+        }
+        Corpus { name: name.into(), key: format!("{:016x}", hasher.finish()), cases, bad, slips }
+    }
+
+    /// Reads a file, or all `*.jsonl` files of a folder in order of their names. A corpus is called as its file without
+    /// the ending.
+    ///
+    /// # Errors
+    /// When a file or folder cannot be read, or a folder holds no such file.
+    pub fn load(path: &Path) -> io::Result<Vec<Corpus>> {
+        let paths = if path.is_dir() { files_of(path)? } else { vec![path.to_path_buf()] };
+        let read = |p: &PathBuf| {
+            let name = p.file_stem().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
+            Ok(Corpus::parse(&name, &std::fs::read(p)?))
+        };
+        paths.iter().map(read).collect()
+    }
+
+    /// What the corpus is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// A hash of its text.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The questions.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// The lines that are none.
+    pub fn bad(&self) -> &[BadLine] {
+        &self.bad
+    }
+
+    /// Fields that are passed over and are one edit away from one that is not: what is written, and what may be meant.
+    pub fn slips(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.slips.iter().map(|(written, meant)| (written.as_str(), *meant))
+    }
+}
+
+/// What the field `id` of a line says, for people; the number of the line where there is none.
+fn shown_id(written: &str, line: usize) -> String {
+    match serde_json::from_str(written) {
+        Ok(Value::Null) => line.to_string(),
+        Ok(Value::String(text)) => text,
+        _ => written.to_string(),
+    }
+}
+
+fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|x| x == "jsonl") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    if paths.is_empty() {
+        return Err(io::Error::new(io::ErrorKind::NotFound, "no *.jsonl files in this folder"));
+    }
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_an_end() {
+        let read =
+            |text: &str| lines_within(text.as_bytes(), 4).map(|l| l.map_err(|e| e.to_string())).collect::<Vec<_>>();
+        assert_eq!(read("abc\n\nde\n"), [Ok((1, b"abc\n".to_vec())), Ok((3, b"de\n".to_vec()))]);
+        assert_eq!(read("abcd"), [Ok((1, b"abcd".to_vec()))]);
+        let too_long = Err("line 2 has more than 4 bytes".to_string());
+        assert_eq!(read("ab\nabcd\nab\n"), [Ok((1, b"ab\n".to_vec())), too_long]);
+        let endless = io::BufReader::new(io::repeat(0));
+        assert_eq!(lines_within(endless, 1 << 12).map(|l| l.is_err()).collect::<Vec<_>>(), [true]);
+    }
+}

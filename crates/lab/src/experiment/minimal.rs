@@ -1,0 +1,88 @@
+//! The search for a smallest rule set: greedy backward elimination.
+
+use super::compare::{Experiment, Progress, Variant};
+use super::outcome::{Elimination, Report, Row, Trial};
+use super::run::Run;
+use super::store::Results;
+use quaff::cost::Cost;
+use std::io;
+
+/// What leaving out a rule must not do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Raise the total cost over all corpora above that of all rules.
+    Total,
+    /// Make any case dearer than all rules leave it.
+    EveryCase,
+}
+
+impl Experiment {
+    /// Leaves out one rule after the other, as long as `keep` allows: those first without which alone the total rises
+    /// least, the later ones in the set among equals. Rules in `needed` stay. It goes on until no rule that comes into
+    /// question can be left out any more: a rule whose loss alone makes a case dearer, or costs more than has been gained
+    /// so far, does not. A smaller set of other rules may exist, greedy search does not see it.
+    ///
+    /// The report compares the base with each rule left out alone, and then with the set that was found, `minimal`.
+    ///
+    /// # Errors
+    /// When results cannot be kept.
+    pub fn minimal(&self, keep: Keep, needed: &[String], results: &Results, progress: Progress) -> io::Result<Report> {
+        let base = self.base_runs(results, &|_| {})?;
+        let rules = self.base().rules().rules().iter().map(|r| r.name());
+        let mut each: Vec<Variant> =
+            rules.filter(|r| !needed.iter().any(|n| n == r)).map(|r| self.base().without(r)).collect();
+        let alone = self.compare(&each, results, progress)?;
+        let mut order: Vec<(&Row, &str)> = Vec::new();
+        for (row, v) in alone.rows.iter().zip(&each).rev() {
+            order.push((row, v.name().trim_start_matches("without ")));
+        }
+        order.sort_by_key(|(row, _)| row.cost);
+
+        let mut found = Elimination { cost: alone.base.cost, ..Elimination::default() };
+        let mut cost_now = found.cost;
+        let mut kept = Variant::new("minimal", self.base().rules().clone());
+        let mut again = true;
+        while again {
+            again = false;
+            for (alone, rule) in &order {
+                let hopeless = match keep {
+                    Keep::Total => alone.cost + cost_now > found.cost + found.cost,
+                    Keep::EveryCase => alone.dearer > 0,
+                };
+                if hopeless || found.left_out.iter().any(|l| l == rule) {
+                    continue;
+                }
+                let fewer = Variant::new("minimal", kept.rules().retain(|r| r != *rule));
+                let (cost, dearer) = sums(&self.runs(&fewer, Some(&base), results, progress)?, &base);
+                let left_out = match keep {
+                    Keep::Total => cost <= found.cost,
+                    Keep::EveryCase => dearer == 0,
+                };
+                found.trials.push(Trial { rule: rule.to_string(), cost, dearer, left_out });
+                if left_out {
+                    found.left_out.push(rule.to_string());
+                    cost_now = cost;
+                    (kept, again) = (fewer, true);
+                }
+            }
+        }
+        found.kept = kept.rules().rules().iter().map(|r| r.name().to_string()).collect();
+        each.push(kept);
+        let mut report = self.compare(&each, results, &|_| {})?;
+        report.elimination = Some(found);
+        Ok(report)
+    }
+}
+
+/// Total cost, and cases that cost more than with the base.
+fn sums(runs: &[Run], base: &[Run]) -> (Cost, usize) {
+    let (mut cost, mut dearer) = (Cost::ZERO, 0);
+    for (run, base) in runs.iter().zip(base) {
+        for (after, before) in run.answers.iter().zip(&base.answers) {
+            let (Ok(after), Ok(before)) = (after, before) else { continue };
+            cost += after.cost;
+            dearer += usize::from(after.cost > before.cost);
+        }
+    }
+    (cost, dearer)
+}

@@ -1,0 +1,169 @@
+//! Results that outlive the program: one line a run, appended as it is finished.
+
+use super::run::{Answer, Key, Run};
+use quaff::cost::Cost;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A run as it stands in the file. Texts of answers are kept where they differ from those of the base.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Record {
+    key: Key,
+    /// For people: what was run on what.
+    variant: String,
+    corpus: String,
+    ns: u64,
+    /// In tenths.
+    cost: Vec<u64>,
+    divisions: Vec<u32>,
+    nodes: Vec<u32>,
+    texts: Vec<(usize, String)>,
+    refused: Vec<(usize, String)>,
+}
+
+/// How a [`Record`] begins.
+const BEGINNING: &[u8] = b"{\"key\":{\"engine\":";
+
+/// Finished runs, in memory and, when it has one, in a file.
+///
+/// Each is known by the program, the text of the rules and the text of the corpus. A program that is stopped loses the
+/// runs it was at, nothing else: half a run at the end of the file is cut off when it is opened again.
+#[derive(Debug, Default)]
+pub struct Results {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    known: FxHashMap<Key, Record>,
+    file: Option<File>,
+    computed: usize,
+}
+
+impl Results {
+    /// Results that end with the program.
+    pub fn in_memory() -> Results {
+        Results::default()
+    }
+
+    /// Results that are kept in a file, those that stand in it already included. Lines that are no results are passed
+    /// over.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub fn open(path: &Path) -> io::Result<Results> {
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |n| n + 1);
+        if bytes[whole..].starts_with(BEGINNING) {
+            file.set_len(whole as u64)?;
+            file.seek(SeekFrom::End(0))?;
+        } else if whole < bytes.len() {
+            // nothing of ours: it is not ours to cut off either
+            file.write_all(b"\n")?;
+        }
+        let records = bytes[..whole].split(|b| *b == b'\n').filter_map(|l| serde_json::from_slice::<Record>(l).ok());
+        let known = records.filter(Record::is_whole).map(|r| (r.key.clone(), r)).collect();
+        Ok(Results { inner: Mutex::new(Inner { known, file: Some(file), computed: 0 }) })
+    }
+
+    /// Runs that were computed, and not found.
+    pub fn computed(&self) -> usize {
+        self.lock().computed
+    }
+
+    /// The run of this key; `base` has the texts that it does not.
+    pub(super) fn find(&self, key: &Key, base: Option<&Run>) -> Option<Run> {
+        self.lock().known.get(key).map(|r| r.run(base))
+    }
+
+    /// Keeps a run.
+    pub(super) fn keep(&self, key: Key, names: (&str, &str), run: &Run, base: Option<&Run>) -> io::Result<()> {
+        let record = Record::new(key, names, run, base);
+        let mut line = serde_json::to_vec(&record)?;
+        line.push(b'\n');
+        let mut inner = self.lock();
+        inner.computed += 1;
+        if let Some(file) = &mut inner.file {
+            file.write_all(&line)?;
+        }
+        inner.known.insert(record.key.clone(), record);
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        // what a thread that panicked has left is whole: records are made before they are put in
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Record {
+    fn new(key: Key, (variant, corpus): (&str, &str), run: &Run, base: Option<&Run>) -> Record {
+        let mut r = Record {
+            key,
+            variant: variant.into(),
+            corpus: corpus.into(),
+            ns: u64::try_from(run.time.as_nanos()).unwrap_or(u64::MAX),
+            cost: Vec::with_capacity(run.answers.len()),
+            divisions: Vec::with_capacity(run.answers.len()),
+            nodes: Vec::with_capacity(run.answers.len()),
+            texts: Vec::new(),
+            refused: Vec::new(),
+        };
+        for (i, answer) in run.answers.iter().enumerate() {
+            let (cost, divisions, nodes) = match answer {
+                Ok(a) => {
+                    if base.and_then(|b| b.text(i)).is_none_or(|t| *t != a.text) {
+                        r.texts.push((i, a.text.to_string()));
+                    }
+                    (a.cost.tenths(), a.divisions, a.nodes)
+                }
+                Err(why) => {
+                    r.refused.push((i, why.clone()));
+                    (0, 0, 0)
+                }
+            };
+            r.cost.push(cost);
+            r.divisions.push(divisions);
+            r.nodes.push(nodes);
+        }
+        r
+    }
+
+    /// Whether all lists are of one length and point into one another.
+    fn is_whole(&self) -> bool {
+        let n = self.cost.len();
+        let inside = |list: &[(usize, String)]| list.iter().all(|(i, _)| *i < n);
+        self.divisions.len() == n && self.nodes.len() == n && inside(&self.texts) && inside(&self.refused)
+    }
+
+    fn run(&self, base: Option<&Run>) -> Run {
+        let mut texts: Vec<Option<Arc<str>>> =
+            (0..self.cost.len()).map(|i| base.and_then(|b| b.text(i).cloned())).collect();
+        for (i, text) in &self.texts {
+            texts[*i] = Some(text.as_str().into());
+        }
+        let mut answers = Vec::with_capacity(self.cost.len());
+        for (i, text) in texts.into_iter().enumerate() {
+            let text = text.unwrap_or_default();
+            let cost = Cost::from_tenths(self.cost[i]);
+            answers.push(Ok(Answer { cost, divisions: self.divisions[i], nodes: self.nodes[i], text }));
+        }
+        for (i, why) in &self.refused {
+            answers[*i] = Err(why.clone());
+        }
+        Run { answers, time: Duration::from_nanos(self.ns) }
+    }
+}
+
+impl Run {
+    fn text(&self, case: usize) -> Option<&Arc<str>> {
+        self.answers.get(case)?.as_ref().ok().map(|a| &a.text)
+    }
+}

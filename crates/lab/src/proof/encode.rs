@@ -1,0 +1,319 @@
+//! A rule as a question to a solver: at one point of an unknown domain, what its instructions say of the values.
+//!
+//! Every integer, class and sum of a rule is an unknown integer. Instructions become hypotheses: what the pattern matches,
+//! how a sum was split, that a fact's interval holds the value. What is not about values (how many terms a sum has, whether
+//! a spelling is tighter) says nothing, so a proof holds for more than what the engine will ever match.
+
+mod guards;
+mod instructions;
+mod values;
+
+use easy_smt::SExpr;
+use quaff::internals::rules::Operator;
+use quaff::internals::rules::{Instr, IntExpr, Slot};
+use quaff::quasi::solver::Session;
+use rustc_hash::FxHashMap;
+use std::io;
+
+/// Exponents of the powers of two in 64 bits.
+pub(super) const POWERS: std::ops::RangeInclusive<u32> = 0..=62;
+
+/// Why a rule is no question.
+#[derive(Debug)]
+pub(super) enum Stop {
+    Io(io::Error),
+    Unsupported(&'static str),
+}
+
+impl From<io::Error> for Stop {
+    fn from(e: io::Error) -> Stop {
+        Stop::Io(e)
+    }
+}
+
+pub(super) type Encoded<T> = Result<T, Stop>;
+
+/// A linear combination.
+#[derive(Clone, Copy)]
+struct Sum {
+    value: SExpr,
+    /// Its constant part.
+    constant: SExpr,
+    /// Whether it has terms beside it; if not, the value is the constant.
+    terms: SExpr,
+}
+
+/// The operands of an `and` or `or` that the pattern does not name.
+#[derive(Clone, Copy)]
+struct Others {
+    all: SExpr,
+    any: SExpr,
+}
+
+/// How much of a rule is said.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum How {
+    /// All of it.
+    Full,
+    /// Without guards that do more than compare or divide two integers, and without integers that only they need. What is
+    /// proved so holds all the more.
+    Lean,
+}
+
+pub(super) struct Encoder<'c, 'r> {
+    pub(super) c: &'c mut Session,
+    ints: FxHashMap<Slot, SExpr>,
+    classes: FxHashMap<Slot, SExpr>,
+    sums: FxHashMap<Slot, Sum>,
+    lists: FxHashMap<Slot, Others>,
+    /// Facts and quotients asked for before: the same question has the same answer.
+    known: FxHashMap<String, SExpr>,
+    count: usize,
+    /// What must not be 0 for the result to have a value.
+    divisors: Vec<SExpr>,
+    /// Integers that the pattern or a clause chooses, and moduli of facts, in order.
+    pub(super) chosen: Vec<(String, SExpr)>,
+    /// Values for some of these, by name.
+    given: &'r [(String, i64)],
+    /// Integers that guards restrict to powers of two.
+    pub(super) powers: Vec<SExpr>,
+    /// Numerator, divisor and quotient, of all that were asked for.
+    quotients: Vec<[SExpr; 3]>,
+    /// A positive divisor of a number, how often it is in it, and the number.
+    divisors_of: Vec<[SExpr; 3]>,
+    /// Operands whose common bits were asked for, and these.
+    pub(super) common: Vec<[SExpr; 3]>,
+    /// Two operands and their `^`, for each that the pattern matches.
+    xors: Vec<[SExpr; 3]>,
+    /// The gcd of the factors of a sum.
+    contents: FxHashMap<Slot, SExpr>,
+    how: How,
+    /// Integers computed by the rule and not yet asked for.
+    computed: FxHashMap<Slot, &'r IntExpr>,
+}
+
+impl<'c, 'r> Encoder<'c, 'r> {
+    /// With the values of some of the constants that the rule chooses.
+    pub(super) fn new(c: &'c mut Session, how: How, given: &'r [(String, i64)]) -> Encoder<'c, 'r> {
+        Encoder {
+            c,
+            ints: FxHashMap::default(),
+            classes: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            known: FxHashMap::default(),
+            count: 0,
+            divisors: Vec::new(),
+            chosen: Vec::new(),
+            given,
+            powers: Vec::new(),
+            quotients: Vec::new(),
+            divisors_of: Vec::new(),
+            common: Vec::new(),
+            xors: Vec::new(),
+            contents: FxHashMap::default(),
+            how,
+            computed: FxHashMap::default(),
+        }
+    }
+
+    /// Asserts what holds when the rule's code comes to its yield number `which`, and answers what is true when that
+    /// result is wrong; `None` when there is no such yield.
+    pub(super) fn wrong(&mut self, operator: Operator, code: &'r [Instr], which: usize) -> Encoded<Option<SExpr>> {
+        let root = self.class(0)?;
+        if operator == Operator::Sum {
+            let sum = self.sum(0)?;
+            self.equal(sum.value, root)?;
+        }
+        // a literal where the value is given: products with it are linear
+        for instr in code {
+            if let Instr::Constant { class, to } = instr
+                && let Some(v) = self.given(&format!("#{to}"))
+            {
+                self.classes.insert(*class, v);
+            }
+        }
+        let mut yields = 0;
+        for instr in code {
+            match instr {
+                Instr::Yield(result) if yields == which => {
+                    let result = self.term(result)?.value;
+                    let mut wrong = vec![self.c.not(self.c.eq(root, result))];
+                    let zero = self.number(0);
+                    wrong.extend(self.divisors.iter().map(|d| self.c.eq(*d, zero)));
+                    self.quotient_is(root, result)?;
+                    self.quotients_compose()?;
+                    self.xors_share_bits()?;
+                    return Ok(Some(self.c.or_many(wrong)));
+                }
+                Instr::Yield(_) => yields += 1,
+                _ => self.instr(instr, code)?,
+            }
+        }
+        Ok(None)
+    }
+
+    // ---- building blocks
+
+    pub(super) fn number(&self, n: i64) -> SExpr {
+        let magnitude = self.c.numeral(n.unsigned_abs());
+        if n < 0 { self.c.negate(magnitude) } else { magnitude }
+    }
+
+    pub(super) fn fresh(&mut self) -> Encoded<SExpr> {
+        self.count += 1;
+        Ok(self.c.declare_const(format!("v{}", self.count), self.c.int_sort())?)
+    }
+
+    fn fresh_truth(&mut self) -> Encoded<SExpr> {
+        self.count += 1;
+        Ok(self.c.declare_const(format!("t{}", self.count), self.c.bool_sort())?)
+    }
+
+    pub(super) fn assert(&mut self, e: SExpr) -> Encoded<()> {
+        Ok(self.c.assert(e)?)
+    }
+
+    pub(super) fn equal(&mut self, a: SExpr, b: SExpr) -> Encoded<()> {
+        self.assert(self.c.eq(a, b))
+    }
+
+    fn nonzero(&mut self, a: SExpr) -> Encoded<()> {
+        let zero = self.number(0);
+        self.assert(self.c.not(self.c.eq(a, zero)))
+    }
+
+    /// `lo <= x < hi`.
+    fn between(&self, lo: SExpr, x: SExpr, hi: SExpr) -> SExpr {
+        self.c.and(self.c.lte(lo, x), self.c.lt(x, hi))
+    }
+
+    fn integer(&self, truth: SExpr) -> SExpr {
+        self.c.ite(truth, self.number(1), self.number(0))
+    }
+
+    fn truth(&self, value: SExpr) -> SExpr {
+        self.c.not(self.c.eq(value, self.number(0)))
+    }
+
+    /// Whether `q` is the quotient of `a` by `b`.
+    fn is_quotient(&self, q: SExpr, a: SExpr, b: SExpr) -> SExpr {
+        let c = &*self.c;
+        let below = c.times(b, q);
+        let above = c.plus(below, b);
+        let zero = self.number(0);
+        c.ite(c.gt(b, zero), self.between(below, a, above), c.and(c.lt(above, a), c.lte(a, below)))
+    }
+
+    /// The quotient of `a` by `b` where `b` is not 0; the same one whenever it is asked for.
+    fn quotient(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
+        let key = format!("{} // {}", self.c.display(a), self.c.display(b));
+        if let Some(q) = self.known.get(&key) {
+            return Ok(*q);
+        }
+        let q = self.fresh()?;
+        let zero = self.number(0);
+        let holds = self.is_quotient(q, a, b);
+        self.assert(self.c.or(self.c.eq(b, zero), holds))?;
+        self.known.insert(key, q);
+        self.quotients.push([a, b, q]);
+        Ok(q)
+    }
+
+    /// Division by `g * d` is division by `g`, then by `d`. Follows from what is asserted, and spares the solver to find
+    /// out.
+    fn quotients_compose(&mut self) -> Encoded<()> {
+        for [g, d, product] in self.divisors_of.clone() {
+            let of_product: Vec<_> = self.quotients.iter().filter(|[_, b, _]| *b == product).copied().collect();
+            for [a, _, q] in of_product {
+                let inner = self.quotient(a, g)?;
+                let outer = self.quotient(inner, d)?;
+                let zero = self.number(0);
+                let positive = self.c.and(self.c.gt(g, zero), self.c.gt(d, zero));
+                self.assert(self.c.imp(positive, self.c.eq(q, outer)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A quotient is the only one: no other value has its property. Follows from what is asserted, and spares the solver
+    /// to find out.
+    fn quotient_is(&mut self, root: SExpr, result: SExpr) -> Encoded<()> {
+        let key = format!("root {}", self.c.display(root));
+        let (Some(a), Some(b)) = (self.known.get(&format!("{key} a")), self.known.get(&format!("{key} b"))) else {
+            return Ok(());
+        };
+        let unique = self.is_quotient(result, *a, *b);
+        self.assert(self.c.or(self.c.eq(root, result), self.c.not(unique)))
+    }
+
+    fn remainder(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
+        let q = self.quotient(a, b)?;
+        Ok(self.c.sub(a, self.c.times(b, q)))
+    }
+
+    // ---- slots
+
+    fn class(&mut self, slot: Slot) -> Encoded<SExpr> {
+        if let Some(v) = self.classes.get(&slot) {
+            return Ok(*v);
+        }
+        let v = self.fresh()?;
+        self.classes.insert(slot, v);
+        Ok(v)
+    }
+
+    fn int_slot(&mut self, slot: Slot) -> Encoded<SExpr> {
+        if let Some(v) = self.ints.get(&slot) {
+            return Ok(*v);
+        }
+        let v = match self.computed.get(&slot) {
+            Some(value) => self.int(value)?,
+            None => self.fresh()?,
+        };
+        self.ints.insert(slot, v);
+        Ok(v)
+    }
+
+    fn choose(&mut self, slot: Slot) -> Encoded<SExpr> {
+        let name = format!("#{slot}");
+        let v = match self.given(&name) {
+            Some(v) => v,
+            None => self.int_slot(slot)?,
+        };
+        self.ints.insert(slot, v);
+        self.chosen.push((name, v));
+        Ok(v)
+    }
+
+    fn given(&self, name: &str) -> Option<SExpr> {
+        self.given.iter().find(|g| g.0 == name).map(|g| self.number(g.1))
+    }
+
+    fn sum(&mut self, slot: Slot) -> Encoded<Sum> {
+        if let Some(s) = self.sums.get(&slot) {
+            return Ok(*s);
+        }
+        let value = self.fresh()?;
+        let s = self.opaque(value)?;
+        self.sums.insert(slot, s);
+        Ok(s)
+    }
+
+    /// A sum of this value of which nothing else is known.
+    fn opaque(&mut self, value: SExpr) -> Encoded<Sum> {
+        let (constant, terms) = (self.fresh()?, self.fresh_truth()?);
+        self.assert(self.c.or(terms, self.c.eq(value, constant)))?;
+        Ok(Sum { value, constant, terms })
+    }
+
+    /// `x == by * q + r`, the constant floored.
+    fn split(&mut self, x: Sum, by: SExpr, q: Slot, r: Slot) -> Encoded<()> {
+        let (q, r, zero) = (self.sum(q)?, self.sum(r)?, self.number(0));
+        self.assert(self.c.gt(by, zero))?;
+        self.equal(x.value, self.c.plus(self.c.times(by, q.value), r.value))?;
+        self.equal(x.constant, self.c.plus(self.c.times(by, q.constant), r.constant))?;
+        let residue = self.between(zero, r.constant, by);
+        self.assert(residue)
+    }
+}

@@ -1,0 +1,89 @@
+//! The laws behind normal forms, and their proofs.
+
+use super::{Proof, Prover};
+#[cfg(feature = "smt")]
+use quaff::domain::Domain;
+#[cfg(feature = "smt")]
+use quaff::expr::{Dag, Expr, Op, parse};
+use quaff::internals::NormalForm;
+#[cfg(feature = "smt")]
+use quaff::quasi::{self, Method, Verdict};
+use std::fmt;
+
+/// A piece of algebra that the engine applies without a rule, as a normal form of an operation, and why it is right.
+///
+/// ```
+/// use quaff_lab::proof::laws;
+///
+/// let law = laws().into_iter().find(|l| l.name() == "quotient-of-quotient").unwrap();
+/// assert_eq!(law.to_string(), "x // m // n == x // (m*n) where m != 0 and n >= 1");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Law(NormalForm);
+
+/// The laws behind all normal forms that have a name.
+pub fn laws() -> Vec<Law> {
+    NormalForm::ALL.into_iter().map(Law).collect()
+}
+
+impl Law {
+    /// The name by which traces and explanations tell of the normal form.
+    pub fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Why it is right, in one line.
+    pub fn reason(&self) -> &'static str {
+        self.0.reason()
+    }
+}
+
+impl fmt::Display for Law {
+    /// The identity, and the conditions under which it holds. Every name is an unknown integer.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let law = self.0.law();
+        write!(f, "{} == {} where {}", law.before, law.after, law.given.join(" and "))
+    }
+}
+
+impl Prover {
+    /// Tries to prove a law for all integers.
+    pub fn prove_law(&self, law: &Law) -> Proof {
+        #[cfg(feature = "smt")]
+        {
+            self.decide(law)
+                .unwrap_or_else(|| Proof::None { why: "the law is not written in integer expressions".into() })
+        }
+        #[cfg(not(feature = "smt"))]
+        {
+            let _ = law;
+            Proof::None { why: "built without solvers".into() }
+        }
+    }
+
+    #[cfg(feature = "smt")]
+    fn decide(&self, law: &Law) -> Option<Proof> {
+        let law = law.0.law();
+        let read = |text: &str| parse(text).ok().map(|p| p.into_expr());
+        let sides = [read(law.before)?, read(law.after)?];
+        let given: Vec<Expr> = law.given.iter().map(|g| read(g)).collect::<Option<_>>()?;
+        let mut domain = Domain::new();
+        let all: Vec<Expr> = sides.iter().chain(&given).cloned().collect();
+        for node in Dag::new(&all).nodes() {
+            if let Op::Var(name) = &node.op {
+                domain.declare(&format!("{name} = ..")).ok()?;
+            }
+        }
+        let domain = given.into_iter().fold(domain, Domain::assume);
+        let options = quasi::Options { smt_timeout: self.timeout, ..quasi::Options::default() };
+        let decision = quasi::decide(&sides[0], &sides[1], &domain, &options);
+        Some(match (&decision.verdict, decision.method) {
+            (Verdict::Equal, Method::Solver) => {
+                let versions: Vec<&str> = self.solvers.iter().map(|s| s.1.as_str()).collect();
+                Proof::AllIntegers { solver: versions.join(" or ") }
+            }
+            (Verdict::Equal, _) => Proof::AllIntegers { solver: "the exact procedure".into() },
+            (verdict, _) => Proof::None { why: verdict.to_string() },
+        })
+    }
+}

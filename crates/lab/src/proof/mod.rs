@@ -1,0 +1,71 @@
+//! Proofs of rules for all integers, by an SMT solver.
+
+#[cfg(feature = "smt")]
+mod ask;
+#[cfg(feature = "smt")]
+mod bits;
+#[cfg(feature = "smt")]
+mod encode;
+mod law;
+mod outcome;
+
+pub use law::{Law, laws};
+
+pub use outcome::Proof;
+
+#[cfg(feature = "smt")]
+use quaff::quasi::solver::Solver;
+use quaff::rules::Rule;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Asks the solvers that are installed.
+#[derive(Clone, Debug)]
+pub struct Prover {
+    #[cfg(feature = "smt")]
+    solvers: Vec<(Solver, String)>,
+    timeout: Duration,
+}
+
+impl Prover {
+    /// With a limit on the time of a question; `None` when no solver is on the path, or none says its version within the limit.
+    pub fn installed(timeout: Duration) -> Option<Prover> {
+        #[cfg(feature = "smt")]
+        {
+            let installed = if timeout.is_zero() { Vec::new() } else { Solver::installed() };
+            let with_version = |s: Solver| s.version(timeout).map(|version| (s, version));
+            let solvers: Vec<_> = installed.into_iter().filter_map(with_version).collect();
+            (!solvers.is_empty()).then_some(Prover { solvers, timeout })
+        }
+        #[cfg(not(feature = "smt"))]
+        {
+            let _ = timeout;
+            None
+        }
+    }
+
+    /// Programs on the path that are called like a solver and did not answer this process in time. They are asked no more.
+    pub fn silent() -> Vec<PathBuf> {
+        #[cfg(feature = "smt")]
+        {
+            Solver::silent()
+        }
+        #[cfg(not(feature = "smt"))]
+        {
+            Vec::new()
+        }
+    }
+
+    /// Tries to prove a rule.
+    pub fn prove(&self, rule: &Rule) -> Proof {
+        #[cfg(feature = "smt")]
+        {
+            ask::prove(&self.solvers, self.timeout, rule)
+        }
+        #[cfg(not(feature = "smt"))]
+        {
+            let _ = (rule, self.timeout);
+            Proof::None { why: "built without solvers".into() }
+        }
+    }
+}

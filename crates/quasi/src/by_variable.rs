@@ -1,0 +1,64 @@
+//! Functions of several variables that are sums of functions of one.
+
+use super::canonical::CanonicalError;
+use super::decide::equivalent;
+use super::floor_sum::FloorSum;
+use super::verdict::Verdict;
+use quaff_expr::domain::Domain;
+use quaff_expr::expr::{Dag, Expr, Op, int};
+use std::sync::Arc;
+
+/// `expr` as a sum of functions of one variable each, as sums of few quotients: one for each of `variables`, in their order; the constant
+/// stands in the first one. `None` where `expr` is no such sum, which is decided for all integers.
+///
+/// ```
+/// use quaff_quasi::separated;
+///
+/// let sums = separated(&"(4*x + 2*y)//4 + (y%2 + 3)//4".parse()?, &["x", "y"])?.unwrap();
+/// let texts: Vec<String> = sums.iter().zip(["x", "y"]).map(|(s, v)| s.to_expr(v).unwrap().to_string()).collect();
+/// assert_eq!(texts, ["x", "(y + 1)//2"]);
+/// assert_eq!(separated(&"(x + y)//2".parse()?, &["x", "y"])?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`FloorSum::of`] for `expr` as a function of one of the variables, the others being 0: among them a variable that is not listed.
+pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>>, CanonicalError> {
+    let mut sums: Vec<FloorSum> = Vec::with_capacity(variables.len());
+    for variable in variables {
+        let others: Vec<&str> = variables.iter().copied().filter(|v| v != variable).collect();
+        let mut sum = FloorSum::of(&at_zero(expr, &others), variable)?;
+        // the value at 0 is counted once
+        if !sums.is_empty() {
+            sum = match sum.vanishing_at_zero() {
+                Some(sum) => sum,
+                None => return Ok(None),
+            };
+        }
+        sums.push(sum);
+    }
+    let terms = sums.iter().zip(variables).map(|(sum, variable)| sum.to_expr(variable));
+    let Some(terms) = terms.collect::<Option<Vec<Expr>>>() else { return Ok(None) };
+    let whole = terms.into_iter().reduce(|a, b| a + b).unwrap_or_else(|| int(0));
+    let domain = variables.iter().fold(Domain::new(), |domain, v| domain.with(Arc::<str>::from(*v), ..));
+    Ok((equivalent(expr, &whole, &domain) == Verdict::Equal).then_some(sums))
+}
+
+/// `expr` with 0 in the place of `variables`.
+fn at_zero(expr: &Expr, variables: &[&str]) -> Expr {
+    let dag = Dag::new(std::slice::from_ref(expr));
+    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+    for (node, id) in dag.nodes().iter().zip(0..) {
+        let whole = || dag.expr(id).cloned().unwrap_or_else(|| int(0));
+        new.push(match &node.op {
+            Op::Var(name) if variables.contains(&&**name) => int(0),
+            Op::Var(_) | Op::Const(_) => whole(),
+            op => {
+                let args = node.args().iter().map(|a| new[*a as usize].clone());
+                // the arity is that of the node it comes from
+                Expr::try_new(op.clone(), args).unwrap_or_else(|_| whole())
+            }
+        });
+    }
+    new.pop().unwrap_or_else(|| int(0))
+}

@@ -1,0 +1,121 @@
+//! Splits a piece that has too many points into cases.
+
+use super::piece::Piece;
+use super::poly::Poly;
+use super::terms::{Atom, Terms, atoms_of};
+use quaff_expr::domain::Interval;
+use rustc_hash::FxHashSet;
+
+/// Values of a variable that become one case each.
+const MAX_VALUES: u64 = 1 << 10;
+
+/// Cases that together are `piece`, when one of the ways to split it applies; `heavy` are the variables of the group
+/// with most points. `None` also when a coefficient leaves 64 bits.
+pub(super) fn split(piece: &Piece, heavy: &[u32]) -> Option<Vec<Piece>> {
+    let terms = &piece.terms;
+    let of_difference: Vec<u32> = reachable(terms, std::iter::once(&piece.difference))
+        .into_iter()
+        .filter(|a| terms.variables_of(*a).iter().any(|v| heavy.contains(v)))
+        .collect();
+    let everywhere = reachable(terms, piece.conditions.iter().chain([&piece.difference]));
+    // v + c compared with 0, the variable with most values first
+    let thresholds = everywhere.iter().filter_map(|a| threshold(terms, *a)).filter(|(v, _)| heavy.contains(v));
+    if let Some((v, at)) = thresholds.max_by_key(|(v, _)| piece.ranges[*v as usize].count().unwrap_or(u64::MAX))
+        && let Some(cases) = at_threshold(piece, v, at)
+    {
+        return Some(cases);
+    }
+    // a disjunction: its first part, or not
+    for condition in &piece.conditions {
+        if let Some((atom, false)) = condition.as_literal()
+            && let Atom::All(parts) = terms.atom(atom)
+            && terms.variables_of(atom).iter().any(|v| heavy.contains(v))
+        {
+            return by_truth(piece, &parts[0]);
+        }
+    }
+    let truth = |a: &&u32| terms.atom(**a).is_truth();
+    // conditions of the difference itself before those inside quotients
+    let direct: Vec<u32> = atoms_of(&piece.difference).filter(|a| of_difference.contains(a)).collect();
+    if let Some(atom) = direct.iter().find(truth).or_else(|| of_difference.iter().find(truth)) {
+        return by_truth(piece, &Poly::atom(*atom));
+    }
+    by_value(piece, &of_difference)
+}
+
+/// The atoms below some polynomials, ascending.
+fn reachable<'p>(terms: &Terms, roots: impl Iterator<Item = &'p Poly>) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
+    let mut seen: FxHashSet<u32> = FxHashSet::default();
+    let mut stack: Vec<u32> = roots.flat_map(atoms_of).collect();
+    while let Some(atom) = stack.pop() {
+        if seen.insert(atom) {
+            all.push(atom);
+            stack.extend(terms.atom(atom).operands().into_iter().flat_map(atoms_of));
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+/// The variable `v` and the value `c` when the atom compares `v` with `c`.
+fn threshold(terms: &Terms, atom: u32) -> Option<(u32, i64)> {
+    let (Atom::NonNegative(p) | Atom::Zero(p)) = terms.atom(atom) else { return None };
+    match &p.terms[..] {
+        [(mono, 1)] if mono.len() == 1 => match terms.atom(mono[0]) {
+            Atom::Var(v) => Some((*v, p.constant.checked_neg()?)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Below `at`, from `at` on. Where `at` is the first value: `at` alone and above.
+fn at_threshold(piece: &Piece, v: u32, at: i64) -> Option<Vec<Piece>> {
+    let range = piece.ranges[v as usize];
+    let ends = |lo: i64, hi: i64| range.meet(Interval::new(lo, hi)?);
+    let split = |first: i64| Some((ends(i64::MIN, first.checked_sub(1)?)?, ends(first, i64::MAX)?));
+    let (below, above) = split(at).or_else(|| split(at.checked_add(1)?))?;
+    let case = |part: Interval| {
+        let mut ranges = piece.ranges.clone();
+        ranges[v as usize] = part;
+        piece.narrowed(&ranges, &[])
+    };
+    Some(vec![case(below)?, case(above)?])
+}
+
+fn by_truth(piece: &Piece, truth: &Poly) -> Option<Vec<Piece>> {
+    let opposite = truth.opposite()?;
+    let case = |truth: &Poly| piece.narrowed(&piece.ranges, std::slice::from_ref(truth));
+    Some(vec![case(truth)?, case(&opposite)?])
+}
+
+/// The values of the variable with fewest of them that makes an atom or a product irregular.
+fn by_value(piece: &Piece, atoms: &[u32]) -> Option<Vec<Piece>> {
+    let terms = &piece.terms;
+    let mut irregular: Vec<u32> = Vec::new();
+    for (mono, _) in piece.difference.terms.iter().filter(|(mono, _)| mono.len() > 1) {
+        irregular.extend(mono.iter().flat_map(|a| terms.variables_of(*a)));
+    }
+    for atom in atoms {
+        match terms.atom(*atom) {
+            Atom::Quotient(_, n) if n.as_constant().is_none() => {
+                irregular.extend(atoms_of(n).flat_map(|a| terms.variables_of(a)));
+            }
+            Atom::Other(..) => irregular.extend(terms.variables_of(*atom)),
+            other => {
+                let products = other.operands().into_iter().flat_map(|p| &p.terms).filter(|(mono, _)| mono.len() > 1);
+                irregular.extend(products.flat_map(|(mono, _)| mono).flat_map(|a| terms.variables_of(*a)));
+            }
+        }
+    }
+    let count = |v: &u32| piece.ranges[*v as usize].count().unwrap_or(u64::MAX);
+    let v = irregular.into_iter().filter(|v| count(v) > 1).min_by_key(|v| (count(v), *v))?;
+    let (lo, hi) = piece.ranges[v as usize].bounded().filter(|_| count(&v) <= MAX_VALUES)?;
+    let case = |value: i64| {
+        let mut ranges = piece.ranges.clone();
+        ranges[v as usize] = Interval::point(value);
+        piece.narrowed(&ranges, &[])
+    };
+    (lo..=hi).map(case).collect()
+}

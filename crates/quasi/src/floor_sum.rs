@@ -1,0 +1,288 @@
+//! Sums of quotients of one variable, with few terms.
+
+use super::balanced::balanced;
+use super::canonical::{Canonical, CanonicalError};
+use super::parsimony::{chains, fewest, steps};
+use num_rational::Ratio;
+use quaff_expr::expr::{EvalError, Expr, int, var};
+use quaff_expr::integer::{floor_div, floor_mod, gcd};
+
+/// The longest period for which few terms are looked for: 4,096.
+const PERIOD: usize = 1 << 12;
+/// Jumps and values are below this, so that no number of a form leaves 128 bits.
+const JUMP: u128 = 1 << 90;
+/// Chains of divisors that are tried: 64. Periods up to 4,096 have more only where they have many different primes.
+const CHAINS: usize = 64;
+/// Jumps that are looked at to find a first term off all chains: 4,194,304.
+const AHEAD: usize = 1 << 22;
+
+/// The term `factor * ((slope*x + offset) // divisor)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FloorTerm {
+    /// What the quotient is multiplied by; not 0.
+    pub factor: i128,
+    /// What the variable is multiplied by; not 0, and without a common divisor with the divisor.
+    pub slope: i128,
+    /// What is added to it, in `0..divisor`.
+    pub offset: i128,
+    /// At least 1, where the term is a multiple of the variable.
+    pub divisor: i128,
+}
+
+impl FloorTerm {
+    /// What one step of the variable adds on average.
+    pub fn rate(&self) -> Ratio<i128> {
+        // within 128 bits, as all numbers of a form are
+        Ratio::new(self.factor, self.divisor) * self.slope
+    }
+
+    fn value(&self, x: i128) -> Option<i128> {
+        let numerator = self.slope.checked_mul(x)?.checked_add(self.offset)?;
+        floor_div(numerator, self.divisor).checked_mul(self.factor)
+    }
+}
+
+/// `constant + sum of factor * ((slope*x + offset) // divisor)`, for all integers `x`.
+///
+/// Every quasi-affine function of one variable is such a sum, whatever quotients of quotients it is written with; see
+/// [`Canonical`], whose jumps are one term each. This one has few terms:
+///
+/// - the jumps along a chain of divisors of the period, each of which divides the next one, take the fewest terms
+///   that follow the chain, over all chains; which for periods that are powers of a prime is the fewest of all terms
+///   `k*((x + b)//d)` with `d` a divisor of the period;
+/// - for other periods, one term that is on no chain may come first;
+/// - jumps of two values, spread evenly, are one term `k*((a*x + b)//d)`, beside a multiple of `x`.
+///
+/// Fewest terms are not always the cheapest ones: `x%8` is one instruction, and `x - x//8*8` three.
+///
+/// ```
+/// use quaff_quasi::FloorSum;
+///
+/// let of = |text: &str| FloorSum::of(&text.parse().unwrap(), "x").unwrap();
+/// assert_eq!(of("(x//2)//3 + (x + 5)%6").to_expr("x").unwrap().to_string(), "x + x//6 - (x + 5)//6*6 + 5");
+/// assert_eq!(of("(x + x//2 + x%2)//2 + 4").to_expr("x").unwrap().to_string(), "(x*3 + 1)//4 + 4");
+/// # Ok::<(), quaff_quasi::CanonicalError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FloorSum {
+    constant: i128,
+    terms: Vec<FloorTerm>,
+}
+
+impl FloorSum {
+    /// `expr`, a function of `variable`, as a sum of few terms.
+    ///
+    /// # Errors
+    /// Those of [`Canonical::of`], [`CanonicalError::TooLong`] for a least period above 4,096, and an overflow for values of more than 90
+    /// bits.
+    pub fn of(expr: &Expr, variable: &str) -> Result<FloorSum, CanonicalError> {
+        let canonical = Canonical::of(expr, variable)?;
+        FloorSum::fewest(&canonical).ok_or(match canonical.period() {
+            length if length > PERIOD as i128 => CanonicalError::TooLong { length },
+            _ => CanonicalError::Undefined(EvalError::Overflow),
+        })
+    }
+
+    /// The same function with few terms. `None` for a period above 4,096, or values of more than 90 bits.
+    ///
+    /// Time: the chains of divisors, at most 64, times the period and its prime factors, beside sorting; and at most 4,194,304 jumps that
+    /// are looked at for a first term off all chains.
+    pub fn fewest(canonical: &Canonical) -> Option<FloorSum> {
+        let jumps = canonical.jumps();
+        let short = |n: &i128| n.unsigned_abs() < JUMP;
+        if jumps.len() > PERIOD || !short(&canonical.before_zero()) || !jumps.iter().all(short) {
+            return None;
+        }
+        let chains = chains(jumps.len(), CHAINS);
+        let (mut count, mut chain) = shortest(jumps, &chains)?;
+        let mut first = None;
+        // a single term off the chain can only help where it saves more than itself
+        if chains.len() > 1 && count > 2 {
+            (first, count, chain) = ahead(jumps, &chains, count, chain);
+        }
+        let mut sum = FloorSum { constant: canonical.before_zero(), terms: Vec::new() };
+        if let Some(b) =
+            balanced(jumps).filter(|b| 1 + usize::from(b.linear != 0) < count || count > 1 && b.linear == 0)
+        {
+            sum.add(b.linear, 1, 0, 1)?;
+            sum.add(b.height, b.slope, b.offset, jumps.len() as i128)?;
+            return Some(sum);
+        }
+        let mut rest = jumps.to_vec();
+        if let Some(Coset { height, residue, divisor }) = first {
+            rest.iter_mut().skip(residue).step_by(divisor).for_each(|j| *j -= height);
+            sum.add(height, 1, -(residue as i128), divisor as i128)?;
+        }
+        for step in steps(&rest, chain) {
+            sum.add(step.height, 1, -(step.residue as i128), step.divisor as i128)?;
+        }
+        sum.terms.sort_by_key(|t| (t.divisor, t.offset, t.slope));
+        Some(sum)
+    }
+
+    /// Adds a term and keeps the value at -1.
+    fn add(&mut self, factor: i128, slope: i128, offset: i128, divisor: i128) -> Option<()> {
+        if factor == 0 || slope == 0 {
+            return Some(());
+        }
+        let (slope, offset, divisor) = reduced(slope, offset, divisor);
+        let offset = floor_mod(offset, divisor);
+        let term = FloorTerm { factor, slope, offset, divisor };
+        self.constant = self.constant.checked_sub(term.value(-1)?)?;
+        self.terms.push(term);
+        Some(())
+    }
+
+    /// The same function but for its constant, 0 at 0.
+    pub(super) fn vanishing_at_zero(self) -> Option<FloorSum> {
+        let constant = self.constant.checked_sub(self.value(0)?)?;
+        Some(FloorSum { constant, ..self })
+    }
+
+    /// What is added to the terms.
+    pub fn constant(&self) -> i128 {
+        self.constant
+    }
+
+    /// The terms, those of small divisors first.
+    pub fn terms(&self) -> &[FloorTerm] {
+        &self.terms
+    }
+
+    /// What one step of the variable adds on average.
+    pub fn slope(&self) -> Ratio<i128> {
+        self.terms.iter().map(FloorTerm::rate).sum()
+    }
+
+    /// The value at `x`; `None` beyond 128 bits.
+    pub fn value(&self, x: i128) -> Option<i128> {
+        self.terms.iter().try_fold(self.constant, |sum, t| sum.checked_add(t.value(x)?))
+    }
+
+    /// The sum as an expression over `variable`; `None` where a number leaves 64 bits. Not simplified.
+    pub fn to_expr(&self, variable: &str) -> Option<Expr> {
+        let mut sum: Option<Expr> = None;
+        for term in &self.terms {
+            let quotient = quotient(variable, term.slope, term.offset, term.divisor)?;
+            let factor = short(term.factor)?;
+            sum = Some(match sum {
+                None => scaled(quotient, factor),
+                Some(sum) if factor < 0 => sum - scaled(quotient, factor.checked_neg()?),
+                Some(sum) => sum + scaled(quotient, factor),
+            });
+        }
+        match sum {
+            None => Some(int(short(self.constant)?)),
+            Some(sum) => plus(sum, self.constant),
+        }
+    }
+
+    /// The boundaries of digits, where the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the next one: the stride
+    /// of each digit with its boundary, 1 first. Between the boundaries `d` and `d'` a step of `d` adds the stride.
+    ///
+    /// ```
+    /// use quaff_quasi::FloorSum;
+    ///
+    /// let sum = FloorSum::of(&"i%8*32 + i//8".parse().unwrap(), "i").unwrap();
+    /// assert_eq!(sum.digits(), Some(vec![(1, 32), (8, 1)]));
+    /// ```
+    pub fn digits(&self) -> Option<Vec<(i128, i128)>> {
+        let mut digits: Vec<(i128, i128)> = vec![(1, 0)];
+        let mut sorted = self.terms.clone();
+        sorted.sort_by_key(|t| t.divisor);
+        for term in sorted {
+            let (below, stride) = *digits.last()?;
+            if term.slope != 1 || term.offset != 0 || floor_mod(term.divisor, below) != 0 {
+                return None;
+            }
+            let stride = stride.checked_mul(floor_div(term.divisor, below))?.checked_add(term.factor)?;
+            match term.divisor == below {
+                true => *digits.last_mut()? = (below, stride),
+                false => digits.push((term.divisor, stride)),
+            }
+        }
+        Some(digits)
+    }
+}
+
+fn short(n: i128) -> Option<i64> {
+    i64::try_from(n).ok()
+}
+
+/// `e*by`.
+pub(super) fn scaled(e: Expr, by: i64) -> Expr {
+    if by == 1 { e } else { e * int(by) }
+}
+
+/// `e + constant`; `None` where the constant leaves 64 bits.
+pub(super) fn plus(e: Expr, constant: i128) -> Option<Expr> {
+    Some(match short(constant)? {
+        0 => e,
+        constant if constant < 0 => e - int(constant.checked_neg()?),
+        constant => e + int(constant),
+    })
+}
+
+/// The same quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor, which is not 0. The quotient by the common
+/// divisor comes first: floor division composes.
+pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, i128) {
+    let common = gcd(slope, divisor);
+    (floor_div(slope, common), floor_div(offset, common), floor_div(divisor, common))
+}
+
+/// `(slope*variable + offset)//divisor`; `None` where a number leaves 64 bits.
+pub(crate) fn quotient(variable: &str, slope: i128, offset: i128, divisor: i128) -> Option<Expr> {
+    let numerator = plus(scaled(var(variable), short(slope)?), offset)?;
+    Some(if divisor == 1 { numerator } else { numerator.floor_div(int(short(divisor)?)) })
+}
+
+/// A residue class and the height of a step at its members.
+#[derive(Clone, Copy, Debug)]
+struct Coset {
+    height: i128,
+    residue: usize,
+    divisor: usize,
+}
+
+/// The fewest terms along a chain, and the chain.
+fn shortest<'a>(jumps: &[i128], chains: &'a [Vec<usize>]) -> Option<(usize, &'a [usize])> {
+    let of = |chain: &'a Vec<usize>| (fewest(jumps, chain), &chain[..]);
+    chains.iter().map(of).min_by_key(|(count, _)| *count)
+}
+
+/// A first term after which the others are fewer, with the fewest along a chain, if there is one that saves more than itself.
+fn ahead<'a>(
+    jumps: &[i128],
+    chains: &'a [Vec<usize>],
+    count: usize,
+    chain: &'a [usize],
+) -> (Option<Coset>, usize, &'a [usize]) {
+    let length = jumps.len();
+    let divisors: Vec<usize> = (1..=length).filter(|d| length.is_multiple_of(*d)).collect();
+    let mut values: Vec<i128> = jumps.to_vec();
+    values.push(0);
+    values.sort_unstable();
+    values.dedup();
+    let mut heights: Vec<i128> = values.iter().flat_map(|a| values.iter().map(move |b| a - b)).collect();
+    heights.sort_unstable();
+    heights.dedup();
+    heights.retain(|h| *h != 0);
+    let cosets = divisors.iter().sum::<usize>().saturating_mul(heights.len());
+    if cosets.saturating_mul(chains.len()).saturating_mul(length) > AHEAD {
+        return (None, count, chain);
+    }
+    let mut best = (None, count, chain);
+    let mut rest = jumps.to_vec();
+    for divisor in divisors {
+        for residue in 0..divisor {
+            for height in heights.iter().copied() {
+                rest.iter_mut().skip(residue).step_by(divisor).for_each(|j| *j -= height);
+                if let Some((others, along)) = shortest(&rest, chains).filter(|(n, _)| n + 1 < best.1) {
+                    best = (Some(Coset { height, residue, divisor }), others + 1, along);
+                }
+                rest.iter_mut().skip(residue).step_by(divisor).for_each(|j| *j += height);
+            }
+        }
+    }
+    best
+}

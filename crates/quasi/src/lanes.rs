@@ -1,0 +1,365 @@
+//! Expressions compiled for many points at once: every operator is applied to a block of 64-bit lanes, one lane for
+//! each point.
+
+use quaff_expr::expr::{Dag, Expr, Op, Program, UnknownVariable, Value};
+use rustc_hash::FxHashMap;
+
+/// Points that are evaluated together. A register takes 2 KiB, so that those of a typical expression fit the cache.
+pub(super) const LANES: usize = 256;
+/// Operators above which points are evaluated one by one: the registers of a thread take 32 MiB at most.
+const MAX_REGISTERS: usize = 1 << 14;
+/// What an operator costs at one point by itself, in units of what it costs in a block.
+const COST_ALONE: u64 = 8;
+
+type Lanes = [i64; LANES];
+
+/// Roots compiled for blocks of points.
+///
+/// Every operator checks its lanes: a block in which any value leaves 64 bits, or any divisor or shift is undefined, is
+/// *tainted*, and the caller evaluates it again with the exact [`Program`]. Selections compute both branches, so a block
+/// may be tainted for a branch that is not taken; the exact evaluation then decides.
+#[derive(Debug)]
+pub(super) struct LaneProgram {
+    steps: Vec<Step>,
+    roots: Vec<u32>,
+    exact: Program,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Const(i64),
+    Input(u32),
+    /// Addition, subtraction and multiplication by a constant are as fast with the constant in a register.
+    Node(Operator, [u32; 3]),
+    DivideBy(u32, Divisor),
+    RemainderBy(u32, Divisor),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operator {
+    Neg,
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    FloorMod,
+    Min,
+    Max,
+    Lt,
+    Le,
+    Eq,
+    Ne,
+    And,
+    Or,
+    Not,
+    Select,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+}
+
+/// A positive constant divisor.
+#[derive(Clone, Copy, Debug)]
+struct Divisor {
+    by: i64,
+    /// `floor((2^64 - 1)/by) + 1`: for numerators and divisors below 2^32, the high half of its product with the
+    /// numerator is the quotient.
+    reciprocal: u64,
+    /// The exponent, when `by` is a power of two.
+    shift: Option<u32>,
+}
+
+impl Divisor {
+    fn new(by: i64) -> Option<Divisor> {
+        let divisor = u64::try_from(by).ok().filter(|by| *by > 0)?;
+        let reciprocal = u64::MAX.div_euclid(divisor).wrapping_add(1);
+        Some(Divisor { by, reciprocal, shift: divisor.is_power_of_two().then(|| divisor.trailing_zeros()) })
+    }
+
+    /// `out[i] = floor(a[i]/by)`.
+    #[inline]
+    fn quotients(&self, a: &Lanes, out: &mut Lanes) {
+        if let Some(shift) = self.shift {
+            return each(a, out, |x| x >> shift);
+        }
+        // floor(x/c) is x/c for x >= 0 and ~(~x/c) below, and x ^ (x >> 63) is x or ~x
+        let widest = a.iter().fold(0, |all, x| all | (x ^ (x >> 63)));
+        if widest < 1 << 32 && self.by < 1 << 32 {
+            each(a, out, |x| {
+                let sign = x >> 63;
+                let product = u128::from((x ^ sign) as u64) * u128::from(self.reciprocal);
+                ((product >> 64) as i64) ^ sign
+            });
+        } else {
+            each(a, out, |x| floor_div_lane(x, self.by));
+        }
+    }
+}
+
+/// Floor division of one lane; `b` is neither 0 nor, where `a` is the least integer, -1.
+///
+/// The 64-bit counterpart of [`floor_div`](quaff_expr::integer::floor_div), whose 128 bits would be too slow here.
+#[inline]
+fn floor_div_lane(a: i64, b: i64) -> i64 {
+    // Euclidean division rounds down for positive divisors
+    if b > 0 { a.wrapping_div_euclid(b) } else { a.wrapping_neg().wrapping_div_euclid(b.wrapping_neg()) }
+}
+
+#[inline]
+fn each(a: &Lanes, out: &mut Lanes, f: impl Fn(i64) -> i64) {
+    for (o, x) in out.iter_mut().zip(a) {
+        *o = f(*x);
+    }
+}
+
+#[inline]
+fn pairs(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> i64) {
+    for (o, (x, y)) in out.iter_mut().zip(a.iter().zip(b)) {
+        *o = f(*x, *y);
+    }
+}
+
+/// Like [`pairs`], with the sign bit of the second result gathered: whether any lane was wrong.
+#[inline]
+fn checked(a: &Lanes, b: &Lanes, out: &mut Lanes, f: impl Fn(i64, i64) -> (i64, i64)) -> bool {
+    let mut wrong = 0;
+    for (o, (x, y)) in out.iter_mut().zip(a.iter().zip(b)) {
+        let (value, w) = f(*x, *y);
+        *o = value;
+        wrong |= w;
+    }
+    wrong < 0
+}
+
+/// What an evaluation works on; one for each thread. By default too little for a block.
+#[derive(Default)]
+pub(super) struct Registers {
+    values: Vec<Lanes>,
+    buffer: Vec<Value>,
+}
+
+impl LaneProgram {
+    /// Compiles `roots`; points give the variables in the order of `variables`.
+    pub(super) fn new(roots: &[Expr], variables: &[&str]) -> Result<LaneProgram, UnknownVariable> {
+        let exact = Program::new(roots, variables)?;
+        let dag = Dag::new(roots);
+        let inputs: FxHashMap<&str, u32> = variables.iter().enumerate().map(|(i, v)| (*v, i as u32)).collect();
+        let steps = dag.nodes().iter().map(|node| step(&node.op, node.args, &dag, &inputs)).collect();
+        Ok(LaneProgram { steps, roots: dag.roots().to_vec(), exact })
+    }
+
+    /// The cost of a point: the number of operators, more where there are too many for blocks. At least 1.
+    pub(super) fn cost(&self) -> u64 {
+        let operators = self.steps.len().max(1) as u64;
+        if self.is_blockwise() { operators } else { operators.saturating_mul(COST_ALONE) }
+    }
+
+    fn is_blockwise(&self) -> bool {
+        self.steps.len() <= MAX_REGISTERS
+    }
+
+    pub(super) fn registers(&self) -> Registers {
+        let mut values = if self.is_blockwise() { vec![[0; LANES]; self.steps.len()] } else { Vec::new() };
+        for (register, step) in values.iter_mut().zip(&self.steps) {
+            if let Step::Const(c) = step {
+                *register = [*c; LANES];
+            }
+        }
+        Registers { values, buffer: Vec::new() }
+    }
+
+    /// Evaluates a block: `fill(i, lanes)` writes the values of variable `i`. Whether the block is *not* tainted, which it
+    /// always is where there are too many operators.
+    pub(super) fn run(&self, registers: &mut Registers, fill: impl Fn(u32, &mut Lanes)) -> bool {
+        if !self.is_blockwise() {
+            return false;
+        }
+        let mut wrong = false;
+        for (at, step) in self.steps.iter().enumerate() {
+            let (done, rest) = registers.values.split_at_mut(at);
+            let Some(out) = rest.first_mut() else { return false };
+            match step {
+                Step::Const(_) => {}
+                Step::Input(i) => fill(*i, out),
+                Step::DivideBy(a, divisor) => divisor.quotients(&done[*a as usize], out),
+                Step::RemainderBy(a, divisor) => {
+                    let a = &done[*a as usize];
+                    divisor.quotients(a, out);
+                    for (o, x) in out.iter_mut().zip(a) {
+                        *o = x.wrapping_sub(o.wrapping_mul(divisor.by));
+                    }
+                }
+                Step::Node(op, args) => wrong |= apply(*op, args.map(|a| a as usize), done, out),
+            }
+        }
+        !wrong
+    }
+
+    /// The lanes of root `i` after [`LaneProgram::run`].
+    pub(super) fn root<'r>(&self, registers: &'r Registers, i: usize) -> &'r Lanes {
+        &registers.values[self.roots[i] as usize]
+    }
+
+    /// Exact values of the roots at one point.
+    pub(super) fn exact<'r>(
+        &'r self,
+        registers: &'r mut Registers,
+        point: &[i128],
+    ) -> impl Iterator<Item = Value> + 'r {
+        self.exact.eval_into(point, &mut registers.buffer)
+    }
+}
+
+fn step(op: &Op, args: [u32; 3], dag: &Dag, inputs: &FxHashMap<&str, u32>) -> Step {
+    let divisor = |i: u32| match dag.nodes()[i as usize].op {
+        Op::Const(c) => Divisor::new(c),
+        _ => None,
+    };
+    let [a, b, _] = args;
+    let operator = match op {
+        Op::Const(c) => return Step::Const(*c),
+        Op::Var(name) => return Step::Input(inputs.get(&**name).copied().unwrap_or_default()),
+        Op::FloorDiv => match divisor(b) {
+            Some(d) => return Step::DivideBy(a, d),
+            None => Operator::FloorDiv,
+        },
+        Op::FloorMod => match divisor(b) {
+            Some(d) => return Step::RemainderBy(a, d),
+            None => Operator::FloorMod,
+        },
+        Op::Gt => return Step::Node(Operator::Lt, [b, a, 0]),
+        Op::Ge => return Step::Node(Operator::Le, [b, a, 0]),
+        Op::Neg => Operator::Neg,
+        Op::Add => Operator::Add,
+        Op::Sub => Operator::Sub,
+        Op::Mul => Operator::Mul,
+        Op::Min => Operator::Min,
+        Op::Max => Operator::Max,
+        Op::Lt => Operator::Lt,
+        Op::Le => Operator::Le,
+        Op::Eq => Operator::Eq,
+        Op::Ne => Operator::Ne,
+        Op::And => Operator::And,
+        Op::Or => Operator::Or,
+        Op::Not => Operator::Not,
+        Op::Select => Operator::Select,
+        Op::BitAnd => Operator::BitAnd,
+        Op::BitOr => Operator::BitOr,
+        Op::BitXor => Operator::BitXor,
+        Op::Shl => Operator::Shl,
+        Op::Shr => Operator::Shr,
+    };
+    Step::Node(operator, args)
+}
+
+/// One operator on its operands' lanes; whether any lane is wrong.
+fn apply(op: Operator, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> bool {
+    let (a, b) = (&done[a], &done[b]);
+    let truth = i64::from;
+    match op {
+        Operator::Neg => {
+            return checked(a, a, out, |x, _| {
+                let value = x.wrapping_neg();
+                (value, x & value)
+            });
+        }
+        Operator::Add => {
+            return checked(a, b, out, |x, y| {
+                let sum = x.wrapping_add(y);
+                (sum, (x ^ sum) & (y ^ sum))
+            });
+        }
+        Operator::Sub => {
+            return checked(a, b, out, |x, y| {
+                let difference = x.wrapping_sub(y);
+                (difference, (x ^ y) & (x ^ difference))
+            });
+        }
+        Operator::Mul => {
+            return checked(a, b, out, |x, y| {
+                let (product, overflow) = x.overflowing_mul(y);
+                (product, -truth(overflow))
+            });
+        }
+        Operator::FloorDiv | Operator::FloorMod => {
+            let remainder = matches!(op, Operator::FloorMod);
+            return checked(a, b, out, |x, y| {
+                if y == 0 || (x == i64::MIN && y == -1) {
+                    return (0, -1);
+                }
+                let q = floor_div_lane(x, y);
+                // -1 marks what negating the least integer would have made wrong
+                let wrong = -truth(y < 0 && (x == i64::MIN || y == i64::MIN));
+                (if remainder { x.wrapping_sub(q.wrapping_mul(y)) } else { q }, wrong)
+            });
+        }
+        Operator::Shl => {
+            return checked(a, b, out, |x, by| {
+                if !(0..63).contains(&by) {
+                    return (0, -1);
+                }
+                let value = x << by;
+                (value, -truth(value >> by != x))
+            });
+        }
+        Operator::Shr => {
+            return checked(a, b, out, |x, by| if (0..=126).contains(&by) { (x >> by.min(63), 0) } else { (0, -1) });
+        }
+        Operator::Min => pairs(a, b, out, i64::min),
+        Operator::Max => pairs(a, b, out, i64::max),
+        Operator::Lt => pairs(a, b, out, |x, y| truth(x < y)),
+        Operator::Le => pairs(a, b, out, |x, y| truth(x <= y)),
+        Operator::Eq => pairs(a, b, out, |x, y| truth(x == y)),
+        Operator::Ne => pairs(a, b, out, |x, y| truth(x != y)),
+        Operator::And => pairs(a, b, out, |x, y| truth(x != 0) & truth(y != 0)),
+        Operator::Or => pairs(a, b, out, |x, y| truth(x != 0) | truth(y != 0)),
+        Operator::BitAnd => pairs(a, b, out, |x, y| x & y),
+        Operator::BitOr => pairs(a, b, out, |x, y| x | y),
+        Operator::BitXor => pairs(a, b, out, |x, y| x ^ y),
+        Operator::Not => each(a, out, |x| truth(x == 0)),
+        Operator::Select => {
+            let otherwise = &done[c];
+            for (o, (condition, (then, otherwise))) in out.iter_mut().zip(a.iter().zip(b.iter().zip(otherwise))) {
+                *o = if *condition != 0 { *then } else { *otherwise };
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Divisor, LANES, floor_div_lane};
+    use quaff_expr::integer::floor_div;
+
+    #[test]
+    fn lane_division_is_floor_division() {
+        let mut numbers: Vec<i64> = (-40..40).collect();
+        for bits in [31, 32, 33, 62] {
+            numbers.extend((-3..4).flat_map(|d| [(1 << bits) + d, -(1 << bits) + d]));
+        }
+        numbers.extend([i64::MAX, i64::MAX - 1, i64::MIN, i64::MIN + 1]);
+        for &b in &numbers {
+            for &a in &numbers {
+                if b != 0 && !(b < 0 && (a == i64::MIN || b == i64::MIN)) {
+                    assert_eq!(i128::from(floor_div_lane(a, b)), floor_div(a.into(), b.into()), "{a} // {b}");
+                }
+            }
+            let Some(divisor) = Divisor::new(b) else { continue };
+            // small numerators alone take the fast path
+            for part in [numbers.clone(), numbers.iter().copied().filter(|n| n.unsigned_abs() < 1 << 32).collect()] {
+                for some in part.chunks(LANES) {
+                    let mut lanes = [0; LANES];
+                    lanes[..some.len()].copy_from_slice(some);
+                    let mut out = [0; LANES];
+                    divisor.quotients(&lanes, &mut out);
+                    for (a, q) in some.iter().zip(out) {
+                        assert_eq!(i128::from(q), floor_div(i128::from(*a), b.into()), "{a} // {b}");
+                    }
+                }
+            }
+        }
+    }
+}

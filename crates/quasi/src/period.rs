@@ -1,0 +1,272 @@
+//! Periods and slopes of quasi-affine expressions.
+//!
+//! An expression built of `+`, `-`, products with constants, `//` and `%` by constants is quasi-periodic in each of its
+//! variables: there are a length `L` and a rise `P` with `f(x + L) = f(x) + P` for *all* integers `x`, whatever the other
+//! variables are. By induction:
+//!
+//! | expression | length | rise |
+//! |---|---|---|
+//! | constant, another variable | 1 | 0 |
+//! | `x` | 1 | 1 |
+//! | `a + b` | `L = lcm(La, Lb)` | `Pa*L/La + Pb*L/Lb` |
+//! | `k*a` | `La` | `k*Pa` |
+//! | `a // c` | `La*n`, with `n = c/gcd(c, Pa)` | `Pa*n/c` |
+//! | `a % c` | `La*n` | 0 |
+//!
+//! The outer divisors matter: `(x//2)//3` has length 6, not 2. The same holds for `min`, `max` and both branches of a
+//! selection where the slopes `P/L` are equal, for comparisons of operands of equal slope, and for every operator whose
+//! operands do not rise.
+//!
+//! ```
+//! use quaff_expr::expr::Expr;
+//! use quaff_quasi::{Canonical, Period};
+//!
+//! let e: Expr = "(x//2)//3 + y".parse()?;
+//! assert_eq!(Period::of(&e, "x"), Some(Period { length: 6, rise: 1 }));
+//! assert_eq!(Period::of(&e, "y"), Some(Period { length: 1, rise: 1 }));
+//!
+//! let (a, b): (Expr, Expr) = ("x//2 + (x + 1)//2".parse()?, "x".parse()?);
+//! assert_eq!(Canonical::of(&a, "x")?, Canonical::of(&b, "x")?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Forms are made of these periods. The decision procedure has a derivation of its own, [`shift`](super::shift), so that a mistake in
+//! one is found by the other.
+
+use quaff_expr::expr::{Dag, Expr, Op};
+use quaff_expr::integer::{floor_div, gcd, lcm};
+
+/// `f(x + length) = f(x) + rise` for all integers `x`.
+///
+/// The length that [`Period::of`] gives is a period, not always the least one; [`Canonical`](super::Canonical) has
+/// the least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Period {
+    /// At least 1.
+    pub length: i128,
+    /// What one length adds to the value.
+    pub rise: i128,
+}
+
+impl Period {
+    const CONSTANT: Period = Period { length: 1, rise: 0 };
+
+    /// The period of `expr` in `variable`; `None` when it has none that these rules find, or one beyond 128 bits.
+    ///
+    /// Linear in the shared nodes.
+    pub fn of(expr: &Expr, variable: &str) -> Option<Period> {
+        let dag = Dag::new(std::slice::from_ref(expr));
+        periods(&dag, variable)[dag.roots()[0] as usize]
+    }
+
+    /// `rise / length` in lowest terms, the denominator positive.
+    pub fn slope(self) -> (i128, i128) {
+        let g = gcd(self.rise, self.length).max(1); // 0 for what is no period
+        (floor_div(self.rise, g), floor_div(self.length, g))
+    }
+
+    /// The same function's period with the length `length`, a multiple of its own.
+    fn stretched(self, length: i128) -> Option<Period> {
+        let rise = self.rise.checked_mul(floor_div(length, self.length))?;
+        Some(Period { length, rise })
+    }
+
+    fn scaled(self, c: i128) -> Option<Period> {
+        Some(Period { length: self.length, rise: self.rise.checked_mul(c)? })
+    }
+
+    /// Both with one length.
+    fn joined(a: Period, b: Period) -> Option<(Period, Period)> {
+        let length = lcm(a.length, b.length)?;
+        Some((a.stretched(length)?, b.stretched(length)?))
+    }
+
+    /// Of `a // c` and of `a % c`.
+    fn divided(self, c: i128) -> Option<(Period, Period)> {
+        let a = if c < 0 { self.scaled(-1)? } else { self };
+        let c = c.checked_abs().filter(|c| *c > 0)?;
+        let times = floor_div(c, gcd(c, a.rise));
+        #[cfg(test)]
+        let times = mutant::shorter(times);
+        let longer = a.stretched(a.length.checked_mul(times)?)?;
+        let quotient = Period { length: longer.length, rise: floor_div(longer.rise, c) };
+        Some((quotient, Period { length: longer.length, rise: 0 }))
+    }
+}
+
+/// The period of every node of `dag` in `variable`.
+fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
+    let mut all: Vec<Option<Period>> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let of = |i: usize| all.get(node.args[i] as usize).copied().flatten();
+        let constant = |i: usize| match dag.nodes()[node.args[i] as usize].op {
+            Op::Const(c) => Some(i128::from(c)),
+            _ => None,
+        };
+        let period = match &node.op {
+            Op::Const(_) => Some(Period::CONSTANT),
+            Op::Var(name) => Some(Period { length: 1, rise: i128::from(&**name == variable) }),
+            Op::Neg => of(0).and_then(|a| a.scaled(-1)),
+            Op::Add => both(of(0), of(1), |a, b| a.checked_add(b)),
+            Op::Sub => both(of(0), of(1), |a, b| a.checked_sub(b)),
+            Op::Mul => match (constant(0), constant(1)) {
+                (Some(c), _) => of(1).and_then(|b| b.scaled(c)),
+                (_, Some(c)) => of(0).and_then(|a| a.scaled(c)),
+                _ => flat(&[of(0), of(1)]),
+            },
+            Op::FloorDiv | Op::FloorMod | Op::Shr => {
+                let divisor = if node.op == Op::Shr { constant(1).and_then(power_of_two) } else { constant(1) };
+                match divisor {
+                    Some(c) => {
+                        of(0).and_then(|a| a.divided(c)).map(|(q, r)| if node.op == Op::FloorMod { r } else { q })
+                    }
+                    None => flat(&[of(0), of(1)]),
+                }
+            }
+            Op::Shl => match constant(1).and_then(power_of_two) {
+                Some(c) => of(0).and_then(|a| a.scaled(c)),
+                None => flat(&[of(0), of(1)]),
+            },
+            Op::BitAnd | Op::BitOr | Op::BitXor => match (constant(0), constant(1)) {
+                (Some(c), _) => of(1).and_then(|b| with_constant(&node.op, b, c)),
+                (_, Some(c)) => of(0).and_then(|a| with_constant(&node.op, a, c)),
+                _ => flat(&[of(0), of(1)]),
+            },
+            Op::Min | Op::Max => both(of(0), of(1), |a, b| (a == b).then_some(a)),
+            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => both(of(0), of(1), |a, b| (a == b).then_some(0)),
+            Op::And | Op::Or => flat(&[of(0), of(1)]),
+            Op::Not => flat(&[of(0)]),
+            Op::Select => flat(&[of(0)]).and_then(|c| {
+                let branches = both(of(1), of(2), |a, b| (a == b).then_some(a))?;
+                both(Some(c), Some(branches), |_, b| Some(b))
+            }),
+        };
+        all.push(period);
+    }
+    all
+}
+
+/// Of an operator whose rise follows from its operands' over one length.
+fn both(a: Option<Period>, b: Option<Period>, rise: impl Fn(i128, i128) -> Option<i128>) -> Option<Period> {
+    let (a, b) = Period::joined(a?, b?)?;
+    Some(Period { length: a.length, rise: rise(a.rise, b.rise)? })
+}
+
+/// Of any operator whose operands do not rise.
+fn flat(operands: &[Option<Period>]) -> Option<Period> {
+    let mut length = 1;
+    for operand in operands {
+        let p = (*operand)?;
+        if p.rise != 0 {
+            return None;
+        }
+        length = lcm(length, p.length)?;
+    }
+    Some(Period { length, rise: 0 })
+}
+
+fn power_of_two(by: i128) -> Option<i128> {
+    (0..=126).contains(&by).then(|| 1 << by)
+}
+
+/// Of a bit operation with the constant `c`: adding a multiple of a power of two above the bits of `c` passes through,
+/// is lost, or passes negated, depending on the bits of `c` up there, which are all equal.
+fn with_constant(op: &Op, a: Period, c: i128) -> Option<Period> {
+    let high = c < 0;
+    let bits = 128 - (if high { !c } else { c }).leading_zeros();
+    let (_, low) = a.divided(power_of_two(i128::from(bits))?)?;
+    let a = a.stretched(low.length)?;
+    let rise = match (op, high) {
+        (Op::BitAnd, false) | (Op::BitOr, true) => 0,
+        (Op::BitXor, true) => a.rise.checked_neg()?,
+        _ => a.rise,
+    };
+    Some(Period { length: a.length, rise })
+}
+
+/// A wrong derivation for tests of the checker: periods are half as long as they are.
+#[cfg(test)]
+mod mutant {
+    use quaff_expr::integer::floor_div;
+    use std::cell::Cell;
+
+    thread_local! {
+        static IN_USE: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Calls `f` with wrong periods on this thread.
+    pub(super) fn with_half_periods<T>(f: impl FnOnce() -> T) -> T {
+        IN_USE.set(true);
+        let value = f();
+        IN_USE.set(false);
+        value
+    }
+
+    pub(super) fn shorter(times: i128) -> i128 {
+        if IN_USE.get() { floor_div(times, 2).max(1) } else { times }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Period, mutant};
+    use crate::{FloorSum, Verdict, equivalent};
+    use quaff_expr::domain::Domain;
+    use quaff_expr::expr::{Expr, int};
+    use quaff_expr::integer::floor_mod;
+
+    /// The checker shares nothing with what proposes forms: with wrong periods there, forms become wrong, and each is found out.
+    #[test]
+    fn wrong_periods_are_found_out() {
+        let domain = Domain::new().with("x", ..);
+        for (text, period) in [("x//2 + x//4", 4), ("x//3*3 + (x*2 + 2001)%3", 3)] {
+            let e: Expr = text.parse().unwrap();
+            let form = || FloorSum::of(&e, "x").unwrap().to_expr("x").unwrap_or_else(|| int(0));
+            let right = form();
+            assert_eq!(equivalent(&e, &right, &domain), Verdict::Equal, "{text}");
+            mutant::with_half_periods(|| {
+                assert_ne!(Period::of(&e, "x").unwrap().length, period, "{text}");
+                let wrong = form();
+                assert!(matches!(equivalent(&e, &wrong, &domain), Verdict::Differs { .. }), "{text}: {wrong}");
+                assert_eq!(equivalent(&e, &right, &domain), Verdict::Equal, "{text}");
+            });
+        }
+    }
+
+    #[test]
+    fn outer_divisors_and_bit_operations_count() {
+        let cases = [
+            ("x//2//3", 6, 1),
+            ("2*x % 6", 3, 0),
+            ("4*x // 6", 3, 2),
+            ("x // -3", 3, -1),
+            ("x >> 3", 8, 1),
+            ("x & 7", 8, 0),
+            ("x | 5", 8, 8),
+            ("x ^ -6", 8, -8),
+            ("x & -8", 8, 8),
+            ("min(x%4, y)", 4, 0),
+            ("max(x//2, (x + 3)//2)", 2, 1),
+            ("x//2 < (x + 3)//2", 2, 0),
+            ("where(x%3 < 1, x, x + y)", 3, 3),
+        ];
+        for (text, length, rise) in cases {
+            let e: Expr = text.parse().expect(text);
+            assert_eq!(Period::of(&e, "x"), Some(Period { length, rise }), "{text}");
+            for (x, y) in (-40..40).map(|x| (x, floor_mod(i128::from(x), 5) as i64 - 2)) {
+                let at = |x: i64| e.eval(|v| Some(if v == "x" { x } else { y })).expect(text);
+                assert_eq!(at(x + length as i64), at(x) + rise, "{text} at {x}");
+            }
+        }
+        for text in ["x*x", "x*y", "x//y", "min(x, 3)", "x < 3", "not x", "where(x, 1, 2)", "1 << x"] {
+            assert_eq!(Period::of(&text.parse().expect(text), "x"), None, "{text}");
+        }
+        assert_eq!(Period::of(&"x*y".parse().expect("valid"), "z"), Some(Period { length: 1, rise: 0 }));
+    }
+
+    #[test]
+    fn slopes_are_reduced() {
+        assert_eq!(Period { length: 12, rise: -8 }.slope(), (-2, 3));
+        assert_eq!(Period { length: 12, rise: 0 }.slope(), (0, 1));
+    }
+}

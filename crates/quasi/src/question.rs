@@ -1,0 +1,185 @@
+//! Two expressions and the points at which they are compared.
+
+use super::verdict::Why;
+use super::witness::Witness;
+use quaff_expr::domain::{Domain, Interval, intervals_of};
+use quaff_expr::expr::{Dag, EvalError, Expr, Op, Program, UnknownVariable, int, var};
+use quaff_expr::integer::floor_div;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// One variable: it takes the values `base + step*t` for `t` in `range`.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    pub(super) name: Arc<str>,
+    base: i64,
+    step: i64,
+    pub(super) range: Interval,
+}
+
+/// Two expressions over axes; a point is one `t` for each axis.
+#[derive(Clone, Debug)]
+pub(super) struct Question {
+    pub(super) a: Expr,
+    pub(super) b: Expr,
+    /// Truth values: only points at which all hold count.
+    pub(super) conditions: Vec<Expr>,
+    pub(super) axes: Vec<Axis>,
+    /// Whether every operator has a value at every point of the box.
+    pub(super) total: bool,
+}
+
+impl Question {
+    /// The variables that `a`, `b` and, directly or not, the symbolic bounds of their variables mention; in the order of
+    /// the domain.
+    pub(super) fn new(a: &Expr, b: &Expr, domain: &Domain) -> Result<Question, Why> {
+        let facts = domain.resolve().map_err(Why::Domain)?;
+        let mut used = vec![false; facts.len()];
+        let mut todo = mentioned(&[a.clone(), b.clone()], domain)?;
+        // the bounds, and of each variable those that mention it
+        let mut bounds: Vec<(Expr, Vec<usize>)> = Vec::new();
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
+        for fact in &facts {
+            let name = var(fact.name.clone());
+            let lower = fact.lower.as_ref().map(|l| name.ge(l));
+            let upper = fact.upper.as_ref().map(|u| name.le(u));
+            for bound in lower.into_iter().chain(upper) {
+                let variables = mentioned(std::slice::from_ref(&bound), domain)?;
+                variables.iter().for_each(|v| of[*v].push(bounds.len()));
+                bounds.push((bound, variables));
+            }
+        }
+        // what is in takes in the bounds that mention it, and these the variables that they mention
+        let mut touched = vec![false; bounds.len()];
+        while let Some(v) = todo.pop() {
+            if std::mem::replace(&mut used[v], true) {
+                continue;
+            }
+            for &bound in &of[v] {
+                if !std::mem::replace(&mut touched[bound], true) {
+                    todo.extend(&bounds[bound].1);
+                }
+            }
+        }
+        let conditions: Vec<Expr> = bounds.into_iter().zip(touched).filter(|(_, t)| *t).map(|((b, _), _)| b).collect();
+        let axes: Vec<Axis> = facts
+            .iter()
+            .zip(&used)
+            .filter(|(_, used)| **used)
+            .map(|(f, _)| Axis::new(f.name.clone(), f.interval, f.congruence.modulus(), f.congruence.residue()))
+            .collect();
+        let mut roots: Vec<Expr> = [a, b].into_iter().chain(&conditions).cloned().collect();
+        if axes.iter().any(|axis| axis.step != 1 || axis.base != 0) {
+            roots = in_steps(&roots, &axes);
+        }
+        let total = is_total(&Dag::new(&roots), &axes);
+        let conditions = roots.split_off(2);
+        let [a, b]: [Expr; 2] = roots.try_into().map_err(|_| Why::Unrepresentable)?;
+        Ok(Question { a, b, conditions, axes, total })
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.axes.iter().map(|axis| &*axis.name).collect()
+    }
+
+    pub(super) fn roots(&self) -> Vec<Expr> {
+        [&self.a, &self.b].into_iter().chain(&self.conditions).cloned().collect()
+    }
+
+    pub(super) fn checker(&self) -> Result<Checker<'_>, Why> {
+        let program = Program::new(&self.roots(), &self.names()).map_err(Why::Unknown)?;
+        Ok(Checker { question: self, program })
+    }
+}
+
+/// Evaluates both expressions at a point, on its own and not by what found the point.
+pub(super) struct Checker<'q> {
+    question: &'q Question,
+    program: Program,
+}
+
+impl Checker<'_> {
+    /// Operators that each witness evaluates.
+    pub(super) fn operators(&self) -> u64 {
+        self.program.steps() as u64
+    }
+
+    /// The witness, when the point counts, the first expression has a value there and the second another or none.
+    pub(super) fn witness(&self, point: &[i64]) -> Option<Witness> {
+        let wide: Vec<i128> = point.iter().copied().map(i128::from).collect();
+        let values = self.program.eval(&wide);
+        let (&first, &second) = (values.first()?, values.get(1)?);
+        let allowed = values[2..].iter().all(|v| matches!(v, Ok(c) if *c != 0));
+        let inside = self.question.axes.iter().zip(point).all(|(axis, t)| axis.range.contains(*t));
+        if !allowed || !inside || second == Err(EvalError::Overflow) || first == second {
+            return None;
+        }
+        let axes = self.question.axes.iter().zip(wide);
+        let value = |axis: &Axis, t: i128| i64::try_from(i128::from(axis.base) + i128::from(axis.step) * t).ok();
+        let values = axes.map(|(axis, t)| Some((axis.name.clone(), value(axis, t)?))).collect::<Option<_>>()?;
+        Some(Witness { values, first: first.ok()?, second })
+    }
+}
+
+impl Axis {
+    fn new(name: Arc<str>, range: Interval, modulus: i64, residue: i64) -> Axis {
+        let plain = Axis { name: name.clone(), base: 0, step: 1, range };
+        if modulus <= 1 {
+            return plain;
+        }
+        let steps = |width: i128| floor_div(width, modulus.into());
+        let (base, range) = match (range.lo(), range.hi()) {
+            (Some(lo), Some(hi)) => (lo, Interval::from_wide(0, steps(i128::from(hi) - i128::from(lo)))),
+            (Some(lo), None) => (lo, Interval::from_wide(0, i64::MAX.into())),
+            (None, Some(hi)) => (hi, Interval::from_wide(i64::MIN.into(), 0)),
+            (None, None) => (residue, Interval::ALL),
+        };
+        Axis { base, step: modulus, range, ..plain }
+    }
+
+    fn value(&self) -> Expr {
+        let t = var(self.name.clone());
+        let scaled = if self.step == 1 { t } else { int(self.step) * t };
+        if self.base == 0 { scaled } else { scaled + int(self.base) }
+    }
+}
+
+/// The positions of the variables that expressions mention.
+fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
+    let mut positions = Vec::new();
+    for node in Dag::new(roots).nodes() {
+        if let Op::Var(name) = &node.op {
+            let unknown = || Why::Unknown(UnknownVariable { name: name.clone() });
+            positions.push(domain.position(name).ok_or_else(unknown)?);
+        }
+    }
+    Ok(positions)
+}
+
+/// Each variable replaced by its value in terms of its step.
+fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
+    let dag = Dag::new(roots);
+    let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
+    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let e = match &node.op {
+            Op::Var(name) => values.get(&**name).cloned().unwrap_or_else(|| var(name.clone())),
+            op => Expr::new(op.clone(), node.args().iter().map(|a| new[*a as usize].clone()).collect::<Vec<_>>()),
+        };
+        new.push(e);
+    }
+    dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
+}
+
+fn is_total(dag: &Dag, axes: &[Axis]) -> bool {
+    let known: FxHashMap<&str, Interval> = axes.iter().map(|axis| (&*axis.name, axis.range)).collect();
+    let ranges = intervals_of(dag, |name| known.get(name).copied().unwrap_or(Interval::ALL));
+    dag.nodes().iter().all(|node| {
+        let second = || ranges[node.args[1] as usize];
+        match node.op {
+            Op::FloorDiv | Op::FloorMod => !second().contains(0),
+            Op::Shl | Op::Shr => second().within(0, 126),
+            _ => true,
+        }
+    })
+}

@@ -1,0 +1,146 @@
+//! Reads expressions as polynomials.
+
+use super::poly::Poly;
+use super::terms::{SmallArgs, Sum, Terms};
+use quaff_expr::expr::{Dag, Op};
+
+/// Operators of which a tree is read at once: read one by one, a chain of n would be written down n times, each time
+/// longer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Family {
+    /// Sums, differences, negations, products with a number.
+    Linear,
+    And,
+    Or,
+}
+
+fn family(dag: &Dag, at: usize) -> Option<Family> {
+    let node = &dag.nodes()[at];
+    let number = |i: usize| matches!(dag.nodes()[node.args[i] as usize].op, Op::Const(_));
+    match node.op {
+        Op::Add | Op::Sub | Op::Neg => Some(Family::Linear),
+        Op::Mul if number(0) || number(1) => Some(Family::Linear),
+        Op::And => Some(Family::And),
+        Op::Or => Some(Family::Or),
+        _ => None,
+    }
+}
+
+struct Reader<'d> {
+    dag: &'d Dag,
+    /// How often each node will still be used.
+    uses: Vec<u32>,
+    /// Whether a node is read as a part of the only one that uses it, which is of the same family.
+    inner: Vec<bool>,
+    /// What was read and is still to be used: of the others nothing is kept.
+    done: Vec<Option<Poly>>,
+}
+
+impl Terms {
+    /// The root polynomials of `dag`, where `leaf` gives the one of a variable. `None` when a coefficient leaves 64 bits,
+    /// or the work is too much.
+    pub(super) fn read(&mut self, dag: &Dag, leaf: impl Fn(&mut Terms, &str) -> Option<Poly>) -> Option<Vec<Poly>> {
+        let mut reader = Reader::new(dag);
+        for (at, node) in dag.nodes().iter().enumerate() {
+            if reader.inner[at] {
+                continue;
+            }
+            let poly = match (&node.op, family(dag, at)) {
+                (Op::Const(c), _) => Poly::constant(*c),
+                (Op::Var(name), _) => leaf(self, name)?,
+                (_, Some(Family::Linear)) => reader.sum(self, at)?,
+                (_, Some(family)) => reader.junction(self, at, family)?,
+                (op, None) => {
+                    let args = node.args().iter().map(|a| reader.of(*a)).collect::<Option<SmallArgs>>()?;
+                    let poly = self.operator(op, &args)?;
+                    drop(args);
+                    node.args().iter().for_each(|a| reader.used(*a));
+                    poly
+                }
+            };
+            reader.done[at] = Some(poly);
+        }
+        dag.roots().iter().map(|r| reader.of(*r).cloned()).collect()
+    }
+}
+
+impl<'d> Reader<'d> {
+    fn new(dag: &'d Dag) -> Reader<'d> {
+        let count = dag.nodes().len();
+        let (mut uses, mut inner) = (vec![0_u32; count], vec![false; count]);
+        let operands = dag.nodes().iter().flat_map(|n| n.args());
+        operands.chain(dag.roots()).for_each(|a| uses[*a as usize] += 1);
+        for (at, node) in dag.nodes().iter().enumerate() {
+            let of = family(dag, at);
+            for a in node.args().iter().map(|a| *a as usize) {
+                inner[a] |= of.is_some() && uses[a] == 1 && family(dag, a) == of;
+            }
+        }
+        Reader { dag, uses, inner, done: vec![None; count] }
+    }
+
+    fn of(&self, at: u32) -> Option<&Poly> {
+        self.done[at as usize].as_ref()
+    }
+
+    fn used(&mut self, at: u32) {
+        self.uses[at as usize] -= 1;
+        if self.uses[at as usize] == 0 {
+            self.done[at as usize] = None;
+        }
+    }
+
+    /// The tree of sums that begins at `top`.
+    fn sum(&mut self, terms: &mut Terms, top: usize) -> Option<Poly> {
+        let dag = self.dag;
+        let number = |i: u32| match dag.nodes()[i as usize].op {
+            Op::Const(c) => Some(i128::from(c)),
+            _ => None,
+        };
+        let mut sum = Sum::of(0);
+        let mut todo: Vec<(usize, i128)> = vec![(top, 1)];
+        while let Some((at, c)) = todo.pop() {
+            let node = &dag.nodes()[at];
+            let [a, b, _] = node.args;
+            let operands = match node.op {
+                Op::Add => [Some((a, c)), Some((b, c))],
+                Op::Sub => [Some((a, c)), Some((b, c.checked_neg()?))],
+                Op::Neg => [Some((a, c.checked_neg()?)), None],
+                _ => match (number(a), number(b)) {
+                    (_, Some(by)) => [Some((a, c.checked_mul(by)?)), None],
+                    (by, None) => [Some((b, c.checked_mul(by?)?)), None],
+                },
+            };
+            for (operand, c) in operands.into_iter().flatten() {
+                if self.inner[operand as usize] {
+                    todo.push((operand as usize, c));
+                    continue;
+                }
+                let poly = self.of(operand)?;
+                terms.spend(&[poly])?;
+                sum.add(c, poly)?;
+                self.used(operand);
+            }
+        }
+        sum.gathered()
+    }
+
+    /// The tree of conjunctions, or of disjunctions, that begins at `top`.
+    fn junction(&mut self, terms: &mut Terms, top: usize, family: Family) -> Option<Poly> {
+        let mut truths: Vec<Poly> = Vec::new();
+        let mut todo: Vec<u32> = vec![top as u32];
+        while let Some(at) = todo.pop() {
+            if at as usize == top || self.inner[at as usize] {
+                todo.extend(self.dag.nodes()[at as usize].args());
+                continue;
+            }
+            let poly = self.of(at)?;
+            terms.spend(&[poly])?;
+            let truth = terms.truth(poly)?;
+            truths.push(if family == Family::And { truth } else { truth.opposite()? });
+            self.used(at);
+        }
+        let all = terms.all(&truths)?;
+        if family == Family::And { Some(all) } else { all.opposite() }
+    }
+}

@@ -1,0 +1,329 @@
+//! The SMT solvers that are installed, and a conversation with one of them, which ends in any case.
+
+use easy_smt::{Context, ContextBuilder, Response, SExpr};
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, BufReader, Write};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Time that a process is left beyond its limit, at which it should end itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Programs of this process that were started and did not even answer the first order. They are not started again.
+static SILENT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A solver on the path.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    name: &'static str,
+    program: PathBuf,
+}
+
+impl Solver {
+    /// Those that are installed, the one to ask first in front.
+    pub fn installed() -> Vec<Solver> {
+        ["z3", "cvc5"].into_iter().filter_map(|name| Some(Solver { name, program: on_path(name)? })).collect()
+    }
+
+    /// Those that did not answer.
+    pub fn silent() -> Vec<PathBuf> {
+        SILENT.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// A conversation with a fresh process. It should end itself after `limit`, even in the middle of a step, and is ended soon after.
+    ///
+    /// # Errors
+    /// When it cannot be started, or is no solver, or did not answer before.
+    pub fn start(&self, limit: Duration) -> io::Result<Session> {
+        let seconds = limit.as_secs_f64().ceil().max(1.0) as u64;
+        let millis = limit.as_millis().max(1);
+        let args = match self.name {
+            "z3" => vec!["-smt2".into(), "-in".into(), "-v:0".into(), format!("-t:{millis}"), format!("-T:{seconds}")],
+            _ => vec!["--quiet".into(), "--lang=smt2".into(), "--incremental".into(), format!("--tlimit={millis}")],
+        };
+        self.first_answer(|| Session::new(self.process(&args, limit)?))
+    }
+
+    /// Name and version, for example `z3 4.13.0`; `None` when it does not say anything within `limit`.
+    pub fn version(&self, limit: Duration) -> Option<String> {
+        let line = self.first_answer(|| self.process(&["--version".into()], limit)?.line()).ok()?;
+        let number = line.split_whitespace().find(|w| w.starts_with(|c: char| c.is_ascii_digit()) && w.contains('.'));
+        Some(format!("{} {}", self.name, number.unwrap_or("of unknown version")))
+    }
+
+    fn process(&self, args: &[String], limit: Duration) -> io::Result<Process> {
+        Process::start(Command::new(&self.program).args(args), limit)
+    }
+
+    /// What `ask` hears from a process that it starts, unless one did not answer before.
+    fn first_answer<T>(&self, ask: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+        let silent = || SILENT.lock().unwrap_or_else(PoisonError::into_inner);
+        if silent().contains(&self.program) {
+            return Err(io::Error::new(io::ErrorKind::TimedOut, format!("{} did not answer before", self.name)));
+        }
+        let answer = ask();
+        if answer.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::TimedOut) {
+            silent().insert(self.program.clone());
+        }
+        answer
+    }
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(&name)).find(|file| file.is_file())
+}
+
+/// A process that is spoken to in lines. Neither side can keep the other from ending: threads of their own write and read, and whoever
+/// waits for a line waits no longer than the limit.
+struct Process {
+    child: Child,
+    orders: Sender<String>,
+    lines: Receiver<String>,
+    limit: Duration,
+    /// `None` where no clock gets there.
+    until: Option<Instant>,
+}
+
+impl Process {
+    fn start(command: &mut Command, limit: Duration) -> io::Result<Process> {
+        let limit = limit.saturating_add(GRACE);
+        let until = Instant::now().checked_add(limit);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (orders, taken) = channel::<String>();
+        let (read, lines) = channel();
+        std::thread::spawn(move || {
+            let Some(mut stdin) = stdin else { return };
+            // ends with the process, or with whoever gives orders
+            let _ = taken.iter().try_for_each(|order| stdin.write_all(order.as_bytes()).and_then(|()| stdin.flush()));
+        });
+        std::thread::spawn(move || {
+            let lines = stdout.into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok);
+            // ends with the output, or when nobody reads any more
+            for line in lines {
+                if read.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Process { child, orders, lines, limit, until })
+    }
+
+    fn send(&self, order: String) -> io::Result<()> {
+        self.orders.send(order).map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+
+    /// The next line. Where none comes in time, the process is ended.
+    fn line(&mut self) -> io::Result<String> {
+        let line = match self.until {
+            Some(until) => self.lines.recv_timeout(until.saturating_duration_since(Instant::now())),
+            None => self.lines.recv().map_err(RecvTimeoutError::from),
+        };
+        line.map_err(|e| match e {
+            RecvTimeoutError::Timeout => {
+                let _ = self.child.kill();
+                let why = format!("it did not answer within {} seconds and was ended", self.limit.as_secs());
+                io::Error::new(io::ErrorKind::TimedOut, why)
+            }
+            // at its own limit a solver does that
+            RecvTimeoutError::Disconnected => {
+                io::Error::new(io::ErrorKind::UnexpectedEof, "it ended without an answer")
+            }
+        })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A conversation with a solver: expressions are made as by [`Context`], orders are sent to the process. It ends with this value.
+pub struct Session {
+    context: Context,
+    process: Process,
+}
+
+impl Deref for Session {
+    type Target = Context;
+
+    fn deref(&self) -> &Context {
+        &self.context
+    }
+}
+
+impl Session {
+    fn new(process: Process) -> io::Result<Session> {
+        let mut session = Session { context: ContextBuilder::new().build()?, process };
+        session.order("(set-option :print-success true)")?;
+        session.order("(set-option :produce-models true)")?;
+        Ok(session)
+    }
+
+    /// Sends `order`; the answer.
+    fn ask(&mut self, order: &str) -> io::Result<String> {
+        self.process.send(format!("{order}\n"))?;
+        let mut answer = String::new();
+        loop {
+            answer.push_str(&self.process.line()?);
+            if !answer.trim().is_empty() && is_whole(&answer) {
+                return Ok(answer);
+            }
+            answer.push(' ');
+        }
+    }
+
+    /// Sends what is only confirmed.
+    fn order(&mut self, order: &str) -> io::Result<()> {
+        match self.ask(order)?.trim() {
+            "success" => Ok(()),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Declares the constant `name`.
+    pub fn declare_const(&mut self, name: String, sort: SExpr) -> io::Result<SExpr> {
+        self.order(&format!("(declare-const {name} {})", self.display(sort)))?;
+        Ok(self.atom(name))
+    }
+
+    /// Gives `value` the name `name`.
+    pub fn define_const(&mut self, name: String, sort: SExpr, value: SExpr) -> io::Result<SExpr> {
+        self.order(&format!("(define-fun {name} () {} {})", self.display(sort), self.display(value)))?;
+        Ok(self.atom(name))
+    }
+
+    /// Asserts `holds`.
+    pub fn assert(&mut self, holds: SExpr) -> io::Result<()> {
+        self.order(&format!("(assert {})", self.display(holds)))
+    }
+
+    /// Begins a frame of assertions.
+    pub fn push(&mut self) -> io::Result<()> {
+        self.order("(push)")
+    }
+
+    /// Takes back the assertions of the last frame.
+    pub fn pop(&mut self) -> io::Result<()> {
+        self.order("(pop)")
+    }
+
+    /// Whether what is asserted can hold.
+    pub fn check(&mut self) -> io::Result<Response> {
+        match self.ask("(check-sat)")?.trim() {
+            "sat" => Ok(Response::Sat),
+            "unsat" => Ok(Response::Unsat),
+            "unknown" => Ok(Response::Unknown),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// The values of `exprs` in a model, in their order: numbers, or what else the solver prints.
+    pub fn get_value(&mut self, exprs: &[SExpr]) -> io::Result<Vec<SExpr>> {
+        let all: Vec<String> = exprs.iter().map(|e| self.display(*e).to_string()).collect();
+        let answer = self.ask(&format!("(get-value ({}))", all.join(" ")))?;
+        let pairs = self.read(&answer).and_then(|pairs| {
+            let pairs = self.get_list(pairs)?.iter();
+            pairs.map(|pair| self.get_list(*pair).filter(|pair| pair.len() == 2).map(|pair| pair[1])).collect()
+        });
+        pairs.filter(|values: &Vec<SExpr>| values.len() == exprs.len()).ok_or_else(|| unexpected(&answer))
+    }
+
+    /// The first expression of `text`, in which no text of its own stands between quotes.
+    fn read(&self, text: &str) -> Option<SExpr> {
+        let spaced = text.replace('(', " ( ").replace(')', " ) ");
+        let mut open: Vec<Vec<SExpr>> = Vec::new();
+        for word in spaced.split_whitespace() {
+            let read = match word {
+                "(" => {
+                    open.push(Vec::new());
+                    continue;
+                }
+                ")" => self.list(open.pop()?),
+                atom => self.atom(atom),
+            };
+            match open.last_mut() {
+                Some(list) => list.push(read),
+                None => return Some(read),
+            }
+        }
+        None
+    }
+}
+
+/// Whether all brackets of `answer` outside of quotes are closed.
+fn is_whole(answer: &str) -> bool {
+    let (mut depth, mut quoted) = (0_i64, false);
+    for c in answer.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth -= 1,
+            _ => {}
+        }
+    }
+    depth <= 0 && !quoted
+}
+
+fn unexpected(answer: &str) -> io::Error {
+    io::Error::other(format!("it answered `{}`", answer.trim()))
+}
+
+/// The number in a model: `7` or `(- 7)`.
+pub fn read_number(context: &Context, value: SExpr) -> Option<i64> {
+    let magnitude = |e: SExpr| context.get_atom(e)?.parse::<i64>().ok();
+    match context.get_list(value) {
+        Some([minus, e]) if context.get_atom(*minus) == Some("-") => magnitude(*e)?.checked_neg(),
+        Some(_) => None,
+        None => magnitude(value),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{Process, Session, read_number};
+    use std::io::ErrorKind;
+    use std::process::Command;
+    use std::time::Duration;
+
+    /// A conversation with a script that answers each line.
+    fn with(script: &str) -> std::io::Result<Session> {
+        Session::new(Process::start(Command::new("sh").args(["-c", script]), Duration::from_secs(300))?)
+    }
+
+    #[test]
+    fn answers_may_take_several_lines() {
+        let script = "read a; echo success; read a; echo; echo success; read a; echo '((x 7)'; echo ' (y (- 12)))'; \
+                      read a; echo '(error \"a (bracket\")'";
+        let mut session = with(script).expect("it answers");
+        let [x, y] = ["x", "y"].map(|name| session.atom(name));
+        let values = session.get_value(&[x, y]).expect("two values");
+        assert_eq!(values.iter().map(|v| read_number(&session, *v)).collect::<Vec<_>>(), [Some(7), Some(-12)]);
+        assert_eq!(session.check().expect_err("no answer to that").to_string(), "it answered `(error \"a (bracket\")`");
+    }
+
+    #[test]
+    fn a_process_that_ends_or_is_none_is_an_error() {
+        assert_eq!(with("read a; echo success; exit 3").err().expect("it ended").kind(), ErrorKind::UnexpectedEof);
+        let missing = Process::start(&mut Command::new("/nowhere/z3"), Duration::ZERO);
+        assert_eq!(missing.err().expect("not there").kind(), ErrorKind::NotFound);
+    }
+
+    /// Also one whose children keep its output open.
+    #[test]
+    fn a_process_that_does_not_answer_is_ended() {
+        for script in ["exec sleep 1000", "sleep 30; true", "read a; echo success; exec sleep 1000"] {
+            let started = Process::start(Command::new("sh").args(["-c", script]), Duration::ZERO).expect("it starts");
+            let error = Session::new(started).err().expect("no answer");
+            assert_eq!(error.kind(), ErrorKind::TimedOut, "{script}");
+            assert_eq!(error.to_string(), "it did not answer within 2 seconds and was ended", "{script}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What is answered: equal, different at a point, or undecided and why.
+
+#[cfg(doc)]
+use super::Options;
+use super::witness::Witness;
+use quaff_expr::domain::DomainError;
+use quaff_expr::expr::UnknownVariable;
+use std::fmt;
+use std::sync::Arc;
+
+/// Whether two expressions are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They have the same value at every point of the domain at which the first one has a value.
+    Equal,
+    /// They do not.
+    Differs {
+        /// A point at which they differ.
+        witness: Witness,
+    },
+    /// Neither is known.
+    Undecided {
+        /// What stood in the way.
+        why: Why,
+    },
+}
+
+/// Why nothing is known.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Why {
+    /// The domain contradicts itself.
+    #[error(transparent)]
+    Domain(DomainError),
+    /// A variable is not declared.
+    #[error("the variable `{}` is not declared", .0.name)]
+    Unknown(UnknownVariable),
+    /// More points than [`Options::max_points`] would have to be compared.
+    #[error("more than {limit} points would have to be compared")]
+    TooManyPoints {
+        /// The limit.
+        limit: u64,
+    },
+    /// More steps of algebra than [`Options::max_steps`] would have to be taken.
+    #[error("more than {limit} steps of algebra would have to be taken")]
+    TooManySteps {
+        /// The limit.
+        limit: u64,
+    },
+    /// The number of points times the number of operators is more than [`Options::max_evaluations`].
+    #[error("more than {limit} operators would have to be evaluated")]
+    TooManyEvaluations {
+        /// The limit.
+        limit: u64,
+    },
+    /// It was not asked: the questions of the same call before it took all the work that there was for them.
+    #[error("other checks took all the work that is allowed for them")]
+    NothingLeft,
+    /// The range of a variable in which an expression is irregular has an open end.
+    #[error("the range of `{name}` is open and the expressions are not periodic in it")]
+    Unbounded {
+        /// The variable.
+        name: Arc<str>,
+    },
+    /// A value that matters is outside of 128 bits.
+    #[error("a value is outside of 128 bits")]
+    Overflow,
+    /// A coefficient of the difference is outside of 64 bits.
+    #[error("a coefficient is outside of 64 bits")]
+    Unrepresentable,
+    /// The solver found no answer in [`Options::smt_timeout`], or failed.
+    #[error("the solver does not know: {message}")]
+    Solver {
+        /// What it said.
+        message: String,
+    },
+}
+
+/// What found a [`Verdict`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// The exact procedure on the difference.
+    Exact,
+    /// Enumeration of both expressions: of every point, or of enough in each period.
+    Enumeration,
+    /// Corners and random points.
+    Sampling,
+    /// An SMT solver.
+    Solver,
+    /// Nothing: the verdict is [`Verdict::Undecided`].
+    None,
+}
+
+impl Method {
+    /// `"exact"`, `"enumeration"`, `"sampling"`, `"solver"` or `"none"`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Exact => "exact",
+            Method::Enumeration => "enumeration",
+            Method::Sampling => "sampling",
+            Method::Solver => "solver",
+            Method::None => "none",
+        }
+    }
+}
+
+/// A verdict and how it came about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decision {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What found it.
+    pub method: Method,
+    /// Points at which something was enumerated.
+    pub points: u64,
+    /// Steps of algebra that were taken, as [`Options::max_steps`] counts them.
+    pub steps: u64,
+    /// Operators that were evaluated, as [`Options::max_evaluations`] counts them, and for samples.
+    pub evaluations: u64,
+}
+
+/// What was done for a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Work {
+    pub(super) points: u64,
+    pub(super) steps: u64,
+    pub(super) evaluations: u64,
+}
+
+impl Work {
+    pub(super) fn plus(self, other: Work) -> Work {
+        Work {
+            points: self.points.saturating_add(other.points),
+            steps: self.steps.saturating_add(other.steps),
+            evaluations: self.evaluations.saturating_add(other.evaluations),
+        }
+    }
+}
+
+impl Decision {
+    pub(super) fn new(verdict: Verdict, method: Method, work: Work) -> Decision {
+        let Work { points, steps, evaluations } = work;
+        Decision { verdict, method, points, steps, evaluations }
+    }
+
+    /// Nothing was asked, for this reason.
+    pub fn not_asked(why: Why) -> Decision {
+        Decision::undecided(why, Work::default())
+    }
+
+    /// Nothing was found, for this reason.
+    pub(super) fn undecided(why: Why, work: Work) -> Decision {
+        Decision::new(Verdict::Undecided { why }, Method::None, work)
+    }
+}
+
+impl fmt::Display for Verdict {
+    /// For example `equal`, `different at x = 3: 7 but 8`, `undecided: ...`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Equal => f.write_str("equal"),
+            Verdict::Differs { witness } => write!(f, "different at {witness}"),
+            Verdict::Undecided { why } => write!(f, "undecided: {why}"),
+        }
+    }
+}
+
+/// What a procedure found, before the point at which the expressions differ is confirmed.
+#[derive(Clone, Debug)]
+pub(super) enum Outcome {
+    Equal,
+    /// The point at which they differ.
+    Differs(Vec<i64>),
+    Unknown(Why),
+}

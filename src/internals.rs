@@ -1,0 +1,58 @@
+//! What the other crates of this workspace need of the engine and nobody else does. Nothing is promised about it: it may change in any
+//! version, and it trusts its arguments.
+//!
+//! - `quaff-fronts` prints values one by one, where it decides which of them get a name and where: [`Fragments`].
+//! - It makes answers of answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
+//! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`].
+
+pub use crate::egraph::trace::normal_form::NormalForm;
+pub use crate::emit::fragments::{Dialect, Fragments};
+
+use crate::domain::{Domain, VarFacts};
+use crate::expr::Expr;
+use crate::simplify::{Simplified, Simplifier, SimplifyError};
+
+/// `answer` with the value of each variable that `value_of` knows in its place, over the variables `vars`. What was known of a part
+/// is known of what the part becomes.
+pub fn instantiated(answer: Simplified, value_of: impl Fn(&str) -> Option<Expr>, vars: &[VarFacts]) -> Simplified {
+    answer.instantiated(value_of, vars)
+}
+
+/// `answer` with other expressions for its roots, of whose parts the same is known. They have the values of the roots.
+pub fn with_exprs(answer: Simplified, exprs: Vec<Expr>) -> Simplified {
+    answer.with_exprs(exprs)
+}
+
+/// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+///
+/// # Errors
+/// Those of [`Simplifier::simplify_all`].
+pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+    simplifier.search_once(exprs, domain)
+}
+
+/// Compares `after` with `before` where `simplifier` compares its answers.
+///
+/// # Errors
+/// Where they differ.
+pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
+    simplifier.confirm(before, after, domain)
+}
+
+/// What a rule compiles to.
+pub mod rules {
+    pub use crate::rules::operator::Operator;
+    pub use crate::rules::program::{Guard, Instr, IntExpr, Slot, Term};
+
+    use crate::rules::Rule;
+
+    /// The operator of the nodes that the rule is about.
+    pub fn operator(rule: &Rule) -> Operator {
+        rule.operator
+    }
+
+    /// The instructions of the rule, in order.
+    pub fn code(rule: &Rule) -> &[Instr] {
+        &rule.code
+    }
+}
