@@ -2,7 +2,8 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
-use super::program::{Mark, Rule, RuleTrie, SlotCounts};
+use super::phase::Phase;
+use super::program::{Rule, RuleTrie, SlotCounts};
 use super::read::read;
 use crate::rules::operator::Operator;
 use rustc_hash::FxHashMap;
@@ -209,18 +210,15 @@ impl RuleTrees {
     fn grow<'a>(rules: impl Iterator<Item = (u16, &'a Rule)>) -> RuleTrees {
         let mut trees = RuleTrees { by_operator: vec![Vec::new(); Operator::COUNT], ..RuleTrees::default() };
         for (i, rule) in rules {
-            let tree = match (rule.mark, rule.operator) {
-                (Mark::Late, _) => &mut trees.late.tree,
-                (Mark::Shared, _) => &mut trees.late_of_several.tree,
-                (_, Operator::Sum) => &mut trees.sums.tree,
-                (_, operator) => &mut trees.by_operator[operator as usize],
-            };
-            RuleTrie::insert(tree, i, rule.code.clone());
-            if rule.operator == Operator::Sum && rule.mark == Mark::None {
-                RuleTrie::insert(&mut trees.outer_sums.tree, i, rule.code.clone());
-            }
-            if rule.mark == Mark::Late {
-                RuleTrie::insert(&mut trees.late_of_several.tree, i, rule.code.clone());
+            let RuleTrees { by_operator, sums, outer_sums, late, late_of_several } = &mut trees;
+            let insert = |tree: &mut Vec<RuleTrie>| RuleTrie::insert(tree, i, rule.code.clone());
+            match (rule.phase, rule.operator) {
+                (Phase::Search, Operator::Sum) => [sums, outer_sums].into_iter().for_each(|sums| insert(&mut sums.tree)),
+                (Phase::Search, operator) => insert(&mut by_operator[operator as usize]),
+                (Phase::Operand, _) => insert(&mut sums.tree),
+                (Phase::Share, _) => {}
+                (Phase::Late, _) => [late, late_of_several].into_iter().for_each(|sums| insert(&mut sums.tree)),
+                (Phase::Several, _) => insert(&mut late_of_several.tree),
             }
         }
         for tree in &mut trees.by_operator {
