@@ -67,7 +67,7 @@ pub(crate) struct Saturation<'a> {
     roots: &'a [Id],
     /// Where firings are collected, when somebody wants a trace.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
-    matcher: &'a mut Matcher,
+    pub(super) matcher: &'a mut Matcher,
     /// Hashes of the nodes looked at, together with their operands' versions then.
     seen: FxHashSet<u64>,
     /// Spellings that the rules about sums have been run on.
@@ -215,7 +215,7 @@ impl<'a> Saturation<'a> {
         Outcome { stop, rounds }
     }
 
-    fn is_out_of_work(&self) -> bool {
+    pub(super) fn is_out_of_work(&self) -> bool {
         self.matcher.work >= self.limits.work
     }
 

@@ -62,6 +62,8 @@ struct Body<'d> {
     done: Option<Position>,
     /// `(phase NAME)`, and where it stands.
     phase: Option<(Phase, Position)>,
+    /// The first clause that asks for what is in the e-graph.
+    looks: Option<Position>,
     because: Option<String>,
     /// Names that clauses with errors would have bound. Clauses that use them are not compiled, so that one mistake is one
     /// error.
@@ -114,7 +116,14 @@ impl<'d> Body<'d> {
             ("phase", _) => {
                 return Err((clause.position(), format!("a rule has one phase: {}", Phase::names())));
             }
-            _ => c.clause(clause, word, operands)?,
+            _ => {
+                let known = c.code.len();
+                c.clause(clause, word, operands)?;
+                let looks = |i: &Instr| matches!(i, Instr::There { .. } | Instr::ForOperands { .. });
+                if c.code[known..].iter().any(looks) {
+                    self.looks.get_or_insert(clause.position());
+                }
+            }
         }
         Ok(())
     }
@@ -150,6 +159,13 @@ impl<'d> Body<'d> {
         }
         if phase != Phase::Search {
             wrong(self.done, "only rules of the phase `search` can end the work on a node".into());
+        }
+        if !phase.schedule().sees_all {
+            wrong(
+                self.looks,
+                "before the phase `share` the e-graph is not complete: `there` and `operands` stand in its rules"
+                    .into(),
+            );
         }
         phase
     }
