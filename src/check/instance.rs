@@ -12,7 +12,8 @@ use rustc_hash::FxHashMap;
 /// An expression and what is known of its variables.
 #[derive(Clone, Debug)]
 pub(super) struct Instance {
-    pub(super) expr: Expr,
+    /// What the pattern matches, and what the rule asks for in the e-graph.
+    pub(super) exprs: Vec<Expr>,
     pub(super) declarations: Vec<String>,
     pub(super) domain: Domain,
 }
@@ -39,7 +40,7 @@ struct Variable {
 /// Makes the instances of one rule, one after the other.
 pub(super) struct Generator<'r> {
     random: Random,
-    pattern: &'r Datum,
+    patterns: &'r [Datum],
     /// Every name once, in order of appearance.
     names: Vec<(&'r str, Role)>,
     /// Whether the pattern has operations over which questions are enumerated: ranges stay short.
@@ -62,15 +63,23 @@ const CONSTANTS: [i64; 32] =
 const MASKS: [i64; 20] = [1, 3, 7, 15, 31, 2, 4, 8, 6, 12, 24, 14, 28, 5, 10, -2, -4, -8, -16, -1];
 const COEFFICIENTS: [i64; 14] = [1, 1, 1, 1, -1, -1, 2, 3, 4, 6, 8, -2, -3, 5];
 
+impl Instance {
+    /// What the pattern matches.
+    pub(super) fn expr(&self) -> &Expr {
+        &self.exprs[0]
+    }
+}
+
 impl<'r> Generator<'r> {
-    pub(super) fn new(pattern: &'r Datum, random: Random) -> Generator<'r> {
+    /// Of a rule with these patterns: the one that it matches, and those that it asks for in the e-graph.
+    pub(super) fn new(patterns: &'r [Datum], random: Random) -> Generator<'r> {
         let mut names = Vec::new();
-        collect(pattern, Role::Value, &mut names);
-        let text = pattern.to_string();
+        patterns.iter().for_each(|pattern| collect(pattern, Role::Value, &mut names));
+        let text: String = patterns.iter().map(Datum::to_string).collect();
         let has = |words: &[&str]| words.iter().any(|w| text.contains(&format!("({w} ")));
         Generator {
             random,
-            pattern,
+            patterns,
             irregular: has(&["min", "max", ">=", "==", "not", "and", "or", "where", "&", "|", "^", "<<", ">>"])
                 || names.iter().any(|n| n.1 == Role::Divisor),
             bits: has(&["&", "|", "^", "<<", ">>"]),
@@ -114,8 +123,7 @@ impl<'r> Generator<'r> {
                 _ => {}
             }
         }
-        let pattern = self.pattern;
-        let expr = self.build(pattern, Role::Value);
+        let exprs: Vec<Expr> = self.patterns.iter().map(|pattern| self.build(pattern, Role::Value)).collect();
         let mut domain = Domain::new();
         let mut declarations = Vec::new();
         for v in &self.variables {
@@ -125,8 +133,8 @@ impl<'r> Generator<'r> {
         }
         domain.resolve().ok()?;
         // a step may lose a variable of the expression, and with it a fact on which the step relies
-        let domain = domain.seen_from(std::slice::from_ref(&expr)).into_owned();
-        Some(Instance { expr, declarations, domain })
+        let domain = domain.seen_from(&exprs).into_owned();
+        Some(Instance { exprs, declarations, domain })
     }
 
     /// For a name of the pattern: from the grid, or akin to a constant chosen before.

@@ -233,6 +233,9 @@ const PATIENCE: usize = 8;
 /// One in so many instances is made with the numbers in a rule's text, their neighbours and large ones.
 const NUMBERED: usize = 4;
 
+/// What divides a sum of which a rule asks that something does.
+const DIVISOR: &str = "7";
+
 /// Remainders enter the engine by their definition; this one writes them, for rules that match them.
 const COMPANION: &str = r#"(rule written-remainder "the definition of x % n"
   (match (+ (* #b (// ?x... ?n)) ?r...))
@@ -254,16 +257,20 @@ pub fn check_rule(rule: &Rule, options: &Options) -> RuleReport {
 
 fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleReport {
     let mut report = RuleReport::untried(rule);
-    let Some(pattern) = pattern_of(rule) else { return report };
+    let patterns = patterns_of(rule);
+    if patterns.is_empty() {
+        return report;
+    }
     // the text has been compiled before
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
     let alone = Simplifier::default().with_rules(rules.clone()).trusting_rules();
-    let companion = RuleSet::parse("companion", COMPANION).ok().filter(|_| pattern.to_string().contains("(% "));
+    let companion =
+        RuleSet::parse("companion", COMPANION).ok().filter(|_| patterns.iter().any(|p| p.to_string().contains("(% ")));
     let mut others = among.map(|set| Others::new(rule, set, companion.as_ref()));
     let mut compared = 0;
     let rules = companion.map_or(rules.clone(), |c| rules.and(c));
     let engine = Simplifier::default().with_rules(rules).trusting_rules().with_trace(true);
-    let mut instances = Generator::new(&pattern, Random::new(options.seed, rule.text()));
+    let mut instances = Generator::new(&patterns, Random::new(options.seed, rule.text()));
     let mut changed = false;
     let mut symbols = false;
     for tried in 0..options.tries.saturating_mul(PATIENCE) {
@@ -274,8 +281,8 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         symbols |= tried == options.tries && report.fired == 0;
         instances.with_sizes(symbols && tried & 1 == 0);
         let Some(instance) = instances.next() else { continue };
-        let Ok(answer) = engine.simplify(&instance.expr, &instance.domain) else { continue };
-        let direct = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();
+        let Ok(answer) = engine.simplify_all(&instance.exprs, &instance.domain) else { continue };
+        let direct = alone.matches(&instance.exprs, &instance.domain).unwrap_or_default();
         report.tried += 1;
         let own: Vec<_> = answer.trace().iter().filter(|s| s.rule == rule.name() && s.conditions.is_empty()).collect();
         let direct: Vec<_> = direct.iter().filter(|s| s.rule == rule.name()).collect();
@@ -284,7 +291,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         }
         report.fired += 1;
         changed |= !own.is_empty();
-        let steps = direct.iter().chain(&own).map(|s| (&s.before, &s.after)).chain([(&instance.expr, answer.expr())]);
+        let steps = direct.iter().chain(&own).map(|s| (&s.before, &s.after)).chain([(instance.expr(), answer.expr())]);
         if let Some(found) = report.compare(&instance, steps, options) {
             return report.refuted(found);
         }
@@ -300,7 +307,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     instances.with_sizes(false);
     instances.with_numbers_of(&read(rule.text()).0);
     let fires = |i: &Instance| {
-        engine.simplify(&i.expr, &i.domain).is_ok_and(|a| a.trace().iter().any(|s| s.rule == rule.name()))
+        engine.simplify_all(&i.exprs, &i.domain).is_ok_and(|a| a.trace().iter().any(|s| s.rule == rule.name()))
     };
     for _ in 0..options.tries.div_ceil(NUMBERED) {
         if report.fired_on_numbers >= options.fired.div_ceil(NUMBERED) {
@@ -353,7 +360,7 @@ impl RuleReport {
                 Verdict::Undecided { .. } => self.sampled += 1,
                 Verdict::Differs { witness } => {
                     let (before, after) = (before.clone(), after.clone());
-                    let (input, domain) = (instance.expr.clone(), instance.declarations.clone());
+                    let (input, domain) = (instance.expr().clone(), instance.declarations.clone());
                     return Some(Counterexample { input, domain, before, after, witness });
                 }
             }
@@ -369,7 +376,7 @@ impl RuleReport {
         instance: &Instance,
         options: &Options,
     ) -> Option<Counterexample> {
-        let steps = alone.matches(&instance.expr, &instance.domain).unwrap_or_default();
+        let steps = alone.matches(&instance.exprs, &instance.domain).unwrap_or_default();
         let mut steps = steps.iter().filter(|s| s.rule == rule.name()).map(|s| (&s.before, &s.after)).peekable();
         self.fired_on_numbers += usize::from(steps.peek().is_some());
         self.compare(instance, steps, options)
@@ -382,9 +389,26 @@ impl RuleReport {
     }
 }
 
-fn pattern_of(rule: &Rule) -> Option<Datum> {
+/// The pattern that a rule matches, and after it those of what it asks for in the e-graph.
+fn patterns_of(rule: &Rule) -> Vec<Datum> {
     let (data, _) = read(rule.text());
-    let clauses = data.first()?.list()?;
-    let matched = clauses.iter().filter_map(Datum::list).find(|c| c.first().and_then(Datum::word) == Some("match"))?;
-    matched.get(1).cloned()
+    let clauses = data.first().and_then(Datum::list).unwrap_or_default();
+    let mut patterns = Vec::new();
+    for clause in clauses.iter().filter_map(Datum::list) {
+        let [Datum::Word(_, word), operands @ ..] = clause else { continue };
+        match (&**word, operands) {
+            ("match" | "there", [pattern]) => patterns.push(pattern.clone()),
+            ("for", [name, Datum::List(at, from)]) if from[0].word() == Some("operands") => {
+                // a comparison is with 0
+                let second = |operator: &Datum| if operator.word() == Some("//") { DIVISOR } else { "0" };
+                let pattern = |operator: &Datum| {
+                    let name = Datum::Word(*at, format!("{name}..."));
+                    Datum::List(*at, vec![operator.clone(), name, Datum::Word(*at, second(operator).into())])
+                };
+                patterns.extend(from[1..].iter().map(pattern));
+            }
+            _ => {}
+        }
+    }
+    patterns
 }

@@ -42,7 +42,7 @@ impl Others {
     pub(super) fn find(&self, instance: &Instance, steps: &[&Step]) -> bool {
         let domain = &instance.domain;
         let equal = |s: &&Step| self.others.finds_equal(&s.before, &s.after, domain).unwrap_or(false);
-        let cost = |engine: &Simplifier| engine.simplify(&instance.expr, domain).map(|s| s.cost());
+        let cost = |engine: &Simplifier| engine.simplify_all(&instance.exprs, domain).map(|s| s.cost());
         steps.iter().take(STEPS).all(equal)
             && matches!((cost(&self.others), cost(&self.all)), (Ok(others), Ok(all)) if others <= all)
     }

@@ -21,6 +21,7 @@ mod compile;
 mod error;
 mod hoist;
 pub(crate) mod operator;
+mod phase;
 pub(crate) mod program;
 pub(crate) mod read;
 pub(crate) mod set;

@@ -2,7 +2,8 @@
 
 use super::compile::compile;
 use super::error::{RuleError, RuleErrors};
-use super::program::{Mark, Rule, RuleTrie, SlotCounts};
+use super::phase::Phase;
+use super::program::{Instr, Rule, RuleTrie, SlotCounts};
 use super::read::read;
 use crate::rules::operator::Operator;
 use rustc_hash::FxHashMap;
@@ -29,10 +30,22 @@ pub(crate) struct RuleTrees {
     sums: SumRules,
     /// Those of `sums` that are not for operands alone: they are run on sums that are no operand of anything.
     outer_sums: SumRules,
+    /// Those of the phase `share`, in groups that are run one after the other.
+    share: Vec<ShareRules>,
     /// Those that are run on the sums of an answer.
     late: SumRules,
     /// Those and the ones that pay only where several expressions share something.
     late_of_several: SumRules,
+}
+
+/// Rules of the phase `share` about one operator, which ask for the same operators elsewhere in the e-graph.
+#[derive(Clone, Debug)]
+pub(crate) struct ShareRules {
+    pub(crate) operator: Operator,
+    /// Without any of the operators of one of these sets, which are bits, none of the rules matches.
+    needs: Vec<u32>,
+    /// As a tree of instructions.
+    pub(crate) tree: Vec<RuleTrie>,
 }
 
 /// Rules about sums.
@@ -62,6 +75,7 @@ embedded![
     "minmax.rules",
     "mod.rules",
     "select.rules",
+    "share.rules",
     "sum.rules",
     "symbolic.rules"
 ];
@@ -209,21 +223,21 @@ impl RuleTrees {
     fn grow<'a>(rules: impl Iterator<Item = (u16, &'a Rule)>) -> RuleTrees {
         let mut trees = RuleTrees { by_operator: vec![Vec::new(); Operator::COUNT], ..RuleTrees::default() };
         for (i, rule) in rules {
-            let tree = match (rule.mark, rule.operator) {
-                (Mark::Late, _) => &mut trees.late.tree,
-                (Mark::Shared, _) => &mut trees.late_of_several.tree,
-                (_, Operator::Sum) => &mut trees.sums.tree,
-                (_, operator) => &mut trees.by_operator[operator as usize],
-            };
-            RuleTrie::insert(tree, i, rule.code.clone());
-            if rule.operator == Operator::Sum && rule.mark == Mark::None {
-                RuleTrie::insert(&mut trees.outer_sums.tree, i, rule.code.clone());
-            }
-            if rule.mark == Mark::Late {
-                RuleTrie::insert(&mut trees.late_of_several.tree, i, rule.code.clone());
+            let RuleTrees { by_operator, sums, outer_sums, share, late, late_of_several } = &mut trees;
+            let insert = |tree: &mut Vec<RuleTrie>| RuleTrie::insert(tree, i, rule.code.clone());
+            match (rule.phase, rule.operator) {
+                (Phase::Search, Operator::Sum) => {
+                    [sums, outer_sums].into_iter().for_each(|sums| insert(&mut sums.tree))
+                }
+                (Phase::Search, operator) => insert(&mut by_operator[operator as usize]),
+                (Phase::Operand, _) => insert(&mut sums.tree),
+                (Phase::Share, _) => insert(ShareRules::group_of(share, rule)),
+                (Phase::Late, _) => [late, late_of_several].into_iter().for_each(|sums| insert(&mut sums.tree)),
+                (Phase::Several, _) => insert(&mut late_of_several.tree),
             }
         }
-        for tree in &mut trees.by_operator {
+        trees.share.sort_by_key(|group| group.operator);
+        for tree in trees.by_operator.iter_mut().chain(trees.share.iter_mut().map(|group| &mut group.tree)) {
             RuleTrie::note_operators(tree);
         }
         for sums in [&mut trees.sums, &mut trees.outer_sums, &mut trees.late, &mut trees.late_of_several] {
@@ -243,8 +257,31 @@ impl RuleTrees {
         if operands { &self.sums } else { &self.outer_sums }
     }
 
+    /// The rules of the phase `share`.
+    pub(crate) fn share(&self) -> &[ShareRules] {
+        &self.share
+    }
+
     /// The late rules, for one expression or for several together.
     pub(crate) fn late(&self, several: bool) -> &SumRules {
         if several { &self.late_of_several } else { &self.late }
+    }
+}
+
+impl ShareRules {
+    /// The tree of the group that `rule` belongs to.
+    fn group_of<'g>(groups: &'g mut Vec<ShareRules>, rule: &Rule) -> &'g mut Vec<RuleTrie> {
+        let needs: Vec<u32> = rule.code.iter().filter_map(Instr::operators_asked_for).collect();
+        let known = groups.iter().position(|g| g.operator == rule.operator && g.needs == needs);
+        let at = known.unwrap_or(groups.len());
+        if at == groups.len() {
+            groups.push(ShareRules { operator: rule.operator, needs, tree: Vec::new() });
+        }
+        &mut groups[at].tree
+    }
+
+    /// Whether they may match in an e-graph with these operators, which are bits.
+    pub(crate) fn may_match(&self, operators: u32) -> bool {
+        operators & Operator::bits(&[self.operator]) != 0 && self.needs.iter().all(|needed| operators & needed != 0)
     }
 }

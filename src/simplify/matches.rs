@@ -13,24 +13,35 @@ use crate::egraph::trace::firing::{Firing, Matched};
 use crate::expr::{Dag, Expr};
 use crate::rules::RuleSet;
 use crate::rules::operator::Operator;
+use crate::rules::program::RuleTrie;
 use egg::Id;
 
 /// Matches kept of one node or spelling.
 const MAX_MATCHES: usize = 4;
 
 impl Simplifier {
-    /// Every match of the rules on `expr` as it stands, remainders written out, and what follows from none of them: what
+    /// Every match of the rules on `exprs` as they stand, remainders written out, and what follows from none of them: what
     /// is true of these steps rests on the rules alone.
-    pub(crate) fn matches(&self, expr: &Expr, domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
+    pub(crate) fn matches(&self, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
         // what is decided at once is no e-node that a rule could match
-        let mut graph = self.build(Dag::new(std::slice::from_ref(expr)), domain)?;
+        let mut graph = self.build(Dag::new(exprs), domain)?;
         let e = &mut graph.e;
         e.graph.rebuild();
         write_remainders_out(e);
         e.graph.rebuild();
         let mut matches = Matches { rules: &self.rules, matcher: Matcher::new(self.rules.slots()), fired: Vec::new() };
-        for id in class_ids(e) {
-            matches.collect(e, id);
+        let trees = self.rules.trees(true);
+        let classes = class_ids(e);
+        for &id in &classes {
+            matches.collect(e, id, &|operator| match operator {
+                Operator::Sum => vec![&trees.sums(true).tree, &trees.late(true).tree],
+                operator => vec![trees.about(operator)],
+            });
+        }
+        matches.matcher.begin_share(e);
+        for id in classes {
+            let share = |operator| trees.share().iter().filter(move |group| group.operator == operator);
+            matches.collect(e, id, &|operator| share(operator).map(|group| &*group.tree).collect());
         }
         e.graph.rebuild();
         let names = graph.names();
@@ -69,23 +80,25 @@ struct Matches<'a> {
 }
 
 impl Matches<'_> {
-    /// Collects those on the nodes and the spellings of the class `id`.
-    fn collect(&mut self, e: &mut EGraph, id: Id) {
+    /// Collects those of the rules about an operator that `trees` has, on the nodes and the spellings of the class `id`.
+    fn collect<'t>(&mut self, e: &mut EGraph, id: Id, trees: &dyn Fn(Operator) -> Vec<&'t [RuleTrie]>) {
         let Matches { rules, matcher, fired } = self;
         for node in e.nodes(id).to_vec() {
             if node.operator() == Operator::Sum {
                 continue;
             }
-            let most = fired.len() + MAX_MATCHES;
-            matcher.run(e, rules.trees(true).about(node.operator()), id, &node, |e, m, rule, to| {
-                let rule = (rule, &rules.rules()[rule as usize]);
-                push(fired, most, Firing::of_rule(e, rule, m, Matched::Node(node.clone()), &to))
-            });
+            for tree in trees(node.operator()) {
+                let most = fired.len() + MAX_MATCHES;
+                matcher.run(e, tree, id, &node, |e, m, rule, to| {
+                    let rule = (rule, &rules.rules()[rule as usize]);
+                    push(fired, most, Firing::of_rule(e, rule, m, Matched::Node(node.clone()), &to))
+                });
+            }
         }
         for sum in spellings(e, id) {
-            for of_sums in [rules.trees(true).sums(true), rules.trees(true).late(true)] {
+            for tree in trees(Operator::Sum) {
                 let most = fired.len() + MAX_MATCHES;
-                matcher.run_sum(e, &of_sums.tree, id, &sum, |e, m, rule, to| {
+                matcher.run_sum(e, tree, id, &sum, |e, m, rule, to| {
                     let rule = (rule, &rules.rules()[rule as usize]);
                     push(fired, most, Firing::of_rule(e, rule, m, Matched::Sum(sum.clone()), &to))
                 });

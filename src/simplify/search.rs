@@ -79,7 +79,7 @@ impl Simplifier {
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();
             if outcome.stop == StopReason::Saturated && shares {
-                saturation.use_shared();
+                saturation.share(0);
             }
             outcome
         });
@@ -91,7 +91,7 @@ impl Simplifier {
         search.outcome = self.run_rules(search, 0, |saturation| {
             let outcome = saturation.run();
             if shares {
-                saturation.use_shared();
+                saturation.share(0);
             }
             outcome
         });
@@ -101,9 +101,10 @@ impl Simplifier {
     pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
         let (known, shares) = (search.fired.len(), self.takes(Stage::SharedForms));
         self.run_rules(search, known, |saturation| {
+            let nodes = saturation.e.graph.nodes().len();
             let news = saturation.run_late_rules(written);
             if news && shares {
-                saturation.use_sums();
+                saturation.share(nodes);
             }
             news
         })

@@ -31,6 +31,28 @@ fn errs_where_refused(mutant: &Rule, cases: &[RuleCase]) -> bool {
 }
 
 #[test]
+fn what_is_in_the_e_graph_is_no_guard() {
+    // it says when a rule pays: a mutant keeps it, and the proof is about the values alone
+    for rule in RuleSet::shipped().rules() {
+        for mutant in mutants(rule) {
+            for word in ["(there ", "(operands "] {
+                let count = |text: &str| text.matches(word).count();
+                assert_eq!(
+                    count(rule.text()),
+                    count(mutant.rule().text()),
+                    "{} without {}",
+                    rule.name(),
+                    mutant.guard()
+                );
+            }
+        }
+    }
+    let rule = RuleSet::shipped().get("shared-digit").expect("a shipped rule");
+    let guards: Vec<String> = mutants(rule).iter().map(|m| m.guard().to_string()).collect();
+    assert_eq!(guards, ["(> #m 1)", "(> #k 1)", "(= #n (* #m #k))"]);
+}
+
+#[test]
 fn guards_are_needed_or_proved_to_be_of_use_only() {
     let mut options = Options::default();
     options.tries = 3_000;

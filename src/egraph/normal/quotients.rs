@@ -11,7 +11,7 @@ use crate::egraph::normal::quotient_bounds::bound_quotient;
 use crate::egraph::normal::spellings::spellings;
 use crate::egraph::trace::firing::{BindingValue, Matched};
 use crate::egraph::trace::normal_form::NormalForm;
-use crate::integer::{floor_div, floor_mod};
+use crate::integer::floor_div;
 use crate::rules::operator::Operator;
 use egg::Id;
 use std::rc::Rc;
@@ -93,26 +93,6 @@ impl EGraph {
     /// nothing else.
     pub(crate) fn defines_remainder(&self, lin: &LinearForm) -> bool {
         self.definitions.contains(lin)
-    }
-
-    /// `lin` with its term `c * q` written as a remainder that is there already; `None` unless `q` is `x // n`, `n` divides
-    /// `c`, and the sum gets no longer by it.
-    pub(crate) fn with_remainder(&self, lin: &LinearForm, c: i64, q: Id) -> Option<LinearForm> {
-        if !self.facts(q).has(Operator::Div) {
-            return None;
-        }
-        self.nodes(q).iter().find_map(|node| {
-            let Node::Div([x, b]) = node else { return None };
-            let n = self.facts(*b).constant().filter(|n| *n > 1)?;
-            if floor_mod(c.into(), n.into()) != 0 {
-                return None;
-            }
-            let f = i64::try_from(floor_div(c.into(), n.into())).ok()?;
-            let remainder = self.graph.lookup(Node::Mod([self.graph.find(*x), self.graph.find(*b)]))?;
-            let without = lin.plus(c.checked_neg()?, &LinearForm::atom(q))?;
-            let out = without.plus(f, &self.canonical(*x))?.plus(f.checked_neg()?, &LinearForm::atom(remainder))?;
-            (out.len() <= lin.len()).then_some(out)
-        })
     }
 
     fn div_as_it_is(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {

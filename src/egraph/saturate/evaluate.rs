@@ -178,6 +178,10 @@ impl Run<'_> {
             Guard::HasTerms(s) => !self.m.sums[*s as usize].is_constant(),
             Guard::Nontrivial(s) => *self.m.sums[*s as usize] != LinearForm::default(),
             Guard::IsConstant(s) => self.m.sums[*s as usize].is_constant(),
+            Guard::SameTerms(a, b) => {
+                let sums = &self.m.sums;
+                sums[*a as usize].terms() == sums[*b as usize].terms()
+            }
             Guard::Unknown(s) => self.e.facts(self.m.classes[*s as usize]).constant().is_none(),
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
             Guard::Tighter(terms) => {
@@ -256,6 +260,16 @@ impl Run<'_> {
                 (f, None) => LinearForm::constant(f),
                 (f, Some(l)) => l.scaled(f)?,
             },
+            Term::Div(x) if self.m.as_it_stands => LinearForm::atom(self.division_as_it_stands(x, Node::Div)?),
+            Term::Mod(x) if self.m.as_it_stands => LinearForm::atom(self.division_as_it_stands(x, Node::Mod)?),
+            Term::NonNeg(x) if self.m.as_it_stands => {
+                let x = self.class(x)?;
+                LinearForm::atom(self.e.add(Node::NonNeg([x])))
+            }
+            Term::Zero(x) if self.m.as_it_stands => {
+                let x = self.class(x)?;
+                LinearForm::atom(self.e.add(Node::Zero([x])))
+            }
             Term::Div(x) => {
                 let (a, b) = two(self, x)?;
                 self.e.div(&a, &b)?
@@ -323,6 +337,24 @@ impl Run<'_> {
     fn classes(&mut self, [a, b]: &[Term; 2]) -> Option<[Id; 2]> {
         let (a, b) = (self.term(a)?, self.term(b)?);
         Some([self.e.class_of(&a)?, self.e.class_of(&b)?])
+    }
+
+    /// The class that a term stands for.
+    fn class(&mut self, t: &Term) -> Option<Id> {
+        if let Term::Class(s) = t {
+            return Some(self.e.graph.find(self.m.classes[*s as usize]));
+        }
+        let lin = self.term(t)?;
+        self.e.class_of(&lin)
+    }
+
+    /// A quotient or remainder, not brought to its normal form.
+    fn division_as_it_stands(&mut self, [a, b]: &[Term; 2], node: fn([Id; 2]) -> Node) -> Option<Id> {
+        let (a, b) = (self.class(a)?, self.class(b)?);
+        if self.e.facts(b).constant() == Some(0) {
+            return None;
+        }
+        Some(self.e.add(node([a, b])))
     }
 
     /// The sum that a term stands for, shared with the slot where there is one.

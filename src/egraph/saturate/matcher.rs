@@ -6,6 +6,7 @@ use crate::egraph::language::node::{Ids, Node};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
 use crate::egraph::saturate::factors::{factors, known_multiples, shared_factors, split_multiples};
+use crate::egraph::saturate::lookups::Lookups;
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;
 use crate::integer::{floor_div, floor_mod, gcd};
@@ -47,6 +48,9 @@ pub(crate) struct Matcher {
     steps: u32,
     /// Instructions that were run, on all nodes together.
     pub(crate) work: u64,
+    /// Whether results are written as they stand, and not in normal form; so that they are made of what is there.
+    pub(super) as_it_stands: bool,
+    pub(super) lookups: Lookups,
     /// The time that each rule takes, when somebody wants to know.
     pub(crate) profile: Option<Profile>,
 }
@@ -74,8 +78,16 @@ impl Matcher {
             lists: Vec::new(),
             steps: 0,
             work: 0,
+            as_it_stands: false,
+            lookups: Lookups::default(),
             profile: None,
         }
+    }
+
+    /// From here on, matches rules of the phase `share`.
+    pub(crate) fn begin_share(&mut self, e: &EGraph) {
+        self.as_it_stands = true;
+        self.lookups = Lookups::of(e);
     }
 
     /// Matches all rules of `tree` against `node` of `class` and calls `emit` with the slots, the rule and the result of every
@@ -174,7 +186,13 @@ impl Run<'_> {
                     return Next::More;
                 }
                 let (mut at, mut tried) = (0, 0);
-                let most = if self.e.has_symbols() { MAX_SYMBOLIC_ALTERNATIVES } else { MAX_NESTED_ALTERNATIVES };
+                let most = if self.m.as_it_stands {
+                    usize::MAX
+                } else if self.e.has_symbols() {
+                    MAX_SYMBOLIC_ALTERNATIVES
+                } else {
+                    MAX_NESTED_ALTERNATIVES
+                };
                 while tried < most {
                     // the class may have grown or moved since the last alternative
                     let nodes = self.e.nodes(id);
@@ -227,7 +245,7 @@ impl Run<'_> {
             }
             Instr::Spelling { class, to, all } => {
                 let id = self.m.classes[*class as usize];
-                if *all {
+                if *all && !self.m.as_it_stands {
                     for s in spellings(self.e, id) {
                         set!(sums[to] = s);
                         go!();
@@ -308,6 +326,23 @@ impl Run<'_> {
                 let (lin, by) = (self.m.sums[*sum as usize].clone(), self.m.sums[*by as usize].clone());
                 for factor in shared_factors(self.e, &lin, &by) {
                     self.put(*to, factor);
+                    go!();
+                }
+            }
+            Instr::There { operator, first, operands } => {
+                let nodes = match first {
+                    Some(first) => self.operations_on(*operator, self.m.classes[*first as usize]),
+                    None => self.operations(*operator),
+                };
+                for node in nodes.iter() {
+                    if self.operands(&t.next, operands, node) == Next::Stop {
+                        return Next::Stop;
+                    }
+                }
+            }
+            Instr::ForOperands { to, operators } => {
+                for sum in self.first_operands(*operators).iter() {
+                    set!(sums[to] = sum.clone());
                     go!();
                 }
             }

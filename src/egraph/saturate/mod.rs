@@ -3,9 +3,9 @@
 pub(crate) mod evaluate;
 mod factors;
 pub(crate) mod limits;
+mod lookups;
 pub(crate) mod matcher;
 pub(crate) mod profile;
-mod reuse;
-mod reuse_comparisons;
 pub(crate) mod saturation;
+mod share;
 mod state;

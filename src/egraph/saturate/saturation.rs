@@ -18,7 +18,7 @@ use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing, Matched};
 use crate::rules::RuleSet;
 use crate::rules::operator::{CONDITIONS, Operator};
-use crate::rules::program::{AnySlot, Mark, Rule, RuleTrie};
+use crate::rules::program::{AnySlot, Rule, RuleTrie};
 use crate::rules::set::SumRules;
 use egg::Id;
 use rustc_hash::FxHashSet;
@@ -67,7 +67,7 @@ pub(crate) struct Saturation<'a> {
     roots: &'a [Id],
     /// Where firings are collected, when somebody wants a trace.
     pub(crate) trace: Option<&'a mut Vec<Firing>>,
-    matcher: &'a mut Matcher,
+    pub(super) matcher: &'a mut Matcher,
     /// Hashes of the nodes looked at, together with their operands' versions then.
     seen: FxHashSet<u64>,
     /// Spellings that the rules about sums have been run on.
@@ -215,7 +215,7 @@ impl<'a> Saturation<'a> {
         Outcome { stop, rounds }
     }
 
-    fn is_out_of_work(&self) -> bool {
+    pub(super) fn is_out_of_work(&self) -> bool {
         self.matcher.work >= self.limits.work
     }
 
@@ -372,7 +372,7 @@ impl<'a> Saturation<'a> {
             }
             // a constant, or a result that says all there is to say
             let class = e.graph.find(id);
-            if rules.rules()[r as usize].mark == Mark::Done || e.facts(class).constant().is_some() {
+            if rules.rules()[r as usize].is_done || e.facts(class).constant().is_some() {
                 return Next::Stop;
             }
             Next::More

@@ -13,12 +13,6 @@ pub(crate) enum BuiltinStep {
     SelectionCovered,
     ExtremumDecided,
     ComparisonDecided,
-    SharedRemainder,
-    SharedSum,
-    SharedQuotient,
-    SharedDigit,
-    SharedWeights,
-    SharedBound,
 }
 
 impl BuiltinStep {
@@ -35,12 +29,6 @@ impl BuiltinStep {
             BuiltinStep::SelectionCovered => "selection-covered",
             BuiltinStep::ExtremumDecided => "extremum-decided",
             BuiltinStep::ComparisonDecided => "comparison-decided",
-            BuiltinStep::SharedRemainder => "shared-remainder",
-            BuiltinStep::SharedSum => "shared-sum",
-            BuiltinStep::SharedQuotient => "shared-quotient",
-            BuiltinStep::SharedDigit => "shared-digit",
-            BuiltinStep::SharedWeights => "shared-weights",
-            BuiltinStep::SharedBound => "shared-bound",
         }
     }
 
@@ -59,16 +47,6 @@ impl BuiltinStep {
             BuiltinStep::SelectionCovered => "a branch has the other one's value wherever that is chosen",
             BuiltinStep::ExtremumDecided => "the difference of the operands has one sign",
             BuiltinStep::ComparisonDecided => "what bounds the operands of extrema decides the comparison",
-            BuiltinStep::SharedRemainder => {
-                "a*X + f*n*(X//n) == (a + f)*X - f*(X%n), with a remainder that is there anyway"
-            }
-            BuiltinStep::SharedQuotient => "x//(m*k) == (x//m)//k, with a quotient that is there anyway",
-            BuiltinStep::SharedDigit => "(x//m)%k == (x%(m*k))//m, with a remainder that is there anyway",
-            BuiltinStep::SharedWeights => {
-                "x + y >= 1 == a*x + b*y >= 1 for x, y >= 0 and a, b >= 1, with a sum that is there anyway"
-            }
-            BuiltinStep::SharedBound => "x + n*y >= n*k == x//n + y >= k, with a quotient that is there anyway",
-            BuiltinStep::SharedSum => "x%n == y%n where n divides y - x, with a sum that is there anyway",
         }
     }
 }

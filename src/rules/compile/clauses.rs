@@ -1,6 +1,8 @@
 //! Clauses and guards: what is computed and asked between the pattern and the result.
 
 use super::compiler::{CLAUSES, Compiled, Compiler, Kind};
+use super::patterns::operator;
+use crate::rules::operator::Operator;
 use crate::rules::program::{Guard, Instr, Slot};
 use crate::rules::read::Datum;
 
@@ -24,6 +26,7 @@ impl Compiler {
                 }
             }
             ("for", [name, from]) => self.choice(name, from)?,
+            ("there", [pattern]) => return self.there(pattern),
             ("split", [s, by, q, r]) => {
                 let (sum, by) = (self.sum(s)?, self.int(by)?);
                 Instr::Split { sum, by, q: self.bind(q, Kind::Sum)?, r: self.bind(r, Kind::Sum)? }
@@ -85,6 +88,10 @@ impl Compiler {
                 let (sum, part) = (self.sum(s)?, self.sum(p)?);
                 Instr::ForRatios { to: self.bind(name, Kind::Int)?, sum, part }
             }
+            (Some("operands"), words @ [_, ..]) => {
+                let operators = words.iter().map(operator).collect::<Compiled<Vec<_>>>()?;
+                Instr::ForOperands { to: self.bind(name, Kind::Sum)?, operators: Operator::bits(&operators) }
+            }
             (Some("list"), values) => {
                 let values = values.iter().map(|v| self.int(v)).collect::<Compiled<_>>()?;
                 Instr::ForList { to: self.bind(name, Kind::Int)?, values }
@@ -93,7 +100,7 @@ impl Compiler {
                 return Err((
                     from.position(),
                     "expected (gcds ?x #n), (multiples ?x #n), (factors ?x), (shared-factors ?x ?n), \
-                     (ratios ?x ?y) or (list ...)"
+                     (ratios ?x ?y), (operands OPERATOR...) or (list ...)"
                         .into(),
                 ));
             }
@@ -119,6 +126,7 @@ impl Compiler {
             ("has-terms", [x]) => Guard::HasTerms(self.sum(x)?),
             ("nontrivial", [x]) => Guard::Nontrivial(self.sum(x)?),
             ("constant", [x]) => Guard::IsConstant(self.sum(x)?),
+            ("same-terms", [a, b]) => Guard::SameTerms(self.sum(a)?, self.sum(b)?),
             ("boolean", [x]) => Guard::Boolean(self.bound_class(x)?),
             ("unknown", [x]) => Guard::Unknown(self.bound_class(x)?),
             ("tighter", [a, b]) => Guard::Tighter(Box::new([self.term(a)?, self.term(b)?])),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 pub(super) type Compiled<T> = Result<T, Fail>;
 
 /// What may follow the pattern, for messages.
-pub(super) const CLAUSES: &str = "let, for, split, split-multiples, split-by, signs, units, residue, common-factor, when, yield, done, late, shared, operand or because";
+pub(super) const CLAUSES: &str = "let, for, split, split-multiples, split-by, signs, units, residue, common-factor, there, when, yield, done, phase or because";
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]

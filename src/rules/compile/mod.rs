@@ -6,11 +6,12 @@ mod patterns;
 mod terms;
 
 use super::hoist::hoisted;
-use super::program::{Instr, Mark, Rule};
+use super::phase::Phase;
+use super::program::{Instr, Rule};
 use super::read::{Datum, Fail, Position};
 use crate::rules::operator::Operator;
 use compiler::{CLAUSES, Compiled, Compiler, mentions};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     let position = datum.position();
@@ -23,7 +24,7 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
     }
     let mut body = Body::default();
     body.read(clauses);
-    let mark = body.mark();
+    let phase = body.phase();
     if body.operator.is_none() && body.errors.is_empty() {
         body.errors.push((position, "no (match PATTERN)".into()));
     }
@@ -39,7 +40,8 @@ pub(super) fn compile(datum: &Datum, file: &str) -> Result<Rule, Vec<Fail>> {
             file: file.to_string(),
             position,
             operator,
-            mark,
+            phase,
+            is_done: body.done.is_some(),
             explained_names: body.compiler.explained_names(clauses),
             code: hoisted(body.compiler.code),
             slots: body.compiler.counts,
@@ -56,8 +58,12 @@ struct Body<'d> {
     /// What the pattern matches.
     operator: Option<Operator>,
     yields: usize,
-    /// `(done)`, `(late)`, `(shared)` and `(operand)`, and where they stand.
-    marks: FxHashMap<&'d str, Position>,
+    /// Where `(done)` stands.
+    done: Option<Position>,
+    /// `(phase NAME)`, and where it stands.
+    phase: Option<(Phase, Position)>,
+    /// The first clause that asks for what is in the e-graph.
+    looks: Option<Position>,
     because: Option<String>,
     /// Names that clauses with errors would have bound. Clauses that use them are not compiled, so that one mistake is one
     /// error.
@@ -101,10 +107,23 @@ impl<'d> Body<'d> {
             ("because", _) => {
                 return Err((clause.position(), "one text says why the rule is there: (because \"...\")".into()));
             }
-            ("done" | "late" | "shared" | "operand", []) => {
-                self.marks.insert(word, clause.position());
+            ("done", []) => self.done = Some(clause.position()),
+            ("phase", [Datum::Word(at, name)]) if self.phase.is_none() => {
+                let phase = Phase::named(name);
+                let unknown = || (*at, format!("`{name}` is no phase: {}", Phase::names()));
+                self.phase = Some((phase.ok_or_else(unknown)?, clause.position()));
             }
-            _ => c.clause(clause, word, operands)?,
+            ("phase", _) => {
+                return Err((clause.position(), format!("a rule has one phase: {}", Phase::names())));
+            }
+            _ => {
+                let known = c.code.len();
+                c.clause(clause, word, operands)?;
+                let looks = |i: &Instr| matches!(i, Instr::There { .. } | Instr::ForOperands { .. });
+                if c.code[known..].iter().any(looks) {
+                    self.looks.get_or_insert(clause.position());
+                }
+            }
         }
         Ok(())
     }
@@ -120,35 +139,34 @@ impl<'d> Body<'d> {
         }
     }
 
-    /// The mark of the rule, of which there is one at the most.
-    fn mark(&mut self) -> Mark {
-        let [done, late, shared, operand] =
-            ["done", "late", "shared", "operand"].map(|mark| self.marks.get(mark).copied());
-        // a rule for what several expressions share is a late one
-        let late = late.or(shared);
-        let mut wrong = |at: Option<Position>, message: &str| {
-            self.errors.extend(at.map(|at| (at, message.into())));
+    /// When the rule is run; checked against what it is about.
+    fn phase(&mut self) -> Phase {
+        let (phase, at) = match self.phase {
+            Some((phase, at)) => (phase, Some(at)),
+            None => (Phase::Search, None),
         };
+        let mut wrong = |at: Option<Position>, message: String| self.errors.extend(at.map(|at| (at, message)));
+        let name = phase.schedule().name;
         match self.operator {
             Some(Operator::Sum) => {
-                wrong(done, "a rule about sums cannot end the work on a node: the engine decides that by cost");
-                wrong(
-                    operand.filter(|_| late.is_some()),
-                    "only rules about sums, late ones not among them, can be for operands alone",
-                );
+                let message = "a rule about sums cannot end the work on a node: the engine decides that by cost";
+                wrong(self.done, message.into());
             }
-            Some(_) => {
-                wrong(late, "only rules about sums can be late: a late result is one more spelling of its sum");
-                wrong(operand, "only rules about sums, late ones not among them, can be for operands alone");
+            Some(_) if phase.schedule().is_of_sums => {
+                wrong(at, format!("only rules about sums can be of the phase `{name}`"));
             }
-            None => {}
+            _ => {}
         }
-        match (done, late, operand) {
-            (Some(_), ..) => Mark::Done,
-            (_, Some(_), _) if shared.is_some() => Mark::Shared,
-            (_, Some(_), _) => Mark::Late,
-            (_, _, Some(_)) => Mark::Operand,
-            (None, None, None) => Mark::None,
+        if phase != Phase::Search {
+            wrong(self.done, "only rules of the phase `search` can end the work on a node".into());
         }
+        if !phase.schedule().sees_all {
+            wrong(
+                self.looks,
+                "before the phase `share` the e-graph is not complete: `there` and `operands` stand in its rules"
+                    .into(),
+            );
+        }
+        phase
     }
 }

@@ -25,6 +25,30 @@ fn operator_of(word: &str) -> Option<(Operator, usize)> {
     })
 }
 
+/// The operator that a word names.
+pub(super) fn operator(d: &Datum) -> Compiled<Operator> {
+    let named = d.word().and_then(operator_of);
+    named.map(|(operator, _)| operator).ok_or_else(|| (d.position(), format!("`{d}` is no operator")))
+}
+
+/// The operator of a pattern of an operation, and the patterns of its operands.
+fn operation(d: &Datum) -> Compiled<(Operator, &[Datum])> {
+    let items = d.list().unwrap_or_default();
+    let op = items.first().and_then(Datum::word).unwrap_or_default();
+    let (operator, arity) = operator_of(op).ok_or_else(|| (d.position(), format!("unknown operation `{op}`")))?;
+    let mut operands = &items[1..];
+    if matches!(operator, Operator::NonNeg | Operator::Zero) {
+        match operands {
+            [_, Datum::Word(_, zero)] if zero == "0" => operands = &operands[..1],
+            _ => return Err((d.position(), format!("a comparison is matched as ({op} PATTERN 0)"))),
+        }
+    }
+    match operands.len() == arity {
+        true => Ok((operator, operands)),
+        false => Err((d.position(), format!("`{op}` takes {arity} operands, found {}", operands.len()))),
+    }
+}
+
 impl Compiler {
     pub(super) fn root(&mut self, at: &Datum, parts: &[Datum]) -> Compiled<Operator> {
         let pattern = self.one(at, parts)?;
@@ -75,33 +99,51 @@ impl Compiler {
                     "and" => self.junction_pattern(d, class, Junction::And, &items[1..]),
                     "or" => self.junction_pattern(d, class, Junction::Or, &items[1..]),
                     _ => {
-                        let (operator, arity) = operator_of(op).ok_or((*p, format!("unknown operation `{op}`")))?;
-                        let mut operands = &items[1..];
-                        if matches!(operator, Operator::NonNeg | Operator::Zero) {
-                            match operands {
-                                [_, Datum::Word(_, zero)] if zero == "0" => operands = &operands[..1],
-                                _ => return Err((*p, format!("a comparison is matched as ({op} PATTERN 0)"))),
-                            }
-                        }
-                        if operands.len() != arity {
-                            return Err((*p, format!("`{op}` takes {arity} operands, found {}", operands.len())));
-                        }
-                        let slots: Vec<Slot> =
-                            operands.iter().map(|o| self.fresh(Kind::Class, o.position())).collect::<Compiled<_>>()?;
+                        let (operator, operands) = operation(d)?;
+                        let slots = self.fresh_classes(operands)?;
                         self.code.push(Instr::Node { class, operator, operands: slots.clone() });
-                        // constants and repeated names first: they fail fastest
-                        let (simple, other): (Vec<_>, Vec<_>) = operands
-                            .iter()
-                            .zip(slots)
-                            .partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
-                        for (o, s) in simple.into_iter().chain(other) {
-                            self.pattern(o, s, all && (o.word().is_some() || is_sum(o)))?;
-                        }
-                        Ok(())
+                        self.operand_patterns(operands.iter().zip(slots), all)
                     }
                 }
             }
         }
+    }
+
+    /// `(there PATTERN)`: an operation anywhere in the e-graph.
+    pub(super) fn there(&mut self, d: &Datum) -> Compiled<()> {
+        let (operator, operands) = operation(d)?;
+        let first = operands.first().and_then(|o| self.class_of(o));
+        let slots = self.fresh_classes(operands)?;
+        self.code.push(Instr::There { operator, first, operands: slots.clone() });
+        // the first operand is known to be that class
+        let known = usize::from(first.is_some());
+        self.operand_patterns(operands.iter().zip(slots).skip(known), false)
+    }
+
+    /// The class that a bound name stands for, or was read from as a sum.
+    fn class_of(&self, d: &Datum) -> Option<Slot> {
+        match self.lookup(d.word()?)? {
+            (Kind::Class, slot) => Some(slot),
+            (Kind::Sum, slot) => self.code.iter().find_map(|i| match i {
+                Instr::Spelling { class, to, .. } if *to == slot => Some(*class),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
+    fn fresh_classes(&mut self, operands: &[Datum]) -> Compiled<Vec<Slot>> {
+        operands.iter().map(|o| self.fresh(Kind::Class, o.position())).collect()
+    }
+
+    /// Matches operands; constants and repeated names first, for they fail fastest.
+    fn operand_patterns<'d>(&mut self, operands: impl Iterator<Item = (&'d Datum, Slot)>, all: bool) -> Compiled<()> {
+        let (simple, other): (Vec<_>, Vec<_>) =
+            operands.partition(|(o, _)| o.word().is_some_and(|w| !w.starts_with('?')));
+        for (o, s) in simple.into_iter().chain(other) {
+            self.pattern(o, s, all && (o.word().is_some() || is_sum(o)))?;
+        }
+        Ok(())
     }
 
     pub(super) fn leaf(&mut self, p: Position, w: &str, d: &Datum, class: Slot, all: bool) -> Compiled<()> {

@@ -101,6 +101,18 @@ pub enum Instr {
         sum: Slot,
         by: Slot,
     },
+    /// For each operation with this operator in the e-graph: its operands go to class slots. With `first`, only those whose first operand is
+    /// the class in that slot.
+    There {
+        operator: Operator,
+        first: Option<Slot>,
+        operands: Vec<Slot>,
+    },
+    /// For each sum that is the first operand of an operation in the e-graph with one of these operators, which are bits.
+    ForOperands {
+        to: Slot,
+        operators: u32,
+    },
     /// For each listed value.
     ForList {
         to: Slot,
@@ -238,6 +250,8 @@ pub enum Guard {
     /// Not the constant 0.
     Nontrivial(Slot),
     IsConstant(Slot),
+    /// The sums have the same terms, whatever their factors and constants.
+    SameTerms(Slot, Slot),
     Boolean(Slot),
     /// Not known to be one number.
     Unknown(Slot),

@@ -6,7 +6,6 @@ mod slots;
 mod trie;
 
 pub use instruction::{Guard, Instr, IntExpr, Slot, Term};
-pub(crate) use rule::Mark;
 pub use rule::Rule;
 pub(crate) use slots::{AnySlot, SlotCounts};
 pub(crate) use trie::RuleTrie;

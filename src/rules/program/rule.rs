@@ -3,22 +3,8 @@
 use super::instruction::{Guard, Instr};
 use super::slots::{AnySlot, SlotCounts};
 use crate::rules::operator::Operator;
+use crate::rules::phase::Phase;
 use crate::rules::read::Position;
-
-/// When a rule is run, and what happens once it has fired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
-    /// Run in every round, on every node or sum that it is about.
-    None,
-    /// Once it has fired on a node, no later rule is run on that node: the result says all that can be said.
-    Done,
-    /// Run on the sums that the answer is made of, once the other rules find nothing more.
-    Late,
-    /// The same, only where several expressions are asked about together.
-    Shared,
-    /// Run only on sums that are operands of some node.
-    Operand,
-}
 
 /// A compiled rule.
 #[derive(Clone, Debug)]
@@ -32,7 +18,9 @@ pub struct Rule {
     pub(crate) file: String,
     pub(crate) position: Position,
     pub(crate) operator: Operator,
-    pub(crate) mark: Mark,
+    pub(crate) phase: Phase,
+    /// Whether no later rule is run on a node on which it has fired: the result says all that can be said.
+    pub(crate) is_done: bool,
     pub(crate) code: Vec<Instr>,
     pub(crate) slots: SlotCounts,
     /// Names that clauses read, in the order in which they are bound. Explanations of a firing show their values.

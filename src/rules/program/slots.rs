@@ -1,6 +1,7 @@
 //! Which slots instructions read and write.
 
 use super::instruction::{Guard, Instr, IntExpr, Slot, Term};
+use crate::rules::operator::Operator;
 
 /// A slot of some kind, for finding out which instruction needs which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,15 @@ impl Instr {
         !matches!(self, Instr::Yield(_)) && self.writes().is_empty()
     }
 
+    /// The operators, as bits, one of which it looks for in the whole e-graph.
+    pub(in crate::rules) fn operators_asked_for(&self) -> Option<u32> {
+        match self {
+            Instr::There { operator, .. } => Some(Operator::bits(&[*operator])),
+            Instr::ForOperands { operators, .. } => Some(*operators),
+            _ => None,
+        }
+    }
+
     /// Whether it has at most one answer, found with little work from what is there.
     pub(in crate::rules) fn is_test(&self) -> bool {
         use Instr::{Constant, LetInt, SameClass, SameInt, When};
@@ -46,7 +56,9 @@ impl Instr {
     pub(in crate::rules) fn writes(&self) -> Vec<AnySlot> {
         use AnySlot::{Class, Int, List, Sum};
         match self {
-            Instr::Node { operands, .. } => operands.iter().map(|&s| Class(s)).collect(),
+            Instr::Node { operands, .. } | Instr::There { operands, .. } => {
+                operands.iter().map(|&s| Class(s)).collect()
+            }
             Instr::Junction { picked, rest, .. } => picked.iter().map(|&s| Class(s)).chain([List(*rest)]).collect(),
             Instr::Factor { picked, rest, .. } => vec![Class(*picked), Class(*rest)],
             Instr::Constant { to, .. }
@@ -59,6 +71,7 @@ impl Instr {
             | Instr::LetSum { to, .. }
             | Instr::ForFactors { to, .. }
             | Instr::ForSharedFactors { to, .. }
+            | Instr::ForOperands { to, .. }
             | Instr::Without { to, .. } => vec![Sum(*to)],
             Instr::Pick { at, coeff, class, .. } => vec![Int(*at), Int(*coeff), Class(*class)],
             Instr::Split { q, r, .. }
@@ -86,6 +99,8 @@ impl Instr {
             | Instr::Factor { class, .. }
             | Instr::Constant { class, .. }
             | Instr::Spelling { class, .. } => out.push(Class(*class)),
+            Instr::There { first, .. } => out.extend(first.map(Class)),
+            Instr::ForOperands { .. } => {}
             Instr::Pick { sum, .. }
             | Instr::ForFactors { sum, .. }
             | Instr::Signs { sum, .. }
@@ -223,7 +238,11 @@ impl Guard {
     /// Whether it asks for nothing but integers.
     pub fn only_integers(&self) -> bool {
         match self {
-            Guard::HasTerms(_) | Guard::Nontrivial(_) | Guard::IsConstant(_) | Guard::Unknown(_) => true,
+            Guard::HasTerms(_)
+            | Guard::Nontrivial(_)
+            | Guard::IsConstant(_)
+            | Guard::SameTerms(..)
+            | Guard::Unknown(_) => true,
             Guard::Not(g) => g.only_integers(),
             Guard::Any(g) => g.iter().all(Guard::only_integers),
             g => !g.operands().is_empty() && g.operands().iter().all(|e| e.only_integers()),
@@ -233,6 +252,7 @@ impl Guard {
     fn reads(&self, out: &mut Vec<AnySlot>) {
         match self {
             Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
+            Guard::SameTerms(a, b) => out.extend([AnySlot::Sum(*a), AnySlot::Sum(*b)]),
             Guard::Boolean(s) | Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
             Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => t.reads(out),
             Guard::Within(x) => x.iter().for_each(|t| t.reads(out)),

@@ -29,6 +29,18 @@ impl<'r> Encoder<'_, 'r> {
                 }
                 self.equal(root, value)
             }
+            // that it is in the e-graph says nothing of the values, but that its divisor is not 0
+            Instr::There { operator, first, operands } => {
+                let operands = operands.iter().map(|o| self.class(*o)).collect::<Encoded<Vec<_>>>()?;
+                if let (Some(first), Some(operand)) = (first, operands.first()) {
+                    let first = self.class(*first)?;
+                    self.equal(first, *operand)?;
+                }
+                if let (Operator::Div | Operator::Mod, &[_, divisor]) = (operator, &operands[..]) {
+                    self.nonzero(divisor)?;
+                }
+                Ok(())
+            }
             Instr::Junction { class, junction, picked, rest } => {
                 let root = self.class(*class)?;
                 let mut parts = Vec::new();
@@ -101,7 +113,9 @@ impl<'r> Encoder<'_, 'r> {
                 self.sums.insert(*to, value);
                 Ok(())
             }
-            Instr::ForFactors { to, .. } | Instr::ForSharedFactors { to, .. } => self.sum(*to).map(drop),
+            Instr::ForFactors { to, .. } | Instr::ForSharedFactors { to, .. } | Instr::ForOperands { to, .. } => {
+                self.sum(*to).map(drop)
+            }
             Instr::SplitMultiples { sum, by, q, r } => {
                 let (sum, by) = (self.sum(*sum)?, self.int(by)?);
                 let (q, r, times) = (self.sum(*q)?, self.sum(*r)?, self.fresh()?);
