@@ -398,14 +398,14 @@ fn patterns_of(rule: &Rule) -> Vec<Datum> {
         let [Datum::Word(_, word), operands @ ..] = clause else { continue };
         match (&**word, operands) {
             ("match" | "there", [pattern]) => patterns.push(pattern.clone()),
-            ("for", [name, Datum::List(at, from)]) if from[0].word() == Some("operands") => {
+            ("for", [name, Datum::List(at, from)]) if from.len() > 2 && from[0].word() == Some("operands") => {
                 // a comparison is with 0
                 let second = |operator: &Datum| if operator.word() == Some("//") { DIVISOR } else { "0" };
                 let pattern = |operator: &Datum| {
                     let name = Datum::Word(*at, format!("{name}..."));
                     Datum::List(*at, vec![operator.clone(), name, Datum::Word(*at, second(operator).into())])
                 };
-                patterns.extend(from[1..].iter().map(pattern));
+                patterns.extend(from[2..].iter().map(pattern));
             }
             _ => {}
         }

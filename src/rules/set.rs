@@ -30,7 +30,7 @@ pub(crate) struct RuleTrees {
     sums: SumRules,
     /// Those of `sums` that are not for operands alone: they are run on sums that are no operand of anything.
     outer_sums: SumRules,
-    /// Those of the phase `share`, in groups that are run one after the other.
+    /// Those of the phase `share`, in groups that are run one after the other, in the order of their first rules.
     share: Vec<ShareRules>,
     /// Those that are run on the sums of an answer.
     late: SumRules,
@@ -46,6 +46,8 @@ pub(crate) struct ShareRules {
     needs: Vec<u32>,
     /// As a tree of instructions.
     pub(crate) tree: Vec<RuleTrie>,
+    /// Of rules about sums: a sum none of whose terms has one of these operators matches none of them.
+    pub(crate) term_operators: u32,
 }
 
 /// Rules about sums.
@@ -236,7 +238,9 @@ impl RuleTrees {
                 (Phase::Several, _) => insert(&mut late_of_several.tree),
             }
         }
-        trees.share.sort_by_key(|group| group.operator);
+        for group in &mut trees.share {
+            group.term_operators = RuleTrie::term_operators(&group.tree);
+        }
         for tree in trees.by_operator.iter_mut().chain(trees.share.iter_mut().map(|group| &mut group.tree)) {
             RuleTrie::note_operators(tree);
         }
@@ -275,7 +279,7 @@ impl ShareRules {
         let known = groups.iter().position(|g| g.operator == rule.operator && g.needs == needs);
         let at = known.unwrap_or(groups.len());
         if at == groups.len() {
-            groups.push(ShareRules { operator: rule.operator, needs, tree: Vec::new() });
+            groups.push(ShareRules { operator: rule.operator, needs, tree: Vec::new(), term_operators: 0 });
         }
         &mut groups[at].tree
     }

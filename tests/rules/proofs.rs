@@ -78,6 +78,16 @@ fn each_part_of_the_language_says_what_it_means() {
             "(match (min ?x ?y)) (yield (min ?y ?x)) (when (nonneg (- ?y ?x))) (yield ?x)",
             "(match (min ?x ?y)) (yield ?x) (when (nonneg (- ?y ?x))) (yield ?x)",
         ),
+        // that a sum is in the e-graph says nothing of its value
+        (
+            "(match (% ?x... #n)) (for ?y (operands ?x //)) (when (> #n 1)) (let ?d (- ?y ?x)) \
+             (split ?d #n ?q ?r) (when (not (nontrivial ?r))) (yield (% ?y #n)) (phase share)",
+            "(match (% ?x... #n)) (for ?y (operands ?x //)) (when (> #n 1)) (yield (% ?y #n)) (phase share)",
+        ),
+        (
+            "(match (// ?x #n)) (there (// ?x #m)) (when (= #n #m)) (yield (// ?x #m)) (phase share)",
+            "(match (// ?x #n)) (there (// ?x #m)) (yield (// ?x #m)) (phase share)",
+        ),
     ] {
         let rule = |clauses: &str| format!("(rule r \"\" {clauses})");
         assert!(proved(&prover, &rule(right)), "{right}");

@@ -178,9 +178,9 @@ impl Run<'_> {
             Guard::HasTerms(s) => !self.m.sums[*s as usize].is_constant(),
             Guard::Nontrivial(s) => *self.m.sums[*s as usize] != LinearForm::default(),
             Guard::IsConstant(s) => self.m.sums[*s as usize].is_constant(),
-            Guard::SameTerms(a, b) => {
-                let sums = &self.m.sums;
-                sums[*a as usize].terms() == sums[*b as usize].terms()
+            Guard::TermsIn(a, b) => {
+                let [a, b] = [a, b].map(|sum| &self.m.sums[*sum as usize]);
+                a.len() <= b.len() && a.terms().iter().all(|&t| b.coeff(t) != 0)
             }
             Guard::Unknown(s) => self.e.facts(self.m.classes[*s as usize]).constant().is_none(),
             Guard::Boolean(s) => self.e.facts(self.m.classes[*s as usize]).is_bool(),
@@ -260,15 +260,8 @@ impl Run<'_> {
                 (f, None) => LinearForm::constant(f),
                 (f, Some(l)) => l.scaled(f)?,
             },
-            Term::Div(x) if self.m.as_it_stands => LinearForm::atom(self.division_as_it_stands(x, Node::Div)?),
-            Term::Mod(x) if self.m.as_it_stands => LinearForm::atom(self.division_as_it_stands(x, Node::Mod)?),
-            Term::NonNeg(x) if self.m.as_it_stands => {
-                let x = self.class(x)?;
-                LinearForm::atom(self.e.add(Node::NonNeg([x])))
-            }
-            Term::Zero(x) if self.m.as_it_stands => {
-                let x = self.class(x)?;
-                LinearForm::atom(self.e.add(Node::Zero([x])))
+            Term::Div(_) | Term::Mod(_) | Term::NonNeg(_) | Term::Zero(_) if self.m.as_it_stands => {
+                LinearForm::atom(self.as_it_stands(t)?)
             }
             Term::Div(x) => {
                 let (a, b) = two(self, x)?;
@@ -348,13 +341,21 @@ impl Run<'_> {
         self.e.class_of(&lin)
     }
 
-    /// A quotient or remainder, not brought to its normal form.
-    fn division_as_it_stands(&mut self, [a, b]: &[Term; 2], node: fn([Id; 2]) -> Node) -> Option<Id> {
-        let (a, b) = (self.class(a)?, self.class(b)?);
-        if self.e.facts(b).constant() == Some(0) {
-            return None;
-        }
-        Some(self.e.add(node([a, b])))
+    /// A quotient, remainder or comparison that is not brought to its normal form.
+    fn as_it_stands(&mut self, t: &Term) -> Option<Id> {
+        let node = match t {
+            Term::Div(x) | Term::Mod(x) => {
+                let operands = [self.class(&x[0])?, self.class(&x[1])?];
+                if self.e.facts(operands[1]).constant() == Some(0) {
+                    return None;
+                }
+                if matches!(t, Term::Div(_)) { Node::Div(operands) } else { Node::Mod(operands) }
+            }
+            Term::NonNeg(x) => Node::NonNeg([self.class(x)?]),
+            Term::Zero(x) => Node::Zero([self.class(x)?]),
+            _ => return None,
+        };
+        Some(self.e.add(node))
     }
 
     /// The sum that a term stands for, shared with the slot where there is one.

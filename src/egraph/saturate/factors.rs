@@ -6,13 +6,15 @@ use crate::egraph::analysis::graph::{Graph, facts};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Ids;
 use crate::egraph::normal::graph::EGraph;
-use crate::integer::{floor_mod, gcd};
+use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::operator::Operator;
 use egg::Id;
 use smallvec::SmallVec;
 
 /// Divisors, or factors, that are tried.
 const MAX_TRIED: usize = 6;
+/// Divisors tried for one sum and one modulus.
+const MAX_DIVISORS: usize = 6;
 
 /// The greatest number that is known to divide `c` times the class `t`; 0 where that is always 0.
 fn known_multiple(graph: &Graph, c: i64, t: Id) -> i64 {
@@ -119,4 +121,45 @@ pub(super) fn intersection(a: &Ids, b: &Ids) -> Ids {
     let mut b = b.clone();
     let mut shared = |x: &Id| b.iter().position(|y| y == x).map(|i| b.remove(i)).is_some();
     a.iter().copied().filter(|x| shared(x)).collect()
+}
+
+/// Divisors above 1 of `n` that are a gcd of `n` and some of the coefficients, greatest first.
+pub(super) fn shared_divisors(lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
+    let mut out: SmallVec<[i64; 8]> = SmallVec::new();
+    for &c in lin.coeffs() {
+        let g = gcd(c as i128, n as i128) as i64;
+        if g > 1 && !out.contains(&g) {
+            let known = out.len();
+            out.push(g);
+            for i in 0..known {
+                let h = gcd(out[i] as i128, g as i128) as i64;
+                if h > 1 && !out.contains(&h) {
+                    out.push(h);
+                }
+            }
+            if out.len() > 4 * MAX_DIVISORS {
+                break;
+            }
+        }
+    }
+    out.sort_unstable_by(|a, b| b.cmp(a));
+    out.truncate(MAX_DIVISORS);
+    out
+}
+
+/// The `a != 0` with which `sum - a * part` has none of the terms of `part`.
+pub(super) fn ratio(sum: &LinearForm, part: &LinearForm) -> Option<i64> {
+    let mut a = None;
+    for (c, t) in part.iter() {
+        let s = sum.coeff(t);
+        if s == 0 || floor_mod(s as i128, c as i128) != 0 {
+            return None;
+        }
+        let r = floor_div(s as i128, c as i128) as i64;
+        if a.is_some_and(|a| a != r) {
+            return None;
+        }
+        a = Some(r);
+    }
+    a
 }

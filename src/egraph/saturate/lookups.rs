@@ -3,9 +3,10 @@
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;
-use crate::egraph::saturate::matcher::Run;
 use crate::rules::operator::Operator;
 use egg::{Id, Language};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// The classes of an e-graph, and answers that were given about them.
@@ -15,6 +16,7 @@ pub(super) struct Lookups {
     pub(super) classes: Rc<[Id]>,
     operations: Vec<(Operator, Rc<[Node]>)>,
     first_operands: Vec<(u32, Rc<[Rc<LinearForm>]>)>,
+    canonical: FxHashMap<Id, Rc<LinearForm>>,
 }
 
 impl Lookups {
@@ -31,43 +33,42 @@ impl Lookups {
         let nodes = classes.collect::<Vec<_>>().into_iter().flat_map(|id| e.nodes(id));
         nodes.filter(move |node| operators & Operator::bits(&[node.operator()]) != 0)
     }
-}
 
-impl Run<'_> {
+    /// The canonical spelling of a class.
+    pub(super) fn canonical(&mut self, e: &EGraph, id: Id) -> Rc<LinearForm> {
+        self.canonical.entry(id).or_insert_with(|| e.canonical(id)).clone()
+    }
+
     /// The operations with this operator.
-    pub(super) fn operations(&mut self, operator: Operator) -> Rc<[Node]> {
-        let lookups = &mut self.m.lookups;
-        if let Some((_, nodes)) = lookups.operations.iter().find(|(of, _)| *of == operator) {
+    pub(super) fn operations(&mut self, e: &EGraph, operator: Operator) -> Rc<[Node]> {
+        if let Some((_, nodes)) = self.operations.iter().find(|(of, _)| *of == operator) {
             return nodes.clone();
         }
-        let nodes: Rc<[Node]> = lookups.nodes(self.e, Operator::bits(&[operator])).cloned().collect();
-        lookups.operations.push((operator, nodes.clone()));
+        let nodes: Rc<[Node]> = self.nodes(e, Operator::bits(&[operator])).cloned().collect();
+        self.operations.push((operator, nodes.clone()));
         nodes
     }
 
-    /// Those whose first operand is `class`.
-    pub(super) fn operations_on(&self, operator: Operator, class: Id) -> Rc<[Node]> {
-        let graph = &self.e.graph;
-        let class = graph.find(class);
-        let users = graph[class].parents().map(|id| graph.id_to_node(id));
-        let is_asked_for = |node: &&Node| {
-            node.operator() == operator && node.children().first().is_some_and(|&first| graph.find(first) == class)
-        };
-        users.filter(is_asked_for).cloned().collect()
-    }
-
     /// The sums that are the first operand of an operation with one of these operators, which are bits; each once.
-    pub(super) fn first_operands(&mut self, operators: u32) -> Rc<[Rc<LinearForm>]> {
-        let (lookups, e) = (&mut self.m.lookups, &*self.e);
-        if let Some((_, sums)) = lookups.first_operands.iter().find(|(of, _)| *of == operators) {
+    pub(super) fn first_operands(&mut self, e: &EGraph, operators: u32) -> Rc<[Rc<LinearForm>]> {
+        if let Some((_, sums)) = self.first_operands.iter().find(|(of, _)| *of == operators) {
             return sums.clone();
         }
-        let operands = lookups.nodes(e, operators).filter_map(|node| node.children().first());
-        let mut ids: Vec<Id> = operands.map(|&id| e.graph.find(id)).collect();
+        let operands = self.nodes(e, operators).filter_map(|node| node.children().first());
+        let mut ids: Vec<Id> =
+            operands.map(|&id| e.graph.find(id)).filter(|&id| e.facts(id).has(Operator::Sum)).collect();
         ids.sort_unstable();
         ids.dedup();
-        let sums: Rc<[Rc<LinearForm>]> = ids.into_iter().map(|id| e.canonical(id)).collect();
-        lookups.first_operands.push((operators, sums.clone()));
+        let sums: Rc<[Rc<LinearForm>]> = ids.into_iter().map(|id| self.canonical(e, id)).collect();
+        self.first_operands.push((operators, sums.clone()));
         sums
     }
+}
+
+/// The operations with this operator whose first operand is `class`.
+pub(super) fn operations_on(e: &EGraph, operator: Operator, class: Id) -> SmallVec<[Node; 2]> {
+    let class = e.graph.find(class);
+    let users = e.graph[class].parents().map(|id| e.graph.id_to_node(id));
+    let is_first = |node: &&Node| node.children().first().is_some_and(|&first| e.graph.find(first) == class);
+    users.filter(|node| node.operator() == operator).filter(is_first).cloned().collect()
 }

@@ -5,11 +5,12 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
-use crate::egraph::saturate::factors::{factors, known_multiples, shared_factors, split_multiples};
-use crate::egraph::saturate::lookups::Lookups;
+use crate::egraph::saturate::factors::{
+    factors, known_multiples, ratio, shared_divisors, shared_factors, split_multiples,
+};
+use crate::egraph::saturate::lookups::{Lookups, operations_on};
 use crate::egraph::saturate::profile::Profile;
 use crate::expr::Junction;
-use crate::integer::{floor_div, floor_mod, gcd};
 use crate::rules::program::{Instr, RuleTrie, SlotCounts};
 use egg::{Id, Language};
 use smallvec::SmallVec;
@@ -23,8 +24,6 @@ const MAX_SYMBOLIC_ALTERNATIVES: usize = 4;
 /// Products of more factors are not taken apart. Strides and sizes are products of a few factors, and the rest without each
 /// factor is another product to make.
 const MAX_FACTORS: usize = 8;
-/// Divisors tried for one sum and one modulus.
-const MAX_DIVISORS: usize = 6;
 /// Instructions that all rules together may run on one node.
 const MAX_STEPS: u32 = 50_000;
 /// Reading this many terms of a sum takes as long as one instruction.
@@ -245,7 +244,10 @@ impl Run<'_> {
             }
             Instr::Spelling { class, to, all } => {
                 let id = self.m.classes[*class as usize];
-                if *all && !self.m.as_it_stands {
+                if self.m.as_it_stands {
+                    set!(sums[to] = self.m.lookups.canonical(self.e, id));
+                    go!();
+                } else if *all {
                     for s in spellings(self.e, id) {
                         set!(sums[to] = s);
                         go!();
@@ -329,19 +331,24 @@ impl Run<'_> {
                     go!();
                 }
             }
-            Instr::There { operator, first, operands } => {
-                let nodes = match first {
-                    Some(first) => self.operations_on(*operator, self.m.classes[*first as usize]),
-                    None => self.operations(*operator),
-                };
-                for node in nodes.iter() {
+            Instr::There { operator, first: Some(first), operands } => {
+                for node in operations_on(self.e, *operator, self.m.classes[*first as usize]) {
+                    if self.operands(&t.next, operands, &node) == Next::Stop {
+                        return Next::Stop;
+                    }
+                }
+            }
+            Instr::There { operator, first: None, operands } => {
+                for node in self.m.lookups.operations(self.e, *operator).iter() {
                     if self.operands(&t.next, operands, node) == Next::Stop {
                         return Next::Stop;
                     }
                 }
             }
-            Instr::ForOperands { to, operators } => {
-                for sum in self.first_operands(*operators).iter() {
+            Instr::ForOperands { to, sum, operators } => {
+                let like = self.m.sums[*sum as usize].clone();
+                let found = self.m.lookups.first_operands(self.e, *operators);
+                for sum in found.iter().filter(|found| found.terms() == like.terms()) {
                     set!(sums[to] = sum.clone());
                     go!();
                 }
@@ -479,45 +486,4 @@ impl Run<'_> {
         }
         Next::More
     }
-}
-
-/// Divisors above 1 of `n` that are a gcd of `n` and some of the coefficients, greatest first.
-fn shared_divisors(lin: &LinearForm, n: i64) -> SmallVec<[i64; 8]> {
-    let mut out: SmallVec<[i64; 8]> = SmallVec::new();
-    for &c in lin.coeffs() {
-        let g = gcd(c as i128, n as i128) as i64;
-        if g > 1 && !out.contains(&g) {
-            let known = out.len();
-            out.push(g);
-            for i in 0..known {
-                let h = gcd(out[i] as i128, g as i128) as i64;
-                if h > 1 && !out.contains(&h) {
-                    out.push(h);
-                }
-            }
-            if out.len() > 4 * MAX_DIVISORS {
-                break;
-            }
-        }
-    }
-    out.sort_unstable_by(|a, b| b.cmp(a));
-    out.truncate(MAX_DIVISORS);
-    out
-}
-
-/// The `a != 0` with which `sum - a * part` has none of the terms of `part`.
-fn ratio(sum: &LinearForm, part: &LinearForm) -> Option<i64> {
-    let mut a = None;
-    for (c, t) in part.iter() {
-        let s = sum.coeff(t);
-        if s == 0 || floor_mod(s as i128, c as i128) != 0 {
-            return None;
-        }
-        let r = floor_div(s as i128, c as i128) as i64;
-        if a.is_some_and(|a| a != r) {
-            return None;
-        }
-        a = Some(r);
-    }
-    a
 }

@@ -51,13 +51,13 @@ impl Saturation<'_> {
         for node in nodes {
             let Saturation { e, matcher, trace, rules, .. } = self;
             matcher.run(e, &group.tree, id, &node, |e, m, r, lin| {
+                let rule = &rules.rules()[r as usize];
                 if e.equate(id, &lin)
                     && let Some(trace) = trace
                 {
-                    let rule = &rules.rules()[r as usize];
                     trace.push(Firing::of_rule(e, (r, rule), m, Matched::Node(node.clone()), &lin));
                 }
-                Next::More
+                if rule.is_done { Next::Stop } else { Next::More }
             });
         }
     }
@@ -65,6 +65,11 @@ impl Saturation<'_> {
     /// Matches the spellings of the class of a sum.
     fn share_sums(&mut self, group: &ShareRules, id: Id) {
         for spelling in spellings(self.e, id) {
+            let operators = spelling.terms().iter().fold(0, |bits, &t| bits | self.e.facts(t).operators);
+            // in the definition of a remainder there is that remainder, and nothing else
+            if operators & group.term_operators == 0 || self.e.defines_remainder(&spelling) {
+                continue;
+            }
             let Saturation { e, matcher, trace, rules, .. } = self;
             matcher.run_sum(e, &group.tree, id, &spelling, |e: &mut EGraph, m: &Matcher, r, lin: LinearForm| {
                 if e.facts(id).spellings.iter().all(|known| *known.lin != lin)

@@ -88,9 +88,10 @@ impl Compiler {
                 let (sum, part) = (self.sum(s)?, self.sum(p)?);
                 Instr::ForRatios { to: self.bind(name, Kind::Int)?, sum, part }
             }
-            (Some("operands"), words @ [_, ..]) => {
+            (Some("operands"), [s, words @ ..]) if !words.is_empty() => {
+                let sum = self.sum(s)?;
                 let operators = words.iter().map(operator).collect::<Compiled<Vec<_>>>()?;
-                Instr::ForOperands { to: self.bind(name, Kind::Sum)?, operators: Operator::bits(&operators) }
+                Instr::ForOperands { to: self.bind(name, Kind::Sum)?, sum, operators: Operator::bits(&operators) }
             }
             (Some("list"), values) => {
                 let values = values.iter().map(|v| self.int(v)).collect::<Compiled<_>>()?;
@@ -100,7 +101,7 @@ impl Compiler {
                 return Err((
                     from.position(),
                     "expected (gcds ?x #n), (multiples ?x #n), (factors ?x), (shared-factors ?x ?n), \
-                     (ratios ?x ?y), (operands OPERATOR...) or (list ...)"
+                     (ratios ?x ?y), (operands ?x OPERATOR...) or (list ...)"
                         .into(),
                 ));
             }
@@ -126,7 +127,7 @@ impl Compiler {
             ("has-terms", [x]) => Guard::HasTerms(self.sum(x)?),
             ("nontrivial", [x]) => Guard::Nontrivial(self.sum(x)?),
             ("constant", [x]) => Guard::IsConstant(self.sum(x)?),
-            ("same-terms", [a, b]) => Guard::SameTerms(self.sum(a)?, self.sum(b)?),
+            ("terms-in", [a, b]) => Guard::TermsIn(self.sum(a)?, self.sum(b)?),
             ("boolean", [x]) => Guard::Boolean(self.bound_class(x)?),
             ("unknown", [x]) => Guard::Unknown(self.bound_class(x)?),
             ("tighter", [a, b]) => Guard::Tighter(Box::new([self.term(a)?, self.term(b)?])),

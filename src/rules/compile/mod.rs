@@ -157,9 +157,6 @@ impl<'d> Body<'d> {
             }
             _ => {}
         }
-        if phase != Phase::Search {
-            wrong(self.done, "only rules of the phase `search` can end the work on a node".into());
-        }
         if !phase.schedule().sees_all {
             wrong(
                 self.looks,

@@ -108,9 +108,11 @@ pub enum Instr {
         first: Option<Slot>,
         operands: Vec<Slot>,
     },
-    /// For each sum that is the first operand of an operation in the e-graph with one of these operators, which are bits.
+    /// For each sum with the terms of `sum` that is the first operand of an operation in the e-graph with one of these operators, which
+    /// are bits.
     ForOperands {
         to: Slot,
+        sum: Slot,
         operators: u32,
     },
     /// For each listed value.
@@ -250,8 +252,8 @@ pub enum Guard {
     /// Not the constant 0.
     Nontrivial(Slot),
     IsConstant(Slot),
-    /// The sums have the same terms, whatever their factors and constants.
-    SameTerms(Slot, Slot),
+    /// Each term of the first sum is one of the second, whatever their factors.
+    TermsIn(Slot, Slot),
     Boolean(Slot),
     /// Not known to be one number.
     Unknown(Slot),

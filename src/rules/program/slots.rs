@@ -100,8 +100,8 @@ impl Instr {
             | Instr::Constant { class, .. }
             | Instr::Spelling { class, .. } => out.push(Class(*class)),
             Instr::There { first, .. } => out.extend(first.map(Class)),
-            Instr::ForOperands { .. } => {}
             Instr::Pick { sum, .. }
+            | Instr::ForOperands { sum, .. }
             | Instr::ForFactors { sum, .. }
             | Instr::Signs { sum, .. }
             | Instr::Units { sum, .. } => out.push(Sum(*sum)),
@@ -241,7 +241,7 @@ impl Guard {
             Guard::HasTerms(_)
             | Guard::Nontrivial(_)
             | Guard::IsConstant(_)
-            | Guard::SameTerms(..)
+            | Guard::TermsIn(..)
             | Guard::Unknown(_) => true,
             Guard::Not(g) => g.only_integers(),
             Guard::Any(g) => g.iter().all(Guard::only_integers),
@@ -252,7 +252,7 @@ impl Guard {
     fn reads(&self, out: &mut Vec<AnySlot>) {
         match self {
             Guard::HasTerms(s) | Guard::Nontrivial(s) | Guard::IsConstant(s) => out.push(AnySlot::Sum(*s)),
-            Guard::SameTerms(a, b) => out.extend([AnySlot::Sum(*a), AnySlot::Sum(*b)]),
+            Guard::TermsIn(a, b) => out.extend([AnySlot::Sum(*a), AnySlot::Sum(*b)]),
             Guard::Boolean(s) | Guard::Unknown(s) => out.push(AnySlot::Class(*s)),
             Guard::NonNegative(t) | Guard::Positive(t) | Guard::NonZero(t) => t.reads(out),
             Guard::Within(x) => x.iter().for_each(|t| t.reads(out)),

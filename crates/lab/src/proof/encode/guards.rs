@@ -73,7 +73,7 @@ impl Encoder<'_, '_> {
                 let s = self.sum(*s)?;
                 self.c.or(s.terms, self.c.not(self.c.eq(s.constant, self.number(0))))
             }
-            Guard::Tighter(..) | Guard::SameTerms(..) => return Ok(None),
+            Guard::Tighter(..) | Guard::TermsIn(..) => return Ok(None),
             // that a fact does not show it does not make it false
             Guard::Not(g) if g.only_integers() && !mentions_divisibility(g) => match self.guard(g)? {
                 Some(holds) => self.c.not(holds),
