@@ -143,7 +143,8 @@ proptest! {
     }
 
     #[test]
-    fn limits_are_plain_numbers(l in limits()) {
+    fn limits_are_plain_numbers(l in limits(), effort: u8) {
+        show(&quaff::egraph::Limits::effort(effort));
         show(&l);
     }
 }

@@ -56,16 +56,16 @@ impl Limits {
     /// ```
     pub fn effort(effort: u8) -> Limits {
         let default = Limits::default();
-        let times = |factor: u32| {
-            let Limits { rounds, nodes, visits, work, passes } = default;
+        let times = |factor: u32, rounds: u32| {
+            let Limits { nodes, visits, work, passes, .. } = default;
             let (nodes, visits) = (nodes * factor as usize, visits * factor as usize);
-            Limits { rounds: rounds * factor / 2, nodes, visits, work: work * u64::from(factor), passes }
+            Limits { rounds, nodes, visits, work: work * u64::from(factor), passes }
         };
         match effort {
             0 => Limits { rounds: 1, passes: 0, ..default },
             1 => default,
-            2 => times(4),
-            _ => times(16),
+            2 => times(4, 10),
+            _ => times(16, 40),
         }
     }
 
