@@ -12,7 +12,7 @@ use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{Explained, Explanation, Fact, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit};
-use quaff_lab::inspect::browse;
+use quaff_lab::inspect;
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -231,7 +231,7 @@ fn nothing_is_asked() {
         shown(&answer);
         show(&(
             s.dot(&[], &Domain::new()),
-            browse(&s, &[], &Domain::new()).is_ok(),
+            inspect::browse(&s, &[], &Domain::new()).is_ok(),
             s.picture(&[], &Domain::new()),
             s.statistics(&[], &Domain::new()).is_ok(),
         ));

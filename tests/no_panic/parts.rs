@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use quaff::domain::{self, Domain, Random, RangesByName, Scope};
 use quaff::expr::monomials::{self, Monomial};
 use quaff::expr::parse::{self, ParseError};
-use quaff::expr::{Dag, Expr, FlatNodes, Interner, Junction, Program, name as names, offset, substitute};
+use quaff::expr::{Dag, Expr, FlatNodes, Interner, Junction, Program, name, offset, substitute};
 use quaff::quasi::{Along, Decision, Why};
 use quaff::{Simplified, Simplifier, emit, integer};
 
@@ -26,9 +26,12 @@ proptest! {
         show(&(by, substitute::substituted_all(&[a.clone(), b.clone()], |_| Some(a.clone()))));
         let (rest, constant) = offset::split_offset(&a);
         show(&(offset::plus_offset(rest, constant), offset::plus_offset(b.clone(), k)));
-        show(&(names::is_readable(&text), text.bytes().map(names::is_word).collect::<Vec<_>>()));
+        show(&(name::is_readable(&text), text.bytes().filter(|b| name::is_word(*b)).count()));
         let all = monomials::monomials(&a).unwrap_or_default();
-        show(&(monomials::sum_of(&all), all.iter().map(Monomial::expr).collect::<Vec<_>>()));
+        show(&monomials::sum_of(&all));
+        for monomial in &all {
+            show(&Monomial::expr(monomial));
+        }
         show(&monomials::terms_and_constant(&b));
         let junction = Junction::of(&op).unwrap_or(Junction::Or);
         show(&(Junction::op(junction), Junction::neutral(junction)));
