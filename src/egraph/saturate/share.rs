@@ -15,7 +15,8 @@ use crate::rules::set::ShareRules;
 use egg::Id;
 
 impl Saturation<'_> {
-    /// Runs the rules of the phase `share` on the classes of all nodes but the first `known`.
+    /// Runs the rules of the phase `share` on the classes of all nodes but the first `known`, and on all remainders: these may be remainders
+    /// of new sums.
     pub(crate) fn share(&mut self, known: usize) {
         let groups = self.rules.trees(self.e.has_symbols()).share();
         let operators = self.e.graph.analysis.operators;
@@ -29,7 +30,8 @@ impl Saturation<'_> {
             is_new[usize::from(self.e.graph.find(Id::from(node)))] = true;
         }
         for group in groups.iter().filter(|group| group.may_match(operators)) {
-            for &id in classes.iter().filter(|&&id| is_new[usize::from(id)]) {
+            let all = group.operator == Operator::Mod;
+            for &id in classes.iter().filter(|&&id| all || is_new[usize::from(id)]) {
                 let f = self.e.facts(id);
                 if f.has(group.operator) && f.constant().is_none() && !self.is_out_of_work() {
                     match group.operator {
