@@ -52,7 +52,7 @@ impl Limits {
     ///     simplifier.simplify(&expr, &domain).map(|answer| answer.cost())
     /// };
     /// assert!(cost(1)? <= cost(0)?);
-    /// # Ok::<(), quaff::SimplifyError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn effort(effort: u8) -> Limits {
         let default = Limits::default();

@@ -85,7 +85,7 @@ impl ViewStack {
     /// let mut dims = Dims::new();
     /// let [y, x] = padded.dims(&mut dims, &["y", "x"])?[..] else { panic!("two axes") };
     /// assert_eq!((dims.size(y)?, dims.size(x)?), (10, 16));
-    /// # Ok::<(), quaff::Error>(())
+    /// # Ok::<(), quaff_fronts::Error>(())
     /// ```
     ///
     /// # Errors

@@ -30,7 +30,8 @@ const SPACE: f64 = 36.0;
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
 ///
-/// let page = quaff_lab::inspect::browse(&Simplifier::default(), &["x*4//2".parse()?], &Domain::new())?;
+/// let domain = Domain::new().with("x", 0..100);
+/// let page = quaff_lab::inspect::browse(&Simplifier::default(), &["x*4//2".parse()?], &domain)?;
 /// assert!(page.starts_with("<!DOCTYPE html>") && page.contains("x*4//2"));
 /// # Ok::<(), quaff::Error>(())
 /// ```
