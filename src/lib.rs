@@ -15,8 +15,8 @@
 //! # Ok::<(), quaff::Error>(())
 //! ```
 //!
-//! In front of [`Simplifier`] stands the crate `quaff-fronts`: sizes and equations, tensor views, index types, whole kernels. Behind it
-//! stand [`lower`] and [`emit`]. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
+//! The crate `quaff-fronts` makes expressions of sizes and equations, tensor views, index types and whole kernels. [`lower`] and [`emit`]
+//! make text of answers. [`rules`] and [`cost`] are what an experiment changes; [`quasi`] decides whether two
 //! expressions are equal without using any of the rules.
 //!
 //! # Features

@@ -32,7 +32,8 @@ struct Answer {
 pub(super) struct Answers(FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>);
 
 impl Answers {
-    /// `exprs` simplified together. They are computed where `gate` is open, which `inside` says.
+    /// `exprs` simplified together. They are computed where `gate` is open, which `inside` says. All other facts of `inside` are the same in
+    /// all questions, or follow from the gate.
     fn of(
         &mut self,
         exprs: &[Expr],
@@ -137,11 +138,12 @@ impl Simplifier {
         if is_complete || different.len() < 2 || different.len() > MAX_APART {
             return None;
         }
-        let apart = |e: &Expr| match different.contains(e) {
-            true => {
-                answers.of(std::slice::from_ref(e), Some(gate), inside, self).ok().map(|answer| answer.exprs[0].clone())
+        let apart = |e: &Expr| {
+            if !different.contains(e) {
+                return Some(e.clone());
             }
-            false => Some(e.clone()),
+            let answer = answers.of(std::slice::from_ref(e), Some(gate), inside, self);
+            answer.ok().map(|answer| answer.exprs[0].clone())
         };
         exprs.iter().map(apart).collect()
     }

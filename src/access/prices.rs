@@ -16,7 +16,8 @@ use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
 const MAX_MOVES: usize = 96;
-/// Domains whose facts are kept for other candidates, and those among them that keep an e-graph. The bounds limit the memory of a call.
+/// What is kept for other candidates: nodes whose ranges are known, domains, and e-graphs. The bounds limit the memory of a call.
+const MAX_NODES: usize = 1 << 17;
 const MAX_DOMAINS: usize = 1 << 12;
 const MAX_GRAPHS: usize = 64;
 /// The part of [`Limits::work`](crate::egraph::Limits) that the price of one node takes. No kernel of the corpora takes a tenth of the default.
@@ -27,13 +28,15 @@ pub(super) struct FactsByGate<'a> {
     simplifier: &'a Simplifier,
     scopes: &'a Scopes,
     facts: FxHashMap<(usize, Option<Expr>), Facts>,
-    /// How many of them have got an e-graph since the others were forgotten.
+    /// The nodes that all of them keep.
+    nodes: usize,
+    /// The e-graphs that all of them keep.
     graphs: usize,
 }
 
 impl<'a> FactsByGate<'a> {
     pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> FactsByGate<'a> {
-        FactsByGate { simplifier, scopes, facts: FxHashMap::default(), graphs: 0 }
+        FactsByGate { simplifier, scopes, facts: FxHashMap::default(), nodes: 0, graphs: 0 }
     }
 
     /// The ranges of the nodes of `shape`.
@@ -45,12 +48,12 @@ impl<'a> FactsByGate<'a> {
         for (group, outer) in shape.groups.iter().enumerate() {
             let roots: Vec<usize> = outer.iter().map(|&at| shape.outer[at]).collect();
             let dag = Dag::new(&shape.exprs(&roots));
-            let ranges = self.inside(group, None).ranges(&dag)?;
+            let ranges = self.ranges(group, None, &dag)?;
             facts.groups.push(shape.part(Known { dag, ranges }));
         }
         for region in &shape.regions {
             let dag = Dag::new(&shape.exprs(&region.roots));
-            let ranges = match self.inside(region.group, Some(&region.gate)).ranges(&dag) {
+            let ranges = match self.ranges(region.group, Some(&region.gate), &dag) {
                 // the access never happens, and no search found that
                 Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => vec![Interval::ALL; dag.nodes().len()],
                 ranges => ranges?,
@@ -60,24 +63,24 @@ impl<'a> FactsByGate<'a> {
         Ok(facts)
     }
 
-    /// What is known in `group` where `gate` is open.
-    fn inside(&mut self, group: usize, gate: Option<&Expr>) -> &mut Facts {
-        let key = (group, gate.cloned());
-        if !self.facts.contains_key(&key) {
-            if self.facts.len() >= MAX_DOMAINS {
-                self.facts.clear();
-            }
-            self.graphs += 1;
-            if self.graphs > MAX_GRAPHS {
-                self.facts.values_mut().for_each(Facts::forget_graphs);
-                self.graphs = 0;
-            }
+    /// The ranges of the nodes of `dag`, which are computed in `group` where `gate` is open.
+    fn ranges(&mut self, group: usize, gate: Option<&Expr>, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
+        if self.facts.len() >= MAX_DOMAINS || self.nodes > MAX_NODES {
+            self.facts.clear();
+            (self.nodes, self.graphs) = (0, 0);
+        } else if self.graphs > MAX_GRAPHS {
+            self.facts.values_mut().for_each(Facts::forget_graphs);
+            self.graphs = 0;
         }
         let domain = self.scopes.domain(group);
-        self.facts.entry(key).or_insert_with(|| match gate {
+        let facts = self.facts.entry((group, gate.cloned())).or_insert_with(|| match gate {
             Some(gate) => self.simplifier.facts(&domain.clone().assume(gate.clone())),
             None => self.simplifier.facts(domain),
-        })
+        });
+        (self.nodes, self.graphs) = (self.nodes - facts.parts(), self.graphs - facts.graphs());
+        let ranges = facts.ranges(dag);
+        (self.nodes, self.graphs) = (self.nodes + facts.parts(), self.graphs + facts.graphs());
+        ranges
     }
 }
 

@@ -35,17 +35,10 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        let mut best: Option<SimplifiedAccesses> = None;
-        for within in self.ladder() {
-            let found = within.accesses_within(accesses, domain)?;
-            if best.as_ref().is_none_or(|best| found.cost < best.cost) {
-                best = Some(found);
-            }
-        }
-        match best {
-            Some(best) => Ok(best),
-            None => self.accesses_within(accesses, domain),
-        }
+        let cheaper = |first: SimplifiedAccesses, later: SimplifiedAccesses| {
+            if later.cost < first.cost { later } else { first }
+        };
+        self.with_efforts_below(|within| within.accesses_within(accesses, domain), cheaper)
     }
 
     /// [`simplify_accesses`](Self::simplify_accesses) within the limits of this simplifier alone.

@@ -62,6 +62,13 @@ impl Simplified {
         Simplified { chosen: self.chosen.replaced_by(input.to_vec()), ..self }
     }
 
+    /// This answer, or `later` where that one beats it. Both are to the same question; the counts are those of both.
+    pub(super) fn or(self, later: Simplified) -> Simplified {
+        let effort = self.effort.then(later.effort);
+        let best = if later.chosen.beats(&self.chosen) { later } else { self };
+        Simplified { effort, ..best }
+    }
+
     /// The same answer, with texts for another machine than [`Target::SM_90`].
     ///
     /// ```

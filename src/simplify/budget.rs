@@ -1,5 +1,6 @@
 //! The kinds of searches that a call makes, and which share of its limits each gets.
 
+use super::error::SimplifyError;
 use super::simplifier::Simplifier;
 use crate::egraph::Limits;
 use crate::egraph::normal::budget::Budget;
@@ -76,13 +77,31 @@ impl Simplifier {
         Cow::Owned(self.clone().with_limits(limits).with_budget(budget))
     }
 
-    /// The same simplifier within each of the limits that a call takes one after another. A call that is part of another one has its limits
-    /// only.
-    pub(crate) fn ladder(&self) -> impl Iterator<Item = Simplifier> {
-        let own = self.limits;
-        let is_part = self.budget.is_some();
-        let limits = own.ladder().filter(move |limits| !is_part || *limits == own);
-        limits.map(|limits| self.clone().with_limits(limits))
+    /// The answer of `call`. Where the limits are above those of an effort, that effort is taken first, and `choose` takes the better one
+    /// of two answers, the earlier first. A call that is part of another one is taken once.
+    ///
+    /// # Errors
+    /// Those of `call`.
+    pub(crate) fn with_efforts_below<T>(
+        &self,
+        call: impl Fn(&Simplifier) -> Result<T, SimplifyError>,
+        choose: impl Fn(T, T) -> T,
+    ) -> Result<T, SimplifyError> {
+        let mut best = None;
+        if self.budget.is_none() {
+            for limits in self.limits.efforts_below() {
+                let found = call(&self.clone().with_limits(limits))?;
+                best = Some(match best {
+                    Some(best) => choose(best, found),
+                    None => found,
+                });
+            }
+        }
+        let found = call(self)?;
+        Ok(match best {
+            Some(best) => choose(best, found),
+            None => found,
+        })
     }
 
     /// The same simplifier for one call with several searches of parts of `exprs`.

@@ -104,14 +104,14 @@ impl Derivation {
         Derivation::new(Pass { start: Start::input(answer.exprs()), answer, search: None })
     }
 
-    /// This one, or `other` where its answer beats this one's. Both are about the same input, `other` was searched later.
-    pub(super) fn or(mut self, mut other: Derivation) -> Derivation {
-        if other.last().chosen.beats(&self.last().chosen) {
-            let first = &mut other.passes[0].answer;
+    /// This one, or `later` where its answer beats this one's. Both are about the same input; the counts are those of both.
+    pub(super) fn or(mut self, mut later: Derivation) -> Derivation {
+        if later.last().chosen.beats(&self.last().chosen) {
+            let first = &mut later.passes[0].answer;
             first.effort = self.effort().then(first.effort);
-            other
+            later
         } else {
-            let effort = other.effort();
+            let effort = later.effort();
             let last = self.last_mut();
             last.effort = last.effort.then(effort);
             self

@@ -233,14 +233,23 @@ impl Facts {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub(crate) fn ranges(&mut self, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
-        let budget = self.budget();
-        let simplifier = self.simplifier.clone();
-        self.place(dag.exprs()).ranges(dag, &simplifier, budget)
+        let Facts { simplifier, domain, places } = self;
+        place_of(dag.exprs(), domain, places).ranges(dag, simplifier, &budget_of(simplifier))
     }
 
-    /// Forgets the e-graphs, whose size is not bounded otherwise, and keeps what is known of parts.
+    /// Forgets the e-graphs, and keeps what is known of parts.
     pub(crate) fn forget_graphs(&mut self) {
         self.places.iter_mut().for_each(|(_, place)| place.graph = None);
+    }
+
+    /// The number of e-graphs that are kept.
+    pub(crate) fn graphs(&self) -> usize {
+        self.places.iter().filter(|(_, place)| place.graph.is_some()).count()
+    }
+
+    /// The number of parts whose ranges are kept.
+    pub(crate) fn parts(&self) -> usize {
+        self.places.iter().map(|(_, place)| place.parts.ranges.len()).sum()
     }
 
     /// The e-graph of `expr` once the rules have been run.
@@ -255,31 +264,13 @@ impl Facts {
         exprs: &[Expr],
         found: impl FnOnce(&EGraph, &[Id]) -> Option<T>,
     ) -> Result<Option<T>, SimplifyError> {
-        let budget = self.budget();
-        let simplifier = self.simplifier.clone();
-        let place = self.place(exprs);
-        let ids = match place.enter(&Dag::new(exprs), &simplifier, budget) {
-            Err(SimplifyError::Domain(e)) => return Err(e.into()),
-            Err(_) => return Ok(None),
-            Ok(ids) => ids,
-        };
-        Ok(place.graph.as_ref().and_then(|graph| found(&graph.e, &ids)))
-    }
-
-    /// The place where `exprs` are computed.
-    fn place(&mut self, exprs: &[Expr]) -> &mut Place {
-        let scope = self.domain.scope_of(exprs);
-        let at = self.places.iter().position(|(known, _)| *known == scope).unwrap_or(self.places.len());
-        if at == self.places.len() {
-            let domain = self.domain.in_scope(&scope).into_owned();
-            self.places.push((scope, Place { domain, graph: None, parts: Parts::default() }));
+        let Facts { simplifier, domain, places } = self;
+        let place = place_of(exprs, domain, places);
+        match place.enter(&Dag::new(exprs), simplifier, &budget_of(simplifier)) {
+            Err(SimplifyError::Domain(e)) => Err(e.into()),
+            Err(_) => Ok(None),
+            Ok((graph, ids)) => Ok(found(&graph.e, &ids)),
         }
-        &mut self.places[at].1
-    }
-
-    /// What bounds the proofs of one question.
-    fn budget(&self) -> Budget {
-        self.simplifier.budget.clone().unwrap_or_else(|| Budget::new(self.simplifier.limits.work))
     }
 
     /// Compares `expr` with what a search under own rules says of it.
@@ -290,22 +281,49 @@ impl Facts {
     }
 }
 
+/// The place in `places` where `exprs` are computed.
+fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Place)>) -> &'p mut Place {
+    let scope = domain.scope_of(exprs);
+    let at = places.iter().position(|(known, _)| *known == scope).unwrap_or(places.len());
+    if at == places.len() {
+        let domain = domain.in_scope(&scope).into_owned();
+        places.push((scope, Place { domain, graph: None, parts: Parts::default() }));
+    }
+    let place = &mut places[at].1;
+    if place.domain.is_defined() {
+        // that a divisor is not 0 is known where the division is used, and says nothing of other expressions
+        (place.graph, place.parts) = (None, Parts::default());
+    }
+    place
+}
+
+/// What bounds the proofs of one question.
+fn budget_of(simplifier: &Simplifier) -> Budget {
+    simplifier.budget.clone().unwrap_or_else(|| Budget::new(simplifier.limits.work))
+}
+
 impl Place {
-    /// The classes of the roots of `dag`.
-    fn enter(&mut self, dag: &Dag, simplifier: &Simplifier, budget: Budget) -> Result<Vec<Id>, SimplifyError> {
-        let is_full = |graph: &Ground| graph.e.graph.nodes().len() > MAX_NODES_AT_ONCE;
-        let mut graph = match self.graph.take().filter(|graph| !is_full(graph)) {
+    /// The e-graph with `dag` in it, and the classes of the roots of `dag`.
+    fn enter(
+        &mut self,
+        dag: &Dag,
+        simplifier: &Simplifier,
+        budget: &Budget,
+    ) -> Result<(&Ground, Vec<Id>), SimplifyError> {
+        let is_full = |graph: &Ground| graph.e.graph.nodes().len() > MAX_NODES_AT_ONCE || graph.e.is_exhausted();
+        let graph = match self.graph.take().filter(|graph| !is_full(graph)) {
             Some(graph) => graph,
             None => simplifier.ground(&self.domain)?,
         };
-        graph.e.budget = budget;
-        // what entered before an error is known as well
-        let entered = graph.enter(dag, &self.domain);
-        self.graph = Some(graph);
-        Ok(entered?.roots)
+        // what enters before an error is known as well
+        let graph = self.graph.insert(graph);
+        graph.e.budget = budget.clone();
+        let roots = graph.enter(dag, &self.domain)?.roots;
+        Ok((graph, roots))
     }
 
-    fn ranges(&mut self, dag: &Dag, simplifier: &Simplifier, budget: Budget) -> Result<Vec<Interval>, SimplifyError> {
+    /// The range of every node of `dag`.
+    fn ranges(&mut self, dag: &Dag, simplifier: &Simplifier, budget: &Budget) -> Result<Vec<Interval>, SimplifyError> {
         let nodes = dag.nodes();
         let places = self.parts.places(nodes);
         let links = if nodes.len() > MAX_NODES_WITH_CHAINS { links_of_chains(dag) } else { vec![false; nodes.len()] };
@@ -313,15 +331,14 @@ impl Place {
         let mut found: Vec<Option<Interval>> = vec![None; nodes.len()];
         for some in asked.chunks(MAX_NODES_AT_ONCE) {
             let parts: Vec<Expr> = some.iter().map(|&i| dag.origin(i as u32).clone()).collect();
-            let ids = match self.enter(&Dag::new(&parts), simplifier, budget.clone()) {
+            let (graph, ids) = match self.enter(&Dag::new(&parts), simplifier, budget) {
                 Err(SimplifyError::TooManyTerms) => {
                     let vars = self.domain.resolve()?;
                     let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
                     return Ok(intervals_of(dag, range_of));
                 }
-                ids => ids?,
+                entered => entered?,
             };
-            let Some(graph) = &self.graph else { continue };
             some.iter().zip(ids).for_each(|(&i, id)| found[i] = Some(graph.e.facts(id).interval));
         }
         let mut ranges: Vec<Interval> = Vec::with_capacity(nodes.len());

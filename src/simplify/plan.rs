@@ -16,7 +16,7 @@ use super::pass::{Found, first_pass, pass};
 use super::simplifier::Simplifier;
 use super::stage::Stage;
 use crate::cost::Narrow;
-use crate::domain::{Domain, Scope};
+use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
 use std::time::Instant;
@@ -43,11 +43,11 @@ impl Simplifier {
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let began = Instant::now();
         if exprs.len() > 1 && !domain.is_settled() {
-            let call = self.for_call(exprs);
-            let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
-            let groups = call.groups(&scopes, domain)?;
-            if groups.len() > 1 {
-                let answer = call.simplify_groups(exprs, &groups, domain)?;
+            let choose = |first: Option<Simplified>, later: Option<Simplified>| match (first, later) {
+                (Some(first), Some(later)) => Some(first.or(later)),
+                (first, later) => first.or(later),
+            };
+            if let Some(answer) = self.with_efforts_below(|within| within.simplify_apart(exprs, domain), choose)? {
                 return Ok(Simplified { elapsed: began.elapsed(), ..answer });
             }
         }
@@ -64,18 +64,7 @@ impl Simplifier {
 /// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
 pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
-    let mut best: Option<Derivation> = None;
-    for within in simplifier.ladder() {
-        let found = derive_within(&within, exprs, domain)?;
-        best = Some(match best {
-            None => found,
-            Some(best) => best.or(found),
-        });
-    }
-    match best {
-        Some(best) => Ok(best),
-        None => derive_within(simplifier, exprs, domain),
-    }
+    simplifier.with_efforts_below(|within| derive_within(within, exprs, domain), Derivation::or)
 }
 
 /// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
@@ -94,7 +83,8 @@ fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<De
         found => found?,
     };
     if simplifier.limits().passes == 0 {
-        return Ok(Derivation::new(found.into_pass(simplifier, Start::input(exprs))));
+        let derivation = Derivation::new(found.into_pass(simplifier, Start::input(exprs)));
+        return narrow(simplifier, derivation, exprs, domain);
     }
     let has_conditions =
         simplifier.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));

@@ -50,11 +50,25 @@ impl Simplifier {
         Ok(self.facts(&around).bounds(&room)?.is_nonneg())
     }
 
+    /// The answer to `exprs` where they are of several [groups](Self::groups), all in one call; none where they are of one.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub(super) fn simplify_apart(&self, exprs: &[Expr], domain: &Domain) -> Result<Option<Simplified>, SimplifyError> {
+        let call = self.for_call(exprs);
+        let scopes: Vec<Scope> = exprs.iter().map(|e| domain.scope_of(std::slice::from_ref(e))).collect();
+        let groups = call.groups(&scopes, domain)?;
+        if groups.len() < 2 {
+            return Ok(None);
+        }
+        call.simplify_groups(exprs, &groups, domain).map(Some)
+    }
+
     /// Expressions of several `groups`, each group by itself: what is known where one is computed may not hold for another.
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    pub(super) fn simplify_groups(
+    fn simplify_groups(
         &self,
         exprs: &[Expr],
         groups: &[(Scope, Vec<usize>)],

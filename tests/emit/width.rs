@@ -2,6 +2,7 @@
 
 use crate::host::{Case, Random, Target, check, expression};
 use quaff::domain::{Bounds, Domain, Interval};
+use quaff::egraph::Limits;
 use quaff::emit;
 use quaff::expr::{Dag, Expr, int, var};
 use quaff::lower::{LowerError, Lowered, Machine, Sampling, compare, lower};
@@ -53,7 +54,12 @@ fn count(usual: usize) -> usize {
 
 #[test]
 fn answers_need_64_bits_only_where_their_inputs_do() {
-    let simplifier = Simplifier::default();
+    for effort in [0, 1] {
+        answers_are_no_wider(&Simplifier::default().with_limits(Limits::effort(effort)));
+    }
+}
+
+fn answers_are_no_wider(simplifier: &Simplifier) {
     let (mut narrow, mut wide, mut narrower) = (0, 0, 0);
     for (i, (domain, roots)) in cases(5, count(1500)).into_iter().enumerate() {
         let Some(input) = plain(&domain, &roots) else { continue };

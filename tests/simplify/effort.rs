@@ -1,4 +1,4 @@
-//! Limits: a higher one takes more time, and never makes an answer dearer.
+//! Limits: a higher one takes more time, and its answers never cost more.
 
 use crate::samples::{Case, load};
 use quaff::egraph::{Limits, StopReason};
@@ -23,7 +23,7 @@ fn answer(case: &Case, limits: Limits) -> Simplified {
 }
 
 #[test]
-fn more_effort_never_makes_an_answer_dearer() {
+fn answers_of_more_effort_never_cost_more() {
     for case in unfinished() {
         let costs = [0, 1, 2].map(|effort| answer(&case, Limits::effort(effort)).cost());
         assert!(costs.is_sorted_by(|less, more| less >= more), "{}: {costs:?}", case.id);
@@ -31,7 +31,7 @@ fn more_effort_never_makes_an_answer_dearer() {
 }
 
 #[test]
-fn higher_limits_never_make_an_answer_dearer() {
+fn answers_within_higher_limits_never_cost_more() {
     let default = Limits::default();
     let more = [
         Limits { rounds: 12, ..default },

@@ -90,6 +90,47 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Answers of one `Facts` hold, whatever it was asked before.
+    #[test]
+    fn facts_that_are_kept_stay_right(asked in prop::collection::vec((small_expr(), small_expr(), 1i64..7), 1..12)) {
+        let domain = domain("x=0..11, y=-3..8");
+        let mut facts = Simplifier::default().facts(&domain);
+        for (a, b, n) in &asked {
+            let (less, equal) = (facts.prove(&a.lt(b)).expect("points"), facts.equal(a, b).expect("points"));
+            let (multiple, bounds) = (facts.is_multiple_of(a, *n).expect("points"), facts.bounds(b).expect("points"));
+            for (x, y) in (0..12).flat_map(|x| (-3..9).map(move |y| (x, y))) {
+                let at = |e: &Expr| e.eval(|name| Some(if name == "x" { x } else { y })).expect("defined");
+                let (u, v) = (at(a), at(b));
+                prop_assert!(less.is_none_or(|less| less == (u < v)), "{} < {} at x = {}, y = {}", a, b, x, y);
+                prop_assert!(equal.is_none_or(|equal| equal == (u == v)), "{} == {} at x = {}, y = {}", a, b, x, y);
+                prop_assert!(!multiple || u.rem_euclid(i128::from(*n)) == 0, "{} by {} at x = {}, y = {}", a, n, x, y);
+                prop_assert!(bounds.contains(v as i64), "{} in {} at x = {}, y = {}", b, bounds, x, y);
+            }
+        }
+    }
+}
+
+/// A caller vouches for the divisions of an expression where it is used, and not elsewhere.
+#[test]
+fn a_division_says_nothing_of_other_questions() {
+    let vars = domain("n=0..9, x=0..99").defined();
+    let mut facts = Simplifier::default().facts(&vars);
+    assert_eq!(facts.prove(&parsed("x//n <= x")).expect("vouched for"), Some(true));
+    assert_eq!(facts.prove(&parsed("n >= 1")).expect("points"), None);
+    assert_eq!(facts.bounds(&parsed("n")).expect("points").to_string(), "0..9");
+}
+
+/// Limits that count over the life of an e-graph do not end what is known.
+#[test]
+fn facts_do_not_wear_out() {
+    let mut facts = Simplifier::default().facts(&domain("m=1..64, n=1..64, pid=0..m*n-1, i=0..63"));
+    for k in 0..400 {
+        let holds = parsed(&format!("pid//n + i%{} < m + {}", k % 60 + 1, k % 60));
+        assert_eq!(facts.prove(&holds).expect("points"), Some(true), "{holds}");
+    }
+}
+
 #[test]
 fn questions_accept_divisions_that_conditions_guard() {
     let simplifier = Simplifier::default();

@@ -12,6 +12,7 @@ use crate::egraph::analysis::graph::{FactAnalysis, FactSlot, Graph, facts, facts
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::budget::Budget;
+use crate::egraph::normal::prover::MAX_PROOFS;
 use crate::egraph::trace::applied_forms::AppliedForms;
 use crate::expr::Expr;
 use egg::Id;
@@ -100,6 +101,11 @@ impl EGraph {
         self.is_out_of_terms |= left.is_none();
         self.terms_left = left.unwrap_or(self.terms_left);
         left.is_some()
+    }
+
+    /// Whether a limit that counts over the whole life of the e-graph is reached: on repeated terms, or on proofs. A new e-graph knows more.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.is_out_of_terms || self.proofs_begun.get() >= MAX_PROOFS
     }
 
     pub(crate) fn var(&self, v: usize) -> Id {

@@ -3,7 +3,7 @@
 /// Bounds on the work of a search. They count e-nodes, rounds and steps of rules, never time, so that results do not depend on the
 /// machine. A call may take several searches: parts under conditions have searches of their own, each with a share of the limits.
 ///
-/// Higher limits never make an answer dearer than the default does: a call with limits above an [effort](Limits::effort) takes the call
+/// With higher limits an answer never costs more than with the default. A call with limits above an [effort](Limits::effort) takes the call
 /// of that effort first, and answers with the cheapest form that any of them found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
@@ -69,13 +69,13 @@ impl Limits {
         }
     }
 
-    /// The limits of the calls that one with these limits takes: first those of the efforts below, then its own.
-    pub(crate) fn ladder(self) -> impl Iterator<Item = Limits> {
+    /// The limits of the efforts from 1 on that are below these.
+    pub(crate) fn efforts_below(self) -> impl Iterator<Item = Limits> {
         let is_below = move |l: &Limits| {
             let is_within = l.rounds <= self.rounds && l.nodes <= self.nodes && l.visits <= self.visits;
             is_within && l.work <= self.work && l.passes <= self.passes && *l != self
         };
-        (1..=Limits::MAX_EFFORT).map(Limits::effort).filter(is_below).chain([self])
+        (1..=Limits::MAX_EFFORT).map(Limits::effort).filter(is_below)
     }
 }
 
@@ -127,14 +127,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn higher_limits_begin_with_those_of_the_efforts_below() {
-        let ladder = |limits: Limits| limits.ladder().collect::<Vec<_>>();
-        assert_eq!(ladder(Limits::effort(0)), [Limits::effort(0)]);
-        assert_eq!(ladder(Limits::default()), [Limits::effort(1)]);
-        assert_eq!(ladder(Limits::effort(3)), [1, 2, 3].map(Limits::effort));
+    fn efforts_below_are_those_of_which_no_limit_is_higher() {
+        let below = |limits: Limits| limits.efforts_below().collect::<Vec<_>>();
+        assert_eq!(below(Limits::effort(0)), []);
+        assert_eq!(below(Limits::default()), []);
+        assert_eq!(below(Limits::effort(3)), [1, 2].map(Limits::effort));
         let more_rounds = Limits { rounds: 40, ..Limits::default() };
-        assert_eq!(ladder(more_rounds), [Limits::default(), more_rounds]);
-        let fewer_nodes = Limits { nodes: 10, ..more_rounds };
-        assert_eq!(ladder(fewer_nodes), [fewer_nodes]);
+        assert_eq!(below(more_rounds), [Limits::default()]);
+        assert_eq!(below(Limits { nodes: 10, ..more_rounds }), []);
     }
 }

@@ -1,7 +1,6 @@
 //! The phase `share`: forms that pay only where something else computes a part of them.
 //!
-//! What goes in is an e-graph on which the other rules have been run, so that it holds what may be computed; what comes out is the same
-//! e-graph with these forms in their classes. The extraction decides whether they pay.
+//! They are added once the other rules have been run, when the e-graph holds all that may be computed. Extraction decides whether they pay.
 
 use super::saturation::Saturation;
 use crate::egraph::language::linear_form::LinearForm;

@@ -34,7 +34,7 @@ const MAX_PROOF_DEPTH: u32 = 12;
 /// Extrema and selections of which both cases are proved, one in the other.
 const MAX_CASES: u32 = 2;
 /// Proofs for one e-graph. From then on the other ways of proving must do.
-const MAX_PROOFS: u32 = 600;
+pub(in crate::egraph::normal) const MAX_PROOFS: u32 = 600;
 
 /// Whether `lin >= 0` is proved from all that `e` knows.
 pub(crate) fn proves(e: &EGraph, lin: &LinearForm) -> bool {
