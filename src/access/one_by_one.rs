@@ -4,7 +4,7 @@ use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use crate::simplify::{Simplifier, SimplifyError, Stage};
+use crate::simplify::{Settings, SimplifyError, Stage};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -39,13 +39,13 @@ impl Answers {
         exprs: &[Expr],
         gate: Option<&Expr>,
         inside: &Domain,
-        simplifier: &Simplifier,
+        settings: &Settings,
     ) -> Result<Rc<Answer>, SimplifyError> {
         let key = (gate.cloned(), exprs.to_vec());
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());
         }
-        let found = simplifier.simplify_all(exprs, inside)?;
+        let found = settings.simplify_all(exprs, inside)?;
         let answer = Rc::new(Answer { exprs: found.exprs().to_vec(), stop: found.stop() });
         self.0.insert((key.0.clone(), answer.exprs.clone()), answer.clone());
         self.0.insert(key, answer.clone());
@@ -53,7 +53,7 @@ impl Answers {
     }
 }
 
-impl Simplifier {
+impl Settings {
     /// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
     pub(super) fn one_by_one(
         &self,

@@ -11,7 +11,7 @@ use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Facts, Simplifier, SimplifyError, price_together};
+use crate::simplify::{Facts, Settings, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
@@ -25,7 +25,7 @@ const WORK_OF_A_NODE: u64 = 2;
 
 /// What is known of the parts of accesses, by the group and the gate under which they are computed.
 pub(super) struct FactsByGate<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     scopes: &'a Scopes,
     facts: FxHashMap<(usize, Option<Expr>), Facts>,
     /// The nodes that all of them keep.
@@ -35,8 +35,8 @@ pub(super) struct FactsByGate<'a> {
 }
 
 impl<'a> FactsByGate<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> FactsByGate<'a> {
-        FactsByGate { simplifier, scopes, facts: FxHashMap::default(), nodes: 0, graphs: 0 }
+    pub(super) fn new(settings: &'a Settings, scopes: &'a Scopes) -> FactsByGate<'a> {
+        FactsByGate { settings, scopes, facts: FxHashMap::default(), nodes: 0, graphs: 0 }
     }
 
     /// The ranges of the nodes of `shape`.
@@ -74,8 +74,8 @@ impl<'a> FactsByGate<'a> {
         }
         let domain = self.scopes.domain(group);
         let facts = self.facts.entry((group, gate.cloned())).or_insert_with(|| match gate {
-            Some(gate) => self.simplifier.facts(&domain.clone().assume(gate.clone())),
-            None => self.simplifier.facts(domain),
+            Some(gate) => self.settings.facts(&domain.clone().assume(gate.clone())),
+            None => self.settings.facts(domain),
         });
         (self.nodes, self.graphs) = (self.nodes - facts.parts(), self.graphs - facts.graphs());
         let ranges = facts.ranges(dag);
@@ -93,9 +93,9 @@ pub(super) struct Prices<'a> {
 }
 
 impl<'a> Prices<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
-        let left = simplifier.limits().work / WORK_OF_A_NODE;
-        Prices { facts: FactsByGate::new(simplifier, scopes), vars, left }
+    pub(super) fn new(settings: &'a Settings, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
+        let left = settings.limits().work / WORK_OF_A_NODE;
+        Prices { facts: FactsByGate::new(settings, scopes), vars, left }
     }
 
     /// Whether no other form is to be looked at: a limit on work ends the choice.
@@ -129,7 +129,7 @@ impl<'a> Prices<'a> {
         let known = shape.ranges(&facts);
         let ranges = intervals_within(&shape.dag, range_of, |id| known[id as usize]);
         self.left = self.left.saturating_sub(shape.dag.nodes().len() as u64);
-        Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
+        Ok(price_together(&shape.dag, &ranges, self.facts.settings.model(), self.vars))
     }
 
     /// `accesses` with their price.

@@ -6,7 +6,7 @@ use super::scopes::Scopes;
 use super::shape::{Ranges, Shape};
 use crate::domain::Interval;
 use crate::expr::offset::split_offset;
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError};
 
 /// Accesses as their text computes them.
 pub(super) struct Printed {
@@ -19,7 +19,7 @@ pub(super) struct Printed {
 /// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
 const MAX_OFFSET: u64 = 1 << 19;
 
-impl Simplifier {
+impl Settings {
     /// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
     /// are values and no addresses.
     pub(super) fn printed(&self, accesses: &[Access], count: usize, scopes: &Scopes) -> Result<Printed, SimplifyError> {

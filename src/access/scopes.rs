@@ -6,7 +6,7 @@
 use super::{Access, Gate};
 use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError};
 
 /// The groups of accesses.
 #[derive(Clone, Debug)]
@@ -24,9 +24,9 @@ impl Scopes {
     ///
     /// # Errors
     /// Those of [`Simplifier::simplify`].
-    pub(super) fn new(simplifier: &Simplifier, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
+    pub(super) fn new(settings: &Settings, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
-        let groups = simplifier.groups(&scopes, domain)?;
+        let groups = settings.groups(&scopes, domain)?;
         if groups.is_empty() {
             return Ok(Scopes::one(domain));
         }

@@ -10,22 +10,14 @@ use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Expr, int};
-use crate::simplify::{Simplifier, SimplifyError, Stage};
+use crate::simplify::{Settings, SimplifyError, Stage};
 
 /// Rounds of searches, each of which begins with what the one before found.
 const MAX_ROUNDS: usize = 4;
 /// Accesses that are searched all together where most of them are copies.
 const MAX_SEARCHED: usize = 64;
 
-impl Simplifier {
-    /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_access(&self, access: &Access, domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        self.simplify_accesses(std::slice::from_ref(access), domain)
-    }
-
+impl Settings {
     /// The accesses of one kernel, in their order: gates and indices that agree with those given wherever an access
     /// happens. All of them share what they compute alike, and never cost more than as written.
     ///
@@ -34,7 +26,11 @@ impl Simplifier {
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
+    pub(crate) fn simplify_accesses(
+        &self,
+        accesses: &[Access],
+        domain: &Domain,
+    ) -> Result<SimplifiedAccesses, SimplifyError> {
         let cheaper = |first: SimplifiedAccesses, later: SimplifiedAccesses| {
             if later.cost < first.cost { later } else { first }
         };

@@ -4,7 +4,7 @@ use super::{Options as Instances, Status, check_rule};
 use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::quasi::{Options, Verdict, decide};
-use crate::simplify::{Culprit, Simplified, Simplifier};
+use crate::simplify::{Culprit, Settings, Simplified};
 use std::sync::Arc;
 
 /// Whether the two have different values at `point`.
@@ -13,14 +13,14 @@ fn differ_at(before: &Expr, after: &Expr, point: &[(Arc<str>, i64)]) -> bool {
     matches!((before.eval(value_of), after.eval(value_of)), (Ok(a), Ok(b)) if a != b)
 }
 
-impl Simplifier {
+impl Settings {
     /// The rules at fault for a wrong answer to `input`; shipped rules are never among them. Empty where none is found: then the fault is
     /// in this library.
     ///
     /// `point` is one at which the answer is wrong, or empty. It is used where the exact procedure does not decide within `options`.
     ///
     /// Time: some calls, and for the first wrong answer a [`check_rule`] of each rule that is not shipped.
-    pub fn culprits(
+    pub(crate) fn culprits(
         &self,
         input: &Expr,
         domain: &Domain,

@@ -39,7 +39,7 @@ use crate::expr::Expr;
 use crate::quasi::{self, Verdict, Witness};
 use crate::rules::read::{Datum, read};
 use crate::rules::{Position, Rule, RuleSet};
-use crate::simplify::Simplifier;
+use crate::simplify::Settings;
 use instance::{Generator, Instance};
 use random::Random;
 use remark::{Others, dearer};
@@ -263,13 +263,13 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     }
     // the text has been compiled before
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
-    let alone = Simplifier::default().with_rules(rules.clone()).trusting_rules();
+    let alone = Settings::default().with_rules(rules.clone()).trusting_rules();
     let companion =
         RuleSet::parse("companion", COMPANION).ok().filter(|_| patterns.iter().any(|p| p.to_string().contains("(% ")));
     let mut others = among.map(|set| Others::new(rule, set, companion.as_ref()));
     let mut compared = 0;
     let rules = companion.map_or(rules.clone(), |c| rules.and(c));
-    let engine = Simplifier::default().with_rules(rules).trusting_rules().with_trace(true);
+    let engine = Settings::default().with_rules(rules).trusting_rules().with_trace(true);
     let mut instances = Generator::new(&patterns, Random::new(options.seed, rule.text()));
     let mut changed = false;
     let mut symbols = false;
@@ -372,7 +372,7 @@ impl RuleReport {
     fn try_numbers(
         &mut self,
         rule: &Rule,
-        alone: &Simplifier,
+        alone: &Settings,
         instance: &Instance,
         options: &Options,
     ) -> Option<Counterexample> {

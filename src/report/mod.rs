@@ -6,7 +6,5 @@
 mod explain;
 mod needed;
 mod recorder;
-mod statistics;
 
 pub use explain::{Explained, Explanation, Fact, Reason, Shortened, Source};
-pub use statistics::{RuleStatistics, Statistics};

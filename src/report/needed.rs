@@ -2,7 +2,7 @@
 
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use crate::simplify::{Settings, Simplified, SimplifyError};
 
 /// Rules are left out one by one, to find those that matter, when at most so many fired.
 const MAX_RULES: usize = 32;
@@ -12,15 +12,15 @@ const MAX_RULES: usize = 32;
 const MAX_SEARCHED: usize = 1 << 16;
 
 /// A simplifier with the rules that an answer needs.
-pub(super) struct NeededRules {
-    pub(super) simplifier: Simplifier,
+pub(crate) struct NeededRules {
+    pub(crate) settings: Settings,
     /// How many rules fired, where it would take too long to try without each of them: the simplifier has all rules then.
     pub(super) untried: Option<usize>,
 }
 
-impl Simplifier {
+impl Settings {
     /// With those rules only without which the answer would be another one; or with all, where to find them takes long.
-    pub(super) fn with_needed_rules(
+    pub(crate) fn with_needed_rules(
         self,
         exprs: &[Expr],
         domain: &Domain,
@@ -30,7 +30,7 @@ impl Simplifier {
         let names: Vec<String> = fired.into_iter().map(|r| self.rules().rules()[r].name().into()).collect();
         let nodes = Dag::new(exprs).nodes().len().saturating_add(answer.nodes());
         if names.len() > MAX_RULES || names.len().saturating_mul(nodes) > MAX_SEARCHED {
-            return Ok(NeededRules { simplifier: self, untried: Some(names.len()) });
+            return Ok(NeededRules { settings: self, untried: Some(names.len()) });
         }
         let mut kept = self;
         let all = kept.rules().retain(|r| names.iter().any(|n| n == r));
@@ -45,6 +45,6 @@ impl Simplifier {
                 kept = fewer;
             }
         }
-        Ok(NeededRules { simplifier: kept, untried: None })
+        Ok(NeededRules { settings: kept, untried: None })
     }
 }

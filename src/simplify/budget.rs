@@ -1,7 +1,7 @@
 //! The kinds of searches that a call makes, and which share of its limits each gets.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::egraph::Limits;
 use crate::egraph::normal::budget::Budget;
 use crate::expr::{Dag, Expr, Op};
@@ -52,10 +52,10 @@ impl Share {
     }
 }
 
-impl Simplifier {
+impl Settings {
     /// The same simplifier with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
     /// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
-    pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Simplifier> {
+    pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Settings> {
         let roots = if exprs.len() < 2 {
             1
         } else {
@@ -84,7 +84,7 @@ impl Simplifier {
     /// Those of `call`.
     pub(crate) fn with_efforts_below<T>(
         &self,
-        call: impl Fn(&Simplifier) -> Result<T, SimplifyError>,
+        call: impl Fn(&Settings) -> Result<T, SimplifyError>,
         choose: impl Fn(T, T) -> T,
     ) -> Result<T, SimplifyError> {
         let mut best = None;
@@ -105,12 +105,12 @@ impl Simplifier {
     }
 
     /// The same simplifier for one call with several searches of parts of `exprs`.
-    pub(crate) fn for_call(&self, exprs: &[Expr]) -> Simplifier {
+    pub(crate) fn for_call(&self, exprs: &[Expr]) -> Settings {
         self.for_roots(exprs).into_owned().with_limits(self.limits)
     }
 
     /// The same simplifier with the share of its limits that `task` gets.
-    pub(crate) fn for_task(&self, task: Share) -> Simplifier {
+    pub(crate) fn for_task(&self, task: Share) -> Settings {
         self.clone().with_limits(task.share(self.limits))
     }
 }

@@ -7,7 +7,7 @@
 use super::error::SimplifyError;
 use super::problem::Ground;
 use super::search::Search;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::domain::{Congruence, Domain, Interval, Scope, interval_of_op, intervals_of};
 use crate::egraph::context::definitions::range_by_definitions;
 use crate::egraph::language::linear_form::LinearForm;
@@ -44,7 +44,7 @@ const MAX_NODES_AT_ONCE: usize = 1 << 13;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Facts {
-    simplifier: Simplifier,
+    settings: Settings,
     domain: Domain,
     /// By the variables in scope.
     places: Vec<(Scope, Place)>,
@@ -65,10 +65,10 @@ struct Parts {
     ranges: Vec<Interval>,
 }
 
-impl Simplifier {
+impl Settings {
     /// What is known at the points of `domain`. Nothing is computed before the first question.
-    pub fn facts(&self, domain: &Domain) -> Facts {
-        Facts { simplifier: self.clone(), domain: domain.clone(), places: Vec::new() }
+    pub(crate) fn facts(&self, domain: &Domain) -> Facts {
+        Facts { settings: self.clone(), domain: domain.clone(), places: Vec::new() }
     }
 }
 
@@ -98,7 +98,7 @@ impl Facts {
         let known = closer.into_iter().fold(e.facts(root).interval, |known, range| known.meet(range).unwrap_or(known));
         let range = proved_range(e, &sum, known);
         for end in [range.lo().map(|lo| expr.ge(int(lo))), range.hi().map(|hi| expr.le(int(hi)))] {
-            end.map_or(Ok(()), |holds| self.simplifier.confirm_truth(&holds, true, &self.domain))?;
+            end.map_or(Ok(()), |holds| self.settings.confirm_truth(&holds, true, &self.domain))?;
         }
         Ok(range)
     }
@@ -181,10 +181,10 @@ impl Facts {
         }
         let search = self.search(condition)?;
         if let Some(holds) = truth(&search.graph.e, search.graph.roots[0]) {
-            self.simplifier.confirm_truth(condition, holds, &self.domain)?;
+            self.settings.confirm_truth(condition, holds, &self.domain)?;
             return Ok(Some(holds));
         }
-        let answer = self.simplifier.simplify(condition, &self.domain)?;
+        let answer = self.settings.simplify(condition, &self.domain)?;
         Ok(answer.expr().as_const().map(|value| value != 0))
     }
 
@@ -219,7 +219,7 @@ impl Facts {
             return Ok(Some(known));
         }
         let domain = &*self.domain.seen_from(&both);
-        let call = self.simplifier.for_call(&both);
+        let call = self.settings.for_call(&both);
         let search = call.with_guards(&both, domain, |exprs| call.search(exprs, domain))?;
         let equation = Expr::new(Op::Eq, [a.clone(), b.clone()]);
         match are_equal(&search.graph.e, &search.graph.roots) {
@@ -233,8 +233,8 @@ impl Facts {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub(crate) fn ranges(&mut self, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
-        let Facts { simplifier, domain, places } = self;
-        place_of(dag.exprs(), domain, places).ranges(dag, simplifier, &budget_of(simplifier))
+        let Facts { settings, domain, places } = self;
+        place_of(dag.exprs(), domain, places).ranges(dag, settings, &budget_of(settings))
     }
 
     /// Forgets the e-graphs, and keeps what is known of parts.
@@ -254,7 +254,7 @@ impl Facts {
 
     /// The e-graph of `expr` once the rules have been run.
     fn search(&self, expr: &Expr) -> Result<Search, SimplifyError> {
-        let call = self.simplifier.for_call(from_ref(expr));
+        let call = self.settings.for_call(from_ref(expr));
         call.with_guards(from_ref(expr), &self.domain, |exprs| call.search(exprs, &self.domain))
     }
 
@@ -264,9 +264,9 @@ impl Facts {
         exprs: &[Expr],
         found: impl FnOnce(&EGraph, &[Id]) -> Option<T>,
     ) -> Result<Option<T>, SimplifyError> {
-        let Facts { simplifier, domain, places } = self;
+        let Facts { settings, domain, places } = self;
         let place = place_of(exprs, domain, places);
-        match place.enter(&Dag::new(exprs), simplifier, &budget_of(simplifier)) {
+        match place.enter(&Dag::new(exprs), settings, &budget_of(settings)) {
             Err(SimplifyError::Domain(e)) => Err(e.into()),
             Err(_) => Ok(None),
             Ok((graph, ids)) => Ok(found(&graph.e, &ids)),
@@ -277,7 +277,7 @@ impl Facts {
     fn confirm_congruence(&self, expr: &Expr, congruence: Congruence) -> Result<(), SimplifyError> {
         let (modulus, residue) = (congruence.modulus(), int(congruence.residue()));
         let rest = if modulus == 0 { expr.clone() } else { expr.clone() % int(modulus) };
-        self.simplifier.confirm_truth(&Expr::new(Op::Eq, [rest, residue]), true, &self.domain)
+        self.settings.confirm_truth(&Expr::new(Op::Eq, [rest, residue]), true, &self.domain)
     }
 }
 
@@ -298,22 +298,17 @@ fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Pla
 }
 
 /// What bounds the proofs of one question.
-fn budget_of(simplifier: &Simplifier) -> Budget {
-    simplifier.budget.clone().unwrap_or_else(|| Budget::new(simplifier.limits.work))
+fn budget_of(settings: &Settings) -> Budget {
+    settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work))
 }
 
 impl Place {
     /// The e-graph with `dag` in it, and the classes of the roots of `dag`.
-    fn enter(
-        &mut self,
-        dag: &Dag,
-        simplifier: &Simplifier,
-        budget: &Budget,
-    ) -> Result<(&Ground, Vec<Id>), SimplifyError> {
+    fn enter(&mut self, dag: &Dag, settings: &Settings, budget: &Budget) -> Result<(&Ground, Vec<Id>), SimplifyError> {
         let is_full = |graph: &Ground| graph.e.graph.nodes().len() > MAX_NODES_AT_ONCE || graph.e.is_exhausted();
         let graph = match self.graph.take().filter(|graph| !is_full(graph)) {
             Some(graph) => graph,
-            None => simplifier.ground(&self.domain)?,
+            None => settings.ground(&self.domain)?,
         };
         // what enters before an error is known as well
         let graph = self.graph.insert(graph);
@@ -323,7 +318,7 @@ impl Place {
     }
 
     /// The range of every node of `dag`.
-    fn ranges(&mut self, dag: &Dag, simplifier: &Simplifier, budget: &Budget) -> Result<Vec<Interval>, SimplifyError> {
+    fn ranges(&mut self, dag: &Dag, settings: &Settings, budget: &Budget) -> Result<Vec<Interval>, SimplifyError> {
         let nodes = dag.nodes();
         let places = self.parts.places(nodes);
         let links = if nodes.len() > MAX_NODES_WITH_CHAINS { links_of_chains(dag) } else { vec![false; nodes.len()] };
@@ -331,7 +326,7 @@ impl Place {
         let mut found: Vec<Option<Interval>> = vec![None; nodes.len()];
         for some in asked.chunks(MAX_NODES_AT_ONCE) {
             let parts: Vec<Expr> = some.iter().map(|&i| dag.origin(i as u32).clone()).collect();
-            let (graph, ids) = match self.enter(&Dag::new(&parts), simplifier, budget) {
+            let (graph, ids) = match self.enter(&Dag::new(&parts), settings, budget) {
                 Err(SimplifyError::TooManyTerms) => {
                     let vars = self.domain.resolve()?;
                     let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
@@ -465,7 +460,7 @@ mod tests {
         let long = (0..MAX_NODES_WITH_CHAINS as i64).fold(int(0), |sum, k| sum + &x / int(k + 2));
         let dag = Dag::with_origins(&[long]);
         let domain = Domain::new().with("x", 0..100);
-        let ranges = Simplifier::default().facts(&domain).ranges(&dag).expect("entered");
+        let ranges = Settings::default().facts(&domain).ranges(&dag).expect("entered");
         let plain = intervals_of(&dag, |_| Interval::new(0, 99).expect("ordered"));
         assert_eq!(ranges.len(), plain.len());
         for (known, plain) in ranges.iter().zip(&plain) {

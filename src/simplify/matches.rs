@@ -1,7 +1,7 @@
 //! The matches of rules on an expression as it stands: what checks a rule asks for.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::step::Step;
 use crate::domain::Domain;
 use crate::egraph::language::linear_form::LinearForm;
@@ -19,7 +19,7 @@ use egg::Id;
 /// Matches kept of one node or spelling.
 const MAX_MATCHES: usize = 4;
 
-impl Simplifier {
+impl Settings {
     /// Every match of the rules on `exprs` as they stand, remainders written out, and what follows from none of them: what
     /// is true of these steps rests on the rules alone.
     pub(crate) fn matches(&self, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {

@@ -7,7 +7,7 @@ use super::derivation::{Pass, Start};
 use super::error::SimplifyError;
 use super::extract::{Extracted, Selected};
 use super::search::Search;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::stage::Stage;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
@@ -22,24 +22,24 @@ pub(super) struct Found {
 }
 
 /// The pass that begins with the input, with its share of the limits.
-pub(super) fn first_pass(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
+pub(super) fn first_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
     let dag = Dag::new(exprs);
-    let search = simplifier.for_task(Share::first(&dag)).search_in(dag, domain)?;
+    let search = settings.for_task(Share::first(&dag)).search_in(dag, domain)?;
     let Extracted { candidate, selected } = search.extract();
     let plain = search.or_input(candidate);
-    Ok(Found::with_late_rules(simplifier, search, plain, &selected))
+    Ok(Found::with_late_rules(settings, search, plain, &selected))
 }
 
 /// A pass that begins with `exprs`, a form of the `best` answer so far. None where it can hardly find anything cheaper, and where an
 /// expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition may be
 /// one that is in range there only.
 pub(super) fn pass(
-    simplifier: &Simplifier,
+    settings: &Settings,
     exprs: &[Expr],
     best: &Candidate,
     domain: &Domain,
 ) -> Result<Option<Found>, SimplifyError> {
-    let for_whole = simplifier.for_task(Share::WholeAgain);
+    let for_whole = settings.for_task(Share::WholeAgain);
     let mut search = match for_whole.begin(Dag::with_origins(exprs), domain) {
         Err(
             SimplifyError::TooManyTerms
@@ -57,26 +57,26 @@ pub(super) fn pass(
     for_whole.saturate_again(&mut search);
     let Extracted { candidate, selected } = search.extract();
     let plain = cheaper(candidate, search.input_in_order(domain));
-    Ok(Some(Found::with_late_rules(simplifier, search, plain, &selected)))
+    Ok(Some(Found::with_late_rules(settings, search, plain, &selected)))
 }
 
 impl Found {
     /// The forms of `search`, of which late rules are run on what was `selected`.
-    fn with_late_rules(simplifier: &Simplifier, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
-        let best = match simplifier.late_rules(&mut search, selected) {
+    fn with_late_rules(settings: &Settings, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
+        let best = match settings.late_rules(&mut search, selected) {
             Some(late) => cheaper(plain.clone(), late),
             None => plain.clone(),
         };
         Found { plain, best, search }
     }
 
-    pub(super) fn into_pass(self, simplifier: &Simplifier, start: Start) -> Pass {
-        let answer = simplifier.answer(&self.search, self.best);
-        Pass { start, answer, search: simplifier.is_traced().then_some(self.search) }
+    pub(super) fn into_pass(self, settings: &Settings, start: Start) -> Pass {
+        let answer = settings.answer(&self.search, self.best);
+        Pass { start, answer, search: settings.is_traced().then_some(self.search) }
     }
 }
 
-impl Simplifier {
+impl Settings {
     /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
     pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         Ok(self.plain_pass(exprs, domain)?.answer)
@@ -98,13 +98,13 @@ impl Simplifier {
         domain: &Domain,
     ) -> Result<Simplified, SimplifyError> {
         let domain = &*domain.seen_from(exprs);
-        let simplifier = self.for_roots(exprs);
-        let mut search = simplifier.begin(Dag::new(exprs), domain)?;
+        let settings = self.for_roots(exprs);
+        let mut search = settings.begin(Dag::new(exprs), domain)?;
         search.add_forms(forms, domain)?;
-        simplifier.saturate(&mut search);
+        settings.saturate(&mut search);
         let Extracted { candidate, selected } = search.extract();
         let plain = search.or_input(candidate);
-        let found = Found::with_late_rules(&simplifier, search, plain, &selected);
+        let found = Found::with_late_rules(&settings, search, plain, &selected);
         Ok(self.answer(&found.search, found.best))
     }
 

@@ -13,7 +13,7 @@ use super::contexts::{Contexts, Parts, is_conditional};
 use super::derivation::{Derivation, Start, Subject};
 use super::error::SimplifyError;
 use super::pass::{Found, first_pass, pass};
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::stage::Stage;
 use crate::cost::Narrow;
 use crate::domain::Domain;
@@ -25,13 +25,13 @@ use std::time::Instant;
 /// anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
-impl Simplifier {
+impl Settings {
     /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
     ///
     /// # Errors
     /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
     /// that is not shipped.
-    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
+    pub(crate) fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
         self.simplify_all(std::slice::from_ref(expr), domain)
     }
 
@@ -40,7 +40,7 @@ impl Simplifier {
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+    pub(crate) fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let began = Instant::now();
         if exprs.len() > 1 && !domain.is_settled() {
             let choose = |first: Option<Simplified>, later: Option<Simplified>| match (first, later) {
@@ -62,59 +62,59 @@ impl Simplifier {
 }
 
 /// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
-pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
-    simplifier.with_efforts_below(|within| derive_within(within, exprs, domain), Derivation::or)
+    settings.with_efforts_below(|within| derive_within(within, exprs, domain), Derivation::or)
 }
 
 /// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
-fn derive_within(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-    let simplifier = simplifier.for_roots(exprs);
-    let mut derivation = simplifier.with_guards(exprs, domain, |exprs| passes(&simplifier, exprs, domain))?;
-    if simplifier.is_out_of_budget() {
+fn derive_within(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let settings = settings.for_roots(exprs);
+    let mut derivation = settings.with_guards(exprs, domain, |exprs| passes(&settings, exprs, domain))?;
+    if settings.is_out_of_budget() {
         derivation.last_mut().effort.stop = StopReason::WorkLimit;
     }
     Ok(derivation)
 }
 
-fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-    let found = match first_pass(simplifier, exprs, domain) {
-        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(simplifier.as_written(exprs, domain)?)),
+fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let found = match first_pass(settings, exprs, domain) {
+        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(settings.as_written(exprs, domain)?)),
         found => found?,
     };
-    if simplifier.limits().passes == 0 {
-        let derivation = Derivation::new(found.into_pass(simplifier, Start::input(exprs)));
-        return narrow(simplifier, derivation, exprs, domain);
+    if settings.limits().passes == 0 {
+        let derivation = Derivation::new(found.into_pass(settings, Start::input(exprs)));
+        return narrow(settings, derivation, exprs, domain);
     }
     let has_conditions =
-        simplifier.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        settings.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
     // an order of operands that does not depend on how the input was written
-    let input = (has_conditions && is_cut_short && simplifier.takes(Stage::BranchesOfInput))
+    let input = (has_conditions && is_cut_short && settings.takes(Stage::BranchesOfInput))
         .then(|| found.search.input_in_order(domain));
     let vars = found.search.graph.vars.clone();
     let mut plan = Plan {
-        simplifier,
+        settings,
         domain,
-        contexts: has_conditions.then(|| Contexts::new(simplifier, domain, &vars)),
+        contexts: has_conditions.then(|| Contexts::new(settings, domain, &vars)),
         begun: vec![exprs.to_vec()],
         plain: found.plain.clone(),
-        derivation: Derivation::new(found.into_pass(simplifier, Start::input(exprs))),
+        derivation: Derivation::new(found.into_pass(settings, Start::input(exprs))),
     };
     if let Some(input) = &input {
         plan.go_on_from_parts_of(input, Subject::Input)?;
     }
-    for _ in 0..simplifier.limits().passes {
+    for _ in 0..settings.limits().passes {
         if !plan.go_on()? {
             break;
         }
     }
-    narrow(simplifier, plan.derivation, exprs, domain)
+    narrow(settings, plan.derivation, exprs, domain)
 }
 
 /// How far a call has come.
 struct Plan<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     domain: &'a Domain,
     /// None where nothing is used under a condition.
     contexts: Option<Contexts<'a>>,
@@ -150,7 +150,7 @@ impl Plan<'_> {
     fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
         let best = &self.derivation.last().chosen;
         let nodes = self.derivation.effort().nodes;
-        let is_left_out = !self.simplifier.takes(Stage::Again);
+        let is_left_out = !self.settings.takes(Stage::Again);
         if is_left_out || best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
             return Ok(false);
         }
@@ -164,35 +164,35 @@ impl Plan<'_> {
         }
         self.begun.push(start.exprs.clone());
         let best = &self.derivation.last().chosen;
-        let Some(found) = pass(self.simplifier, &start.exprs, best, self.domain)? else { return Ok(false) };
+        let Some(found) = pass(self.settings, &start.exprs, best, self.domain)? else { return Ok(false) };
         if !found.best.beats(best) {
             return Ok(false);
         }
         self.plain = found.plain.clone();
-        self.derivation.passes.push(found.into_pass(self.simplifier, start));
+        self.derivation.passes.push(found.into_pass(self.settings, start));
         Ok(true)
     }
 }
 
 /// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
 fn narrow(
-    simplifier: &Simplifier,
+    settings: &Settings,
     derivation: Derivation,
     exprs: &[Expr],
     domain: &Domain,
 ) -> Result<Derivation, SimplifyError> {
     let best = derivation.last();
-    if best.chosen.is_certainly_narrow() || !simplifier.takes(Stage::Narrow) {
+    if best.chosen.is_certainly_narrow() || !settings.takes(Stage::Narrow) {
         return Ok(derivation);
     }
     let width = best.chosen.replaced_by(exprs.to_vec()).width();
     if best.chosen.width() <= width {
         return Ok(derivation);
     }
-    let narrow = simplifier.clone().with_cost_model(Narrow(simplifier.model.clone()));
+    let narrow = settings.clone().with_cost_model(Narrow(settings.model.clone()));
     let search = narrow.search(exprs, domain)?;
-    let found = search.or_input(search.extract().candidate).under(simplifier.model.clone());
-    let input = search.input_as_known(&simplifier.model);
+    let found = search.or_input(search.extract().candidate).under(settings.model.clone());
+    let input = search.input_as_known(&settings.model);
     let chosen = if found.width() > width { input } else { cheaper(found, input) };
     let found = Found { plain: chosen.clone(), best: chosen, search };
     let mut pass = found.into_pass(&narrow, Start::input(exprs));

@@ -1,7 +1,7 @@
 //! From expressions and a domain to an e-graph in normal form, before any rule has been run.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::cost::CostModel;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::egraph::context::assume::{assume, operations, settle_constraints};
@@ -27,7 +27,7 @@ pub(crate) struct Problem {
     /// The nodes of `dag` in the e-graph, as far as they are kept.
     pub(super) values: Vec<Option<Rc<LinearForm>>>,
     /// The classes of the input's expressions.
-    pub(super) roots: Vec<Id>,
+    pub(crate) roots: Vec<Id>,
     /// Operations that the domain's assumptions compute. Where the answer uses them, they are shared and cost nothing more.
     pub(super) shared_operations: Vec<Id>,
 }
@@ -40,7 +40,7 @@ impl Problem {
     }
 }
 
-impl Simplifier {
+impl Settings {
     /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
     pub(super) fn build(&self, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
         let domain = &*domain.seen_from(dag.exprs());

@@ -3,11 +3,11 @@
 use super::answer::{Effort, Simplified};
 use super::candidate::{Candidate, InputPrice, cheaper};
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
 
-impl Simplifier {
+impl Settings {
     /// Groups of expressions that may be simplified together: of each, the variables in scope in any of its expressions, and the
     /// positions of these expressions in `scopes`.
     ///

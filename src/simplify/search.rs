@@ -3,7 +3,7 @@
 use super::candidate::InputPrice;
 use super::error::SimplifyError;
 use super::problem::Problem;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::stage::Stage;
 use crate::cost::Cost;
 use crate::domain::Domain;
@@ -39,7 +39,7 @@ pub(crate) struct NormalForm {
     pub(crate) applied: usize,
 }
 
-impl Simplifier {
+impl Settings {
     /// The e-graph of `exprs` after saturation.
     pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
         self.search_in(Dag::new(exprs), domain)
@@ -143,7 +143,7 @@ mod tests {
             ("9223372036854775807*((x + 2)//5) - 9223372036854775807*(x//5)", "x*2//5%2*9223372036854775807");
         let [expr, form] = [exprs, form].map(|text| text.parse::<Expr>().expect(text));
         let domain = Domain::new().with("x", -99..=99);
-        let mut search = Simplifier::default().begin(Dag::new(&[expr]), &domain).expect("a sum in 64 bits");
+        let mut search = Settings::default().begin(Dag::new(&[expr]), &domain).expect("a sum in 64 bits");
         let before = search.names.len();
         search.add_forms(&[(0, form)], &domain).expect("the same values");
         assert_eq!(search.names, search.graph.names());

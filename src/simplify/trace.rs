@@ -1,7 +1,7 @@
 //! What rules did, written as expressions.
 
 use super::search::Search;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::step::Step;
 use crate::egraph::extract::local_search::Selection;
 use crate::egraph::extract::operations::AndOrGraph;
@@ -10,7 +10,7 @@ use crate::egraph::normal::graph::EGraph;
 use crate::egraph::trace::firing::{Cause, Firing};
 use crate::expr::Expr;
 
-impl Simplifier {
+impl Settings {
     /// What fired in `search`.
     pub(super) fn trace(&self, search: &Search) -> Vec<Step> {
         self.steps(&search.graph.e, &search.fired, &search.names)

@@ -3,14 +3,14 @@
 use super::answer::{Effort, Simplified};
 use super::candidate::{Candidate, InputPrice};
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::cost::price;
 use crate::domain::{Domain, Interval, intervals_of};
 use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
 use std::time::Duration;
 
-impl Simplifier {
+impl Settings {
     /// `exprs` as they are written. Errors are those of a search, as far as the ranges of variables show them.
     pub(super) fn as_written(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
         let vars = domain.resolve()?;

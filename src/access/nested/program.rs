@@ -6,7 +6,7 @@ use crate::access::print_prices::Printed;
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::{Domain, Interval, Scope, VarFacts};
-use crate::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub(super) struct Counted {
     pub(super) may_be_empty: bool,
 }
 
-impl Simplifier {
+impl Settings {
     /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses stand in the same
     /// loops as far as these are the same.
     ///
@@ -51,7 +51,7 @@ impl Simplifier {
     ///
     /// # Errors
     /// Those of [`simplify`](Simplifier::simplify).
-    pub fn in_loops(
+    pub(crate) fn in_loops(
         &self,
         answer: &SimplifiedAccesses,
         nests: &[Vec<Arc<str>>],
@@ -87,7 +87,7 @@ impl Simplifier {
     }
 }
 
-impl Simplifier {
+impl Settings {
     /// The loops of `nests`.
     fn counted(&self, nests: &[Vec<Arc<str>>], domain: &Domain) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
         let mut loops = FxHashMap::default();

@@ -8,9 +8,9 @@ use crate::domain::Domain;
 use crate::expr::Expr;
 use crate::quasi::{Options, decide};
 use crate::report::needed::NeededRules;
-use crate::simplify::{Simplifier, SimplifyError, derive};
+use crate::simplify::{Settings, SimplifyError, derive};
 
-impl Simplifier {
+impl Settings {
     /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
     ///
     /// Simplifies once more for each rule that fired, to leave out those that do not matter, unless that would take long.
@@ -30,13 +30,18 @@ impl Simplifier {
     ///
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
-    pub fn explain(&self, expr: &Expr, domain: &Domain, options: &Options) -> Result<Explanation, SimplifyError> {
+    pub(crate) fn explain(
+        &self,
+        expr: &Expr,
+        domain: &Domain,
+        options: &Options,
+    ) -> Result<Explanation, SimplifyError> {
         let domain = &*domain.seen_from(std::slice::from_ref(expr));
         // each step is checked, and a wrong one is shown
         let plain = self.clone().with_trace(false).trusting_rules();
         let answer = plain.simplify(expr, domain)?;
         // the explanation is about what these rules do
-        let NeededRules { simplifier: few, untried } =
+        let NeededRules { settings: few, untried } =
             plain.with_needed_rules(std::slice::from_ref(expr), domain, &answer)?;
         let few = few.with_trace(true);
         let mut allowance = Allowance::new(options);

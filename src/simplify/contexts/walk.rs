@@ -9,7 +9,7 @@ use crate::simplify::budget::Share;
 use crate::simplify::candidate::Candidate;
 use crate::simplify::derivation::{Pass, Refinement, RefinementReason};
 use crate::simplify::error::SimplifyError;
-use crate::simplify::simplifier::Simplifier;
+use crate::simplify::settings::Settings;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -34,8 +34,8 @@ struct Unreachable;
 
 /// Simplifies parts of expressions under the conditions they are used under, each part once for the same conditions.
 pub(in crate::simplify) struct Contexts<'a> {
-    for_branches: Simplifier,
-    for_clauses: Simplifier,
+    for_branches: Settings,
+    for_clauses: Settings,
     domain: &'a Domain,
     relevance: Relevance<'a>,
     parts: Parts,
@@ -52,10 +52,10 @@ pub(in crate::simplify) struct Contexts<'a> {
 }
 
 impl<'a> Contexts<'a> {
-    pub(in crate::simplify) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
+    pub(in crate::simplify) fn new(settings: &Settings, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
         Contexts {
-            for_branches: simplifier.for_task(Share::Branch),
-            for_clauses: simplifier.for_task(Share::Clause),
+            for_branches: settings.for_task(Share::Branch),
+            for_clauses: settings.for_task(Share::Clause),
             domain,
             parts: Parts::All,
             relevance: Relevance::new(domain, vars),
@@ -221,8 +221,8 @@ impl<'a> Contexts<'a> {
             None => {
                 self.contexts_left -= 1;
                 let domain = key.1.iter().cloned().fold(self.domain.clone(), Domain::assume);
-                let simplifier = if task == Share::Clause { &self.for_clauses } else { &self.for_branches };
-                let pass = match simplifier.plain_pass(std::slice::from_ref(e), &domain) {
+                let settings = if task == Share::Clause { &self.for_clauses } else { &self.for_branches };
+                let pass = match settings.plain_pass(std::slice::from_ref(e), &domain) {
                     Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Err(Unreachable),
                     pass => pass.ok().filter(|pass| pass.answer.expr() != e).map(Rc::new),
                 };
