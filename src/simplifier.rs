@@ -1,16 +1,17 @@
 //! The calls of the library: everything that a [`Simplifier`] does is listed here, and done in other modules.
 
-use crate::access::{Access, NestedAccesses, SimplifiedAccesses};
+use crate::access::{Access, NestedAccesses, SimplifiedAccesses, in_loops, simplify_accesses};
+use crate::check::culprits;
 use crate::cost::CostModel;
 use crate::domain::Domain;
 use crate::egraph::Limits;
 use crate::expr::Expr;
-use crate::induction::Induction;
+use crate::induction::{Induction, split_by};
 use crate::lower::Target;
 use crate::quasi::Options;
-use crate::report::Explanation;
+use crate::report::{Explanation, explain};
 use crate::rules::RuleSet;
-use crate::simplify::{Culprit, Facts, Settings, Simplified, SimplifyError, Stage};
+use crate::simplify::{Culprit, Facts, Settings, Simplified, SimplifyError, Stage, simplify, simplify_all};
 use std::slice::from_ref;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub struct Simplifier {
 impl Default for Simplifier {
     /// The shipped rules, the GPU cost model and the default limits.
     fn default() -> Simplifier {
-        Simplifier { settings: Settings::default() }
+        Simplifier { settings: Settings::default().with_blame(culprits) }
     }
 }
 
@@ -108,7 +109,7 @@ impl Simplifier {
     /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
     /// that is not shipped.
     pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
-        self.settings.simplify(expr, domain)
+        simplify(&self.settings, expr, domain)
     }
 
     /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
@@ -117,7 +118,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        self.settings.simplify_all(exprs, domain)
+        simplify_all(&self.settings, exprs, domain)
     }
 
     /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
@@ -137,7 +138,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        self.settings.simplify_accesses(accesses, domain)
+        simplify_accesses(&self.settings, accesses, domain)
     }
 
     /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses stand in the same
@@ -158,7 +159,7 @@ impl Simplifier {
         nests: &[Vec<Arc<str>>],
         domain: &Domain,
     ) -> Result<NestedAccesses, SimplifyError> {
-        self.settings.in_loops(answer, nests, domain)
+        in_loops(&self.settings, answer, nests, domain)
     }
 
     /// What `expr` is in the first iteration of the loop that `variable` counts, one by one from the lower end of its range in `domain`, and
@@ -169,12 +170,12 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn split_by(&self, expr: &Expr, variable: &str, domain: &Domain) -> Result<Option<Induction>, SimplifyError> {
-        self.settings.split_by(expr, variable, domain)
+        split_by(&self.settings, expr, variable, domain)
     }
 
     /// What is known at the points of `domain`. Nothing is computed before the first question.
     pub fn facts(&self, domain: &Domain) -> Facts {
-        self.settings.facts(domain)
+        Facts::new(&self.settings, domain)
     }
 
     /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
@@ -197,7 +198,7 @@ impl Simplifier {
     /// # Errors
     /// Those of [`simplify`](Self::simplify).
     pub fn explain(&self, expr: &Expr, domain: &Domain, options: &Options) -> Result<Explanation, SimplifyError> {
-        self.settings.explain(expr, domain, options)
+        explain(&self.settings, expr, domain, options)
     }
 
     /// The rules at fault for a wrong answer to `input`; shipped rules are never among them. Empty where none is found: then the fault is
@@ -213,6 +214,6 @@ impl Simplifier {
         point: &[(Arc<str>, i64)],
         options: &Options,
     ) -> Vec<Culprit> {
-        self.settings.culprits(input, domain, point, options)
+        culprits(&self.settings, input, domain, point, options)
     }
 }

@@ -42,7 +42,7 @@ impl<'a> FactsByGate<'a> {
     /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
@@ -74,8 +74,8 @@ impl<'a> FactsByGate<'a> {
         }
         let domain = self.scopes.domain(group);
         let facts = self.facts.entry((group, gate.cloned())).or_insert_with(|| match gate {
-            Some(gate) => self.settings.facts(&domain.clone().assume(gate.clone())),
-            None => self.settings.facts(domain),
+            Some(gate) => Facts::new(self.settings, &domain.clone().assume(gate.clone())),
+            None => Facts::new(self.settings, domain),
         });
         (self.nodes, self.graphs) = (self.nodes - facts.parts(), self.graphs - facts.graphs());
         let ranges = facts.ranges(dag);
@@ -112,7 +112,7 @@ impl<'a> Prices<'a> {
     /// adds last costs nothing.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         self.with_offsets(&without_offsets(accesses))
     }
@@ -120,7 +120,7 @@ impl<'a> Prices<'a> {
     /// The same with all constants paid for.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
@@ -135,7 +135,7 @@ impl<'a> Prices<'a> {
     /// `accesses` with their price.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
@@ -208,7 +208,7 @@ impl Part {
 /// Moves gates and indices of `others`, the same accesses in other forms, into `best` as long as that is cheaper.
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// Those of [`simplify`](crate::simplify::simplify).
 pub(super) fn exchange_parts(
     best: &mut Priced,
     others: &[Vec<Access>],

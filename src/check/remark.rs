@@ -5,7 +5,7 @@ use crate::cost::{Cost, Gpu, price};
 use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Expr};
 use crate::rules::{Rule, RuleSet};
-use crate::simplify::{Settings, Step};
+use crate::simplify::{Settings, Step, finds_equal, simplify_all};
 
 /// Steps compared of one instance.
 const STEPS: usize = 3;
@@ -41,8 +41,8 @@ impl Others {
     /// Whether the others take both sides of `steps` for equal, and their answer costs no more than that of all.
     pub(super) fn find(&self, instance: &Instance, steps: &[&Step]) -> bool {
         let domain = &instance.domain;
-        let equal = |s: &&Step| self.others.finds_equal(&s.before, &s.after, domain).unwrap_or(false);
-        let cost = |engine: &Settings| engine.simplify_all(&instance.exprs, domain).map(|s| s.cost());
+        let equal = |s: &&Step| finds_equal(&self.others, &s.before, &s.after, domain).unwrap_or(false);
+        let cost = |engine: &Settings| simplify_all(engine, &instance.exprs, domain).map(|s| s.cost());
         steps.iter().take(STEPS).all(equal)
             && matches!((cost(&self.others), cost(&self.all)), (Ok(others), Ok(all)) if others <= all)
     }

@@ -7,7 +7,7 @@ use crate::egraph::extract::local_search::Selection;
 use crate::egraph::extract::operations::AndOrGraph;
 use crate::expr::Expr;
 use crate::simplifier::Simplifier;
-use crate::simplify::{Search, SimplifyError};
+use crate::simplify::{Search, SimplifyError, search_with_answer};
 
 /// The e-graph after saturation as text for Graphviz: every class with its range, congruence and members, those of the
 /// answer in bold. An answer that the first search does not find, but a later stage, is in the e-graph as one more form.
@@ -24,7 +24,7 @@ use crate::simplify::{Search, SimplifyError};
 /// # Errors
 /// Those of [`Simplifier::simplify`].
 pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
-    let search = simplifier.settings.search_with_answer(exprs, domain)?;
+    let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(graphviz(&drawn(simplifier, &search)))
 }
 
@@ -34,7 +34,7 @@ pub fn dot(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<S
 /// # Errors
 /// Those of [`Simplifier::simplify`].
 pub fn picture(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Picture, SimplifyError> {
-    let search = simplifier.settings.search_with_answer(exprs, domain)?;
+    let search = search_with_answer(&simplifier.settings, exprs, domain)?;
     Ok(drawn(simplifier, &search).with_written(&search.graph.e, simplifier.model(), &search.names))
 }
 

@@ -2,6 +2,7 @@
 
 use crate::domain::Domain;
 use crate::expr::Expr;
+use crate::report::{needed_rules, record};
 use crate::simplifier::Simplifier;
 use crate::simplify::{Simplified, SimplifyError};
 use std::time::{Duration, Instant};
@@ -76,7 +77,7 @@ pub fn statistics(
 ) -> Result<(Simplified, Statistics), SimplifyError> {
     let plain = simplifier.settings.clone().with_trace(false);
     let start = Instant::now();
-    let (answer, recorded) = plain.recorded(exprs, domain)?;
+    let (answer, recorded) = record(&plain, exprs, domain)?;
     let total = start.elapsed();
     let names = simplifier.rules().rules().iter().map(|r| r.name());
     let mut rules: Vec<RuleStatistics> =
@@ -84,8 +85,8 @@ pub fn statistics(
     for &rule in &recorded.fired {
         (rules[rule].fired, rules[rule].fired_calls) = (rules[rule].fired + 1, 1);
     }
-    let needed = plain.with_needed_rules(exprs, domain, &answer)?.settings;
-    for rule in needed.recorded(exprs, domain)?.1.fired {
+    let needed = needed_rules(plain, exprs, domain, &answer)?.settings;
+    for rule in record(&needed, exprs, domain)?.1.fired {
         let name = needed.rules().rules()[rule].name();
         if let Some(r) = rules.iter_mut().find(|r| r.name == name) {
             r.path += 1;

@@ -4,7 +4,7 @@ use crate::domain::Domain;
 use crate::egraph::saturate::profile::Profile;
 use crate::egraph::trace::firing::Firing;
 use crate::expr::Expr;
-use crate::simplify::{Observer, Settings, Simplified, SimplifyError};
+use crate::simplify::{Observer, Settings, Simplified, SimplifyError, simplify_all};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Collects what happens in all e-graphs of a call.
@@ -51,12 +51,15 @@ impl Recorded {
     }
 }
 
-impl Settings {
-    /// The answer and what happened in all e-graphs on the way.
-    pub(crate) fn recorded(&self, exprs: &[Expr], domain: &Domain) -> Result<(Simplified, Recorded), SimplifyError> {
-        let recorder = Arc::new(Recorder::default());
-        let answer = self.clone().with_observer(recorder.clone()).simplify_all(exprs, domain)?;
-        let recorded = recorder.lock().clone();
-        Ok((answer, recorded))
-    }
+/// The answer and what happened in all e-graphs on the way.
+pub(crate) fn record(
+    settings: &Settings,
+    exprs: &[Expr],
+    domain: &Domain,
+) -> Result<(Simplified, Recorded), SimplifyError> {
+    let recorder = Arc::new(Recorder::default());
+    let observed = settings.clone().with_observer(recorder.clone());
+    let answer = simplify_all(&observed, exprs, domain)?;
+    let recorded = recorder.lock().clone();
+    Ok((answer, recorded))
 }

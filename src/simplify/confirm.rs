@@ -2,7 +2,7 @@
 
 use super::error::SimplifyError;
 use super::own_rules::WrongAnswer;
-use super::settings::Settings;
+use super::settings::{Blame, Settings};
 use crate::domain::Domain;
 use crate::expr::{Expr, int};
 use crate::quasi::{Options, Verdict, decide};
@@ -17,31 +17,35 @@ const MAX_STEPS: u64 = 1 << 20;
 /// Operators that are evaluated at most for one answer, at all points together.
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
-impl Settings {
-    /// Compares `after` with `before` in `domain`, where answers are compared.
-    ///
-    /// # Errors
-    /// [`SimplifyError::WrongAnswer`] where they differ.
-    pub(crate) fn confirm(&self, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
-        if !self.compares() {
-            return Ok(());
-        }
-        let options = Options {
-            max_points: MAX_POINTS,
-            max_steps: MAX_STEPS,
-            max_evaluations: MAX_EVALUATIONS,
-            threads: NonZeroUsize::MIN,
-            smt_timeout: Duration::ZERO,
-            ..Options::default()
-        };
-        let Verdict::Differs { witness } = decide(before, after, domain, &options).verdict else { return Ok(()) };
-        let culprits = self.culprits(before, domain, witness.values(), &options);
-        let (before, after) = (before.clone(), after.clone());
-        Err(SimplifyError::WrongAnswer(Box::new(WrongAnswer { before, after, witness, culprits })))
+/// Compares `after` with `before` in `domain`, where answers are compared.
+///
+/// # Errors
+/// [`SimplifyError::WrongAnswer`] where they differ.
+pub(crate) fn confirm(settings: &Settings, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
+    if !settings.compares() {
+        return Ok(());
     }
+    let options = Options {
+        max_points: MAX_POINTS,
+        max_steps: MAX_STEPS,
+        max_evaluations: MAX_EVALUATIONS,
+        threads: NonZeroUsize::MIN,
+        smt_timeout: Duration::ZERO,
+        ..Options::default()
+    };
+    let Verdict::Differs { witness } = decide(before, after, domain, &options).verdict else { return Ok(()) };
+    let blame = |blame: Blame| blame(settings, before, domain, witness.values(), &options);
+    let culprits = settings.blame.map(blame).unwrap_or_default();
+    let (before, after) = (before.clone(), after.clone());
+    Err(SimplifyError::WrongAnswer(Box::new(WrongAnswer { before, after, witness, culprits })))
+}
 
-    /// [`confirm`](Self::confirm) that the truth of `condition` is `value` everywhere.
-    pub(super) fn confirm_truth(&self, condition: &Expr, value: bool, domain: &Domain) -> Result<(), SimplifyError> {
-        self.confirm(&condition.differs(int(0)), &int(value.into()), domain)
-    }
+/// [`confirm`] that the truth of `condition` is `value` everywhere.
+pub(super) fn confirm_truth(
+    settings: &Settings,
+    condition: &Expr,
+    value: bool,
+    domain: &Domain,
+) -> Result<(), SimplifyError> {
+    confirm(settings, &condition.differs(int(0)), &int(value.into()), domain)
 }

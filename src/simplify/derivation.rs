@@ -149,7 +149,7 @@ impl Derivation {
         let mut trace = Vec::new();
         for Pass { start, search, .. } in self.used() {
             start.parts.iter().for_each(|part| write_refinement(part, settings, &mut trace));
-            trace.extend(search.iter().flat_map(|search| settings.trace(search)));
+            trace.extend(search.iter().flat_map(|search| search.trace(settings)));
         }
         trace
     }
@@ -167,7 +167,7 @@ impl Derivation {
 fn write_refinement(part: &Refinement, settings: &Settings, trace: &mut Vec<Step>) {
     let Refinement { reason, conditions, before, after, pass } = part;
     if let Some(search) = pass.as_ref().and_then(|pass| pass.search.as_ref()) {
-        let steps = settings.trace(search);
+        let steps = search.trace(settings);
         trace.extend(steps.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));
     }
     let rule = reason.name().to_string();

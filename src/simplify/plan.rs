@@ -7,70 +7,36 @@
 //! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
 //! then, in which branches of selections were simplified.
 
-use super::answer::Simplified;
+use super::budget::{for_roots, with_efforts_below};
 use super::candidate::{Candidate, cheaper};
 use super::contexts::{Contexts, Parts, is_conditional};
 use super::derivation::{Derivation, Start, Subject};
 use super::error::SimplifyError;
 use super::pass::{Found, first_pass, pass};
+use super::safe_divisors::with_guards;
+use super::search::search;
 use super::settings::Settings;
 use super::stage::Stage;
+use super::unsearched::as_written;
 use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use std::time::Instant;
 
 /// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
 /// anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
-impl Settings {
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
-    ///
-    /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
-    /// that is not shipped.
-    pub(crate) fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
-        self.simplify_all(std::slice::from_ref(expr), domain)
-    }
-
-    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
-    /// own variables have values.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub(crate) fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let began = Instant::now();
-        if exprs.len() > 1 && !domain.is_settled() {
-            let choose = |first: Option<Simplified>, later: Option<Simplified>| match (first, later) {
-                (Some(first), Some(later)) => Some(first.or(later)),
-                (first, later) => first.or(later),
-            };
-            if let Some(answer) = self.with_efforts_below(|within| within.simplify_apart(exprs, domain), choose)? {
-                return Ok(Simplified { elapsed: began.elapsed(), ..answer });
-            }
-        }
-        let derivation = derive(self, exprs, domain)?;
-        let trace = if self.is_traced() { derivation.trace(self) } else { Vec::new() };
-        let answer = Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() };
-        for (before, after) in exprs.iter().zip(answer.exprs()) {
-            self.confirm(before, after, domain)?;
-        }
-        Ok(answer)
-    }
-}
-
 /// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
 pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
-    settings.with_efforts_below(|within| derive_within(within, exprs, domain), Derivation::or)
+    with_efforts_below(settings, |within| derive_within(within, exprs, domain), Derivation::or)
 }
 
-/// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
+/// All passes of `exprs`, with [guarded](with_guards) divisors where these are needed.
 fn derive_within(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-    let settings = settings.for_roots(exprs);
-    let mut derivation = settings.with_guards(exprs, domain, |exprs| passes(&settings, exprs, domain))?;
+    let settings = &*for_roots(settings, exprs);
+    let mut derivation = with_guards(settings, exprs, domain, |exprs| passes(settings, exprs, domain))?;
     if settings.is_out_of_budget() {
         derivation.last_mut().effort.stop = StopReason::WorkLimit;
     }
@@ -79,7 +45,7 @@ fn derive_within(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result
 
 fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let found = match first_pass(settings, exprs, domain) {
-        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(settings.as_written(exprs, domain)?)),
+        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(as_written(settings, exprs, domain)?)),
         found => found?,
     };
     if settings.limits().passes == 0 {
@@ -190,7 +156,7 @@ fn narrow(
         return Ok(derivation);
     }
     let narrow = settings.clone().with_cost_model(Narrow(settings.model.clone()));
-    let search = narrow.search(exprs, domain)?;
+    let search = search(&narrow, exprs, domain)?;
     let found = search.or_input(search.extract().candidate).under(settings.model.clone());
     let input = search.input_as_known(&settings.model);
     let chosen = if found.width() > width { input } else { cheaper(found, input) };

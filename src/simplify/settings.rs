@@ -1,15 +1,22 @@
 //! What a call is made with: rules, cost model, limits, and who observes it.
 
 use super::observer::Observer;
-use super::own_rules::OwnRules;
+use super::own_rules::{Culprit, OwnRules};
 use super::stage::{LeftOut, Stage};
 use crate::cost::{CostModel, Gpu};
+use crate::domain::Domain;
 use crate::egraph::Limits;
 use crate::egraph::normal::budget::Budget;
 use crate::egraph::normal::graph::warm_up;
+use crate::expr::Expr;
 use crate::lower::Target;
+use crate::quasi::Options;
 use crate::rules::RuleSet;
 use std::sync::{Arc, OnceLock};
+
+/// Names the rules at fault for a wrong answer to an expression over a domain, at a point where it is wrong if one is given. It compares
+/// within the options.
+pub(crate) type Blame = fn(&Settings, &Expr, &Domain, &[(Arc<str>, i64)], &Options) -> Vec<Culprit>;
 
 /// What a call is made with. A [`Simplifier`](crate::Simplifier) is one of these for its users.
 #[derive(Clone)]
@@ -18,6 +25,8 @@ pub(crate) struct Settings {
     /// Those of them that are not shipped, where there are any.
     pub(crate) own: Option<Arc<OwnRules>>,
     trusts_rules: bool,
+    /// Who is asked for the rules at fault. Without it, a wrong answer names none.
+    pub(super) blame: Option<Blame>,
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
     pub(super) limits: Limits,
@@ -38,6 +47,7 @@ impl Default for Settings {
             rules: SHIPPED.get_or_init(|| Arc::new(RuleSet::shipped().clone())).clone(),
             own: None,
             trusts_rules: false,
+            blame: None,
             model: Arc::new(Gpu),
             target: Target::default(),
             limits: Limits::default(),
@@ -59,6 +69,12 @@ impl Settings {
     /// Rules that are not shipped are taken for right.
     pub(crate) fn trusting_rules(mut self) -> Settings {
         self.trusts_rules = true;
+        self
+    }
+
+    /// With one who names the rules at fault for a wrong answer.
+    pub(crate) fn with_blame(mut self, blame: Blame) -> Settings {
+        self.blame = Some(blame);
         self
     }
 

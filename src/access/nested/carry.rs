@@ -13,8 +13,8 @@ use crate::domain::{Domain, Interval, Repeats, Scope, VarFacts};
 use crate::emit::identifiers;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, Op, int, var};
-use crate::induction::{Change, Induction};
-use crate::simplify::{Settings, SimplifyError};
+use crate::induction::{Change, Induction, split_by};
+use crate::simplify::{Facts, Settings, SimplifyError};
 use std::sync::Arc;
 
 /// Values that are looked at: each takes several searches.
@@ -171,7 +171,9 @@ fn offered(
         return Ok(None);
     }
     // a value that is defined only under a gate is not carried
-    let Ok(ranges) = settings.facts(domain).ranges(&Dag::new(std::slice::from_ref(&value))) else { return Ok(None) };
+    let Ok(ranges) = Facts::new(settings, domain).ranges(&Dag::new(std::slice::from_ref(&value))) else {
+        return Ok(None);
+    };
     let range = ranges.last().copied().unwrap_or(Interval::ALL);
     let Some((lo, hi)) = range.bounded() else { return Ok(None) };
     let inside = best.domain.clone().with(name.clone(), lo..=hi).computed_in(name.clone(), place.loops.clone());
@@ -189,7 +191,7 @@ fn offered(
     if with(carried(int(0), Change::Step(int(1))))?.is_none() {
         return Ok(None);
     }
-    let Ok(Some(Induction { base, change })) = settings.split_by(&value, &place.variable, domain) else {
+    let Ok(Some(Induction { base, change })) = split_by(settings, &value, &place.variable, domain) else {
         return Ok(None);
     };
     if !matches!(&change, Change::Periodic(steps) if steps.len() != 2) && stays_narrow(settings, &change, range, domain)
@@ -205,7 +207,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
         Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
         Change::Periodic(steps) => steps,
     };
-    let Ok(of_steps) = settings.facts(domain).ranges(&Dag::new(steps)) else { return false };
+    let Ok(of_steps) = Facts::new(settings, domain).ranges(&Dag::new(steps)) else { return false };
     let dag = Dag::new(steps);
     let is_int = |lo: i128, hi: i128| lo >= i32::MIN.into() && hi <= i32::MAX.into();
     let fits = |lo: i128, hi: i128| lo > i64::MIN.into() && hi < i64::MAX.into();

@@ -23,7 +23,7 @@ pub(super) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// For what the rules of `simplifier` do.
+    /// For what the rules of `settings` do.
     pub(super) fn new(
         settings: &'a Settings,
         domain: &'a Domain,
