@@ -54,7 +54,7 @@ impl Share {
 
 /// The same settings with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
 /// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
-pub(crate) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, Settings> {
+pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, Settings> {
     let roots = if exprs.len() < 2 {
         1
     } else {
@@ -109,7 +109,7 @@ pub(crate) fn for_call(settings: &Settings, exprs: &[Expr]) -> Settings {
 }
 
 /// The same settings with the share of their limits that `task` gets.
-pub(crate) fn for_task(settings: &Settings, task: Share) -> Settings {
+pub(super) fn for_task(settings: &Settings, task: Share) -> Settings {
     settings.clone().with_limits(task.share(settings.limits))
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) 
 }
 
 /// The pass that [`search_once`] answers with.
-pub(crate) fn plain_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
+pub(super) fn plain_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
     let search = search(settings, exprs, &domain.seen_from(exprs))?;
     let plain = search.or_input(search.extract().candidate);
     Ok(Found { plain: plain.clone(), best: plain, search }.into_pass(settings, Start::input(exprs)))

@@ -40,7 +40,7 @@ pub(crate) struct NormalForm {
 }
 
 /// The e-graph of `exprs` after saturation.
-pub(crate) fn search(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
+pub(super) fn search(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
     search_in(settings, Dag::new(exprs), domain)
 }
 
