@@ -10,7 +10,8 @@ pub use crate::emit::fragments::{Dialect, Fragments};
 
 use crate::domain::{Domain, VarFacts};
 use crate::expr::Expr;
-use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use crate::simplifier::Simplifier;
+use crate::simplify::{self, Simplified, SimplifyError};
 
 /// `answer` with the value of each variable that `value_of` knows in its place, over the variables `vars`. What was known of a part
 /// is known of what the part becomes.
@@ -28,7 +29,7 @@ pub fn with_exprs(answer: Simplified, exprs: Vec<Expr>) -> Simplified {
 /// # Errors
 /// Those of [`Simplifier::simplify_all`].
 pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-    simplifier.search_once(exprs, domain)
+    simplify::search_once(&simplifier.settings, exprs, domain)
 }
 
 /// Compares `after` with `before` where `simplifier` compares its answers.
@@ -36,7 +37,7 @@ pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> 
 /// # Errors
 /// Where they differ.
 pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
-    simplifier.confirm(before, after, domain)
+    simplify::confirm(&simplifier.settings, before, after, domain)
 }
 
 /// What a rule compiles to.

@@ -46,12 +46,15 @@ mod report;
 pub mod rules;
 #[cfg(feature = "serde")]
 mod serialize;
+mod simplifier;
 mod simplify;
 
 pub use error::Error;
+pub use inspect::{RuleStatistics, Statistics};
 #[doc(inline)]
 pub use quaff_expr::{domain, expr, integer};
 #[doc(inline)]
 pub use quaff_quasi as quasi;
-pub use report::{Explained, Explanation, Fact, Reason, RuleStatistics, Shortened, Source, Statistics};
-pub use simplify::{CompareError, Culprit, Facts, Simplified, Simplifier, SimplifyError, Stage, Step, WrongAnswer};
+pub use report::{Explained, Explanation, Fact, Reason, Shortened, Source};
+pub use simplifier::Simplifier;
+pub use simplify::{CompareError, Culprit, Facts, Simplified, SimplifyError, Stage, Step, WrongAnswer};

@@ -11,6 +11,7 @@ use clap::Args;
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, TooLarge};
+use quaff::inspect::dot;
 use quaff::{Explained, Explanation, Fact, Reason, Simplifier, Source};
 use quaff_lab::inspect::browse;
 use serde::Serialize;
@@ -296,7 +297,7 @@ pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
     let domain = input::declared(&args.vars, &[])?;
     let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
     let exprs = std::slice::from_ref(parsed.expr());
-    let text = if args.html { browse(&simplifier, exprs, &domain) } else { simplifier.dot(exprs, &domain) };
+    let text = if args.html { browse(&simplifier, exprs, &domain) } else { dot(&simplifier, exprs, &domain) };
     let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;
     let out = if args.svg { svg(&text)? } else { text.into_bytes() };
     std::io::stdout().lock().write_all(&out).map_err(io_failure(Path::new("-")))

@@ -5,6 +5,7 @@ use crate::report::{Failure, io_failure};
 use crate::rule_folders::RuleFolders;
 use crate::{json, progress, report};
 use clap::{Args, ValueEnum};
+use quaff::inspect::statistics;
 use quaff::{RuleStatistics, Simplifier, Statistics};
 use quaff_lab::experiment::{BadLine, Corpus, Question};
 use rayon::prelude::*;
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             };
             let question = std::slice::from_ref(expr);
             // nothing of a call is kept when it panics; the rules and limits that are shared never change
-            let counted = catch_unwind(AssertUnwindSafe(|| simplifier.statistics(question, &case.domain)));
+            let counted = catch_unwind(AssertUnwindSafe(|| statistics(&simplifier, question, &case.domain)));
             bar.inc(1);
             match counted {
                 Ok(counted) => counted.map(|c| c.1).map_err(|e| case.refused(corpus, &e.to_string())),

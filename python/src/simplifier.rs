@@ -15,6 +15,7 @@ use quaff::cost::{OpCount, Truncating};
 use quaff::domain::Domain;
 use quaff::egraph::Limits;
 use quaff::expr::Expr;
+use quaff::inspect::dot;
 use quaff::lower::Target;
 use quaff::rules::RuleSet;
 use std::path::PathBuf;
@@ -225,7 +226,7 @@ impl PySimplifier {
     ///     Those of `simplify`.
     #[pyo3(signature = (exprs, domain = None))]
     fn dot(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<String> {
-        self.ask(py, &exprs, domain, |e, d| self.simplifier.dot(e, d))
+        self.ask(py, &exprs, domain, |e, d| dot(&self.simplifier, e, d))
     }
 
     /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved.

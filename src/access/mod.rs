@@ -41,7 +41,9 @@ mod text;
 mod ungated;
 
 pub use answer::SimplifiedAccesses;
+pub(crate) use nested::in_loops;
 pub use nested::{Carried, NestedAccesses};
+pub(crate) use simplify::simplify_accesses;
 
 use crate::expr::Expr;
 use std::fmt;

@@ -4,7 +4,7 @@ use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use crate::simplify::{Simplifier, SimplifyError, Stage};
+use crate::simplify::{Settings, SimplifyError, Stage, simplify_all};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -39,13 +39,13 @@ impl Answers {
         exprs: &[Expr],
         gate: Option<&Expr>,
         inside: &Domain,
-        simplifier: &Simplifier,
+        settings: &Settings,
     ) -> Result<Rc<Answer>, SimplifyError> {
         let key = (gate.cloned(), exprs.to_vec());
         if let Some(known) = self.0.get(&key) {
             return Ok(known.clone());
         }
-        let found = simplifier.simplify_all(exprs, inside)?;
+        let found = simplify_all(settings, exprs, inside)?;
         let answer = Rc::new(Answer { exprs: found.exprs().to_vec(), stop: found.stop() });
         self.0.insert((key.0.clone(), answer.exprs.clone()), answer.clone());
         self.0.insert(key, answer.clone());
@@ -53,98 +53,96 @@ impl Answers {
     }
 }
 
-impl Simplifier {
-    /// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
-    pub(super) fn one_by_one(
-        &self,
-        accesses: &[Access],
-        is_first: bool,
-        domain: &Domain,
-        answers: &mut Answers,
-    ) -> Result<OneByOne, SimplifyError> {
-        let mut stop = StopReason::Saturated;
-        let mut note = |answer: &Answer| {
-            if stop == StopReason::Saturated {
-                stop = answer.stop;
-            }
-        };
-        let (mut out, mut apart) = (accesses.to_vec(), accesses.to_vec());
-        let mut is_apart = false;
-        let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
-        let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
-        if !conditions.is_empty() {
-            let answer = answers.of(&conditions, None, domain, self)?;
-            note(&answer);
-            for (&i, e) in gated.iter().zip(&answer.exprs) {
-                out[i].gate = e.clone().into();
-                apart[i].gate = e.clone().into();
-            }
+/// The gates, the indices without gate, and the indices of each gate, of accesses that are no answer yet if `is_first`.
+pub(super) fn one_by_one(
+    settings: &Settings,
+    accesses: &[Access],
+    is_first: bool,
+    domain: &Domain,
+    answers: &mut Answers,
+) -> Result<OneByOne, SimplifyError> {
+    let mut stop = StopReason::Saturated;
+    let mut note = |answer: &Answer| {
+        if stop == StopReason::Saturated {
+            stop = answer.stop;
         }
-        let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
-        let mut known: FxHashMap<Option<Expr>, usize> = FxHashMap::default();
-        for (i, access) in out.iter().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
-            let gate = access.gate.condition().cloned();
-            let at = *known.entry(gate.clone()).or_insert(groups.len());
-            if at == groups.len() {
-                groups.push((gate, Vec::new()));
-            }
-            groups[at].1.push(i);
+    };
+    let (mut out, mut apart) = (accesses.to_vec(), accesses.to_vec());
+    let mut is_apart = false;
+    let gated: Vec<usize> = (0..out.len()).filter(|&i| out[i].gate.condition().is_some()).collect();
+    let conditions: Vec<Expr> = gated.iter().filter_map(|&i| out[i].gate.condition().cloned()).collect();
+    if !conditions.is_empty() {
+        let answer = answers.of(&conditions, None, domain, settings)?;
+        note(&answer);
+        for (&i, e) in gated.iter().zip(&answer.exprs) {
+            out[i].gate = e.clone().into();
+            apart[i].gate = e.clone().into();
         }
-        for (gate, members) in groups {
-            let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
-            // a gate that became simpler may say less of the index than what was written
-            let written =
-                gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
-            let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
-            match answers.of(&indices, gate.as_ref(), &inside, self) {
-                Ok(answer) => {
-                    note(&answer);
-                    let each = gate.as_ref().filter(|_| is_first);
-                    let each = each.and_then(|gate| self.each_apart(&indices, &answer, gate, &inside, answers));
-                    is_apart |= each.is_some();
-                    let each = each.unwrap_or_else(|| answer.exprs.clone());
-                    for (accesses, exprs) in [(&mut out, &answer.exprs), (&mut apart, &each)] {
-                        let mut new = exprs.iter();
-                        for &i in &members {
-                            accesses[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
-                        }
+    }
+    let mut groups: Vec<(Option<Expr>, Vec<usize>)> = Vec::new();
+    let mut known: FxHashMap<Option<Expr>, usize> = FxHashMap::default();
+    for (i, access) in out.iter().enumerate().filter(|(_, a)| a.gate != Gate::Never) {
+        let gate = access.gate.condition().cloned();
+        let at = *known.entry(gate.clone()).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((gate, Vec::new()));
+        }
+        groups[at].1.push(i);
+    }
+    for (gate, members) in groups {
+        let indices: Vec<Expr> = members.iter().flat_map(|&i| out[i].lanes.clone()).collect();
+        // a gate that became simpler may say less of the index than what was written
+        let written =
+            gate.as_ref().and_then(|_| accesses[members[0]].gate.condition()).filter(|w| Some(*w) != gate.as_ref());
+        let inside = gate.iter().chain(written).fold(domain.clone(), |d, g| d.assume(g.clone()));
+        match answers.of(&indices, gate.as_ref(), &inside, settings) {
+            Ok(answer) => {
+                note(&answer);
+                let each = gate.as_ref().filter(|_| is_first);
+                let each = each.and_then(|gate| each_apart(settings, &indices, &answer, gate, &inside, answers));
+                is_apart |= each.is_some();
+                let each = each.unwrap_or_else(|| answer.exprs.clone());
+                for (accesses, exprs) in [(&mut out, &answer.exprs), (&mut apart, &each)] {
+                    let mut new = exprs.iter();
+                    for &i in &members {
+                        accesses[i].lanes.iter_mut().zip(&mut new).for_each(|(lane, e)| *lane = e.clone());
                     }
                 }
-                Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) if gate.is_some() => {
-                    members.iter().for_each(|&i| out[i].gate = Gate::Never);
-                }
-                Err(e) => return Err(e),
             }
+            Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) if gate.is_some() => {
+                members.iter().for_each(|&i| out[i].gate = Gate::Never);
+            }
+            Err(e) => return Err(e),
         }
-        Ok(OneByOne { alone: out, apart: is_apart.then_some(apart), stop })
     }
+    Ok(OneByOne { alone: out, apart: is_apart.then_some(apart), stop })
+}
 
-    /// Each of `exprs`, which are computed where `gate` is open, simplified for itself. None where the search of all, which found `together`,
-    /// came to its end and changed them: the input takes the place of an answer as a whole.
-    fn each_apart(
-        &self,
-        exprs: &[Expr],
-        together: &Answer,
-        gate: &Expr,
-        inside: &Domain,
-        answers: &mut Answers,
-    ) -> Option<Vec<Expr>> {
-        if !self.takes(Stage::EachApart) {
-            return None;
-        }
-        let is_operation = |e: &&Expr| e.op().arity() > 0;
-        let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
-        let is_complete = together.stop == StopReason::Saturated && exprs != together.exprs;
-        if is_complete || different.len() < 2 || different.len() > MAX_APART {
-            return None;
-        }
-        let apart = |e: &Expr| {
-            if !different.contains(e) {
-                return Some(e.clone());
-            }
-            let answer = answers.of(std::slice::from_ref(e), Some(gate), inside, self);
-            answer.ok().map(|answer| answer.exprs[0].clone())
-        };
-        exprs.iter().map(apart).collect()
+/// Each of `exprs`, which are computed where `gate` is open, simplified for itself. None where the search of all, which found `together`,
+/// came to its end and changed them: the input takes the place of an answer as a whole.
+fn each_apart(
+    settings: &Settings,
+    exprs: &[Expr],
+    together: &Answer,
+    gate: &Expr,
+    inside: &Domain,
+    answers: &mut Answers,
+) -> Option<Vec<Expr>> {
+    if !settings.takes(Stage::EachApart) {
+        return None;
     }
+    let is_operation = |e: &&Expr| e.op().arity() > 0;
+    let different: FxHashSet<&Expr> = exprs.iter().filter(is_operation).collect();
+    let is_complete = together.stop == StopReason::Saturated && exprs != together.exprs;
+    if is_complete || different.len() < 2 || different.len() > MAX_APART {
+        return None;
+    }
+    let apart = |e: &Expr| {
+        if !different.contains(e) {
+            return Some(e.clone());
+        }
+        let answer = answers.of(std::slice::from_ref(e), Some(gate), inside, settings);
+        answer.ok().map(|answer| answer.exprs[0].clone())
+    };
+    exprs.iter().map(apart).collect()
 }

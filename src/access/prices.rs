@@ -11,7 +11,7 @@ use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Facts, Simplifier, SimplifyError, price_together};
+use crate::simplify::{Facts, Settings, SimplifyError, price_together};
 use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
@@ -25,7 +25,7 @@ const WORK_OF_A_NODE: u64 = 2;
 
 /// What is known of the parts of accesses, by the group and the gate under which they are computed.
 pub(super) struct FactsByGate<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     scopes: &'a Scopes,
     facts: FxHashMap<(usize, Option<Expr>), Facts>,
     /// The nodes that all of them keep.
@@ -35,14 +35,14 @@ pub(super) struct FactsByGate<'a> {
 }
 
 impl<'a> FactsByGate<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes) -> FactsByGate<'a> {
-        FactsByGate { simplifier, scopes, facts: FxHashMap::default(), nodes: 0, graphs: 0 }
+    pub(super) fn new(settings: &'a Settings, scopes: &'a Scopes) -> FactsByGate<'a> {
+        FactsByGate { settings, scopes, facts: FxHashMap::default(), nodes: 0, graphs: 0 }
     }
 
     /// The ranges of the nodes of `shape`.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, shape: &Shape) -> Result<Ranges, SimplifyError> {
         let mut facts = Ranges { groups: Vec::new(), regions: Vec::new() };
         for (group, outer) in shape.groups.iter().enumerate() {
@@ -74,8 +74,8 @@ impl<'a> FactsByGate<'a> {
         }
         let domain = self.scopes.domain(group);
         let facts = self.facts.entry((group, gate.cloned())).or_insert_with(|| match gate {
-            Some(gate) => self.simplifier.facts(&domain.clone().assume(gate.clone())),
-            None => self.simplifier.facts(domain),
+            Some(gate) => Facts::new(self.settings, &domain.clone().assume(gate.clone())),
+            None => Facts::new(self.settings, domain),
         });
         (self.nodes, self.graphs) = (self.nodes - facts.parts(), self.graphs - facts.graphs());
         let ranges = facts.ranges(dag);
@@ -93,9 +93,9 @@ pub(super) struct Prices<'a> {
 }
 
 impl<'a> Prices<'a> {
-    pub(super) fn new(simplifier: &'a Simplifier, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
-        let left = simplifier.limits().work / WORK_OF_A_NODE;
-        Prices { facts: FactsByGate::new(simplifier, scopes), vars, left }
+    pub(super) fn new(settings: &'a Settings, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
+        let left = settings.limits().work / WORK_OF_A_NODE;
+        Prices { facts: FactsByGate::new(settings, scopes), vars, left }
     }
 
     /// Whether no other form is to be looked at: a limit on work ends the choice.
@@ -112,7 +112,7 @@ impl<'a> Prices<'a> {
     /// adds last costs nothing.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn of(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         self.with_offsets(&without_offsets(accesses))
     }
@@ -120,7 +120,7 @@ impl<'a> Prices<'a> {
     /// The same with all constants paid for.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn with_offsets(&mut self, accesses: &[Access]) -> Result<Cost, SimplifyError> {
         let shape = Shape::new(accesses, self.facts.scopes);
         let facts = self.facts.of(&shape)?;
@@ -129,13 +129,13 @@ impl<'a> Prices<'a> {
         let known = shape.ranges(&facts);
         let ranges = intervals_within(&shape.dag, range_of, |id| known[id as usize]);
         self.left = self.left.saturating_sub(shape.dag.nodes().len() as u64);
-        Ok(price_together(&shape.dag, &ranges, self.facts.simplifier.model(), self.vars))
+        Ok(price_together(&shape.dag, &ranges, self.facts.settings.model(), self.vars))
     }
 
     /// `accesses` with their price.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
+    /// Those of [`simplify`](crate::simplify::simplify).
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
@@ -208,7 +208,7 @@ impl Part {
 /// Moves gates and indices of `others`, the same accesses in other forms, into `best` as long as that is cheaper.
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// Those of [`simplify`](crate::simplify::simplify).
 pub(super) fn exchange_parts(
     best: &mut Priced,
     others: &[Vec<Access>],

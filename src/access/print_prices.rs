@@ -6,7 +6,7 @@ use super::scopes::Scopes;
 use super::shape::{Ranges, Shape};
 use crate::domain::Interval;
 use crate::expr::offset::split_offset;
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError};
 
 /// Accesses as their text computes them.
 pub(super) struct Printed {
@@ -19,33 +19,35 @@ pub(super) struct Printed {
 /// Elements by which a constant moves a pointer at most: instructions hold offsets of 2^23 bytes, and elements have up to 16.
 const MAX_OFFSET: u64 = 1 << 19;
 
-impl Simplifier {
-    /// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
-    /// are values and no addresses.
-    pub(super) fn printed(&self, accesses: &[Access], count: usize, scopes: &Scopes) -> Result<Printed, SimplifyError> {
-        let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
-        for (access, at) in bare.iter_mut().zip(0..) {
-            let split = access.lanes.iter_mut().map(|lane| {
-                let (rest, offset) = split_offset(lane);
-                let moves = at < count && offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
-                if moves {
-                    *lane = rest;
-                }
-                if moves { offset } else { 0 }
-            });
-            offsets.push(split.collect());
-        }
-        let shape = Shape::new(&bare, scopes);
-        let mut known = FactsByGate::new(self, scopes);
-        let facts = known.of(&shape)?;
-        // a sum that needs 64 bits without its constant may need 32 with it
-        let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
-        if shape.all_roots(&facts, is_int) {
-            return Ok(Printed { shape, offsets, facts });
-        }
-        let (shape, offsets) =
-            (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
-        let facts = known.of(&shape)?;
-        Ok(Printed { shape, offsets, facts })
+/// The accesses as their text computes them: indices without the constants that move the pointer. What comes after the first `count`
+/// are values and no addresses.
+pub(super) fn printed(
+    settings: &Settings,
+    accesses: &[Access],
+    count: usize,
+    scopes: &Scopes,
+) -> Result<Printed, SimplifyError> {
+    let (mut bare, mut offsets) = (accesses.to_vec(), Vec::with_capacity(accesses.len()));
+    for (access, at) in bare.iter_mut().zip(0..) {
+        let split = access.lanes.iter_mut().map(|lane| {
+            let (rest, offset) = split_offset(lane);
+            let moves = at < count && offset.unsigned_abs() <= MAX_OFFSET && rest.as_const().is_none();
+            if moves {
+                *lane = rest;
+            }
+            if moves { offset } else { 0 }
+        });
+        offsets.push(split.collect());
     }
+    let shape = Shape::new(&bare, scopes);
+    let mut known = FactsByGate::new(settings, scopes);
+    let facts = known.of(&shape)?;
+    // a sum that needs 64 bits without its constant may need 32 with it
+    let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
+    if shape.all_roots(&facts, is_int) {
+        return Ok(Printed { shape, offsets, facts });
+    }
+    let (shape, offsets) = (Shape::new(accesses, scopes), accesses.iter().map(|a| vec![0; a.lanes.len()]).collect());
+    let facts = known.of(&shape)?;
+    Ok(Printed { shape, offsets, facts })
 }

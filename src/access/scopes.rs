@@ -6,7 +6,7 @@
 use super::{Access, Gate};
 use crate::domain::{Domain, Scope};
 use crate::expr::Expr;
-use crate::simplify::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError, groups};
 
 /// The groups of accesses.
 #[derive(Clone, Debug)]
@@ -23,10 +23,10 @@ impl Scopes {
     /// Those of `accesses`.
     ///
     /// # Errors
-    /// Those of [`Simplifier::simplify`].
-    pub(super) fn new(simplifier: &Simplifier, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
+    /// Those of [`simplify`](crate::simplify::simplify).
+    pub(super) fn new(settings: &Settings, accesses: &[Access], domain: &Domain) -> Result<Scopes, SimplifyError> {
         let scopes: Vec<Scope> = accesses.iter().map(|a| domain.scope_of(&exprs(a))).collect();
-        let groups = simplifier.groups(&scopes, domain)?;
+        let groups = groups(settings, &scopes, domain)?;
         if groups.is_empty() {
             return Ok(Scopes::one(domain));
         }

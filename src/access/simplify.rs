@@ -1,255 +1,263 @@
 //! Simplification of accesses: gates by themselves, indices under the condition of their gate, then all together.
 
 use super::copies::Patterns;
-use super::one_by_one::{Answers, OneByOne};
+use super::one_by_one::{Answers, OneByOne, one_by_one};
 use super::prices::{Priced, Prices, exchange_parts, without_offsets};
-use super::print_prices::Printed;
+use super::print_prices::{Printed, printed};
 use super::scopes::Scopes;
 use super::{Access, Gate, SimplifiedAccesses};
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Expr, int};
-use crate::simplify::{Simplifier, SimplifyError, Stage};
+use crate::simplify::{Settings, SimplifyError, Stage, confirm, for_call, search_forms, with_efforts_below};
 
 /// Rounds of searches, each of which begins with what the one before found.
 const MAX_ROUNDS: usize = 4;
 /// Accesses that are searched all together where most of them are copies.
 const MAX_SEARCHED: usize = 64;
 
-impl Simplifier {
-    /// [`simplify_accesses`](Self::simplify_accesses) of a single one.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_access(&self, access: &Access, domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        self.simplify_accesses(std::slice::from_ref(access), domain)
-    }
+/// The accesses of one kernel, simplified; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
+pub(crate) fn simplify_accesses(
+    settings: &Settings,
+    accesses: &[Access],
+    domain: &Domain,
+) -> Result<SimplifiedAccesses, SimplifyError> {
+    let cheaper = |first: SimplifiedAccesses, later: SimplifiedAccesses| {
+        if later.cost < first.cost { later } else { first }
+    };
+    with_efforts_below(settings, |within| accesses_within(within, accesses, domain), cheaper)
+}
 
-    /// The accesses of one kernel, in their order: gates and indices that agree with those given wherever an access
-    /// happens. All of them share what they compute alike, and never cost more than as written.
-    ///
-    /// A gate that always holds is gone in the answer, and an access that never happens has no index. Divisions may rely
-    /// on the gate: under `n > 0`, `i // n` is no error.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        let cheaper = |first: SimplifiedAccesses, later: SimplifiedAccesses| {
-            if later.cost < first.cost { later } else { first }
-        };
-        self.with_efforts_below(|within| within.accesses_within(accesses, domain), cheaper)
+/// [`simplify_accesses`] within the limits of `settings` alone.
+fn accesses_within(
+    settings: &Settings,
+    accesses: &[Access],
+    domain: &Domain,
+) -> Result<SimplifiedAccesses, SimplifyError> {
+    let given = accesses;
+    let call = for_call(settings, &exprs(accesses));
+    let scopes = Scopes::new(&call, accesses, domain)?;
+    let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
+    let mut prices = Prices::new(&call, &scopes, &vars);
+    let written = prices.priced(accesses.to_vec())?;
+    let input_cost = written.cost;
+    let (Priced { cost, accesses }, stop) = if scopes.len() == 1 {
+        cheapest_of_group(&call, written, &mut prices)?
+    } else {
+        cheapest_of_groups(&call, written, &scopes, &mut prices)?
+    };
+    if settings.compares() {
+        let questions = given.iter().zip(&accesses).flat_map(|(a, b)| a.compared_with(b, domain));
+        for (before, after, inside) in questions {
+            confirm(settings, &before, &after, &inside)?;
+        }
     }
+    let Printed { shape, offsets, facts } = printed(&call, &accesses, accesses.len(), &scopes)?;
+    let stop = if call.is_out_of_budget() { StopReason::WorkLimit } else { stop };
+    let target = settings.target;
+    Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })
+}
 
-    /// [`simplify_accesses`](Self::simplify_accesses) within the limits of this simplifier alone.
-    fn accesses_within(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
-        let given = accesses;
-        let call = self.for_call(&exprs(accesses));
-        let scopes = Scopes::new(&call, accesses, domain)?;
-        let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
-        let mut prices = Prices::new(&call, &scopes, &vars);
-        let written = prices.priced(accesses.to_vec())?;
-        let input_cost = written.cost;
-        let (Priced { cost, accesses }, stop) = if scopes.len() == 1 {
-            call.group(written, &mut prices)?
-        } else {
-            call.groups_apart(written, &scopes, &mut prices)?
-        };
-        if self.compares() {
-            let questions = given.iter().zip(&accesses).flat_map(|(a, b)| a.compared_with(b, domain));
-            for (before, after, inside) in questions {
-                self.confirm(&before, &after, &inside)?;
+/// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
+fn cheapest_of_group(
+    settings: &Settings,
+    written: Priced,
+    prices: &mut Prices<'_>,
+) -> Result<(Priced, StopReason), SimplifyError> {
+    let (mut best, stop) = with_copies(settings, written, prices)?;
+    for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
+        access.lanes.fill(int(0));
+    }
+    Ok((best, if prices.are_spent() && stop == StopReason::Saturated { StopReason::WorkLimit } else { stop }))
+}
+
+/// The cheapest form that is found of each group of `scopes`, and of the accesses as they are `written`, priced all together by `prices`.
+fn cheapest_of_groups(
+    settings: &Settings,
+    written: Priced,
+    scopes: &Scopes,
+    prices: &mut Prices<'_>,
+) -> Result<(Priced, StopReason), SimplifyError> {
+    let (mut accesses, mut stop) = (written.accesses.clone(), StopReason::Saturated);
+    for group in 0..scopes.len() {
+        let members = scopes.members(group);
+        let one = Scopes::one(scopes.domain(group));
+        let vars = one.domain(0).resolve()?;
+        let mut own = Prices::new(settings, &one, &vars);
+        let written = own.priced(members.iter().map(|&i| written.accesses[i].clone()).collect())?;
+        let (found, why) = cheapest_of_group(settings, written, &mut own)?;
+        members.iter().zip(found.accesses).for_each(|(&i, access)| accesses[i] = access);
+        stop = if stop == StopReason::Saturated { why } else { stop };
+    }
+    let mut best = prices.priced(accesses)?;
+    exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
+    // an access may happen never, which its written form does not say
+    let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
+    Ok((if is_written { written } else { best }, stop))
+}
+
+/// The cheapest form of the accesses that searches of them and of the patterns of copies among them find, and what ended the first
+/// search that was not saturated.
+fn with_copies(
+    settings: &Settings,
+    written: Priced,
+    prices: &mut Prices<'_>,
+) -> Result<(Priced, StopReason), SimplifyError> {
+    let accesses = written.accesses.clone();
+    let patterns = if settings.takes(Stage::Copies) { Patterns::new(&accesses, prices.domain()) } else { None };
+    let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
+    let (mut best, mut stop) = match &patterns {
+        // what copies have in common is found among their patterns
+        Some(patterns) if many(patterns) => (written, StopReason::Saturated),
+        _ => searched(settings, written, prices)?,
+    };
+    if let Some(patterns) = &patterns {
+        let first = take_copies(settings, patterns, &mut best, &accesses, prices)?;
+        stop = if stop == StopReason::Saturated { first } else { stop };
+    }
+    Ok((best, stop))
+}
+
+/// The cheapest form of the accesses that is found from how they are `written`, and what ended the first of the searches.
+fn searched(
+    settings: &Settings,
+    written: Priced,
+    prices: &mut Prices<'_>,
+) -> Result<(Priced, StopReason), SimplifyError> {
+    let mut answers = Answers::default();
+    let (mut best, stop) = search_round(settings, &written.accesses, true, &mut answers, prices)?;
+    let mut cost = written.cost;
+    // what one round found is what the next one begins with
+    let rounds = if settings.takes(Stage::Rounds) { MAX_ROUNDS } else { 1 };
+    for _ in 1..rounds {
+        if best.cost >= cost || prices.are_spent() {
+            break;
+        }
+        cost = best.cost;
+        let (found, _) = search_round(settings, &best.accesses, stop != StopReason::Saturated, &mut answers, prices)?;
+        if found.cost < cost {
+            best = found;
+        }
+    }
+    Ok((best, stop))
+}
+
+/// One round of searches for the accesses as they are `written`. If they are no answer yet, `is_first`, indices without their gates are
+/// looked at as well.
+fn search_round(
+    settings: &Settings,
+    written: &[Access],
+    is_first: bool,
+    answers: &mut Answers,
+    prices: &mut Prices<'_>,
+) -> Result<(Priced, StopReason), SimplifyError> {
+    let domain = prices.domain();
+    let OneByOne { alone, apart, stop } = one_by_one(settings, written, is_first, domain, answers)?;
+    let together = searched_together(settings, written, &alone, domain);
+    let mut best = prices.priced(alone.clone())?;
+    let mut forms = vec![alone];
+    forms.extend(together);
+    forms.push(written.to_vec());
+    for form in &forms[1..] {
+        let form = prices.priced(form.clone())?;
+        if form.cost < best.cost {
+            best = form;
+        }
+    }
+    forms.extend(apart);
+    if written.len() > 1 && settings.takes(Stage::Mix) {
+        exchange_parts(&mut best, &forms, prices)?;
+    }
+    Ok((best, stop))
+}
+
+/// Puts copies of patterns in the place of `best` where they cost no more: of forms that cost the same, the one that all copies have
+/// is taken. Answers what ended the first search for patterns.
+fn take_copies(
+    settings: &Settings,
+    patterns: &Patterns,
+    best: &mut Priced,
+    written: &[Access],
+    prices: &mut Prices<'_>,
+) -> Result<StopReason, SimplifyError> {
+    let (mut forms, mut stop) = (Vec::new(), StopReason::Saturated);
+    let scopes = Scopes::one(&patterns.domain(prices.domain()));
+    let vars = scopes.domain(0).resolve()?;
+    let mut inside = Prices::new(settings, &scopes, &vars);
+    // a pattern that is refused may have copies that are not
+    let pattern = inside.priced(patterns.accesses().to_vec());
+    if let Ok((found, why)) = pattern.and_then(|pattern| searched(settings, pattern, &mut inside)) {
+        stop = why;
+        forms.push(patterns.copies(written, &found.accesses));
+    }
+    forms.push(patterns.copies(written, patterns.accesses()));
+    let mut is_first = true;
+    for lanes in 0..forms.len() {
+        for gates in 0..forms.len() {
+            let mut accesses = forms[gates].clone();
+            let of_lanes = accesses.iter_mut().zip(&forms[lanes]);
+            of_lanes.for_each(|(access, other)| access.lanes.clone_from(&other.lanes));
+            // the same gates and indices may have come before
+            if forms[..gates].contains(&forms[gates]) || forms[..lanes].contains(&accesses) {
+                continue;
+            }
+            let copies = prices.priced(accesses)?;
+            if copies.cost < best.cost || copies.cost == best.cost && std::mem::take(&mut is_first) {
+                *best = copies;
             }
         }
-        let Printed { shape, offsets, facts } = call.printed(&accesses, accesses.len(), &scopes)?;
-        let stop = if call.is_out_of_budget() { StopReason::WorkLimit } else { stop };
-        let target = self.target;
-        Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })
     }
+    Ok(stop)
+}
 
-    /// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
-    fn group(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
-        let (mut best, stop) = self.with_copies(written, prices)?;
-        for access in best.accesses.iter_mut().filter(|a| a.gate == Gate::Never) {
-            access.lanes.fill(int(0));
-        }
-        Ok((best, if prices.are_spent() && stop == StopReason::Saturated { StopReason::WorkLimit } else { stop }))
+/// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
+/// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
+fn searched_together(
+    settings: &Settings,
+    written: &[Access],
+    before: &[Access],
+    domain: &Domain,
+) -> Option<Vec<Access>> {
+    if !settings.takes(Stage::Together) {
+        return None;
     }
-
-    /// The cheapest form that is found of each group of `scopes`, and of the accesses as they are `written`, priced all together by `prices`.
-    fn groups_apart(
-        &self,
-        written: Priced,
-        scopes: &Scopes,
-        prices: &mut Prices<'_>,
-    ) -> Result<(Priced, StopReason), SimplifyError> {
-        let (mut accesses, mut stop) = (written.accesses.clone(), StopReason::Saturated);
-        for group in 0..scopes.len() {
-            let members = scopes.members(group);
-            let one = Scopes::one(scopes.domain(group));
-            let vars = one.domain(0).resolve()?;
-            let mut own = Prices::new(self, &one, &vars);
-            let written = own.priced(members.iter().map(|&i| written.accesses[i].clone()).collect())?;
-            let (found, why) = self.group(written, &mut own)?;
-            members.iter().zip(found.accesses).for_each(|(&i, access)| accesses[i] = access);
-            stop = if stop == StopReason::Saturated { why } else { stop };
+    let exprs = exprs(&without_offsets(before));
+    let mut forms = Vec::new();
+    let mut position = 0;
+    for (access, written) in before.iter().zip(written).filter(|(a, _)| a.gate != Gate::Never) {
+        if let (Some(gate), Some(form)) = (access.gate.condition(), written.gate.condition()) {
+            if gate != form {
+                forms.push((position, form.clone()));
+            }
+            position += 1;
         }
-        let mut best = prices.priced(accesses)?;
-        exchange_parts(&mut best, std::slice::from_ref(&written.accesses), prices)?;
-        // an access may happen never, which its written form does not say
-        let is_written = written.cost < best.cost && best.accesses.iter().all(|a| a.gate != Gate::Never);
-        Ok((if is_written { written } else { best }, stop))
+        for (lane, written) in access.lanes.iter().zip(&written.lanes) {
+            let (lane, written) = (split_offset(lane), split_offset(written));
+            // what is the same everywhere, and not under the gate only
+            if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
+                forms.push((position, written.0));
+            }
+            position += 1;
+        }
     }
-
-    /// The cheapest form of the accesses that searches of them and of the patterns of copies among them find, and what ended the first
-    /// search that was not saturated.
-    fn with_copies(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
-        let accesses = written.accesses.clone();
-        let patterns = if self.takes(Stage::Copies) { Patterns::new(&accesses, prices.domain()) } else { None };
-        let many = |p: &Patterns| accesses.len() > MAX_SEARCHED && p.accesses().len() * 2 <= accesses.len();
-        let (mut best, mut stop) = match &patterns {
-            // what copies have in common is found among their patterns
-            Some(patterns) if many(patterns) => (written, StopReason::Saturated),
-            _ => self.searched(written, prices)?,
-        };
-        if let Some(patterns) = &patterns {
-            let first = self.of_patterns(patterns, &mut best, &accesses, prices)?;
-            stop = if stop == StopReason::Saturated { first } else { stop };
+    // an index that is defined only under its gate stays as it is
+    let answer = search_forms(settings, &exprs, &forms, domain).ok()?;
+    let mut new = answer.exprs().iter().cloned();
+    let mut accesses = before.to_vec();
+    for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {
+        if access.gate.condition().is_some() {
+            access.gate = new.next()?.into();
         }
-        Ok((best, stop))
+        for (lane, new) in access.lanes.iter_mut().zip(&mut new) {
+            let ((_, offset), (rest, own)) = (split_offset(lane), split_offset(&new));
+            *lane = match offset.checked_add(own) {
+                Some(sum) => plus_offset(rest, sum),
+                None => plus_offset(new, offset),
+            };
+        }
     }
-
-    /// The cheapest form of the accesses that is found from how they are `written`, and what ended the first of the searches.
-    fn searched(&self, written: Priced, prices: &mut Prices<'_>) -> Result<(Priced, StopReason), SimplifyError> {
-        let mut answers = Answers::default();
-        let (mut best, stop) = self.round(&written.accesses, true, &mut answers, prices)?;
-        let mut cost = written.cost;
-        // what one round found is what the next one begins with
-        let rounds = if self.takes(Stage::Rounds) { MAX_ROUNDS } else { 1 };
-        for _ in 1..rounds {
-            if best.cost >= cost || prices.are_spent() {
-                break;
-            }
-            cost = best.cost;
-            let (found, _) = self.round(&best.accesses, stop != StopReason::Saturated, &mut answers, prices)?;
-            if found.cost < cost {
-                best = found;
-            }
-        }
-        Ok((best, stop))
-    }
-
-    /// One round of searches for the accesses as they are `written`. If they are no answer yet, `is_first`, indices without their gates are
-    /// looked at as well.
-    fn round(
-        &self,
-        written: &[Access],
-        is_first: bool,
-        answers: &mut Answers,
-        prices: &mut Prices<'_>,
-    ) -> Result<(Priced, StopReason), SimplifyError> {
-        let domain = prices.domain();
-        let OneByOne { alone, apart, stop } = self.one_by_one(written, is_first, domain, answers)?;
-        let together = self.together(written, &alone, domain);
-        let mut best = prices.priced(alone.clone())?;
-        let mut forms = vec![alone];
-        forms.extend(together);
-        forms.push(written.to_vec());
-        for form in &forms[1..] {
-            let form = prices.priced(form.clone())?;
-            if form.cost < best.cost {
-                best = form;
-            }
-        }
-        forms.extend(apart);
-        if written.len() > 1 && self.takes(Stage::Mix) {
-            exchange_parts(&mut best, &forms, prices)?;
-        }
-        Ok((best, stop))
-    }
-
-    /// Puts copies of patterns in the place of `best` where they cost no more: of forms that cost the same, the one that all copies have
-    /// is taken. Answers what ended the first search for patterns.
-    fn of_patterns(
-        &self,
-        patterns: &Patterns,
-        best: &mut Priced,
-        written: &[Access],
-        prices: &mut Prices<'_>,
-    ) -> Result<StopReason, SimplifyError> {
-        let (mut forms, mut stop) = (Vec::new(), StopReason::Saturated);
-        let scopes = Scopes::one(&patterns.domain(prices.domain()));
-        let vars = scopes.domain(0).resolve()?;
-        let mut inside = Prices::new(self, &scopes, &vars);
-        // a pattern that is refused may have copies that are not
-        let pattern = inside.priced(patterns.accesses().to_vec());
-        if let Ok((found, why)) = pattern.and_then(|pattern| self.searched(pattern, &mut inside)) {
-            stop = why;
-            forms.push(patterns.copies(written, &found.accesses));
-        }
-        forms.push(patterns.copies(written, patterns.accesses()));
-        let mut is_first = true;
-        for lanes in 0..forms.len() {
-            for gates in 0..forms.len() {
-                let mut accesses = forms[gates].clone();
-                let of_lanes = accesses.iter_mut().zip(&forms[lanes]);
-                of_lanes.for_each(|(access, other)| access.lanes.clone_from(&other.lanes));
-                // the same gates and indices may have come before
-                if forms[..gates].contains(&forms[gates]) || forms[..lanes].contains(&accesses) {
-                    continue;
-                }
-                let copies = prices.priced(accesses)?;
-                if copies.cost < best.cost || copies.cost == best.cost && std::mem::take(&mut is_first) {
-                    *best = copies;
-                }
-            }
-        }
-        Ok(stop)
-    }
-
-    /// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
-    /// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
-    fn together(&self, written: &[Access], before: &[Access], domain: &Domain) -> Option<Vec<Access>> {
-        if !self.takes(Stage::Together) {
-            return None;
-        }
-        let exprs = exprs(&without_offsets(before));
-        let mut forms = Vec::new();
-        let mut position = 0;
-        for (access, written) in before.iter().zip(written).filter(|(a, _)| a.gate != Gate::Never) {
-            if let (Some(gate), Some(form)) = (access.gate.condition(), written.gate.condition()) {
-                if gate != form {
-                    forms.push((position, form.clone()));
-                }
-                position += 1;
-            }
-            for (lane, written) in access.lanes.iter().zip(&written.lanes) {
-                let (lane, written) = (split_offset(lane), split_offset(written));
-                // what is the same everywhere, and not under the gate only
-                if access.gate == Gate::Always && lane.1 == written.1 && lane.0 != written.0 {
-                    forms.push((position, written.0));
-                }
-                position += 1;
-            }
-        }
-        // an index that is defined only under its gate stays as it is
-        let answer = self.search_forms(&exprs, &forms, domain).ok()?;
-        let mut new = answer.exprs().iter().cloned();
-        let mut accesses = before.to_vec();
-        for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {
-            if access.gate.condition().is_some() {
-                access.gate = new.next()?.into();
-            }
-            for (lane, new) in access.lanes.iter_mut().zip(&mut new) {
-                let ((_, offset), (rest, own)) = (split_offset(lane), split_offset(&new));
-                *lane = match offset.checked_add(own) {
-                    Some(sum) => plus_offset(rest, sum),
-                    None => plus_offset(new, offset),
-                };
-            }
-        }
-        (answer.exprs() != exprs).then_some(accesses)
-    }
+    (answer.exprs() != exprs).then_some(accesses)
 }
 
 /// Gates and indices of the accesses that happen, in order.

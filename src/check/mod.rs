@@ -39,7 +39,7 @@ use crate::expr::Expr;
 use crate::quasi::{self, Verdict, Witness};
 use crate::rules::read::{Datum, read};
 use crate::rules::{Position, Rule, RuleSet};
-use crate::simplify::Simplifier;
+use crate::simplify::{Settings, matches, simplify_all};
 use instance::{Generator, Instance};
 use random::Random;
 use remark::{Others, dearer};
@@ -47,6 +47,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+pub(crate) use blame::culprits;
 pub use fingerprint::fingerprint;
 pub use mutant::{Mutant, mutants};
 
@@ -263,13 +264,13 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     }
     // the text has been compiled before
     let Ok(rules) = RuleSet::parse(rule.file(), rule.text()) else { return report };
-    let alone = Simplifier::default().with_rules(rules.clone()).trusting_rules();
+    let alone = Settings::default().with_rules(rules.clone()).trusting_rules();
     let companion =
         RuleSet::parse("companion", COMPANION).ok().filter(|_| patterns.iter().any(|p| p.to_string().contains("(% ")));
     let mut others = among.map(|set| Others::new(rule, set, companion.as_ref()));
     let mut compared = 0;
     let rules = companion.map_or(rules.clone(), |c| rules.and(c));
-    let engine = Simplifier::default().with_rules(rules).trusting_rules().with_trace(true);
+    let engine = Settings::default().with_rules(rules).trusting_rules().with_trace(true);
     let mut instances = Generator::new(&patterns, Random::new(options.seed, rule.text()));
     let mut changed = false;
     let mut symbols = false;
@@ -281,8 +282,8 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
         symbols |= tried == options.tries && report.fired == 0;
         instances.with_sizes(symbols && tried & 1 == 0);
         let Some(instance) = instances.next() else { continue };
-        let Ok(answer) = engine.simplify_all(&instance.exprs, &instance.domain) else { continue };
-        let direct = alone.matches(&instance.exprs, &instance.domain).unwrap_or_default();
+        let Ok(answer) = simplify_all(&engine, &instance.exprs, &instance.domain) else { continue };
+        let direct = matches(&alone, &instance.exprs, &instance.domain).unwrap_or_default();
         report.tried += 1;
         let own: Vec<_> = answer.trace().iter().filter(|s| s.rule == rule.name() && s.conditions.is_empty()).collect();
         let direct: Vec<_> = direct.iter().filter(|s| s.rule == rule.name()).collect();
@@ -307,7 +308,7 @@ fn checked(rule: &Rule, among: Option<&RuleSet>, options: &Options) -> RuleRepor
     instances.with_sizes(false);
     instances.with_numbers_of(&read(rule.text()).0);
     let fires = |i: &Instance| {
-        engine.simplify_all(&i.exprs, &i.domain).is_ok_and(|a| a.trace().iter().any(|s| s.rule == rule.name()))
+        simplify_all(&engine, &i.exprs, &i.domain).is_ok_and(|a| a.trace().iter().any(|s| s.rule == rule.name()))
     };
     for _ in 0..options.tries.div_ceil(NUMBERED) {
         if report.fired_on_numbers >= options.fired.div_ceil(NUMBERED) {
@@ -372,11 +373,11 @@ impl RuleReport {
     fn try_numbers(
         &mut self,
         rule: &Rule,
-        alone: &Simplifier,
+        alone: &Settings,
         instance: &Instance,
         options: &Options,
     ) -> Option<Counterexample> {
-        let steps = alone.matches(&instance.exprs, &instance.domain).unwrap_or_default();
+        let steps = matches(alone, &instance.exprs, &instance.domain).unwrap_or_default();
         let mut steps = steps.iter().filter(|s| s.rule == rule.name()).map(|s| (&s.before, &s.after)).peekable();
         self.fired_on_numbers += usize::from(steps.peek().is_some());
         self.compare(instance, steps, options)

@@ -5,7 +5,7 @@ use crate::cost::{Cost, Gpu, price};
 use crate::domain::{Interval, VarFacts, intervals_of};
 use crate::expr::{Dag, Expr};
 use crate::rules::{Rule, RuleSet};
-use crate::simplify::{Simplifier, Step};
+use crate::simplify::{Settings, Step, finds_equal, simplify_all};
 
 /// Steps compared of one instance.
 const STEPS: usize = 3;
@@ -26,14 +26,14 @@ fn price_of(e: &Expr, vars: &[VarFacts]) -> Cost {
 
 /// A set of rules with and without one of them.
 pub(super) struct Others {
-    all: Simplifier,
-    others: Simplifier,
+    all: Settings,
+    others: Settings,
 }
 
 impl Others {
     pub(super) fn new(rule: &Rule, rules: &RuleSet, companion: Option<&RuleSet>) -> Others {
         let engine = |rules: RuleSet| {
-            Simplifier::default().with_rules(companion.map_or(rules.clone(), |c| rules.and(c.clone()))).trusting_rules()
+            Settings::default().with_rules(companion.map_or(rules.clone(), |c| rules.and(c.clone()))).trusting_rules()
         };
         Others { all: engine(rules.clone()), others: engine(rules.retain(|name| name != rule.name())) }
     }
@@ -41,8 +41,8 @@ impl Others {
     /// Whether the others take both sides of `steps` for equal, and their answer costs no more than that of all.
     pub(super) fn find(&self, instance: &Instance, steps: &[&Step]) -> bool {
         let domain = &instance.domain;
-        let equal = |s: &&Step| self.others.finds_equal(&s.before, &s.after, domain).unwrap_or(false);
-        let cost = |engine: &Simplifier| engine.simplify_all(&instance.exprs, domain).map(|s| s.cost());
+        let equal = |s: &&Step| finds_equal(&self.others, &s.before, &s.after, domain).unwrap_or(false);
+        let cost = |engine: &Settings| simplify_all(engine, &instance.exprs, domain).map(|s| s.cost());
         steps.iter().take(STEPS).all(equal)
             && matches!((cost(&self.others), cost(&self.all)), (Ok(others), Ok(all)) if others <= all)
     }

@@ -28,7 +28,10 @@ use crate::domain::{Bounds, Domain, DomainError};
 use crate::expr::substitute::substituted;
 use crate::expr::{Dag, Expr, Op, int, var};
 use crate::quasi::{Verdict, equivalent};
-use crate::{Simplified, Simplifier, SimplifyError};
+use crate::simplify::{Settings, Simplified, SimplifyError, simplify};
+
+#[cfg(doc)]
+use crate::Simplifier;
 
 /// The longest period that is looked for.
 const MAX_PERIOD: i64 = 8;
@@ -58,41 +61,39 @@ pub enum Change {
     },
 }
 
-impl Simplifier {
-    /// What `expr` is in the first iteration of the loop that `variable` counts, one by one from the lower end of its range in `domain`, and
-    /// by what it changes. `None` where that is none of the forms of [`Change`], and where the variable has no lower end or steps of its
-    /// own. Both are simplified; that the form is right is proved, by this simplifier or by [`equivalent`].
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Simplifier::simplify).
-    pub fn split_by(&self, expr: &Expr, variable: &str, domain: &Domain) -> Result<Option<Induction>, SimplifyError> {
-        let domain = &*domain.seen_from(std::slice::from_ref(expr));
-        let vars = domain.resolve()?;
-        let Some(facts) = vars.iter().find(|v| *v.name == *variable) else {
-            let base = self.simplify(expr, domain)?.expr().clone();
-            return Ok(Some(Induction { base, change: Change::Step(int(0)) }));
-        };
-        let first = match (&facts.lower, facts.interval.lo()) {
-            (Some(end), _) => end.clone(),
-            (None, Some(end)) => int(end),
-            (None, None) => return Ok(None),
-        };
-        if facts.congruence.modulus() != 1 {
-            return Ok(None);
-        }
-        // the last iteration has no next one
-        let last = facts.upper.clone().or(facts.interval.hi().map(int));
-        let question = Question { simplifier: self, variable, domain, first, last };
-        let base = question.simplified(&substituted(expr, variable, &question.first), 0)?;
-        let change = match question.step(expr)? {
-            Some(step) => Some(Change::Step(step)),
-            None => match question.wrapping(expr)? {
-                Some(change) => Some(change),
-                None => question.periodic(expr)?,
-            },
-        };
-        Ok(change.map(|change| Induction { base, change }))
+/// What `expr` is in the first iteration of a loop, and by what it changes; see [`Simplifier::split_by`].
+pub(crate) fn split_by(
+    settings: &Settings,
+    expr: &Expr,
+    variable: &str,
+    domain: &Domain,
+) -> Result<Option<Induction>, SimplifyError> {
+    let domain = &*domain.seen_from(std::slice::from_ref(expr));
+    let vars = domain.resolve()?;
+    let Some(facts) = vars.iter().find(|v| *v.name == *variable) else {
+        let base = simplify(settings, expr, domain)?.expr().clone();
+        return Ok(Some(Induction { base, change: Change::Step(int(0)) }));
+    };
+    let first = match (&facts.lower, facts.interval.lo()) {
+        (Some(end), _) => end.clone(),
+        (None, Some(end)) => int(end),
+        (None, None) => return Ok(None),
+    };
+    if facts.congruence.modulus() != 1 {
+        return Ok(None);
     }
+    // the last iteration has no next one
+    let last = facts.upper.clone().or(facts.interval.hi().map(int));
+    let question = Question { settings, variable, domain, first, last };
+    let base = question.simplified(&substituted(expr, variable, &question.first), 0)?;
+    let change = match question.step(expr)? {
+        Some(step) => Some(Change::Step(step)),
+        None => match question.wrapping(expr)? {
+            Some(change) => Some(change),
+            None => question.periodic(expr)?,
+        },
+    };
+    Ok(change.map(|change| Induction { base, change }))
 }
 
 impl Simplified {
@@ -122,13 +123,13 @@ impl Simplified {
                 modulus => domain.stride(v.name.clone(), modulus, v.congruence.residue()),
             }
         });
-        Simplifier::default().split_by(self.expr(), variable, &domain)
+        split_by(&Settings::default(), self.expr(), variable, &domain)
     }
 }
 
 /// A loop.
 struct Question<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     variable: &'a str,
     domain: &'a Domain,
     first: Expr,
@@ -144,7 +145,7 @@ impl Question<'_> {
 
     fn simplified(&self, e: &Expr, more: i64) -> Result<Expr, SimplifyError> {
         let domain = if more == 0 { self.domain.clone() } else { self.before_last(more) };
-        Ok(self.simplifier.simplify(e, &domain)?.expr().clone())
+        Ok(simplify(self.settings, e, &domain)?.expr().clone())
     }
 
     /// `f(k + by) - f(k)`, where it is the same for all `k`.
@@ -204,7 +205,7 @@ mod tests {
 
     fn split(text: &str, domain: &str) -> Option<Induction> {
         let (e, domain): (Expr, Domain) = (text.parse().expect("an expression"), domain.parse().expect("a domain"));
-        let found = Simplifier::default().split_by(&e, "k", &domain).expect("a question");
+        let found = split_by(&Settings::default(), &e, "k", &domain).expect("a question");
         if let Some(found) = &found {
             holds(&e, found, &domain);
         }

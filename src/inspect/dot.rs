@@ -1,10 +1,10 @@
 //! An e-graph as text for Graphviz.
 
-use crate::inspect::view::Picture;
+use super::view::Picture;
 use std::fmt::Write as _;
 
 /// Every class a box with its range and congruence; what was chosen is bold.
-pub(crate) fn dot(view: &Picture) -> String {
+pub(super) fn graphviz(view: &Picture) -> String {
     let mut out = String::from("digraph egraph {\n  compound=true;\n  node [shape=box, fontname=monospace];\n");
     out.push_str("  graph [fontname=monospace, style=dashed];\n");
     for (c, class) in view.classes.iter().enumerate() {

@@ -1,6 +1,11 @@
-//! A saturated e-graph to look at: [`Picture`], and what it is as text for Graphviz. The crate `quaff-lab` makes a page of it.
+//! What a call did, to look at: its saturated e-graph as data ([`picture`]) and as text for Graphviz ([`dot()`]), and what each rule did
+//! for the answer ([`statistics()`]). The crate `quaff-lab` makes a page of the e-graph.
 
-pub(crate) mod dot;
-pub(crate) mod view;
+mod dot;
+mod picture;
+mod statistics;
+mod view;
 
+pub use picture::{dot, picture};
+pub use statistics::{RuleStatistics, Statistics, statistics};
 pub use view::{Class, Member, Picture};

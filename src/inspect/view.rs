@@ -14,7 +14,7 @@ use egg::{Id, Language};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
-/// Everything that some expressions lead to in a saturated e-graph, from [`Simplifier::picture`](crate::Simplifier::picture).
+/// Everything that some expressions lead to in a saturated e-graph, from [`picture`](super::picture()).
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Picture {
@@ -70,7 +70,7 @@ struct Chosen {
 }
 
 /// What `roots` lead to; members that `s` chose are marked.
-pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Picture {
+pub(super) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Picture {
     let chosen = chosen(e, p, s);
     let mut found: Vec<(Id, Vec<Found>)> = Vec::new();
     let mut known: FxHashSet<Id> = FxHashSet::default();
@@ -105,7 +105,7 @@ pub(crate) fn view(e: &EGraph, roots: &[Id], p: &AndOrGraph, s: &Selection, vari
 
 impl Picture {
     /// The picture with a cheap way to write each class.
-    pub(crate) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
+    pub(super) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);
         let selection = Selection::cheapest(&problem);

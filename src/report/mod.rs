@@ -1,12 +1,13 @@
-//! Reports about a call: how its answer follows from the input ([`Explanation`]), and what each rule did for it
-//! ([`Statistics`]).
+//! Reports about a call: how its answer follows from the input ([`Explanation`]).
 //!
-//! Both ask which rules the answer needs (`needed.rs`), and what fired in all e-graphs of the call (`recorder.rs`).
+//! `needed.rs` finds the rules that an answer needs, by what fired in all e-graphs of the call (`recorder.rs`). The statistics of
+//! `crate::inspect` ask for both as well.
 
 mod explain;
 mod needed;
 mod recorder;
-mod statistics;
 
+pub(crate) use explain::explain;
 pub use explain::{Explained, Explanation, Fact, Reason, Shortened, Source};
-pub use statistics::{RuleStatistics, Statistics};
+pub(crate) use needed::needed_rules;
+pub(crate) use recorder::record;

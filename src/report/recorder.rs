@@ -4,7 +4,7 @@ use crate::domain::Domain;
 use crate::egraph::saturate::profile::Profile;
 use crate::egraph::trace::firing::Firing;
 use crate::expr::Expr;
-use crate::simplify::{Observer, Simplified, Simplifier, SimplifyError};
+use crate::simplify::{Observer, Settings, Simplified, SimplifyError, simplify_all};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Collects what happens in all e-graphs of a call.
@@ -13,11 +13,11 @@ struct Recorder(Mutex<Recorded>);
 
 /// What was collected.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Recorded {
+pub(crate) struct Recorded {
     /// Rules by number, as often as they fired and in that order.
-    pub(super) fired: Vec<usize>,
+    pub(crate) fired: Vec<usize>,
     /// Matches and times, once any rule was run.
-    pub(super) profile: Option<Profile>,
+    pub(crate) profile: Option<Profile>,
 }
 
 impl Observer for Recorder {
@@ -51,12 +51,15 @@ impl Recorded {
     }
 }
 
-impl Simplifier {
-    /// The answer and what happened in all e-graphs on the way.
-    pub(super) fn recorded(&self, exprs: &[Expr], domain: &Domain) -> Result<(Simplified, Recorded), SimplifyError> {
-        let recorder = Arc::new(Recorder::default());
-        let answer = self.clone().with_observer(recorder.clone()).simplify_all(exprs, domain)?;
-        let recorded = recorder.lock().clone();
-        Ok((answer, recorded))
-    }
+/// The answer and what happened in all e-graphs on the way.
+pub(crate) fn record(
+    settings: &Settings,
+    exprs: &[Expr],
+    domain: &Domain,
+) -> Result<(Simplified, Recorded), SimplifyError> {
+    let recorder = Arc::new(Recorder::default());
+    let observed = settings.clone().with_observer(recorder.clone());
+    let answer = simplify_all(&observed, exprs, domain)?;
+    let recorded = recorder.lock().clone();
+    Ok((answer, recorded))
 }

@@ -158,7 +158,7 @@ impl Simplified {
     }
 
     /// The rules that fired, in order, and the steps that the engine took without one; empty unless asked for with
-    /// [`Simplifier::with_trace`](super::Simplifier::with_trace).
+    /// [`Simplifier::with_trace`](crate::Simplifier::with_trace).
     pub fn trace(&self) -> &[Step] {
         &self.trace
     }

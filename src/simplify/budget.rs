@@ -1,7 +1,7 @@
 //! The kinds of searches that a call makes, and which share of its limits each gets.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::egraph::Limits;
 use crate::egraph::normal::budget::Budget;
 use crate::expr::{Dag, Expr, Op};
@@ -52,67 +52,65 @@ impl Share {
     }
 }
 
-impl Simplifier {
-    /// The same simplifier with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
-    /// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
-    pub(crate) fn for_roots(&self, exprs: &[Expr]) -> Cow<'_, Simplifier> {
-        let roots = if exprs.len() < 2 {
-            1
-        } else {
-            let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
-            different.len().clamp(1, MAX_ROOTS)
-        };
-        if roots == 1 && self.budget.is_some() {
-            return Cow::Borrowed(self);
+/// The same settings with limits for as many expressions as there are different ones among `exprs`, up to [`MAX_ROOTS`]: each
+/// brings operations of its own. Where no call has begun, one begins: its proofs share a budget of as much work.
+pub(super) fn for_roots<'s>(settings: &'s Settings, exprs: &[Expr]) -> Cow<'s, Settings> {
+    let roots = if exprs.len() < 2 {
+        1
+    } else {
+        let different: FxHashSet<&Expr> = exprs.iter().filter(|e| e.op().arity() > 0).collect();
+        different.len().clamp(1, MAX_ROOTS)
+    };
+    if roots == 1 && settings.budget.is_some() {
+        return Cow::Borrowed(settings);
+    }
+    let Limits { rounds, nodes, visits, work, passes } = settings.limits;
+    let limits = Limits {
+        rounds,
+        nodes: nodes.saturating_mul(roots),
+        visits: visits.saturating_mul(roots),
+        work: work.saturating_mul(roots as u64),
+        passes,
+    };
+    let budget = settings.budget.clone().unwrap_or_else(|| Budget::new(limits.work));
+    Cow::Owned(settings.clone().with_limits(limits).with_budget(budget))
+}
+
+/// The answer of `call`. Where the limits are above those of an effort, that effort is taken first, and `choose` takes the better one
+/// of two answers, the earlier first. A call that is part of another one is taken once.
+///
+/// # Errors
+/// Those of `call`.
+pub(crate) fn with_efforts_below<T>(
+    settings: &Settings,
+    call: impl Fn(&Settings) -> Result<T, SimplifyError>,
+    choose: impl Fn(T, T) -> T,
+) -> Result<T, SimplifyError> {
+    let mut best = None;
+    if settings.budget.is_none() {
+        for limits in settings.limits.efforts_below() {
+            let found = call(&settings.clone().with_limits(limits))?;
+            best = Some(match best {
+                Some(best) => choose(best, found),
+                None => found,
+            });
         }
-        let Limits { rounds, nodes, visits, work, passes } = self.limits;
-        let limits = Limits {
-            rounds,
-            nodes: nodes.saturating_mul(roots),
-            visits: visits.saturating_mul(roots),
-            work: work.saturating_mul(roots as u64),
-            passes,
-        };
-        let budget = self.budget.clone().unwrap_or_else(|| Budget::new(limits.work));
-        Cow::Owned(self.clone().with_limits(limits).with_budget(budget))
     }
+    let found = call(settings)?;
+    Ok(match best {
+        Some(best) => choose(best, found),
+        None => found,
+    })
+}
 
-    /// The answer of `call`. Where the limits are above those of an effort, that effort is taken first, and `choose` takes the better one
-    /// of two answers, the earlier first. A call that is part of another one is taken once.
-    ///
-    /// # Errors
-    /// Those of `call`.
-    pub(crate) fn with_efforts_below<T>(
-        &self,
-        call: impl Fn(&Simplifier) -> Result<T, SimplifyError>,
-        choose: impl Fn(T, T) -> T,
-    ) -> Result<T, SimplifyError> {
-        let mut best = None;
-        if self.budget.is_none() {
-            for limits in self.limits.efforts_below() {
-                let found = call(&self.clone().with_limits(limits))?;
-                best = Some(match best {
-                    Some(best) => choose(best, found),
-                    None => found,
-                });
-            }
-        }
-        let found = call(self)?;
-        Ok(match best {
-            Some(best) => choose(best, found),
-            None => found,
-        })
-    }
+/// The same settings for one call with several searches of parts of `exprs`.
+pub(crate) fn for_call(settings: &Settings, exprs: &[Expr]) -> Settings {
+    for_roots(settings, exprs).into_owned().with_limits(settings.limits)
+}
 
-    /// The same simplifier for one call with several searches of parts of `exprs`.
-    pub(crate) fn for_call(&self, exprs: &[Expr]) -> Simplifier {
-        self.for_roots(exprs).into_owned().with_limits(self.limits)
-    }
-
-    /// The same simplifier with the share of its limits that `task` gets.
-    pub(crate) fn for_task(&self, task: Share) -> Simplifier {
-        self.clone().with_limits(task.share(self.limits))
-    }
+/// The same settings with the share of their limits that `task` gets.
+pub(super) fn for_task(settings: &Settings, task: Share) -> Settings {
+    settings.clone().with_limits(task.share(settings.limits))
 }
 
 #[cfg(test)]

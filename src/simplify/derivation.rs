@@ -3,7 +3,7 @@
 use super::answer::{Effort, Simplified};
 use super::candidate::InputPrice;
 use super::search::Search;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::step::Step;
 use crate::expr::Expr;
 use std::rc::Rc;
@@ -145,11 +145,11 @@ impl Derivation {
     }
 
     /// What was done, in order, in the passes that the answer rests on and in their parts.
-    pub(super) fn trace(&self, simplifier: &Simplifier) -> Vec<Step> {
+    pub(super) fn trace(&self, settings: &Settings) -> Vec<Step> {
         let mut trace = Vec::new();
         for Pass { start, search, .. } in self.used() {
-            start.parts.iter().for_each(|part| write_refinement(part, simplifier, &mut trace));
-            trace.extend(search.iter().flat_map(|search| simplifier.trace(search)));
+            start.parts.iter().for_each(|part| write_refinement(part, settings, &mut trace));
+            trace.extend(search.iter().flat_map(|search| search.trace(settings)));
         }
         trace
     }
@@ -164,10 +164,10 @@ impl Derivation {
 }
 
 /// The steps of the search of a part, under its conditions, then the replacement of the part.
-fn write_refinement(part: &Refinement, simplifier: &Simplifier, trace: &mut Vec<Step>) {
+fn write_refinement(part: &Refinement, settings: &Settings, trace: &mut Vec<Step>) {
     let Refinement { reason, conditions, before, after, pass } = part;
     if let Some(search) = pass.as_ref().and_then(|pass| pass.search.as_ref()) {
-        let steps = simplifier.trace(search);
+        let steps = search.trace(settings);
         trace.extend(steps.into_iter().map(|s| Step { conditions: conditions.clone(), ..s }));
     }
     let rule = reason.name().to_string();

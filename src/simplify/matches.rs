@@ -1,8 +1,11 @@
 //! The matches of rules on an expression as it stands: what checks a rule asks for.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::problem::Problem;
+use super::search::search;
+use super::settings::Settings;
 use super::step::Step;
+use super::trace::steps;
 use crate::domain::Domain;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
@@ -19,41 +22,40 @@ use egg::Id;
 /// Matches kept of one node or spelling.
 const MAX_MATCHES: usize = 4;
 
-impl Simplifier {
-    /// Every match of the rules on `exprs` as they stand, remainders written out, and what follows from none of them: what
-    /// is true of these steps rests on the rules alone.
-    pub(crate) fn matches(&self, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
-        // what is decided at once is no e-node that a rule could match
-        let mut graph = self.build(Dag::new(exprs), domain)?;
-        let e = &mut graph.e;
-        e.graph.rebuild();
-        write_remainders_out(e);
-        e.graph.rebuild();
-        let mut matches = Matches { rules: &self.rules, matcher: Matcher::new(self.rules.slots()), fired: Vec::new() };
-        let trees = self.rules.trees(true);
-        let classes = class_ids(e);
-        for &id in &classes {
-            matches.collect(e, id, &|operator| match operator {
-                Operator::Sum => vec![&trees.sums(true).tree, &trees.late(true).tree],
-                operator => vec![trees.about(operator)],
-            });
-        }
-        matches.matcher.begin_share(e);
-        for id in classes {
-            let share = |operator| trees.share().iter().filter(move |group| group.operator == operator);
-            matches.collect(e, id, &|operator| share(operator).map(|group| &*group.tree).collect());
-        }
-        e.graph.rebuild();
-        let names = graph.names();
-        Ok(self.steps(&graph.e, &matches.fired, &names))
+/// Every match of the rules on `exprs` as they stand, remainders written out, and what follows from none of them: what
+/// is true of these steps rests on the rules alone.
+pub(crate) fn matches(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Vec<Step>, SimplifyError> {
+    // what is decided at once is no e-node that a rule could match
+    let mut graph = Problem::new(settings, Dag::new(exprs), domain)?;
+    let e = &mut graph.e;
+    e.graph.rebuild();
+    write_remainders_out(e);
+    e.graph.rebuild();
+    let mut matches =
+        Matches { rules: &settings.rules, matcher: Matcher::new(settings.rules.slots()), fired: Vec::new() };
+    let trees = settings.rules.trees(true);
+    let classes = class_ids(e);
+    for &id in &classes {
+        matches.collect(e, id, &|operator| match operator {
+            Operator::Sum => vec![&trees.sums(true).tree, &trees.late(true).tree],
+            operator => vec![trees.about(operator)],
+        });
     }
+    matches.matcher.begin_share(e);
+    for id in classes {
+        let share = |operator| trees.share().iter().filter(move |group| group.operator == operator);
+        matches.collect(e, id, &|operator| share(operator).map(|group| &*group.tree).collect());
+    }
+    e.graph.rebuild();
+    let names = graph.names();
+    Ok(steps(settings, &graph.e, &matches.fired, &names))
+}
 
-    /// Whether the rules find `a` and `b` equal, both given.
-    pub(crate) fn finds_equal(&self, a: &Expr, b: &Expr, domain: &Domain) -> Result<bool, SimplifyError> {
-        let graph = self.search(&[a.clone(), b.clone()], domain)?.graph;
-        let (e, first) = (&graph.e, graph.roots[0]);
-        Ok(graph.roots.iter().all(|&r| e.graph.find(r) == e.graph.find(first) || e.canonical(r) == e.canonical(first)))
-    }
+/// Whether the rules find `a` and `b` equal, both given.
+pub(crate) fn finds_equal(settings: &Settings, a: &Expr, b: &Expr, domain: &Domain) -> Result<bool, SimplifyError> {
+    let graph = search(settings, &[a.clone(), b.clone()], domain)?.graph;
+    let (e, first) = (&graph.e, graph.roots[0]);
+    Ok(graph.roots.iter().all(|&r| e.graph.find(r) == e.graph.find(first) || e.canonical(r) == e.canonical(first)))
 }
 
 /// Gives every quotient `a // b` the remainder `a % b`.

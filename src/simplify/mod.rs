@@ -8,15 +8,18 @@
 //!   -> pass.rs         all of this for one form of the expressions
 //!   -> contexts/       the parts of a form under the conditions they are used under
 //!   -> plan.rs         the passes of a call, a Derivation
-//!   -> answer.rs       Simplified
+//!   -> call.rs         the answer, Simplified
 //! ```
 //!
-//! `simplifier.rs` holds what a call is made with. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs`
-//! price the input as it is written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under
-//! rules that are not shipped with its input, and `machine.rs` compares an answer with its input on machine integers.
+//! Each takes what the call is made with, [`Settings`] (`settings.rs`). [`Simplifier`](crate::Simplifier) hands its settings on, and
+//! nothing here imports it. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs` price the input as it is
+//! written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under rules that are not shipped with
+//! its input, and `machine.rs` compares an answer with its input on machine integers. `facts.rs` keeps what is known of a domain, and
+//! `questions.rs` answers questions with it.
 
 mod answer;
 mod budget;
+mod call;
 mod candidate;
 mod confirm;
 mod contexts;
@@ -32,13 +35,14 @@ mod matches;
 mod observer;
 mod own_rules;
 mod pass;
-mod picture;
 mod plan;
 mod problem;
+mod questions;
 mod safe_divisors;
 mod scopes;
 mod search;
-mod simplifier;
+mod search_with_answer;
+mod settings;
 mod stage;
 mod step;
 mod text;
@@ -46,15 +50,22 @@ mod trace;
 mod unsearched;
 
 pub use answer::Simplified;
+pub(crate) use budget::{for_call, with_efforts_below};
+pub(crate) use call::{simplify, simplify_all};
 pub(crate) use candidate::price_together;
+pub(crate) use confirm::confirm;
 pub(crate) use derivation::{Derivation, Pass, Refinement};
 pub use error::SimplifyError;
 pub use facts::Facts;
 pub use machine::CompareError;
+pub(crate) use matches::{finds_equal, matches};
 pub(crate) use observer::Observer;
 pub use own_rules::{Culprit, WrongAnswer};
+pub(crate) use pass::{search_forms, search_once};
 pub(crate) use plan::derive;
-pub(crate) use search::NormalForm;
-pub use simplifier::Simplifier;
+pub(crate) use scopes::{groups, has_value};
+pub(crate) use search::{NormalForm, Search};
+pub(crate) use search_with_answer::search_with_answer;
+pub(crate) use settings::Settings;
 pub use stage::Stage;
 pub use step::Step;

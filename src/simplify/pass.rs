@@ -1,13 +1,13 @@
 //! A pass: one search of all expressions, and the cheapest form that it found.
 
 use super::answer::{Effort, Simplified};
-use super::budget::Share;
+use super::budget::{Share, for_roots, for_task};
 use super::candidate::{Candidate, cheaper};
 use super::derivation::{Pass, Start};
 use super::error::SimplifyError;
 use super::extract::{Extracted, Selected};
-use super::search::Search;
-use super::simplifier::Simplifier;
+use super::search::{Search, search, search_in};
+use super::settings::Settings;
 use super::stage::Stage;
 use crate::domain::Domain;
 use crate::expr::{Dag, Expr};
@@ -22,25 +22,25 @@ pub(super) struct Found {
 }
 
 /// The pass that begins with the input, with its share of the limits.
-pub(super) fn first_pass(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
+pub(super) fn first_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Found, SimplifyError> {
     let dag = Dag::new(exprs);
-    let search = simplifier.for_task(Share::first(&dag)).search_in(dag, domain)?;
+    let search = search_in(&for_task(settings, Share::first(&dag)), dag, domain)?;
     let Extracted { candidate, selected } = search.extract();
     let plain = search.or_input(candidate);
-    Ok(Found::with_late_rules(simplifier, search, plain, &selected))
+    Ok(Found::with_late_rules(settings, search, plain, &selected))
 }
 
 /// A pass that begins with `exprs`, a form of the `best` answer so far. None where it can hardly find anything cheaper, and where an
 /// expression in the place of another one is refused: a divisor, or the count of a shift, that was replaced under a condition may be
 /// one that is in range there only.
 pub(super) fn pass(
-    simplifier: &Simplifier,
+    settings: &Settings,
     exprs: &[Expr],
     best: &Candidate,
     domain: &Domain,
 ) -> Result<Option<Found>, SimplifyError> {
-    let for_whole = simplifier.for_task(Share::WholeAgain);
-    let mut search = match for_whole.begin(Dag::with_origins(exprs), domain) {
+    let for_whole = for_task(settings, Share::WholeAgain);
+    let mut search = match Search::begin(&for_whole, Dag::with_origins(exprs), domain) {
         Err(
             SimplifyError::TooManyTerms
             | SimplifyError::DivisorMayBeZero { .. }
@@ -54,83 +54,81 @@ pub(super) fn pass(
     {
         return Ok(None);
     }
-    for_whole.saturate_again(&mut search);
+    search.saturate_again(&for_whole);
     let Extracted { candidate, selected } = search.extract();
     let plain = cheaper(candidate, search.input_in_order(domain));
-    Ok(Some(Found::with_late_rules(simplifier, search, plain, &selected)))
+    Ok(Some(Found::with_late_rules(settings, search, plain, &selected)))
 }
 
 impl Found {
     /// The forms of `search`, of which late rules are run on what was `selected`.
-    fn with_late_rules(simplifier: &Simplifier, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
-        let best = match simplifier.late_rules(&mut search, selected) {
+    fn with_late_rules(settings: &Settings, mut search: Search, plain: Candidate, selected: &Selected) -> Found {
+        let best = match late_rules(settings, &mut search, selected) {
             Some(late) => cheaper(plain.clone(), late),
             None => plain.clone(),
         };
         Found { plain, best, search }
     }
 
-    pub(super) fn into_pass(self, simplifier: &Simplifier, start: Start) -> Pass {
-        let answer = simplifier.answer(&self.search, self.best);
-        Pass { start, answer, search: simplifier.is_traced().then_some(self.search) }
+    pub(super) fn into_pass(self, settings: &Settings, start: Start) -> Pass {
+        let answer = answer(settings, &self.search, self.best);
+        Pass { start, answer, search: settings.is_traced().then_some(self.search) }
     }
 }
 
-impl Simplifier {
-    /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
-    pub(crate) fn search_once(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        Ok(self.plain_pass(exprs, domain)?.answer)
-    }
+/// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
+pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
+    Ok(plain_pass(settings, exprs, domain)?.answer)
+}
 
-    /// The pass that [`search_once`](Self::search_once) answers with.
-    pub(crate) fn plain_pass(&self, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
-        let search = self.search(exprs, &domain.seen_from(exprs))?;
-        let plain = search.or_input(search.extract().candidate);
-        Ok(Found { plain: plain.clone(), best: plain, search }.into_pass(self, Start::input(exprs)))
-    }
+/// The pass that [`search_once`] answers with.
+pub(super) fn plain_pass(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Pass, SimplifyError> {
+    let search = search(settings, exprs, &domain.seen_from(exprs))?;
+    let plain = search.or_input(search.extract().candidate);
+    Ok(Found { plain: plain.clone(), best: plain, search }.into_pass(settings, Start::input(exprs)))
+}
 
-    /// One search where other forms of some expressions are known: pairs of a place in `exprs` and an expression that equals it
-    /// everywhere in `domain`.
-    pub(crate) fn search_forms(
-        &self,
-        exprs: &[Expr],
-        forms: &[(usize, Expr)],
-        domain: &Domain,
-    ) -> Result<Simplified, SimplifyError> {
-        let domain = &*domain.seen_from(exprs);
-        let simplifier = self.for_roots(exprs);
-        let mut search = simplifier.begin(Dag::new(exprs), domain)?;
-        search.add_forms(forms, domain)?;
-        simplifier.saturate(&mut search);
-        let Extracted { candidate, selected } = search.extract();
-        let plain = search.or_input(candidate);
-        let found = Found::with_late_rules(&simplifier, search, plain, &selected);
-        Ok(self.answer(&found.search, found.best))
-    }
+/// One search where other forms of some expressions are known: pairs of a place in `exprs` and an expression that equals it
+/// everywhere in `domain`.
+pub(crate) fn search_forms(
+    settings: &Settings,
+    exprs: &[Expr],
+    forms: &[(usize, Expr)],
+    domain: &Domain,
+) -> Result<Simplified, SimplifyError> {
+    let domain = &*domain.seen_from(exprs);
+    let for_all = for_roots(settings, exprs);
+    let mut search = Search::begin(&for_all, Dag::new(exprs), domain)?;
+    search.add_forms(forms, domain)?;
+    search.saturate(&for_all);
+    let Extracted { candidate, selected } = search.extract();
+    let plain = search.or_input(candidate);
+    let found = Found::with_late_rules(&for_all, search, plain, &selected);
+    Ok(answer(settings, &found.search, found.best))
+}
 
-    /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
-    pub(super) fn late_rules(&self, search: &mut Search, selected: &Selected) -> Option<Candidate> {
-        if self.limits.rounds == 0 || !self.takes(Stage::LateRules) {
-            return None;
-        }
-        let written = &selected.classes;
-        let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
-        let several = search.graph.roots.len() > 1;
-        let concerned = operators & self.rules.trees(search.graph.e.has_symbols()).late(several).term_operators != 0;
-        if concerned && self.run_late_rules(search, written) { search.extract_cheaper(selected) } else { None }
+/// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.
+fn late_rules(settings: &Settings, search: &mut Search, selected: &Selected) -> Option<Candidate> {
+    if settings.limits.rounds == 0 || !settings.takes(Stage::LateRules) {
+        return None;
     }
+    let written = &selected.classes;
+    let operators = written.iter().fold(0, |operators, w| operators | search.graph.e.facts(w.class).operators);
+    let several = search.graph.roots.len() > 1;
+    let concerned = operators & settings.rules.trees(search.graph.e.has_symbols()).late(several).term_operators != 0;
+    if concerned && search.run_late_rules(settings, written) { search.extract_cheaper(selected) } else { None }
+}
 
-    /// `chosen` as the answer of `search`.
-    pub(super) fn answer(&self, search: &Search, chosen: Candidate) -> Simplified {
-        let nodes = search.graph.e.graph.nodes().len();
-        let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
-        Simplified {
-            chosen,
-            input_price: search.input_price(),
-            effort,
-            trace: Vec::new(),
-            target: self.target,
-            elapsed: Duration::ZERO,
-        }
+/// `chosen` as the answer of `search`.
+fn answer(settings: &Settings, search: &Search, chosen: Candidate) -> Simplified {
+    let nodes = search.graph.e.graph.nodes().len();
+    let effort = Effort { stop: search.outcome.stop, rounds: search.outcome.rounds, nodes };
+    Simplified {
+        chosen,
+        input_price: search.input_price(),
+        effort,
+        trace: Vec::new(),
+        target: settings.target,
+        elapsed: Duration::ZERO,
     }
 }

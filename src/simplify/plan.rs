@@ -7,114 +7,80 @@
 //! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
 //! then, in which branches of selections were simplified.
 
-use super::answer::Simplified;
+use super::budget::{for_roots, with_efforts_below};
 use super::candidate::{Candidate, cheaper};
 use super::contexts::{Contexts, Parts, is_conditional};
 use super::derivation::{Derivation, Start, Subject};
 use super::error::SimplifyError;
 use super::pass::{Found, first_pass, pass};
-use super::simplifier::Simplifier;
+use super::safe_divisors::with_guards;
+use super::search::search;
+use super::settings::Settings;
 use super::stage::Stage;
+use super::unsearched::as_written;
 use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use std::time::Instant;
 
 /// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
 /// anything to be found, and the median call has no more to do.
 const MIN_NODES_TO_REPEAT: usize = 22;
 
-impl Simplifier {
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
-    ///
-    /// # Errors
-    /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
-    /// that is not shipped.
-    pub fn simplify(&self, expr: &Expr, domain: &Domain) -> Result<Simplified, SimplifyError> {
-        self.simplify_all(std::slice::from_ref(expr), domain)
-    }
-
-    /// Several expressions of one kernel together: what they share is counted once. Each keeps its values at all its own points: where its
-    /// own variables have values.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn simplify_all(&self, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-        let began = Instant::now();
-        if exprs.len() > 1 && !domain.is_settled() {
-            let choose = |first: Option<Simplified>, later: Option<Simplified>| match (first, later) {
-                (Some(first), Some(later)) => Some(first.or(later)),
-                (first, later) => first.or(later),
-            };
-            if let Some(answer) = self.with_efforts_below(|within| within.simplify_apart(exprs, domain), choose)? {
-                return Ok(Simplified { elapsed: began.elapsed(), ..answer });
-            }
-        }
-        let derivation = derive(self, exprs, domain)?;
-        let trace = if self.is_traced() { derivation.trace(self) } else { Vec::new() };
-        let answer = Simplified { trace, elapsed: began.elapsed(), ..derivation.into_answer() };
-        for (before, after) in exprs.iter().zip(answer.exprs()) {
-            self.confirm(before, after, domain)?;
-        }
-        Ok(answer)
-    }
-}
-
 /// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
-pub(crate) fn derive(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
     let domain = &*domain.seen_from(exprs);
-    simplifier.with_efforts_below(|within| derive_within(within, exprs, domain), Derivation::or)
+    with_efforts_below(settings, |within| derive_within(within, exprs, domain), Derivation::or)
 }
 
-/// All passes of `exprs`, with [guarded](Simplifier::with_guards) divisors where these are needed.
-fn derive_within(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-    let simplifier = simplifier.for_roots(exprs);
-    let mut derivation = simplifier.with_guards(exprs, domain, |exprs| passes(&simplifier, exprs, domain))?;
-    if simplifier.is_out_of_budget() {
+/// All passes of `exprs`, with [guarded](with_guards) divisors where these are needed.
+fn derive_within(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let settings = &*for_roots(settings, exprs);
+    let mut derivation = with_guards(settings, exprs, domain, |exprs| passes(settings, exprs, domain))?;
+    if settings.is_out_of_budget() {
         derivation.last_mut().effort.stop = StopReason::WorkLimit;
     }
     Ok(derivation)
 }
 
-fn passes(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
-    let found = match first_pass(simplifier, exprs, domain) {
-        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(simplifier.as_written(exprs, domain)?)),
+fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
+    let found = match first_pass(settings, exprs, domain) {
+        Err(SimplifyError::TooManyTerms) => return Ok(Derivation::unsearched(as_written(settings, exprs, domain)?)),
         found => found?,
     };
-    if simplifier.limits().passes == 0 {
-        let derivation = Derivation::new(found.into_pass(simplifier, Start::input(exprs)));
-        return narrow(simplifier, derivation, exprs, domain);
+    if settings.limits().passes == 0 {
+        let derivation = Derivation::new(found.into_pass(settings, Start::input(exprs)));
+        return narrow(settings, derivation, exprs, domain);
     }
     let has_conditions =
-        simplifier.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        settings.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
     // an order of operands that does not depend on how the input was written
-    let input = (has_conditions && is_cut_short && simplifier.takes(Stage::BranchesOfInput))
+    let input = (has_conditions && is_cut_short && settings.takes(Stage::BranchesOfInput))
         .then(|| found.search.input_in_order(domain));
     let vars = found.search.graph.vars.clone();
     let mut plan = Plan {
-        simplifier,
+        settings,
         domain,
-        contexts: has_conditions.then(|| Contexts::new(simplifier, domain, &vars)),
+        contexts: has_conditions.then(|| Contexts::new(settings, domain, &vars)),
         begun: vec![exprs.to_vec()],
         plain: found.plain.clone(),
-        derivation: Derivation::new(found.into_pass(simplifier, Start::input(exprs))),
+        derivation: Derivation::new(found.into_pass(settings, Start::input(exprs))),
     };
     if let Some(input) = &input {
         plan.go_on_from_parts_of(input, Subject::Input)?;
     }
-    for _ in 0..simplifier.limits().passes {
+    for _ in 0..settings.limits().passes {
         if !plan.go_on()? {
             break;
         }
     }
-    narrow(simplifier, plan.derivation, exprs, domain)
+    narrow(settings, plan.derivation, exprs, domain)
 }
 
 /// How far a call has come.
 struct Plan<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     domain: &'a Domain,
     /// None where nothing is used under a condition.
     contexts: Option<Contexts<'a>>,
@@ -150,7 +116,7 @@ impl Plan<'_> {
     fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
         let best = &self.derivation.last().chosen;
         let nodes = self.derivation.effort().nodes;
-        let is_left_out = !self.simplifier.takes(Stage::Again);
+        let is_left_out = !self.settings.takes(Stage::Again);
         if is_left_out || best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
             return Ok(false);
         }
@@ -164,35 +130,35 @@ impl Plan<'_> {
         }
         self.begun.push(start.exprs.clone());
         let best = &self.derivation.last().chosen;
-        let Some(found) = pass(self.simplifier, &start.exprs, best, self.domain)? else { return Ok(false) };
+        let Some(found) = pass(self.settings, &start.exprs, best, self.domain)? else { return Ok(false) };
         if !found.best.beats(best) {
             return Ok(false);
         }
         self.plain = found.plain.clone();
-        self.derivation.passes.push(found.into_pass(self.simplifier, start));
+        self.derivation.passes.push(found.into_pass(self.settings, start));
         Ok(true)
     }
 }
 
 /// For an answer that needs 64 bits, or more, while `exprs`, which it is about, do not: one that does not either.
 fn narrow(
-    simplifier: &Simplifier,
+    settings: &Settings,
     derivation: Derivation,
     exprs: &[Expr],
     domain: &Domain,
 ) -> Result<Derivation, SimplifyError> {
     let best = derivation.last();
-    if best.chosen.is_certainly_narrow() || !simplifier.takes(Stage::Narrow) {
+    if best.chosen.is_certainly_narrow() || !settings.takes(Stage::Narrow) {
         return Ok(derivation);
     }
     let width = best.chosen.replaced_by(exprs.to_vec()).width();
     if best.chosen.width() <= width {
         return Ok(derivation);
     }
-    let narrow = simplifier.clone().with_cost_model(Narrow(simplifier.model.clone()));
-    let search = narrow.search(exprs, domain)?;
-    let found = search.or_input(search.extract().candidate).under(simplifier.model.clone());
-    let input = search.input_as_known(&simplifier.model);
+    let narrow = settings.clone().with_cost_model(Narrow(settings.model.clone()));
+    let search = search(&narrow, exprs, domain)?;
+    let found = search.or_input(search.extract().candidate).under(settings.model.clone());
+    let input = search.input_as_known(&settings.model);
     let chosen = if found.width() > width { input } else { cheaper(found, input) };
     let found = Found { plain: chosen.clone(), best: chosen, search };
     let mut pass = found.into_pass(&narrow, Start::input(exprs));

@@ -1,7 +1,7 @@
 //! From expressions and a domain to an e-graph in normal form, before any rule has been run.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use crate::cost::CostModel;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_of};
 use crate::egraph::context::assume::{assume, operations, settle_constraints};
@@ -27,42 +27,25 @@ pub(crate) struct Problem {
     /// The nodes of `dag` in the e-graph, as far as they are kept.
     pub(super) values: Vec<Option<Rc<LinearForm>>>,
     /// The classes of the input's expressions.
-    pub(super) roots: Vec<Id>,
+    pub(crate) roots: Vec<Id>,
     /// Operations that the domain's assumptions compute. Where the answer uses them, they are shared and cost nothing more.
     pub(super) shared_operations: Vec<Id>,
 }
 
 impl Problem {
+    /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
+    pub(super) fn new(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
+        let domain = &*domain.seen_from(dag.exprs());
+        let mut ground = Ground::new(settings, domain)?;
+        let Entered { roots, ranges, values } = ground.enter(&dag, domain)?;
+        let Ground { e, vars, shared_operations } = ground;
+        Ok(Problem { e, vars, model: settings.model.clone(), dag, ranges, values, roots, shared_operations })
+    }
+
     /// What the variables of the e-graph are written as: those of the domain in its order, then the parts that have no normal
     /// form.
     pub(super) fn names(&self) -> Vec<Expr> {
         self.vars.iter().map(|v| var(v.name.clone())).chain(self.e.opaque_parts.iter().cloned()).collect()
-    }
-}
-
-impl Simplifier {
-    /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
-    pub(super) fn build(&self, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
-        let domain = &*domain.seen_from(dag.exprs());
-        let mut ground = self.ground(domain)?;
-        let Entered { roots, ranges, values } = ground.enter(&dag, domain)?;
-        let Ground { e, vars, shared_operations } = ground;
-        Ok(Problem { e, vars, model: self.model.clone(), dag, ranges, values, roots, shared_operations })
-    }
-
-    /// The e-graph of `domain`.
-    pub(super) fn ground(&self, domain: &Domain) -> Result<Ground, SimplifyError> {
-        let vars: Arc<[VarFacts]> = domain.resolve()?.into();
-        let mut e = EGraph::new(&vars, self.model.clone());
-        e.budget = self.budget.clone().unwrap_or_else(|| Budget::new(self.limits.work));
-        if self.records_firings() {
-            e.trace_normal_forms();
-        }
-        let mut builder = Builder { e: &mut e, domain, vars: &vars };
-        // symbolic ends are part of the domain, and rules may prove things with them
-        builder.add_symbolic_ends()?;
-        let shared_operations = builder.add_conditions()?;
-        Ok(Ground { e, vars, shared_operations })
     }
 }
 
@@ -85,6 +68,21 @@ pub(super) struct Entered {
 }
 
 impl Ground {
+    /// The e-graph of `domain`.
+    pub(super) fn new(settings: &Settings, domain: &Domain) -> Result<Ground, SimplifyError> {
+        let vars: Arc<[VarFacts]> = domain.resolve()?.into();
+        let mut e = EGraph::new(&vars, settings.model.clone());
+        e.budget = settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work));
+        if settings.records_firings() {
+            e.trace_normal_forms();
+        }
+        let mut builder = Builder { e: &mut e, domain, vars: &vars };
+        // symbolic ends are part of the domain, and rules may prove things with them
+        builder.add_symbolic_ends()?;
+        let shared_operations = builder.add_conditions()?;
+        Ok(Ground { e, vars, shared_operations })
+    }
+
     /// Adds the roots of `dag`; `domain` is the one of this e-graph.
     pub(super) fn enter(&mut self, dag: &Dag, domain: &Domain) -> Result<Entered, SimplifyError> {
         let Ground { e, vars, .. } = self;

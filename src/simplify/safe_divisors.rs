@@ -5,41 +5,40 @@
 //! of a selection, and division by 0 is undefined in C.
 
 use super::error::SimplifyError;
-use super::simplifier::Simplifier;
+use super::facts::Facts;
+use super::settings::Settings;
 use crate::domain::{Domain, DomainError};
 use crate::expr::{Expr, Op, int};
 
 /// Nodes that are looked at, each time they are used; it bounds the depth as well. Each division among them takes a few searches.
 const MAX_NODES: usize = 512;
 
-impl Simplifier {
-    /// The answer of `question` to `exprs`, and where a divisor of theirs may be 0, to the same with guarded divisors.
-    pub(super) fn with_guards<T>(
-        &self,
-        exprs: &[Expr],
-        domain: &Domain,
-        question: impl Fn(&[Expr]) -> Result<T, SimplifyError>,
-    ) -> Result<T, SimplifyError> {
-        match question(exprs) {
-            Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match self.guarded(exprs, domain) {
-                // proofs ask for expressions without conditions around them: there is an end to this
-                Some(guarded) if guarded != exprs => question(&guarded),
-                _ => Err(refused),
-            },
-            answer => answer,
-        }
-    }
-
-    /// `exprs` with `max(n, 1)` or `min(n, -1)` in the place of each divisor `n` whose sign only the conditions say under which it is used.
-    /// `None` where a divisor is not proved to be other than 0 by these either.
-    fn guarded(&self, exprs: &[Expr], domain: &Domain) -> Option<Vec<Expr>> {
-        let mut guard = Guard { simplifier: self, domain, left: MAX_NODES };
-        exprs.iter().map(|e| guard.rewritten(e, domain)).collect()
+/// The answer of `question` to `exprs`, and where a divisor of theirs may be 0, to the same with guarded divisors.
+pub(super) fn with_guards<T>(
+    settings: &Settings,
+    exprs: &[Expr],
+    domain: &Domain,
+    question: impl Fn(&[Expr]) -> Result<T, SimplifyError>,
+) -> Result<T, SimplifyError> {
+    match question(exprs) {
+        Err(refused @ SimplifyError::DivisorMayBeZero { .. }) => match guarded(settings, exprs, domain) {
+            // proofs ask for expressions without conditions around them: there is an end to this
+            Some(guarded) if guarded != exprs => question(&guarded),
+            _ => Err(refused),
+        },
+        answer => answer,
     }
 }
 
+/// `exprs` with `max(n, 1)` or `min(n, -1)` in the place of each divisor `n` whose sign only the conditions say under which it is used.
+/// `None` where a divisor is not proved to be other than 0 by these either.
+fn guarded(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Option<Vec<Expr>> {
+    let mut guard = Guard { settings, domain, left: MAX_NODES };
+    exprs.iter().map(|e| guard.rewritten(e, domain)).collect()
+}
+
 struct Guard<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     /// What holds without any condition.
     domain: &'a Domain,
     /// Nodes that may still be looked at.
@@ -102,7 +101,7 @@ impl Guard<'_> {
 
     /// Whether a comparison of `n` is proved to hold everywhere in `domain`.
     fn proves(&self, op: Op, n: &Expr, end: i64, domain: &Domain) -> bool {
-        match self.simplifier.facts(domain).prove(&Expr::new(op, [n.clone(), int(end)])) {
+        match Facts::new(self.settings, domain).prove(&Expr::new(op, [n.clone(), int(end)])) {
             // there is no such point
             Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => true,
             proved => proved.is_ok_and(|proved| proved == Some(true)),

@@ -3,7 +3,7 @@
 use super::candidate::InputPrice;
 use super::error::SimplifyError;
 use super::problem::Problem;
-use super::simplifier::Simplifier;
+use super::settings::Settings;
 use super::stage::Stage;
 use crate::cost::Cost;
 use crate::domain::Domain;
@@ -15,13 +15,13 @@ use crate::egraph::trace::firing::Firing;
 use crate::expr::{Dag, Expr};
 use std::cell::OnceCell;
 
-/// An e-graph on which the rules of a simplifier are run, and what they did.
+/// An e-graph on which rules are run, and what they did.
 pub(crate) struct Search {
     /// In a box, for it is large and handed on from stage to stage.
     pub(crate) graph: Box<Problem>,
     /// What the variables of the e-graph are written as.
     pub(crate) names: Vec<Expr>,
-    /// In order; empty unless the simplifier records it.
+    /// In order; empty unless the settings ask for it.
     pub(crate) fired: Vec<Firing>,
     pub(super) outcome: Outcome,
     matcher: Matcher,
@@ -39,29 +39,29 @@ pub(crate) struct NormalForm {
     pub(crate) applied: usize,
 }
 
-impl Simplifier {
-    /// The e-graph of `exprs` after saturation.
-    pub(crate) fn search(&self, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
-        self.search_in(Dag::new(exprs), domain)
-    }
+/// The e-graph of `exprs` after saturation.
+pub(super) fn search(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Search, SimplifyError> {
+    search_in(settings, Dag::new(exprs), domain)
+}
 
-    /// The same for expressions in flat form.
-    pub(super) fn search_in(&self, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
-        let mut search = self.begin(dag, domain)?;
-        self.saturate(&mut search);
-        Ok(search)
-    }
+/// The same for expressions in flat form.
+pub(super) fn search_in(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
+    let mut search = Search::begin(settings, dag, domain)?;
+    search.saturate(settings);
+    Ok(search)
+}
 
+impl Search {
     /// A search of the roots of `dag` before any rule is run: its e-graph is the normal form.
-    pub(super) fn begin(&self, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
-        let mut graph = Box::new(self.build(dag, domain)?);
+    pub(super) fn begin(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
+        let mut graph = Box::new(Problem::new(settings, dag, domain)?);
         let names = graph.names();
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = graph.e.take_applied_forms();
-        let matcher = Matcher::new(self.rules.slots());
+        let matcher = Matcher::new(settings.rules.slots());
         let mut search =
             Search { graph, names, fired, outcome, matcher, normal_form: None, input_price: OnceCell::new() };
-        if self.is_traced() {
+        if settings.is_traced() {
             search.graph.e.rebuild();
             let normal = search.or_input(search.extract().candidate);
             let (exprs, cost) = (normal.exprs.clone(), normal.price());
@@ -74,9 +74,9 @@ impl Simplifier {
 
     /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the
     /// search it adds none: later searches begin with what this one found, and the rules match fewer of those forms.
-    pub(super) fn saturate(&self, search: &mut Search) {
-        let shares = self.takes(Stage::SharedForms);
-        search.outcome = self.run_rules(search, 0, |saturation| {
+    pub(super) fn saturate(&mut self, settings: &Settings) {
+        let shares = settings.takes(Stage::SharedForms);
+        self.outcome = self.run_rules(settings, 0, |saturation| {
             let outcome = saturation.run();
             if outcome.stop == StopReason::Saturated && shares {
                 saturation.share(0);
@@ -86,9 +86,9 @@ impl Simplifier {
     }
 
     /// Runs the rules on what an earlier search of the same call found, and adds the forms that share parts with others in any case.
-    pub(super) fn saturate_again(&self, search: &mut Search) {
-        let shares = self.takes(Stage::SharedForms);
-        search.outcome = self.run_rules(search, 0, |saturation| {
+    pub(super) fn saturate_again(&mut self, settings: &Settings) {
+        let shares = settings.takes(Stage::SharedForms);
+        self.outcome = self.run_rules(settings, 0, |saturation| {
             let outcome = saturation.run();
             if shares {
                 saturation.share(0);
@@ -98,9 +98,9 @@ impl Simplifier {
     }
 
     /// Runs the late rules on what was `written`; answers whether they found anything.
-    pub(crate) fn run_late_rules(&self, search: &mut Search, written: &[Written]) -> bool {
-        let (known, shares) = (search.fired.len(), self.takes(Stage::SharedForms));
-        self.run_rules(search, known, |saturation| {
+    pub(super) fn run_late_rules(&mut self, settings: &Settings, written: &[Written]) -> bool {
+        let (known, shares) = (self.fired.len(), settings.takes(Stage::SharedForms));
+        self.run_rules(settings, known, |saturation| {
             let nodes = saturation.e.graph.nodes().len();
             let news = saturation.run_late_rules(written);
             if news && shares {
@@ -111,19 +111,17 @@ impl Simplifier {
     }
 
     /// Runs rules by `run`, and reports them to the observer with all firings after the first `known`.
-    fn run_rules<T>(&self, search: &mut Search, known: usize, run: impl FnOnce(&mut Saturation<'_>) -> T) -> T {
-        let Search { graph, fired, matcher, .. } = search;
+    fn run_rules<T>(&mut self, settings: &Settings, known: usize, run: impl FnOnce(&mut Saturation<'_>) -> T) -> T {
+        let Search { graph, fired, matcher, .. } = self;
         let Problem { e, roots, .. } = &mut **graph;
-        let trace = self.records_firings().then_some(&mut *fired);
-        let mut saturation = Saturation::new(e, &self.rules, self.limits, roots, matcher, trace);
-        let Some(observer) = &self.observer else { return run(&mut saturation) };
+        let trace = settings.records_firings().then_some(&mut *fired);
+        let mut saturation = Saturation::new(e, &settings.rules, settings.limits, roots, matcher, trace);
+        let Some(observer) = &settings.observer else { return run(&mut saturation) };
         let (out, profile) = saturation.profiled(run);
         observer.rules_were_run(&fired[known..], &profile);
         out
     }
-}
 
-impl Search {
     /// Adds other forms of roots: each expression is known to equal the root before it everywhere in `domain`.
     pub(super) fn add_forms(&mut self, forms: &[(usize, Expr)], domain: &Domain) -> Result<(), SimplifyError> {
         self.graph.add_forms(forms, domain)?;
@@ -143,7 +141,7 @@ mod tests {
             ("9223372036854775807*((x + 2)//5) - 9223372036854775807*(x//5)", "x*2//5%2*9223372036854775807");
         let [expr, form] = [exprs, form].map(|text| text.parse::<Expr>().expect(text));
         let domain = Domain::new().with("x", -99..=99);
-        let mut search = Simplifier::default().begin(Dag::new(&[expr]), &domain).expect("a sum in 64 bits");
+        let mut search = Search::begin(&Settings::default(), Dag::new(&[expr]), &domain).expect("a sum in 64 bits");
         let before = search.names.len();
         search.add_forms(&[(0, form)], &domain).expect("the same values");
         assert_eq!(search.names, search.graph.names());

@@ -8,13 +8,13 @@ use quaff::domain::{Domain, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::emit::{Contract, HostDivisor, Text};
 use quaff::expr::{Dag, Expr, int, var};
+use quaff::inspect;
 use quaff::lower::{self, Compare, FastDivisor, Instr, Lowered, Machine, Sampling, Target, Type, Value};
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{
     Explained, Explanation, Fact, Facts, Reason, Simplified, Simplifier, SimplifyError, Stage, Statistics, emit,
 };
-use quaff_lab::inspect;
 use std::time::Duration;
 
 fn shown(answer: &Simplified) {
@@ -210,8 +210,8 @@ proptest! {
             show(&(Stage::name(stage), Simplifier::simplify(&without, &e, &d).is_ok()));
         }
         let both = [e.clone(), e];
-        show(&(Simplifier::dot(&s, &both, &d).is_ok(), Simplifier::picture(&s, &both, &d).is_ok()));
-        if let Ok((answer, mut statistics)) = Simplifier::statistics(&s, &both, &d) {
+        show(&(inspect::dot(&s, &both, &d).is_ok(), inspect::picture(&s, &both, &d).is_ok()));
+        if let Ok((answer, mut statistics)) = inspect::statistics(&s, &both, &d) {
             shown(&answer);
             show(&(Statistics::rules(&statistics).len(), Statistics::shared(&statistics)));
             // as many calls as no machine answers
@@ -233,10 +233,10 @@ fn nothing_is_asked() {
         assert_eq!(answer.expr().as_const(), Some(0));
         shown(&answer);
         show(&(
-            s.dot(&[], &Domain::new()),
-            inspect::browse(&s, &[], &Domain::new()).is_ok(),
-            s.picture(&[], &Domain::new()),
-            s.statistics(&[], &Domain::new()).is_ok(),
+            inspect::dot(&s, &[], &Domain::new()),
+            quaff_lab::inspect::browse(&s, &[], &Domain::new()).is_ok(),
+            inspect::picture(&s, &[], &Domain::new()),
+            inspect::statistics(&s, &[], &Domain::new()).is_ok(),
         ));
     }
     shown_lowered(&Lowered::default());

@@ -4,6 +4,7 @@ use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
 use crate::samples::{Case, load};
 use quaff::expr::{Dag, Op};
+use quaff::inspect::statistics;
 use quaff::quasi::Options;
 use quaff::rules::RuleSet;
 use quaff::{Reason, Simplifier};
@@ -70,7 +71,7 @@ fn the_path_is_what_the_answer_needs() {
     let (mut on_path, mut needless) = (0, 0);
     for case in some_lines("hard", 4).1 {
         let question = std::slice::from_ref(&case.expr);
-        let (answer, statistics) = Simplifier::default().statistics(question, &case.domain()).expect("an answer");
+        let (answer, statistics) = statistics(&Simplifier::default(), question, &case.domain()).expect("an answer");
         let path: Vec<&str> = statistics.rules().iter().filter(|r| r.path_calls > 0).map(|r| r.name.as_str()).collect();
         let with = |keep: &dyn Fn(&str) -> bool| {
             let simplifier =
@@ -130,7 +131,7 @@ fn answers_are_the_same_with_and_without_statistics() {
     for case in some_lines("hard", 3).1 {
         let plain = Simplifier::default().simplify(&case.expr, &case.domain()).expect("an answer");
         let question = std::slice::from_ref(&case.expr);
-        let (answer, statistics) = Simplifier::default().statistics(question, &case.domain()).expect("an answer");
+        let (answer, statistics) = statistics(&Simplifier::default(), question, &case.domain()).expect("an answer");
         assert_eq!((answer.expr(), answer.nodes()), (plain.expr(), plain.nodes()));
         assert_eq!(statistics.calls(), 1);
     }

@@ -13,8 +13,8 @@ use crate::domain::{Domain, Interval, Repeats, Scope, VarFacts};
 use crate::emit::identifiers;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, Op, int, var};
-use crate::induction::{Change, Induction};
-use crate::{Simplifier, SimplifyError};
+use crate::induction::{Change, Induction, split_by};
+use crate::simplify::{Facts, Settings, SimplifyError};
 use std::sync::Arc;
 
 /// Values that are looked at: each takes several searches.
@@ -56,8 +56,8 @@ impl Carried {
     }
 
     /// What an iteration executes for it.
-    fn price(&self, simplifier: &Simplifier, wide: bool) -> Cost {
-        let price = |operation: Operation| simplifier.model().price(&operation);
+    fn price(&self, settings: &Settings, wide: bool) -> Cost {
+        let price = |operation: Operation| settings.model().price(&operation);
         let sum = price(Operation::Sum { products: 0, plain: 2, wide });
         match &self.change {
             Change::Step(step) if step.as_const() == Some(0) => Cost::ZERO,
@@ -81,7 +81,7 @@ pub(super) struct Carrying {
 
 /// The cheapest way to compute `accesses`, of `cost`, each in the loops that `nests` says.
 pub(super) fn carry(
-    simplifier: &Simplifier,
+    settings: &Settings,
     (accesses, scopes, cost): (&[Access], &Scopes, Cost),
     nests: &[Vec<Arc<str>>],
     domain: &Domain,
@@ -90,7 +90,7 @@ pub(super) fn carry(
     let vars = domain.resolve()?;
     for value in values(accesses, &vars) {
         let Some(place) = Place::of(&value, accesses, nests, domain, &vars) else { continue };
-        if let Some(found) = offered(simplifier, &best, value, &place, (domain, scopes))? {
+        if let Some(found) = offered(settings, &best, value, &place, (domain, scopes))? {
             best = found;
         }
     }
@@ -159,7 +159,7 @@ impl Place {
 
 /// `best` with `value` carried as well, where that executes less.
 fn offered(
-    simplifier: &Simplifier,
+    settings: &Settings,
     best: &Carrying,
     value: Expr,
     place: &Place,
@@ -171,7 +171,9 @@ fn offered(
         return Ok(None);
     }
     // a value that is defined only under a gate is not carried
-    let Ok(ranges) = simplifier.facts(domain).ranges(&Dag::new(std::slice::from_ref(&value))) else { return Ok(None) };
+    let Ok(ranges) = Facts::new(settings, domain).ranges(&Dag::new(std::slice::from_ref(&value))) else {
+        return Ok(None);
+    };
     let range = ranges.last().copied().unwrap_or(Interval::ALL);
     let Some((lo, hi)) = range.bounded() else { return Ok(None) };
     let inside = best.domain.clone().with(name.clone(), lo..=hi).computed_in(name.clone(), place.loops.clone());
@@ -181,7 +183,7 @@ fn offered(
     };
     let (accesses, inside) = (&accesses, &inside);
     let with = |carried: Vec<Carried>| -> Result<Option<Carrying>, SimplifyError> {
-        let cost = price(simplifier, accesses, &carried, (inside, scopes))?;
+        let cost = price(settings, accesses, &carried, (inside, scopes))?;
         let out = || Carrying { accesses: accesses.clone(), carried, domain: inside.clone(), cost };
         Ok((cost < best.cost).then(out))
     };
@@ -189,11 +191,10 @@ fn offered(
     if with(carried(int(0), Change::Step(int(1))))?.is_none() {
         return Ok(None);
     }
-    let Ok(Some(Induction { base, change })) = simplifier.split_by(&value, &place.variable, domain) else {
+    let Ok(Some(Induction { base, change })) = split_by(settings, &value, &place.variable, domain) else {
         return Ok(None);
     };
-    if !matches!(&change, Change::Periodic(steps) if steps.len() != 2)
-        && stays_narrow(simplifier, &change, range, domain)
+    if !matches!(&change, Change::Periodic(steps) if steps.len() != 2) && stays_narrow(settings, &change, range, domain)
     {
         return with(carried(base, change));
     }
@@ -201,12 +202,12 @@ fn offered(
 }
 
 /// Whether the value after the last iteration, which nothing reads, is in the type of those before.
-fn stays_narrow(simplifier: &Simplifier, change: &Change, range: Interval, domain: &Domain) -> bool {
+fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &Domain) -> bool {
     let steps: &[Expr] = match change {
         Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
         Change::Periodic(steps) => steps,
     };
-    let Ok(of_steps) = simplifier.facts(domain).ranges(&Dag::new(steps)) else { return false };
+    let Ok(of_steps) = Facts::new(settings, domain).ranges(&Dag::new(steps)) else { return false };
     let dag = Dag::new(steps);
     let is_int = |lo: i128, hi: i128| lo >= i32::MIN.into() && hi <= i32::MAX.into();
     let fits = |lo: i128, hi: i128| lo > i64::MIN.into() && hi < i64::MAX.into();
@@ -226,7 +227,7 @@ fn stays_narrow(simplifier: &Simplifier, change: &Change, range: Interval, domai
 
 /// What `accesses` execute with `carried`, which `domain` has.
 fn price(
-    simplifier: &Simplifier,
+    settings: &Settings,
     accesses: &[Access],
     carried: &[Carried],
     (domain, scopes): (&Domain, &Scopes),
@@ -235,12 +236,12 @@ fn price(
     let mut all = without_offsets(accesses);
     all.extend(carried.iter().flat_map(computed));
     let scopes = scopes.extended(carried.iter().flat_map(|c| c.scopes(domain)), domain);
-    let mut cost = Prices::new(simplifier, &scopes, &vars).with_offsets(&all)?;
+    let mut cost = Prices::new(settings, &scopes, &vars).with_offsets(&all)?;
     for c in carried {
         let Some(facts) = vars.iter().find(|v| v.name == c.name) else { continue };
         let Repeats::Loop(times) = facts.repeats else { continue };
         let wide = !facts.interval.within(i32::MIN.into(), i32::MAX.into());
-        cost += executed(c.price(simplifier, wide), times);
+        cost += executed(c.price(settings, wide), times);
     }
     Ok(cost)
 }

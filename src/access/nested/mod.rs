@@ -25,3 +25,4 @@ mod text;
 
 pub use carry::Carried;
 pub use program::NestedAccesses;
+pub(crate) use program::in_loops;

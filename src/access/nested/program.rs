@@ -2,11 +2,11 @@
 
 use super::blocks::Blocks;
 use super::carry::{Carried, Carrying, carry, computed, variables};
-use crate::access::print_prices::Printed;
+use crate::access::print_prices::{Printed, printed};
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::{Domain, Interval, Scope, VarFacts};
-use crate::{Simplifier, SimplifyError};
+use crate::simplify::{Settings, SimplifyError, has_value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,68 +38,57 @@ pub(super) struct Counted {
     pub(super) may_be_empty: bool,
 }
 
-impl Simplifier {
-    /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses stand in the same
-    /// loops as far as these are the same.
-    ///
-    /// A value is carried where a thread executes less then: an index that changes by a fixed step costs one addition in each iteration,
-    /// as does the usual `base + k*step`, so that mostly nothing is gained. Remainders that wrap, steps of a period of two, indices in 64
-    /// bits and sums of several terms of one loop may cost more than that.
-    ///
-    /// The text has no loops where the range of one is open or begins at an expression, or where an access depends on a loop that is
-    /// not around it; [`NestedAccesses::unprinted`] says why.
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Simplifier::simplify).
-    pub fn in_loops(
-        &self,
-        answer: &SimplifiedAccesses,
-        nests: &[Vec<Arc<str>>],
-        domain: &Domain,
-    ) -> Result<NestedAccesses, SimplifyError> {
-        let vars = domain.resolve()?;
-        let mut nests: Vec<Vec<Arc<str>>> = nests.to_vec();
-        nests.resize(answer.accesses.len(), Vec::new());
-        let unprinted = unprintable(&answer.accesses, &nests, domain, &vars);
-        if unprinted.is_some() {
-            nests.fill(Vec::new());
-        }
-        let before = (&answer.accesses[..], &answer.scopes, answer.cost);
-        let Carrying { mut accesses, carried, domain, cost } = carry(self, before, &nests, domain)?;
-        let count = accesses.len();
-        accesses.extend(carried.iter().flat_map(computed));
-        let mut scopes: Vec<Scope> = carried.iter().flat_map(|c| c.scopes(&domain)).collect();
-        let mut ends: Vec<Arc<str>> = Vec::new();
-        for name in nests.iter().flatten() {
-            let end = vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.clone());
-            if let Some(end) = end.filter(|_| !ends.contains(name)) {
-                scopes.push(domain.scope_of(std::slice::from_ref(&end)));
-                accesses.push(Access::load("", "", end));
-                ends.push(name.clone());
-            }
-        }
-        let vars = domain.resolve()?;
-        let scopes = answer.scopes.extended(scopes, &domain);
-        let Printed { shape, offsets, facts } = self.printed(&accesses, count, &scopes)?;
-        let answer = SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, ..answer.clone() };
-        let loops = self.counted(&nests, &domain)?;
-        Ok(NestedAccesses { answer, count, nests, carried, ends, loops, unprinted })
+/// `answer` in the loops around each access; see [`Simplifier::in_loops`](crate::Simplifier::in_loops).
+pub(crate) fn in_loops(
+    settings: &Settings,
+    answer: &SimplifiedAccesses,
+    nests: &[Vec<Arc<str>>],
+    domain: &Domain,
+) -> Result<NestedAccesses, SimplifyError> {
+    let vars = domain.resolve()?;
+    let mut nests: Vec<Vec<Arc<str>>> = nests.to_vec();
+    nests.resize(answer.accesses.len(), Vec::new());
+    let unprinted = unprintable(&answer.accesses, &nests, domain, &vars);
+    if unprinted.is_some() {
+        nests.fill(Vec::new());
     }
+    let before = (&answer.accesses[..], &answer.scopes, answer.cost);
+    let Carrying { mut accesses, carried, domain, cost } = carry(settings, before, &nests, domain)?;
+    let count = accesses.len();
+    accesses.extend(carried.iter().flat_map(computed));
+    let mut scopes: Vec<Scope> = carried.iter().flat_map(|c| c.scopes(&domain)).collect();
+    let mut ends: Vec<Arc<str>> = Vec::new();
+    for name in nests.iter().flatten() {
+        let end = vars.iter().find(|v| v.name == *name).and_then(|v| v.upper.clone());
+        if let Some(end) = end.filter(|_| !ends.contains(name)) {
+            scopes.push(domain.scope_of(std::slice::from_ref(&end)));
+            accesses.push(Access::load("", "", end));
+            ends.push(name.clone());
+        }
+    }
+    let vars = domain.resolve()?;
+    let scopes = answer.scopes.extended(scopes, &domain);
+    let Printed { shape, offsets, facts } = printed(settings, &accesses, count, &scopes)?;
+    let answer = SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, ..answer.clone() };
+    let loops = counted(settings, &nests, &domain)?;
+    Ok(NestedAccesses { answer, count, nests, carried, ends, loops, unprinted })
 }
 
-impl Simplifier {
-    /// The loops of `nests`.
-    fn counted(&self, nests: &[Vec<Arc<str>>], domain: &Domain) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
-        let mut loops = FxHashMap::default();
-        for name in nests.iter().flatten() {
-            let Some(at) = domain.position(name).filter(|_| !loops.contains_key(name)) else { continue };
-            let around = domain.in_scope(&domain.scope_of_variable(name).filtered(|p| p != at));
-            let range = around.resolve()?.get(at).map_or(Interval::ALL, |v| v.interval);
-            let may_be_empty = domain.scope_of_variable(name).has(at) && !self.has_value(at, domain)?;
-            loops.insert(name.clone(), Counted { range, may_be_empty });
-        }
-        Ok(loops)
+/// The loops of `nests`.
+fn counted(
+    settings: &Settings,
+    nests: &[Vec<Arc<str>>],
+    domain: &Domain,
+) -> Result<FxHashMap<Arc<str>, Counted>, SimplifyError> {
+    let mut loops = FxHashMap::default();
+    for name in nests.iter().flatten() {
+        let Some(at) = domain.position(name).filter(|_| !loops.contains_key(name)) else { continue };
+        let around = domain.in_scope(&domain.scope_of_variable(name).filtered(|p| p != at));
+        let range = around.resolve()?.get(at).map_or(Interval::ALL, |v| v.interval);
+        let may_be_empty = domain.scope_of_variable(name).has(at) && !has_value(settings, at, domain)?;
+        loops.insert(name.clone(), Counted { range, may_be_empty });
     }
+    Ok(loops)
 }
 
 /// The step of a loop.

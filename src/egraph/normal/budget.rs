@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Work of one goal. With half as much, the answers of all corpora cost the same and take longer.
 const WORK_OF_A_GOAL: u64 = 128;
+/// Proofs for one e-graph. From then on the other ways of proving must do.
+pub(super) const MAX_PROOFS: u32 = 600;
 
 /// Work that is left for the goals of all proofs in one call.
 #[derive(Clone, Debug)]

@@ -9,12 +9,12 @@ use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing};
 use crate::expr::{Dag, Expr, Op};
 use crate::rules::RuleSet;
-use crate::simplify::{Derivation, NormalForm, Pass, Refinement, Simplifier, SimplifyError};
+use crate::simplify::{Derivation, NormalForm, Pass, Refinement, Settings, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Writes steps, of which all are about one domain.
 pub(super) struct Explainer<'a> {
-    simplifier: &'a Simplifier,
+    settings: &'a Settings,
     domain: &'a Domain,
     allowance: &'a mut Allowance,
     /// Symbolic ends of variables.
@@ -23,14 +23,14 @@ pub(super) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// For what the rules of `simplifier` do.
+    /// For what the rules of `settings` do.
     pub(super) fn new(
-        simplifier: &'a Simplifier,
+        settings: &'a Settings,
         domain: &'a Domain,
         allowance: &'a mut Allowance,
     ) -> Result<Self, SimplifyError> {
         let ends = domain.resolve()?.iter().map(|v| (v.name.to_string(), ends(v))).collect();
-        Ok(Explainer { simplifier, domain, allowance, ends, steps: Vec::new() })
+        Ok(Explainer { settings, domain, allowance, ends, steps: Vec::new() })
     }
 
     /// Adds a step at all points of the domain, and checks it.
@@ -63,13 +63,13 @@ impl<'a> Explainer<'a> {
         let Some(search) = &pass.search else { return Ok(()) };
         let Some(NormalForm { exprs, cost, applied }) = &search.normal_form else { return Ok(()) };
         let normal = &exprs[0];
-        let rules = self.simplifier.rules();
+        let rules = self.settings.rules();
         let (forms, firings) = search.fired.split_at(*applied);
         let mut origins = Origins::new(&search.graph.e, &search.names);
         let mut explained = FxHashSet::default();
         if normal != begun {
             // the normal forms that have a name are steps within the one step
-            let mut inner = Explainer::new(self.simplifier, self.domain, self.allowance)?;
+            let mut inner = Explainer::new(self.settings, self.domain, self.allowance)?;
             inner.explain_firings(forms, rules, &mut origins, &mut explained);
             let mut steps = inner.steps;
             find_sources(begun, &mut steps);
@@ -134,7 +134,7 @@ impl<'a> Explainer<'a> {
         let check = self.allowance.check(before, after, &domain);
         let mut steps = Vec::new();
         if let Some(pass) = pass {
-            let mut inner = Explainer::new(self.simplifier, &domain, self.allowance)?;
+            let mut inner = Explainer::new(self.settings, &domain, self.allowance)?;
             inner.explain_pass(pass)?;
             steps = inner.steps;
             find_sources(before, &mut steps);

@@ -11,5 +11,6 @@ mod sources;
 mod steps;
 mod text;
 
+pub(crate) use call::explain;
 pub use explanation::{Explanation, Shortened};
 pub use steps::{Explained, Fact, Reason, Source};

@@ -3,7 +3,8 @@ use super::relevance::{Dependencies, Relevance};
 use super::walk::{Contexts, MAX_CONTEXTS};
 use crate::domain::Domain;
 use crate::expr::Expr;
-use crate::simplify::Simplifier;
+use crate::simplify::pass::search_once;
+use crate::simplify::settings::Settings;
 
 fn domain() -> Domain {
     Domain::new().with("g", 0..=15).with("x", 0..=99).with("r", 0..=2)
@@ -53,9 +54,9 @@ fn a_comparison_at_one_end_leaves_one_value() {
 
 /// How many parts of the answer to `text` are simplified under conditions, and whether that changes any.
 fn contexts_of(text: &str) -> (u32, bool) {
-    let (simplifier, domain) = (Simplifier::default(), domain());
-    let answer = simplifier.search_once(&[expr(text)], &domain).unwrap();
-    let mut contexts = Contexts::new(&simplifier, &domain, answer.vars());
+    let (settings, domain) = (Settings::default(), domain());
+    let answer = search_once(&settings, &[expr(text)], &domain).unwrap();
+    let mut contexts = Contexts::new(&settings, &domain, answer.vars());
     contexts.walk(answer.expr(), &Context::default());
     (MAX_CONTEXTS - contexts.contexts_left, contexts.changed)
 }

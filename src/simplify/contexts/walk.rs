@@ -5,11 +5,12 @@ use super::relevance::{Dependencies, Relevance};
 use super::syntax::{add_operands, for_each_node, is_comparison, is_truth, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
-use crate::simplify::budget::Share;
+use crate::simplify::budget::{Share, for_task};
 use crate::simplify::candidate::Candidate;
 use crate::simplify::derivation::{Pass, Refinement, RefinementReason};
 use crate::simplify::error::SimplifyError;
-use crate::simplify::simplifier::Simplifier;
+use crate::simplify::pass::plain_pass;
+use crate::simplify::settings::Settings;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -34,8 +35,8 @@ struct Unreachable;
 
 /// Simplifies parts of expressions under the conditions they are used under, each part once for the same conditions.
 pub(in crate::simplify) struct Contexts<'a> {
-    for_branches: Simplifier,
-    for_clauses: Simplifier,
+    for_branches: Settings,
+    for_clauses: Settings,
     domain: &'a Domain,
     relevance: Relevance<'a>,
     parts: Parts,
@@ -52,10 +53,10 @@ pub(in crate::simplify) struct Contexts<'a> {
 }
 
 impl<'a> Contexts<'a> {
-    pub(in crate::simplify) fn new(simplifier: &Simplifier, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
+    pub(in crate::simplify) fn new(settings: &Settings, domain: &'a Domain, vars: &'a [VarFacts]) -> Contexts<'a> {
         Contexts {
-            for_branches: simplifier.for_task(Share::Branch),
-            for_clauses: simplifier.for_task(Share::Clause),
+            for_branches: for_task(settings, Share::Branch),
+            for_clauses: for_task(settings, Share::Clause),
             domain,
             parts: Parts::All,
             relevance: Relevance::new(domain, vars),
@@ -221,8 +222,8 @@ impl<'a> Contexts<'a> {
             None => {
                 self.contexts_left -= 1;
                 let domain = key.1.iter().cloned().fold(self.domain.clone(), Domain::assume);
-                let simplifier = if task == Share::Clause { &self.for_clauses } else { &self.for_branches };
-                let pass = match simplifier.plain_pass(std::slice::from_ref(e), &domain) {
+                let settings = if task == Share::Clause { &self.for_clauses } else { &self.for_branches };
+                let pass = match plain_pass(settings, std::slice::from_ref(e), &domain) {
                     Err(SimplifyError::Domain(DomainError::NeverHolds { .. })) => return Err(Unreachable),
                     pass => pass.ok().filter(|pass| pass.answer.expr() != e).map(Rc::new),
                 };

@@ -3,7 +3,7 @@
 use crate::inspect::page::{Page, escaped};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff::inspect::{Class, Picture};
+use quaff::inspect::{Class, Picture, picture};
 use quaff::{Simplifier, SimplifyError};
 use rust_sugiyama::configure::Config;
 use rust_sugiyama::from_vertices_and_edges;
@@ -25,7 +25,7 @@ const BORDER: f64 = 8.0;
 const SPACE: f64 = 36.0;
 
 /// The e-graph after saturation as a page to look into, which needs no other file: a drawing, and of each class its facts, its
-/// members, what uses it, and a cheap way to write it. Members of the answer are marked, as by [`Simplifier::dot`].
+/// members, what uses it, and a cheap way to write it. Members of the answer are marked, as by [`dot()`](quaff::inspect::dot()).
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -39,7 +39,7 @@ const SPACE: f64 = 36.0;
 /// # Errors
 /// Those of [`Simplifier::simplify`].
 pub fn browse(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Result<String, SimplifyError> {
-    Ok(page(&simplifier.picture(exprs, domain)?, exprs))
+    Ok(page(&picture(simplifier, exprs, domain)?, exprs))
 }
 
 /// The page about `exprs`, the results of `view`.

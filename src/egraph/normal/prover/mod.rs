@@ -17,6 +17,7 @@ mod steps;
 use crate::egraph::analysis::linear_constraints::LinearConstraints;
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::normal::budget::MAX_PROOFS;
 use crate::egraph::normal::graph::EGraph;
 use crate::integer::floor_div;
 use crate::rules::operator::Operator;
@@ -33,8 +34,6 @@ const MAX_GOALS: u32 = 24;
 const MAX_PROOF_DEPTH: u32 = 12;
 /// Extrema and selections of which both cases are proved, one in the other.
 const MAX_CASES: u32 = 2;
-/// Proofs for one e-graph. From then on the other ways of proving must do.
-pub(in crate::egraph::normal) const MAX_PROOFS: u32 = 600;
 
 /// Whether `lin >= 0` is proved from all that `e` knows.
 pub(crate) fn proves(e: &EGraph, lin: &LinearForm) -> bool {

@@ -2,7 +2,9 @@
 
 use crate::domain::Domain;
 use crate::expr::Expr;
-use crate::simplify::{Simplified, Simplifier, SimplifyError};
+use crate::report::{needed_rules, record};
+use crate::simplifier::Simplifier;
+use crate::simplify::{Simplified, SimplifyError};
 use std::time::{Duration, Instant};
 
 /// What one rule did.
@@ -26,7 +28,7 @@ pub struct RuleStatistics {
     pub time: Duration,
 }
 
-/// What the rules did in a call, or in several; made by [`Simplifier::statistics`].
+/// What the rules did in a call, or in several; made by [`statistics()`].
 ///
 /// A call fills one e-graph for the whole and others for parts under conditions; all of them count.
 ///
@@ -50,55 +52,57 @@ pub struct Statistics {
     calls: u64,
 }
 
-impl Simplifier {
-    /// The answer of [`simplify_all`](Self::simplify_all), and what each rule did for it.
-    ///
-    /// Simplifies once more for each rule that fired, to find out which ones matter.
-    ///
-    /// ```
-    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
-    ///
-    /// let address: Expr = "(i*4 + j) // 12".parse()?;
-    /// let domain = Domain::new().with("i", 0..16).with("j", 0..4);
-    /// let (answer, statistics) = Simplifier::default().statistics(&[address], &domain)?;
-    /// assert_eq!(answer.expr().to_string(), "i//3");
-    /// let on_path: Vec<_> = statistics.rules().iter().filter(|r| r.path > 0).map(|r| r.name.as_str()).collect();
-    /// assert_eq!(on_path, ["small-remainder"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Those of [`simplify`](Self::simplify).
-    pub fn statistics(&self, exprs: &[Expr], domain: &Domain) -> Result<(Simplified, Statistics), SimplifyError> {
-        let plain = self.clone().with_trace(false);
-        let start = Instant::now();
-        let (answer, recorded) = plain.recorded(exprs, domain)?;
-        let total = start.elapsed();
-        let names = self.rules().rules().iter().map(|r| r.name());
-        let mut rules: Vec<RuleStatistics> =
-            names.map(|n| RuleStatistics { name: n.into(), ..RuleStatistics::default() }).collect();
-        for &rule in &recorded.fired {
-            (rules[rule].fired, rules[rule].fired_calls) = (rules[rule].fired + 1, 1);
-        }
-        let needed = plain.with_needed_rules(exprs, domain, &answer)?.simplifier;
-        for rule in needed.recorded(exprs, domain)?.1.fired {
-            let name = needed.rules().rules()[rule].name();
-            if let Some(r) = rules.iter_mut().find(|r| r.name == name) {
-                r.path += 1;
-            }
-        }
-        for r in rules.iter_mut().filter(|r| (r.fired > 0 || r.path > 0) && needed.rules().get(&r.name).is_some()) {
-            r.path_calls = 1;
-        }
-        let mut shared = Duration::ZERO;
-        if let Some(profile) = recorded.profile {
-            for (i, r) in rules.iter_mut().enumerate() {
-                (r.matched, r.time) = (profile.matched[i], profile.own(i));
-            }
-            shared = profile.shared();
-        }
-        Ok((answer, Statistics { rules, shared, total, calls: 1 }))
+/// The answer of [`Simplifier::simplify_all`], and what each rule did for it.
+///
+/// Simplifies once more for each rule that fired, to find out which ones matter.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain, expr::Expr, inspect};
+///
+/// let address: Expr = "(i*4 + j) // 12".parse()?;
+/// let domain = Domain::new().with("i", 0..16).with("j", 0..4);
+/// let (answer, statistics) = inspect::statistics(&Simplifier::default(), &[address], &domain)?;
+/// assert_eq!(answer.expr().to_string(), "i//3");
+/// let on_path: Vec<_> = statistics.rules().iter().filter(|r| r.path > 0).map(|r| r.name.as_str()).collect();
+/// assert_eq!(on_path, ["small-remainder"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Those of [`Simplifier::simplify`].
+pub fn statistics(
+    simplifier: &Simplifier,
+    exprs: &[Expr],
+    domain: &Domain,
+) -> Result<(Simplified, Statistics), SimplifyError> {
+    let plain = simplifier.settings.clone().with_trace(false);
+    let start = Instant::now();
+    let (answer, recorded) = record(&plain, exprs, domain)?;
+    let total = start.elapsed();
+    let names = simplifier.rules().rules().iter().map(|r| r.name());
+    let mut rules: Vec<RuleStatistics> =
+        names.map(|n| RuleStatistics { name: n.into(), ..RuleStatistics::default() }).collect();
+    for &rule in &recorded.fired {
+        (rules[rule].fired, rules[rule].fired_calls) = (rules[rule].fired + 1, 1);
     }
+    let needed = needed_rules(plain, exprs, domain, &answer)?.settings;
+    for rule in record(&needed, exprs, domain)?.1.fired {
+        let name = needed.rules().rules()[rule].name();
+        if let Some(r) = rules.iter_mut().find(|r| r.name == name) {
+            r.path += 1;
+        }
+    }
+    for r in rules.iter_mut().filter(|r| (r.fired > 0 || r.path > 0) && needed.rules().get(&r.name).is_some()) {
+        r.path_calls = 1;
+    }
+    let mut shared = Duration::ZERO;
+    if let Some(profile) = recorded.profile {
+        for (i, r) in rules.iter_mut().enumerate() {
+            (r.matched, r.time) = (profile.matched[i], profile.own(i));
+        }
+        shared = profile.shared();
+    }
+    Ok((answer, Statistics { rules, shared, total, calls: 1 }))
 }
 
 impl Statistics {

@@ -1,0 +1,31 @@
+//! An e-graph that holds the answer, to look at.
+
+use super::budget::for_roots;
+use super::error::SimplifyError;
+use super::plan::derive;
+use super::search::{Search, search};
+use super::settings::Settings;
+use crate::domain::Domain;
+use crate::expr::{Dag, Expr};
+
+/// The first search, and where its e-graph does not hold the answer, one that begins with the answer beside the input.
+pub(crate) fn search_with_answer(
+    settings: &Settings,
+    exprs: &[Expr],
+    domain: &Domain,
+) -> Result<Search, SimplifyError> {
+    let settings = &*for_roots(settings, exprs);
+    let first = search(settings, exprs, domain)?;
+    let answer = derive(settings, exprs, domain)?.into_answer();
+    if first.extract().candidate.exprs == answer.exprs() {
+        return Ok(first);
+    }
+    let forms: Vec<(usize, Expr)> = answer.exprs().iter().cloned().enumerate().collect();
+    let mut search = Search::begin(settings, Dag::new(exprs), domain)?;
+    // a divisor of the answer may be one that is refused in an input
+    if search.add_forms(&forms, domain).is_err() {
+        return Ok(first);
+    }
+    search.saturate(settings);
+    Ok(search)
+}
