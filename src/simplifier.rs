@@ -103,7 +103,7 @@ impl Simplifier {
         self.settings.model()
     }
 
-    /// The cheapest found expression with the values of `expr` at every point of `domain`; never dearer than `expr`.
+    /// The cheapest found expression with the values of `expr` at every point of `domain`. It costs no more than `expr`.
     ///
     /// # Errors
     /// When the domain contradicts itself, a variable is not declared, or a divisor can be 0; when the answer is wrong because of a rule
@@ -141,8 +141,8 @@ impl Simplifier {
         simplify_accesses(&self.settings, accesses, domain)
     }
 
-    /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses stand in the same
-    /// loops as far as these are the same.
+    /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses share
+    /// the outermost loops that both have.
     ///
     /// A value is carried where a thread executes less then: an index that changes by a fixed step costs one addition in each iteration,
     /// as does the usual `base + k*step`, so that mostly nothing is gained. Remainders that wrap, steps of a period of two, indices in 64
@@ -180,7 +180,7 @@ impl Simplifier {
 
     /// The answer of [`simplify`](Self::simplify) and how it came about, each step checked within `options`.
     ///
-    /// Simplifies once more for each rule that fired, to leave out those that do not matter, unless that would take long.
+    /// Repeats the call for each rule that fired, to leave out those that do not matter, unless that would take long.
     /// The number of steps is limited, and so is the work of all their checks together. What these limits left out is in
     /// [`Explanation::shortened`]; the answer does not depend on them.
     ///

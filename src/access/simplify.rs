@@ -211,8 +211,8 @@ fn take_copies(
     Ok(stop)
 }
 
-/// Everything once more in one e-graph, where the index may come to share what the gate computes, and the gate what
-/// the index does. A gate may share as it is `written` what it shares no more after it became simpler on its own.
+/// All gates and indices in one e-graph, so that each may share what another one computes. The e-graph also has the forms as `written`: a gate
+/// that became simpler on its own may share less.
 fn searched_together(
     settings: &Settings,
     written: &[Access],

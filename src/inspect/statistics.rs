@@ -34,7 +34,7 @@ pub struct RuleStatistics {
 ///
 /// # On the path
 /// Rules that fired are left out one by one, in the order in which they first fired, as long as the answer stays the same
-/// to the letter. What is left is run once more: its firings are the path. Where either of two rules would do, the one
+/// to the letter. The rules that are left are run again: their firings are the path. Where either of two rules would do, the one
 /// that fired later is counted. These are the rules that [`Simplifier::explain`] shows. A rule that is left may have no
 /// firing on the path: what it writes says nothing new there, but others look at it. Of a call in which more than 32 rules
 /// fired all are counted.
@@ -54,7 +54,7 @@ pub struct Statistics {
 
 /// The answer of [`Simplifier::simplify_all`], and what each rule did for it.
 ///
-/// Simplifies once more for each rule that fired, to find out which ones matter.
+/// Repeats the call without each rule that fired, to find out which ones matter.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain, expr::Expr, inspect};

@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     /// Those of them that are not shipped, where there are any.
     pub(crate) own: Option<Arc<OwnRules>>,
     trusts_rules: bool,
-    /// Who is asked for the rules at fault. Without it, a wrong answer names none.
+    /// Finds the rules at fault for a wrong answer. Without it, a wrong answer names none.
     pub(super) blame: Option<Blame>,
     pub(super) model: Arc<dyn CostModel>,
     pub(crate) target: Target,
@@ -72,7 +72,7 @@ impl Settings {
         self
     }
 
-    /// With one who names the rules at fault for a wrong answer.
+    /// With a function that finds the rules at fault for a wrong answer.
     pub(crate) fn with_blame(mut self, blame: Blame) -> Settings {
         self.blame = Some(blame);
         self

@@ -10,7 +10,7 @@ use crate::egraph::StopReason;
 use crate::expr::{Dag, Expr, Op};
 use std::time::Duration;
 
-/// `exprs` as they are written. Errors are those of a search, as far as the ranges of variables show them.
+/// `exprs` as they are written. Of the errors of a search, it returns those that the ranges of variables show.
 pub(super) fn as_written(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
     let vars = domain.resolve()?;
     let dag = Dag::with_origins(exprs);
