@@ -37,25 +37,38 @@ pub(crate) fn assume(e: &mut EGraph, conditions: &[Id]) -> Result<(), Contradict
         }
     }
     assume_factors(e);
-    let bounds = taken.bounds;
-    let mut zeros = Vec::new();
-    for constraint in e.graph.analysis.constraints.iter() {
-        let least_of_negated = constraint.scaled(-1).and_then(|l| e.graph.analysis.constraints.least(&e.graph, &l));
-        match least_of_negated {
-            // its greatest value is negative: the others refute it
-            Some(1..) => return Err(Contradiction),
-            // its greatest value is 0: an equality, which says a congruence as well
-            Some(0) if bounds.contains(constraint) => zeros.push(constraint.clone()),
-            _ => {}
-        }
+    let zeros = tight_constraints(e, |constraint| taken.bounds.contains(constraint))?;
+    for zero in &zeros {
+        assume_zero(e, zero)?;
     }
-    for zero in zeros {
-        assume_zero(e, &zero)?;
+    if !zeros.is_empty() {
+        // a sum at the end of its range has each of its parts at an end
+        for zero in tight_constraints(e, |constraint| !zeros.contains(constraint))? {
+            assume_zero(e, &zero)?;
+        }
     }
     settle_terms(e)?;
     e.rebuild();
     refresh_constraints(e);
     Ok(())
+}
+
+/// Those of the `wanted` constraints whose greatest value is 0: they are equalities, and say congruences as well.
+fn tight_constraints(
+    e: &EGraph,
+    wanted: impl Fn(&Rc<LinearForm>) -> bool,
+) -> Result<Vec<Rc<LinearForm>>, Contradiction> {
+    let constraints = &e.graph.analysis.constraints;
+    let mut tight = Vec::new();
+    for constraint in constraints.iter() {
+        match constraint.scaled(-1).and_then(|l| constraints.least(&e.graph, &l)) {
+            // its greatest value is negative: the others refute it
+            Some(1..) => return Err(Contradiction),
+            Some(0) if wanted(constraint) => tight.push(constraint.clone()),
+            _ => {}
+        }
+    }
+    Ok(tight)
 }
 
 /// Conditions on their way to facts.
