@@ -150,8 +150,7 @@ impl<'a> Saturation<'a> {
                 news |= better.is_some_and(|lin| self.e.add_late_spelling(id, &lin));
             }
         }
-        self.e.rebuild();
-        self.tell_normal_forms();
+        self.settle();
         // a remainder is an e-node of the class of the sum that it is
         news || self.e.graph.nodes().len() > nodes
     }
@@ -207,8 +206,7 @@ impl<'a> Saturation<'a> {
         // without a round nothing was searched for: the normal form alone was asked for
         if stop != StopReason::Saturated && rounds > 0 && self.conditions().len() <= MAX_LATE_CONDITIONS {
             self.simplify_conditionals();
-            self.e.rebuild();
-            self.choose_branches();
+            self.settle();
         }
         self.tell_normal_forms();
         let stop = if stop == StopReason::Saturated && self.e.is_out_of_terms { StopReason::TermLimit } else { stop };
@@ -232,8 +230,10 @@ impl<'a> Saturation<'a> {
         ids
     }
 
-    /// Makes selections equal to a branch where their conditions were decided after they were last looked at.
-    fn choose_branches(&mut self) {
+    /// Ends a phase: restores congruence, and makes selections equal to a branch where their conditions were decided after they were last
+    /// looked at.
+    pub(super) fn settle(&mut self) {
+        self.e.rebuild();
         for id in self.conditions() {
             for i in 0..self.e.nodes(id).len() {
                 let Some(node @ Node::Select([c, ..])) = self.e.nodes(id).get(i).cloned() else { continue };
@@ -246,6 +246,7 @@ impl<'a> Saturation<'a> {
             }
         }
         self.e.rebuild();
+        self.tell_normal_forms();
     }
 
     /// Looks at the junctions and selections that changed since they were last looked at.

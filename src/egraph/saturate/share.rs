@@ -41,8 +41,7 @@ impl Saturation<'_> {
             }
         }
         self.matcher.as_it_stands = false;
-        self.e.rebuild();
-        self.tell_normal_forms();
+        self.settle();
     }
 
     /// Matches the nodes of a class.
