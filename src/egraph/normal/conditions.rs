@@ -125,7 +125,8 @@ impl EGraph {
         Some(self.add(Node::Not([x])))
     }
 
-    /// `and` (or `or`) of values in 0 or 1: flat, sorted, without repetition.
+    /// `and` (or `or`) of values in 0 or 1: flat, sorted, without repetition. An equality stays one clause, though its two comparisons
+    /// say the same.
     pub(crate) fn junction(&mut self, junction: Junction, operands: &[Id]) -> Id {
         let absorbing = i64::from(!junction.neutral());
         let mut ids: Ids = SmallVec::new();
@@ -139,8 +140,8 @@ impl EGraph {
             }
             let nested = self.nodes(x).iter().filter_map(Node::clauses).find(|(inner, _)| *inner == junction);
             match nested {
-                Some((_, y)) => ids.extend(y.iter().map(|&i| self.graph.find(i))),
-                None => ids.push(x),
+                Some((_, y)) if !self.facts(x).has(Operator::Zero) => ids.extend(y.iter().map(|&i| self.graph.find(i))),
+                _ => ids.push(x),
             }
         }
         ids.sort_unstable();
