@@ -60,6 +60,11 @@ impl Facts {
         self.canon.as_ref().map(|c| &c.1)
     }
 
+    /// How large the operations are that the canonical form is made of, and how many terms it has.
+    pub(crate) fn nesting(&self) -> (u32, usize) {
+        self.canon.as_ref().map_or((self.weight, 1), |(weight, lin)| (*weight, lin.len()))
+    }
+
     pub(crate) fn constant(&self) -> Option<i64> {
         self.interval.as_point()
     }

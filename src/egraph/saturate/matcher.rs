@@ -5,6 +5,7 @@ use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Ids, Node};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
+use crate::egraph::saturate::alternatives::{MAX_NESTED_ALTERNATIVES, max_alternatives, simplest_after};
 use crate::egraph::saturate::factors::{
     factors, known_multiples, ratio, shared_divisors, shared_factors, split_multiples,
 };
@@ -16,11 +17,6 @@ use egg::{Id, Language};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// A nested pattern tries at most this many operations of one class. Those with the lowest ids are the least nested, and they
-/// say what all of them say: a chain of n nested divisions has n operations in one class.
-const MAX_NESTED_ALTERNATIVES: usize = 2;
-/// The same where sizes are symbols: a quotient by a product has as many spellings as the product has factors.
-const MAX_SYMBOLIC_ALTERNATIVES: usize = 4;
 /// Products of more factors are not taken apart. Strides and sizes are products of a few factors, and the rest without each
 /// factor is another product to make.
 const MAX_FACTORS: usize = 8;
@@ -63,6 +59,8 @@ pub(crate) struct Run<'a> {
     pub(crate) m: &'a mut Matcher,
     pub(crate) e: &'a mut EGraph,
     emit: &'a mut Emit<'a>,
+    /// Whether the rules are about sums.
+    is_of_sum: bool,
 }
 
 impl Matcher {
@@ -101,11 +99,15 @@ impl Matcher {
     ) {
         self.steps = 0;
         self.classes[0] = class;
-        let mut run = Run { m: self, e, emit: &mut emit };
+        let mut run = Run { m: self, e, emit: &mut emit, is_of_sum: false };
         for t in tree {
             // the root node is given: no search in the class
             let next = match &t.instr {
                 Instr::Node { operands, .. } => run.operands(&t.next, operands, node),
+                Instr::Junction { junction, picked, rest, .. } => match node.clauses() {
+                    Some((of, clauses)) if of == *junction => run.pick_operands(&t.next, clauses, picked, *rest),
+                    _ => Next::More,
+                },
                 _ => run.step(t),
             };
             if next == Next::Stop {
@@ -127,7 +129,7 @@ impl Matcher {
         self.steps = 0;
         self.classes[0] = class;
         self.sums[0] = sum.clone();
-        Run { m: self, e, emit: &mut emit }.all(tree);
+        Run { m: self, e, emit: &mut emit, is_of_sum: true }.all(tree);
         self.work += u64::from(self.steps);
     }
 }
@@ -185,13 +187,7 @@ impl Run<'_> {
                     return Next::More;
                 }
                 let (mut at, mut tried) = (0, 0);
-                let most = if self.m.as_it_stands {
-                    usize::MAX
-                } else if self.e.has_symbols() {
-                    MAX_SYMBOLIC_ALTERNATIVES
-                } else {
-                    MAX_NESTED_ALTERNATIVES
-                };
+                let most = if self.m.as_it_stands { usize::MAX } else { max_alternatives(self.e) };
                 while tried < most {
                     // the class may have grown or moved since the last alternative
                     let nodes = self.e.nodes(id);
@@ -201,6 +197,13 @@ impl Run<'_> {
                     if self.operands(&t.next, operands, &node) == Next::Stop {
                         return Next::Stop;
                     }
+                }
+                if self.is_of_sum
+                    && tried == most
+                    && let Some(node) = simplest_after(at, self.e, id, *operator)
+                    && self.operands(&t.next, operands, &node) == Next::Stop
+                {
+                    return Next::Stop;
                 }
             }
             Instr::Junction { class, junction, picked, rest } => {

@@ -1,5 +1,6 @@
 //! Saturation: matching rules, evaluating what they yield, and the loop around both.
 
+mod alternatives;
 pub(crate) mod evaluate;
 mod factors;
 pub(crate) mod limits;
