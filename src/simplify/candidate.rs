@@ -3,7 +3,7 @@
 use crate::cost::loop_nest::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
@@ -129,16 +129,6 @@ impl Candidate {
         let variables = RangesByName::new(&self.vars);
         let known = |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL);
         intervals_within(dag, |name| variables.of(name), known)
-    }
-
-    /// Whether there is no operation but sums, and products with numbers.
-    pub(super) fn is_sum_of_variables(&self) -> bool {
-        let nodes = self.dag().nodes();
-        nodes.iter().all(|n| match n.op {
-            Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Neg => true,
-            Op::Mul => n.args().iter().any(|&a| matches!(nodes[a as usize].op, Op::Const(_))),
-            _ => false,
-        })
     }
 
     /// Whether this takes the place of `other`: it costs less. Of candidates that cost the same, none beats another.

@@ -1,8 +1,9 @@
 //! The passes of a call.
 //!
 //! A pass searches one form of the expressions ([`super::pass`]). The first one begins with the input. A later one begins with the best
-//! answer so far, in which parts were simplified under the conditions they are used under ([`super::contexts`]); where conditions
-//! change nothing, it begins with that answer as it is. A call ends with a pass that finds nothing cheaper.
+//! answer so far, in which parts were simplified under the conditions they are used under ([`super::contexts`]). Where conditions change
+//! nothing and a limit ended the first pass, the second one begins with its answer as it is. A call ends with a pass that finds nothing
+//! cheaper.
 //!
 //! Where a limit ended the first pass, its answer may hide what the conditions say of the input. The second pass begins with the input
 //! then, in which branches of selections were simplified.
@@ -22,10 +23,6 @@ use crate::cost::Narrow;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-
-/// E-nodes from which on an answer is searched as it is: one in three calls on kernels makes as many. A smaller search hardly ever leaves
-/// anything to be found, and the median call has no more to do.
-const MIN_NODES_TO_REPEAT: usize = 22;
 
 /// The derivation of the answer to `exprs`. Where the limits are above those of an effort, it is the best of several.
 pub(crate) fn derive(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Derivation, SimplifyError> {
@@ -111,16 +108,16 @@ impl Plan<'_> {
         }
     }
 
-    /// A pass that begins with the best answer as it is: a form that the rules found last, or that was only written, is what they
-    /// begin with then. The accesses of a kernel are searched again all together instead (`access/simplify.rs`).
+    /// A pass that begins with the best answer as it is, where a limit ended the only pass so far: the rules have not seen all that they
+    /// match. The accesses of a kernel are searched again all together instead (`access/simplify.rs`).
     fn go_on_from_answer(&mut self) -> Result<bool, SimplifyError> {
-        let best = &self.derivation.last().chosen;
-        let nodes = self.derivation.effort().nodes;
-        let is_left_out = !self.settings.takes(Stage::Again);
-        if is_left_out || best.exprs.len() > 1 || nodes < MIN_NODES_TO_REPEAT || best.is_sum_of_variables() {
+        let [first] = &self.derivation.passes[..] else { return Ok(false) };
+        let exprs = &first.answer.chosen.exprs;
+        let is_complete = first.answer.effort.stop == StopReason::Saturated;
+        if is_complete || exprs.len() > 1 || !self.settings.takes(Stage::Again) {
             return Ok(false);
         }
-        let exprs = best.exprs.clone();
+        let exprs = exprs.clone();
         self.go_on_from(Start { subject: Subject::Answer, parts: Vec::new(), exprs })
     }
 

@@ -339,6 +339,26 @@ fn what_a_comparison_leaves_one_value_is_written_in_its_place() {
 }
 
 #[test]
+fn a_sum_at_the_end_of_its_range_has_each_part_at_an_end() {
+    // r%2 is 1, and (x + y)%3 is 0
+    let text = "r < 16 and (x + y)%3 < r%2";
+    all(&[(text, "r=0..16 x=0..3 y=0..4", "(x + y)%3 < r%2"), (text, "r=0..17 x=0..3 y=0..4", text)]);
+}
+
+#[test]
+fn every_junction_of_a_class_is_matched() {
+    all(&[
+        ("b + d >= 1 and (a + c)%2 < 1 and (b + d)%2 >= 1", "a=0..6 b=0..6 c=0..2 d=0..2", "(a + c)%2 < (b + d)%2"),
+        // the two ends of x are found with the others, and their equality takes the place of both
+        (
+            "g + x >= 1 and h*4 + l >= 2 and h*4 + l < 9 and (x + 2)%3 < 1",
+            "g=0..3 h=0..3 l=0..3 x=0..2",
+            "h*4 + l >= 2 and h*4 + l < 9 and x == 1",
+        ),
+    ]);
+}
+
+#[test]
 fn a_remainder_is_shared_by_comparisons_and_a_branch() {
     all(&[(
         "where(not r + x%15 < 1 and x%15*2 + r < 30, r*31 + g*899 + x%15*62 + (z*3 + y) - 31, -1)",
