@@ -71,12 +71,8 @@ pub enum Operation {
         /// Whether `x // y` is computed anyway.
         quotient: bool,
     },
-    /// `sum >= 0` or `sum == 0`; one plain term or the constant moves to the other side.
+    /// A comparison of two values.
     Compare {
-        /// Terms that need a multiplication.
-        products: u32,
-        /// The other terms, and the constant.
-        plain: u32,
         /// Whether 64 bits are compared.
         wide: bool,
     },
@@ -190,13 +186,7 @@ fn tenths(prices: &Prices, operation: &Operation) -> u32 {
             _ if quotient => simple,
             _ => by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
         },
-        Operation::Compare { products, plain, wide: true } => {
-            terms(mul_add64, products, simple64, plain.saturating_sub(1)).saturating_add(compare64)
-        }
-        Operation::Compare { products, plain, wide: false } => {
-            terms(simple, products, simple, plain.saturating_sub(1) >> 1).saturating_add(simple)
-        }
-        Operation::Extremum { wide } => by_width(wide, simple, compare64),
+        Operation::Compare { wide } | Operation::Extremum { wide } => by_width(wide, simple, compare64),
         Operation::Select { wide } | Operation::Bits { wide } => by_width(wide, simple, simple64),
         Operation::Logic => 0,
         Operation::Number => prices.number,
@@ -231,9 +221,6 @@ impl CostModel for OpCount {
                 terms(10, products, 10, products.saturating_add(plain).saturating_sub(1))
             }
             Operation::Product { factors, .. } => factors.saturating_sub(1).saturating_mul(10),
-            Operation::Compare { products, plain, .. } => {
-                terms(10, products, 10, products.saturating_add(plain).saturating_sub(2)).saturating_add(10)
-            }
             Operation::Number => 0,
             _ => 10,
         };

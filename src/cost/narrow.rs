@@ -16,7 +16,7 @@ impl CostModel for Narrow {
         let wide = match *operation {
             Operation::Sum { wide, .. }
             | Operation::Product { wide, .. }
-            | Operation::Compare { wide, .. }
+            | Operation::Compare { wide }
             | Operation::Extremum { wide }
             | Operation::Select { wide }
             | Operation::Bits { wide } => wide,

@@ -395,7 +395,7 @@ impl<'a> Pricing<'a> {
                     let truths = n.args().iter().filter(|&&a| is_truth(&nodes.node(a).op));
                     truths.for_each(|&a| self.make_number(a));
                 }
-                Operation::Compare { products: 0, plain: 0, wide }
+                Operation::Compare { wide }
             }
             Op::And | Op::Or | Op::Not => Operation::Logic,
             Op::Select => Operation::Select { wide: nodes.is_wide(i) },
@@ -417,7 +417,7 @@ impl<'a> Pricing<'a> {
         for &c in conditions {
             // one that is never 0 is no test
             if !is_truth(&self.nodes.node(c).op) && self.nodes.range(c).contains(0) && self.tested.insert(c) {
-                self.pay(c, &Operation::Compare { products: 0, plain: 0, wide: self.nodes.is_wide(c) });
+                self.pay(c, &Operation::Compare { wide: self.nodes.is_wide(c) });
             }
         }
     }

@@ -41,6 +41,6 @@ pub fn picture(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> Resu
 fn drawn(simplifier: &Simplifier, search: &Search) -> Picture {
     let (e, roots) = (&search.graph.e, &search.graph.roots);
     let problem = AndOrGraph::new(e, simplifier.model(), roots);
-    let selection = Selection::cheapest(&problem);
+    let selection = Selection::cheapest(&problem.choices);
     view(e, roots, &problem, &selection, &search.names)
 }

@@ -108,7 +108,7 @@ impl Picture {
     pub(super) fn with_written(mut self, e: &EGraph, model: &dyn CostModel, variables: &[Expr]) -> Picture {
         let ids: Vec<Id> = self.classes.iter().map(|c| c.id).collect();
         let problem = AndOrGraph::new(e, model, &ids);
-        let selection = Selection::cheapest(&problem);
+        let selection = Selection::cheapest(&problem.choices);
         let written = rebuild(e, &problem, &selection, variables).map(|r| r.roots).unwrap_or_default();
         self.classes.iter_mut().zip(written).for_each(|(class, expr)| class.written = Some(expr));
         self
@@ -152,14 +152,13 @@ fn value(e: &EGraph, id: Id) -> String {
 fn chosen(e: &EGraph, p: &AndOrGraph, s: &Selection) -> Chosen {
     let mut out = Chosen::default();
     let mut seen = FxHashSet::default();
-    let mut todo = p.roots.clone();
+    let mut todo = p.choices.roots.clone();
     while let Some(place) = todo.pop() {
-        let Some(option) = p.candidates.get(s.chosen[place as usize] as usize).filter(|_| seen.insert(place)) else {
-            continue;
-        };
-        todo.extend(&option.operands);
-        let id = e.graph.find(option.class);
-        match &option.write {
+        let o = s.chosen[place as usize] as usize;
+        let Some((class, what)) = p.writes.get(o).filter(|_| seen.insert(place)) else { continue };
+        todo.extend(&p.choices.candidates[o].operands);
+        let id = e.graph.find(*class);
+        match what {
             Write::Constant(_) => {
                 out.constants.insert(id);
             }
@@ -169,13 +168,11 @@ fn chosen(e: &EGraph, p: &AndOrGraph, s: &Selection) -> Chosen {
             Write::Sum(lin) => {
                 out.sums.insert((id, (**lin).clone()));
             }
-            Write::Node(node) => {
+            Write::Node(node) | Write::ClearedBits(node) => {
                 out.nodes.insert((id, canonical(e, node)));
             }
-            Write::Compare { relation, .. }
-            | Write::CompareHoisted { relation, .. }
-            | Write::CompareSide { relation, .. } => {
-                let nodes = e.nodes(id).iter().filter(|n| n.operator() == relation.operator());
+            Write::Compare(..) => {
+                let nodes = e.nodes(id).iter().filter(|n| matches!(n, Node::NonNeg(_) | Node::Zero(_)));
                 out.nodes.extend(nodes.map(|n| (id, canonical(e, n))));
             }
             Write::QuotientOfSum(..) => {

@@ -93,6 +93,11 @@ impl Candidate {
         self.least.min(self.price())
     }
 
+    /// Whether no form that was found beside it costs less, and 32 bits hold every value.
+    pub(super) fn is_proved_cheapest(&self) -> bool {
+        self.narrow && self.least == self.price()
+    }
+
     /// The same where its price has been found already.
     pub(super) fn with_price(self, price: Cost) -> Candidate {
         Candidate { price: OnceLock::from(price), ..self }
@@ -134,11 +139,6 @@ impl Candidate {
     /// Whether this takes the place of `other`: it costs less. Of candidates that cost the same, none beats another.
     pub(super) fn beats(&self, other: &Candidate) -> bool {
         self.price() < other.price()
-    }
-
-    /// The price, where it has been found already.
-    pub(super) fn known_price(&self) -> Option<Cost> {
-        self.price.get().copied()
     }
 
     /// What is known of a part, beyond what its operands' ranges say.

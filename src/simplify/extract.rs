@@ -25,7 +25,7 @@ pub(crate) struct Selected {
 }
 
 impl Search {
-    /// The cheapest expressions in the e-graph. Its price is known unless it is surely no dearer than the input.
+    /// The cheapest expressions in the e-graph.
     pub(crate) fn extract(&self) -> Extracted {
         let Problem { roots, shared_operations, .. } = &*self.graph;
         if shared_operations.is_empty() {
@@ -34,7 +34,7 @@ impl Search {
         let sharing = self.extract_roots(&[&roots[..], shared_operations].concat(), Cost::MAX);
         // what the assumptions compute may be what they are equal to
         let most = self.input_price().assumed;
-        let suffices = |found: &Extracted| found.candidate.known_price().is_none_or(|price| price <= most);
+        let suffices = |found: &Extracted| found.candidate.price() <= most;
         sharing
             .filter(suffices)
             .or_else(|| self.extract_roots(roots, Cost::MAX))
@@ -54,7 +54,7 @@ impl Search {
     /// What the cheapest expressions cost if each is chosen on its own: an estimate that takes little time.
     pub(super) fn estimated_price(&self) -> Cost {
         let Problem { e, model, roots, .. } = &*self.graph;
-        Selection::trees(&AndOrGraph::new(e, &**model, roots)).price()
+        Selection::trees(&AndOrGraph::new(e, &**model, roots).choices).price()
     }
 
     /// The cheapest expressions of `roots`, which begin with those of the input. `None` where they cannot be written,
@@ -62,26 +62,25 @@ impl Search {
     fn extract_roots(&self, roots: &[Id], limit: Cost) -> Option<Extracted> {
         let Problem { e, vars, model, dag, .. } = &*self.graph;
         let problem = AndOrGraph::new(e, &**model, roots);
-        let selection = Selection::cheapest(&problem);
+        let selection = Selection::cheapest(&problem.choices);
         let price = selection.price();
         if limit != Cost::MAX && price >= limit {
             return None;
         }
-        let Rebuilt { mut roots, ranges, classes, narrow, unshared } = rebuild(e, &problem, &selection, &self.names)?;
+        let Rebuilt { mut roots, ranges, classes, narrow, is_exact } = rebuild(e, &problem, &selection, &self.names)?;
         roots.truncate(dag.roots().len());
         let mut candidate = Candidate::new(roots, vars.clone(), model.clone()).with_ranges(ranges);
         // of more roots than those of the input more is paid for
-        if problem.roots.len() == dag.roots().len() {
+        if problem.choices.roots.len() == dag.roots().len() {
             candidate = candidate.with_least(selection.least());
+            // in loops the text may compute a value more often than the cheapest form of that value is computed, and of a selection that
+            // is not the cheapest the text may share more
+            if is_exact && e.loops().is_empty() && selection.least() == price {
+                candidate = candidate.with_price(price);
+            }
         }
         if narrow {
             candidate = candidate.known_to_be_narrow();
-        }
-        // the text may share less than the selection, and its sums may need more bits: near the input's price, and where
-        // anything is wide, it is priced itself. In loops it may compute a value more often than the cheapest form of that value is
-        // computed.
-        if !narrow || !e.loops().is_empty() || unshared > self.input_price().assumed {
-            candidate.price();
         }
         Some(Extracted { candidate, selected: Selected { classes, price } })
     }

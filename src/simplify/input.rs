@@ -53,13 +53,13 @@ impl Search {
 
     /// The cheaper of `found` and the input as it is written, with what is known and what can be proved of the input's parts.
     pub(super) fn or_input(&self, found: Candidate) -> Candidate {
-        // extraction has priced all that may cost more than the input
-        let Some(price) = found.known_price() else { return found };
-        let most = self.input_price().assumed;
-        let best = if price > most { cheaper(found, self.input_as_known(&self.graph.model)) } else { found };
-        // beside what is much cheaper, nothing needs to be proved
-        let proved = if price + price < most { None } else { self.ranges_with(&self.proved()) };
-        match proved {
+        let (price, most) = (found.price(), self.input_price().assumed);
+        // nothing needs to be proved where no form in the e-graph is cheaper, or where the input costs twice as much
+        if price <= most && (found.is_proved_cheapest() || price + price < most) {
+            return found;
+        }
+        let best = cheaper(found, self.input_as_known(&self.graph.model));
+        match self.ranges_with(&self.proved()) {
             Some(proved) => cheaper(best, self.merged(Some(&proved))),
             None => best,
         }

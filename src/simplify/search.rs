@@ -63,7 +63,7 @@ impl Search {
             Search { graph, names, fired, outcome, matcher, normal_form: None, input_price: OnceCell::new() };
         if settings.is_traced() {
             search.graph.e.rebuild();
-            let normal = search.or_input(search.extract().candidate);
+            let normal = search.extract().candidate;
             let (exprs, cost) = (normal.exprs.clone(), normal.price());
             // the rules may find out more of the input
             search.input_price.take();

@@ -24,7 +24,7 @@ pub(super) fn steps(settings: &Settings, e: &EGraph, fired: &[Firing], names: &[
 
 fn step(settings: &Settings, e: &EGraph, firing: &Firing, names: &[Expr]) -> Option<Step> {
     let problem = AndOrGraph::step(e, settings.model(), &firing.from, &firing.to);
-    let selection = Selection::cheapest(&problem);
+    let selection = Selection::cheapest(&problem.choices);
     let mut sides = rebuild(e, &problem, &selection, names)?.roots;
     let (after, before) = (sides.pop()?, sides.pop()?);
     let rule = match firing.cause {

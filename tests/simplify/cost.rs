@@ -1,9 +1,9 @@
 //! Cost models: what whole expressions cost, and that the model decides what is extracted.
 
-use quaff::Simplifier;
 use quaff::cost::{Cost, CostModel, Gpu, OpCount, Operation, Truncating, price};
 use quaff::domain::{Domain, Interval, intervals_of};
 use quaff::expr::{Dag, Expr, Op};
+use quaff::{Simplified, Simplifier};
 
 fn expr(text: &str) -> Expr {
     text.parse().expect("an expression")
@@ -14,6 +14,11 @@ fn cost(texts: &[&str], model: &dyn CostModel) -> f64 {
     let dag = Dag::new(&texts.iter().map(|t| expr(t)).collect::<Vec<_>>());
     let ranges = intervals_of(&dag, |_| Interval::new(0, 1000).expect("a range"));
     price(&dag, &ranges, model).instructions()
+}
+
+/// What the text of `answer` costs, priced as it is written.
+pub(crate) fn text_price(answer: &Simplified, model: &dyn CostModel) -> Cost {
+    price(&Dag::new(answer.exprs()), &answer.ranges(), model)
 }
 
 #[test]

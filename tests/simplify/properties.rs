@@ -1,11 +1,13 @@
 //! Random expressions over all operators: the answer is equal, never dearer, and the same in other clothes.
 
+use crate::cost::text_price;
 use crate::samples::{Case, renamed, reordered};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, int, select, var};
+use quaff::lower::{Prices, Target};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
@@ -121,6 +123,17 @@ proptest! {
         prop_assert!(out.cost() <= out.input_cost(), "{}: {} -> {}", described(&case), out.input_cost(), out.cost());
         let difference = case.difference(out.expr(), &case.points(8, 60));
         prop_assert!(difference.is_none(), "{}\nanswer {}\n{difference:?}", described(&case), out.expr());
+    }
+
+    /// The price of a selection is that of its text, whatever the machine.
+    #[test]
+    fn the_cost_of_an_answer_is_the_price_of_its_text(case in case()) {
+        for prices in [Prices::NVIDIA, Prices::AMPERE, Prices { signed_mulhi: 60, number: 9, two_values: 7, ..Prices::NVIDIA }] {
+            let simplifier = Simplifier::default().for_target(Target { prices, ..Target::PLAIN });
+            let Ok(out) = simplifier.simplify(&case.expr, &case.domain()) else { continue };
+            let of_text = text_price(&out, &prices);
+            prop_assert!(out.cost() == of_text, "{} -> {} for {}, its text {of_text}", described(&case), out.expr(), out.cost());
+        }
     }
 
     #[test]

@@ -3,13 +3,15 @@
 //! Machines keep truths apart from numbers. What goes in is the class of a term or of a condition; what comes out is the place of its value as
 //! the other kind, which is computed once for all who need it.
 
+use super::choices::NEVER;
 use super::operations::{Builder, Role, Write};
-use crate::cost::Operation;
+use crate::cost::{Cost, Operation};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
-use crate::egraph::language::price::side_comparison_operation;
+use crate::egraph::language::price::is_wide;
 use crate::rules::operator::Operator;
 use egg::Id;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -20,61 +22,130 @@ impl Write {
     /// Whether what is written is a truth and not a number.
     fn is_truth(&self) -> bool {
         match self {
-            Write::Compare { .. } | Write::CompareHoisted { .. } | Write::CompareSide { .. } => true,
+            Write::Compare(..) => true,
             Write::Node(node) => matches!(node, Node::Not(_) | Node::And(_) | Node::Or(_)),
             _ => false,
         }
     }
 }
 
+/// Whether a node computes a truth and not a number.
+fn is_truth(node: &Node) -> bool {
+    matches!(node, Node::NonNeg(_) | Node::Zero(_) | Node::Not(_) | Node::And(_) | Node::Or(_))
+}
+
+/// The places of the operations of a class that has both kinds.
+#[derive(Clone, Copy)]
+pub(super) struct Kinds {
+    numbers: u32,
+    pub(super) truths: u32,
+}
+
 impl Builder<'_> {
     /// The place of a term of a sum: a truth is made a number.
     pub(super) fn number(&mut self, id: Id) -> u32 {
-        let place = self.place(id, Role::Operation);
         let id = self.e.graph.find(id);
         if self.e.facts(id).operators & TRUTHS == 0 {
-            return place;
+            return self.place(id, Role::Operation);
         }
-        let next = self.graph.places.len() as u32;
-        let number = *self.numbers.entry(id).or_insert(next);
-        if number == next {
-            self.graph.places.push(SmallVec::new());
+        if let Some(&number) = self.numbers.get(&id) {
+            return number;
         }
+        // users come before operands
+        let number = self.open_place();
+        self.numbers.insert(id, number);
+        self.place(id, Role::Operation);
         number
     }
 
-    /// Lists what the places of numbers can choose, when all classes are done: what is computed as a number, or a truth that becomes one.
-    pub(super) fn fill_numbers(&mut self) {
-        let mut numbers: Vec<(u32, Id)> = self.numbers.iter().map(|(&id, &number)| (number, id)).collect();
-        numbers.sort_unstable();
-        for (number, id) in numbers {
-            let place = self.place(id, Role::Operation);
-            let price = self.loops.executed(self.e, self.model.price(&Operation::Number), &[id]);
-            let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
-            let converted = self.push(id, itself, price, SmallVec::from_slice(&[place]), None);
-            let candidates = self.graph.places[place as usize].iter().copied();
-            let numbers = candidates.filter(|&c| !self.graph.candidates[c as usize].write.is_truth());
-            self.graph.places[number as usize] = numbers.chain([converted]).collect();
-        }
-    }
-
-    /// The place of a condition: a number is compared with 0, though it be 0 or 1.
+    /// The place of a condition: a number is compared with 0, even where it is 0 or 1.
     pub(super) fn condition(&mut self, id: Id) -> u32 {
         let (e, id) = (self.e, self.e.graph.find(id));
-        let place = self.place(id, Role::Any);
-        if e.facts(id).operators & TRUTHS != 0 || e.facts(id).constant().is_some() {
-            return place;
+        let f = e.facts(id);
+        if f.constant().is_some() || f.canon().is_none() && f.spellings.is_empty() && e.nodes(id).iter().all(is_truth) {
+            return self.place(id, Role::Any);
         }
         if let Some(&test) = self.tests.get(&id) {
             return test;
         }
-        let compared = side_comparison_operation(&LinearForm::atom(id), &|t| e.facts(t).interval);
-        let price = self.loops.executed(e, self.model.price(&compared), &[id]);
-        let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
-        let candidate = self.push(id, itself, price, SmallVec::from_slice(&[place]), None);
-        let test = self.graph.places.len() as u32;
-        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        let test = self.open_place();
         self.tests.insert(id, test);
+        self.place(id, Role::Any);
+        if f.operators & TRUTHS != 0 {
+            self.place(id, Role::Operation);
+        }
         test
+    }
+
+    /// The operations `candidates` of the class `id`, those of each kind behind one candidate where there are both: whoever takes one kind
+    /// then chooses with all others who take it.
+    pub(super) fn by_kind(&mut self, id: Id, candidates: SmallVec<[u32; 4]>) -> SmallVec<[u32; 4]> {
+        if self.e.facts(id).operators & TRUTHS == 0 {
+            return candidates;
+        }
+        let is_truth = |c: &u32| self.graph.writes[*c as usize].1.is_truth();
+        let (truths, numbers): (SmallVec<[u32; 4]>, SmallVec<[u32; 4]>) =
+            candidates.iter().copied().partition(is_truth);
+        if truths.is_empty() || numbers.is_empty() {
+            return candidates;
+        }
+        let first = self.graph.choices.places.len() as u32;
+        self.graph.choices.places.extend([numbers, truths]);
+        let kinds = Kinds { numbers: first, truths: first + 1 };
+        self.kinds.insert(id, kinds);
+        [kinds.numbers, kinds.truths].iter().map(|&place| self.itself(id, place, Cost::ZERO)).collect()
+    }
+
+    /// Lists the candidates of numbers and conditions, when all classes are done: values of their kind, or a value of the other kind that is
+    /// converted.
+    pub(super) fn fill_conversions(&mut self) {
+        let sorted = |places: &FxHashMap<Id, u32>| {
+            let mut sorted: Vec<(u32, Id)> = places.iter().map(|(&id, &place)| (place, id)).collect();
+            sorted.sort_unstable();
+            sorted
+        };
+        for (number, id) in sorted(&self.numbers) {
+            let Kinds { numbers, truths } = self.kinds_of(id);
+            let numbers = (numbers != NEVER).then(|| self.itself(id, numbers, Cost::ZERO));
+            let converted = (truths != NEVER).then(|| self.converted(id, truths, &Operation::Number));
+            self.graph.choices.places[number as usize] = numbers.into_iter().chain(converted).collect();
+        }
+        for (test, id) in sorted(&self.tests) {
+            let any = self.place(id, Role::Any);
+            let Kinds { truths, .. } = self.kinds_of(id);
+            let truths = (truths != NEVER).then(|| self.itself(id, truths, Cost::ZERO));
+            let wide = is_wide(self.e.facts(id).interval);
+            let converted = self.converted(id, any, &Operation::Compare { wide });
+            self.graph.choices.places[test as usize] = truths.into_iter().chain([converted]).collect();
+        }
+    }
+
+    /// The places of the operations of a class by kind, [`NEVER`] for a kind that it has none of.
+    fn kinds_of(&mut self, id: Id) -> Kinds {
+        if let Some(kinds) = self.kinds.get(&id) {
+            return *kinds;
+        }
+        if self.e.facts(id).operators & TRUTHS == 0 {
+            return Kinds { numbers: NEVER, truths: NEVER };
+        }
+        let place = self.place(id, Role::Operation);
+        let first = self.graph.choices.places[place as usize].first();
+        if first.is_some_and(|&c| self.graph.writes[c as usize].1.is_truth()) {
+            Kinds { numbers: NEVER, truths: place }
+        } else {
+            Kinds { numbers: place, truths: NEVER }
+        }
+    }
+
+    /// The value of `place` as one of the other kind.
+    fn converted(&mut self, id: Id, place: u32, operation: &Operation) -> u32 {
+        let price = self.loops.executed(self.e, self.model.price(operation), &[id]);
+        self.itself(id, place, price)
+    }
+
+    /// The value of `place`.
+    fn itself(&mut self, id: Id, place: u32, price: Cost) -> u32 {
+        let itself = Write::Sum(Rc::new(LinearForm::atom(id)));
+        self.push(id, itself, price, SmallVec::from_slice(&[place]), None)
     }
 }

@@ -8,7 +8,7 @@
 //! of a node is what is paid, and what the open places cost at least: of two parts of a selection that may overlap, the union costs
 //! what both cost without the most that the overlap can.
 
-use super::operations::{AndOrGraph, NEVER};
+use super::choices::{Choices, NEVER};
 use super::reach::Reach;
 use std::cmp::Reverse;
 
@@ -24,15 +24,8 @@ pub(super) struct Gap {
 
 /// Lowers the cost of the selection `chosen` and raises the bound as far as `steps` visits of candidates allow, until the two are less
 /// than a `unit` apart. Deterministic.
-pub(super) fn improve(
-    p: &AndOrGraph,
-    reach: &mut Reach,
-    chosen: &mut Vec<u32>,
-    known: Gap,
-    unit: u64,
-    steps: u64,
-) -> Gap {
-    if known.cost < known.least.saturating_add(unit) || steps < p.candidates.len() as u64 {
+pub(super) fn improve(p: &Choices, reach: &mut Reach, chosen: &mut Vec<u32>, known: Gap, unit: u64, steps: u64) -> Gap {
+    if known.cost < known.least.saturating_add(unit) || steps < p.count() as u64 {
         return known;
     }
     let mut root = Node {
@@ -45,7 +38,8 @@ pub(super) fn improve(
         return known;
     }
     let best = std::mem::take(chosen);
-    let mut search = Exact { p, shares: Shares::new(p), reach, best, cost: known.cost, unit, steps };
+    let mut search =
+        Exact { p, shares: Shares::new(p), reach, best, cost: known.cost, unit, count: p.count() as u64, steps };
     let least = search.branch(&root, known.least);
     *chosen = search.best;
     Gap { cost: search.cost, least: least.min(search.cost) }
@@ -60,7 +54,7 @@ struct Shares {
 }
 
 impl Shares {
-    fn new(p: &AndOrGraph) -> Shares {
+    fn new(p: &Choices) -> Shares {
         let mut shares = Shares { bits: vec![LAST_BIT; p.candidates.len()], most: vec![0; LAST_BIT as usize + 1] };
         let mut next = 0;
         let mut placed = vec![false; p.candidates.len()];
@@ -114,12 +108,14 @@ impl Shares {
 }
 
 struct Exact<'a> {
-    p: &'a AndOrGraph,
+    p: &'a Choices,
     shares: Shares,
     reach: &'a mut Reach,
     best: Vec<u32>,
     cost: u64,
     unit: u64,
+    /// The candidates of all places.
+    count: u64,
     /// Visits of candidates that are left.
     steps: u64,
 }
@@ -139,7 +135,7 @@ struct Node {
 
 impl Node {
     /// Needs `place`, and what it is made of as far as there is no choice. False where there is nothing to choose.
-    fn reach(&mut self, p: &AndOrGraph, place: u32) -> bool {
+    fn reach(&mut self, p: &Choices, place: u32) -> bool {
         let mut todo = vec![place];
         while let Some(place) = todo.pop() {
             if std::mem::replace(&mut self.reached[place as usize], true) {
@@ -158,7 +154,7 @@ impl Node {
     }
 
     /// Has `candidate` in all selections; its operands are left in `todo`.
-    fn pay(&mut self, p: &AndOrGraph, candidate: u32, todo: &mut Vec<u32>) {
+    fn pay(&mut self, p: &Choices, candidate: u32, todo: &mut Vec<u32>) {
         let mut next = Some(candidate);
         while let Some(o) = next.filter(|&o| !std::mem::replace(&mut self.paid[o as usize], true)) {
             let candidate = &p.candidates[o as usize];
@@ -169,7 +165,7 @@ impl Node {
     }
 
     /// This set without the selections in which the open `place` chooses another than `candidate`; `None` where none are left.
-    fn choosing(&self, p: &AndOrGraph, place: u32, candidate: u32) -> Option<Node> {
+    fn choosing(&self, p: &Choices, place: u32, candidate: u32) -> Option<Node> {
         let mut node = self.clone();
         node.chosen[place as usize] = candidate;
         let mut todo = Vec::new();
@@ -240,7 +236,7 @@ impl Exact<'_> {
 
     /// The bounds of all places. Linear in the size of the graph.
     fn bounds(&mut self, node: &Node) -> Vec<Bound> {
-        self.steps = self.steps.saturating_sub(self.p.candidates.len() as u64);
+        self.steps = self.steps.saturating_sub(self.count);
         let mut bounds = vec![Bound::default(); self.p.places.len()];
         // operands were made after their users: one walk settles what is not in a cycle
         for place in (0..self.p.places.len() as u32).rev() {
@@ -276,12 +272,12 @@ impl Exact<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::operations::{Candidate, candidate, problem};
+    use super::super::choices::{Candidate, candidate, problem};
     use super::super::trees::cheapest_trees;
     use super::*;
 
     /// So many groups of three places that cost 3 each alone, or 1 each with one more that costs 4.
-    fn groups(count: u32) -> AndOrGraph {
+    fn groups(count: u32) -> Choices {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut choices: Vec<Vec<u32>> = Vec::new();
         for group in 0..count {
@@ -299,7 +295,7 @@ mod tests {
         problem(candidates, &choices, &roots)
     }
 
-    fn searched(p: &AndOrGraph, steps: u64) -> Gap {
+    fn searched(p: &Choices, steps: u64) -> Gap {
         let (mut chosen, least) = cheapest_trees(p);
         let mut reach = Reach::new(p);
         let cost = reach.cost(p, &chosen).expect("no cycle");

@@ -44,10 +44,15 @@ impl Builder<'_> {
     /// The sum `lin` once more where some of its terms are numbers with their low bits cleared.
     pub(super) fn clearing_sum(&mut self, id: Id, lin: &Rc<LinearForm>) -> Option<u32> {
         let divisors = cleared_terms(self.e, self.model, lin)?;
-        let mut operands: SmallVec<[u32; 4]> =
-            lin.terms().iter().zip(&divisors).map(|(&t, &d)| self.term(Term { class: t, cleared: d })).collect();
-        let price = self.sum_price(lin, &divisors, self.is_root(id), &mut operands);
-        Some(self.push(id, Write::Sum(lin.clone()), price, operands, None))
+        Some(self.clearing(id, Write::Sum(lin.clone()), lin, &divisors))
+    }
+
+    /// The candidate that writes the sum `lin`, whose terms are numbers with their low bits cleared where `divisors` are not 0.
+    pub(super) fn clearing(&mut self, id: Id, write: Write, lin: &LinearForm, divisors: &[i64]) -> u32 {
+        let terms = lin.terms().iter().zip(divisors);
+        let mut operands: SmallVec<[u32; 4]> = terms.map(|(&t, &d)| self.term(Term { class: t, cleared: d })).collect();
+        let price = self.sum_price(lin, divisors, self.is_root(id), &mut operands);
+        self.push(id, write, price, operands, None)
     }
 
     /// The place of a term of a sum.
@@ -59,8 +64,8 @@ impl Builder<'_> {
         if let Some(&place) = self.cleared.get(&(class, term.cleared)) {
             return place;
         }
-        let place = self.graph.places.len() as u32;
-        self.graph.places.push(SmallVec::new());
+        let place = self.graph.choices.places.len() as u32;
+        self.graph.choices.places.push(SmallVec::new());
         self.cleared.insert((class, term.cleared), place);
         let e = self.e;
         for node in e.nodes(class) {
@@ -70,9 +75,9 @@ impl Builder<'_> {
                 // written as the quotient: the sum multiplies it
                 let price = self.loops.executed(e, price, &[*a]);
                 let operands = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
-                let candidate = self.push(class, Write::Node(node.clone()), price, operands, None);
-                self.graph.candidates[candidate as usize].price += FUSED;
-                self.graph.places[place as usize].push(candidate);
+                let candidate = self.push(class, Write::ClearedBits(node.clone()), price, operands, None);
+                self.graph.choices.candidates[candidate as usize].price += FUSED;
+                self.graph.choices.places[place as usize].push(candidate);
             }
         }
         place
@@ -137,7 +142,7 @@ impl Builder<'_> {
         let operands = self.operations(lin);
         let write = Write::QuotientOfSum(lin.clone(), range, divisor);
         let candidate = self.push(id, write, executed(price, first), operands, None);
-        self.graph.candidates[candidate as usize].price += FUSED;
+        self.graph.choices.candidates[candidate as usize].price += FUSED;
         Some(candidate)
     }
 }

@@ -5,7 +5,8 @@
 //! them (`branch_and_bound.rs`). Where that ends without a proof, single changes follow, as long as one lowers the cost of the whole.
 
 use super::branch_and_bound::{Gap, improve};
-use super::operations::{AndOrGraph, cost_of};
+use super::choices::Choices;
+use super::operations::cost_of;
 use super::reach::{Reach, Uses};
 use super::trees::cheapest_trees;
 use crate::cost::Cost;
@@ -33,33 +34,29 @@ pub(crate) struct Selection {
 
 impl Selection {
     /// The cheapest trees, what they share counted once.
-    pub(crate) fn trees(p: &AndOrGraph) -> Selection {
-        Selection::start(p, &mut Reach::new(p))
-    }
-
-    fn start(p: &AndOrGraph, reach: &mut Reach) -> Selection {
+    pub(crate) fn trees(p: &Choices) -> Selection {
         let (chosen, least) = cheapest_trees(p);
-        let cost = reach.cost(p, &chosen);
+        let cost = Reach::new(p).cost(p, &chosen);
         Selection { chosen, cost, least }
     }
 
     /// The cheapest that is found: the least of all where that takes few steps, else trees with local improvement. Deterministic.
-    pub(crate) fn cheapest(p: &AndOrGraph) -> Selection {
-        let mut reach = Reach::new(p);
-        let mut s = Selection::start(p, &mut reach);
+    pub(crate) fn cheapest(p: &Choices) -> Selection {
+        let mut s = Selection::trees(p);
+        let Some(cost) = s.cost.filter(|&cost| cost >= s.least.saturating_add(UNIT)) else { return s };
         if p.places.len() > MAX_IMPROVED_PLACES * p.roots.len().clamp(1, MAX_ROOTS) {
             return s;
         }
-        if let Some(cost) = s.cost {
-            let known = Gap { cost, least: s.least };
-            // among so many places the exact search would end without a proof
-            let steps = if p.places.len() > MAX_IMPROVED_PLACES { 0 } else { EXACT_STEPS };
-            let Gap { mut cost, least } = improve(p, &mut reach, &mut s.chosen, known, UNIT, steps);
-            if cost >= least.saturating_add(UNIT) && reach.cost(p, &s.chosen).is_some() {
-                cost = s.improve(p, &mut reach, cost);
-            }
-            (s.cost, s.least) = (Some(cost), least);
+        // places without a choice keep theirs
+        let (p, known) = (&p.collapsed(), Gap { cost, least: s.least });
+        let mut reach = Reach::new(p);
+        // among so many places the exact search would end without a proof
+        let steps = if p.places.len() > MAX_IMPROVED_PLACES { 0 } else { EXACT_STEPS };
+        let Gap { mut cost, least } = improve(p, &mut reach, &mut s.chosen, known, UNIT, steps);
+        if cost >= least.saturating_add(UNIT) && reach.cost(p, &s.chosen).is_some() {
+            cost = s.improve(p, &mut reach, cost);
         }
+        (s.cost, s.least) = (Some(cost), least);
         s
     }
 
@@ -74,7 +71,7 @@ impl Selection {
     }
 
     /// Lowers the cost `best` of the selection, which `reach` has just walked; answers the new one.
-    fn improve(&mut self, p: &AndOrGraph, reach: &mut Reach, mut best: u64) -> u64 {
+    fn improve(&mut self, p: &Choices, reach: &mut Reach, mut best: u64) -> u64 {
         let mut uses = Uses::new(p, &self.chosen);
         for _ in 0..MAX_PASSES {
             let live = reach.live(p);
@@ -103,7 +100,7 @@ impl Selection {
     /// Chooses the candidate for each of the places, if that lowers the cost `best`; answers the new one.
     fn try_changes(
         &mut self,
-        p: &AndOrGraph,
+        p: &Choices,
         reach: &mut Reach,
         uses: &mut Uses,
         changes: &[(u32, u32)],
@@ -119,6 +116,16 @@ impl Selection {
         }
         let known = uses.cost();
         let before: SmallVec<[u32; 8]> = changes.iter().map(|&(place, o)| change(self, uses, place, o)).collect();
+        if uses.cost() >= best && changes.len() > 2 {
+            // what pays for some of the places may not pay for others
+            for (&(place, new), &old) in changes.iter().zip(&before) {
+                let with = uses.cost();
+                change(self, uses, place, old);
+                if uses.cost() > with {
+                    change(self, uses, place, new);
+                }
+            }
+        }
         if uses.cost() < best
             && let Some(cost) = reach.cost(p, &self.chosen).filter(|&c| c < best)
         {
@@ -148,7 +155,7 @@ struct Users {
 
 impl Users {
     /// Of operands as they stand.
-    fn direct(p: &AndOrGraph, live: &[u32]) -> Users {
+    fn direct(p: &Choices, live: &[u32]) -> Users {
         let mut users = Users { lists: vec![SmallVec::new(); p.places.len()], shared: Vec::new() };
         for (place, o) in candidates(p, live) {
             p.candidates[o as usize].operands.iter().for_each(|&operand| users.note(operand, place, o));
@@ -157,7 +164,7 @@ impl Users {
     }
 
     /// Of these and of what those of them without a choice are made of, which is used with them; `None` where there are none.
-    fn through_forced(p: &AndOrGraph, live: &[u32]) -> Option<Users> {
+    fn through_forced(p: &Choices, live: &[u32]) -> Option<Users> {
         let forced = |operand: u32| match *p.places[operand as usize] {
             [only] => &p.candidates[only as usize].operands[..],
             _ => &[],
@@ -186,6 +193,6 @@ impl Users {
 }
 
 /// All candidates of the places.
-fn candidates<'a>(p: &'a AndOrGraph, places: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
+fn candidates<'a>(p: &'a Choices, places: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
     places.iter().flat_map(|&place| p.places[place as usize].iter().map(move |&o| (place, o)))
 }

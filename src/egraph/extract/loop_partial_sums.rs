@@ -17,9 +17,9 @@ impl Builder<'_> {
         let mut operands: SmallVec<[u32; 4]> = last.terms.iter().map(|t| self.term(t.0)).collect();
         operands.extend(self.part(parts, wide));
         let price = last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times));
-        let place = self.graph.places.len() as u32;
+        let place = self.graph.choices.places.len() as u32;
         let candidate = self.push(terms[0].0.class, Write::Part, price, operands, None);
-        self.graph.places.push(SmallVec::from_slice(&[candidate]));
+        self.graph.choices.places.push(SmallVec::from_slice(&[candidate]));
         self.parts.insert((terms, constant), place);
         Some(place)
     }

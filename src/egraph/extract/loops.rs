@@ -3,9 +3,9 @@
 //! What goes in are classes and nodes; what comes out is how often the value of a class is computed, and the prices of operations, which
 //! count as often.
 
+use crate::cost::Cost;
 use crate::cost::fused::left_of_constant;
 use crate::cost::loop_nest::{Dependence, LoopNest, PartialSum, executed};
-use crate::cost::{Cost, Operation};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::EGraph;
@@ -120,11 +120,4 @@ fn least(e: &EGraph, nest: &LoopNest, id: Id, known: &[Option<Dependence>]) -> O
     let sums = spellings.iter().filter(|s| s.as_atom().is_none()).filter_map(|s| of(s.terms()));
     let before = known[usize::from(id)];
     before.into_iter().chain(nodes).chain(sums).min_by_key(|d| nest.times(*d))
-}
-
-/// The operation that compares the last part of a sum with what was computed before.
-pub(super) fn comparison_of_part(part: &PartialSum<Term>, wide: bool) -> Operation {
-    let products = part.terms.iter().filter(|(_, c)| !matches!(c, 1 | -1)).count() as u32;
-    let plain = part.terms.len() as u32 - products + u32::from(part.continues) + u32::from(part.has_offset);
-    Operation::Compare { products, plain, wide }
 }

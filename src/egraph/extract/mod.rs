@@ -2,6 +2,8 @@
 
 mod bool_as_int;
 mod branch_and_bound;
+pub(crate) mod choices;
+pub(crate) mod comparisons;
 mod fused;
 pub(crate) mod local_search;
 mod loop_partial_sums;

@@ -6,19 +6,20 @@
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
 
 use crate::cost::fused::may_fuse;
-use crate::cost::loop_nest::{executed, product_price};
+use crate::cost::loop_nest::product_price;
 use crate::cost::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
-use crate::egraph::extract::loops::{Loops, Term, comparison_of_part, terms_of};
-use crate::egraph::extract::offset_sums::{OffsetSums, Reading};
+use crate::egraph::extract::bool_as_int::Kinds;
+use crate::egraph::extract::choices::{Candidate, Choices, NEVER};
+use crate::egraph::extract::comparisons::OffsetComparison;
+use crate::egraph::extract::loops::{Loops, Term, terms_of};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
-use crate::egraph::language::price::{
-    comparison_operation, operation, operation_of_terms, side_comparison_operation, sum_is_wide, sum_operation,
-};
+use crate::egraph::language::price::{is_wide, operation, operation_of_terms, sum_is_wide, sum_operation};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
+use crate::expr::Op;
 use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -31,6 +32,8 @@ pub(super) const FRACTION: u64 = 256;
 const MOST_PRICE: u64 = 1 << 50;
 /// Surcharge, in fractions, for a sum that is never negative but whose terms do not show it.
 const HIDDEN_SIGN: u64 = 1;
+/// Surcharge, in fractions, for a sum of negative terms: of forms that cost the same, one with a positive term is taken.
+const NEGATIVE: u64 = 1;
 /// Surcharge, in fractions, for several operations that are one together: of forms that cost the same, the plain one is taken.
 pub(super) const FUSED: u64 = 1;
 
@@ -47,50 +50,25 @@ pub(crate) enum Write {
     Variable(u32),
     /// Operands are the places of the terms.
     Sum(Rc<LinearForm>),
-    /// `lin` compared with 0.
-    Compare {
-        lin: Rc<LinearForm>,
-        relation: Relation,
-    },
-    /// The same with some terms on the left and everything else on the right, where it is computed less often.
-    CompareHoisted {
-        lin: Rc<LinearForm>,
-        relation: Relation,
-        /// Of each term whether it stands on the left.
-        left: SmallVec<[bool; 8]>,
-    },
+    /// A comparison of two sides: constants, and the places of the others in order.
+    Compare(Op, [Option<i64>; 2]),
     /// A sum that is the side of comparisons and no class of its own.
     Side(Rc<LinearForm>),
     /// Nothing: what it stands for is part of sums that are written as a whole.
     Part,
-    /// The operand's place compared with a constant: `side + constant`, or `-side + constant` when flipped, with 0.
-    CompareSide {
-        constant: i64,
-        flipped: bool,
-        relation: Relation,
-    },
     /// The sum, of which the range is known, divided by a number; operands are the places of the terms. Nothing else reads the sum.
     QuotientOfSum(Rc<LinearForm>, Interval, i64),
+    /// A quotient of which only a multiple is computed: the numerator with its low bits cleared.
+    ClearedBits(Node),
     /// Any other node; operands are the places of its children.
     Node(Node),
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) write: Write,
-    pub(crate) class: Id,
-    pub(crate) price: u64,
-    pub(crate) operands: SmallVec<[u32; 4]>,
-    /// The quotient that makes this remainder cheap: a candidate, not a place.
-    pub(crate) needs: Option<u32>,
-}
-
 /// The and-or graph of everything below the roots.
 pub(crate) struct AndOrGraph {
-    pub(crate) candidates: Vec<Candidate>,
-    /// Candidates of each place, and the class.
-    pub(crate) places: Vec<SmallVec<[u32; 4]>>,
-    pub(crate) roots: Vec<u32>,
+    pub(crate) choices: Choices,
+    /// Of each candidate its class, and what it writes.
+    pub(crate) writes: Vec<(Id, Write)>,
 }
 
 pub(super) struct Builder<'a> {
@@ -99,29 +77,24 @@ pub(super) struct Builder<'a> {
     pub(super) loops: Loops,
     pub(super) graph: AndOrGraph,
     /// The places of each class in its two roles, [`NEVER`] where there is none yet.
-    ids: Vec<[u32; 2]>,
+    pub(super) ids: Vec<[u32; 2]>,
     quotients: FxHashMap<[Id; 2], u32>,
     /// The places of numbers with their low bits cleared, by the class of the quotient and the divisor.
     pub(super) cleared: FxHashMap<(Id, i64), u32>,
-    sides: FxHashMap<Rc<LinearForm>, u32>,
+    /// The places of sums that are sides of comparisons and no classes.
+    pub(super) sides: FxHashMap<Rc<LinearForm>, u32>,
     /// The places of numbers that are conditions.
     pub(super) tests: FxHashMap<Id, u32>,
     /// The places of truths that are numbers.
     pub(super) numbers: FxHashMap<Id, u32>,
+    /// The places of classes that have operations of both kinds.
+    pub(super) kinds: FxHashMap<Id, Kinds>,
     /// The places of parts of sums, by their terms and their constant.
     pub(super) parts: FxHashMap<(Vec<(Term, i128)>, i128), u32>,
     /// The classes that are wanted, where there are loops.
     roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
-    comparisons: Vec<Comparison>,
-}
-
-/// A spelling of a comparison whose candidates are in `place`.
-struct Comparison {
-    place: u32,
-    class: Id,
-    lin: Rc<LinearForm>,
-    relation: Relation,
+    pub(super) comparisons: Vec<OffsetComparison>,
 }
 
 impl AndOrGraph {
@@ -130,7 +103,7 @@ impl AndOrGraph {
         if !b.loops.is_empty() {
             b.roots = roots.iter().map(|&r| e.graph.find(r)).collect();
         }
-        b.graph.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
+        b.graph.choices.roots = roots.iter().map(|&r| b.place(r, Role::Any)).collect();
         b.fill();
         b.graph
     }
@@ -144,13 +117,17 @@ impl<'a> Builder<'a> {
             e,
             model,
             loops: Loops::new(e),
-            graph: AndOrGraph { candidates, places, roots: Vec::new() },
+            graph: AndOrGraph {
+                choices: Choices { candidates, places, roots: Vec::new() },
+                writes: Vec::with_capacity(2 * ids),
+            },
             ids: vec![[NEVER; 2]; ids],
             quotients: FxHashMap::default(),
             cleared: FxHashMap::default(),
             sides: FxHashMap::default(),
             tests: FxHashMap::default(),
             numbers: FxHashMap::default(),
+            kinds: FxHashMap::default(),
             parts: FxHashMap::default(),
             roots: Vec::new(),
             todo: Vec::with_capacity(ids),
@@ -161,41 +138,10 @@ impl<'a> Builder<'a> {
     pub(super) fn fill(&mut self) {
         while let Some((place, id, role)) = self.todo.pop() {
             let candidates = self.candidates(place, id, role);
-            self.graph.places[place as usize] = candidates;
+            self.graph.choices.places[place as usize] = candidates;
         }
-        self.fill_numbers();
+        self.fill_conversions();
         self.compare_offset_sums();
-    }
-
-    /// Lets comparisons read sums that are there for something else, with whatever constant.
-    fn compare_offset_sums(&mut self) {
-        let comparisons = std::mem::take(&mut self.comparisons);
-        if comparisons.is_empty() {
-            return;
-        }
-        let mut sums = OffsetSums::default();
-        for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
-            let mut last: Option<&Rc<LinearForm>> = None;
-            for &candidate in &self.graph.places[place as usize] {
-                // a sum without constant is the side of its comparisons already, and one that clears bits stands beside its other form
-                if let Write::Sum(lin) = &self.graph.candidates[candidate as usize].write
-                    && lin.constant != 0
-                    && last.is_none_or(|l| !Rc::ptr_eq(l, lin))
-                {
-                    sums.insert(place, lin);
-                    last = Some(lin);
-                }
-            }
-        }
-        for Comparison { place, class, lin, relation } in comparisons {
-            for Reading { place: sum, constant, flipped } in sums.readings(&lin) {
-                let price = self.model.price(&side_comparison_operation(&lin, &|t| self.e.facts(t).interval));
-                let price = self.loops.executed(self.e, price, lin.terms());
-                let write = Write::CompareSide { constant, flipped, relation };
-                let candidate = self.push(class, write, price, SmallVec::from_slice(&[sum]), None);
-                self.graph.places[place as usize].push(candidate);
-            }
-        }
     }
 
     pub(super) fn place(&mut self, id: Id, role: Role) -> u32 {
@@ -206,11 +152,17 @@ impl<'a> Builder<'a> {
             if f.has_operation() && f.spellings.is_empty() && f.canon().is_none() { Role::Operation } else { role };
         let known = &mut self.ids[usize::from(id)][role as usize];
         if *known == NEVER {
-            *known = self.graph.places.len() as u32;
+            *known = self.graph.choices.places.len() as u32;
             self.todo.push((*known, id, role));
-            self.graph.places.push(SmallVec::new());
+            self.graph.choices.places.push(SmallVec::new());
         }
         *known
+    }
+
+    /// A place whose candidates are listed later.
+    pub(super) fn open_place(&mut self) -> u32 {
+        self.graph.choices.places.push(SmallVec::new());
+        self.graph.choices.places.len() as u32 - 1
     }
 
     pub(super) fn push(
@@ -223,8 +175,9 @@ impl<'a> Builder<'a> {
     ) -> u32 {
         // a price so high that it does not fit in fractions is as good as never chosen
         let price = price.tenths().saturating_mul(FRACTION).min(MOST_PRICE);
-        self.graph.candidates.push(Candidate { write, class, price, operands, needs });
-        self.graph.candidates.len() as u32 - 1
+        self.graph.writes.push((class, write));
+        self.graph.choices.candidates.push(Candidate { price, operands, needs });
+        self.graph.choices.candidates.len() as u32 - 1
     }
 
     fn candidates(&mut self, place: u32, id: Id, role: Role) -> SmallVec<[u32; 4]> {
@@ -252,9 +205,11 @@ impl<'a> Builder<'a> {
                 let clearing = if e.facts(id).has(Operator::Mod) { None } else { self.clearing_sum(id, &lin) };
                 // whoever reads the text sees ranges only as far as the terms tell them
                 let hidden = e.facts(id).interval.is_nonneg() && !range_by_terms(&e.graph, &lin).is_nonneg();
+                let is_negative = lin.constant <= 0 && lin.len() > 1 && lin.coeffs().iter().all(|&c| c < 0);
                 let candidate = self.push(id, Write::Sum(lin), price, operands, None);
-                let price = &mut self.graph.candidates[candidate as usize].price;
-                *price = price.saturating_add(if hidden { HIDDEN_SIGN } else { 0 });
+                let surcharge = if hidden { HIDDEN_SIGN } else { 0 } + if is_negative { NEGATIVE } else { 0 };
+                let price = &mut self.graph.choices.candidates[candidate as usize].price;
+                *price = price.saturating_add(surcharge);
                 out.push(candidate);
                 out.extend(clearing);
             }
@@ -271,7 +226,7 @@ impl<'a> Builder<'a> {
         for node in e.nodes(id) {
             self.node_candidates(place, id, node, &mut out);
         }
-        out
+        self.by_kind(id, out)
     }
 
     fn node_candidates(&mut self, place: u32, id: Id, node: &Node, out: &mut SmallVec<[u32; 4]>) {
@@ -286,7 +241,7 @@ impl<'a> Builder<'a> {
                 let quotient = self.quotient(id, *a, *b);
                 if !out.contains(&quotient) {
                     out.push(quotient);
-                    let price = self.graph.candidates[quotient as usize].price;
+                    let price = self.graph.choices.candidates[quotient as usize].price;
                     if may_fuse(cost_of(price)) {
                         self.quotients_of_sums(id, *a, *b, out);
                     }
@@ -308,7 +263,12 @@ impl<'a> Builder<'a> {
                 out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
             }
             _ => {
-                let operation = operation(node, &|i| range(i), false);
+                let operation = match node {
+                    // the value may need fewer bits than its operands
+                    Node::Select(_) => Some(Operation::Select { wide: is_wide(range(id)) }),
+                    Node::Product(f) => Some(Operation::Product { factors: f.len() as u32, wide: is_wide(range(id)) }),
+                    _ => operation(node, &range, false),
+                };
                 let children = egg::Language::children(node);
                 let price = match operation {
                     Some(Operation::Product { wide, .. }) if !self.loops.is_empty() => {
@@ -326,37 +286,6 @@ impl<'a> Builder<'a> {
                     _ => egg::Language::children(node).iter().map(|&c| self.place(c, Role::Any)).collect(),
                 };
                 out.push(self.push(id, Write::Node(node.clone()), price, operands, None));
-            }
-        }
-    }
-
-    /// The candidates of the class `id` that compare `x` with 0, for `place`.
-    fn comparisons(&mut self, place: u32, id: Id, x: Id, relation: Relation, out: &mut SmallVec<[u32; 4]>) {
-        let e = self.e;
-        let range = |i: Id| e.facts(i).interval;
-        for lin in spellings(e, x) {
-            let mut operands = match lin.terms() {
-                // compared with a constant, a truth is one
-                [term] => SmallVec::from_slice(&[self.place(*term, Role::Operation)]),
-                _ => self.operations(&lin),
-            };
-            let hoisted = self.hoisted_comparison(&lin, &mut operands);
-            let price = hoisted.as_ref().map_or_else(|| self.comparison_price(&lin, relation), |h| h.1);
-            let side = self.side(&lin);
-            // the side that others may share goes first: it wins where both cost the same
-            if let Some((side, flipped)) = side {
-                let price = self.model.price(&side_comparison_operation(&lin, &range));
-                let price = self.loops.executed(e, price, lin.terms());
-                let write = Write::CompareSide { constant: lin.constant, flipped, relation };
-                out.push(self.push(id, write, price, SmallVec::from_slice(&[side]), None));
-            }
-            let write = match hoisted {
-                Some((left, _)) => Write::CompareHoisted { lin: lin.clone(), relation, left },
-                None => Write::Compare { lin: lin.clone(), relation },
-            };
-            out.push(self.push(id, write, price, operands, None));
-            if lin.len() > 1 {
-                self.comparisons.push(Comparison { place, class: id, lin, relation });
             }
         }
     }
@@ -394,56 +323,6 @@ impl<'a> Builder<'a> {
         last.price(self.model, wide, |t| self.loops.hoists(self.e, t.class, last.times))
     }
 
-    /// The price of comparing `lin` with 0.
-    fn comparison_price(&self, lin: &LinearForm, relation: Relation) -> Cost {
-        let price = self.model.price(&comparison_operation(lin, relation, &|t| self.e.facts(t).interval));
-        self.loops.executed(self.e, price, lin.terms())
-    }
-
-    /// Where some terms of `lin` are computed less often than others: which terms are those others, and the price of comparing these with
-    /// the sum of the rest, which becomes one more of the `operands`.
-    fn hoisted_comparison(
-        &mut self,
-        lin: &LinearForm,
-        operands: &mut SmallVec<[u32; 4]>,
-    ) -> Option<(SmallVec<[bool; 8]>, Cost)> {
-        if self.loops.is_empty() {
-            return None;
-        }
-        let (terms, constant) = terms_of(lin, &[]);
-        let mut parts = self.loops.parts(self.e, &terms, constant, false);
-        let last = parts.pop().filter(|_| !parts.is_empty())?;
-        let wide = sum_is_wide(lin, &|t| self.e.facts(t).interval);
-        operands.extend(self.part(parts, wide));
-        let price = executed(self.model.price(&comparison_of_part(&last, wide)), last.times);
-        Some((lin.terms().iter().map(|&t| self.loops.times(self.e, t) == last.times).collect(), price))
-    }
-
-    /// The place of a comparison's terms without the constant, first coefficient positive, and whether that took a
-    /// change of sign. Comparisons of one sum with several constants share it.
-    fn side(&mut self, lin: &LinearForm) -> Option<(u32, bool)> {
-        // the constant changes sides, so it must have a negative
-        if lin.len() < 2 || lin.constant == i64::MIN {
-            return None;
-        }
-        let flipped = lin.coeffs()[0] < 0;
-        let terms = lin.terms_only();
-        let terms = Rc::new(if flipped { terms.scaled(-1)? } else { terms });
-        if let Some(id) = self.e.graph.lookup(Node::Sum(terms.clone())) {
-            return Some((self.place(id, Role::Any), flipped));
-        }
-        if let Some(&place) = self.sides.get(&terms) {
-            return Some((place, flipped));
-        }
-        let mut operands = self.operations(&terms);
-        let price = self.sum_price(&terms, &[], false, &mut operands);
-        let place = self.graph.places.len() as u32;
-        let candidate = self.push(terms.terms()[0], Write::Side(terms.clone()), price, operands, None);
-        self.graph.places.push(SmallVec::from_slice(&[candidate]));
-        self.sides.insert(terms, place);
-        Some((place, flipped))
-    }
-
     /// The one candidate of a division, shared by its class and by the remainders next to it.
     fn quotient(&mut self, id: Id, a: Id, b: Id) -> u32 {
         let (a, b) = (self.e.graph.find(a), self.e.graph.find(b));
@@ -461,30 +340,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-pub(crate) const NEVER: u32 = u32::MAX;
-
 /// The cost that a sum of prices in fractions is.
 pub(crate) fn cost_of(fractions: u64) -> Cost {
     Cost::from_tenths(fractions >> FRACTION.trailing_zeros())
-}
-
-impl AndOrGraph {
-    /// The price of `candidate` in fractions, with that of the quotient it needs, its operands left out.
-    pub(crate) fn price_alone(&self, candidate: u32) -> u64 {
-        let o = &self.candidates[candidate as usize];
-        o.price.saturating_add(o.needs.map_or(0, |q| self.candidates[q as usize].price))
-    }
-}
-
-/// A candidate for tests; what it writes does not matter.
-#[cfg(test)]
-pub(crate) fn candidate(price: u32, operands: &[u32], needs: Option<u32>) -> Candidate {
-    let operands = SmallVec::from_slice(operands);
-    Candidate { write: Write::Constant(0), class: Id::from(0), price: price.into(), operands, needs }
-}
-
-/// A problem for tests: its candidates, and for each place those it can choose.
-#[cfg(test)]
-pub(crate) fn problem(candidates: Vec<Candidate>, choices: &[&[u32]], roots: &[u32]) -> AndOrGraph {
-    AndOrGraph { candidates, places: choices.iter().map(|c| SmallVec::from_slice(c)).collect(), roots: roots.to_vec() }
 }

@@ -4,7 +4,7 @@
 //! and not in what everything became by it.
 
 use crate::egraph::extract::operations::Write;
-use crate::egraph::extract::rebuild::write;
+use crate::egraph::extract::rebuild::{write, write_comparison};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
 use crate::egraph::normal::graph::EGraph;
@@ -21,6 +21,13 @@ pub(crate) struct Origins<'a> {
     done: FxHashMap<Id, Expr>,
     /// Sums are written in their terms, which have sums in them that are written in the same terms.
     interner: Interner,
+}
+
+/// How a node is written.
+enum What {
+    Write(Write),
+    /// A sum compared with 0.
+    Comparison(Rc<LinearForm>, Relation),
 }
 
 impl<'a> Origins<'a> {
@@ -65,23 +72,31 @@ impl<'a> Origins<'a> {
             }
             let missing: Vec<Id> = operands.iter().copied().filter(|o| !self.done.contains_key(o)).collect();
             if missing.is_empty() {
-                let x = operands.iter().map(|o| self.done[o].clone()).collect();
-                let written = write(self.e, &what, x, self.variables);
-                self.done.insert(id, self.interner.intern(&written));
+                let written = self.on_operands(&what, &operands);
+                self.done.insert(id, written);
                 todo.pop();
             }
             todo.extend(missing);
         }
-        let x = operands.iter().map(|o| self.done[o].clone()).collect();
-        Some(self.interner.intern(&write(self.e, &what, x, self.variables)))
+        Some(self.on_operands(&what, &operands))
     }
 
-    /// What a node writes, and on what.
-    fn what(&self, node: &Node) -> (Write, Vec<Id>) {
+    /// `what` on `operands`, which are written.
+    fn on_operands(&mut self, what: &What, operands: &[Id]) -> Expr {
+        let x = operands.iter().map(|o| self.done[o].clone()).collect();
+        let written = match what {
+            What::Write(what) => write(self.e, what, x, self.variables),
+            What::Comparison(lin, relation) => write_comparison(self.e, lin, *relation, &x),
+        };
+        self.interner.intern(&written)
+    }
+
+    /// How a node is written, and on what.
+    fn what(&self, node: &Node) -> (What, Vec<Id>) {
         match node {
-            Node::Const(c) => (Write::Constant(*c), Vec::new()),
-            Node::Var(v) => (Write::Variable(*v), Vec::new()),
-            Node::Sum(lin) => (Write::Sum(lin.clone()), lin.terms().to_vec()),
+            Node::Const(c) => (What::Write(Write::Constant(*c)), Vec::new()),
+            Node::Var(v) => (What::Write(Write::Variable(*v)), Vec::new()),
+            Node::Sum(lin) => (What::Write(Write::Sum(lin.clone())), lin.terms().to_vec()),
             Node::NonNeg([x]) | Node::Zero([x]) => {
                 let relation = if matches!(node, Node::Zero(_)) { Relation::Zero } else { Relation::NonNegative };
                 let lin = match self.e.graph.nodes().get(usize::from(*x)) {
@@ -89,9 +104,9 @@ impl<'a> Origins<'a> {
                     _ => Rc::new(LinearForm::atom(*x)),
                 };
                 let operands = lin.terms().to_vec();
-                (Write::Compare { lin, relation }, operands)
+                (What::Comparison(lin, relation), operands)
             }
-            _ => (Write::Node(node.clone()), node.children().to_vec()),
+            _ => (What::Write(Write::Node(node.clone())), node.children().to_vec()),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! What goes in is an and-or graph and one candidate for each place; what comes out is the sum of the prices of the candidates
 //! that the roots reach, each counted once.
 
-use super::operations::{AndOrGraph, NEVER};
+use super::choices::{Choices, NEVER};
 
 /// Cost of a whole selection, by a walk from the roots.
 pub(crate) struct Reach {
@@ -16,7 +16,7 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    pub(crate) fn new(p: &AndOrGraph) -> Reach {
+    pub(crate) fn new(p: &Choices) -> Reach {
         Reach {
             stamp: 0,
             seen: vec![0; p.candidates.len()],
@@ -27,7 +27,7 @@ impl Reach {
     }
 
     /// Places of the last walk that have a choice, each once.
-    pub(crate) fn live(&self, p: &AndOrGraph) -> Vec<u32> {
+    pub(crate) fn live(&self, p: &Choices) -> Vec<u32> {
         let mut live: Vec<u32> = self.places.iter().copied().filter(|&l| p.places[l as usize].len() > 1).collect();
         live.sort_unstable();
         live.dedup();
@@ -35,7 +35,7 @@ impl Reach {
     }
 
     /// `None` when the selection has a cycle or reaches a place without choice.
-    pub(crate) fn cost(&mut self, p: &AndOrGraph, chosen: &[u32]) -> Option<u64> {
+    pub(crate) fn cost(&mut self, p: &Choices, chosen: &[u32]) -> Option<u64> {
         self.stamp += 1;
         self.places.clear();
         self.stack.clear();
@@ -86,7 +86,7 @@ pub(crate) struct Uses {
 }
 
 impl Uses {
-    pub(crate) fn new(p: &AndOrGraph, chosen: &[u32]) -> Uses {
+    pub(crate) fn new(p: &Choices, chosen: &[u32]) -> Uses {
         let (places, candidates) = (vec![0; p.places.len()], vec![0; p.candidates.len()]);
         let mut uses = Uses { places, candidates, cost: 0, broken: 0 };
         for &root in &p.roots {
@@ -101,7 +101,7 @@ impl Uses {
     }
 
     /// `place` chooses `new`, as `chosen` says, and no longer `old`.
-    pub(crate) fn exchange(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32, old: u32, new: u32) {
+    pub(crate) fn exchange(&mut self, p: &Choices, chosen: &[u32], place: u32, old: u32, new: u32) {
         if old != new && self.places[place as usize] > 0 {
             // in this order what both use is not walked
             self.use_candidate(p, chosen, new);
@@ -109,7 +109,7 @@ impl Uses {
         }
     }
 
-    fn use_place(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32) {
+    fn use_place(&mut self, p: &Choices, chosen: &[u32], place: u32) {
         let uses = &mut self.places[place as usize];
         *uses += 1;
         if *uses == 1 {
@@ -117,7 +117,7 @@ impl Uses {
         }
     }
 
-    fn leave_place(&mut self, p: &AndOrGraph, chosen: &[u32], place: u32) {
+    fn leave_place(&mut self, p: &Choices, chosen: &[u32], place: u32) {
         let uses = &mut self.places[place as usize];
         let Some(fewer) = uses.checked_sub(1) else { return };
         *uses = fewer;
@@ -126,7 +126,7 @@ impl Uses {
         }
     }
 
-    fn use_candidate(&mut self, p: &AndOrGraph, chosen: &[u32], o: u32) {
+    fn use_candidate(&mut self, p: &Choices, chosen: &[u32], o: u32) {
         if o == NEVER {
             self.broken += 1;
             return;
@@ -141,7 +141,7 @@ impl Uses {
         }
     }
 
-    fn leave_candidate(&mut self, p: &AndOrGraph, chosen: &[u32], o: u32) {
+    fn leave_candidate(&mut self, p: &Choices, chosen: &[u32], o: u32) {
         if o == NEVER {
             self.broken = self.broken.saturating_sub(1);
             return;
@@ -161,11 +161,11 @@ impl Uses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::operations::{candidate, problem};
+    use super::super::choices::{candidate, problem};
     use super::*;
 
     /// Two roots over shared places; place 2 is reached by both, candidate 5 through `needs`, too.
-    fn shared() -> AndOrGraph {
+    fn shared() -> Choices {
         let candidates = vec![
             candidate(10, &[2], None),
             candidate(3, &[2, 3], None),

@@ -3,13 +3,12 @@
 //! What goes in are an and-or graph and the candidate chosen for each place; what comes out are expressions that share what the
 //! selection shares, with the ranges of their parts.
 
-use crate::cost::Cost;
 use crate::domain::Interval;
+use crate::egraph::extract::comparisons::Comparison;
 use crate::egraph::extract::local_search::Selection;
-use crate::egraph::extract::operations::{AndOrGraph, Write, cost_of};
+use crate::egraph::extract::operations::{AndOrGraph, Write};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
-use crate::egraph::language::price::{Sides, sides};
 use crate::egraph::normal::graph::EGraph;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
@@ -26,8 +25,9 @@ pub(crate) struct Rebuilt {
     pub(crate) classes: Vec<Written>,
     /// Whether 32 bits hold every value, those on the way to sums included; found without looking closely.
     pub(crate) narrow: bool,
-    /// What it costs if nothing is shared: no text of it costs more as long as it is narrow and there are no loops.
-    pub(crate) unshared: Cost,
+    /// Whether the text costs as much as the selection, where there are no loops. It may cost more where values need 64 bits. It may cost
+    /// more or less where several operations are done at once.
+    pub(crate) is_exact: bool,
 }
 
 /// A class that was written, and as which of its sums, where it was as one.
@@ -41,16 +41,17 @@ type Operands = SmallVec<[Expr; 4]>;
 
 /// Writes the chosen candidates as expressions that share what the selection shares. `None` when the selection has a cycle.
 pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Expr]) -> Option<Rebuilt> {
-    let mut done: Vec<Option<Expr>> = vec![None; p.candidates.len()];
-    let mut unshared = vec![0u64; p.candidates.len()];
-    let mut open = vec![false; p.candidates.len()];
-    let (mut classes, mut narrow) = (Vec::with_capacity(p.places.len()), true);
-    let mut stack = Vec::with_capacity(p.places.len());
-    let mut ranges = FxHashMap::with_capacity_and_hasher(p.places.len(), Default::default());
-    for &root in &p.roots {
+    let mut done: Vec<Option<Expr>> = vec![None; p.choices.candidates.len()];
+    let mut open = vec![false; p.choices.candidates.len()];
+    let (mut classes, mut narrow) = (Vec::with_capacity(p.choices.places.len()), true);
+    let mut is_fused = false;
+    let mut stack = Vec::with_capacity(p.choices.places.len());
+    let mut ranges = FxHashMap::with_capacity_and_hasher(p.choices.places.len(), Default::default());
+    for &root in &p.choices.roots {
         stack.push(s.chosen[root as usize]);
         while let Some(&o) = stack.last() {
-            let candidate = p.candidates.get(o as usize)?;
+            let candidate = p.choices.candidates.get(o as usize)?;
+            let (class, what) = p.writes.get(o as usize)?;
             if done[o as usize].is_some() {
                 stack.pop();
                 continue;
@@ -66,29 +67,27 @@ pub(crate) fn rebuild(e: &EGraph, p: &AndOrGraph, s: &Selection, variables: &[Ex
                 continue;
             }
             let exprs: Operands = operands().map(|c| done[c as usize].clone()).collect::<Option<_>>()?;
-            let expr = write(e, &candidate.write, exprs, variables);
-            if !matches!(candidate.write, Write::Side(_) | Write::Part) {
-                ranges.insert(expr.address(), e.facts(candidate.class).interval);
+            let expr = write(e, what, exprs, variables);
+            if !matches!(what, Write::Side(_) | Write::Part) {
+                ranges.insert(expr.address(), e.facts(*class).interval);
             }
-            if let Write::QuotientOfSum(_, range, _) = &candidate.write {
+            if let Write::QuotientOfSum(_, range, _) = what {
                 // the price of the quotient depends on it, and no class of what was written may say it
                 ranges.insert(expr.args()[0].address(), *range);
             }
-            narrow &= is_narrow(e, candidate.class, &candidate.write);
-            unshared[o as usize] = operands().map(|c| unshared[c as usize]).fold(p.price_alone(o), u64::saturating_add);
-            let sum = match &candidate.write {
+            narrow &= is_narrow(e, *class, what);
+            is_fused |= matches!(what, Write::ClearedBits(_) | Write::QuotientOfSum(..));
+            let sum = match what {
                 Write::Sum(lin) => Some(lin.clone()),
                 _ => None,
             };
-            classes.push(Written { class: candidate.class, sum });
+            classes.push(Written { class: *class, sum });
             done[o as usize] = Some(expr);
             stack.pop();
         }
     }
-    let roots = p.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
-    let trees = p.roots.iter().map(|&r| unshared[s.chosen[r as usize] as usize]);
-    let unshared = cost_of(trees.fold(0, u64::saturating_add));
-    Some(Rebuilt { roots, ranges, classes, narrow, unshared })
+    let roots = p.choices.roots.iter().map(|&r| done[s.chosen[r as usize] as usize].clone()).collect::<Option<_>>()?;
+    Some(Rebuilt { roots, ranges, classes, narrow, is_exact: narrow && !is_fused })
 }
 
 /// Whether 32 bits hold the values of `class` and all that is computed for `what`, sums in any order.
@@ -101,12 +100,8 @@ fn is_narrow(e: &EGraph, class: Id, what: &Write) -> bool {
         })
     };
     let parts = match what {
-        Write::Sum(lin)
-        | Write::Side(lin)
-        | Write::QuotientOfSum(lin, ..)
-        | Write::Compare { lin, .. }
-        | Write::CompareHoisted { lin, .. } => sum(lin),
-        Write::CompareSide { .. } => None,
+        Write::Sum(lin) | Write::Side(lin) | Write::QuotientOfSum(lin, ..) => sum(lin),
+        Write::Compare(_, constants) => constants.iter().flatten().map(|&c| i128::from(c).abs()).max().or(Some(0)),
         // what it is made of is not looked at
         Write::Variable(v) if e.is_opaque(*v) => None,
         _ => Some(0),
@@ -121,14 +116,10 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
     match what {
         Write::Constant(c) => int(*c),
         Write::Variable(v) => variables[*v as usize].clone(),
-        Write::Sum(lin) => {
+        Write::Sum(lin) | Write::Side(lin) => {
             let range = |t: Id| e.facts(t).interval;
             let items = lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect();
             sum(lin.constant, items)
-        }
-        Write::Side(lin) => {
-            let range = |t: Id| e.facts(t).interval;
-            sum(0, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect())
         }
         Write::Part => int(0),
         Write::QuotientOfSum(lin, _, divisor) => {
@@ -136,15 +127,12 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
             let sum = sum(lin.constant, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect());
             Expr::new(Op::FloorDiv, [sum, int(*divisor)])
         }
-        Write::CompareSide { constant, flipped, relation } => compare_side(*constant, *flipped, *relation, x.remove(0)),
-        Write::Compare { lin, relation: Relation::Zero } if lin.as_atom().is_some_and(|a| e.is_condition(a)) => {
-            Expr::new(Op::Not, [x.remove(0)])
+        Write::Compare(op, constants) => {
+            let mut x = x.into_iter();
+            let sides = constants.iter().map(|constant| constant.map(int).or_else(|| x.next()));
+            Expr::new(op.clone(), sides.flatten().collect::<Operands>())
         }
-        Write::Compare { lin, relation } => compare(e, lin, *relation, x),
-        Write::CompareHoisted { lin, relation, left } => {
-            compare_hoisted(e, lin, *relation, left, &x).unwrap_or_else(|| compare(e, lin, *relation, x))
-        }
-        Write::Node(node) => {
+        Write::Node(node) | Write::ClearedBits(node) => {
             // sums, comparisons and leaves have candidates of their own
             let Some(op) = node.op() else { return int(0) };
             match node {
@@ -257,64 +245,13 @@ fn fits(items: &[Item]) -> bool {
     })
 }
 
-/// `side + k`, or `k - side` when flipped, compared with 0; `k` is not `i64::MIN`.
-fn compare_side(k: i64, flipped: bool, relation: Relation, side: Expr) -> Expr {
-    match (relation, flipped, k.checked_add(1)) {
-        (Relation::Zero, false, _) => Expr::new(Op::Eq, [side, int(-k)]),
-        (Relation::Zero, true, _) => Expr::new(Op::Eq, [side, int(k)]),
-        (Relation::NonNegative, false, _) => Expr::new(Op::Ge, [side, int(-k)]),
-        (Relation::NonNegative, true, Some(above)) => Expr::new(Op::Lt, [side, int(above)]),
-        (Relation::NonNegative, true, None) => Expr::new(Op::Le, [side, int(k)]),
-    }
-}
-
-/// `lin` compared with 0, the terms `left` on the left and the rest on the right; `None` where a number cannot be negated.
-fn compare_hoisted(e: &EGraph, lin: &LinearForm, relation: Relation, left: &[bool], x: &[Expr]) -> Option<Expr> {
-    let mut sides: [Vec<Item>; 2] = [Vec::new(), Vec::new()];
-    let flipped = lin.iter().zip(left).filter(|(_, left)| **left).all(|((c, _), _)| c < 0);
-    for (((c, t), x), &left) in lin.iter().zip(x).zip(left) {
-        let c = if left == flipped { c.checked_neg()? } else { c };
-        sides[usize::from(!left)].push((c, x.clone(), e.facts(t).interval.scaled(c)));
-    }
-    let [left, right] = sides;
-    // L + R + k >= 0 is L >= -R - k, and -L <= R + k where it is flipped; strict where that saves the constant
-    let k = if flipped { lin.constant } else { lin.constant.checked_neg()? };
-    let left = sum(0, left);
-    Some(match (relation, flipped) {
-        (Relation::Zero, _) => Expr::new(Op::Eq, [left, sum(k, right)]),
-        (Relation::NonNegative, false) if k == 1 => Expr::new(Op::Gt, [left, sum(0, right)]),
-        (Relation::NonNegative, false) => Expr::new(Op::Ge, [left, sum(k, right)]),
-        (Relation::NonNegative, true) if k == -1 => Expr::new(Op::Lt, [left, sum(0, right)]),
-        (Relation::NonNegative, true) => Expr::new(Op::Le, [left, sum(k, right)]),
-    })
-}
-
-/// `lin` compared with 0, written on the two sides that [`sides`] finds.
-fn compare(e: &EGraph, lin: &LinearForm, relation: Relation, x: Operands) -> Expr {
-    let Sides { right, constant_left } = sides(lin, relation);
-    let mut terms: [Vec<Item>; 2] = [Vec::new(), Vec::new()];
-    for (((c, t), x), right) in lin.iter().zip(x).zip(right) {
-        let c = if right { -c } else { c };
-        terms[usize::from(right)].push((c, x, e.facts(t).interval.scaled(c)));
-    }
-    let [left, right] = terms;
-    let k = lin.constant;
-    if left.is_empty() {
-        // -N + k >= 0: N < k + 1
-        return match (relation, k.checked_add(1)) {
-            (Relation::NonNegative, Some(bound)) => Expr::new(Op::Lt, [sum(0, right), int(bound)]),
-            (Relation::NonNegative, None) => Expr::new(Op::Le, [sum(0, right), int(k)]),
-            (Relation::Zero, _) => Expr::new(Op::Eq, [sum(0, right), int(k)]),
-        };
-    }
-    // `x + 3 < n` and not `n >= x + 4`: the smaller constant is that of the last index, which is often there anyway
-    if let Some(k) = k.checked_add(1).filter(|_| k < 0 && relation == Relation::NonNegative && !right.is_empty()) {
-        let (left_constant, right_constant) = if constant_left { (k, 0) } else { (0, -k) };
-        return Expr::new(Op::Lt, [sum(right_constant, right), sum(left_constant, left)]);
-    }
-    let op = if relation == Relation::Zero { Op::Eq } else { Op::Ge };
-    match k.checked_neg().filter(|_| !constant_left) {
-        Some(other_side) => Expr::new(op, [sum(0, left), sum(other_side, right)]),
-        None => Expr::new(op, [sum(k, left), sum(0, right)]),
-    }
+/// `lin`, on whose terms `x` is written, compared with 0.
+pub(crate) fn write_comparison(e: &EGraph, lin: &LinearForm, relation: Relation, x: &[Expr]) -> Expr {
+    let Comparison { op, left, right } = Comparison::by_sign(lin, relation);
+    let written = |side: &LinearForm| {
+        let terms = lin.terms().iter().zip(x).filter_map(|(&t, x)| Some((side.coeff(t), t, x)));
+        let items = terms.filter(|(c, ..)| *c != 0).map(|(c, t, x)| (c, x.clone(), e.facts(t).interval.scaled(c)));
+        sum(side.constant, items.collect())
+    };
+    Expr::new(op, [written(&left), written(&right)])
 }

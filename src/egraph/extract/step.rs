@@ -1,5 +1,6 @@
 //! The and-or graph of one step: what a rule matched, and what it made of that.
 
+use super::comparisons::Comparison;
 use super::operations::{AndOrGraph, Builder, Role, Write};
 use crate::cost::{Cost, CostModel};
 use crate::egraph::language::linear_form::LinearForm;
@@ -14,28 +15,26 @@ impl AndOrGraph {
     /// Two roots, `node` and `lin` as they stand, their operands open: for showing a step.
     pub(crate) fn step(e: &EGraph, model: &dyn CostModel, from: &Matched, to: &LinearForm) -> AndOrGraph {
         let mut b = Builder::new(e, model);
-        b.graph.roots = vec![0, 1];
-        b.graph.places.resize(4, SmallVec::new());
+        b.graph.choices.roots = vec![0, 1];
+        b.graph.choices.places.resize(4, SmallVec::new());
         let nowhere = Id::from(0);
         let sum = |b: &mut Builder, lin: Rc<LinearForm>| {
             let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
             b.push(nowhere, Write::Sum(lin), Cost::ZERO, operands, None)
         };
-        let comparison = |b: &mut Builder, lin: Rc<LinearForm>, relation: Relation| {
-            let operands = lin.terms().iter().map(|&t| b.place(t, Role::Operation)).collect();
-            b.push(nowhere, Write::Compare { lin, relation }, Cost::ZERO, operands, None)
-        };
+        let comparison =
+            |b: &mut Builder, lin: &LinearForm, relation| b.comparison(nowhere, Comparison::by_sign(lin, relation));
         let before = match from {
             Matched::Sum(l) => sum(&mut b, l.clone()),
-            Matched::Node(Node::NonNeg([x])) => comparison(&mut b, e.canonical(*x), Relation::NonNegative),
-            Matched::Node(Node::Zero([x])) => comparison(&mut b, e.canonical(*x), Relation::Zero),
-            Matched::Comparison { sum, relation } => comparison(&mut b, sum.clone(), *relation),
+            Matched::Node(Node::NonNeg([x])) => comparison(&mut b, &e.canonical(*x), Relation::NonNegative),
+            Matched::Node(Node::Zero([x])) => comparison(&mut b, &e.canonical(*x), Relation::Zero),
+            Matched::Comparison { sum, relation } => comparison(&mut b, sum, *relation),
             Matched::Quotient(x, n) => {
                 // two places of their own for what has no class
                 let numerator = sum(&mut b, x.clone());
                 let divisor = b.push(nowhere, Write::Constant(*n), Cost::ZERO, SmallVec::new(), None);
-                b.graph.places[2].push(numerator);
-                b.graph.places[3].push(divisor);
+                b.graph.choices.places[2].push(numerator);
+                b.graph.choices.places[3].push(divisor);
                 b.push(nowhere, Write::Node(Node::Div([nowhere; 2])), Cost::ZERO, SmallVec::from_slice(&[2, 3]), None)
             }
             Matched::Node(n) => {
@@ -44,8 +43,8 @@ impl AndOrGraph {
             }
         };
         let after = sum(&mut b, Rc::new(to.clone()));
-        b.graph.places[0].push(before);
-        b.graph.places[1].push(after);
+        b.graph.choices.places[0].push(before);
+        b.graph.choices.places[1].push(after);
         b.fill();
         b.graph
     }

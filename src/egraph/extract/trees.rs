@@ -1,7 +1,7 @@
 //! Two bounds on the cost of a selection, from an and-or graph. The cheapest trees, in which shared operations count each
 //! time, are where the search begins; a sum that no selection can be below tells when it can end.
 
-use super::operations::{AndOrGraph, NEVER};
+use super::choices::{Choices, NEVER};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -26,7 +26,7 @@ struct Bounds {
 /// The candidate of each place with which its tree costs least, and a cost that no selection is below.
 ///
 /// Bellman-Ford over tree costs, which keeps bounds on the way; every round settles at least one place for good.
-pub(crate) fn cheapest_trees(p: &AndOrGraph) -> (Vec<u32>, u64) {
+pub(crate) fn cheapest_trees(p: &Choices) -> (Vec<u32>, u64) {
     let mut chosen = vec![NEVER; p.places.len()];
     // nothing costs less than nothing, and anything may be used
     let mut known = vec![Bounds { tree: UNREACHED, least: 0, below: u64::MAX }; p.places.len()];
@@ -60,7 +60,7 @@ pub(crate) fn cheapest_trees(p: &AndOrGraph) -> (Vec<u32>, u64) {
 
 /// The candidate of each place with which its tree costs least: places are settled in the order of their costs (Knuth 1977), in
 /// time n log n.
-fn settled(p: &AndOrGraph) -> Vec<u32> {
+fn settled(p: &Choices) -> Vec<u32> {
     let mut chosen = vec![NEVER; p.places.len()];
     let mut costs: Vec<u64> = (0..p.candidates.len() as u32).map(|o| p.price_alone(o)).collect();
     let mut open: Vec<usize> = p.candidates.iter().map(|o| o.operands.len()).collect();
@@ -108,7 +108,7 @@ fn together(places: &[u32], known: &[Bounds]) -> Bounds {
     all
 }
 
-fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
+fn of_candidate(p: &Choices, candidate: u32, known: &[Bounds]) -> Bounds {
     let o = &p.candidates[candidate as usize];
     let mut all = together(&o.operands, known);
     all.least = all.least.saturating_add(o.price);
@@ -125,8 +125,8 @@ fn of_candidate(p: &AndOrGraph, candidate: u32, known: &[Bounds]) -> Bounds {
 #[cfg(test)]
 mod tests {
     use super::super::branch_and_bound::{Gap, improve};
+    use super::super::choices::{candidate, problem};
     use super::super::local_search::Selection;
-    use super::super::operations::{candidate, problem};
     use super::super::reach::Reach;
     use super::*;
     use proptest::prelude::*;
@@ -212,7 +212,7 @@ mod tests {
     }
 
     /// What the cheapest of all selections costs.
-    fn cheapest(p: &AndOrGraph, reach: &mut Reach) -> Option<u64> {
+    fn cheapest(p: &Choices, reach: &mut Reach) -> Option<u64> {
         let choices = || p.places.iter().map(|c| c.len().max(1));
         let best = (0..choices().product::<usize>()).filter_map(|mut i| {
             let chosen: Vec<u32> = p
@@ -251,6 +251,9 @@ mod tests {
                 p.candidates.extend(choices.into_iter().map(|(price, operands, q)| candidate(price, &operands, needs(q))));
             }
             let mut reach = Reach::new(&p);
+            // a place that is part of its user costs nothing more
+            let (collapsed, chosen) = (p.collapsed(), Selection::trees(&p).chosen);
+            prop_assert_eq!(reach.cost(&p, &chosen), Reach::new(&collapsed).cost(&collapsed, &chosen));
             if let Some(best) = cheapest(&p, &mut reach) {
                 let (_, least) = cheapest_trees(&p);
                 prop_assert!(least <= best, "{least} {best}");

@@ -95,13 +95,6 @@ impl Relation {
         }
     }
 
-    pub(crate) fn operator(self) -> Operator {
-        match self {
-            Relation::NonNegative => Operator::NonNeg,
-            Relation::Zero => Operator::Zero,
-        }
-    }
-
     /// Whether it holds of `value`.
     pub(crate) fn holds(self, value: i128) -> bool {
         match self {

@@ -1,0 +1,289 @@
+//! Candidates that compare a sum with 0.
+//!
+//! The terms of the sum go to two sides. Each side is a sum of its own, and a place of the and-or graph: comparisons of one sum with
+//! several constants share it, and so does everything else that computes it.
+
+use super::choices::NEVER;
+use super::fused::cleared_terms;
+use super::loops::terms_of;
+use super::offset_sums::{OffsetSums, Reading};
+use super::operations::{Builder, Role, Write};
+use crate::cost::{Cost, Operation};
+use crate::domain::Interval;
+use crate::egraph::analysis::form_facts::range_by_terms;
+use crate::egraph::language::linear_form::LinearForm;
+use crate::egraph::language::node::{Node, Relation};
+use crate::egraph::language::price::is_wide;
+use crate::egraph::normal::spellings::spellings;
+use crate::expr::Op;
+use egg::Id;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A comparison as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Comparison {
+    pub(crate) op: Op,
+    pub(crate) left: LinearForm,
+    pub(crate) right: LinearForm,
+}
+
+/// A comparison of several terms with 0, whose candidates are in `place`.
+pub(super) struct OffsetComparison {
+    place: u32,
+    class: Id,
+    lin: Rc<LinearForm>,
+    relation: Relation,
+}
+
+impl Comparison {
+    /// `lin` compared with 0: positive terms on the left, negated negative ones on the right, the constant where it saves an addition.
+    pub(crate) fn by_sign(lin: &LinearForm, relation: Relation) -> Comparison {
+        let (to_the_right, constant_left) = sides(lin, relation);
+        let [mut left, mut right] = [LinearForm::default(), LinearForm::default()];
+        for ((c, t), to_the_right) in lin.iter().zip(to_the_right) {
+            // the least number stays on the left
+            if to_the_right { right.push(t, -c) } else { left.push(t, c) }
+        }
+        let k = lin.constant;
+        if left.is_constant() {
+            let (op, bound) = at_most(k, relation);
+            return Comparison { op, left: right, right: LinearForm::constant(bound) };
+        }
+        // `x + 3 < n` and not `n >= x + 4`: the smaller constant is that of the last index
+        if k < 0 && relation == Relation::NonNegative && !right.is_constant() {
+            if constant_left {
+                left.constant = k + 1
+            } else {
+                right.constant = -(k + 1)
+            }
+            return Comparison { op: Op::Lt, left: right, right: left };
+        }
+        match k.checked_neg().filter(|_| !constant_left) {
+            Some(other_side) => right.constant = other_side,
+            None => left.constant = k,
+        }
+        Comparison { op: op(relation), left, right }
+    }
+
+    /// All terms of `lin` compared with its constant, the first coefficient positive. `None` where a number has no negative.
+    fn with_constant(lin: &LinearForm, relation: Relation) -> Option<Comparison> {
+        let flipped = lin.coeffs().first().is_some_and(|&c| c < 0);
+        let left = lin.terms_only();
+        let left = if flipped { left.scaled(-1)? } else { left };
+        let (op, bound) = against(lin.constant, flipped, relation)?;
+        Some(Comparison { op, left, right: LinearForm::constant(bound) })
+    }
+
+    /// The terms that are `often` computed on the left, and everything else on the right. `None` where a number has no negative.
+    fn hoisted(lin: &LinearForm, relation: Relation, often: &[bool]) -> Option<Comparison> {
+        let flipped = lin.iter().zip(often).filter(|(_, often)| **often).all(|((c, _), _)| c < 0);
+        let [mut left, mut right] = [LinearForm::default(), LinearForm::default()];
+        for ((c, t), &often) in lin.iter().zip(often) {
+            let c = if often == flipped { c.checked_neg()? } else { c };
+            if often { left.push(t, c) } else { right.push(t, c) }
+        }
+        // L + R + k >= 0 is L >= -R - k, and -L <= R + k where it is flipped; strict where that saves the constant
+        let k = if flipped { lin.constant } else { lin.constant.checked_neg()? };
+        let (op, k) = match (relation, flipped) {
+            (Relation::Zero, _) => (Op::Eq, k),
+            (Relation::NonNegative, false) if k == 1 => (Op::Gt, 0),
+            (Relation::NonNegative, false) => (Op::Ge, k),
+            (Relation::NonNegative, true) if k == -1 => (Op::Lt, 0),
+            (Relation::NonNegative, true) => (Op::Le, k),
+        };
+        right.constant = k;
+        Some(Comparison { op, left, right })
+    }
+}
+
+fn op(relation: Relation) -> Op {
+    match relation {
+        Relation::Zero => Op::Eq,
+        Relation::NonNegative => Op::Ge,
+    }
+}
+
+/// How `side + k`, or `k - side` where `flipped`, is compared with 0: the operator between `side` and a constant. `None` where `k` has no
+/// negative.
+fn against(k: i64, flipped: bool, relation: Relation) -> Option<(Op, i64)> {
+    if flipped { Some(at_most(k, relation)) } else { Some((op(relation), k.checked_neg()?)) }
+}
+
+/// How `k - side` is compared with 0: the operator between `side` and a constant.
+fn at_most(k: i64, relation: Relation) -> (Op, i64) {
+    match (relation, k.checked_add(1)) {
+        (Relation::Zero, _) => (Op::Eq, k),
+        (Relation::NonNegative, Some(above)) => (Op::Lt, above),
+        (Relation::NonNegative, None) => (Op::Le, k),
+    }
+}
+
+/// The sides of `lin >= 0`: which terms go to the right, negated, and whether the constant goes to the left.
+fn sides(lin: &LinearForm, relation: Relation) -> (SmallVec<[bool; 8]>, bool) {
+    // |i64::MIN| as a coefficient cannot be negated; it stays on the left
+    let mut right: SmallVec<[bool; 8]> = lin.coeffs().iter().map(|&c| c < 0 && c != i64::MIN).collect();
+    let plain = |right: &[bool], side: bool| {
+        lin.coeffs().iter().zip(right).filter(|(c, r)| c.unsigned_abs() == 1 && **r == side).count()
+    };
+    let (l, r) = (plain(&right, false), plain(&right, true));
+    if right.iter().all(|r| *r) || lin.constant == i64::MIN {
+        return (right, lin.constant == i64::MIN && !lin.coeffs().iter().all(|c| *c < 0));
+    }
+    if lin.constant != 0 && !is_strict(lin, relation) {
+        // two plain terms add for nothing beside a third: the constant joins the side with an even number
+        let constant_left = r & 1 == 1 && l & 1 == 0 && right.contains(&true);
+        return (right, constant_left);
+    }
+    // an even right side absorbs one more term at no cost, even next to a product
+    if l > 0
+        && l & 1 == 0
+        && right.contains(&true)
+        && r & 1 == 0
+        && let Some(i) = lin.coeffs().iter().position(|c| *c == 1)
+    {
+        right[i] = true;
+    }
+    (right, false)
+}
+
+/// Whether `lin >= 0` is written as `left > right` with all terms on their sides and no constant.
+fn is_strict(lin: &LinearForm, relation: Relation) -> bool {
+    relation == Relation::NonNegative
+        && lin.constant == -1
+        && lin.coeffs().iter().any(|c| *c < 0)
+        && lin.coeffs().iter().any(|c| *c > 0)
+}
+
+impl Builder<'_> {
+    /// The candidates of the class `id` that compare `x` with 0, for `place`.
+    pub(super) fn comparisons(&mut self, place: u32, id: Id, x: Id, relation: Relation, out: &mut SmallVec<[u32; 4]>) {
+        for lin in spellings(self.e, x) {
+            if relation == Relation::Zero && lin.as_atom().is_some_and(|a| self.e.is_condition(a)) {
+                self.negation(id, &lin, out);
+                continue;
+            }
+            let by_sides = self.hoisted(&lin, relation).unwrap_or_else(|| Comparison::by_sign(&lin, relation));
+            let shared = Comparison::with_constant(&lin, relation).filter(|c| *c != by_sides && lin.len() > 1);
+            out.push(self.comparison(id, by_sides));
+            if let Some(shared) = shared {
+                out.push(self.comparison(id, shared));
+            }
+            if lin.len() > 1 {
+                self.comparisons.push(OffsetComparison { place, class: id, lin, relation });
+            }
+        }
+    }
+
+    /// The candidate that negates a number which the input uses as a condition.
+    fn negation(&mut self, id: Id, lin: &LinearForm, out: &mut SmallVec<[u32; 4]>) {
+        for &number in lin.terms() {
+            let operand = self.condition(number);
+            let price = self.loops.executed(self.e, self.model.price(&Operation::Logic), &[number]);
+            out.push(self.push(id, Write::Node(Node::Not([number])), price, SmallVec::from_slice(&[operand]), None));
+        }
+    }
+
+    /// The terms of `lin` that are computed most often compared with the rest, where some are computed less often.
+    fn hoisted(&self, lin: &LinearForm, relation: Relation) -> Option<Comparison> {
+        if self.loops.is_empty() {
+            return None;
+        }
+        let (terms, constant) = terms_of(lin, &[]);
+        let parts = self.loops.parts(self.e, &terms, constant, false);
+        let last = parts.last().filter(|_| parts.len() > 1)?;
+        let often: SmallVec<[bool; 8]> =
+            lin.terms().iter().map(|&t| self.loops.times(self.e, t) == last.times).collect();
+        Comparison::hoisted(lin, relation, &often)
+    }
+
+    /// A candidate of the class `id`.
+    pub(super) fn comparison(&mut self, id: Id, comparison: Comparison) -> u32 {
+        let Comparison { op, left, right } = comparison;
+        let price = self.comparison_price(&[&left, &right]);
+        let is_of_two_values = !left.is_constant() && !right.is_constant();
+        let (mut operands, mut constants) = (SmallVec::new(), [None; 2]);
+        for (side, constant) in [left, right].into_iter().zip(&mut constants) {
+            match side.as_atom() {
+                // compared with a constant, a truth is one
+                Some(term) if is_of_two_values => operands.push(self.number(term)),
+                Some(term) => operands.push(self.place(term, Role::Operation)),
+                None if side.is_constant() => *constant = Some(side.constant),
+                None => operands.push(self.side(side)),
+            }
+        }
+        self.push(id, Write::Compare(op, constants), price, operands, None)
+    }
+
+    /// The price of a comparison of two sums, these left out.
+    fn comparison_price(&self, sides: &[&LinearForm]) -> Cost {
+        let is_wide = |side: &&LinearForm| is_wide(self.range_of_side(side));
+        let price = self.model.price(&Operation::Compare { wide: sides.iter().any(is_wide) });
+        if self.loops.is_empty() {
+            return price;
+        }
+        let terms: SmallVec<[Id; 8]> = sides.iter().flat_map(|side| side.terms()).copied().collect();
+        self.loops.executed(self.e, price, &terms)
+    }
+
+    fn range_of_side(&self, side: &LinearForm) -> Interval {
+        match side.as_atom() {
+            Some(term) => self.e.facts(term).interval,
+            None => range_by_terms(&self.e.graph, side),
+        }
+    }
+
+    /// The place of a sum that is a side of comparisons.
+    fn side(&mut self, side: LinearForm) -> u32 {
+        let side = Rc::new(side);
+        if let Some(id) = self.e.graph.lookup(Node::Sum(side.clone())) {
+            return self.place(id, Role::Any);
+        }
+        if let Some(&place) = self.sides.get(&side) {
+            return place;
+        }
+        // users come before operands
+        let place = self.open_place();
+        let mut operands = self.operations(&side);
+        let price = self.sum_price(&side, &[], false, &mut operands);
+        let plain = self.push(side.terms()[0], Write::Side(side.clone()), price, operands, None);
+        let clearing = cleared_terms(self.e, self.model, &side);
+        let clearing =
+            clearing.map(|divisors| self.clearing(side.terms()[0], Write::Side(side.clone()), &side, &divisors));
+        self.graph.choices.places[place as usize] = [plain].into_iter().chain(clearing).collect();
+        self.sides.insert(side, place);
+        place
+    }
+
+    /// Lets comparisons read sums that are there for something else, with whatever constant.
+    pub(super) fn compare_offset_sums(&mut self) {
+        let comparisons = std::mem::take(&mut self.comparisons);
+        if comparisons.is_empty() {
+            return;
+        }
+        let mut sums = OffsetSums::default();
+        for &[place, _] in self.ids.iter().filter(|places| places[Role::Any as usize] != NEVER) {
+            let mut last: Option<&Rc<LinearForm>> = None;
+            for &candidate in &self.graph.choices.places[place as usize] {
+                // a sum without constant is the side of its comparisons already, and one that clears bits stands beside its other form
+                if let Write::Sum(lin) = &self.graph.writes[candidate as usize].1
+                    && lin.constant != 0
+                    && last.is_none_or(|l| !Rc::ptr_eq(l, lin))
+                {
+                    sums.insert(place, lin);
+                    last = Some(lin);
+                }
+            }
+        }
+        for OffsetComparison { place, class, lin, relation } in comparisons {
+            for Reading { place: sum, constant, flipped } in sums.readings(&lin) {
+                let Some((op, constant)) = against(constant, flipped, relation) else { continue };
+                let price = self.comparison_price(&[&lin, &LinearForm::constant(constant)]);
+                let write = Write::Compare(op, [None, Some(constant)]);
+                let candidate = self.push(class, write, price, SmallVec::from_slice(&[sum]), None);
+                let place = self.kinds.get(&class).map_or(place, |kinds| kinds.truths);
+                self.graph.choices.places[place as usize].push(candidate);
+            }
+        }
+    }
+}
