@@ -159,17 +159,7 @@ impl Translator<'_> {
         if let Some(sum) = self.sum(id, how) {
             return sum;
         }
-        let simple = match node.op {
-            Op::Neg => Some(Instr::Neg),
-            Op::Add => Some(Instr::Add),
-            Op::Sub => Some(Instr::Sub),
-            Op::Mul => Some(Instr::Mul),
-            Op::BitAnd => Some(Instr::And),
-            Op::BitOr => Some(Instr::Or),
-            Op::BitXor => Some(Instr::Xor),
-            _ => None,
-        };
-        if let Some(instr) = simple {
+        if let Some(instr) = Instr::of_low_bits(&node.op) {
             let operands = [value(self, 0), if node.op.arity() > 1 { value(self, 1) } else { 0 }];
             return self.builder.ring(instr, &operands[..node.op.arity()], how, range);
         }

@@ -6,7 +6,7 @@
 
 use crate::expr::monomials::{Monomial, monomials};
 use crate::expr::offset::plus_offset;
-use crate::expr::{Dag, DagNode, Expr, Op, int};
+use crate::expr::{Compare, Dag, DagNode, Expr, Op, int};
 use crate::integer::{ceil_div, floor_div, floor_mod, gcd};
 
 /// `rest + constant`, or only the constant.
@@ -109,18 +109,19 @@ fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
                 _ => Value::unknown(inside.floor_mod(d)),
             })
         }
-        (Op::Lt | Op::Le | Op::Gt | Op::Ge, [a, b]) => {
-            let (x, bound, op) = match (&a.rest, &b.rest) {
-                (Some(x), None) => (x, i128::from(b.constant) - i128::from(a.constant), op.clone()),
-                (None, Some(x)) => (x, i128::from(a.constant) - i128::from(b.constant), mirrored(op)),
+        (op, [a, b]) => {
+            let compare = Compare::of(op).filter(|compare| compare.is_order())?;
+            let (x, bound, compare) = match (&a.rest, &b.rest) {
+                (Some(x), None) => (x, i128::from(b.constant) - i128::from(a.constant), compare),
+                (None, Some(x)) => (x, i128::from(a.constant) - i128::from(b.constant), compare.mirrored()),
                 _ => return None,
             };
             let (x, factor) = without_factor(x);
-            let bound = match op {
-                Op::Lt | Op::Ge => ceil_div(bound, factor.into()),
+            let bound = match compare {
+                Compare::Lt | Compare::Ge => ceil_div(bound, factor.into()),
                 _ => floor_div(bound, factor.into()),
             };
-            Some(Value::unknown(Expr::new(op, [x, int(small(bound)?)])))
+            Some(Value::unknown(Expr::new(compare.op(), [x, int(small(bound)?)])))
         }
         _ => None,
     }
@@ -134,15 +135,6 @@ fn product(x: &Expr, c: i64) -> Expr {
         return y.clone() * both;
     }
     x.clone() * c
-}
-
-fn mirrored(op: &Op) -> Op {
-    match op {
-        Op::Lt => Op::Gt,
-        Op::Le => Op::Ge,
-        Op::Gt => Op::Lt,
-        _ => Op::Le,
-    }
 }
 
 /// `(y, f)` with `x` equal to `y * f`, where `f` is what the coefficients of `x` have in common.

@@ -214,8 +214,8 @@ impl Collector<'_> {
             }
             (Op::Mul, _) => Ok(self.product(i)),
             (op @ (Op::And | Op::Or), _) => Ok(Junction::of(op).and_then(|junction| self.junction(i, junction))),
-            (op @ (Op::FloorDiv | Op::FloorMod), &[x, divisor]) => self.division(i, op, x, divisor),
-            (op @ (Op::Shl | Op::Shr), &[x, count]) => self.shift(op, x, count),
+            (op, &[x, divisor]) if op.is_division() => self.division(i, op, x, divisor),
+            (op, &[x, count]) if op.is_shift() => self.shift(op, x, count),
             (op, operands) => Ok(self.total_operation(op, operands)),
         }
     }
@@ -223,7 +223,7 @@ impl Collector<'_> {
     /// An operation that has a value on all operands.
     fn total_operation(&mut self, op: &Op, operands: &[u32]) -> Option<LinearForm> {
         let mut operands: SmallVec<[u32; 3]> = operands.into();
-        if matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
+        if op.is_associative() {
             // classes are made in an order that does not depend on how the operands were written down
             operands.sort_by_key(|&a| mix(self.shapes[a as usize].hash));
         }
@@ -413,7 +413,7 @@ fn always_used(dag: &Dag) -> Vec<bool> {
             continue;
         }
         let node = &dag.nodes()[i as usize];
-        let strict = if matches!(node.op, Op::Select | Op::And | Op::Or) { 1 } else { node.args().len() };
+        let strict = if node.op.is_lazy() { 1 } else { node.args().len() };
         todo.extend(&node.args()[..strict]);
     }
     used

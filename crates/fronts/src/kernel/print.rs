@@ -167,20 +167,11 @@ fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
                 texts.push(name.to_string());
                 continue;
             }
-            Op::Add => "+",
-            Op::Sub => "-",
-            Op::Mul => "*",
             Op::FloorDiv => "/",
-            Op::FloorMod => "%",
             Op::And => "&&",
             Op::Or => "||",
-            Op::BitAnd => "&",
-            Op::BitOr => "|",
-            Op::BitXor => "^",
-            Op::Shl => "<<",
-            Op::Shr => ">>",
-            op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne) => op.symbol(),
-            _ => return Err(refused()),
+            op if op.is_call() || op.arity() != 2 => return Err(refused()),
+            op => op.symbol(),
         };
         let text = format!("({} {symbol} {})", arg(0), arg(1));
         if text.len() > RAW_LIMIT {
