@@ -186,7 +186,7 @@ impl Spelling for Python {
             Op::And => (vec![Truth(a, prec::AND), Text(" and "), Truth(b, prec::AND + 1)], prec::AND),
             Op::Or => (vec![Truth(a, prec::OR), Text(" or "), Truth(b, prec::OR + 1)], prec::OR),
             Op::FloorMod => infix(node, " % ", prec::MUL),
-            op @ (Op::Min | Op::Max) => {
+            op if op.is_extremum() => {
                 (vec![Text(op.sign()), Text("("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM)
             }
             Op::Select => {

@@ -9,9 +9,10 @@ use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
 use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
-use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::{EGraph, SHORT_SUM};
 use crate::expr::{Dag, Expr, Junction, Op};
+use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -248,15 +249,7 @@ impl Collector<'_> {
             }
             _ => {
                 let (a, b) = e.class_of(&args[0]).zip(e.class_of(&args[1]))?;
-                let pair = if a <= b { [a, b] } else { [b, a] };
-                match op {
-                    Op::Min => Some(e.extremum(Extremum::Min, a, b)),
-                    Op::Max => Some(e.extremum(Extremum::Max, a, b)),
-                    Op::BitAnd => Some(e.add(Node::BitAnd(pair))),
-                    Op::BitOr => Some(e.add(Node::BitOr(pair))),
-                    Op::BitXor => Some(e.add(Node::BitXor(pair))),
-                    _ => None,
-                }
+                e.commuted(Operator::of(op)?, a, b)
             }
         };
         id.map(LinearForm::atom)
@@ -362,8 +355,8 @@ impl Collector<'_> {
         if let (Op::Shr, Some(k @ ..=62)) = (op, range.as_point()) {
             return Ok(e.div(&value, &LinearForm::constant(1 << k)));
         }
-        let node = |x: Id| if *op == Op::Shl { Node::Shl([x, class]) } else { Node::Shr([x, class]) };
-        Ok(e.class_of(&value).map(|x| LinearForm::atom(e.add(node(x)))))
+        let node = e.class_of(&value).and_then(|x| Node::pair(Operator::of(op)?, [x, class]));
+        Ok(node.map(|node| LinearForm::atom(e.add(node))))
     }
 
     /// A whole chain of `and` (or of `or`) as one n-ary node.

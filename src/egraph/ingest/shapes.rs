@@ -159,6 +159,7 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
         Op::Shl => ordered(19),
         Op::Shr => ordered(20),
         Op::Not => ordered(21),
-        Op::Neg | Op::Add | Op::Sub => ordered(22),
+        // sums are no operations
+        op => ordered(22 + op.code() as u64),
     }
 }
