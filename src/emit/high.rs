@@ -37,10 +37,14 @@ pub(super) trait Spelling {
 
 /// The sign of a binary operator that both languages have, with its precedence.
 pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
+    use Op::*;
     match op {
-        Op::Mul => Some((" * ", prec::MUL)),
-        op if op.is_division() || op.is_call() || op.is_lazy() || op.arity() != 2 => None,
-        op => Some((op.sign(), op.precedence())),
+        Mul => Some((" * ", prec::MUL)),
+        Add | Sub | BitAnd | BitOr | BitXor | Shl | Shr | Lt | Le | Gt | Ge | Eq | Ne => {
+            Some((op.sign(), op.precedence()))
+        }
+        // each language has its own form of these
+        Const(_) | Var(_) | Neg | FloorDiv | FloorMod | Min | Max | And | Or | Not | Select => None,
     }
 }
 

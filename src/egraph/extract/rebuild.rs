@@ -134,7 +134,7 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
         Write::QuotientOfSum(lin, _, divisor) => {
             let range = |t: Id| e.facts(t).interval;
             let sum = sum(lin.constant, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect());
-            Expr::new(Op::FloorDiv, [sum, int(*divisor)])
+            sum.floor_div(int(*divisor))
         }
         Write::CompareSide { constant, flipped, relation } => compare_side(*constant, *flipped, *relation, x.remove(0)),
         Write::Compare { lin, relation: Relation::Zero } if lin.as_atom().is_some_and(|a| e.is_condition(a)) => {

@@ -90,3 +90,23 @@ impl Compare {
         self.op().symbol()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Compare;
+    use crate::expr::Op;
+
+    #[test]
+    fn opposites_and_mirrors_agree_with_the_values() {
+        let comparisons: Vec<Compare> = Op::all().iter().filter_map(Compare::of).collect();
+        assert!(Op::all().iter().all(|op| op.is_comparison() == Compare::of(op).is_some()));
+        for c in comparisons {
+            assert_eq!(Compare::of(&c.op()), Some(c));
+            for (a, b) in [(1, 2), (2, 2), (3, 2)] {
+                assert_eq!(c.op().eval([Ok(a), Ok(b), Ok(0)]), Ok(i128::from(c.holds(a, b))));
+                assert_eq!(c.negated().holds(a, b), !c.holds(a, b));
+                assert_eq!(c.mirrored().holds(b, a), c.holds(a, b));
+            }
+        }
+    }
+}

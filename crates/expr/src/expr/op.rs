@@ -254,6 +254,7 @@ impl Op {
 #[cfg(test)]
 mod tests {
     use super::Op;
+    use crate::expr::EvalError;
 
     #[test]
     fn every_operator_has_a_code_and_words_of_its_own() {
@@ -262,6 +263,24 @@ mod tests {
             assert_eq!(Op::named(op.name()).as_ref(), Some(op));
             let of_two = if *op == Op::Neg { &Op::Sub } else { op };
             assert_eq!(Op::with_symbol(op.symbol()).as_ref(), Some(of_two));
+        }
+    }
+
+    #[test]
+    fn the_table_agrees_with_the_values() {
+        for op in Op::all() {
+            let two = |a, b| op.eval([Ok(a), Ok(b), Ok(0)]);
+            for (a, b) in (-3..=3).flat_map(|a| (-3..=3).map(move |b| (a, b))) {
+                assert!(op.is_partial() || two(a, b).is_ok(), "{op:?}");
+                assert!(!op.is_truth() || matches!(two(a, b), Ok(0 | 1)), "{op:?}");
+                if op.is_associative() {
+                    assert_eq!(two(a, b), two(b, a), "{op:?}");
+                    let grouped = |c| (two(two(a, b).unwrap(), c), two(a, two(b, c).unwrap()));
+                    assert!((-3..=3).map(grouped).all(|(left, right)| left == right), "{op:?}");
+                }
+            }
+            let needs_second = [0, 1].iter().all(|&a| op.eval([Ok(a), Err(EvalError::NoValue), Ok(0)]).is_err());
+            assert_eq!(needs_second, op.arity() > 1 && !op.is_lazy(), "{op:?}");
         }
     }
 }

@@ -92,7 +92,7 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
         (Op::Add, [a, b]) => a.sum(b, 1),
         (Op::Sub, [a, b]) => a.sum(b, -1),
         (Op::Mul, [a, b]) => a.product(b),
-        (Op::FloorDiv | Op::FloorMod, [a, b]) => {
+        (op, [a, b]) if op.is_division() => {
             let Some(c) = b.as_constant() else { return Ok(None) };
             let c = i64::try_from(c).map_err(|_| IndexError::Overflow)?;
             let (a, by) = divided((*a).clone(), c)?;
@@ -102,7 +102,7 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
                 (_, true) => a.remainder(by)?.map_or(Ok(None), |f| f.scaled(-1)),
             }
         }
-        (Op::Shl | Op::Shr, [a, b]) => match b.as_constant() {
+        (op, [a, b]) if op.is_shift() => match b.as_constant() {
             Some(by @ 0..=62) if *op == Op::Shl => a.scaled(1 << by),
             Some(by @ 0..=62) => a.quotient(1 << by),
             _ => Ok(None),

@@ -170,8 +170,9 @@ fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
             Op::FloorDiv => "/",
             Op::And => "&&",
             Op::Or => "||",
-            op if op.is_call() || op.arity() != 2 => return Err(refused()),
-            op => op.symbol(),
+            Op::Add | Op::Sub | Op::Mul | Op::FloorMod => node.op.symbol(),
+            op if op.is_comparison() || op.is_bitwise() || op.is_shift() => op.symbol(),
+            _ => return Err(refused()),
         };
         let text = format!("({} {symbol} {})", arg(0), arg(1));
         if text.len() > RAW_LIMIT {
