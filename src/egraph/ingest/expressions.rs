@@ -248,8 +248,9 @@ impl Collector<'_> {
                 condition.zip(branches).map(|(c, (a, b))| e.select(c, a, b))
             }
             _ => {
+                let operator = Operator::of(op)?;
                 let (a, b) = e.class_of(&args[0]).zip(e.class_of(&args[1]))?;
-                e.commuted(Operator::of(op)?, a, b)
+                e.commuted(operator, a, b)
             }
         };
         id.map(LinearForm::atom)
