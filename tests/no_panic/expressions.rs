@@ -46,7 +46,7 @@ proptest! {
         prop_assert_eq!(made.is_ok(), count == Op::arity(&op));
         show(&made);
         show(&(Expr::try_new(op.clone(), std::iter::repeat(a.clone())).is_ok(), Op::symbol(&op), Op::sign(&op)));
-        show(&(Op::with_symbol(Op::symbol(&op)), Op::with_symbol(&name), Op::precedence(&op), Op::is_call(&op)));
+        show(&(Op::with_symbol(Op::symbol(&op)), Op::with_symbol(name), Op::precedence(&op), Op::is_call(&op)));
         show(&(Op::is_associative(&op), Op::is_division(&op), Op::is_extremum(&op), Op::is_comparison(&op)));
         show(&(Op::is_truth(&op), Op::is_bitwise(&op), Op::is_shift(&op), Op::is_lazy(&op), Op::is_partial(&op)));
         show(&Op::eval(&op, [Ok(i128::MIN), Ok(c.into()), Err(EvalError::Overflow)]));

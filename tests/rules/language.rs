@@ -92,7 +92,8 @@ fn the_reference_names_every_word_of_the_language() {
     // and the symbols of the operators that name those of the e-graph: `Operator::Div => Op::FloorDiv,`
     let operators = read("src/rules/operator.rs");
     let named = Op::all().iter().filter(|op| operators.contains(&format!(" => Op::{op:?},"))).map(Op::symbol);
-    let words: Vec<&str> = words.chain(named).collect();
+    let mut words: Vec<&str> = words.collect();
+    words.extend(named.map(|word| -> &str { word }));
     assert!(words.contains(&"split") && words.contains(&"//") && words.contains(&"within"), "{words:?}");
     let missing: Vec<&str> =
         words.into_iter().filter(|w| !text.contains(&format!("({w} ")) && !text.contains(&format!("`{w}`"))).collect();
