@@ -5,7 +5,8 @@ mod sizes;
 
 use super::random::Random;
 use crate::domain::{Domain, Interval, interval_of};
-use crate::expr::{Expr, int, select, var};
+use crate::expr::{Expr, Op, int, var};
+use crate::rules::operator::Operator;
 use crate::rules::read::Datum;
 use rustc_hash::FxHashMap;
 
@@ -76,13 +77,14 @@ impl<'r> Generator<'r> {
         let mut names = Vec::new();
         patterns.iter().for_each(|pattern| collect(pattern, Role::Value, &mut names));
         let text: String = patterns.iter().map(Datum::to_string).collect();
-        let has = |words: &[&str]| words.iter().any(|w| text.contains(&format!("({w} ")));
+        let has = |op: &&Op| text.contains(&format!("({} ", op.symbol()));
+        let operators: Vec<&Op> = Op::all().iter().filter(has).collect();
+        let is_regular = |op: &Op| op.is_division() || matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul);
         Generator {
             random,
             patterns,
-            irregular: has(&["min", "max", ">=", "==", "not", "and", "or", "where", "&", "|", "^", "<<", ">>"])
-                || names.iter().any(|n| n.1 == Role::Divisor),
-            bits: has(&["&", "|", "^", "<<", ">>"]),
+            irregular: operators.iter().any(|op| !is_regular(op)) || names.iter().any(|n| n.1 == Role::Divisor),
+            bits: operators.iter().any(|op| op.is_bitwise() || op.is_shift()),
             has_sizes: false,
             numbers: Vec::new(),
             names,
@@ -392,28 +394,15 @@ impl<'r> Generator<'r> {
                     .map(|(i, a)| self.build(a, roles.get(i).copied().unwrap_or(role)))
                     .collect();
                 // patterns of these match their operands in either order
-                if matches!(op, "min" | "max" | "&" | "|" | "^") && self.random.chance(50) {
+                if Operator::named(op).is_some_and(Operator::commutes) && self.random.chance(50) {
                     e.reverse();
                 }
-                let join = |f: fn(&Expr, Expr) -> Expr| e.iter().skip(1).fold(e[0].clone(), |a, b| f(&a, b.clone()));
-                match op {
-                    _ if e.is_empty() => int(0),
-                    "+" => join(|a, b| a + b),
-                    "*" => join(|a, b| a * b),
-                    "//" => join(|a, b| a / b),
-                    "%" => join(|a, b| a % b),
-                    "min" => join(|a, b| a.min(b)),
-                    "max" => join(|a, b| a.max(b)),
-                    "&" => join(|a, b| a & b),
-                    "|" => join(|a, b| a | b),
-                    "^" => join(|a, b| a ^ b),
-                    "<<" => join(|a, b| a << b),
-                    ">>" => join(|a, b| a >> b),
-                    ">=" => join(|a, b| a.ge(b)),
-                    "==" => join(|a, b| a.equals(b)),
-                    "not" => e[0].not(),
-                    "where" if e.len() == 3 => select(&e[0], &e[1], &e[2]),
-                    _ => int(0),
+                match Op::with_symbol(op) {
+                    None => int(0),
+                    Some(op) if op.arity() == 2 => {
+                        e.into_iter().reduce(|a, b| Expr::new(op.clone(), [a, b])).unwrap_or_else(|| int(0))
+                    }
+                    Some(op) => Expr::try_new(op, e).unwrap_or_else(|_| int(0)),
                 }
             }
         }

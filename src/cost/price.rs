@@ -225,7 +225,7 @@ impl<'a> Pricing<'a> {
 
     /// Pays for the terms of the sum that was collected which are truths.
     fn make_terms_numbers(&mut self) {
-        let terms = self.sums.terms().iter().filter(|(t, c)| *c != 0 && is_truth(&self.nodes.node(*t).op));
+        let terms = self.sums.terms().iter().filter(|(t, c)| *c != 0 && self.nodes.node(*t).op.is_truth());
         let truths: Vec<u32> = terms.map(|t| t.0).collect();
         truths.into_iter().for_each(|t| self.make_number(t));
     }
@@ -392,7 +392,7 @@ impl<'a> Pricing<'a> {
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {
                 // compared with a constant, a truth is one
                 if n.args().iter().all(|&a| nodes.range(a).as_point().is_none()) {
-                    let truths = n.args().iter().filter(|&&a| is_truth(&nodes.node(a).op));
+                    let truths = n.args().iter().filter(|&&a| nodes.node(a).op.is_truth());
                     truths.for_each(|&a| self.make_number(a));
                 }
                 Operation::Compare { wide }
@@ -416,14 +416,9 @@ impl<'a> Pricing<'a> {
         };
         for &c in conditions {
             // one that is never 0 is no test
-            if !is_truth(&self.nodes.node(c).op) && self.nodes.range(c).contains(0) && self.tested.insert(c) {
+            if !self.nodes.node(c).op.is_truth() && self.nodes.range(c).contains(0) && self.tested.insert(c) {
                 self.pay(c, &Operation::Compare { wide: self.nodes.is_wide(c) });
             }
         }
     }
-}
-
-/// Whether a value is computed as a truth and not as a number.
-fn is_truth(op: &Op) -> bool {
-    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not)
 }

@@ -365,27 +365,13 @@ fn operand_precedences(instr: Instr, own: u8) -> (u8, u8) {
 }
 
 fn symbol(instr: Instr) -> &'static str {
-    use crate::lower::Compare::{Eq, Ge, Gt, Le, Lt, Ne};
     match instr {
-        Instr::Add => " + ",
-        Instr::Sub => " - ",
         Instr::Mul => " * ",
-        Instr::And => " & ",
-        Instr::Or => " | ",
-        Instr::Xor => " ^ ",
-        Instr::Shl | Instr::FunnelShl => " << ",
-        Instr::Shr => " >> ",
         Instr::Div => " / ",
         Instr::Mod => " % ",
         Instr::LogicalAnd => " && ",
         Instr::LogicalOr => " || ",
-        Instr::Compare(Lt) => " < ",
-        Instr::Compare(Le) => " <= ",
-        Instr::Compare(Gt) => " > ",
-        Instr::Compare(Ge) => " >= ",
-        Instr::Compare(Eq) => " == ",
-        Instr::Compare(Ne) => " != ",
-        _ => "",
+        instr => instr.op().map_or("", |op| op.sign()),
     }
 }
 

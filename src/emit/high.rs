@@ -3,24 +3,7 @@
 use super::names::Names;
 use super::reserved::Language;
 use super::text::{Input, Output, Text};
-use crate::expr::{Dag, DagNode, Op};
-
-/// Precedences of Python's operators, which Rust shares as far as this crate's texts can tell.
-pub(super) mod prec {
-    pub(in super::super) const CONDITIONAL: u8 = 1;
-    pub(in super::super) const OR: u8 = 2;
-    pub(in super::super) const AND: u8 = 3;
-    pub(in super::super) const NOT: u8 = 4;
-    pub(in super::super) const COMPARE: u8 = 5;
-    pub(in super::super) const BIT_OR: u8 = 6;
-    pub(in super::super) const BIT_XOR: u8 = 7;
-    pub(in super::super) const BIT_AND: u8 = 8;
-    pub(in super::super) const SHIFT: u8 = 9;
-    pub(in super::super) const ADD: u8 = 10;
-    pub(in super::super) const MUL: u8 = 11;
-    pub(in super::super) const UNARY: u8 = 12;
-    pub(in super::super) const ATOM: u8 = 13;
-}
+use crate::expr::{Dag, DagNode, Op, precedence as prec};
 
 /// A part of a node's text.
 #[derive(Clone, Debug)]
@@ -52,29 +35,17 @@ pub(super) trait Spelling {
     fn define(&self, name: &str, text: &str, lazy: bool) -> String;
 }
 
-pub(super) fn is_truth(op: &Op) -> bool {
-    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not)
-}
-
 /// The sign of a binary operator that both languages have, with its precedence.
 pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
-    Some(match op {
-        Op::Add => (" + ", prec::ADD),
-        Op::Sub => (" - ", prec::ADD),
-        Op::Mul => (" * ", prec::MUL),
-        Op::Lt => (" < ", prec::COMPARE),
-        Op::Le => (" <= ", prec::COMPARE),
-        Op::Gt => (" > ", prec::COMPARE),
-        Op::Ge => (" >= ", prec::COMPARE),
-        Op::Eq => (" == ", prec::COMPARE),
-        Op::Ne => (" != ", prec::COMPARE),
-        Op::BitAnd => (" & ", prec::BIT_AND),
-        Op::BitOr => (" | ", prec::BIT_OR),
-        Op::BitXor => (" ^ ", prec::BIT_XOR),
-        Op::Shl => (" << ", prec::SHIFT),
-        Op::Shr => (" >> ", prec::SHIFT),
-        _ => return None,
-    })
+    use Op::*;
+    match op {
+        Mul => Some((" * ", prec::MUL)),
+        Add | Sub | BitAnd | BitOr | BitXor | Shl | Shr | Lt | Le | Gt | Ge | Eq | Ne => {
+            Some((op.sign(), op.precedence()))
+        }
+        // each language has its own form of these
+        Const(_) | Var(_) | Neg | FloorDiv | FloorMod | Min | Max | And | Or | Not | Select => None,
+    }
 }
 
 /// `a op b` with parentheses where the language needs them: comparisons do not chain.
@@ -100,7 +71,7 @@ pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
             text.inputs.push(Input { variable: variable.clone(), name, ty: S::TYPE, defined: false });
         } else if node.op.arity() > 0 && uses[id] > 1 {
             let lazy = S::LAZY && partial[id] && !strict[id];
-            let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), is_truth(&node.op));
+            let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), node.op.is_truth());
             let name = names.temporary();
             text.statements.push(spelling.define(&name, &body, lazy));
             named[id] = Some(if lazy { format!("{name}()") } else { name });
@@ -121,7 +92,7 @@ fn strict(dag: &Dag) -> Vec<bool> {
     }
     for (id, node) in dag.nodes().iter().enumerate().rev() {
         if strict[id] {
-            let always = if matches!(node.op, Op::Select | Op::And | Op::Or) { 1 } else { 3 };
+            let always = if node.op.is_lazy() { 1 } else { 3 };
             for &a in node.args().iter().take(always) {
                 strict[a as usize] = true;
             }
@@ -134,10 +105,16 @@ fn strict(dag: &Dag) -> Vec<bool> {
 fn partial(dag: &Dag) -> Vec<bool> {
     let mut partial: Vec<bool> = Vec::with_capacity(dag.nodes().len());
     for node in dag.nodes() {
-        let own = match node.op {
-            Op::FloorDiv | Op::FloorMod => !matches!(dag.nodes()[node.args[1] as usize].op, Op::Const(c) if c != 0),
-            Op::Shl | Op::Shr => !matches!(dag.nodes()[node.args[1] as usize].op, Op::Const(c) if c >= 0),
-            _ => false,
+        let own = match dag.nodes()[node.args[1] as usize].op {
+            _ if !node.op.is_partial() => false,
+            Op::Const(c) => {
+                if node.op.is_division() {
+                    c == 0
+                } else {
+                    c < 0
+                }
+            }
+            _ => true,
         };
         partial.push(own || node.args().iter().any(|&a| partial[a as usize]));
     }
@@ -174,7 +151,7 @@ fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: 
             Piece::Truth(id, least) => (id, least, true),
         };
         let node = &dag.nodes()[id as usize];
-        let truth = is_truth(&node.op);
+        let truth = node.op.is_truth();
         let (pieces, own) = if truth && !wants_truth {
             spelling.number_of_truth(id)
         } else if !truth && wants_truth {
@@ -213,8 +190,9 @@ impl Spelling for Python {
             Op::And => (vec![Truth(a, prec::AND), Text(" and "), Truth(b, prec::AND + 1)], prec::AND),
             Op::Or => (vec![Truth(a, prec::OR), Text(" or "), Truth(b, prec::OR + 1)], prec::OR),
             Op::FloorMod => infix(node, " % ", prec::MUL),
-            Op::Min => (vec![Text("min("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM),
-            Op::Max => (vec![Text("max("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM),
+            op if op.is_extremum() => {
+                (vec![Text(op.sign()), Text("("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM)
+            }
             Op::Select => {
                 let parts =
                     [Number(b, prec::OR), Text(" if "), Truth(a, prec::OR), Text(" else "), Number(c, prec::OR)];

@@ -1,10 +1,10 @@
 //! Text of expressions as Rust functions.
 
-use super::high::{Piece, Spelling, binary, infix, prec, print};
+use super::high::{Piece, Spelling, binary, infix, print};
 use super::reserved::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
-use crate::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable};
+use crate::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable, precedence as prec};
 use crate::lower::{Fault, LowerError, Type, name_of, ranges};
 
 struct Rust<'d> {
@@ -113,10 +113,10 @@ pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
         if ranges[id].bounded().is_none() && !matches!(node.op, Op::Const(_)) {
             return Err(LowerError::TooWide { expr: text() });
         }
-        match node.op {
+        match &node.op {
             // the text negates a divisor below 0
-            Op::FloorDiv | Op::FloorMod if right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
-            Op::FloorDiv | Op::FloorMod if right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
+            op if op.is_division() && right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
+            op if op.is_division() && right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
             Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
             Op::Shr if !right.is_nonneg() => return Err(LowerError::Shift { expr: text() }),
             _ => {}
@@ -134,7 +134,7 @@ pub(crate) fn run(
     let dag = Dag::with_origins(roots);
     let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
     // the negated operands of a division by a negative number
-    let divided = |node: &DagNode| matches!(node.op, Op::FloorDiv | Op::FloorMod).then_some(node.args);
+    let divided = |node: &DagNode| node.op.is_division().then_some(node.args);
     let negated: Vec<[u32; 3]> = dag.nodes().iter().filter_map(divided).collect();
     let program = Program::new(&parts, variables)?;
     let roots = dag.roots().to_vec();

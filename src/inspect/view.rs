@@ -231,22 +231,9 @@ fn label(node: &Node, variables: &[Expr]) -> String {
         Node::Const(c) => return c.to_string(),
         Node::Var(v) => return variables.get(*v as usize).map_or_else(String::new, ToString::to_string),
         Node::Sum(_) => "sum",
-        Node::Product(_) => "*",
-        Node::Div(_) => "//",
-        Node::Mod(_) => "%",
-        Node::Min(_) => "min",
-        Node::Max(_) => "max",
         Node::NonNeg(_) => ">= 0",
         Node::Zero(_) => "== 0",
-        Node::Not(_) => "not",
-        Node::And(_) => "and",
-        Node::Or(_) => "or",
-        Node::Select(_) => "where",
-        Node::BitAnd(_) => "&",
-        Node::BitOr(_) => "|",
-        Node::BitXor(_) => "^",
-        Node::Shl(_) => "<<",
-        Node::Shr(_) => ">>",
+        node => node.op().map_or("", |op| op.symbol()),
     };
     text.into()
 }
@@ -258,7 +245,7 @@ fn template(node: &Node, label: &str) -> String {
         Node::Const(_) | Node::Var(_) | Node::Sum(_) => label.into(),
         Node::NonNeg(_) | Node::Zero(_) => format!("{} {label}", operands[0]),
         Node::Not(_) => format!("not {}", operands[0]),
-        Node::Min(_) | Node::Max(_) | Node::Select(_) => format!("{label}({})", operands.join(", ")),
+        _ if node.op().is_some_and(|op| op.is_call()) => format!("{label}({})", operands.join(", ")),
         _ => operands.join(&format!(" {label} ")),
     }
 }

@@ -2,10 +2,11 @@
 
 use super::conditions::Clause;
 use super::forms::{ModForm, ModKind};
-use super::graph::{Compare, Instr, Type};
+use super::graph::{Instr, Type};
 use super::plan::{How, is_int};
 use super::translator::Translator;
 use crate::domain::Interval;
+use crate::expr::Compare;
 
 impl Translator<'_> {
     /// `(a | b) != 0` for `a*3 + b >= 1` with terms that are never negative, and `(a | b) == 0` for its opposite: the or and its

@@ -1,9 +1,10 @@
 //! Making typed operations: sharing, conversions, the choice of sign.
 
-use super::graph::{Compare, FastDivisor, Instr, Lowered, Type, Value};
+use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
 use super::plan::{How, is_int, is_narrow};
 use super::target::Target;
 use crate::domain::Interval;
+use crate::expr::Compare;
 use rustc_hash::FxHashMap;
 
 /// Makes each distinct operation once.

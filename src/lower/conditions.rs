@@ -1,11 +1,11 @@
 //! Translates comparisons and conjunctions.
 
 use super::build::Builder;
-use super::graph::{Compare, Instr, Type, Value};
+use super::graph::{Instr, Type, Value};
 use super::plan::{How, Plan, is_int};
 use super::translator::Translator;
 use crate::domain::Interval;
-use crate::expr::{Dag, Op};
+use crate::expr::{Compare, Dag, Op};
 use rustc_hash::FxHashMap;
 
 /// A comparison `x op y` of nodes.
@@ -19,14 +19,7 @@ pub(super) struct Clause {
 impl Clause {
     /// The same with its sides exchanged.
     pub(super) fn swapped(self) -> Clause {
-        let op = match self.op {
-            Compare::Lt => Compare::Gt,
-            Compare::Le => Compare::Ge,
-            Compare::Gt => Compare::Lt,
-            Compare::Ge => Compare::Le,
-            same @ (Compare::Eq | Compare::Ne) => same,
-        };
-        Clause { op, x: self.y, y: self.x }
+        Clause { op: self.op.mirrored(), x: self.y, y: self.x }
     }
 }
 
@@ -114,20 +107,12 @@ impl Translator<'_> {
                 return None;
             }
             let node = &self.dag.nodes()[id as usize];
-            let op = match node.op {
-                Op::Lt => Compare::Lt,
-                Op::Le => Compare::Le,
-                Op::Gt => Compare::Gt,
-                Op::Ge => Compare::Ge,
-                Op::Eq => Compare::Eq,
-                Op::Ne => Compare::Ne,
-                Op::Not => {
-                    negate = !negate;
-                    id = node.args[0];
-                    continue;
-                }
-                _ => return None,
-            };
+            if node.op == Op::Not {
+                negate = !negate;
+                id = node.args[0];
+                continue;
+            }
+            let op = Compare::of(&node.op)?;
             let op = if negate { op.negated() } else { op };
             return Some(Clause { op, x: node.args[0], y: node.args[1] });
         }

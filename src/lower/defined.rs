@@ -2,7 +2,6 @@
 
 use super::graph::{Instr, Lowered, Type};
 use crate::domain::{Interval, interval_of_op};
-use crate::expr::Op;
 
 impl Lowered {
     /// Which values have no undefined behaviour, as division by 0 and signed overflow are, wherever each parameter lies in `range_of` its
@@ -16,24 +15,19 @@ impl Lowered {
             let is_signed = matches!(value.ty, Type::Int | Type::Long);
             let fits = |range: Interval| range.meet(whole) == Some(range);
             let wrapped = |range: Interval| if fits(range) { range } else { whole };
-            let by = |op: Op| interval_of_op(&op, &args);
+            let exact = || value.instr.op().map_or(whole, |op| interval_of_op(&op, &args));
             let (range, is_defined) = match value.instr {
                 Instr::Const(c) => (wrapped(Interval::point(c)), true),
                 Instr::Param(p) => (wrapped(range_of(&self.params[p as usize].name)), true),
                 Instr::FastMultiplier(_) => (whole, true),
                 Instr::FastShift(_) => (Interval::from_wide(0, 31), true),
                 Instr::Cast => (wrapped(args[0]), true),
-                Instr::Neg => (wrapped(by(Op::Neg)), !is_signed || fits(by(Op::Neg))),
-                Instr::Add => (wrapped(by(Op::Add)), !is_signed || fits(by(Op::Add))),
-                Instr::Sub => (wrapped(by(Op::Sub)), !is_signed || fits(by(Op::Sub))),
-                Instr::Mul => (wrapped(by(Op::Mul)), !is_signed || fits(by(Op::Mul))),
-                Instr::Min => (by(Op::Min), true),
-                Instr::Max => (by(Op::Max), true),
+                Instr::Neg | Instr::Add | Instr::Sub | Instr::Mul => (wrapped(exact()), !is_signed || fits(exact())),
+                Instr::Min | Instr::Max => (exact(), true),
                 Instr::Select => (args[1].hull(args[2]), true),
-                Instr::Shr if args[0].is_nonneg() || is_signed => (by(Op::Shr), is_amount(args[1], value.ty)),
+                Instr::Shr if args[0].is_nonneg() || is_signed => (exact(), is_amount(args[1], value.ty)),
                 Instr::Shl | Instr::FunnelShl | Instr::Shr => (whole, is_amount(args[1], value.ty)),
-                Instr::Div => (by(Op::FloorDiv), !args[1].contains(0)),
-                Instr::Mod => (by(Op::FloorMod), !args[1].contains(0)),
+                Instr::Div | Instr::Mod => (exact(), !args[1].contains(0)),
                 Instr::Compare(_) | Instr::LogicalAnd | Instr::LogicalOr | Instr::LogicalNot => (whole, true),
                 Instr::And | Instr::Or | Instr::Xor | Instr::MulHi | Instr::SignedMulHi(_) => (whole, true),
             };

@@ -2,9 +2,10 @@
 
 use super::build::Builder;
 use super::forms::{DivForm, DivKind, ModForm, ModKind, form_by};
-use super::graph::{Compare, Instr, Type};
+use super::graph::{Instr, Type};
 use super::plan::{How, is_narrow, negated};
 use crate::domain::Interval;
+use crate::expr::Compare;
 
 /// An operand: its position and its range.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::error::name_of;
 use super::magic::MulAdd;
 use crate::domain::Interval;
-use crate::expr::{Expr, Op};
+use crate::expr::{Compare, Expr, Op};
 use miette::Diagnostic;
 use std::sync::Arc;
 
@@ -35,61 +35,6 @@ impl Type {
             Type::Unsigned => "unsigned",
             Type::Long => "long long",
             Type::UnsignedLong => "unsigned long long",
-        }
-    }
-}
-
-/// A comparison operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Compare {
-    /// `<`
-    Lt,
-    /// `<=`
-    Le,
-    /// `>`
-    Gt,
-    /// `>=`
-    Ge,
-    /// `==`
-    Eq,
-    /// `!=`
-    Ne,
-}
-
-impl Compare {
-    /// The opposite: true exactly when `self` is false.
-    pub fn negated(self) -> Compare {
-        match self {
-            Compare::Lt => Compare::Ge,
-            Compare::Le => Compare::Gt,
-            Compare::Gt => Compare::Le,
-            Compare::Ge => Compare::Lt,
-            Compare::Eq => Compare::Ne,
-            Compare::Ne => Compare::Eq,
-        }
-    }
-
-    /// Whether `a op b`.
-    pub fn holds(self, a: i128, b: i128) -> bool {
-        match self {
-            Compare::Lt => a < b,
-            Compare::Le => a <= b,
-            Compare::Gt => a > b,
-            Compare::Ge => a >= b,
-            Compare::Eq => a == b,
-            Compare::Ne => a != b,
-        }
-    }
-
-    /// The spelling in C.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Compare::Lt => "<",
-            Compare::Le => "<=",
-            Compare::Gt => ">",
-            Compare::Ge => ">=",
-            Compare::Eq => "==",
-            Compare::Ne => "!=",
         }
     }
 }
@@ -162,6 +107,38 @@ impl Instr {
             _ => 2,
         }
     }
+
+    /// The operator of expressions that has its value, where that is one of its type.
+    pub(crate) fn op(self) -> Option<Op> {
+        Some(match self {
+            Instr::Neg => Op::Neg,
+            Instr::Add => Op::Add,
+            Instr::Sub => Op::Sub,
+            Instr::Mul => Op::Mul,
+            Instr::And => Op::BitAnd,
+            Instr::Or => Op::BitOr,
+            Instr::Xor => Op::BitXor,
+            Instr::Shl | Instr::FunnelShl => Op::Shl,
+            Instr::Shr => Op::Shr,
+            Instr::Div => Op::FloorDiv,
+            Instr::Mod => Op::FloorMod,
+            Instr::Compare(compare) => compare.op(),
+            Instr::LogicalAnd => Op::And,
+            Instr::LogicalOr => Op::Or,
+            Instr::LogicalNot => Op::Not,
+            Instr::Min => Op::Min,
+            Instr::Max => Op::Max,
+            Instr::Select => Op::Select,
+            Instr::Const(_) | Instr::Param(_) | Instr::FastMultiplier(_) | Instr::FastShift(_) => return None,
+            Instr::Cast | Instr::MulHi | Instr::SignedMulHi(_) => return None,
+        })
+    }
+
+    /// The instruction for an operator whose low bits depend on the same bits of its operands and lower ones alone.
+    pub(super) fn of_low_bits(op: &Op) -> Option<Instr> {
+        use Instr::{Add, And, Mul, Neg, Or, Sub, Xor};
+        [Neg, Add, Sub, Mul, And, Or, Xor].into_iter().find(|instr| instr.op().as_ref() == Some(op))
+    }
 }
 
 /// An operation with its operands and type.
@@ -209,17 +186,13 @@ pub struct FastDivisor {
 ///
 /// Its values leave 32 bits, or it compares values that no 32-bit type holds together. As a diagnostic it is a warning.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
-#[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if is_condition(.expr) { "it compares" } else { "its range is" })]
+#[error("`{}` needs 64 bits: {} {range}", name_of(.expr), if .expr.op().is_comparison() { "it compares" } else { "its range is" })]
 #[diagnostic(severity(Warning), code(quaff::wide), help("smaller ranges keep an index in 32 bits"))]
 pub struct Wide {
     /// The sub-expression.
     pub expr: Expr,
     /// Its range; of a comparison, that of its operands together.
     pub range: Interval,
-}
-
-fn is_condition(e: &Expr) -> bool {
-    matches!(e.op(), Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
 }
 
 /// Expressions as typed operations; see [`lower`](super::lower).

@@ -52,9 +52,10 @@ mod translate;
 mod translator;
 mod wide;
 
+pub use crate::expr::Compare;
 pub use error::LowerError;
 pub(crate) use error::name_of;
-pub use graph::{Compare, FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
+pub use graph::{FastDivisor, Instr, Lowered, Param, Type, Value, Wide};
 pub use machine::{Fault, Machine};
 pub(crate) use plan::ranges;
 pub use prices::Prices;

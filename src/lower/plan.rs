@@ -1,6 +1,7 @@
 //! Decides how each node is computed, from its range and from how many of its bits the operations that use it read.
 
 use super::forms::{DivForm, ModForm, ModKind, form_by, remainder_by};
+use super::graph::Instr;
 use super::{LowerError, Prices, name_of};
 use crate::domain::{Interval, VarFacts, interval_of_op};
 use crate::expr::{Dag, DagNode, Op};
@@ -201,8 +202,7 @@ impl Plan {
         }
         // a bit of an operand never moves down
         let op = &dag.nodes()[id as usize].op;
-        let bits = matches!(op, Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl);
-        let ring = bits || matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Select);
+        let ring = Instr::of_low_bits(op).is_some() || matches!(op, Op::Shl | Op::Select);
         match need {
             Need::Low32 if ring => Ok(How::Low32),
             _ if range.bounded().is_some() => Ok(How::Exact64),
@@ -226,7 +226,7 @@ impl Plan {
         let expr = || name_of(dag.origin(id));
         let right = self.range(node.args[1]);
         match node.op {
-            Op::FloorDiv | Op::FloorMod if right.contains(0) => Err(LowerError::ZeroDivisor { expr: expr() }),
+            ref op if op.is_division() && right.contains(0) => Err(LowerError::ZeroDivisor { expr: expr() }),
             Op::Shl if !right.within(0, 63) => Err(LowerError::Shift { expr: expr() }),
             Op::Shr if !right.within(0, i64::MAX as i128) => Err(LowerError::Shift { expr: expr() }),
             _ => Ok(()),
@@ -250,7 +250,7 @@ impl Plan {
         };
         match &node.op {
             Op::Const(_) | Op::Var(_) => {}
-            Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::BitAnd | Op::BitOr | Op::BitXor => {
+            op if Instr::of_low_bits(op).is_some() => {
                 for &a in node.args() {
                     visit(self, a, how.operand_need());
                 }

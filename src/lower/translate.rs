@@ -159,19 +159,12 @@ impl Translator<'_> {
         if let Some(sum) = self.sum(id, how) {
             return sum;
         }
-        let simple = match node.op {
-            Op::Neg => Some(Instr::Neg),
-            Op::Add => Some(Instr::Add),
-            Op::Sub => Some(Instr::Sub),
-            Op::Mul => Some(Instr::Mul),
-            Op::BitAnd => Some(Instr::And),
-            Op::BitOr => Some(Instr::Or),
-            Op::BitXor => Some(Instr::Xor),
-            _ => None,
-        };
-        if let Some(instr) = simple {
+        if let Some(instr) = Instr::of_low_bits(&node.op) {
             let operands = [value(self, 0), if node.op.arity() > 1 { value(self, 1) } else { 0 }];
             return self.builder.ring(instr, &operands[..node.op.arity()], how, range);
+        }
+        if let Some(clause) = self.clause(id) {
+            return self.compare(clause);
         }
         match &node.op {
             Op::Const(c) => self.builder.int(*c),
@@ -192,19 +185,16 @@ impl Translator<'_> {
             },
             Op::Shl => self.shift_up(args, how, range),
             Op::Shr => self.shift_down(args, range),
-            Op::Min | Op::Max => {
+            op if op.is_extremum() => {
                 let hull = plan.range(args[0]).hull(plan.range(args[1]));
                 let (a, b) = self.builder.common(value(self, 0), value(self, 1), hull);
                 let ty = natural(hull);
                 self.builder.emit(if node.op == Op::Min { Instr::Min } else { Instr::Max }, ty, &[a, b])
             }
-            Op::Not => match self.clause(id) {
-                Some(clause) => self.compare(clause),
-                None => {
-                    let truth = self.truth(args[0]);
-                    self.builder.emit(Instr::LogicalNot, Type::Bool, &[truth])
-                }
-            },
+            Op::Not => {
+                let truth = self.truth(args[0]);
+                self.builder.emit(Instr::LogicalNot, Type::Bool, &[truth])
+            }
             Op::And => self.conjunction(id),
             Op::Or => {
                 let (a, b) = (self.truth(args[0]), self.truth(args[1]));
@@ -214,11 +204,8 @@ impl Translator<'_> {
                     _ => self.builder.emit(Instr::LogicalOr, Type::Bool, &[a, b]),
                 }
             }
-            // the comparisons are left
-            _ => match self.clause(id) {
-                Some(clause) => self.compare(clause),
-                None => self.builder.int(0),
-            },
+            // nothing is left
+            _ => self.builder.int(0),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The operators of e-nodes, which patterns of rules name and rules are indexed by.
 
+use crate::expr::Op;
+
 /// The operator of an e-node: which operation it is, without its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Operator {
@@ -49,10 +51,58 @@ pub(crate) const CONDITIONS: [Operator; 3] = [Operator::And, Operator::Or, Opera
 impl Operator {
     pub(crate) const COUNT: usize = Operator::Shr as usize + 1;
 
+    /// The operators that rules have words for.
+    const NAMED: [Operator; 17] = {
+        use Operator::*;
+        [Sum, Product, Div, Mod, Min, Max, NonNeg, Zero, Not, And, Or, Select, BitAnd, BitOr, BitXor, Shl, Shr]
+    };
+
+    /// The operator of expressions that rules name it by. `None` for leaves.
+    pub(crate) fn op(self) -> Option<Op> {
+        Some(match self {
+            Operator::Const | Operator::Var => return None,
+            Operator::Sum => Op::Add,
+            Operator::Product => Op::Mul,
+            Operator::Div => Op::FloorDiv,
+            Operator::Mod => Op::FloorMod,
+            Operator::Min => Op::Min,
+            Operator::Max => Op::Max,
+            Operator::NonNeg => Op::Ge,
+            Operator::Zero => Op::Eq,
+            Operator::Not => Op::Not,
+            Operator::And => Op::And,
+            Operator::Or => Op::Or,
+            Operator::Select => Op::Select,
+            Operator::BitAnd => Op::BitAnd,
+            Operator::BitOr => Op::BitOr,
+            Operator::BitXor => Op::BitXor,
+            Operator::Shl => Op::Shl,
+            Operator::Shr => Op::Shr,
+        })
+    }
+
+    /// The operator that is named by `op`.
+    pub(crate) fn of(op: &Op) -> Option<Operator> {
+        Operator::NAMED.into_iter().find(|operator| operator.op().as_ref() == Some(op))
+    }
+
+    /// The operator that rules call `word`.
+    pub(crate) fn named(word: &str) -> Option<Operator> {
+        Operator::of(&Op::with_symbol(word)?)
+    }
+
+    /// The number of operands of an e-node; `None` where it has any number.
+    pub(crate) fn arity(self) -> Option<usize> {
+        match self {
+            Operator::Sum | Operator::Product | Operator::And | Operator::Or => None,
+            Operator::NonNeg | Operator::Zero => Some(1),
+            operator => Some(operator.op().map_or(0, |op| op.arity())),
+        }
+    }
+
     /// Whether the order of the two operands makes no difference: patterns match them in either order.
     pub(crate) fn commutes(self) -> bool {
-        use Operator::{BitAnd, BitOr, BitXor, Max, Min};
-        matches!(self, Min | Max | BitAnd | BitOr | BitXor)
+        self.arity().is_some() && self.op().is_some_and(|op| op.is_associative())
     }
 
     /// These operators as facts and the analysis keep them.

@@ -2,7 +2,6 @@
 //! dearer than.
 
 use super::candidate::{Candidate, InputPrice, cheaper, price_with};
-use super::contexts::is_truth;
 use super::problem::Problem;
 use super::search::Search;
 use crate::cost::CostModel;
@@ -136,7 +135,7 @@ impl Search {
         let known = self.known_ranges();
         let range = |i: usize| known.as_ref().unwrap_or(ranges)[i];
         let mut numerator = vec![false; values.len()];
-        for node in dag.nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)) {
+        for node in dag.nodes().iter().filter(|n| n.op.is_division()) {
             numerator[node.args[0] as usize] = true;
         }
         let mut proved = Vec::new();
@@ -185,8 +184,8 @@ fn without_neutral<'a>(op: Op, args: impl Iterator<Item = &'a Expr>) -> Expr {
     let Some(junction) = Junction::of(&op) else { return Expr::new(op, args) };
     let is_neutral = |e: &Expr| e.as_const().map(|c| (c != 0) == junction.neutral());
     match &args[..] {
-        [a, b] if is_neutral(a) == Some(true) && is_truth(b) => b.clone(),
-        [a, b] if is_neutral(b) == Some(true) && is_truth(a) => a.clone(),
+        [a, b] if is_neutral(a) == Some(true) && b.op().is_truth() => b.clone(),
+        [a, b] if is_neutral(b) == Some(true) && a.op().is_truth() => a.clone(),
         args if args.iter().any(|a| is_neutral(a) == Some(false)) => int(i64::from(!junction.neutral())),
         _ => Expr::new(op, args),
     }

@@ -10,7 +10,7 @@
 
 use super::budget::{for_roots, with_efforts_below};
 use super::candidate::{Candidate, cheaper};
-use super::contexts::{Contexts, Parts, is_conditional};
+use super::contexts::{Contexts, Parts};
 use super::derivation::{Derivation, Start, Subject};
 use super::error::SimplifyError;
 use super::pass::{Found, first_pass, pass};
@@ -50,7 +50,7 @@ fn passes(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Deriva
         return narrow(settings, derivation, exprs, domain);
     }
     let has_conditions =
-        settings.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| is_conditional(&n.op));
+        settings.takes(Stage::Contexts) && found.search.graph.dag.nodes().iter().any(|n| n.op.is_lazy());
     let is_cut_short = found.search.outcome.stop != StopReason::Saturated;
     // an order of operands that does not depend on how the input was written
     let input = (has_conditions && is_cut_short && settings.takes(Stage::BranchesOfInput))

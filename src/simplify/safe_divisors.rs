@@ -67,7 +67,7 @@ impl Guard<'_> {
                 let a = self.rewritten(a, domain)?;
                 vec![a.clone(), self.under(&a.not(), b, domain)?]
             }
-            (Op::FloorDiv | Op::FloorMod, [x, divisor]) => {
+            (op, [x, divisor]) if op.is_division() => {
                 let divisor = self.rewritten(divisor, domain)?;
                 vec![self.rewritten(x, domain)?, self.divisor(divisor, domain)?]
             }

@@ -5,9 +5,9 @@ use super::candidate::{Candidate, InputPrice};
 use super::error::SimplifyError;
 use super::settings::Settings;
 use crate::cost::price;
-use crate::domain::{Domain, Interval, intervals_of};
+use crate::domain::{Domain, Interval, error_of_op, intervals_of};
 use crate::egraph::StopReason;
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, EvalError, Expr, Op};
 use std::time::Duration;
 
 /// `exprs` as they are written. Of the errors of a search, it returns those that the ranges of variables show.
@@ -17,16 +17,17 @@ pub(super) fn as_written(settings: &Settings, exprs: &[Expr], domain: &Domain) -
     let ranges = intervals_of(&dag, |name| domain.position(name).map_or(Interval::ALL, |p| vars[p].interval));
     for (i, node) in dag.nodes().iter().enumerate() {
         let origin = |i: u32| dag.origin(i).clone();
-        match &node.op {
-            Op::Var(name) if domain.position(name).is_none() => {
-                return Err(SimplifyError::UnknownVariable(origin(i as u32)));
-            }
-            Op::FloorDiv | Op::FloorMod if !domain.is_defined() && ranges[node.args[1] as usize].contains(0) => {
-                let range = ranges[node.args[1] as usize];
+        if let Op::Var(name) = &node.op
+            && domain.position(name).is_none()
+        {
+            return Err(SimplifyError::UnknownVariable(origin(i as u32)));
+        }
+        let range = ranges[node.args[1] as usize];
+        match error_of_op(&node.op, &node.args.map(|a| ranges[a as usize])) {
+            Some(EvalError::DivisionByZero) if !domain.is_defined() => {
                 return Err(SimplifyError::DivisorMayBeZero { divisor: origin(node.args[1]), range });
             }
-            Op::Shl | Op::Shr if !ranges[node.args[1] as usize].within(0, 126) => {
-                let range = ranges[node.args[1] as usize];
+            Some(EvalError::Shift) => {
                 return Err(SimplifyError::ShiftOutOfRange { count: origin(node.args[1]), range });
             }
             _ => {}

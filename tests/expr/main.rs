@@ -2,4 +2,5 @@
 
 mod error;
 mod eval;
+mod operators;
 mod parse;

@@ -279,7 +279,9 @@ fn comparisons() {
     use Compare::{Eq, Ge, Gt, Le, Lt, Ne};
     for c in [Eq, Ge, Gt, Le, Lt, Ne] {
         assert_eq!(Compare::negated(Compare::negated(c)), c);
-        show(&Compare::symbol(c));
+        assert_eq!(Compare::mirrored(Compare::mirrored(c)), c);
+        assert_eq!(Compare::of(&Compare::op(c)), Some(c));
+        show(&(Compare::symbol(c), Compare::is_order(c)));
     }
     show(&FastDivisor { divisor: var("n"), name: "".into(), may_be_one: true });
 }

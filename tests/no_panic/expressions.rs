@@ -5,7 +5,7 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::emit;
 use quaff::expr::parse::{self, ParseError};
-use quaff::expr::{self, Dag, DagNode, Expr, FlatNodes, Op, Parsed, Program};
+use quaff::expr::{self, Dag, DagNode, EvalError, Expr, FlatNodes, Op, Parsed, Program};
 use quaff::quasi::{self, Canonical, Decision, Method, Options, Period, Verdict, Witness};
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -45,7 +45,11 @@ proptest! {
         let made = Expr::try_new(op.clone(), args);
         prop_assert_eq!(made.is_ok(), count == Op::arity(&op));
         show(&made);
-        show(&(Expr::try_new(op.clone(), std::iter::repeat(a.clone())).is_ok(), Op::symbol(&op)));
+        show(&(Expr::try_new(op.clone(), std::iter::repeat(a.clone())).is_ok(), Op::symbol(&op), Op::sign(&op)));
+        show(&(Op::with_symbol(Op::symbol(&op)), Op::with_symbol(name), Op::precedence(&op), Op::is_call(&op)));
+        show(&(Op::is_associative(&op), Op::is_division(&op), Op::is_extremum(&op), Op::is_comparison(&op)));
+        show(&(Op::is_truth(&op), Op::is_bitwise(&op), Op::is_shift(&op), Op::is_lazy(&op), Op::is_partial(&op)));
+        show(&Op::eval(&op, [Ok(i128::MIN), Ok(c.into()), Err(EvalError::Overflow)]));
         let all = [
             Expr::floor_div(&a, &b), Expr::floor_mod(&a, 0), Expr::min(&a, c), Expr::max(&a, &b), Expr::lt(&a, &b),
             Expr::le(&a, c), Expr::gt(&a, &b), Expr::ge(&a, &b), Expr::equals(&a, &b), Expr::differs(&a, c),

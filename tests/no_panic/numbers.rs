@@ -35,6 +35,7 @@ proptest! {
         show(&(Interval::min(a, b), Interval::max(a, b), Interval::bit_and(a, b), Interval::bit_or(a, b)));
         show(&(Interval::bit_xor(a, b), Interval::complement(a), Interval::shift_left(a, b), Interval::shift_right(a, b)));
         show(&domain::interval_of_op(&op, &[a, b, a, b][..few.min(4)]));
+        show(&domain::error_of_op(&op, &[a, b, a, b][..few.min(4)]));
         let _ = format!("{a} {b:?}");
     }
 

@@ -3,6 +3,7 @@
 use crate::golden;
 use proptest::prelude::*;
 use quaff::domain::Domain;
+use quaff::expr::Op;
 use quaff::rules::RuleSet;
 use quaff::{Simplifier, expr::parse};
 use std::path::{Path, PathBuf};
@@ -81,14 +82,18 @@ fn the_reference_names_every_word_of_the_language() {
     let text = read("rules/README.md");
     let code: String =
         ["mod", "patterns", "clauses", "terms"].map(|file| read(format!("src/rules/compile/{file}.rs"))).concat();
-    // the words are the texts that the compiler compares with: `("split", [s, ..` and `"//" => (Operator::Div`
+    // the words are the texts that the compiler compares with: `("split", [s, ..` and `"and" => self`
     let words = code.lines().filter_map(|l| {
         let l = l.trim_start();
         let l = l.strip_prefix('(').unwrap_or(l).strip_prefix('"')?;
         let (word, rest) = l.split_once('"')?;
         ((rest.starts_with(", ") || rest.starts_with(" =>")) && !word.contains(' ')).then_some(word)
     });
-    let words: Vec<&str> = words.collect();
+    // and the symbols of the operators that name those of the e-graph: `Operator::Div => Op::FloorDiv,`
+    let operators = read("src/rules/operator.rs");
+    let named = Op::all().iter().filter(|op| operators.contains(&format!(" => Op::{op:?},"))).map(Op::symbol);
+    let mut words: Vec<&str> = words.collect();
+    words.extend(named.map(|word| -> &str { word }));
     assert!(words.contains(&"split") && words.contains(&"//") && words.contains(&"within"), "{words:?}");
     let missing: Vec<&str> =
         words.into_iter().filter(|w| !text.contains(&format!("({w} ")) && !text.contains(&format!("`{w}`"))).collect();

@@ -25,39 +25,14 @@ pub(super) struct LaneProgram {
     exact: Program,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Step {
     Const(i64),
     Input(u32),
     /// Addition, subtraction and multiplication by a constant are as fast with the constant in a register.
-    Node(Operator, [u32; 3]),
+    Node(Op, [u32; 3]),
     DivideBy(u32, Divisor),
     RemainderBy(u32, Divisor),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Operator {
-    Neg,
-    Add,
-    Sub,
-    Mul,
-    FloorDiv,
-    FloorMod,
-    Min,
-    Max,
-    Lt,
-    Le,
-    Eq,
-    Ne,
-    And,
-    Or,
-    Not,
-    Select,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Shl,
-    Shr,
 }
 
 /// A positive constant divisor.
@@ -191,7 +166,7 @@ impl LaneProgram {
                         *o = x.wrapping_sub(o.wrapping_mul(divisor.by));
                     }
                 }
-                Step::Node(op, args) => wrong |= apply(*op, args.map(|a| a as usize), done, out),
+                Step::Node(op, args) => wrong |= apply(op, args.map(|a| a as usize), done, out),
             }
         }
         !wrong
@@ -218,73 +193,48 @@ fn step(op: &Op, args: [u32; 3], dag: &Dag, inputs: &FxHashMap<&str, u32>) -> St
         _ => None,
     };
     let [a, b, _] = args;
-    let operator = match op {
-        Op::Const(c) => return Step::Const(*c),
-        Op::Var(name) => return Step::Input(inputs.get(&**name).copied().unwrap_or_default()),
-        Op::FloorDiv => match divisor(b) {
-            Some(d) => return Step::DivideBy(a, d),
-            None => Operator::FloorDiv,
-        },
-        Op::FloorMod => match divisor(b) {
-            Some(d) => return Step::RemainderBy(a, d),
-            None => Operator::FloorMod,
-        },
-        Op::Gt => return Step::Node(Operator::Lt, [b, a, 0]),
-        Op::Ge => return Step::Node(Operator::Le, [b, a, 0]),
-        Op::Neg => Operator::Neg,
-        Op::Add => Operator::Add,
-        Op::Sub => Operator::Sub,
-        Op::Mul => Operator::Mul,
-        Op::Min => Operator::Min,
-        Op::Max => Operator::Max,
-        Op::Lt => Operator::Lt,
-        Op::Le => Operator::Le,
-        Op::Eq => Operator::Eq,
-        Op::Ne => Operator::Ne,
-        Op::And => Operator::And,
-        Op::Or => Operator::Or,
-        Op::Not => Operator::Not,
-        Op::Select => Operator::Select,
-        Op::BitAnd => Operator::BitAnd,
-        Op::BitOr => Operator::BitOr,
-        Op::BitXor => Operator::BitXor,
-        Op::Shl => Operator::Shl,
-        Op::Shr => Operator::Shr,
-    };
-    Step::Node(operator, args)
+    match op {
+        Op::Const(c) => Step::Const(*c),
+        Op::Var(name) => Step::Input(inputs.get(&**name).copied().unwrap_or_default()),
+        Op::FloorDiv if let Some(d) = divisor(b) => Step::DivideBy(a, d),
+        Op::FloorMod if let Some(d) = divisor(b) => Step::RemainderBy(a, d),
+        Op::Gt => Step::Node(Op::Lt, [b, a, 0]),
+        Op::Ge => Step::Node(Op::Le, [b, a, 0]),
+        op => Step::Node(op.clone(), args),
+    }
 }
 
 /// One operator on its operands' lanes; whether any lane is wrong.
-fn apply(op: Operator, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> bool {
-    let (a, b) = (&done[a], &done[b]);
+fn apply(op: &Op, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -> bool {
+    let (a, b, c) = (&done[a], &done[b], &done[c]);
     let truth = i64::from;
     match op {
-        Operator::Neg => {
+        Op::Neg => {
             return checked(a, a, out, |x, _| {
                 let value = x.wrapping_neg();
                 (value, x & value)
             });
         }
-        Operator::Add => {
+        Op::Add => {
             return checked(a, b, out, |x, y| {
                 let sum = x.wrapping_add(y);
                 (sum, (x ^ sum) & (y ^ sum))
             });
         }
-        Operator::Sub => {
+        Op::Sub => {
             return checked(a, b, out, |x, y| {
                 let difference = x.wrapping_sub(y);
                 (difference, (x ^ y) & (x ^ difference))
             });
         }
-        Operator::Mul => {
+        Op::Mul => {
             return checked(a, b, out, |x, y| {
                 let (product, overflow) = x.overflowing_mul(y);
                 (product, -truth(overflow))
             });
         }
-        Operator::FloorDiv | Operator::FloorMod => {
-            let remainder = matches!(op, Operator::FloorMod);
+        Op::FloorDiv | Op::FloorMod => {
+            let remainder = *op == Op::FloorMod;
             return checked(a, b, out, |x, y| {
                 if y == 0 || (x == i64::MIN && y == -1) {
                     return (0, -1);
@@ -295,7 +245,7 @@ fn apply(op: Operator, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -
                 (if remainder { x.wrapping_sub(q.wrapping_mul(y)) } else { q }, wrong)
             });
         }
-        Operator::Shl => {
+        Op::Shl => {
             return checked(a, b, out, |x, by| {
                 if !(0..63).contains(&by) {
                     return (0, -1);
@@ -304,25 +254,32 @@ fn apply(op: Operator, [a, b, c]: [usize; 3], done: &[Lanes], out: &mut Lanes) -
                 (value, -truth(value >> by != x))
             });
         }
-        Operator::Shr => {
+        Op::Shr => {
             return checked(a, b, out, |x, by| if (0..=126).contains(&by) { (x >> by.min(63), 0) } else { (0, -1) });
         }
-        Operator::Min => pairs(a, b, out, i64::min),
-        Operator::Max => pairs(a, b, out, i64::max),
-        Operator::Lt => pairs(a, b, out, |x, y| truth(x < y)),
-        Operator::Le => pairs(a, b, out, |x, y| truth(x <= y)),
-        Operator::Eq => pairs(a, b, out, |x, y| truth(x == y)),
-        Operator::Ne => pairs(a, b, out, |x, y| truth(x != y)),
-        Operator::And => pairs(a, b, out, |x, y| truth(x != 0) & truth(y != 0)),
-        Operator::Or => pairs(a, b, out, |x, y| truth(x != 0) | truth(y != 0)),
-        Operator::BitAnd => pairs(a, b, out, |x, y| x & y),
-        Operator::BitOr => pairs(a, b, out, |x, y| x | y),
-        Operator::BitXor => pairs(a, b, out, |x, y| x ^ y),
-        Operator::Not => each(a, out, |x| truth(x == 0)),
-        Operator::Select => {
-            let otherwise = &done[c];
-            for (o, (condition, (then, otherwise))) in out.iter_mut().zip(a.iter().zip(b.iter().zip(otherwise))) {
+        Op::Min => pairs(a, b, out, i64::min),
+        Op::Max => pairs(a, b, out, i64::max),
+        Op::Lt => pairs(a, b, out, |x, y| truth(x < y)),
+        Op::Le => pairs(a, b, out, |x, y| truth(x <= y)),
+        Op::Eq => pairs(a, b, out, |x, y| truth(x == y)),
+        Op::Ne => pairs(a, b, out, |x, y| truth(x != y)),
+        Op::And => pairs(a, b, out, |x, y| truth(x != 0) & truth(y != 0)),
+        Op::Or => pairs(a, b, out, |x, y| truth(x != 0) | truth(y != 0)),
+        Op::BitAnd => pairs(a, b, out, |x, y| x & y),
+        Op::BitOr => pairs(a, b, out, |x, y| x | y),
+        Op::BitXor => pairs(a, b, out, |x, y| x ^ y),
+        Op::Not => each(a, out, |x| truth(x == 0)),
+        Op::Select => {
+            for (o, (condition, (then, otherwise))) in out.iter_mut().zip(a.iter().zip(b.iter().zip(c))) {
                 *o = if *condition != 0 { *then } else { *otherwise };
+            }
+        }
+        // any other, at one point after the other
+        op => {
+            for (i, o) in out.iter_mut().enumerate() {
+                let value = op.eval([a[i], b[i], c[i]].map(|x| Ok(x.into())));
+                let Some(value) = value.ok().and_then(|v| i64::try_from(v).ok()) else { return true };
+                *o = value;
             }
         }
     }

@@ -35,6 +35,7 @@
 
 use quaff_expr::expr::{Dag, Expr, Op};
 use quaff_expr::integer::{floor_div, gcd, lcm};
+use smallvec::SmallVec;
 
 /// `f(x + length) = f(x) + rise` for all integers `x`.
 ///
@@ -127,19 +128,18 @@ fn periods(dag: &Dag, variable: &str) -> Vec<Option<Period>> {
                 Some(c) => of(0).and_then(|a| a.scaled(c)),
                 None => flat(&[of(0), of(1)]),
             },
-            Op::BitAnd | Op::BitOr | Op::BitXor => match (constant(0), constant(1)) {
+            op if op.is_bitwise() => match (constant(0), constant(1)) {
                 (Some(c), _) => of(1).and_then(|b| with_constant(&node.op, b, c)),
                 (_, Some(c)) => of(0).and_then(|a| with_constant(&node.op, a, c)),
                 _ => flat(&[of(0), of(1)]),
             },
-            Op::Min | Op::Max => both(of(0), of(1), |a, b| (a == b).then_some(a)),
-            Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => both(of(0), of(1), |a, b| (a == b).then_some(0)),
-            Op::And | Op::Or => flat(&[of(0), of(1)]),
-            Op::Not => flat(&[of(0)]),
+            op if op.is_extremum() => both(of(0), of(1), |a, b| (a == b).then_some(a)),
+            op if op.is_comparison() => both(of(0), of(1), |a, b| (a == b).then_some(0)),
             Op::Select => flat(&[of(0)]).and_then(|c| {
                 let branches = both(of(1), of(2), |a, b| (a == b).then_some(a))?;
                 both(Some(c), Some(branches), |_, b| Some(b))
             }),
+            op => flat(&(0..op.arity()).map(of).collect::<SmallVec<[_; 3]>>()),
         };
         all.push(period);
     }

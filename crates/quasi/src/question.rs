@@ -2,8 +2,8 @@
 
 use super::verdict::Why;
 use super::witness::Witness;
-use quaff_expr::domain::{Domain, Interval, intervals_of};
-use quaff_expr::expr::{Dag, EvalError, Expr, Op, Program, UnknownVariable, int, var};
+use quaff_expr::domain::{Domain, Interval, error_of_op, intervals_of};
+use quaff_expr::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable, int, var};
 use quaff_expr::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -174,12 +174,6 @@ fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
 fn is_total(dag: &Dag, axes: &[Axis]) -> bool {
     let known: FxHashMap<&str, Interval> = axes.iter().map(|axis| (&*axis.name, axis.range)).collect();
     let ranges = intervals_of(dag, |name| known.get(name).copied().unwrap_or(Interval::ALL));
-    dag.nodes().iter().all(|node| {
-        let second = || ranges[node.args[1] as usize];
-        match node.op {
-            Op::FloorDiv | Op::FloorMod => !second().contains(0),
-            Op::Shl | Op::Shr => second().within(0, 126),
-            _ => true,
-        }
-    })
+    let error = |node: &DagNode| error_of_op(&node.op, &node.args.map(|i| ranges[i as usize]));
+    dag.nodes().iter().all(|node| error(node).is_none())
 }

@@ -114,16 +114,16 @@ fn change_of(node: &DagNode, dag: &Dag, variable: &str, length: i128, all: &[i12
             Some(c) => over(change(0), c).map(|_| 0)?,
             None => of_flat()?,
         },
-        Op::BitAnd | Op::BitOr | Op::BitXor => match (constant(0), constant(1)) {
+        op if op.is_bitwise() => match (constant(0), constant(1)) {
             (Some(mask), _) => masked(&node.op, change(1), mask)?,
             (_, Some(mask)) => masked(&node.op, change(0), mask)?,
             _ => of_flat()?,
         },
-        Op::Min | Op::Max => same(0, 1)?,
-        Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => same(0, 1).map(|_| 0)?,
-        Op::And | Op::Or | Op::Not => of_flat()?,
+        op if op.is_extremum() => same(0, 1)?,
+        op if op.is_comparison() => same(0, 1).map(|_| 0)?,
         Op::Select if change(0) == 0 => same(1, 2)?,
         Op::Select => return Err(Obstacle::Never),
+        _ => of_flat()?,
     })
 }
 

@@ -152,7 +152,7 @@ impl Query<'_> {
             Op::Or => self.integer(c.or(truth(0), truth(1))),
             Op::Not => self.integer(c.not(truth(0))),
             Op::Select => c.ite(truth(0), of(1), of(2)),
-            Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr => return None,
+            _ => return None,
         })
     }
 
@@ -191,7 +191,7 @@ impl Query<'_> {
             // the second operand counts only when the first does not decide
             Op::And => both(of(0), of(1).map(|d| c.or(d, c.not(self.truth(args[0]))))),
             Op::Or => both(of(0), of(1).map(|d| c.or(d, self.truth(args[0])))),
-            Op::FloorDiv | Op::FloorMod => {
+            op if op.is_division() => {
                 let divisor = match self.constant(self.values[args[1]]) {
                     Some(c) if c > 0 => None,
                     _ => Some(self.truth(args[1])),

@@ -253,7 +253,7 @@ impl Terms {
             (Op::Mul, [a, b]) => self.product(a, b),
             (Op::FloorDiv, [a, b]) => self.quotient(a, b),
             (Op::FloorMod, [a, b]) => self.remainder(a, b),
-            (Op::Min | Op::Max, [a, b]) => {
+            (op, [a, b]) if op.is_extremum() => {
                 let (a, b) = if a <= b { (a, b) } else { (b, a) };
                 let difference = a.plus(-1, b)?;
                 // a - b >= 0: the greater one is a = b + (a - b), the smaller one b = a - (a - b)

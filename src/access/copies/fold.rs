@@ -6,7 +6,7 @@
 
 use crate::expr::monomials::{Monomial, monomials};
 use crate::expr::offset::plus_offset;
-use crate::expr::{Dag, DagNode, Expr, Op, int};
+use crate::expr::{Compare, Dag, DagNode, Expr, Op, int};
 use crate::integer::{ceil_div, floor_div, floor_mod, gcd};
 
 /// `rest + constant`, or only the constant.
@@ -98,7 +98,7 @@ fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
             let rest = x.rest.as_ref().filter(|_| c != 0);
             Some(Value { rest: rest.map(|rest| if c == 1 { rest.clone() } else { product(rest, c) }), constant })
         }
-        (Op::FloorDiv | Op::FloorMod, [x, d]) => {
+        (op, [x, d]) if op.is_division() => {
             let (rest, d) = (x.rest.as_ref()?, d.as_const().filter(|d| *d > 0)?);
             let inside = plus_offset(rest.clone(), small(floor_mod(x.constant.into(), d.into()))?);
             let outside = small(floor_div(x.constant.into(), d.into()))?;
@@ -109,18 +109,19 @@ fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
                 _ => Value::unknown(inside.floor_mod(d)),
             })
         }
-        (Op::Lt | Op::Le | Op::Gt | Op::Ge, [a, b]) => {
-            let (x, bound, op) = match (&a.rest, &b.rest) {
-                (Some(x), None) => (x, i128::from(b.constant) - i128::from(a.constant), op.clone()),
-                (None, Some(x)) => (x, i128::from(a.constant) - i128::from(b.constant), mirrored(op)),
+        (op, [a, b]) => {
+            let compare = Compare::of(op).filter(|compare| compare.is_order())?;
+            let (x, bound, compare) = match (&a.rest, &b.rest) {
+                (Some(x), None) => (x, i128::from(b.constant) - i128::from(a.constant), compare),
+                (None, Some(x)) => (x, i128::from(a.constant) - i128::from(b.constant), compare.mirrored()),
                 _ => return None,
             };
             let (x, factor) = without_factor(x);
-            let bound = match op {
-                Op::Lt | Op::Ge => ceil_div(bound, factor.into()),
+            let bound = match compare {
+                Compare::Lt | Compare::Ge => ceil_div(bound, factor.into()),
                 _ => floor_div(bound, factor.into()),
             };
-            Some(Value::unknown(Expr::new(op, [x, int(small(bound)?)])))
+            Some(Value::unknown(Expr::new(compare.op(), [x, int(small(bound)?)])))
         }
         _ => None,
     }
@@ -134,15 +135,6 @@ fn product(x: &Expr, c: i64) -> Expr {
         return y.clone() * both;
     }
     x.clone() * c
-}
-
-fn mirrored(op: &Op) -> Op {
-    match op {
-        Op::Lt => Op::Gt,
-        Op::Le => Op::Ge,
-        Op::Gt => Op::Lt,
-        _ => Op::Le,
-    }
 }
 
 /// `(y, f)` with `x` equal to `y * f`, where `f` is what the coefficients of `x` have in common.

@@ -4,7 +4,7 @@
 //! an unrolled loop have one skeleton and other numbers. A sum is the list of its terms: each has a coefficient, and the sum a constant, so
 //! that `x`, `x + 1` and `2*x` have one skeleton. Divisors, and numbers that bits are combined with, belong to the skeleton.
 
-use crate::expr::{Dag, Expr, Op, int};
+use crate::expr::{Compare, Dag, Expr, Op, int};
 use crate::integer::{floor_div, floor_mod};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -64,13 +64,13 @@ fn number(op: &Op, operands: &[Sum]) -> Option<i64> {
 fn move_constants(op: &Op, operands: &mut [Sum]) -> Option<i64> {
     let [a, b] = operands else { return Some(0) };
     match op {
-        Op::FloorDiv | Op::FloorMod => {
+        op if op.is_division() => {
             let Some(d) = b.as_const().filter(|d| *d > 0) else { return Some(0) };
             let outside = floor_div(a.constant.into(), d.into());
             a.constant = i64::try_from(floor_mod(a.constant.into(), d.into())).ok()?;
             if *op == Op::FloorDiv { i64::try_from(outside).ok() } else { Some(0) }
         }
-        Op::Lt | Op::Le | Op::Gt | Op::Ge => {
+        op if Compare::of(op).is_some_and(Compare::is_order) => {
             b.constant = b.constant.checked_sub(std::mem::take(&mut a.constant))?;
             Some(0)
         }
@@ -120,7 +120,7 @@ impl Skeletons {
     }
 
     fn operation(&mut self, op: &Op, operands: Vec<Sum>) -> Option<Filled> {
-        let keeps = matches!(op, Op::FloorDiv | Op::FloorMod | Op::Shl | Op::Shr | Op::BitAnd | Op::BitOr | Op::BitXor);
+        let keeps = op.is_partial() || op.is_bitwise();
         let (mut parts, mut numbers) = (Vec::with_capacity(operands.len()), Vec::new());
         for operand in operands {
             match operand.as_const().filter(|_| keeps) {

@@ -115,7 +115,7 @@ fn values(accesses: &[Access], vars: &[VarFacts]) -> Vec<Expr> {
     let lanes = (0..dag.nodes().len()).rev().filter(|&i| is_lane[i]);
     let is_known = |i: usize| matches!(dag.nodes()[i].op, Op::Var(_) | Op::Const(_));
     let parts = (0..dag.nodes().len()).rev().filter(|&i| !is_lane[i]);
-    let parts = parts.filter(|&i| matches!(dag.nodes()[i].op, Op::FloorDiv | Op::FloorMod | Op::Mul));
+    let parts = parts.filter(|&i| dag.nodes()[i].op.is_division() || dag.nodes()[i].op == Op::Mul);
     let all = lanes.chain(parts).filter(|&i| times[i] > 1 && !is_known(i));
     all.take(MAX_LOOKED_AT).map(|i| dag.origin(i as u32).clone()).collect()
 }

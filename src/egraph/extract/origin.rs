@@ -41,7 +41,7 @@ impl<'a> Origins<'a> {
             Matched::Node(node) => node.clone(),
             Matched::Sum(lin) => Node::Sum(lin.clone()),
             Matched::Quotient(x, n) => {
-                let quotient = Expr::new(Op::FloorDiv, [self.sum(x)?, int(*n)]);
+                let quotient = self.sum(x)?.floor_div(int(*n));
                 return Some((quotient, self.sum(&fired.to)?));
             }
             Matched::Comparison { sum, relation } => {

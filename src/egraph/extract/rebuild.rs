@@ -125,7 +125,7 @@ pub(crate) fn write(e: &EGraph, what: &Write, mut x: Operands, variables: &[Expr
         Write::QuotientOfSum(lin, _, divisor) => {
             let range = |t: Id| e.facts(t).interval;
             let sum = sum(lin.constant, lin.iter().zip(x).map(|((c, t), x)| (c, x, range(t).scaled(c))).collect());
-            Expr::new(Op::FloorDiv, [sum, int(*divisor)])
+            sum.floor_div(int(*divisor))
         }
         Write::Compare(op, constants) => {
             let mut x = x.into_iter();

@@ -9,9 +9,10 @@ use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
 use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
-use crate::egraph::language::node::{Extremum, Node};
+use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::{EGraph, SHORT_SUM};
 use crate::expr::{Dag, Expr, Junction, Op};
+use crate::rules::operator::Operator;
 use egg::Id;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -214,8 +215,8 @@ impl Collector<'_> {
             }
             (Op::Mul, _) => Ok(self.product(i)),
             (op @ (Op::And | Op::Or), _) => Ok(Junction::of(op).and_then(|junction| self.junction(i, junction))),
-            (op @ (Op::FloorDiv | Op::FloorMod), &[x, divisor]) => self.division(i, op, x, divisor),
-            (op @ (Op::Shl | Op::Shr), &[x, count]) => self.shift(op, x, count),
+            (op, &[x, divisor]) if op.is_division() => self.division(i, op, x, divisor),
+            (op, &[x, count]) if op.is_shift() => self.shift(op, x, count),
             (op, operands) => Ok(self.total_operation(op, operands)),
         }
     }
@@ -223,7 +224,7 @@ impl Collector<'_> {
     /// An operation that has a value on all operands.
     fn total_operation(&mut self, op: &Op, operands: &[u32]) -> Option<LinearForm> {
         let mut operands: SmallVec<[u32; 3]> = operands.into();
-        if matches!(op, Op::Min | Op::Max | Op::BitAnd | Op::BitOr | Op::BitXor) {
+        if op.is_associative() {
             // classes are made in an order that does not depend on how the operands were written down
             operands.sort_by_key(|&a| mix(self.shapes[a as usize].hash));
         }
@@ -247,16 +248,9 @@ impl Collector<'_> {
                 condition.zip(branches).map(|(c, (a, b))| e.select(c, a, b))
             }
             _ => {
+                let operator = Operator::of(op)?;
                 let (a, b) = e.class_of(&args[0]).zip(e.class_of(&args[1]))?;
-                let pair = if a <= b { [a, b] } else { [b, a] };
-                match op {
-                    Op::Min => Some(e.extremum(Extremum::Min, a, b)),
-                    Op::Max => Some(e.extremum(Extremum::Max, a, b)),
-                    Op::BitAnd => Some(e.add(Node::BitAnd(pair))),
-                    Op::BitOr => Some(e.add(Node::BitOr(pair))),
-                    Op::BitXor => Some(e.add(Node::BitXor(pair))),
-                    _ => None,
-                }
+                e.commuted(operator, a, b)
             }
         };
         id.map(LinearForm::atom)
@@ -362,8 +356,8 @@ impl Collector<'_> {
         if let (Op::Shr, Some(k @ ..=62)) = (op, range.as_point()) {
             return Ok(e.div(&value, &LinearForm::constant(1 << k)));
         }
-        let node = |x: Id| if *op == Op::Shl { Node::Shl([x, class]) } else { Node::Shr([x, class]) };
-        Ok(e.class_of(&value).map(|x| LinearForm::atom(e.add(node(x)))))
+        let node = e.class_of(&value).and_then(|x| Node::pair(Operator::of(op)?, [x, class]));
+        Ok(node.map(|node| LinearForm::atom(e.add(node))))
     }
 
     /// A whole chain of `and` (or of `or`) as one n-ary node.
@@ -413,7 +407,7 @@ fn always_used(dag: &Dag) -> Vec<bool> {
             continue;
         }
         let node = &dag.nodes()[i as usize];
-        let strict = if matches!(node.op, Op::Select | Op::And | Op::Or) { 1 } else { node.args().len() };
+        let strict = if node.op.is_lazy() { 1 } else { node.args().len() };
         todo.extend(&node.args()[..strict]);
     }
     used

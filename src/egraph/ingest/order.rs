@@ -11,7 +11,8 @@ use crate::expr::{Dag, Expr, Op, int};
 /// Linear in the size of `dag`.
 pub(crate) fn in_order(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> Option<usize>) -> Vec<Expr> {
     let (nodes, shapes) = (dag.nodes(), shapes(dag, ranges, position));
-    let commutes = |op: &Op| matches!(op, Op::Add | Op::Mul | Op::And | Op::Or | Op::Min | Op::Max);
+    // of bits, the e-graph has no chains
+    let commutes = |op: &Op| op.is_associative() && !op.is_bitwise();
     // a chain that others share stays whole: it is one operand for all of them
     let joins = |user: usize, a: u32| {
         let a = a as usize;

@@ -5,7 +5,7 @@
 //! enter in the order of their shapes, and operands of commutative operations are sorted by them.
 
 use crate::domain::Interval;
-use crate::expr::{Dag, DagNode, Op};
+use crate::expr::{Compare, Dag, DagNode, Op};
 use std::borrow::Cow;
 
 /// How a node enters the e-graph.
@@ -40,15 +40,9 @@ pub(super) fn meaning<'a>(nodes: &'a [DagNode], n: &'a DagNode) -> (Cow<'a, Op>,
     (Cow::Borrowed(&n.op), n.args())
 }
 
-/// The comparison that holds where `op` does not.
+/// The comparison that holds where `op`, which is about order, does not.
 pub(super) fn opposite(op: &Op) -> Option<Op> {
-    match op {
-        Op::Lt => Some(Op::Ge),
-        Op::Le => Some(Op::Gt),
-        Op::Gt => Some(Op::Le),
-        Op::Ge => Some(Op::Lt),
-        _ => None,
-    }
+    Compare::of(op).filter(|compare| compare.is_order()).map(|compare| compare.negated().op())
 }
 
 /// The shapes of all nodes of `dag`, which have the given `ranges`; `position` is that of a variable in the domain.
@@ -77,12 +71,11 @@ pub(super) fn shapes(dag: &Dag, ranges: &[Interval], position: &dyn Fn(&str) -> 
 /// How node `i`, which is `n`, enters; `shapes` are those of its operands.
 fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind {
     let constant = |k: usize| constant_of(&shapes[n.args[k] as usize]);
-    let may_be_undefined = matches!(n.op, Op::FloorDiv | Op::FloorMod | Op::Shl | Op::Shr);
     let folded = match &n.op {
         Op::Const(c) => Some(*c),
         // a point range of a division by something that can be 0 must not hide the error
-        _ if may_be_undefined && n.args().iter().any(|&a| ranges[a as usize].as_point().is_none()) => None,
-        Op::FloorDiv | Op::FloorMod if constant(1) == Some(0) => None,
+        _ if n.op.is_partial() && n.args().iter().any(|&a| ranges[a as usize].as_point().is_none()) => None,
+        op if op.is_division() && constant(1) == Some(0) => None,
         _ => ranges[i].as_point(),
     };
     match (folded, &n.op) {
@@ -166,6 +159,7 @@ fn operation_hash(op: &Op, args: &[u32], shapes: &[Shape], position: &dyn Fn(&st
         Op::Shl => ordered(19),
         Op::Shr => ordered(20),
         Op::Not => ordered(21),
-        Op::Neg | Op::Add | Op::Sub => ordered(22),
+        // sums are no operations
+        op => ordered(22 + op.code() as u64),
     }
 }

@@ -159,23 +159,41 @@ impl Node {
     /// from left to right. `None` for leaves, and for sums and comparisons, which are about linear forms.
     pub(crate) fn op(&self) -> Option<Op> {
         match self {
-            Node::Const(_) | Node::Var(_) | Node::Sum(_) | Node::NonNeg(_) | Node::Zero(_) => None,
-            Node::Product(_) => Some(Op::Mul),
-            Node::Div(_) => Some(Op::FloorDiv),
-            Node::Mod(_) => Some(Op::FloorMod),
-            Node::Min(_) => Some(Op::Min),
-            Node::Max(_) => Some(Op::Max),
-            Node::Not(_) => Some(Op::Not),
-            Node::And(_) => Some(Junction::And.op()),
-            Node::Or(_) => Some(Junction::Or.op()),
-            Node::Select(_) => Some(Op::Select),
-            Node::BitAnd(_) => Some(Op::BitAnd),
-            Node::BitOr(_) => Some(Op::BitOr),
-            Node::BitXor(_) => Some(Op::BitXor),
-            Node::Shl(_) => Some(Op::Shl),
-            Node::Shr(_) => Some(Op::Shr),
+            Node::Sum(_) | Node::NonNeg(_) | Node::Zero(_) => None,
+            node => node.operator().op(),
         }
     }
+
+    /// `operator` on two operands, where it takes two.
+    pub(crate) fn pair(operator: Operator, operands: [Id; 2]) -> Option<Node> {
+        Some(match operator {
+            Operator::Div => Node::Div(operands),
+            Operator::Mod => Node::Mod(operands),
+            Operator::Min => Node::Min(operands),
+            Operator::Max => Node::Max(operands),
+            Operator::BitAnd => Node::BitAnd(operands),
+            Operator::BitOr => Node::BitOr(operands),
+            Operator::BitXor => Node::BitXor(operands),
+            Operator::Shl => Node::Shl(operands),
+            Operator::Shr => Node::Shr(operands),
+            _ => return None,
+        })
+    }
+}
+
+/// The nodes that [`Node::pair`] makes, with their operands.
+macro_rules! pair {
+    ($operands:ident) => {
+        Node::Div($operands)
+            | Node::Mod($operands)
+            | Node::Min($operands)
+            | Node::Max($operands)
+            | Node::BitAnd($operands)
+            | Node::BitOr($operands)
+            | Node::BitXor($operands)
+            | Node::Shl($operands)
+            | Node::Shr($operands)
+    };
 }
 
 impl egg::Language for Node {
@@ -199,15 +217,7 @@ impl egg::Language for Node {
             Node::Sum(l) => l.terms(),
             Node::Product(x) | Node::And(x) | Node::Or(x) => x,
             Node::NonNeg(x) | Node::Zero(x) | Node::Not(x) => x,
-            Node::Div(x)
-            | Node::Mod(x)
-            | Node::Min(x)
-            | Node::Max(x)
-            | Node::BitAnd(x)
-            | Node::BitOr(x)
-            | Node::BitXor(x)
-            | Node::Shl(x)
-            | Node::Shr(x) => x,
+            pair!(x) => x,
             Node::Select(x) => x,
         }
     }
@@ -228,15 +238,7 @@ impl egg::Language for Node {
             Node::Sum(l) => Rc::make_mut(l).terms_mut(),
             Node::Product(x) | Node::And(x) | Node::Or(x) => x,
             Node::NonNeg(x) | Node::Zero(x) | Node::Not(x) => x,
-            Node::Div(x)
-            | Node::Mod(x)
-            | Node::Min(x)
-            | Node::Max(x)
-            | Node::BitAnd(x)
-            | Node::BitOr(x)
-            | Node::BitXor(x)
-            | Node::Shl(x)
-            | Node::Shr(x) => x,
+            pair!(x) => x,
             Node::Select(x) => x,
         }
     }

@@ -171,6 +171,15 @@ impl EGraph {
         }
     }
 
+    /// An operator whose two operands have no order: `min`, `max`, `&`, `|` or `^`.
+    pub(crate) fn commuted(&mut self, operator: Operator, a: Id, b: Id) -> Option<Id> {
+        let node = Node::pair(operator, if a <= b { [a, b] } else { [b, a] }).filter(|_| operator.commutes())?;
+        Some(match Extremum::of(&node) {
+            Some((extremum, _)) => self.extremum(extremum, a, b),
+            None => self.add(node),
+        })
+    }
+
     /// `min` or `max`, operands sorted.
     pub(crate) fn extremum(&mut self, extremum: Extremum, a: Id, b: Id) -> Id {
         let (a, b) = (self.graph.find(a), self.graph.find(b));

@@ -3,7 +3,7 @@
 use crate::domain::{Congruence, Interval};
 use crate::egraph::analysis::form_facts::{facts_of_form, range_by_terms};
 use crate::egraph::language::linear_form::LinearForm;
-use crate::egraph::language::node::{Extremum, Ids, Node};
+use crate::egraph::language::node::{Ids, Node};
 use crate::egraph::normal::symbolic_bounds::proves_nonneg;
 use crate::egraph::saturate::factors::intersection;
 use crate::egraph::saturate::matcher::Run;
@@ -79,20 +79,14 @@ impl Run<'_> {
                     .then(|| i64::try_from(floor_div(a as i128, b as i128)).ok())
                     .flatten()
             }
-            IntExpr::FloorDiv(x) => {
+            IntExpr::Apply(operator, x) => {
                 let (a, b) = two(self, x)?;
-                (b != 0).then(|| i64::try_from(floor_div(a as i128, b as i128)).ok()).flatten()
-            }
-            IntExpr::FloorMod(x) => {
-                let (a, b) = two(self, x)?;
-                (b != 0).then(|| i64::try_from(floor_mod(a as i128, b as i128)).ok()).flatten()
+                i64::try_from(operator.op()?.eval([Ok(a.into()), Ok(b.into()), Ok(0)]).ok()?).ok()
             }
             IntExpr::Gcd(x) => {
                 let (a, b) = two(self, x)?;
                 i64::try_from(gcd(a as i128, b as i128)).ok()
             }
-            IntExpr::Min(x) => two(self, x).map(|(a, b)| a.min(b)),
-            IntExpr::Max(x) => two(self, x).map(|(a, b)| a.max(b)),
             IntExpr::Abs(x) => self.int(x)?.checked_abs(),
             IntExpr::Lowest(t) => self.facts(t)?.0.lo(),
             IntExpr::Highest(t) => self.facts(t)?.0.hi(),
@@ -260,21 +254,20 @@ impl Run<'_> {
                 (f, None) => LinearForm::constant(f),
                 (f, Some(l)) => l.scaled(f)?,
             },
-            Term::Div(_) | Term::Mod(_) | Term::NonNeg(_) | Term::Zero(_) if self.m.as_it_stands => {
+            Term::Apply(Operator::Div | Operator::Mod, _) | Term::NonNeg(_) | Term::Zero(_) if self.m.as_it_stands => {
                 LinearForm::atom(self.as_it_stands(t)?)
             }
-            Term::Div(x) => {
+            Term::Apply(Operator::Div, x) => {
                 let (a, b) = two(self, x)?;
                 self.e.div(&a, &b)?
             }
-            Term::Mod(x) => {
+            Term::Apply(Operator::Mod, x) => {
                 let (a, b) = two(self, x)?;
                 self.e.modulo(&a, &b)?
             }
-            Term::Min(x) | Term::Max(x) => {
+            Term::Apply(operator, x) => {
                 let [a, b] = self.classes(x)?;
-                let which = if matches!(t, Term::Min(_)) { Extremum::Min } else { Extremum::Max };
-                LinearForm::atom(self.e.extremum(which, a, b))
+                LinearForm::atom(self.e.commuted(*operator, a, b)?)
             }
             Term::NonNeg(x) => {
                 let l = self.term(x)?;
@@ -303,15 +296,6 @@ impl Run<'_> {
                 let c = self.boolean(condition)?;
                 let [a, b] = self.classes(branches)?;
                 LinearForm::atom(self.e.select(c, a, b))
-            }
-            Term::Bits(operator, x) => {
-                let [a, b] = self.classes(x)?;
-                let pair = if a <= b { [a, b] } else { [b, a] };
-                LinearForm::atom(self.e.add(match operator {
-                    Operator::BitAnd => Node::BitAnd(pair),
-                    Operator::BitOr => Node::BitOr(pair),
-                    _ => Node::BitXor(pair),
-                }))
             }
         })
     }
@@ -344,12 +328,12 @@ impl Run<'_> {
     /// A quotient, remainder or comparison that is not brought to its normal form.
     fn as_it_stands(&mut self, t: &Term) -> Option<Id> {
         let node = match t {
-            Term::Div(x) | Term::Mod(x) => {
+            Term::Apply(operator, x) => {
                 let operands = [self.class(&x[0])?, self.class(&x[1])?];
                 if self.e.facts(operands[1]).constant() == Some(0) {
                     return None;
                 }
-                if matches!(t, Term::Div(_)) { Node::Div(operands) } else { Node::Mod(operands) }
+                Node::pair(*operator, operands)?
             }
             Term::NonNeg(x) => Node::NonNeg([self.class(x)?]),
             Term::Zero(x) => Node::Zero([self.class(x)?]),

@@ -6,23 +6,10 @@ use crate::rules::operator::Operator;
 use crate::rules::program::{Instr, IntExpr, Slot};
 use crate::rules::read::{Datum, Position};
 
+/// The operator that a word names, and how many operands it has.
 fn operator_of(word: &str) -> Option<(Operator, usize)> {
-    Some(match word {
-        "//" => (Operator::Div, 2),
-        "%" => (Operator::Mod, 2),
-        "min" => (Operator::Min, 2),
-        "max" => (Operator::Max, 2),
-        ">=" => (Operator::NonNeg, 1),
-        "==" => (Operator::Zero, 1),
-        "not" => (Operator::Not, 1),
-        "where" => (Operator::Select, 3),
-        "&" => (Operator::BitAnd, 2),
-        "|" => (Operator::BitOr, 2),
-        "^" => (Operator::BitXor, 2),
-        "<<" => (Operator::Shl, 2),
-        ">>" => (Operator::Shr, 2),
-        _ => return None,
-    })
+    let operator = Operator::named(word)?;
+    Some((operator, operator.arity()?))
 }
 
 /// The operator that a word names.

@@ -6,6 +6,16 @@ use crate::rules::operator::Operator;
 use crate::rules::program::{IntExpr, Term};
 use crate::rules::read::Datum;
 
+/// Whether rules apply `operator` to two integers.
+fn is_of_integers(operator: Operator) -> bool {
+    matches!(operator, Operator::Div | Operator::Mod | Operator::Min | Operator::Max)
+}
+
+/// Whether rules apply `operator` to two terms.
+fn is_of_terms(operator: Operator) -> bool {
+    operator.commutes() || matches!(operator, Operator::Div | Operator::Mod)
+}
+
 impl Compiler {
     pub(super) fn int(&mut self, d: &Datum) -> Compiled<IntExpr> {
         let bad = || (d.position(), format!("`{d}` is no integer expression"));
@@ -42,11 +52,7 @@ impl Compiler {
             ("-", [a]) => IntExpr::Sub(Box::new([IntExpr::Literal(0), self.int(a)?])),
             ("-", _) => IntExpr::Sub(two(self)?),
             ("/", _) => IntExpr::Div(two(self)?),
-            ("//", _) => IntExpr::FloorDiv(two(self)?),
-            ("%", _) => IntExpr::FloorMod(two(self)?),
             ("gcd", _) => IntExpr::Gcd(two(self)?),
-            ("min", _) => IntExpr::Min(two(self)?),
-            ("max", _) => IntExpr::Max(two(self)?),
             ("abs", [a]) => IntExpr::Abs(Box::new(self.int(a)?)),
             ("lowest", [x]) => IntExpr::Lowest(Box::new(self.term(x)?)),
             ("highest", [x]) => IntExpr::Highest(Box::new(self.term(x)?)),
@@ -57,7 +63,10 @@ impl Compiler {
             ("terms", [x]) => IntExpr::Terms(self.sum(x)?),
             ("bucket", [x, n]) => IntExpr::Bucket(Box::new((self.term(x)?, self.int(n)?))),
             ("quotient", [x, y]) => IntExpr::Quotient(Box::new([self.term(x)?, self.term(y)?])),
-            _ => return Err((d.position(), format!("`{d}` is no integer expression"))),
+            _ => match Operator::named(op).filter(|operator| is_of_integers(*operator)) {
+                Some(operator) => IntExpr::Apply(operator, two(self)?),
+                None => return Err((d.position(), format!("`{d}` is no integer expression"))),
+            },
         })
     }
 
@@ -97,10 +106,6 @@ impl Compiler {
             ("*", _) => Term::Mul(args.iter().map(|a| self.term(a)).collect::<Compiled<_>>()?),
             ("-", [a]) => minus(self.term(a)?),
             ("-", [a, b]) => Term::Add(vec![self.term(a)?, minus(self.term(b)?)]),
-            ("//", _) => Term::Div(two(self)?),
-            ("%", _) => Term::Mod(two(self)?),
-            ("min", _) => Term::Min(two(self)?),
-            ("max", _) => Term::Max(two(self)?),
             (">=", _) => {
                 let [a, b] = *two(self)?;
                 Term::NonNeg(Box::new(Term::Add(vec![a, minus(b)])))
@@ -113,10 +118,10 @@ impl Compiler {
             ("and", _) => self.junction(Junction::And, args)?,
             ("or", _) => self.junction(Junction::Or, args)?,
             ("where", [c, a, b]) => Term::Select(Box::new([self.term(c)?, self.term(a)?, self.term(b)?])),
-            ("&", _) => Term::Bits(Operator::BitAnd, two(self)?),
-            ("|", _) => Term::Bits(Operator::BitOr, two(self)?),
-            ("^", _) => Term::Bits(Operator::BitXor, two(self)?),
-            _ => Term::Int(self.int(d)?),
+            _ => match Operator::named(op).filter(|operator| is_of_terms(*operator)) {
+                Some(operator) => Term::Apply(operator, two(self)?),
+                None => Term::Int(self.int(d)?),
+            },
         })
     }
 

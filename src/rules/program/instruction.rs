@@ -190,11 +190,9 @@ pub enum IntExpr {
     Mul(Vec<IntExpr>),
     /// Exact quotient.
     Div(Box<[IntExpr; 2]>),
-    FloorDiv(Box<[IntExpr; 2]>),
-    FloorMod(Box<[IntExpr; 2]>),
     Gcd(Box<[IntExpr; 2]>),
-    Min(Box<[IntExpr; 2]>),
-    Max(Box<[IntExpr; 2]>),
+    /// A division or an extremum.
+    Apply(Operator, Box<[IntExpr; 2]>),
     Abs(Box<IntExpr>),
     /// Ends of the interval; fail when open.
     Lowest(Box<Term>),
@@ -222,16 +220,17 @@ pub enum Term {
     Sum(Slot),
     Add(Vec<Term>),
     Mul(Vec<Term>),
-    Div(Box<[Term; 2]>),
-    Mod(Box<[Term; 2]>),
-    Min(Box<[Term; 2]>),
-    Max(Box<[Term; 2]>),
     NonNeg(Box<Term>),
     Zero(Box<Term>),
     Not(Box<Term>),
-    Junction { junction: Junction, operands: Vec<Term>, rest: Option<Slot> },
+    Junction {
+        junction: Junction,
+        operands: Vec<Term>,
+        rest: Option<Slot>,
+    },
     Select(Box<[Term; 3]>),
-    Bits(Operator, Box<[Term; 2]>),
+    /// A division, an extremum or a bit operation.
+    Apply(Operator, Box<[Term; 2]>),
 }
 
 /// A condition over facts.

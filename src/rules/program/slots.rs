@@ -150,13 +150,9 @@ impl IntExpr {
             | IntExpr::Terms(_)
             | IntExpr::Content(_) => true,
             IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(IntExpr::only_integers),
-            IntExpr::Sub(x)
-            | IntExpr::Div(x)
-            | IntExpr::FloorDiv(x)
-            | IntExpr::FloorMod(x)
-            | IntExpr::Gcd(x)
-            | IntExpr::Min(x)
-            | IntExpr::Max(x) => x.iter().all(IntExpr::only_integers),
+            IntExpr::Sub(x) | IntExpr::Div(x) | IntExpr::Gcd(x) | IntExpr::Apply(_, x) => {
+                x.iter().all(IntExpr::only_integers)
+            }
             IntExpr::Abs(x) => x.only_integers(),
             _ => false,
         }
@@ -168,13 +164,9 @@ impl IntExpr {
             IntExpr::Slot(s) => out.push(AnySlot::Int(*s)),
             IntExpr::ConstantOf(s) | IntExpr::Terms(s) | IntExpr::Content(s) => out.push(AnySlot::Sum(*s)),
             IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().for_each(|e| e.reads(out)),
-            IntExpr::Sub(x)
-            | IntExpr::Div(x)
-            | IntExpr::FloorDiv(x)
-            | IntExpr::FloorMod(x)
-            | IntExpr::Gcd(x)
-            | IntExpr::Min(x)
-            | IntExpr::Max(x) => x.iter().for_each(|e| e.reads(out)),
+            IntExpr::Sub(x) | IntExpr::Div(x) | IntExpr::Gcd(x) | IntExpr::Apply(_, x) => {
+                x.iter().for_each(|e| e.reads(out))
+            }
             IntExpr::Abs(x) => x.reads(out),
             IntExpr::Lowest(t) | IntExpr::Highest(t) | IntExpr::Modulus(t) | IntExpr::ResidueOf(t) => t.reads(out),
             IntExpr::Bucket(x) => {
@@ -193,9 +185,7 @@ impl Term {
             Term::Class(s) => out.push(AnySlot::Class(*s)),
             Term::Sum(s) => out.push(AnySlot::Sum(*s)),
             Term::Add(x) | Term::Mul(x) => x.iter().for_each(|t| t.reads(out)),
-            Term::Div(x) | Term::Mod(x) | Term::Min(x) | Term::Max(x) | Term::Bits(_, x) => {
-                x.iter().for_each(|t| t.reads(out));
-            }
+            Term::Apply(_, x) => x.iter().for_each(|t| t.reads(out)),
             Term::NonNeg(x) | Term::Zero(x) | Term::Not(x) => x.reads(out),
             Term::Junction { operands, rest, .. } => {
                 operands.iter().for_each(|t| t.reads(out));

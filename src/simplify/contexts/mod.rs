@@ -14,7 +14,6 @@ mod relevance;
 mod syntax;
 mod walk;
 
-pub(super) use syntax::{is_conditional, is_truth};
 pub(super) use walk::{Contexts, Parts};
 
 #[cfg(test)]

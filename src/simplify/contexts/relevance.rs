@@ -3,7 +3,7 @@
 //! A condition concerns a part where it is about a variable, by itself or by way of other conditions, that an operation of the
 //! part other than a sum uses, or where it leaves something one value, which can be written in its place.
 
-use super::syntax::{for_each_node, is_comparison, is_conditional, is_truth};
+use super::syntax::for_each_node;
 use crate::domain::{Domain, Interval, VarFacts, intervals_of};
 use crate::expr::monomials::{sum_of, terms_and_constant};
 use crate::expr::{Dag, Expr, Op};
@@ -51,8 +51,8 @@ impl Dependencies {
             }
             Op::Const(_) | Op::Add | Op::Sub | Op::Neg | Op::Mul => is_inner,
             op => {
-                linear &= is_comparison(op);
-                conditional |= is_conditional(op);
+                linear &= op.is_comparison();
+                conditional |= op.is_lazy();
                 true
             }
         });
@@ -122,9 +122,9 @@ impl<'a> Relevance<'a> {
         match condition.op() {
             Op::Eq => true,
             // a number is false where it is 0
-            Op::Not if !is_truth(negated()) || negated().op() == &Op::Ne => true,
-            Op::Not if !is_comparison(negated().op()) => false,
-            op if is_comparison(op) || op == &Op::Not => {
+            Op::Not if !negated().op().is_truth() || negated().op() == &Op::Ne => true,
+            Op::Not if !negated().op().is_comparison() => false,
+            op if op.is_comparison() || op == &Op::Not => {
                 let dag = Dag::new(std::slice::from_ref(condition));
                 let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| self.vars[p].interval);
                 holds_at_one_end(&dag, &intervals_of(&dag, range_of))

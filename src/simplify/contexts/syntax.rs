@@ -4,20 +4,6 @@ use crate::expr::{Expr, Op};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// Whether operands of the operation are used under a condition.
-pub(in crate::simplify) fn is_conditional(op: &Op) -> bool {
-    matches!(op, Op::Select | Op::And | Op::Or)
-}
-
-pub(super) fn is_comparison(op: &Op) -> bool {
-    matches!(op, Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne)
-}
-
-/// Whether `e` is 0 or 1 by its operator.
-pub(in crate::simplify) fn is_truth(e: &Expr) -> bool {
-    is_comparison(e.op()) || matches!(e.op(), Op::And | Op::Or | Op::Not)
-}
-
 /// `e` on other arguments; `e` itself when they are the same.
 pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
     if args.iter().zip(e.args()).all(|(a, b)| a.address() == b.address()) {

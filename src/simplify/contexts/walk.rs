@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::relevance::{Dependencies, Relevance};
-use super::syntax::{add_operands, for_each_node, is_comparison, is_truth, with_args};
+use super::syntax::{add_operands, for_each_node, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
 use crate::simplify::budget::{Share, for_task};
@@ -160,7 +160,7 @@ impl<'a> Contexts<'a> {
         let join = |a: Expr, b: Expr| Expr::new(junction.op(), [a, b]);
         match clauses.into_iter().flatten().reduce(join) {
             None => neutral,
-            Some(one) if is_truth(&one) => one,
+            Some(one) if one.op().is_truth() => one,
             // any number but 0 is true, and stands for 1 here
             Some(one) => join(one, neutral),
         }
@@ -210,7 +210,7 @@ impl<'a> Contexts<'a> {
             return Ok(self.walk_parts(e, &dependencies, &Context::default()));
         }
         let mut are_linear = || conditions.iter().all(|c| self.relevance.dependencies(c).linear);
-        if task == Share::Clause && is_comparison(e.op()) && dependencies.linear && are_linear() {
+        if task == Share::Clause && e.op().is_comparison() && dependencies.linear && are_linear() {
             // what linear clauses say of a linear one was seen when the junction as a whole was simplified, unless they bound a digit
             if !self.relevance.bounds_digit(&conditions, e) {
                 return Ok(e.clone());

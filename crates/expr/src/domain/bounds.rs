@@ -1,7 +1,7 @@
 //! Ranges of whole expressions, from the ranges of their unknowns.
 
 use super::Interval;
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, EvalError, Expr, Op};
 
 /// The values of `op` on operands with these ranges: an interval that holds every value that is defined.
 ///
@@ -59,6 +59,27 @@ fn of_op(op: &Op, args: &[Interval]) -> Interval {
         Op::BitXor => args[0].bit_xor(args[1]),
         Op::Shl => args[0].shift_left(args[1]),
         Op::Shr => args[0].shift_right(args[1]),
+    }
+}
+
+/// Why `op` may have no value on operands with these ranges, which have values themselves; `None` where it has one on all of them.
+///
+/// ```
+/// use quaff_expr::domain::{Interval, error_of_op};
+/// use quaff_expr::expr::{EvalError, Op};
+///
+/// let (x, divisor) = (Interval::ALL, Interval::new(0, 9).unwrap());
+/// assert_eq!(error_of_op(&Op::FloorDiv, &[x, divisor]), Some(EvalError::DivisionByZero));
+/// assert_eq!(error_of_op(&Op::Shr, &[x, divisor]), None);
+/// ```
+pub fn error_of_op(op: &Op, args: &[Interval]) -> Option<EvalError> {
+    let second = args.get(1).copied().unwrap_or(Interval::ALL);
+    if op.is_division() {
+        second.contains(0).then_some(EvalError::DivisionByZero)
+    } else if op.is_shift() {
+        (!second.within(0, 126)).then_some(EvalError::Shift)
+    } else {
+        None
     }
 }
 

@@ -37,7 +37,7 @@ mod variables;
 
 pub use crate::integer::{floor_div, floor_mod, gcd};
 pub use bounds::intervals_within;
-pub use bounds::{interval_of, interval_of_op, intervals_of};
+pub use bounds::{error_of_op, interval_of, interval_of_op, intervals_of};
 pub use by_name::RangesByName;
 pub use congruence::Congruence;
 pub use error::DomainError;

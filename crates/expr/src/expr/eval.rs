@@ -119,7 +119,7 @@ impl Program {
             let value = match step {
                 Step::Const(c) => Ok(*c),
                 Step::Input(i) => point.get(*i as usize).copied().ok_or(EvalError::NoValue),
-                Step::Node(op, [a, b, c]) => apply(op, buffer[*a as usize], buffer[*b as usize], buffer[*c as usize]),
+                Step::Node(op, args) => op.eval(args.map(|a| buffer[a as usize])),
             };
             buffer.push(value);
         }
@@ -127,51 +127,60 @@ impl Program {
     }
 }
 
-/// One operator on its operands' values; operands past its arity are ignored.
-fn apply(op: &Op, a: Value, b: Value, c: Value) -> Value {
-    // the lazy ones first: they look at later operands only when they need them
-    match op {
-        Op::Select => return if a? != 0 { b } else { c },
-        Op::And => return Ok(i128::from(a? != 0 && b? != 0)),
-        Op::Or => return Ok(i128::from(a? != 0 || b? != 0)),
-        Op::Neg => return a?.checked_neg().ok_or(EvalError::Overflow),
-        Op::Not => return Ok(i128::from(a? == 0)),
-        _ => {}
-    }
-    let (a, b) = (a?, b?);
-    let truth = |t: bool| Ok(i128::from(t));
-    let checked = |v: Option<i128>| v.ok_or(EvalError::Overflow);
-    match op {
-        Op::Add => checked(a.checked_add(b)),
-        Op::Sub => checked(a.checked_sub(b)),
-        Op::Mul => checked(a.checked_mul(b)),
-        Op::FloorDiv => match b {
-            0 => Err(EvalError::DivisionByZero),
-            -1 => checked(a.checked_neg()),
-            _ => Ok(floor_div(a, b)),
-        },
-        Op::FloorMod => match b {
-            0 => Err(EvalError::DivisionByZero),
-            -1 => Ok(0),
-            _ => Ok(floor_mod(a, b)),
-        },
-        Op::Min => Ok(a.min(b)),
-        Op::Max => Ok(a.max(b)),
-        Op::Lt => truth(a < b),
-        Op::Le => truth(a <= b),
-        Op::Gt => truth(a > b),
-        Op::Ge => truth(a >= b),
-        Op::Eq => truth(a == b),
-        Op::Ne => truth(a != b),
-        Op::BitAnd => Ok(a & b),
-        Op::BitOr => Ok(a | b),
-        Op::BitXor => Ok(a ^ b),
-        Op::Shl | Op::Shr => {
-            let by = u32::try_from(b).ok().filter(|by| *by <= 126).ok_or(EvalError::Shift)?;
-            if *op == Op::Shr { Ok(a >> by) } else { checked(a.checked_mul(1 << by)) }
+impl Op {
+    /// The value on the values of operands; those past its arity are ignored. Of a leaf, the first.
+    ///
+    /// ```
+    /// use quaff_expr::expr::{EvalError, Op};
+    ///
+    /// assert_eq!(Op::FloorDiv.eval([Ok(-7), Ok(2), Ok(0)]), Ok(-4));
+    /// assert_eq!(Op::FloorDiv.eval([Ok(-7), Ok(0), Ok(0)]), Err(EvalError::DivisionByZero));
+    /// ```
+    pub fn eval(&self, [a, b, c]: [Value; 3]) -> Value {
+        // the lazy ones first: they look at later operands only when they need them
+        match self {
+            Op::Select => return if a? != 0 { b } else { c },
+            Op::And => return Ok(i128::from(a? != 0 && b? != 0)),
+            Op::Or => return Ok(i128::from(a? != 0 || b? != 0)),
+            Op::Neg => return a?.checked_neg().ok_or(EvalError::Overflow),
+            Op::Not => return Ok(i128::from(a? == 0)),
+            _ => {}
         }
-        // a leaf or one of the operators above
-        Op::Const(_) | Op::Var(_) | Op::Neg | Op::Not | Op::And | Op::Or | Op::Select => Ok(a),
+        let (a, b) = (a?, b?);
+        let truth = |t: bool| Ok(i128::from(t));
+        let checked = |v: Option<i128>| v.ok_or(EvalError::Overflow);
+        match self {
+            Op::Add => checked(a.checked_add(b)),
+            Op::Sub => checked(a.checked_sub(b)),
+            Op::Mul => checked(a.checked_mul(b)),
+            Op::FloorDiv => match b {
+                0 => Err(EvalError::DivisionByZero),
+                -1 => checked(a.checked_neg()),
+                _ => Ok(floor_div(a, b)),
+            },
+            Op::FloorMod => match b {
+                0 => Err(EvalError::DivisionByZero),
+                -1 => Ok(0),
+                _ => Ok(floor_mod(a, b)),
+            },
+            Op::Min => Ok(a.min(b)),
+            Op::Max => Ok(a.max(b)),
+            Op::Lt => truth(a < b),
+            Op::Le => truth(a <= b),
+            Op::Gt => truth(a > b),
+            Op::Ge => truth(a >= b),
+            Op::Eq => truth(a == b),
+            Op::Ne => truth(a != b),
+            Op::BitAnd => Ok(a & b),
+            Op::BitOr => Ok(a | b),
+            Op::BitXor => Ok(a ^ b),
+            Op::Shl | Op::Shr => {
+                let by = u32::try_from(b).ok().filter(|by| *by <= 126).ok_or(EvalError::Shift)?;
+                if *self == Op::Shr { Ok(a >> by) } else { checked(a.checked_mul(1 << by)) }
+            }
+            // a leaf or one of the operators above
+            Op::Const(_) | Op::Var(_) | Op::Neg | Op::Not | Op::And | Op::Or | Op::Select => Ok(a),
+        }
     }
 }
 
@@ -186,14 +195,13 @@ impl Expr {
         let dag = Dag::new(std::slice::from_ref(self));
         let mut values: Vec<Value> = Vec::with_capacity(dag.nodes().len());
         for node in dag.nodes() {
-            let [a, b, c] = node.args.map(|i| i as usize);
             let value = match &node.op {
                 Op::Const(v) => Ok(i128::from(*v)),
                 Op::Var(name) => match value_of(name) {
                     Some(v) => Ok(i128::from(v)),
                     None => return Err(UnknownVariable { name: name.clone() }.into()),
                 },
-                op => apply(op, values[a], values[b], values[c]),
+                op => op.eval(node.args.map(|a| values[a as usize])),
             };
             values.push(value);
         }

@@ -16,6 +16,7 @@
 //! ```
 
 mod build;
+mod compare;
 mod dag;
 mod eval;
 mod flat;
@@ -25,90 +26,25 @@ mod junction;
 pub mod monomials;
 pub mod name;
 pub mod offset;
+mod op;
 pub mod parse;
-mod precedence;
+pub mod precedence;
 mod print;
 pub mod substitute;
 
 pub use build::{int, select, var};
+pub use compare::Compare;
 pub use dag::{Dag, DagNode};
 pub use eval::{EvalError, EvalFailure, Program, UnknownVariable, Value};
 pub use flat::{FlatError, FlatNodes, FlatProblem};
 pub use intern::Interner;
 pub use junction::Junction;
+pub use op::Op;
 pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Op {
-    /// An integer constant.
-    Const(i64),
-    /// A named unknown; what is known of it stands in a [`Domain`](crate::domain::Domain).
-    Var(Arc<str>),
-    /// `-a`
-    Neg,
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Sub,
-    /// `a * b`
-    Mul,
-    /// `a // b`, rounded towards minus infinity.
-    FloorDiv,
-    /// `a % b`, with the sign of `b`: `a == (a // b) * b + a % b`.
-    FloorMod,
-    /// `min(a, b)`
-    Min,
-    /// `max(a, b)`
-    Max,
-    /// `a < b`
-    Lt,
-    /// `a <= b`
-    Le,
-    /// `a > b`
-    Gt,
-    /// `a >= b`
-    Ge,
-    /// `a == b`
-    Eq,
-    /// `a != b`
-    Ne,
-    /// `a and b`: 1 when both are non-zero. `b` is not evaluated when `a` is 0.
-    And,
-    /// `a or b`: 1 when one is non-zero. `b` is not evaluated when `a` is not 0.
-    Or,
-    /// `not a`: 1 when `a` is 0.
-    Not,
-    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not evaluated.
-    Select,
-    /// `a & b` on two's complement of unlimited width.
-    BitAnd,
-    /// `a | b`
-    BitOr,
-    /// `a ^ b`
-    BitXor,
-    /// `a << b`: `a * 2**b`, `b >= 0`.
-    Shl,
-    /// `a >> b`: `a // 2**b`, `b >= 0`.
-    Shr,
-}
-
-impl Op {
-    /// Number of operands: 0 to 3.
-    #[inline]
-    pub fn arity(&self) -> usize {
-        match self {
-            Op::Const(_) | Op::Var(_) => 0,
-            Op::Neg | Op::Not => 1,
-            Op::Select => 3,
-            _ => 2,
-        }
-    }
-}
 
 /// More or fewer operands than an operator takes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -25,59 +25,6 @@ enum Task<'e> {
     Sexp(&'e Expr),
 }
 
-impl Op {
-    /// The operator's sign or function's name in infix text and s-expressions; empty for constants and unknowns.
-    pub fn symbol(&self) -> &'static str {
-        match self {
-            Op::Const(_) | Op::Var(_) => "",
-            Op::Add => "+",
-            Op::Neg | Op::Sub => "-",
-            Op::Mul => "*",
-            Op::FloorDiv => "//",
-            Op::FloorMod => "%",
-            Op::Min => "min",
-            Op::Max => "max",
-            Op::Lt => "<",
-            Op::Le => "<=",
-            Op::Gt => ">",
-            Op::Ge => ">=",
-            Op::Eq => "==",
-            Op::Ne => "!=",
-            Op::And => "and",
-            Op::Or => "or",
-            Op::Not => "not",
-            Op::Select => "where",
-            Op::BitAnd => "&",
-            Op::BitOr => "|",
-            Op::BitXor => "^",
-            Op::Shl => "<<",
-            Op::Shr => ">>",
-        }
-    }
-
-    /// The sign of a binary operator with the space that stands around it.
-    fn spaced(&self) -> &'static str {
-        match self {
-            Op::Add => " + ",
-            Op::Sub => " - ",
-            Op::Lt => " < ",
-            Op::Le => " <= ",
-            Op::Gt => " > ",
-            Op::Ge => " >= ",
-            Op::Eq => " == ",
-            Op::Ne => " != ",
-            Op::And => " and ",
-            Op::Or => " or ",
-            Op::BitAnd => " & ",
-            Op::BitOr => " | ",
-            Op::BitXor => " ^ ",
-            Op::Shl => " << ",
-            Op::Shr => " >> ",
-            other => other.symbol(),
-        }
-    }
-}
-
 impl Expr {
     /// The infix text, with no parentheses but the needed ones; [`parse`](super::parse()) gives an equal expression back.
     ///
@@ -128,24 +75,20 @@ fn leaf(op: &Op, out: &mut String) {
 }
 
 fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>) {
-    let own = precedence::of(e.op());
+    let own = e.op().precedence();
     if own < least {
         out.push('(');
         tasks.push(Task::Text(")"));
     }
     match (e.op(), e.args()) {
         (op, []) => leaf(op, out),
-        (Op::Neg, [a]) => {
-            out.push('-');
-            // a sign directly before a number would be read as that of the number
-            let least = if a.as_const().is_some_and(|c| c > 0) { precedence::ATOM + 1 } else { own };
-            tasks.push(Task::Infix(a, least));
+        (op, [a]) => {
+            out.push_str(op.sign());
+            // a minus directly before a number would be read as that of the number
+            let is_read_as_sign = *op == Op::Neg && a.as_const().is_some_and(|c| c > 0);
+            tasks.push(Task::Infix(a, if is_read_as_sign { precedence::ATOM + 1 } else { own }));
         }
-        (Op::Not, [a]) => {
-            out.push_str("not ");
-            tasks.push(Task::Infix(a, own));
-        }
-        (op @ (Op::Min | Op::Max | Op::Select), args) => {
+        (op, args) if op.is_call() => {
             out.push_str(op.symbol());
             tasks.push(Task::Text(")"));
             for (i, a) in args.iter().enumerate().rev() {
@@ -157,7 +100,7 @@ fn infix<'e>(e: &'e Expr, least: u8, out: &mut String, tasks: &mut Vec<Task<'e>>
             // all but comparisons group to the left; a comparison inside a comparison would become a chain
             let left = if own == precedence::COMPARE { own + 1 } else { own };
             tasks.push(Task::Infix(b, own + 1));
-            tasks.push(Task::Text(op.spaced()));
+            tasks.push(Task::Text(op.sign()));
             tasks.push(Task::Infix(a, left));
         }
         _ => {}

@@ -14,7 +14,7 @@ const SINGLE: usize = 16;
 /// Lengths after which a part of the index begins anew, below `n`: the periods of its quotients and remainders, and its own.
 pub(super) fn boundaries(access: &Access, variable: &str, n: i64) -> BTreeSet<i64> {
     let dag = Dag::new(std::slice::from_ref(access.index()));
-    let divides = |op: &Op| matches!(op, Op::FloorDiv | Op::FloorMod | Op::Shr | Op::BitAnd);
+    let divides = |op: &Op| op.is_division() || matches!(op, Op::Shr | Op::BitAnd);
     let parts = dag.nodes().iter().zip(0..).filter(|(node, _)| divides(&node.op)).take(NODES);
     let mut all: Vec<i128> = parts.filter_map(|(_, id)| Some(Period::of(dag.expr(id)?, variable)?.length)).collect();
     // a table of the whole period takes no longer than that of the elements

@@ -49,9 +49,7 @@ fn mixes(exprs: &[Expr], types: &Types) -> bool {
             Op::Var(_) => [false, true],
             _ => node.args().iter().map(|&a| depends[a as usize]).fold([false; 2], |a, b| [a[0] || b[0], a[1] || b[1]]),
         };
-        let operation =
-            matches!(node.op, Op::FloorDiv | Op::FloorMod | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Shl | Op::Shr);
-        mixes |= operation && own == [true, true];
+        mixes |= (node.op.is_partial() || node.op.is_bitwise()) && own == [true, true];
         depends.push(own);
     }
     mixes

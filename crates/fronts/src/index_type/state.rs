@@ -4,7 +4,7 @@ use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::general::divided;
 use super::idx::{REACH, literal};
-use quaff::domain::{Interval, interval_of_op};
+use quaff::domain::{Interval, error_of_op, interval_of_op};
 use quaff::expr::{EvalError, EvalFailure, Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod};
 
@@ -54,7 +54,7 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
         }
     }
     let ranges: Vec<Interval> = args.iter().map(|a| a.interval()).collect();
-    if matches!(op, Op::FloorDiv | Op::FloorMod) && ranges.get(1).is_none_or(|r| r.contains(0)) {
+    if error_of_op(op, &ranges) == Some(EvalError::DivisionByZero) {
         return Err(IndexError::ZeroDivisor);
     }
     let interval = interval_of_op(op, &ranges);
@@ -80,7 +80,7 @@ fn lost(op: &Op) -> &'static str {
         Op::Mul => "multiples of different copies grow at different rates",
         Op::FloorDiv | Op::Shr => "copies straddle multiples of the divisor",
         Op::FloorMod => "copies wrap around at different dynamic values",
-        Op::BitAnd | Op::BitOr | Op::BitXor => "bits of the dynamic part and of the copies mix",
+        op if op.is_bitwise() => "bits of the dynamic part and of the copies mix",
         _ => "the operator is not linear",
     }
 }
@@ -92,7 +92,7 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
         (Op::Add, [a, b]) => a.sum(b, 1),
         (Op::Sub, [a, b]) => a.sum(b, -1),
         (Op::Mul, [a, b]) => a.product(b),
-        (Op::FloorDiv | Op::FloorMod, [a, b]) => {
+        (op, [a, b]) if op.is_division() => {
             let Some(c) = b.as_constant() else { return Ok(None) };
             let c = i64::try_from(c).map_err(|_| IndexError::Overflow)?;
             let (a, by) = divided((*a).clone(), c)?;
@@ -102,12 +102,12 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
                 (_, true) => a.remainder(by)?.map_or(Ok(None), |f| f.scaled(-1)),
             }
         }
-        (Op::Shl | Op::Shr, [a, b]) => match b.as_constant() {
+        (op, [a, b]) if op.is_shift() => match b.as_constant() {
             Some(by @ 0..=62) if *op == Op::Shl => a.scaled(1 << by),
             Some(by @ 0..=62) => a.quotient(1 << by),
             _ => Ok(None),
         },
-        (Op::BitAnd | Op::BitOr | Op::BitXor, [a, b]) => bits(op, a, b),
+        (op, [a, b]) if op.is_bitwise() => bits(op, a, b),
         _ => Ok(None),
     }
 }

@@ -167,19 +167,11 @@ fn plain(e: &Expr, known: &FxHashSet<&str>) -> Result<String, KernelError> {
                 texts.push(name.to_string());
                 continue;
             }
-            Op::Add => "+",
-            Op::Sub => "-",
-            Op::Mul => "*",
             Op::FloorDiv => "/",
-            Op::FloorMod => "%",
             Op::And => "&&",
             Op::Or => "||",
-            Op::BitAnd => "&",
-            Op::BitOr => "|",
-            Op::BitXor => "^",
-            Op::Shl => "<<",
-            Op::Shr => ">>",
-            op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne) => op.symbol(),
+            Op::Add | Op::Sub | Op::Mul | Op::FloorMod => node.op.symbol(),
+            op if op.is_comparison() || op.is_bitwise() || op.is_shift() => op.symbol(),
             _ => return Err(refused()),
         };
         let text = format!("({} {symbol} {})", arg(0), arg(1));

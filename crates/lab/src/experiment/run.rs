@@ -4,7 +4,7 @@ use super::corpus::{Case, Corpus, Question};
 use quaff::access::{Access, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::expr::{DISPLAY_LIMIT, Dag, Expr, Op, int};
+use quaff::expr::{DISPLAY_LIMIT, Dag, Expr, int};
 use quaff::rules::RuleSet;
 use quaff::{Simplified, Simplifier, SimplifyError};
 use rayon::prelude::*;
@@ -143,5 +143,5 @@ fn parts(access: &Access) -> Vec<Expr> {
 
 /// `//` and `%` in `exprs`, shared ones once.
 fn divisions(exprs: &[Expr]) -> u32 {
-    Dag::new(exprs).nodes().iter().filter(|n| matches!(n.op, Op::FloorDiv | Op::FloorMod)).count() as u32
+    Dag::new(exprs).nodes().iter().filter(|n| n.op.is_division()).count() as u32
 }

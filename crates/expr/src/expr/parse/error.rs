@@ -204,3 +204,17 @@ pub(super) fn shorten(text: &str) -> String {
         None => text.into(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{KNOWN_FUNCTIONS, KNOWN_OPERATORS};
+    use crate::expr::Op;
+
+    #[test]
+    fn messages_list_every_operator() {
+        for op in Op::all() {
+            assert!(KNOWN_OPERATORS.split(' ').any(|known| known == op.symbol()), "{op:?}");
+            assert_eq!(KNOWN_FUNCTIONS.split(", ").any(|known| known == op.symbol()), op.is_call(), "{op:?}");
+        }
+    }
+}

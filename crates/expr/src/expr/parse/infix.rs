@@ -31,16 +31,12 @@ enum Pending {
     /// `a if c else`: waits for the last operand.
     Else,
     Paren,
-    Call(Function),
+    /// Of an operator; of [`ABS`] where there is none.
+    Call(Option<Op>),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Function {
-    Min,
-    Max,
-    Where,
-    Abs,
-}
+/// The function that is written for an expression and is no operator.
+const ABS: &str = "abs";
 
 struct Entry {
     pending: Pending,
@@ -56,7 +52,7 @@ impl Pending {
     /// How tightly it holds the operand to its right; brackets hold nothing.
     fn precedence(&self) -> u8 {
         match self {
-            Pending::Binary(op) => precedence::of(op),
+            Pending::Binary(op) => op.precedence(),
             Pending::ChainAnd => precedence::COMPARE,
             Pending::Neg | Pending::Plus | Pending::Tilde => precedence::UNARY,
             Pending::Not => precedence::NOT,
@@ -71,7 +67,6 @@ struct Parser<'s> {
     lexer: Lexer<'s>,
     operands: Vec<Operand>,
     pending: Vec<Entry>,
-    spans: Vec<(usize, usize, usize)>,
     shared: Shared,
     names: FxHashMap<&'s str, Arc<str>>,
 }
@@ -82,7 +77,6 @@ pub(super) fn parse(source: &str) -> Result<Parsed, ParseError> {
         lexer: Lexer::new(source),
         operands: Vec::new(),
         pending: Vec::new(),
-        spans: Vec::new(),
         shared: Shared::default(),
         names: FxHashMap::default(),
     };
@@ -111,16 +105,15 @@ impl Parser<'_> {
         self.error(ParseErrorKind::UnexpectedToken { found, expected }, span)
     }
 
-    fn push(&mut self, expr: Expr, start: usize, end: usize) {
-        let expr = self.made(expr, start, end);
-        self.operands.push(Operand { expr, start, end });
+    /// A node that was read from `span` is the next operand.
+    fn push(&mut self, expr: Expr, span: Range<usize>) {
+        let expr = self.shared.one(expr, &span);
+        self.place(expr, span);
     }
 
-    /// A node that was read from here.
-    fn made(&mut self, expr: Expr, start: usize, end: usize) -> Expr {
-        let expr = self.shared.one(expr);
-        self.spans.push((expr.address(), start, end));
-        expr
+    /// A node that was made is the next operand.
+    fn place(&mut self, expr: Expr, Range { start, end }: Range<usize>) {
+        self.operands.push(Operand { expr, start, end });
     }
 
     fn wait(&mut self, pending: Pending, span: Range<usize>) {
@@ -141,7 +134,7 @@ impl Parser<'_> {
                 }
                 let text = &self.source[span.clone()];
                 let name = self.names.entry(text).or_insert_with(|| text.into()).clone();
-                self.push(var(name), span.start, span.end);
+                self.push(var(name), span);
                 Ok(false)
             }
             Token::Open => {
@@ -157,7 +150,7 @@ impl Parser<'_> {
                 self.wait(Pending::Neg, span);
                 Ok(true)
             }
-            Token::Plus => {
+            Token::Binary(Op::Add) => {
                 self.wait(Pending::Plus, span);
                 Ok(true)
             }
@@ -201,18 +194,16 @@ impl Parser<'_> {
             return Err(self.error(ParseErrorKind::LiteralTooLarge { text }, span));
         };
         let minus = if negative { self.pending.pop() } else { None };
-        self.push(int(value), minus.map_or(span.start, |e| e.start), span.end);
+        self.push(int(value), minus.map_or(span.start, |e| e.start)..span.end);
         Ok(())
     }
 
     fn open_call(&mut self, name: Range<usize>) -> Result<(), ParseError> {
-        let function = match &self.source[name.clone()] {
-            "min" => Function::Min,
-            "max" => Function::Max,
-            "where" => Function::Where,
-            "abs" => Function::Abs,
-            other => return Err(self.error(ParseErrorKind::UnknownFunction { name: shorten(other) }, name)),
-        };
+        let text = &self.source[name.clone()];
+        let function = Op::with_symbol(text).filter(Op::is_call);
+        if function.is_none() && text != ABS {
+            return Err(self.error(ParseErrorKind::UnknownFunction { name: shorten(text) }, name));
+        }
         let (_, open) = self.lexer.next()?;
         let base = self.operands.len();
         self.pending.push(Entry { pending: Pending::Call(function), start: name.start, at: open.start, base });
@@ -223,7 +214,6 @@ impl Parser<'_> {
     fn operator(&mut self, token: Token, span: Range<usize>) -> Result<bool, ParseError> {
         match token {
             Token::Binary(op) => self.binary(op, span),
-            Token::Plus => self.binary(Op::Add, span),
             Token::Close => {
                 self.reduce(precedence::CONDITIONAL);
                 self.close(span)?;
@@ -267,7 +257,7 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, op: Op, span: Range<usize>) {
-        let own = precedence::of(&op);
+        let own = op.precedence();
         if own != precedence::COMPARE {
             self.reduce(own);
             return self.wait(Pending::Binary(op), span);
@@ -299,24 +289,24 @@ impl Parser<'_> {
         let Some(last) = self.operands.pop() else { return };
         let (start, end) = (entry.start, last.end);
         match entry.pending {
-            Pending::Neg => self.push(-last.expr, start, end),
-            Pending::Not => self.push(last.expr.not(), start, end),
+            Pending::Neg => self.push(-last.expr, start..end),
+            Pending::Not => self.push(last.expr.not(), start..end),
             Pending::Plus => self.operands.push(Operand { start, ..last }),
             Pending::Tilde => {
-                let negated = self.made(-last.expr, start, end);
-                self.push(negated - 1, start, end);
+                let complement = self.shared.complement(&last.expr, &(start..end));
+                self.place(complement, start..end);
             }
             Pending::Binary(op) => {
                 let Some(first) = self.operands.pop() else { return };
-                self.push(Expr::new(op, [first.expr, last.expr]), first.start, end);
+                self.push(Expr::new(op, [first.expr, last.expr]), first.start..end);
             }
             Pending::ChainAnd => {
                 let Some(first) = self.operands.pop() else { return };
-                self.push(first.expr.and(last.expr), first.start, end);
+                self.push(first.expr.and(last.expr), first.start..end);
             }
             Pending::Else => {
                 let (Some(cond), Some(then)) = (self.operands.pop(), self.operands.pop()) else { return };
-                self.push(select(cond.expr, then.expr, last.expr), then.start, end);
+                self.push(select(cond.expr, then.expr, last.expr), then.start..end);
             }
             Pending::If | Pending::Paren | Pending::Call(_) => self.operands.push(last),
         }
@@ -324,11 +314,14 @@ impl Parser<'_> {
 
     /// Takes `)` with everything inside the bracket completed.
     fn close(&mut self, span: Range<usize>) -> Result<(), ParseError> {
-        let Some(entry) = self.pending.pop() else {
+        let Some(mut entry) = self.pending.pop() else {
             return Err(self.error(ParseErrorKind::Unopened, span));
         };
-        match entry.pending {
-            Pending::Call(function) => self.call(function, entry, span.end),
+        match &mut entry.pending {
+            Pending::Call(function) => {
+                let function = function.take();
+                self.call(function, &entry, span.end)
+            }
             Pending::Paren => {
                 if let Some(inner) = self.operands.last_mut() {
                     (inner.start, inner.end) = (entry.start, span.end);
@@ -339,42 +332,28 @@ impl Parser<'_> {
         }
     }
 
-    fn call(&mut self, function: Function, entry: Entry, end: usize) -> Result<(), ParseError> {
+    fn call(&mut self, function: Option<Op>, entry: &Entry, end: usize) -> Result<(), ParseError> {
         let found = self.operands.len() - entry.base;
-        let (fits, expected) = match function {
-            Function::Min | Function::Max => (found >= 2, "two or more arguments"),
-            Function::Where => (found == 3, "three arguments"),
-            Function::Abs => (found == 1, "one argument"),
+        let (fits, expected) = match &function {
+            None => (found == 1, "one argument"),
+            Some(op) if op.is_associative() => (found >= 2, "two or more arguments"),
+            Some(op) => (found == op.arity(), ["one argument", "two arguments", "three arguments"][op.arity() - 1]),
         };
         if !fits {
             let function = self.source[entry.start..entry.at].trim_end().into();
             return Err(self.error(ParseErrorKind::WrongArguments { function, expected, found }, entry.start..end));
         }
-        let start = entry.start;
+        let span = entry.start..end;
         let args: Vec<Expr> = self.operands.drain(entry.base..).map(|o| o.expr).collect();
         let expr = match (function, args.as_slice()) {
-            (Function::Where, [c, a, b]) => select(c, a, b),
-            (Function::Abs, [x]) => {
-                let negated = self.made(-x, start, end);
-                x.max(negated)
-            }
-            (Function::Max, [first, rest @ ..]) => self.fold(Op::Max, first, rest, start..end),
-            (_, [first, rest @ ..]) => self.fold(Op::Min, first, rest, start..end),
-            (_, []) => return Ok(()), // every function takes an argument
+            (None, [x]) => Some(self.shared.abs(x, &span)),
+            (None, _) => None,
+            (Some(op), args) => self.shared.applied(&op, args, &span),
         };
-        self.push(expr, start, end);
-        Ok(())
-    }
-
-    fn fold(&mut self, op: Op, first: &Expr, rest: &[Expr], span: Range<usize>) -> Expr {
-        let mut all = first.clone();
-        for (i, e) in rest.iter().enumerate() {
-            all = Expr::new(op.clone(), [all, e.clone()]);
-            if i + 1 < rest.len() {
-                all = self.made(all, span.start, span.end);
-            }
+        if let Some(expr) = expr {
+            self.place(expr, span);
         }
-        all
+        Ok(())
     }
 
     fn finish(mut self, end: usize) -> Result<Parsed, ParseError> {
@@ -387,7 +366,7 @@ impl Parser<'_> {
             });
         }
         match self.operands.pop() {
-            Some(operand) => Ok(Parsed::new(operand.expr, self.source, self.spans)),
+            Some(operand) => Ok(Parsed::new(operand.expr, self.source, self.shared.spans)),
             None => Err(self.error(ParseErrorKind::Empty, 0..end)),
         }
     }

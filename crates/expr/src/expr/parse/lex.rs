@@ -10,9 +10,8 @@ pub(super) enum Token {
     /// A magnitude of at most 2^63; that one value is an `i64` only behind a minus sign.
     Int(u64),
     Name,
-    /// A binary operator (`-` is also unary).
+    /// A binary operator (`-` and `+` are also unary).
     Binary(Op),
-    Plus,
     Tilde,
     Not,
     If,
@@ -66,35 +65,28 @@ impl<'s> Lexer<'s> {
             (b'(', _) => (Token::Open, 1),
             (b')', _) => (Token::Close, 1),
             (b',', _) => (Token::Comma, 1),
-            (b'+', _) => (Token::Plus, 1),
-            (b'-', _) => (Token::Binary(Op::Sub), 1),
+            (b'~', _) => (Token::Tilde, 1),
             (b'*', b'*') => {
                 let kind = ParseErrorKind::UnexpectedToken { found: "**".into(), expected: "another operator" };
                 return Err(self.error(kind, start..start + 2));
             }
-            (b'*', _) => (Token::Binary(Op::Mul), 1),
-            (b'/', b'/') => (Token::Binary(Op::FloorDiv), 2),
-            (b'/', _) => return Err(self.error(ParseErrorKind::SingleSlash, start..start + 1)),
-            (b'%', _) => (Token::Binary(Op::FloorMod), 1),
-            (b'<', b'<') => (Token::Binary(Op::Shl), 2),
-            (b'<', b'=') => (Token::Binary(Op::Le), 2),
-            (b'<', _) => (Token::Binary(Op::Lt), 1),
-            (b'>', b'>') => (Token::Binary(Op::Shr), 2),
-            (b'>', b'=') => (Token::Binary(Op::Ge), 2),
-            (b'>', _) => (Token::Binary(Op::Gt), 1),
-            (b'=', b'=') => (Token::Binary(Op::Eq), 2),
-            (b'!', b'=') => (Token::Binary(Op::Ne), 2),
-            (b'&', _) => (Token::Binary(Op::BitAnd), 1),
-            (b'|', _) => (Token::Binary(Op::BitOr), 1),
-            (b'^', _) => (Token::Binary(Op::BitXor), 1),
-            (b'~', _) => (Token::Tilde, 1),
-            _ => {
-                let c = self.source[start..].chars().next().unwrap_or_default();
-                return Err(self.error(ParseErrorKind::UnknownCharacter(c), start..start + c.len_utf8()));
-            }
+            // the longer sign first: `<` begins `<=`
+            _ => match [2, 1].into_iter().find_map(|length| Some((self.sign(length)?, length))) {
+                Some((op, length)) => (Token::Binary(op), length),
+                None if self.byte(0) == b'/' => return Err(self.error(ParseErrorKind::SingleSlash, start..start + 1)),
+                None => {
+                    let c = self.source[start..].chars().next().unwrap_or_default();
+                    return Err(self.error(ParseErrorKind::UnknownCharacter(c), start..start + c.len_utf8()));
+                }
+            },
         };
         self.at += length;
         Ok((token, start..self.at))
+    }
+
+    /// The operator whose sign is the next `length` bytes.
+    fn sign(&self, length: usize) -> Option<Op> {
+        self.source.get(self.at..self.at + length).and_then(Op::with_symbol)
     }
 
     fn word(&mut self) -> (Token, Range<usize>) {

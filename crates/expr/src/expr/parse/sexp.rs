@@ -8,7 +8,7 @@ use super::lex::integer;
 use super::parsed::Parsed;
 use super::shared::Shared;
 use crate::expr::name::is_readable;
-use crate::expr::{Expr, Op, int, select, var};
+use crate::expr::{Expr, Op, int, var};
 use std::ops::Range;
 use symbolic_expressions::Sexp;
 
@@ -43,8 +43,7 @@ pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
         let kind = ParseErrorKind::UnexpectedEnd { expected: "an s-expression" };
         ParseError::new(kind, source, 0..source.len())
     })?;
-    let (operands, spans, shared) = (Vec::new(), Vec::new(), Shared::default());
-    Builder { source, places: places.into_iter(), operands, spans, shared }.build(&tree)
+    Builder { source, places: places.into_iter(), operands: Vec::new(), shared: Shared::default() }.build(&tree)
 }
 
 /// The places of lists and atoms, in the order of their first bytes.
@@ -102,7 +101,6 @@ struct Builder<'s> {
     source: &'s str,
     places: std::vec::IntoIter<Range<usize>>,
     operands: Vec<Expr>,
-    spans: Vec<(usize, usize, usize)>,
     shared: Shared,
 }
 
@@ -148,21 +146,14 @@ impl Builder<'_> {
             }
         }
         match self.operands.pop() {
-            Some(expr) => Ok(Parsed::new(expr, self.source, self.spans)),
+            Some(expr) => Ok(Parsed::new(expr, self.source, self.shared.spans)),
             None => self.error(ParseErrorKind::Empty, 0..self.source.len()),
         }
     }
 
     fn push(&mut self, expr: Expr, span: &Range<usize>) {
-        let expr = self.made(expr, span);
+        let expr = self.shared.one(expr, span);
         self.operands.push(expr);
-    }
-
-    /// A node that was read from here.
-    fn made(&mut self, expr: Expr, span: &Range<usize>) -> Expr {
-        let expr = self.shared.one(expr);
-        self.spans.push((expr.address(), span.start, span.end));
-        expr
     }
 
     fn atom(&mut self, text: &str) -> Result<(), ParseError> {
@@ -196,15 +187,15 @@ impl Builder<'_> {
 
     /// Whether the operator exists and takes `found` operands.
     fn check(&self, head: &str, at: Range<usize>, found: usize, list: &Range<usize>) -> Result<(), ParseError> {
-        let (fits, expected) = match head {
-            "+" | "*" => (found >= 1, "one or more operands"),
-            "-" => (found == 1 || found == 2, "one or two operands"),
-            "min" | "max" | "and" | "or" | "&" | "|" | "^" => (found >= 2, "two or more operands"),
-            "//" | "%" | "<<" | ">>" | "<" | "<=" | ">" | ">=" | "==" | "!=" => (found == 2, "two operands"),
-            "not" | "~" | "abs" => (found == 1, "one operand"),
-            "where" => (found == 3, "three operands"),
-            "/" => return self.error(ParseErrorKind::SingleSlash, at),
-            _ => return self.error(ParseErrorKind::UnknownOperator { name: shorten(head) }, at),
+        let op = Op::with_symbol(head);
+        let (fits, expected) = match (head, &op) {
+            ("/", _) => return self.error(ParseErrorKind::SingleSlash, at),
+            ("~" | "abs", _) => (found == 1, "one operand"),
+            ("-", _) => (found == 1 || found == 2, "one or two operands"),
+            (_, None) => return self.error(ParseErrorKind::UnknownOperator { name: shorten(head) }, at),
+            (_, Some(Op::Add | Op::Mul)) => (found >= 1, "one or more operands"),
+            (_, Some(op)) if op.is_associative() => (found >= 2, "two or more operands"),
+            (_, Some(op)) => (found == op.arity(), ["one operand", "two operands", "three operands"][op.arity() - 1]),
         };
         if fits {
             return Ok(());
@@ -216,43 +207,15 @@ impl Builder<'_> {
     fn apply(&mut self, head: &str, count: usize, span: Range<usize>) -> Result<(), ParseError> {
         let args = self.operands.split_off(self.operands.len().saturating_sub(count));
         let expr = match (head, args.as_slice()) {
-            ("-", [a]) => -a,
-            ("not", [a]) => a.not(),
-            ("~", [a]) => {
-                let negated = self.made(-a, &span);
-                negated - 1
-            }
-            ("abs", [a]) => {
-                let negated = self.made(-a, &span);
-                a.max(negated)
-            }
-            ("where", [c, a, b]) => select(c, a, b),
-            // (+ a) is a itself, which keeps its own place
-            (_, [a]) => {
-                self.operands.push(a.clone());
-                return Ok(());
-            }
-            (_, [first, rest @ ..]) => {
-                let Some(op) = binary(head) else { return self.unexpected(span, "an operator") };
-                let mut all = first.clone();
-                for (i, e) in rest.iter().enumerate() {
-                    all = Expr::new(op.clone(), [all, e.clone()]);
-                    if i + 1 < rest.len() {
-                        all = self.made(all, &span);
-                    }
-                }
-                all
-            }
-            (_, []) => return self.unexpected(span, "an operator and its operands"),
+            ("-", [a]) => self.shared.one(-a, &span),
+            ("~", [a]) => self.shared.complement(a, &span),
+            ("abs", [a]) => self.shared.abs(a, &span),
+            (_, args) => match Op::with_symbol(head).and_then(|op| self.shared.applied(&op, args, &span)) {
+                Some(expr) => expr,
+                None => return self.unexpected(span, "an operator"),
+            },
         };
-        self.push(expr, &span);
+        self.operands.push(expr);
         Ok(())
     }
-}
-
-fn binary(head: &str) -> Option<Op> {
-    use Op::*;
-    [Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr]
-        .into_iter()
-        .find(|op| op.symbol() == head)
 }

@@ -1,26 +1,57 @@
-//! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once.
+//! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once, and notes where
+//! they stand.
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Op};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 /// The nodes made so far.
 #[derive(Default)]
-pub(super) struct Shared(HashTable<Expr>);
+pub(super) struct Shared {
+    nodes: HashTable<Expr>,
+    /// Address, start, end of each node, in the order of parsing.
+    pub(super) spans: Vec<(usize, usize, usize)>,
+}
 
 impl Shared {
-    /// The node that stands for `e`: an equal one that was made before, or `e` itself. Operands are compared by address, for
-    /// they have been through here, too.
-    pub(super) fn one(&mut self, e: Expr) -> Expr {
+    /// The node that stands for `e`, read from `span`: an equal one that was made before, or `e` itself. Operands are compared by
+    /// address, for they have been through here, too.
+    pub(super) fn one(&mut self, e: Expr, span: &Range<usize>) -> Expr {
         let same = |known: &Expr| {
             known.op() == e.op() && known.args().iter().map(Expr::address).eq(e.args().iter().map(Expr::address))
         };
-        if let Some(known) = self.0.find(hash(&e), same) {
-            return known.clone();
+        let one = match self.nodes.find(hash(&e), same) {
+            Some(known) => known.clone(),
+            None => {
+                self.nodes.insert_unique(hash(&e), e.clone(), hash);
+                e
+            }
+        };
+        self.spans.push((one.address(), span.start, span.end));
+        one
+    }
+
+    /// `~x`, read from `span`.
+    pub(super) fn complement(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
+        let negated = self.one(-x, span);
+        self.one(negated - 1, span)
+    }
+
+    /// `abs(x)`, read from `span`.
+    pub(super) fn abs(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
+        let negated = self.one(-x, span);
+        self.one(x.max(negated), span)
+    }
+
+    /// `op` on `args`, read from `span`; an operator of two operands takes more from left to right. `None` of too few.
+    pub(super) fn applied(&mut self, op: &Op, args: &[Expr], span: &Range<usize>) -> Option<Expr> {
+        if op.arity() == 2 {
+            return args.iter().cloned().reduce(|all, e| self.one(Expr::new(op.clone(), [all, e]), span));
         }
-        self.0.insert_unique(hash(&e), e.clone(), hash);
-        e
+        let e = Expr::try_new(op.clone(), args.iter().cloned()).ok()?;
+        Some(self.one(e, span))
     }
 }
 

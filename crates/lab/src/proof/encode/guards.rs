@@ -2,7 +2,7 @@
 
 use super::{Encoded, Encoder, POWERS};
 use easy_smt::SExpr;
-use quaff::internals::rules::{Guard, IntExpr, Term};
+use quaff::internals::rules::{Guard, IntExpr, Operator, Term};
 
 impl Encoder<'_, '_> {
     // long: one arm for each guard of the rule language
@@ -135,7 +135,10 @@ fn always_computed(e: &IntExpr) -> bool {
             true
         }
         IntExpr::Add(x) | IntExpr::Mul(x) => x.iter().all(always_computed),
-        IntExpr::Sub(x) | IntExpr::Min(x) | IntExpr::Max(x) => x.iter().all(always_computed),
+        IntExpr::Sub(x) => x.iter().all(always_computed),
+        IntExpr::Apply(operator, x) => {
+            !matches!(operator, Operator::Div | Operator::Mod) && x.iter().all(always_computed)
+        }
         IntExpr::Abs(x) => always_computed(x),
         IntExpr::Modulus(t) | IntExpr::ResidueOf(t) => is_name(t),
         _ => false,

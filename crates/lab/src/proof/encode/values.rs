@@ -31,20 +31,11 @@ impl Encoder<'_, '_> {
                 self.equal(a, self.c.times(b, q))?;
                 q
             }
-            IntExpr::FloorDiv(x) | IntExpr::FloorMod(x) => {
+            IntExpr::Apply(operator, x) => {
                 let (a, b) = (self.int(&x[0])?, self.int(&x[1])?);
-                self.nonzero(b)?;
-                if matches!(e, IntExpr::FloorDiv(_)) { self.quotient(a, b)? } else { self.remainder(a, b)? }
+                self.operation(*operator, &[a, b])?
             }
             IntExpr::Gcd(x) => self.gcd(&x[0], &x[1])?,
-            IntExpr::Min(x) => {
-                let (a, b) = (self.int(&x[0])?, self.int(&x[1])?);
-                self.c.ite(self.c.lte(a, b), a, b)
-            }
-            IntExpr::Max(x) => {
-                let (a, b) = (self.int(&x[0])?, self.int(&x[1])?);
-                self.c.ite(self.c.lte(a, b), b, a)
-            }
             IntExpr::Abs(x) => {
                 let a = self.int(x)?;
                 self.c.ite(self.c.lt(a, self.number(0)), self.c.negate(a), a)
@@ -172,18 +163,16 @@ impl Encoder<'_, '_> {
                 }
                 value
             }
-            Term::Div(x) | Term::Mod(x) => {
+            Term::Apply(operator @ (Operator::Div | Operator::Mod), x) => {
                 let (a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value);
                 match x[1] {
                     // by the number 0 nothing is made
                     Term::Int(_) => self.nonzero(b)?,
                     _ => self.divisors.push(b),
                 }
-                if matches!(t, Term::Div(_)) { self.quotient(a, b)? } else { self.remainder(a, b)? }
+                if *operator == Operator::Div { self.quotient(a, b)? } else { self.remainder(a, b)? }
             }
-            Term::Min(x) => self.two(Operator::Min, x)?,
-            Term::Max(x) => self.two(Operator::Max, x)?,
-            Term::Bits(operator, x) => self.two(*operator, x)?,
+            Term::Apply(operator, x) => self.two(*operator, x)?,
             Term::NonNeg(x) => {
                 let x = self.term(x)?.value;
                 self.operation(Operator::NonNeg, &[x])?

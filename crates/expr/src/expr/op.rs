@@ -1,0 +1,286 @@
+//! The operators. Each is declared once, with what is the same wherever it stands: its words, its grammar, its class.
+//!
+//! Its values are in [`Op::eval`], and the ranges of its values in [`interval_of_op`](crate::domain::interval_of_op).
+
+use super::precedence::{ADD, AND, ATOM, BIT_AND, BIT_OR, BIT_XOR, COMPARE, MUL, NOT, OR, SHIFT, UNARY};
+use std::sync::Arc;
+
+/// What operators have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    /// Constants and unknowns.
+    Leaf,
+    Arithmetic,
+    Division,
+    Extremum,
+    Comparison,
+    Logic,
+    Select,
+    Bits,
+    Shift,
+}
+
+/// A row of the table of operators.
+struct Row {
+    name: &'static str,
+    /// How it is written between its operands or before them, with the space around it.
+    sign: &'static str,
+    arity: usize,
+    precedence: u8,
+    class: Class,
+    is_associative: bool,
+}
+
+/// Declares the operators that take operands; the order of the rows is that of their [`code`](Op::code)s.
+macro_rules! operators {
+    ($($(#[$doc:meta])* $op:ident $name:literal $sign:literal $arity:literal $precedence:ident $class:ident $associative:literal)*) => {
+        /// What a node of an expression computes. Arity is fixed per operator ([`Op::arity`]).
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Op {
+            /// An integer constant.
+            Const(i64),
+            /// A named unknown; what is known of it stands in a [`Domain`](crate::domain::Domain).
+            Var(Arc<str>),
+            $($(#[$doc])* $op,)*
+        }
+
+        /// Places in [`TABLE`].
+        enum Place {
+            Const,
+            Var,
+            $($op,)*
+        }
+
+        static TABLE: &[Row] = &[
+            Row { name: "const", sign: "", arity: 0, precedence: ATOM, class: Class::Leaf, is_associative: false },
+            Row { name: "var", sign: "", arity: 0, precedence: ATOM, class: Class::Leaf, is_associative: false },
+            $(Row {
+                name: $name,
+                sign: $sign,
+                arity: $arity,
+                precedence: $precedence,
+                class: Class::$class,
+                is_associative: $associative,
+            },)*
+        ];
+
+        static OPERATORS: &[Op] = &[$(Op::$op),*];
+
+        impl Op {
+            #[inline]
+            fn place(&self) -> Place {
+                match self {
+                    Op::Const(_) => Place::Const,
+                    Op::Var(_) => Place::Var,
+                    $(Op::$op => Place::$op,)*
+                }
+            }
+        }
+    };
+}
+
+operators! {
+    // name, sign, number of operands, precedence, class, whether it is associative and commutative
+
+    /// `-a`
+    Neg "neg" "-" 1 UNARY Arithmetic false
+    /// `a + b`
+    Add "add" " + " 2 ADD Arithmetic true
+    /// `a - b`
+    Sub "sub" " - " 2 ADD Arithmetic false
+    /// `a * b`
+    Mul "mul" "*" 2 MUL Arithmetic true
+    /// `a // b`, rounded towards minus infinity.
+    FloorDiv "floordiv" "//" 2 MUL Division false
+    /// `a % b`, with the sign of `b`: `a == (a // b) * b + a % b`.
+    FloorMod "mod" "%" 2 MUL Division false
+    /// `min(a, b)`
+    Min "min" "min" 2 ATOM Extremum true
+    /// `max(a, b)`
+    Max "max" "max" 2 ATOM Extremum true
+    /// `a < b`
+    Lt "lt" " < " 2 COMPARE Comparison false
+    /// `a <= b`
+    Le "le" " <= " 2 COMPARE Comparison false
+    /// `a > b`
+    Gt "gt" " > " 2 COMPARE Comparison false
+    /// `a >= b`
+    Ge "ge" " >= " 2 COMPARE Comparison false
+    /// `a == b`
+    Eq "eq" " == " 2 COMPARE Comparison false
+    /// `a != b`
+    Ne "ne" " != " 2 COMPARE Comparison false
+    /// `a and b`: 1 when both are non-zero. `b` is not evaluated when `a` is 0.
+    And "and" " and " 2 AND Logic true
+    /// `a or b`: 1 when one is non-zero. `b` is not evaluated when `a` is not 0.
+    Or "or" " or " 2 OR Logic true
+    /// `not a`: 1 when `a` is 0.
+    Not "not" "not " 1 NOT Logic false
+    /// `where(c, a, b)`: `a` when `c` is non-zero, else `b`; the other branch is not evaluated.
+    Select "select" "where" 3 ATOM Select false
+    /// `a & b` on two's complement of unlimited width.
+    BitAnd "bitand" " & " 2 BIT_AND Bits true
+    /// `a | b`
+    BitOr "bitor" " | " 2 BIT_OR Bits true
+    /// `a ^ b`
+    BitXor "bitxor" " ^ " 2 BIT_XOR Bits true
+    /// `a << b`: `a * 2**b`, `b >= 0`.
+    Shl "shl" " << " 2 SHIFT Shift false
+    /// `a >> b`: `a // 2**b`, `b >= 0`.
+    Shr "shr" " >> " 2 SHIFT Shift false
+}
+
+impl Op {
+    #[inline]
+    fn row(&self) -> &'static Row {
+        &TABLE[self.place() as usize]
+    }
+
+    /// The operators that take operands, in the order of their [`code`](Self::code)s.
+    pub fn all() -> &'static [Op] {
+        OPERATORS
+    }
+
+    /// The operator that [`name`](Self::name) calls `name`; `None` for a constant and a variable, which are more than a name.
+    ///
+    /// ```
+    /// use quaff_expr::expr::Op;
+    ///
+    /// assert_eq!(Op::named("floordiv"), Some(Op::FloorDiv));
+    /// assert!(Op::all().iter().all(|op| Op::named(op.name()).as_ref() == Some(op)));
+    /// ```
+    pub fn named(name: &str) -> Option<Op> {
+        OPERATORS.iter().find(|op| op.name() == name).cloned()
+    }
+
+    /// The operator with this [`symbol`](Self::symbol); of `-`, that of two operands.
+    ///
+    /// ```
+    /// use quaff_expr::expr::Op;
+    ///
+    /// assert_eq!(Op::with_symbol("//"), Some(Op::FloorDiv));
+    /// assert_eq!(Op::with_symbol("-"), Some(Op::Sub));
+    /// ```
+    pub fn with_symbol(symbol: &str) -> Option<Op> {
+        OPERATORS.iter().find(|op| op.symbol() == symbol && **op != Op::Neg).cloned()
+    }
+
+    /// The operator as a word of lower-case letters: `"add"`, `"floordiv"`, `"mod"`, `"select"`; `"const"` and `"var"` for leaves.
+    pub fn name(&self) -> &'static str {
+        self.row().name
+    }
+
+    /// The number of the operator in [`FlatNodes`](super::FlatNodes): 0 for a constant, 1 for a variable, and from 2 on the place in
+    /// [`Op::all`].
+    pub fn code(&self) -> i64 {
+        self.place() as i64
+    }
+
+    /// The operator's sign or function's name in infix text and s-expressions; empty for constants and unknowns.
+    pub fn symbol(&self) -> &'static str {
+        self.sign().trim_ascii()
+    }
+
+    /// [`symbol`](Self::symbol) with the space that infix text has around it.
+    pub fn sign(&self) -> &'static str {
+        self.row().sign
+    }
+
+    /// Number of operands: 0 to 3.
+    #[inline]
+    pub fn arity(&self) -> usize {
+        self.row().arity
+    }
+
+    /// How tightly infix text binds: one of the numbers in [`precedence`](super::precedence).
+    pub fn precedence(&self) -> u8 {
+        match self {
+            Op::Const(c) if *c < 0 => UNARY,
+            op => op.row().precedence,
+        }
+    }
+
+    /// Whether infix text calls it like a function: `min`, `max` and `where`.
+    pub fn is_call(&self) -> bool {
+        self.precedence() == ATOM && self.arity() > 0
+    }
+
+    /// Whether operands can be grouped and ordered in any way: `+ * min max and or & | ^`.
+    pub fn is_associative(&self) -> bool {
+        self.row().is_associative
+    }
+
+    /// Whether it is `//` or `%`.
+    pub fn is_division(&self) -> bool {
+        self.row().class == Class::Division
+    }
+
+    /// Whether it is `min` or `max`.
+    pub fn is_extremum(&self) -> bool {
+        self.row().class == Class::Extremum
+    }
+
+    /// Whether it compares two operands. [`Compare::of`](super::Compare::of) says how.
+    pub fn is_comparison(&self) -> bool {
+        self.row().class == Class::Comparison
+    }
+
+    /// Whether the value is 0 or 1 by the operator: a comparison, `and`, `or`, `not`.
+    pub fn is_truth(&self) -> bool {
+        matches!(self.row().class, Class::Comparison | Class::Logic)
+    }
+
+    /// Whether it is `&`, `|` or `^`.
+    pub fn is_bitwise(&self) -> bool {
+        self.row().class == Class::Bits
+    }
+
+    /// Whether it is `<<` or `>>`.
+    pub fn is_shift(&self) -> bool {
+        self.row().class == Class::Shift
+    }
+
+    /// Whether all operands but the first are evaluated under a condition: `and`, `or`, `where`.
+    pub fn is_lazy(&self) -> bool {
+        matches!(self.row().class, Class::Logic | Class::Select) && self.arity() > 1
+    }
+
+    /// Whether it has no value for some values of its second operand: a division or a shift.
+    pub fn is_partial(&self) -> bool {
+        matches!(self.row().class, Class::Division | Class::Shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Op;
+    use crate::expr::EvalError;
+
+    #[test]
+    fn every_operator_has_a_code_and_words_of_its_own() {
+        for (place, op) in Op::all().iter().enumerate() {
+            assert_eq!(op.code(), place as i64 + 2);
+            assert_eq!(Op::named(op.name()).as_ref(), Some(op));
+            let of_two = if *op == Op::Neg { &Op::Sub } else { op };
+            assert_eq!(Op::with_symbol(op.symbol()).as_ref(), Some(of_two));
+        }
+    }
+
+    #[test]
+    fn the_table_agrees_with_the_values() {
+        for op in Op::all() {
+            let two = |a, b| op.eval([Ok(a), Ok(b), Ok(0)]);
+            for (a, b) in (-3..=3).flat_map(|a| (-3..=3).map(move |b| (a, b))) {
+                assert!(op.is_partial() || two(a, b).is_ok(), "{op:?}");
+                assert!(!op.is_truth() || matches!(two(a, b), Ok(0 | 1)), "{op:?}");
+                if op.is_associative() {
+                    assert_eq!(two(a, b), two(b, a), "{op:?}");
+                    let grouped = |c| (two(two(a, b).unwrap(), c), two(a, two(b, c).unwrap()));
+                    assert!((-3..=3).map(grouped).all(|(left, right)| left == right), "{op:?}");
+                }
+            }
+            let needs_second = [0, 1].iter().all(|&a| op.eval([Ok(a), Err(EvalError::NoValue), Ok(0)]).is_err());
+            assert_eq!(needs_second, op.arity() > 1 && !op.is_lazy(), "{op:?}");
+        }
+    }
+}
