@@ -19,3 +19,6 @@ mod golden;
 
 #[path = "../support/rule_cases.rs"]
 mod rule_cases;
+
+#[path = "../support/cores.rs"]
+mod cores;

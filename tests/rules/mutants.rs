@@ -3,9 +3,10 @@
 //! solver has proved it for all integers (the guard says when the rule is of use, not when it is right). What is neither
 //! stands in `tests/golden/guard-mutants.txt`, each with a reason.
 
+use crate::cores::on_all_cores;
 use crate::rule_cases::{Expect, RuleCase, load};
 use quaff::Simplifier;
-use quaff::check::{Options, Status, check_rule, fingerprint, mutants};
+use quaff::check::{Mutant, Options, Status, check_rule, fingerprint, mutants};
 use quaff::quasi::{Verdict, equivalent};
 use quaff::rules::{Rule, RuleSet};
 use serde_json::Value;
@@ -52,41 +53,57 @@ fn what_is_in_the_e_graph_is_no_guard() {
     assert_eq!(guards, ["(> #m 1)", "(> #k 1)", "(= #n (* #m #k))"]);
 }
 
-#[test]
-fn guards_are_needed_or_proved_to_be_of_use_only() {
+/// What is known of a mutant.
+#[derive(PartialEq)]
+enum Known {
+    Rejected,
+    Proved,
+    /// It was recorded where no solver was installed: `.ci/run` asks one where there is one.
+    Unasked,
+    Open,
+}
+
+/// Tries a mutant, of which the record says what it `found`.
+fn known(rule: &Rule, mutant: &Mutant, found: &Value, cases: &[RuleCase]) -> Known {
     let mut options = Options::default();
     options.tries = 3_000;
+    if errs_where_refused(mutant.rule(), cases) {
+        assert_ne!(found, "proved", "{} without {}", rule.name(), mutant.guard());
+        return Known::Rejected;
+    }
+    match check_rule(mutant.rule(), &options).status {
+        Status::Unsound => {
+            assert_eq!(found, "wrong", "{} without {}", rule.name(), mutant.guard());
+            Known::Rejected
+        }
+        _ if found == "proved" => Known::Proved,
+        _ if found == "unasked" => Known::Unasked,
+        _ => Known::Open,
+    }
+}
+
+#[test]
+fn guards_are_needed_or_proved_to_be_of_use_only() {
     let record: Value = serde_json::from_str(&read("rules/proofs.json")).unwrap();
     let (_, cases) = load();
-    let (mut rejected, mut proved, mut unasked) = (0, 0, 0);
-    let mut open = BTreeSet::new();
     for rule in RuleSet::shipped().rules() {
-        let entry = &record["rules"][rule.name()];
         assert_eq!(
-            entry["text"],
+            record["rules"][rule.name()]["text"],
             fingerprint(rule),
             "rule {} changed since it was checked: run `quaff rules check rules --record`",
             rule.name()
         );
-        for mutant in mutants(rule) {
-            let found = &entry["guards"][mutant.guard()]["is"];
-            if errs_where_refused(mutant.rule(), &cases) {
-                assert_ne!(found, "proved", "{} without {}", rule.name(), mutant.guard());
-                rejected += 1;
-                continue;
-            }
-            match check_rule(mutant.rule(), &options).status {
-                Status::Unsound => {
-                    assert_eq!(found, "wrong", "{} without {}", rule.name(), mutant.guard());
-                    rejected += 1;
-                }
-                _ if found == "proved" => proved += 1,
-                // recorded where no solver was installed: `.ci/run` asks one where there is one
-                _ if found == "unasked" => unasked += 1,
-                _ => drop(open.insert(format!("{}\t{}", rule.name(), mutant.guard()))),
-            }
-        }
     }
+    let all: Vec<(&Rule, Mutant)> =
+        RuleSet::shipped().rules().iter().flat_map(|rule| mutants(rule).into_iter().map(move |m| (rule, m))).collect();
+    let results = on_all_cores(&all, |(rule, mutant)| {
+        known(rule, mutant, &record["rules"][rule.name()]["guards"][mutant.guard()]["is"], &cases)
+    });
+    let count = |what: Known| results.iter().filter(|r| **r == what).count();
+    let [rejected, proved, unasked] = [Known::Rejected, Known::Proved, Known::Unasked].map(count);
+    let is_open = all.iter().zip(&results).filter(|(_, known)| **known == Known::Open);
+    let open: BTreeSet<String> =
+        is_open.map(|((rule, mutant), _)| format!("{}\t{}", rule.name(), mutant.guard())).collect();
     println!(
         "{rejected} mutants rejected, {proved} proved as right as the rule, {unasked} to be asked, {} open",
         open.len()

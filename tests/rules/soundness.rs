@@ -4,6 +4,7 @@
 //! primes, and one more or less than what stood there. Input and answer, and both sides of every step, are evaluated at
 //! all points of the (small) domain.
 
+use crate::cores::on_all_cores;
 use crate::rule_cases::{RuleCase, difference, domain, load, points, with_constants};
 use crate::samples::Random;
 use quaff::expr::{Dag, Expr, Op, int};
@@ -97,26 +98,33 @@ fn variation(case: &RuleCase, random: &mut Random) -> (Expr, Vec<String>) {
     (expr, vars)
 }
 
-/// Runs `check` on the cases and their variations; answers how often each rule fired in the varied part.
-fn sweep(simplifier_of: impl Fn(&RuleCase) -> Simplifier, variations: usize) -> BTreeMap<String, usize> {
+/// What is wrong with the answers to a case and its variations, and how often each rule fired in the varied part.
+fn vary(case: &RuleCase, simplifier: &Simplifier, variations: usize) -> (Vec<String>, BTreeMap<String, usize>) {
+    let (mut wrong, mut counts) = (Vec::new(), BTreeMap::new());
+    let mut random = Random(0x9e37_79b9 ^ case.line as u64);
+    let mut run = |expr: &Expr, vars: &[String]| -> Option<BTreeSet<String>> {
+        // a domain without points or a divisor that can be 0 is refused, and rightly so
+        let out = simplifier.simplify_all(&[expr.clone(), expr.clone()], &domain(vars).ok()?).ok()?;
+        judge(expr, &out).map_err(|e| wrong.push(e)).ok()
+    };
+    run(&case.expr(), &case.vars);
+    for _ in 0..variations {
+        let (expr, vars) = variation(case, &mut random);
+        for rule in run(&expr, &vars).into_iter().flatten() {
+            *counts.entry(rule).or_default() += 1;
+        }
+    }
+    (wrong, counts)
+}
+
+/// Varies all cases; answers how often each rule fired in the varied part.
+fn sweep(simplifier_of: impl Fn(&RuleCase) -> Simplifier + Sync, variations: usize) -> BTreeMap<String, usize> {
     let (_, cases) = load();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for case in &cases {
-        let simplifier = simplifier_of(case);
-        let mut random = Random(0x9e37_79b9 ^ case.line as u64);
-        let mut run = |expr: &Expr, vars: &[String]| -> Option<BTreeSet<String>> {
-            // a domain without points or a divisor that can be 0 is refused, and rightly so
-            let out = simplifier.simplify_all(&[expr.clone(), expr.clone()], &domain(vars).ok()?).ok()?;
-            judge(expr, &out).map_err(|e| wrong.push(e)).ok()
-        };
-        run(&case.expr(), &case.vars);
-        for _ in 0..variations {
-            let (expr, vars) = variation(case, &mut random);
-            for rule in run(&expr, &vars).into_iter().flatten() {
-                *counts.entry(rule).or_default() += 1;
-            }
-        }
+    for (of_case, fired) in on_all_cores(&cases, |case| vary(case, &simplifier_of(case), variations)) {
+        wrong.extend(of_case);
+        fired.into_iter().for_each(|(rule, count)| *counts.entry(rule).or_default() += count);
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(20)].join("\n"));
     counts
