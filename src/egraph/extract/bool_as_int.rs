@@ -4,7 +4,7 @@
 //! the other kind, which is computed once for all who need it.
 
 use super::choices::NEVER;
-use super::operations::{Builder, Role, Write};
+use super::operations::{Builder, Kinds, Role, Write};
 use crate::cost::{Cost, Operation};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::Node;
@@ -32,13 +32,6 @@ impl Write {
 /// Whether a node computes a truth and not a number.
 fn is_truth(node: &Node) -> bool {
     matches!(node, Node::NonNeg(_) | Node::Zero(_) | Node::Not(_) | Node::And(_) | Node::Or(_))
-}
-
-/// The places of the operations of a class that has both kinds.
-#[derive(Clone, Copy)]
-pub(super) struct Kinds {
-    numbers: u32,
-    pub(super) truths: u32,
 }
 
 impl Builder<'_> {

@@ -7,7 +7,7 @@ use super::choices::NEVER;
 use super::fused::cleared_terms;
 use super::loops::terms_of;
 use super::offset_sums::{OffsetSums, Reading};
-use super::operations::{Builder, Role, Write};
+use super::operations::{Builder, OffsetComparison, Role, Write};
 use crate::cost::{Cost, Operation};
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
@@ -26,14 +26,6 @@ pub(crate) struct Comparison {
     pub(crate) op: Op,
     pub(crate) left: LinearForm,
     pub(crate) right: LinearForm,
-}
-
-/// A comparison of several terms with 0, whose candidates are in `place`.
-pub(super) struct OffsetComparison {
-    place: u32,
-    class: Id,
-    lin: Rc<LinearForm>,
-    relation: Relation,
 }
 
 impl Comparison {

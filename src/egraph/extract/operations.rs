@@ -10,9 +10,7 @@ use crate::cost::loop_nest::product_price;
 use crate::cost::{Cost, CostModel, Operation};
 use crate::domain::Interval;
 use crate::egraph::analysis::form_facts::range_by_terms;
-use crate::egraph::extract::bool_as_int::Kinds;
 use crate::egraph::extract::choices::{Candidate, Choices, NEVER};
-use crate::egraph::extract::comparisons::OffsetComparison;
 use crate::egraph::extract::loops::{Loops, Term, terms_of};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
@@ -95,6 +93,21 @@ pub(super) struct Builder<'a> {
     roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
     pub(super) comparisons: Vec<OffsetComparison>,
+}
+
+/// A comparison of several terms with 0, whose candidates are in `place`.
+pub(super) struct OffsetComparison {
+    pub(super) place: u32,
+    pub(super) class: Id,
+    pub(super) lin: Rc<LinearForm>,
+    pub(super) relation: Relation,
+}
+
+/// The places of the operations of a class that has both kinds.
+#[derive(Clone, Copy)]
+pub(super) struct Kinds {
+    pub(super) numbers: u32,
+    pub(super) truths: u32,
 }
 
 impl AndOrGraph {
