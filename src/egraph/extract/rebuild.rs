@@ -249,7 +249,7 @@ fn fits(items: &[Item]) -> bool {
 pub(crate) fn write_comparison(e: &EGraph, lin: &LinearForm, relation: Relation, x: &[Expr]) -> Expr {
     let Comparison { op, left, right } = Comparison::by_sign(lin, relation);
     let written = |side: &LinearForm| {
-        let terms = lin.terms().iter().zip(x).filter_map(|(&t, x)| Some((side.coeff(t), t, x)));
+        let terms = lin.terms().iter().zip(x).map(|(&t, x)| (side.coeff(t), t, x));
         let items = terms.filter(|(c, ..)| *c != 0).map(|(c, t, x)| (c, x.clone(), e.facts(t).interval.scaled(c)));
         sum(side.constant, items.collect())
     };
