@@ -93,8 +93,8 @@ impl Candidate {
         self.least.min(self.price())
     }
 
-    /// Whether no form that was found beside it costs less, and 32 bits hold every value.
-    pub(super) fn is_proved_cheapest(&self) -> bool {
+    /// Whether proofs can change nothing: no form in its e-graph costs less, and 32 bits hold every value.
+    pub(super) fn needs_no_proof(&self) -> bool {
         self.narrow && self.least == self.price()
     }
 

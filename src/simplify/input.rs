@@ -53,8 +53,8 @@ impl Search {
     /// The cheaper of `found` and the input as it is written, with what is known and what can be proved of the input's parts.
     pub(super) fn or_input(&self, found: Candidate) -> Candidate {
         let (price, most) = (found.price(), self.input_price().assumed);
-        // nothing needs to be proved where no form in the e-graph is cheaper, or where the input costs twice as much
-        if price <= most && (found.is_proved_cheapest() || price + price < most) {
+        // beside an answer of half the price, proofs about the input change nothing
+        if price <= most && (found.needs_no_proof() || price + price < most) {
             return found;
         }
         let best = cheaper(found, self.input_as_known(&self.graph.model));

@@ -5,7 +5,7 @@
 //! all points of the (small) domain.
 
 use crate::cores::on_all_cores;
-use crate::rule_cases::{RuleCase, difference, domain, load, points, with_constants};
+use crate::rule_cases::{RuleCase, difference, difference_of_step, domain, load, points, with_constants};
 use crate::samples::Random;
 use quaff::expr::{Dag, Expr, Op, int};
 use quaff::rules::RuleSet;
@@ -31,7 +31,7 @@ fn judge(expr: &Expr, out: &Simplified) -> Result<BTreeSet<String>, String> {
     let mut fired = BTreeSet::new();
     for s in out.trace() {
         let (before, after) = (where_all(&s.conditions, &s.before), where_all(&s.conditions, &s.after));
-        if let Some(d) = difference(&before, &after, out.vars(), &points) {
+        if let Some(d) = difference_of_step(&before, &after, out.vars(), &points) {
             return Err(shown(format!("{}: {d}", s.rule)));
         }
         fired.insert(s.rule.clone());

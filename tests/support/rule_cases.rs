@@ -4,7 +4,7 @@
 
 use quaff::Simplifier;
 use quaff::domain::{Domain, VarFacts};
-use quaff::expr::{Dag, Expr, Op, Program};
+use quaff::expr::{Dag, EvalError, Expr, Op, Program, Value};
 use quaff::rules::RuleSet;
 use std::path::PathBuf;
 
@@ -144,12 +144,28 @@ pub(crate) fn points(vars: &[VarFacts], most: usize) -> Vec<Vec<i128>> {
 
 /// The point at which two expressions differ, of those at which the first has a value.
 pub(crate) fn difference(a: &Expr, b: &Expr, vars: &[VarFacts], points: &[Vec<i128>]) -> Option<String> {
+    disagreement(a, b, vars, points, |a, b| a.is_ok() && a != b)
+}
+
+/// The point at which both sides of a step differ. A step is about integers of any size, so points at which a side leaves 128 bits
+/// say nothing.
+pub(crate) fn difference_of_step(a: &Expr, b: &Expr, vars: &[VarFacts], points: &[Vec<i128>]) -> Option<String> {
+    disagreement(a, b, vars, points, |a, b| a.is_ok() && a != b && *b != Err(EvalError::Overflow))
+}
+
+fn disagreement(
+    a: &Expr,
+    b: &Expr,
+    vars: &[VarFacts],
+    points: &[Vec<i128>],
+    disagree: impl Fn(&Value, &Value) -> bool,
+) -> Option<String> {
     let names: Vec<&str> = vars.iter().map(|v| &*v.name).collect();
     let program = Program::new(&[a.clone(), b.clone()], &names).expect("the same variables");
     let mut buffer = Vec::new();
     points.iter().find_map(|p| {
         let values: Vec<_> = program.eval_into(p, &mut buffer).collect();
-        (values[0].is_ok() && values[0] != values[1]).then(|| format!("{a}  and  {b}: {values:?} at {names:?} = {p:?}"))
+        disagree(&values[0], &values[1]).then(|| format!("{a}  and  {b}: {values:?} at {names:?} = {p:?}"))
     })
 }
 

@@ -31,7 +31,8 @@ pub(super) fn facts_of_node(g: &Graph, node: &Node) -> Facts {
     };
     if !matches!(node, Node::Sum(_)) {
         let range = |id: Id| facts(g, id).interval;
-        f.atom_cost = price::operation(node, &range, false).map_or(0, |o| g.analysis.model.price(&o).tenths_u32());
+        let operation = price::operation(node, interval, &range, false);
+        f.atom_cost = operation.map_or(0, |o| g.analysis.model.price(&o).tenths_u32());
         f.weight = weight_of_node(g, node);
     }
     f.operators = 1 << node.operator() as u32;

@@ -15,23 +15,23 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Operators whose values are truths.
-const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
-
 impl Write {
     /// Whether what is written is a truth and not a number.
     fn is_truth(&self) -> bool {
         match self {
             Write::Compare(..) => true,
-            Write::Node(node) => matches!(node, Node::Not(_) | Node::And(_) | Node::Or(_)),
+            Write::Node(node) => is_truth(node),
             _ => false,
         }
     }
 }
 
+/// Operators whose values are truths.
+const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
+
 /// Whether a node computes a truth and not a number.
 fn is_truth(node: &Node) -> bool {
-    matches!(node, Node::NonNeg(_) | Node::Zero(_) | Node::Not(_) | Node::And(_) | Node::Or(_))
+    Operator::bits(&[node.operator()]) & TRUTHS != 0
 }
 
 impl Builder<'_> {

@@ -156,10 +156,13 @@ impl Builder<'_> {
                 continue;
             }
             let by_sides = self.hoisted(&lin, relation).unwrap_or_else(|| Comparison::by_sign(&lin, relation));
-            let shared = Comparison::with_constant(&lin, relation).filter(|c| *c != by_sides && lin.len() > 1);
-            out.push(self.comparison(id, by_sides));
-            if let Some(shared) = shared {
-                out.push(self.comparison(id, shared));
+            let with_constant = Comparison::with_constant(&lin, relation).filter(|c| *c != by_sides && lin.len() > 1);
+            // of two that cost the same the first is taken: `x%12 == 2`, and not `x == x//12*12 + 2`
+            let is_class = with_constant.as_ref().is_some_and(|c| self.class_of(&Rc::new(c.left.clone())).is_some());
+            let [first, second] =
+                if is_class { [with_constant, Some(by_sides)] } else { [Some(by_sides), with_constant] };
+            for comparison in [first, second].into_iter().flatten() {
+                out.push(self.comparison(id, comparison));
             }
             if lin.len() > 1 {
                 self.comparisons.push(OffsetComparison { place, class: id, lin, relation });
@@ -225,10 +228,15 @@ impl Builder<'_> {
         }
     }
 
+    /// The class that computes `sum`, if there is one.
+    fn class_of(&self, sum: &Rc<LinearForm>) -> Option<Id> {
+        self.e.graph.lookup(Node::Sum(sum.clone()))
+    }
+
     /// The place of a sum that is a side of comparisons.
     fn side(&mut self, side: LinearForm) -> u32 {
         let side = Rc::new(side);
-        if let Some(id) = self.e.graph.lookup(Node::Sum(side.clone())) {
+        if let Some(id) = self.class_of(&side) {
             return self.place(id, Role::Any);
         }
         if let Some(&place) = self.sides.get(&side) {
@@ -239,9 +247,8 @@ impl Builder<'_> {
         let mut operands = self.operations(&side);
         let price = self.sum_price(&side, &[], false, &mut operands);
         let plain = self.push(side.terms()[0], Write::Side(side.clone()), price, operands, None);
-        let clearing = cleared_terms(self.e, self.model, &side);
-        let clearing =
-            clearing.map(|divisors| self.clearing(side.terms()[0], Write::Side(side.clone()), &side, &divisors));
+        let divisors = cleared_terms(self.e, self.model, &side);
+        let clearing = divisors.map(|d| self.clearing(side.terms()[0], Write::Side(side.clone()), &side, &d));
         self.graph.choices.places[place as usize] = [plain].into_iter().chain(clearing).collect();
         self.sides.insert(side, place);
         place

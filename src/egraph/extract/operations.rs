@@ -1,7 +1,6 @@
 //! The e-graph as an and-or graph, and the DAG cost of a choice in it.
 //!
-//! What goes in are an e-graph, a cost model and the roots that are wanted; what comes out is the graph of their candidates,
-//! which [`super::selection`] searches. A *candidate* is one operation with the places its operands come from; a
+//! It has the candidates of all classes below the roots, and [`super::local_search`] chooses among them. A *candidate* is one operation with the places its operands come from; a
 //! *place* is a class in one of two roles, any value or an operation (a term of a sum is never itself a sum). The cost
 //! of a choice is the sum of the prices of all candidates reached from the roots, each counted once.
 
@@ -14,7 +13,7 @@ use crate::egraph::extract::choices::{Candidate, Choices, NEVER};
 use crate::egraph::extract::loops::{Loops, Term, terms_of};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
-use crate::egraph::language::price::{is_wide, operation, operation_of_terms, sum_is_wide, sum_operation};
+use crate::egraph::language::price::{operation, operation_of_terms, sum_is_wide, sum_operation};
 use crate::egraph::normal::graph::EGraph;
 use crate::egraph::normal::spellings::spellings;
 use crate::expr::Op;
@@ -92,6 +91,7 @@ pub(super) struct Builder<'a> {
     /// The classes that are wanted, where there are loops.
     roots: Vec<Id>,
     todo: Vec<(u32, Id, Role)>,
+    /// Comparisons that may read sums with another constant.
     pub(super) comparisons: Vec<OffsetComparison>,
 }
 
@@ -263,7 +263,7 @@ impl<'a> Builder<'a> {
             Node::Mod([a, b]) => {
                 let operands: SmallVec<[u32; 4]> = [*a, *b].iter().map(|&c| self.place(c, Role::Any)).collect();
                 let price = |quotient| {
-                    let price = operation(node, &|i| e.facts(i).interval, quotient);
+                    let price = operation(node, range(id), &range, quotient);
                     self.loops.executed(e, price.map_or(Cost::ZERO, |o| self.model.price(&o)), &[*a, *b])
                 };
                 let (alone, shared) = (price(false), price(true));
@@ -276,12 +276,7 @@ impl<'a> Builder<'a> {
                 out.push(self.push(id, Write::Node(node.clone()), alone, operands, None));
             }
             _ => {
-                let operation = match node {
-                    // the value may need fewer bits than its operands
-                    Node::Select(_) => Some(Operation::Select { wide: is_wide(range(id)) }),
-                    Node::Product(f) => Some(Operation::Product { factors: f.len() as u32, wide: is_wide(range(id)) }),
-                    _ => operation(node, &range, false),
-                };
+                let operation = operation(node, range(id), &range, false);
                 let children = egg::Language::children(node);
                 let price = match operation {
                     Some(Operation::Product { wide, .. }) if !self.loops.is_empty() => {
@@ -344,7 +339,8 @@ impl<'a> Builder<'a> {
         }
         let e = self.e;
         let node = Node::Div([a, b]);
-        let price = operation(&node, &|i| e.facts(i).interval, false).map_or(Cost::ZERO, |o| self.model.price(&o));
+        let range = |i: Id| e.facts(i).interval;
+        let price = operation(&node, range(id), &range, false).map_or(Cost::ZERO, |o| self.model.price(&o));
         let price = self.loops.executed(e, price, &[a, b]);
         let operands = [a, b].iter().map(|&c| self.place(c, Role::Any)).collect();
         let q = self.push(id, Write::Node(node), price, operands, None);

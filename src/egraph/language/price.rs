@@ -1,8 +1,7 @@
 //! From e-nodes and linear forms to the operations that a cost model prices.
 //!
 //! What goes in is a node or a linear form, with the ranges of its operands; what comes out is an
-//! [`Operation`](crate::cost::Operation). Whoever wants the price of a sum or a comparison asks here, so that the rank of a
-//! spelling and the price of a candidate agree.
+//! [`Operation`](crate::cost::Operation). The rank of a spelling and the price of a candidate come from here, so that they agree.
 
 use crate::cost::Operation;
 use crate::domain::Interval;
@@ -55,21 +54,25 @@ pub(crate) fn sum_is_wide(lin: &LinearForm, range: &dyn Fn(Id) -> Interval) -> b
     lo < i32::MIN as i128 || hi > i32::MAX as i128
 }
 
-/// The operation of a node other than a sum or a comparison; `None` for constants and variables.
-pub(crate) fn operation(node: &Node, range: &dyn Fn(Id) -> Interval, quotient: bool) -> Option<Operation> {
+/// The operation of a node other than a sum or a comparison; `None` for constants and variables. `value` is the range of its value, and
+/// `range` that of an operand.
+pub(crate) fn operation(
+    node: &Node,
+    value: Interval,
+    range: &dyn Fn(Id) -> Interval,
+    quotient: bool,
+) -> Option<Operation> {
     let wide = |ids: &[Id]| ids.iter().any(|&i| is_wide(range(i)));
     Some(match node {
         Node::Const(_) | Node::Var(_) | Node::Sum(_) => return None,
-        Node::Product(f) => {
-            let value = f.iter().fold(Interval::point(1), |i, &x| i.times(range(x)));
-            Operation::Product { factors: f.len() as u32, wide: is_wide(value) }
-        }
+        Node::Product(f) => Operation::Product { factors: f.len() as u32, wide: is_wide(value) },
         Node::Div([a, b]) => Operation::Div { numerator: range(*a), divisor: range(*b) },
         Node::Mod([a, b]) => Operation::Mod { numerator: range(*a), divisor: range(*b), quotient },
         Node::Min(x) | Node::Max(x) => Operation::Extremum { wide: wide(x) },
         Node::NonNeg(x) | Node::Zero(x) => Operation::Compare { wide: wide(x) },
         Node::Not(_) | Node::And(_) | Node::Or(_) => Operation::Logic,
-        Node::Select([_, a, b]) => Operation::Select { wide: wide(&[*a, *b]) },
+        // the value may need fewer bits than the branches
+        Node::Select(_) => Operation::Select { wide: is_wide(value) },
         Node::BitAnd(x) | Node::BitOr(x) | Node::BitXor(x) | Node::Shl(x) | Node::Shr(x) => {
             Operation::Bits { wide: wide(x) }
         }
