@@ -38,9 +38,22 @@ fn large(c: &mut Criterion) {
     }
 }
 
+/// Copies of a gated access, as a program that unrolls a loop writes them.
+fn unrolled(c: &mut Criterion) {
+    let simplifier = Simplifier::default();
+    let mut group = c.benchmark_group("unrolled copies");
+    for n in [1, 16, 128, 512] {
+        let (accesses, domain) = (shapes::copies::copies(n), shapes::copies::domain());
+        group.throughput(Throughput::Elements(n as u64));
+        group.bench_with_input(BenchmarkId::from_parameter(n), &n, |b, _| {
+            b.iter(|| simplifier.simplify_accesses(black_box(&accesses), &domain));
+        });
+    }
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20);
-    targets = growth, large
+    targets = growth, large, unrolled
 }
 criterion_main!(benches);

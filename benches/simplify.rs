@@ -1,10 +1,11 @@
-//! Latency of one call, by kind of expression, and of a corpus: `cargo bench --bench simplify`.
+//! Latency of one call, by kind of expression, of a corpus, and of whole kernels: `cargo bench --bench simplify`.
 #![allow(missing_docs)] // of what the macros of criterion make
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, parse};
+use quaff_lab::experiment::{Asked, Line};
 use std::hint::black_box;
 use std::path::Path;
 
@@ -61,9 +62,39 @@ fn corpora(c: &mut Criterion) {
     }
 }
 
-fn load(name: &str) -> Vec<(Expr, Domain)> {
+/// Kernels of the corpus: three of a median size, with masks and without, and the largest of each origin.
+const KERNELS: [&str; 6] = [
+    "inductor/encoder/14",
+    "tinygrad/maxpool_17x11_k3s1p1d2c0_bwd/1.noopt",
+    "tinygrad/conv_b1_5_7x7_10_k2s1p1d1g5_bwd/0.l16",
+    "inductor/lnperm/3",
+    "tinygrad/attn_causal/4",
+    "tinygrad/conv1d_3_31_5_3s2p1d1/0",
+];
+
+fn kernels(c: &mut Criterion) {
+    let simplifier = Simplifier::default();
+    let mut group = c.benchmark_group("kernel");
+    let text = read("kernels");
+    for name in KERNELS {
+        let line = text.lines().find(|l| l.contains(&format!("\"id\": \"{name}\""))).expect(name);
+        let (Asked::Accesses(_, accesses), domain) = Line::read(line.as_bytes()).expect(name).asked().expect(name)
+        else {
+            panic!("{name}: no accesses")
+        };
+        group.throughput(Throughput::Elements(accesses.len() as u64));
+        group.bench_function(BenchmarkId::from_parameter(name), |b| {
+            b.iter(|| simplifier.simplify_accesses(black_box(&accesses), &domain).expect(name));
+        });
+    }
+}
+
+fn read(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name).with_extension("jsonl");
-    let text = std::fs::read_to_string(&path).expect("the corpus is part of the repository");
+    std::fs::read_to_string(&path).expect("the corpus is part of the repository")
+}
+
+fn load(name: &str) -> Vec<(Expr, Domain)> {
     let case = |line: &str| {
         let v: serde_json::Value = serde_json::from_str(line).expect(line);
         let mut domain = Domain::new();
@@ -72,8 +103,8 @@ fn load(name: &str) -> Vec<(Expr, Domain)> {
         }
         (parse(v["expr"].as_str().expect(line)).expect(line).into_expr(), domain)
     };
-    text.lines().map(case).collect()
+    read(name).lines().map(case).collect()
 }
 
-criterion_group!(benches, kinds, reading, corpora);
+criterion_group!(benches, kinds, reading, corpora, kernels);
 criterion_main!(benches);

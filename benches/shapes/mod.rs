@@ -1,6 +1,7 @@
 //! Expressions of any size, for benchmarks, the growth example and the growth test.
 #![allow(dead_code)] // each user takes its part
 
+pub(crate) mod copies;
 pub(crate) mod large;
 
 use quaff::domain::Domain;

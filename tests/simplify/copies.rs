@@ -1,6 +1,7 @@
 //! Copies of an access that differ in numbers: one form, nothing left to compute of numbers, none dearer than alone, and work that grows
 //! as their number does.
 
+use crate::shapes::copies::{copies, domain};
 use allocation_counter::measure;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate, SimplifiedAccesses};
@@ -8,19 +9,6 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::quasi::{Verdict, equivalent};
-
-const INDEX: &str = "(i*224 + k*7 + u)//11*64 + (i*224 + k*7 + u)%11 + u//3*k";
-const GATE: &str = "(i*224 + k*7 + u)//11 < 600 and i + u%5 >= 2";
-
-fn domain() -> Domain {
-    Domain::new().with("i", 0..=63).with("k", 0..=31)
-}
-
-/// Copies of a gated access for `u` in `0..count`, written as a program that unrolls a loop writes them.
-fn copies(count: usize) -> Vec<Access> {
-    let copy = |text: &str, u: usize| -> Expr { text.replace('u', &u.to_string()).parse().expect("an expression") };
-    (0..count).map(|u| Access::load(format!("v{u}"), "in", copy(INDEX, u)).when(copy(GATE, u))).collect()
-}
 
 fn answered(accesses: &[Access]) -> SimplifiedAccesses {
     Simplifier::default().simplify_accesses(accesses, &domain()).expect("an answer")

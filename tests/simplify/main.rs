@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod assume;
+mod ceilings;
 mod contexts;
 mod copies;
 mod corpora;

@@ -37,12 +37,12 @@ impl EGraph {
 
     /// The greatest term `c * d * t` of `lin` where `t` has these factors, as `c`, `t` and what `t` is without them.
     fn greatest_multiple(&mut self, lin: &LinearForm, d: i64, factors: &[Id]) -> Option<(i64, Id, LinearForm)> {
-        let mut terms: Vec<(i64, Id)> = lin.iter().filter(|(c, _)| floor_mod((*c).into(), d.into()) == 0).collect();
-        terms.sort_by_cached_key(|&(_, t)| Reverse(self.degree(t)));
-        terms.into_iter().find_map(|(c, t)| {
-            let part = self.without_factors(t, factors)?;
-            Some((i64::try_from(floor_div(c.into(), d.into())).ok()?, t, part))
-        })
+        let quotient =
+            |c: i64| (floor_mod(c.into(), d.into()) == 0).then(|| i64::try_from(floor_div(c.into(), d.into())).ok())?;
+        let multiples = lin.iter().filter_map(|(c, t)| Some((quotient(c)?, t, self.cofactors(t, factors)?)));
+        // degrees last: most terms lack a factor
+        let (c, t, left) = multiples.min_by_key(|&(_, t, _)| Reverse(self.degree(t)))?;
+        Some((c, t, self.monomial(&left)))
     }
 
     /// The place of a product in an order that multiplication keeps: by the number of factors, then by the factors.
@@ -54,13 +54,24 @@ impl EGraph {
 
     /// The product `t` with these factors taken out, `None` when it lacks one.
     pub(crate) fn without_factors(&mut self, t: Id, factors: &[Id]) -> Option<LinearForm> {
+        let left = self.cofactors(t, factors)?;
+        Some(self.monomial(&left))
+    }
+
+    /// The factors of `t` beside these, `None` when it lacks one.
+    fn cofactors(&self, t: Id, factors: &[Id]) -> Option<Ids> {
         let mut left = self.factors(t);
         for &f in factors {
             let f = self.graph.find(f);
             let i = left.iter().position(|&x| x == f)?;
             left.remove(i);
         }
-        Some(if left.is_empty() { LinearForm::constant(1) } else { LinearForm::atom(self.product(&left)) })
+        Some(left)
+    }
+
+    /// The product of so many factors, 1 for none.
+    fn monomial(&mut self, factors: &[Id]) -> LinearForm {
+        if factors.is_empty() { LinearForm::constant(1) } else { LinearForm::atom(self.product(factors)) }
     }
 
     /// `(q, r)` with `lin == n * Π factors * q + r`: the terms of `q` are those that the product divides, without it. The constant stays
