@@ -40,7 +40,7 @@ pub use flat::{FlatError, FlatNodes, FlatProblem};
 pub use intern::Interner;
 pub use junction::Junction;
 pub use op::Op;
-pub use parse::{ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
+pub use parse::{Nodes, ParseError, ParseErrorKind, Parsed, parse, parse_sexp};
 pub use print::{DISPLAY_LIMIT, TooLarge};
 
 use smallvec::SmallVec;

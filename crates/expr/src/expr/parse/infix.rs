@@ -2,8 +2,8 @@
 
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::{Lexer, Token};
+use super::nodes::Nodes;
 use super::parsed::Parsed;
-use super::shared::Shared;
 use crate::expr::{Expr, Op, int, precedence, select, var};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -67,7 +67,7 @@ struct Parser<'s> {
     lexer: Lexer<'s>,
     operands: Vec<Operand>,
     pending: Vec<Entry>,
-    shared: Shared,
+    nodes: Nodes,
     names: FxHashMap<&'s str, Arc<str>>,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn parse(source: &str) -> Result<Parsed, ParseError> {
         lexer: Lexer::new(source),
         operands: Vec::new(),
         pending: Vec::new(),
-        shared: Shared::default(),
+        nodes: Nodes::default(),
         names: FxHashMap::default(),
     };
     let mut wants_operand = true;
@@ -107,7 +107,7 @@ impl Parser<'_> {
 
     /// A node that was read from `span` is the next operand.
     fn push(&mut self, expr: Expr, span: Range<usize>) {
-        let expr = self.shared.one(expr, &span);
+        let expr = self.nodes.one(expr, &span);
         self.place(expr, span);
     }
 
@@ -293,7 +293,7 @@ impl Parser<'_> {
             Pending::Not => self.push(last.expr.not(), start..end),
             Pending::Plus => self.operands.push(Operand { start, ..last }),
             Pending::Tilde => {
-                let complement = self.shared.complement(&last.expr, &(start..end));
+                let complement = self.nodes.complement(&last.expr, &(start..end));
                 self.place(complement, start..end);
             }
             Pending::Binary(op) => {
@@ -346,9 +346,9 @@ impl Parser<'_> {
         let span = entry.start..end;
         let args: Vec<Expr> = self.operands.drain(entry.base..).map(|o| o.expr).collect();
         let expr = match (function, args.as_slice()) {
-            (None, [x]) => Some(self.shared.abs(x, &span)),
+            (None, [x]) => Some(self.nodes.abs(x, &span)),
             (None, _) => None,
-            (Some(op), args) => self.shared.applied(&op, args, &span),
+            (Some(op), args) => self.nodes.applied(&op, args, &span),
         };
         if let Some(expr) = expr {
             self.place(expr, span);
@@ -366,7 +366,7 @@ impl Parser<'_> {
             });
         }
         match self.operands.pop() {
-            Some(operand) => Ok(Parsed::new(operand.expr, self.source, self.shared.spans)),
+            Some(operand) => Ok(self.nodes.finish_one(operand.expr, self.source)),
             None => Err(self.error(ParseErrorKind::Empty, 0..end)),
         }
     }

@@ -15,11 +15,12 @@
 mod error;
 mod infix;
 mod lex;
+mod nodes;
 mod parsed;
 mod sexp;
-mod shared;
 
 pub use error::{ParseError, ParseErrorKind};
+pub use nodes::Nodes;
 pub use parsed::Parsed;
 pub use sexp::parse_sexp;
 

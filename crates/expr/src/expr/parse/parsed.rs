@@ -7,19 +7,27 @@ use std::sync::{Arc, OnceLock};
 /// A parsed expression that remembers its text.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    expr: Expr,
-    source: Arc<str>,
+    pub(super) expr: Expr,
+    pub(super) source: Arc<str>,
+    pub(super) spans: Arc<Spans>,
+}
+
+/// The places of the nodes of one text.
+#[derive(Debug)]
+pub(super) struct Spans {
     /// Address, start, end of each node, in the order of parsing.
     spans: Vec<(usize, usize, usize)>,
     /// `spans` by address; made at the first question, because places are needed only for messages about errors.
     by_address: OnceLock<Vec<(usize, usize, usize)>>,
 }
 
-impl Parsed {
-    pub(super) fn new(expr: Expr, source: &str, spans: Vec<(usize, usize, usize)>) -> Parsed {
-        Parsed { expr, source: source.into(), spans, by_address: OnceLock::new() }
+impl Spans {
+    pub(super) fn new(spans: Vec<(usize, usize, usize)>) -> Spans {
+        Spans { spans, by_address: OnceLock::new() }
     }
+}
 
+impl Parsed {
     /// The expression.
     pub fn expr(&self) -> &Expr {
         &self.expr
@@ -40,8 +48,8 @@ impl Parsed {
     /// Equal sub-expressions are one node, whose place is that of the first. `None` for a node from elsewhere, even an equal
     /// one. The first call sorts, O(n log n); further ones O(log n).
     pub fn span_of(&self, e: &Expr) -> Option<Range<usize>> {
-        let sorted = self.by_address.get_or_init(|| {
-            let mut spans = self.spans.clone();
+        let sorted = self.spans.by_address.get_or_init(|| {
+            let mut spans = self.spans.spans.clone();
             spans.sort_unstable();
             spans
         });

@@ -5,8 +5,8 @@
 
 use super::error::{ParseError, ParseErrorKind, shorten};
 use super::lex::integer;
+use super::nodes::Nodes;
 use super::parsed::Parsed;
-use super::shared::Shared;
 use crate::expr::name::is_readable;
 use crate::expr::{Expr, Op, int, var};
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub fn parse_sexp(source: &str) -> Result<Parsed, ParseError> {
         let kind = ParseErrorKind::UnexpectedEnd { expected: "an s-expression" };
         ParseError::new(kind, source, 0..source.len())
     })?;
-    Builder { source, places: places.into_iter(), operands: Vec::new(), shared: Shared::default() }.build(&tree)
+    Builder { source, places: places.into_iter(), operands: Vec::new(), nodes: Nodes::default() }.build(&tree)
 }
 
 /// The places of lists and atoms, in the order of their first bytes.
@@ -101,7 +101,7 @@ struct Builder<'s> {
     source: &'s str,
     places: std::vec::IntoIter<Range<usize>>,
     operands: Vec<Expr>,
-    shared: Shared,
+    nodes: Nodes,
 }
 
 enum Task<'t> {
@@ -146,13 +146,13 @@ impl Builder<'_> {
             }
         }
         match self.operands.pop() {
-            Some(expr) => Ok(Parsed::new(expr, self.source, self.shared.spans)),
+            Some(expr) => Ok(self.nodes.finish_one(expr, self.source)),
             None => self.error(ParseErrorKind::Empty, 0..self.source.len()),
         }
     }
 
     fn push(&mut self, expr: Expr, span: &Range<usize>) {
-        let expr = self.shared.one(expr, span);
+        let expr = self.nodes.one(expr, span);
         self.operands.push(expr);
     }
 
@@ -207,10 +207,10 @@ impl Builder<'_> {
     fn apply(&mut self, head: &str, count: usize, span: Range<usize>) -> Result<(), ParseError> {
         let args = self.operands.split_off(self.operands.len().saturating_sub(count));
         let expr = match (head, args.as_slice()) {
-            ("-", [a]) => self.shared.one(-a, &span),
-            ("~", [a]) => self.shared.complement(a, &span),
-            ("abs", [a]) => self.shared.abs(a, &span),
-            (_, args) => match Op::with_symbol(head).and_then(|op| self.shared.applied(&op, args, &span)) {
+            ("-", [a]) => self.nodes.one(-a, &span),
+            ("~", [a]) => self.nodes.complement(a, &span),
+            ("abs", [a]) => self.nodes.abs(a, &span),
+            (_, args) => match Op::with_symbol(head).and_then(|op| self.nodes.applied(&op, args, &span)) {
                 Some(expr) => expr,
                 None => return self.unexpected(span, "an operator"),
             },

@@ -1,24 +1,35 @@
 //! Makes equal sub-expressions of a text one node, so that every later pass over the expression visits them once, and notes where
 //! they stand.
 
+use super::parsed::{Parsed, Spans};
 use crate::expr::{Expr, Op};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The nodes made so far.
+/// What a reader of texts has made so far: each expression once, with its place.
+///
+/// ```
+/// use quaff_expr::expr::{Op, Nodes, var};
+///
+/// let mut nodes = Nodes::default();
+/// let i = nodes.one(var("i"), &(0..1));
+/// let sum = nodes.applied(&Op::Add, &[i.clone(), i], &(0..5)).expect("two operands");
+/// let [parsed] = &*nodes.finish([sum], "i + i") else { unreachable!() };
+/// assert_eq!(parsed.span_of(&parsed.expr().args()[0]), Some(0..1));
+/// ```
 #[derive(Default)]
-pub(super) struct Shared {
+pub struct Nodes {
     nodes: HashTable<Expr>,
-    /// Address, start, end of each node, in the order of parsing.
-    pub(super) spans: Vec<(usize, usize, usize)>,
+    spans: Vec<(usize, usize, usize)>,
 }
 
-impl Shared {
+impl Nodes {
     /// The node that stands for `e`, read from `span`: an equal one that was made before, or `e` itself. Operands are compared by
     /// address, for they have been through here, too.
-    pub(super) fn one(&mut self, e: Expr, span: &Range<usize>) -> Expr {
+    pub fn one(&mut self, e: Expr, span: &Range<usize>) -> Expr {
         let same = |known: &Expr| {
             known.op() == e.op() && known.args().iter().map(Expr::address).eq(e.args().iter().map(Expr::address))
         };
@@ -34,24 +45,36 @@ impl Shared {
     }
 
     /// `~x`, read from `span`.
-    pub(super) fn complement(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
+    pub fn complement(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
         let negated = self.one(-x, span);
         self.one(negated - 1, span)
     }
 
     /// `abs(x)`, read from `span`.
-    pub(super) fn abs(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
+    pub fn abs(&mut self, x: &Expr, span: &Range<usize>) -> Expr {
         let negated = self.one(-x, span);
         self.one(x.max(negated), span)
     }
 
     /// `op` on `args`, read from `span`; an operator of two operands takes more from left to right. `None` of too few.
-    pub(super) fn applied(&mut self, op: &Op, args: &[Expr], span: &Range<usize>) -> Option<Expr> {
+    pub fn applied(&mut self, op: &Op, args: &[Expr], span: &Range<usize>) -> Option<Expr> {
         if op.arity() == 2 {
             return args.iter().cloned().reduce(|all, e| self.one(Expr::new(op.clone(), [all, e]), span));
         }
         let e = Expr::try_new(op.clone(), args.iter().cloned()).ok()?;
         Some(self.one(e, span))
+    }
+
+    /// The results of `source`, which this was read from.
+    pub fn finish(self, results: impl IntoIterator<Item = Expr>, source: &str) -> Vec<Parsed> {
+        let (source, spans) = (Arc::from(source), Arc::new(Spans::new(self.spans)));
+        let parsed = |expr| Parsed { expr, source: Arc::clone(&source), spans: Arc::clone(&spans) };
+        results.into_iter().map(parsed).collect()
+    }
+
+    /// The one result of `source`.
+    pub(super) fn finish_one(self, expr: Expr, source: &str) -> Parsed {
+        Parsed { expr, source: source.into(), spans: Arc::new(Spans::new(self.spans)) }
     }
 }
 

@@ -1,0 +1,71 @@
+//! [`ReadError`]: a text that a dialect has no meaning for.
+
+use miette::{Diagnostic, LabeledSpan, SourceCode};
+use quaff_expr::expr::ParseError;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A text that cannot be read: what is wrong, where, and what to write in its place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ReadError {
+    message: String,
+    help: Option<String>,
+    label: &'static str,
+    text: Arc<str>,
+    span: Range<usize>,
+}
+
+impl ReadError {
+    /// `message` about the bytes `span` of `text`.
+    pub(crate) fn new(message: impl Into<String>, text: &str, span: Range<usize>) -> ReadError {
+        ReadError { message: message.into(), help: None, label: "here", text: text.into(), span }
+    }
+
+    /// The same error with a hint at what to write.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> ReadError {
+        ReadError { help: Some(help.into()), ..self }
+    }
+
+    /// The bytes of [`source_text`](ReadError::source_text) that are to blame; may be empty at the end of the text.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The text that was read.
+    pub fn source_text(&self) -> &str {
+        &self.text
+    }
+
+    /// What to write in its place, where that is known.
+    pub fn help_text(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+}
+
+impl From<ParseError> for ReadError {
+    fn from(error: ParseError) -> ReadError {
+        let help = error.help().map(|h| h.to_string());
+        ReadError { help, ..ReadError::new(error.to_string(), error.source_text(), error.span()) }
+    }
+}
+
+impl Diagnostic for ReadError {
+    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        Some(Box::new("quaff::parse"))
+    }
+
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.help.as_ref().map(|h| Box::new(h.clone()) as Box<dyn fmt::Display>)
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let label = LabeledSpan::new(Some(self.label.into()), self.span.start, self.span.len());
+        Some(Box::new(std::iter::once(label)))
+    }
+}

@@ -1,0 +1,21 @@
+//! Index expressions in the languages that people have them in: [`read`] and [`write`](write()).
+//!
+//! ```
+//! use quaff_dialects::{Dialect, read};
+//!
+//! let text = read("d0 floordiv 8 + d1 mod 4", Dialect::Mlir)?;
+//! assert_eq!(text.results[0].expr().to_string(), "d0//8 + d1%4");
+//! # Ok::<(), quaff_dialects::ReadError>(())
+//! ```
+//!
+//! A dialect is a grammar and a meaning. The grammar says which operator binds more tightly, and the meaning which operation it is: `/` of C
+//! rounds towards zero, `/` of Halide rounds down. All results are [`Expr`](quaff_expr::expr::Expr)s, whose `//` and `%` are floor.
+//! A text of one result is an expression. A map (`affine_map<(d0) -> (d0, d0 mod 4)>`) has several.
+
+mod dialect;
+mod error;
+mod read;
+
+pub use dialect::{Dialect, UnknownDialect};
+pub use error::ReadError;
+pub use read::{Read, Requirement, read};
