@@ -1,5 +1,6 @@
 //! [`read`]: a text of one dialect as expressions.
 
+use crate::affine::{mlir, xla};
 use crate::dialect::Dialect;
 use crate::error::ReadError;
 use quaff_expr::domain::{Domain, Interval};
@@ -40,6 +41,8 @@ impl Read {
 pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     match dialect {
         Dialect::Infix => Ok(Read::one(parse(text)?)),
+        Dialect::Mlir => mlir(text),
+        Dialect::Xla => xla(text),
         Dialect::Sexp => Ok(Read::one(parse_sexp(text)?)),
         _ => Err(ReadError::new(format!("`{dialect}` has no reader"), text, 0..text.len())),
     }
