@@ -16,7 +16,10 @@ mod affine;
 mod dialect;
 mod error;
 mod read;
+mod reading;
+mod write;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;
 pub use read::{Read, Requirement, read};
+pub use write::{WriteError, Written, write};

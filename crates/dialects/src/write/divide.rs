@@ -1,0 +1,155 @@
+//! Divisions that round down, in languages whose own divisions do not.
+
+use super::error::Refusal;
+use super::form::{Id, Kind};
+use super::lower::{Division, Lowering};
+use quaff_expr::domain::Interval;
+use quaff_expr::expr::Op;
+
+/// How two operands can be divided by the language's own operations.
+enum Way {
+    /// By `/` and `%` of the language: the quotient is not negative, or they round down.
+    Own,
+    /// By the negated operands, since the divisor is negative.
+    Negated,
+    /// By a power of two: the bits above this one, and those below.
+    Bits(i64),
+    /// With this multiple of the divisor added to the numerator, which makes it not negative, and this one subtracted from the quotient.
+    Raised { by: i64, quotient: i64 },
+    /// By the language's own operations, and a correction.
+    Corrected,
+}
+
+impl Lowering<'_> {
+    pub(super) fn floor_div(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        match self.way(a, b) {
+            Way::Own => self.make(&Op::FloorDiv, &[a, b], range),
+            Way::Negated => {
+                let [a, b] = self.negated(a, b)?;
+                self.floor_div(a, b, range)
+            }
+            Way::Bits(bits) => {
+                let bits = self.number(bits);
+                self.shift(&Op::Shr, a, bits, range)
+            }
+            Way::Raised { by, quotient } => {
+                let [by, quotient] = [by, quotient].map(|value| self.number(value));
+                let raised = self.derive(&Op::Add, &[a, by])?;
+                let raised = self.derive(&Op::FloorDiv, &[raised, b])?;
+                self.make(&Op::Sub, &[raised, quotient], range)
+            }
+            Way::Corrected => match self.language.division {
+                Division::FloorByPositive => self.by_sign(&Op::FloorDiv, a, b, range),
+                _ => self.corrected(a, b, range),
+            },
+        }
+    }
+
+    pub(super) fn floor_mod(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        match self.way(a, b) {
+            Way::Own => self.make(&Op::FloorMod, &[a, b], range),
+            Way::Negated => {
+                let [a, b] = self.negated(a, b)?;
+                let positive = self.floor_mod(a, b, range.scaled(-1))?;
+                self.make(&Op::Neg, &[positive], range)
+            }
+            Way::Bits(bits) => {
+                let mask = self.number((1 << bits) - 1);
+                self.make(&Op::BitAnd, &[a, mask], range)
+            }
+            Way::Raised { by, .. } => {
+                let by = self.number(by);
+                let raised = self.derive(&Op::Add, &[a, by])?;
+                self.make(&Op::FloorMod, &[raised, b], range)
+            }
+            Way::Corrected => match self.language.division {
+                Division::FloorByPositive => self.by_sign(&Op::FloorMod, a, b, range),
+                // of either sign: `a % b + b` has the sign of `b`, or is 0
+                _ => {
+                    let remainder = self.remainder(a, b)?;
+                    let shifted = self.derive(&Op::Add, &[remainder, b])?;
+                    self.make(&Op::FloorMod, &[shifted, b], range)
+                }
+            },
+        }
+    }
+
+    fn way(&self, a: Id, b: Id) -> Way {
+        let (numerator, divisor) = (self.range(a), self.range(b));
+        let (is_positive, is_negative) = (divisor.lo() > Some(0), divisor.hi().is_some_and(|hi| hi < 0));
+        match self.language.division {
+            Division::Floor => return Way::Own,
+            Division::FloorByPositive if is_positive => return Way::Own,
+            Division::FloorByPositive if is_negative => return Way::Negated,
+            Division::FloorByPositive => return Way::Corrected,
+            Division::Truncated => {}
+        }
+        let both_negative = is_negative && numerator.hi().is_some_and(|hi| hi <= 0);
+        if is_positive && numerator.is_nonneg() || both_negative {
+            return Way::Own;
+        }
+        match self.form(b).constant() {
+            Some(c) if c < 0 && c != i64::MIN => Way::Negated,
+            Some(c) if c > 0 && c.count_ones() == 1 => Way::Bits(c.trailing_zeros().into()),
+            Some(c) if c > 0 => self.raised(a, c).unwrap_or(Way::Corrected),
+            _ => Way::Corrected,
+        }
+    }
+
+    /// The multiple of `c` that makes `a` not negative, where the sum is no wider than `a`.
+    fn raised(&self, a: Id, c: i64) -> Option<Way> {
+        let (lo, hi) = self.range(a).bounded()?;
+        let quotient = -quaff_expr::integer::floor_div(lo.into(), c.into());
+        let by = quotient.checked_mul(c.into())?;
+        let most = if self.form(a).kind == Kind::Wide { i64::MAX } else { i32::MAX.into() };
+        let fits = by < most.into() && i128::from(hi) + by < most.into();
+        fits.then_some(Way::Raised { by: by as i64, quotient: quotient as i64 })
+    }
+
+    fn negated(&mut self, a: Id, b: Id) -> Result<[Id; 2], Refusal> {
+        Ok([self.derive(&Op::Neg, &[a])?, self.derive(&Op::Neg, &[b])?])
+    }
+
+    /// The language's own remainder, whose sign is that of `a`.
+    fn remainder(&mut self, a: Id, b: Id) -> Result<Id, Refusal> {
+        let most = self.range(b).bounded().map(|(lo, hi)| i128::from(lo).abs().max(hi.into()) - 1);
+        let within = most.map_or(Interval::ALL, |most| Interval::from_wide(-most, most));
+        // one of the two may be open, and the value is as near to 0 as `a`
+        let zero = Interval::point(0);
+        let range = self.range(a).hull(zero).meet(within).unwrap_or(zero);
+        self.make(&Op::FloorMod, &[a, b], range)
+    }
+
+    /// The quotient that is rounded towards zero, less 1 where that is up.
+    fn corrected(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        // it is greater only where it is not positive
+        let truncated = range.hull(Interval::point(0));
+        let quotient = self.make(&Op::FloorDiv, &[a, b], truncated)?;
+        let remainder = self.remainder(a, b)?;
+        let zero = self.number(0);
+        let is_up = if self.range(b).lo() > Some(0) {
+            self.derive(&Op::Lt, &[remainder, zero])?
+        } else {
+            let bits = self.derive(&Op::BitXor, &[remainder, b])?;
+            let signs_differ = self.derive(&Op::Lt, &[bits, zero])?;
+            let is_inexact = self.derive(&Op::Ne, &[remainder, zero])?;
+            self.derive(&Op::And, &[is_inexact, signs_differ])?
+        };
+        self.make(&Op::Sub, &[quotient, is_up], range)
+    }
+
+    /// By the operands where the divisor is positive, and by the negated operands where it is not.
+    fn by_sign(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        let (zero, [minus_a, minus_b]) = (self.number(0), self.negated(a, b)?);
+        let is_positive = self.derive(&Op::Gt, &[b, zero])?;
+        let by_positive = self.make(op, &[a, b], range)?;
+        let by_negative = match op {
+            Op::FloorDiv => self.make(op, &[minus_a, minus_b], range)?,
+            _ => {
+                let remainder = self.make(op, &[minus_a, minus_b], range.scaled(-1))?;
+                self.make(&Op::Neg, &[remainder], range)?
+            }
+        };
+        self.make(&Op::Select, &[is_positive, by_positive, by_negative], range)
+    }
+}

@@ -1,0 +1,303 @@
+//! From nodes to forms: what a language has, and what an operation is in it, with its types and widths.
+
+use super::error::Refusal;
+use super::form::{Form, Forms, Id, Kind, Say, Spelled};
+use crate::dialect::Dialect;
+use quaff_expr::domain::{Interval, interval_of_op};
+use quaff_expr::expr::{DagNode, Op};
+
+/// How the language's own division rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Division {
+    /// Down.
+    Floor,
+    /// Down by a positive divisor.
+    FloorByPositive,
+    /// Towards zero.
+    Truncated,
+}
+
+/// A form in the place of an operation that the language has a form of its own for.
+pub(super) type Special = fn(&mut Lowering<'_>, &Op, &[Id], Interval) -> Result<Option<Id>, Refusal>;
+
+/// A language: which operations it has, and how they are written.
+pub(super) struct Language {
+    pub(super) dialect: Dialect,
+    pub(super) division: Division,
+    /// Whether numbers have 32 or 64 bits, so that values beyond 32 bits have to be made of 64.
+    pub(super) has_widths: bool,
+    /// Whether a number can be written with 64 bits, and not only converted to them.
+    pub(super) has_wide_numbers: bool,
+    /// Whether true and false are the numbers 1 and 0.
+    pub(super) truths_are_numbers: bool,
+    /// Whether the operands of a condition have to be true or false.
+    pub(super) wants_truths: fn(&Op) -> bool,
+    /// Whether numbers have to have one width.
+    pub(super) wants_one_width: fn(&Op) -> bool,
+    /// The type of a variable that the language itself defines, by its name in expressions, and the range that it gives it.
+    pub(super) builtin: fn(&str) -> Option<(Kind, Interval)>,
+    /// Operations that are written in another way than those of the other languages, or refused.
+    pub(super) special: Special,
+    pub(super) spell: fn(&Forms, Id) -> Spelled,
+    /// The statement that defines a name for a text; `None` in a language of expressions.
+    pub(super) define: Option<fn(name: &str, text: &str, kind: Kind) -> String>,
+}
+
+/// Of languages without variables of their own.
+pub(super) fn no_builtin(_: &str) -> Option<(Kind, Interval)> {
+    None
+}
+
+/// Of languages that have no form of their own.
+pub(super) fn nothing_special(_: &mut Lowering<'_>, _: &Op, _: &[Id], _: Interval) -> Result<Option<Id>, Refusal> {
+    Ok(None)
+}
+
+/// All conditions.
+pub(super) fn always(_: &Op) -> bool {
+    true
+}
+
+/// None of the operations.
+pub(super) fn never(_: &Op) -> bool {
+    false
+}
+
+/// The numbers of 32 bits.
+const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
+
+/// The forms made so far, and what they are made for.
+pub(super) struct Lowering<'l> {
+    pub(super) language: &'l Language,
+    pub(super) forms: Forms,
+}
+
+impl<'l> Lowering<'l> {
+    pub(super) fn new(language: &'l Language) -> Lowering<'l> {
+        Lowering { language, forms: Forms::default() }
+    }
+
+    pub(super) fn form(&self, id: Id) -> &Form {
+        self.forms.get(id)
+    }
+
+    pub(super) fn range(&self, id: Id) -> Interval {
+        self.form(id).range
+    }
+
+    /// The form of a node with operands, which lies in `range`.
+    pub(super) fn node(&mut self, node: &DagNode, args: &[Id], range: Interval) -> Result<Id, Refusal> {
+        if let Some(constant) = self.folded(&node.op, args) {
+            return Ok(constant);
+        }
+        match node.op {
+            Op::FloorDiv => self.floor_div(args[0], args[1], range),
+            Op::FloorMod => self.floor_mod(args[0], args[1], range),
+            Op::Shl | Op::Shr => self.shift(&node.op, args[0], args[1], range),
+            _ => self.make(&node.op, args, range),
+        }
+    }
+
+    /// The number `value`.
+    pub(super) fn number(&mut self, value: i64) -> Id {
+        let kind = if self.language.has_widths && is_wide(value) { Kind::Wide } else { Kind::Int };
+        self.forms.put(Say::Op(Op::Const(value)), &[], kind, Interval::point(value))
+    }
+
+    /// The variable `name`, which the text calls `written`.
+    pub(super) fn variable(&mut self, name: &str, written: &str, range: Interval) -> Id {
+        let (kind, range) = match (self.language.builtin)(name) {
+            Some((kind, _)) => (kind, range),
+            None if self.language.has_widths && !range.within(NARROW.0, NARROW.1) => (Kind::Wide, range),
+            None => (Kind::Int, range),
+        };
+        self.forms.put(Say::Op(Op::Var(written.into())), &[], kind, range)
+    }
+
+    /// The operation, in the language's own meaning, of operands that say its range.
+    pub(super) fn derive(&mut self, op: &Op, args: &[Id]) -> Result<Id, Refusal> {
+        let ranges: Vec<Interval> = args.iter().map(|&a| self.range(a)).collect();
+        match self.folded(op, args) {
+            Some(constant) => Ok(constant),
+            None => self.make(op, args, interval_of_op(op, &ranges)),
+        }
+    }
+
+    /// What is left of an operation when numbers among its operands say its value, or which of them it is.
+    fn folded(&mut self, op: &Op, args: &[Id]) -> Option<Id> {
+        let values: Vec<Option<i64>> = args.iter().map(|&a| self.form(a).constant()).collect();
+        if values.iter().all(Option::is_some) {
+            let mut all = [Ok(0); 3];
+            all.iter_mut().zip(&values).for_each(|(to, from)| *to = Ok(from.unwrap_or_default().into()));
+            let value = op.eval(all).ok().and_then(|v| i64::try_from(v).ok())?;
+            return Some(self.number(value));
+        }
+        match (op, &values[..]) {
+            (Op::Select, [Some(condition), ..]) => Some(args[if *condition != 0 { 1 } else { 2 }]),
+            (Op::And, [Some(0), _] | [_, Some(0)]) => Some(self.number(0)),
+            (Op::Or, [Some(c), _] | [_, Some(c)]) if *c != 0 => Some(self.number(1)),
+            (Op::And | Op::Or, [Some(_), _]) => self.truth(args[1]).ok(),
+            (Op::And | Op::Or, [_, Some(_)]) => self.truth(args[0]).ok(),
+            _ => None,
+        }
+    }
+
+    /// The operation in the language's own meaning, with operands of the types that it takes.
+    pub(super) fn make(&mut self, op: &Op, args: &[Id], range: Interval) -> Result<Id, Refusal> {
+        match (self.language.special)(self, op, args, range)? {
+            Some(special) => Ok(special),
+            None => self.plain(op, args, range),
+        }
+    }
+
+    /// The same where the language has no special form for it.
+    pub(super) fn plain(&mut self, op: &Op, args: &[Id], range: Interval) -> Result<Id, Refusal> {
+        if let (Op::Not, Some(inverse)) = (op, self.inverse(args[0])) {
+            let operands = self.form(args[0]).args().to_vec();
+            return self.make(&inverse, &operands, range);
+        }
+        let mut args = args.to_vec();
+        for (i, arg) in args.iter_mut().enumerate() {
+            *arg = match takes_truth(op, i) {
+                true if (self.language.wants_truths)(op) => self.truth(*arg)?,
+                true => *arg,
+                false => self.value(*arg)?,
+            };
+        }
+        let kind = if self.language.has_widths { self.widths(op, &mut args, range)? } else { Kind::Int };
+        let kind = if op.is_truth() { Kind::Truth } else { kind };
+        Ok(self.forms.put(Say::Op(op.clone()), &args, kind, range))
+    }
+
+    /// The comparison that is true where a comparison is false.
+    fn inverse(&self, comparison: Id) -> Option<Op> {
+        Some(match &self.form(comparison).say {
+            Say::Op(Op::Lt) => Op::Ge,
+            Say::Op(Op::Ge) => Op::Lt,
+            Say::Op(Op::Gt) => Op::Le,
+            Say::Op(Op::Le) => Op::Gt,
+            Say::Op(Op::Eq) => Op::Ne,
+            Say::Op(Op::Ne) => Op::Eq,
+            _ => return None,
+        })
+    }
+
+    /// Whether a number is not 0.
+    fn truth(&mut self, a: Id) -> Result<Id, Refusal> {
+        if self.form(a).kind == Kind::Truth {
+            return Ok(a);
+        }
+        let zero = self.number(0);
+        self.derive(&Op::Ne, &[a, zero])
+    }
+
+    /// A truth value as 0 or 1.
+    fn value(&mut self, a: Id) -> Result<Id, Refusal> {
+        if self.form(a).kind != Kind::Truth || self.language.truths_are_numbers {
+            return Ok(a);
+        }
+        let [one, zero] = [1, 0].map(|value| self.number(value));
+        self.derive(&Op::Select, &[a, one, zero])
+    }
+
+    /// Gives the operands the types in which the operation has its value: what its type is.
+    fn widths(&mut self, op: &Op, args: &mut [Id], range: Interval) -> Result<Kind, Refusal> {
+        let numbers: Vec<usize> = (0..args.len()).filter(|&i| is_computed_with(op, i)).collect();
+        let is_wide = |l: &Self, args: &[Id]| numbers.iter().any(|&i| l.form(args[i]).kind == Kind::Wide);
+        let grows = matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::FloorDiv);
+        if grows && !range.within(NARROW.0, NARROW.1) {
+            if range.bounded().is_none() && !matches!(op, Op::Neg | Op::FloorDiv) {
+                return Err(Refusal::new("its values may leave 64 bits").with_help("give its variables ranges"));
+            }
+            if !is_wide(self, args) {
+                let constant = |l: &Self, i: usize| l.form(args[i]).constant().is_some();
+                let wanted = numbers.iter().find(|&&i| constant(self, i) == self.language.has_wide_numbers);
+                if let Some(&at) = wanted.or(numbers.first()) {
+                    args[at] = self.wide(args[at]);
+                }
+            }
+        }
+        if is_wide(self, args) {
+            if (self.language.wants_one_width)(op) {
+                numbers.iter().for_each(|&i| args[i] = self.wide(args[i]));
+            }
+            return Ok(Kind::Wide);
+        }
+        Ok(self.signs(op, args, &numbers, range))
+    }
+
+    /// Gives unsigned operands a sign where the operation has another value without: what its type is.
+    fn signs(&mut self, op: &Op, args: &mut [Id], numbers: &[usize], range: Interval) -> Kind {
+        let is_unsigned = |l: &Self, id: Id| l.form(id).kind == Kind::Unsigned;
+        let unsigned = numbers.iter().filter(|&&i| is_unsigned(self, args[i])).count();
+        if unsigned == 0 {
+            return Kind::Int;
+        }
+        let is_mixed = unsigned < numbers.len() && (self.language.wants_one_width)(op);
+        if !is_mixed && range.is_nonneg() && numbers.iter().all(|&i| self.range(args[i]).is_nonneg()) {
+            return Kind::Unsigned;
+        }
+        for &i in numbers {
+            if is_unsigned(self, args[i]) {
+                args[i] = self.forms.put(Say::Sign, &[args[i]], Kind::Int, self.range(args[i]));
+            }
+        }
+        Kind::Int
+    }
+
+    /// The value as a number of 64 bits.
+    fn wide(&mut self, a: Id) -> Id {
+        match self.form(a).kind {
+            Kind::Wide => a,
+            _ => self.forms.put(Say::Widen, &[a], Kind::Wide, self.range(a)),
+        }
+    }
+
+    /// `a << b` or `a >> b`, where a count of the language's own operation may not reach the width of `a`.
+    pub(super) fn shift(&mut self, op: &Op, mut a: Id, mut b: Id, range: Interval) -> Result<Id, Refusal> {
+        if !self.language.has_widths {
+            return self.make(op, &[a, b], range);
+        }
+        a = self.value(a)?;
+        let counts = self.range(b);
+        if *op == Op::Shr {
+            let most = if self.form(a).kind == Kind::Wide { 63 } else { 31 };
+            if counts.hi().is_none_or(|hi| hi > most) {
+                let most = self.number(most);
+                b = self.derive(&Op::Min, &[b, most])?;
+            }
+            return self.make(op, &[a, b], range);
+        }
+        if counts.hi().is_none_or(|hi| hi > 62) {
+            return Err(Refusal::new("its count may be 63 or more").with_help("give the count a range"));
+        }
+        if counts.hi().is_some_and(|hi| hi > 30) {
+            a = self.wide(a);
+        }
+        if self.range(a).is_nonneg() || !self.language.has_wide_numbers {
+            return self.make(op, &[a, b], range);
+        }
+        // a negative number is multiplied by the power: C has no value for its shift
+        let mut one = self.number(1);
+        if self.form(a).kind == Kind::Wide {
+            one = self.wide(one);
+        }
+        let power = self.derive(&Op::Shl, &[one, b])?;
+        self.make(&Op::Mul, &[a, power], range)
+    }
+}
+
+/// Whether a number is written as one of 64 bits. The least of 32 is: in C, it is that of a number without a sign, which 32 bits do not hold.
+pub(super) fn is_wide(value: i64) -> bool {
+    !(NARROW.0 + 1..=NARROW.1).contains(&value.into())
+}
+
+/// Whether the operand is only asked whether it is 0.
+fn takes_truth(op: &Op, operand: usize) -> bool {
+    matches!(op, Op::And | Op::Or | Op::Not) || *op == Op::Select && operand == 0
+}
+
+/// Whether the operand is converted to the type that the operation is computed in.
+fn is_computed_with(op: &Op, operand: usize) -> bool {
+    !(takes_truth(op, operand) || op.is_shift() && operand == 1)
+}
