@@ -17,6 +17,7 @@ pub(super) static MLIR: Language = Language {
     truths_are_numbers: true,
     wants_truths: always,
     wants_one_width: never,
+    computes_both: false,
     builtin: no_builtin,
     special: affine,
     spell,

@@ -16,6 +16,7 @@ pub(super) static C: Language = Language {
     truths_are_numbers: true,
     wants_truths: never,
     wants_one_width: never,
+    computes_both: false,
     builtin: no_builtin,
     special: extremum_as_selection,
     spell,

@@ -14,6 +14,7 @@ pub(super) static HALIDE: Language = Language {
     truths_are_numbers: false,
     wants_truths: always,
     wants_one_width: never,
+    computes_both: false,
     builtin: no_builtin,
     special: nothing_special,
     spell,

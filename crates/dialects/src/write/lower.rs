@@ -34,6 +34,8 @@ pub(super) struct Language {
     pub(super) wants_truths: fn(&Op) -> bool,
     /// Whether numbers have to have one width.
     pub(super) wants_one_width: fn(&Op) -> bool,
+    /// Whether conditions are `&` and `|`, which compute both operands.
+    pub(super) computes_both: bool,
     /// The type of a variable that the language itself defines, by its name in expressions, and the range that it gives it.
     pub(super) builtin: fn(&str) -> Option<(Kind, Interval)>,
     /// Operations that are written in another way than those of the other languages, or refused.
@@ -89,6 +91,11 @@ impl<'l> Lowering<'l> {
     pub(super) fn node(&mut self, node: &DagNode, args: &[Id], range: Interval) -> Result<Id, Refusal> {
         if let Some(constant) = self.folded(&node.op, args) {
             return Ok(constant);
+        }
+        match (node.op.is_division(), node.op.is_shift(), args.get(1).and_then(|&b| self.form(b).constant())) {
+            (true, _, Some(0)) => return Err(Refusal::new("it divides by 0")),
+            (_, true, Some(..0)) => return Err(Refusal::new("its count is negative")),
+            _ => {}
         }
         match node.op {
             Op::FloorDiv => self.floor_div(args[0], args[1], range),
@@ -156,6 +163,9 @@ impl<'l> Lowering<'l> {
             let operands = self.form(args[0]).args().to_vec();
             return self.make(&inverse, &operands, range);
         }
+        if self.language.computes_both && matches!(op, Op::And | Op::Or) && self.form(args[1]).is_partial {
+            return self.guarded(op, args[0], args[1], range);
+        }
         let mut args = args.to_vec();
         for (i, arg) in args.iter_mut().enumerate() {
             *arg = match takes_truth(op, i) {
@@ -167,6 +177,15 @@ impl<'l> Lowering<'l> {
         let kind = if self.language.has_widths { self.widths(op, &mut args, range)? } else { Kind::Int };
         let kind = if op.is_truth() { Kind::Truth } else { kind };
         Ok(self.forms.put(Say::Op(op.clone()), &args, kind, range))
+    }
+
+    /// `a and b` or `a or b` as a selection, for a `b` that may have no value where it is not looked at.
+    fn guarded(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        let b = self.truth(b)?;
+        let b = self.value(b)?;
+        let other = self.number(if *op == Op::And { 0 } else { 1 });
+        let [then, otherwise] = if *op == Op::And { [b, other] } else { [other, b] };
+        self.make(&Op::Select, &[a, then, otherwise], range)
     }
 
     /// The comparison that is true where a comparison is false.

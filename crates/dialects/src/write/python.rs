@@ -20,6 +20,7 @@ pub(super) static PYTHON: Language = Language {
     // `2 and 3` is 3
     wants_truths: |op| matches!(op, Op::And | Op::Or),
     wants_one_width: never,
+    computes_both: false,
     builtin: no_builtin,
     special: nothing_special,
     spell: |forms, id| spell(forms, id, python),
@@ -34,6 +35,7 @@ pub(super) static TRITON: Language = Language {
     has_widths: true,
     truths_are_numbers: false,
     wants_truths: always,
+    computes_both: true,
     builtin: triton_builtin,
     spell: |forms, id| spell(forms, id, triton),
     ..PYTHON
@@ -54,6 +56,7 @@ pub(super) static TINYGRAD: Language = Language {
     dialect: Dialect::Tinygrad,
     truths_are_numbers: false,
     wants_truths: always,
+    computes_both: true,
     special: constant_last,
     spell: |forms, id| spell(forms, id, tinygrad),
     ..PYTHON

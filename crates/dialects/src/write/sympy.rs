@@ -16,6 +16,7 @@ pub(super) static SYMPY: Language = Language {
     truths_are_numbers: false,
     wants_truths: always,
     wants_one_width: never,
+    computes_both: true,
     builtin: no_builtin,
     special: bits,
     spell,
