@@ -14,7 +14,9 @@
 
 mod dialect;
 mod error;
+mod python_like;
 mod read;
+mod variable;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;

@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::error::ReadError;
+use crate::python_like;
 use quaff_expr::domain::{Domain, Interval};
 use quaff_expr::expr::{Expr, Parsed, parse, parse_sexp};
 
@@ -41,6 +42,9 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     match dialect {
         Dialect::Infix => Ok(Read::one(parse(text)?)),
         Dialect::Sexp => Ok(Read::one(parse_sexp(text)?)),
+        Dialect::Triton | Dialect::Inductor | Dialect::Sympy | Dialect::Tvm | Dialect::Tinygrad | Dialect::Python => {
+            python_like::read(text, dialect)
+        }
         _ => Err(ReadError::new(format!("`{dialect}` has no reader"), text, 0..text.len())),
     }
 }
