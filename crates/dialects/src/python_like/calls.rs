@@ -61,7 +61,8 @@ impl<'t> Reader<'t> {
         span: &Range<usize>,
         shape: Shape,
     ) -> Reading<(Value, Shape)> {
-        let name = &self.text[function.span.clone()];
+        // `(int)(x)` is a call, too
+        let name = self.text[function.span.clone()].trim_matches(['(', ')', ' ']);
         let items = match &arguments.value {
             Value::Many(items) => items,
             Value::Refused(refusal) => return Err(Rc::clone(refusal)),
@@ -117,6 +118,9 @@ impl<'t> Reader<'t> {
             Function::Same => args.need(0, "x")?.value.clone(),
             Function::Cast { value, number } => {
                 let (value, named) = (args.need(value, "value")?, args.need(number, "dtype")?);
+                if let Value::Access(_) = value.value {
+                    return Ok((value.value.clone(), value.shape));
+                }
                 let name = self.text[named.span.clone()].trim_matches(['"', '\'']);
                 Value::Int(self.cast(value, name.rsplit('.').next().unwrap_or_default(), &named.span, span)?)
             }
@@ -148,12 +152,7 @@ impl<'t> Reader<'t> {
             _ => {
                 let [a, b] = args.exactly()?;
                 let (a, b) = (self.int(a)?, self.int(b)?);
-                let are_truths = op.is_bitwise() && self.is_truth(&a) && self.is_truth(&b);
-                let value = self.apply(op, &[a, b], span);
-                if are_truths {
-                    self.truths.insert(value.address());
-                }
-                value
+                self.of_two(op, a, b, span)
             }
         };
         Ok((Value::Int(value), shape))

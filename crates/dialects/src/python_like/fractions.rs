@@ -82,6 +82,22 @@ impl Reader<'_> {
         }
     }
 
+    /// Two integers that compare as `left` and `right` do: fractions of known denominators are multiplied by one that both have.
+    pub(super) fn sides(&mut self, left: &Item, right: &Item, sign_at: &Range<usize>) -> Reading<[Expr; 2]> {
+        if !matches!((&left.value, &right.value), (Value::Fraction(_), _) | (_, Value::Fraction(_))) {
+            return Ok([self.int(left)?, self.int(right)?]);
+        }
+        let (a, b) = (self.fraction(left, sign_at)?, self.fraction(right, sign_at)?);
+        let (by_a, by_b, all) = self.common(&a.denominator, &b.denominator, sign_at);
+        let (a, b) = (self.product(&a.numerator, &by_a, &left.span), self.product(&b.numerator, &by_b, &right.span));
+        match all.as_const() {
+            Some(1..) => Ok([a, b]),
+            // below 0 the order is the other way round
+            Some(..=-1) => Ok([b, a]),
+            _ => self.int(if matches!(left.value, Value::Fraction(_)) { left } else { right }).map(|e| [e.clone(), e]),
+        }
+    }
+
     pub(super) fn negated(&mut self, fraction: &Fraction, span: &Range<usize>) -> Fraction {
         let numerator = self.apply(&Op::Neg, std::slice::from_ref(&fraction.numerator), span);
         Fraction { numerator, ..fraction.clone() }

@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The greatest exponent that is read as a product.
 const MAX_EXPONENT: i64 = 16;
 
+/// An operand with its place.
+type Placed = (Expr, Range<usize>);
+
 impl Reader<'_> {
     /// The integer that `text`, a literal or a minus sign and one, is.
     pub(super) fn literal(&mut self, text: &str, span: &Range<usize>) -> Reading<Expr> {
@@ -25,9 +28,9 @@ impl Reader<'_> {
                 .help("octal integers begin with 0o")
                 .err();
         }
-        match parse(text).map(|parsed| parsed.expr().as_const()) {
-            Ok(Some(value)) => Ok(self.nodes.one(int(value), span)),
-            Ok(None) => Refusal::new(format!("`{}` is not an integer", shorten(text)), span).err(),
+        match parse(text) {
+            // of -0, which is no constant there
+            Ok(value) => Ok(self.nodes.one(int(value.expr().as_const().unwrap_or(0)), span)),
             Err(error) => {
                 let help = miette::Diagnostic::help(&error).map(|h| h.to_string()).unwrap_or_default();
                 Refusal::new(error.to_string(), span).help(help).err()
@@ -100,11 +103,44 @@ impl Reader<'_> {
                 .help("operators are + - * // % ** & | ^ << >> ~ and comparisons")
                 .err();
         };
-        let value = self.apply(&op, &[a.clone(), b.clone()], span);
-        if op.is_bitwise() && self.is_truth(&a) && self.is_truth(&b) {
+        Ok(Value::Int(self.of_two(&op, a, b, span)))
+    }
+
+    /// The node of an operator of two operands; bits of truth values are one.
+    pub(super) fn of_two(&mut self, op: &Op, a: Expr, b: Expr, span: &Range<usize>) -> Expr {
+        let is_truth = op.is_bitwise() && self.is_truth(&a) && self.is_truth(&b);
+        let value = self.apply(op, &[a, b], span);
+        if is_truth {
             self.truths.insert(value.address());
         }
-        Ok(Value::Int(value))
+        value
+    }
+
+    /// Operands with `&` and `^` between them: `&` binds more tightly.
+    pub(super) fn bits(&mut self, operands: &[Item]) -> Reading<Value> {
+        let mut all = None;
+        for product in operands.split(|item| &self.text[item.span.clone()] == "^") {
+            let mut value = None;
+            // the others are `&`
+            for item in product.iter().step_by(2) {
+                let next = (self.int(item)?, item.span.clone());
+                value = Some(self.joined(&Op::BitAnd, value, next));
+            }
+            if let Some(next) = value {
+                all = Some(self.joined(&Op::BitXor, all, next));
+            }
+        }
+        match all {
+            Some((value, _)) => Ok(Value::Int(value)),
+            None => Refusal::new("there are no operands here", &(0..self.text.len())).err(),
+        }
+    }
+
+    /// `before op next`, or `next` where it is the first, with its place.
+    fn joined(&mut self, op: &Op, before: Option<Placed>, next: Placed) -> Placed {
+        let Some((a, at)) = before else { return next };
+        let span = at.start..next.1.end;
+        (self.of_two(op, a, next.0, &span), span)
     }
 
     /// `a // b`
@@ -175,7 +211,7 @@ impl Reader<'_> {
                     .help("comparisons are < <= > >= == !=")
                     .err();
             };
-            let args = [self.int(left)?, self.int(right)?];
+            let args = self.sides(left, right, &sign.span)?;
             let start = if i == 0 { span.start } else { left.span.start };
             let this = self.apply(&op, &args, &(start..right.span.end));
             all = Some(match all {

@@ -78,6 +78,9 @@ impl<'t> Reader<'t> {
                 .help("write an expression such as `i*16 + j`")
                 .err();
         };
+        for pair in statements.iter().chain([&last]).collect::<Vec<_>>().windows(2) {
+            self.check_indent(pair[0], pair[1])?;
+        }
         for statement in statements {
             match statement.value {
                 Value::Definition(_) | Value::Text => {}
@@ -102,13 +105,31 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Refuses a line that begins like the rest of the line before it. Alone it would be another statement.
+    fn check_indent(&self, before: &Item, statement: &Item) -> Reading<()> {
+        let text = &self.text[statement.span.clone()];
+        let (above, here) = (self.indent(before), self.indent(statement));
+        if here.is_some() && here > above && text.starts_with(['+', '-', '(', '[']) {
+            return Refusal::new("this line begins like the rest of the line before it", &statement.span)
+                .help("write parentheses around both lines")
+                .err();
+        }
+        Ok(())
+    }
+
+    /// The bytes before `statement` on its line, where they are all white space.
+    fn indent(&self, statement: &Item) -> Option<usize> {
+        let before = &self.text[..statement.span.start];
+        let above = before.trim_end_matches([' ', '\t']);
+        (above.is_empty() || above.ends_with('\n')).then_some(before.len() - above.len())
+    }
+
     /// The part of the text that `step` is, of its children. An error is one of the whole text.
     fn item(&mut self, step: Step, mut children: Vec<Item>) -> Reading<Item> {
         let span = step.span;
         let value = match step.kind {
-            Kind::Parentheses | Kind::Statement | Kind::Return if children.len() == 1 => {
-                return Ok(children.swap_remove(0));
-            }
+            Kind::Parentheses if children.len() == 1 => return Ok(Item { span, ..children.swap_remove(0) }),
+            Kind::Statement | Kind::Return if children.len() == 1 => return Ok(children.swap_remove(0)),
             Kind::Assignment => return self.assignment(&span, children),
             Kind::Augmented => return self.augmented(&span, &children),
             kind => self.shape(kind, &children).and_then(|shape| self.value(kind, &span, shape, children)),
@@ -162,6 +183,7 @@ impl<'t> Reader<'t> {
                 Value::Int(self.apply(&Op::Not, &[operand], span))
             }
             (Kind::Binary, [left, sign, right]) => self.binary(left, &sign.span, right, span, shape)?,
+            (Kind::Bits, operands) => self.bits(operands)?,
             (Kind::Boolean, [left, sign, right]) => self.logic(left, sign, right, span)?,
             (Kind::Comparison, operands) => self.comparison(operands, span)?,
             (Kind::Conditional, [then, condition, otherwise]) => self.choice([condition, then, otherwise], span)?,

@@ -18,6 +18,8 @@ pub(super) enum Kind {
     Augmented,
     Assignment,
     Binary,
+    /// Operands with `&` and `^` between them, in the order of the text. The grammar lets `^` bind more tightly than `&`, which is wrong.
+    Bits,
     Boolean,
     Call,
     Comparison,
@@ -90,6 +92,10 @@ pub(super) fn syntax(text: &str) -> Reading<Vec<Step>> {
 /// The node that the cursor is at is complete.
 fn close(open: &mut Vec<(Kind, usize)>, steps: &mut Vec<Step>, cursor: &TreeCursor) {
     let Some((kind, children)) = open.pop() else { return };
+    if let (Kind::Bits, Some((Kind::Bits, all))) = (kind, open.last_mut()) {
+        *all += children;
+        return;
+    }
     steps.push(Step { kind, span: cursor.node().byte_range(), children });
     if let Some(parent) = open.last_mut() {
         parent.1 += 1;
@@ -121,7 +127,10 @@ fn kind_of(cursor: &TreeCursor, parent: Option<Kind>) -> Option<Kind> {
         "false" => Kind::False,
         "none" => Kind::None,
         "string" | "concatenated_string" => Kind::Text,
-        "binary_operator" => Kind::Binary,
+        "binary_operator" => match node.child_by_field_name("operator").map(|sign| sign.kind()) {
+            Some("&" | "^") => Kind::Bits,
+            _ => Kind::Binary,
+        },
         "unary_operator" => Kind::Unary,
         "boolean_operator" => Kind::Boolean,
         "not_operator" => Kind::Not,
