@@ -16,6 +16,7 @@ mod dialect;
 mod error;
 mod python_like;
 mod read;
+mod reading;
 mod variable;
 
 pub use dialect::{Dialect, UnknownDialect};

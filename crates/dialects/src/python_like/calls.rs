@@ -5,7 +5,7 @@ use super::numbers::{Number, number};
 use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
 use super::value::{Item, Shape, Value};
-use crate::read::Requirement;
+use crate::reading::Requirement;
 use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Op, int, var};
 use std::ops::Range;
@@ -151,7 +151,7 @@ impl<'t> Reader<'t> {
             }
             _ => {
                 let [a, b] = args.exactly()?;
-                let (a, b) = (self.int(a)?, self.int(b)?);
+                let [a, b] = if op.is_comparison() { self.sides(a, b, span)? } else { [self.int(a)?, self.int(b)?] };
                 self.of_two(op, a, b, span)
             }
         };

@@ -94,7 +94,9 @@ impl Reader<'_> {
             Some(1..) => Ok([a, b]),
             // below 0 the order is the other way round
             Some(..=-1) => Ok([b, a]),
-            _ => self.int(if matches!(left.value, Value::Fraction(_)) { left } else { right }).map(|e| [e.clone(), e]),
+            _ => Refusal::new("fractions compare where their denominators are integers", sign_at)
+                .help("multiply both sides with the denominator")
+                .err(),
         }
     }
 

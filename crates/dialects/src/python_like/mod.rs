@@ -15,7 +15,7 @@ mod value;
 
 use crate::dialect::Dialect;
 use crate::error::ReadError;
-use crate::read::Read;
+use crate::reading::Read;
 use language::Language;
 use quaff_expr::domain::Domain;
 use quaff_expr::expr::{Dag, Expr, Op};

@@ -4,7 +4,7 @@ use super::language::Language;
 use super::refusal::{Reading, Refusal, shorten};
 use super::syntax::{Kind, Step, syntax};
 use super::value::{Item, MAX_LEVELS, Shape, Value};
-use crate::read::Requirement;
+use crate::reading::Requirement;
 use quaff_expr::domain::Bounds;
 use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Nodes, Op, int, var};
@@ -152,7 +152,7 @@ impl<'t> Reader<'t> {
             if let (Shape::Tensor(a), Shape::Tensor(b)) = (shape, operand.shape)
                 && a != b
             {
-                let message = format!("this lies along {b} axes, and what it is combined with along {a}");
+                let message = format!("this has another number of axes ({b}) than what it is combined with ({a})");
                 return Refusal::new(message, &operand.span)
                     .help("write the subscript of each, such as `[:, None]` and `[None, :]`")
                     .err();
