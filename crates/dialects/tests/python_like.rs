@@ -119,7 +119,7 @@ fn triton() {
         read("pid = tl.program_id(0)\npid*128 + tl.arange(0, BLOCK) + 0*tl.program_id(2)", Dialect::Triton).unwrap();
     assert_eq!(
         pid.domain.to_string(),
-        "program_id_0=0..2147483646, arange_0_BLOCK=0..BLOCK - 1, program_id_2=0..65534"
+        "program_id_0=0..2147483646, BLOCK=1.., arange_0_BLOCK=0..BLOCK - 1, program_id_2=0..65534"
     );
 }
 
@@ -321,6 +321,20 @@ const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
     ),
     (Dialect::Triton, "tl.load(p + i) + 1", "`tl.load(p + i)` is data, and no index", "tl.load(p + i)", "alone"),
     (Dialect::Triton, "tl.load(2*i)", "no term of this address is the name of a pointer", "2*i", "ptr + offset"),
+    (
+        Dialect::Triton,
+        "~(mask & (x < 3))",
+        "whether this is a truth value is not in the text",
+        "~(mask & (x < 3))",
+        "definition",
+    ),
+    (
+        Dialect::Triton,
+        "tl.arange(4, 4)",
+        "an `arange` ends at an integer above its start, or at a name",
+        "4",
+        "BLOCK = 128",
+    ),
     (Dialect::Triton, "x.to(tl.float32)", "`float32` is no type of integers", "tl.float32", "int8"),
     (Dialect::Triton, "tl.program_id(3)", "`3` is no axis", "3", "0, 1 and 2"),
     (
@@ -396,24 +410,19 @@ fn variables_have_names() {
 
 const DEPTH: usize = 50_000;
 
-fn around(open: &str, middle: &str, close: &str) -> String {
-    [&open.repeat(DEPTH), middle, &close.repeat(DEPTH)].concat()
+/// `middle` in so many levels, of which `open` has `levels`.
+fn around(levels: usize, open: &str, middle: &str, close: &str) -> String {
+    [&open.repeat(DEPTH / levels), middle, &close.repeat(DEPTH / levels)].concat()
 }
 
 #[test]
 fn depth_is_not_limited() {
     for text in [
-        around("(", "x", ")"),
-        around("(1 + ", "x", ")"),
-        around("abs(", "x", ")"),
-        around("-", "x", ""),
-        around("not ", "x", ""),
-        around("", "x", " + 1"),
-        around("x & (y ^ ", "x", ")"),
-        around("", "x", " < 1"),
-        around("", "x", " if a else b"),
-        around("x and ", "y", ""),
-        around("divmod(x, ", "y", ")[0]"),
+        around(5, "(1 + abs(-min(x, x & (y ^ ", "x", "))))"),
+        around(4, "not (x and divmod(x, ~", "y", ")[0])"),
+        around(1, "", "x", " + 1"),
+        around(1, "", "x", " < 1"),
+        around(1, "", "x", " if a else b"),
     ] {
         let result = read(&text, Dialect::Python);
         assert!(result.is_ok(), "{}...: {:?}", &text[..20], result.map_err(|e| e.to_string()).err());
@@ -423,15 +432,12 @@ fn depth_is_not_limited() {
 #[test]
 fn depth_of_what_is_refused_is_not_limited() {
     for text in [
-        around("[", "x", "]"),
-        around("abs(a=", "x", ")"),
-        around("", "x", ".y"),
-        around("", "x", "[0]"),
-        around("", "x", "(0)"),
-        around("x = ", "0.5", ""),
-        around("(", "", ""),
-        around("x && ", "y", ""),
-        around("lambda: ", "x", ""),
+        around(3, "[(abs(a=", "x", ",),)]"),
+        around(3, "", "x", ".y[0](0)"),
+        around(1, "x = ", "0.5", ""),
+        around(1, "(", "", ""),
+        around(1, "x && ", "y", ""),
+        around(1, "lambda: ", "x", ""),
     ] {
         assert!(read(&text, Dialect::Python).is_err(), "{}...", &text[..20]);
     }

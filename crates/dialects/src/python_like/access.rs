@@ -12,6 +12,9 @@ use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The greatest start of an `arange`: Triton has 2^20 values at most.
+const MOST: i64 = 1 << 20;
+
 /// A part of a sum: itself, the sum that it is an operand of, and which operand.
 type Term = (Expr, Option<(usize, usize)>);
 
@@ -33,25 +36,28 @@ impl Reader<'_> {
 
     /// `arange(0, 128)`: the variable `arange_0_128`.
     pub(super) fn arange(&mut self, args: &Arguments) -> Reading<Expr> {
-        let ends = [args.need(0, "start")?, args.need(1, "end")?];
-        let mut name = String::from("arange");
-        for end in ends {
-            let value = self.int(end)?;
-            match value.op() {
-                Op::Const(n @ 0..) => name.push_str(&format!("_{n}")),
-                Op::Var(size) if !size.contains('.') => name.push_str(&format!("_{size}")),
-                _ => {
-                    return Refusal::new("the ends of an `arange` are integers or names", &end.span)
-                        .help("write a definition of a name in front: `BLOCK = 128`")
-                        .err();
-                }
+        let (first, last) = (args.need(0, "start")?, args.need(1, "end")?);
+        let (start, end) = (self.int(first)?, self.int(last)?);
+        let Some(start @ 0..=MOST) = start.as_const() else {
+            return Refusal::new("an `arange` starts at an integer", &first.span)
+                .help("write `tl.arange(0, 128)`")
+                .err();
+        };
+        let (name, range): (Arc<str>, Bounds) = match end.op() {
+            Op::Const(end) if start < *end => (format!("arange_{start}_{end}").into(), (start, *end - 1).into()),
+            Op::Var(size) if !size.contains('.') => {
+                // an `arange` has values
+                self.ranges.push((Arc::clone(size), (start + 1..).into()));
+                (format!("arange_{start}_{size}").into(), (start, &end - 1).into())
             }
-        }
-        let name: Arc<str> = name.into();
+            _ => {
+                return Refusal::new("an `arange` ends at an integer above its start, or at a name", &last.span)
+                    .help("write a definition of a name in front: `BLOCK = 128`")
+                    .err();
+            }
+        };
         if !self.aranges.contains_key(&name) {
-            let (start, end) = (self.int(ends[0])?, self.int(ends[1])?);
-            let last = end.as_const().map_or(&end - 1, |end| int(end - 1));
-            self.ranges.push((Arc::clone(&name), Bounds::from((start, last))));
+            self.ranges.push((Arc::clone(&name), range));
             self.aranges.insert(Arc::clone(&name), None);
         }
         Ok(self.nodes.one(var(name), &args.span))

@@ -4,7 +4,7 @@ use super::functions::Function;
 use super::numbers::{Number, number};
 use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
-use super::value::{Item, Shape, Value};
+use super::value::{Item, Shape, Truth, Value};
 use crate::reading::Requirement;
 use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Op, int, var};
@@ -296,7 +296,7 @@ impl<'t> Reader<'t> {
         let value = self.int(value)?;
         match number {
             Number::Wide => Ok(value),
-            Number::Truth if self.is_truth(&value) => Ok(value),
+            Number::Truth if self.truth(&value) == Truth::Truth => Ok(value),
             Number::Truth => {
                 let zero = self.nodes.one(int(0), span);
                 Ok(self.apply(&Op::Ne, &[value, zero], span))

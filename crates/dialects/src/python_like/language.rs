@@ -12,7 +12,7 @@ pub(super) struct Language {
     pub(super) slash: Slash,
     /// `and` and `or`.
     pub(super) logic: Logic,
-    /// `~` of a truth value.
+    /// `~`
     pub(super) complement: Complement,
     groups: &'static [&'static Group],
     methods: &'static [(&'static str, Function)],
@@ -46,10 +46,12 @@ pub(super) enum Logic {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Complement {
-    /// The other truth value.
+    /// The other truth value, of whatever it is.
     Not,
-    /// That depends on types which a text does not have: refused.
-    Unclear,
+    /// The other truth value; of an integer, all bits.
+    NotOfTruths,
+    /// Of a truth value it depends on types that a text does not have: refused.
+    OfType,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +67,7 @@ const PYTHON: Language = Language {
     division: Division::Floor,
     slash: Slash::Exact,
     logic: Logic::Operand,
-    complement: Complement::Unclear,
+    complement: Complement::OfType,
     groups: &[&BUILTIN, &MATH, &NUMPY],
     methods: &[("astype", Function::Cast { value: 0, number: 1 }), ("clip", Function::Clip)],
     elements: Elements::Data,
@@ -77,7 +79,7 @@ static LANGUAGES: [Language; 6] = [
         dialect: Dialect::Triton,
         division: Division::Truncated,
         logic: Logic::Truth,
-        complement: Complement::Not,
+        complement: Complement::NotOfTruths,
         groups: &[&TL, &TRITON, &BUILTIN],
         methods: &[("to", Function::Cast { value: 0, number: 1 })],
         ..PYTHON
@@ -85,7 +87,7 @@ static LANGUAGES: [Language; 6] = [
     Language {
         dialect: Dialect::Inductor,
         logic: Logic::Truth,
-        complement: Complement::Not,
+        complement: Complement::NotOfTruths,
         groups: &[&TORCH, &HELPERS, &TL, &SYMPY, &BUILTIN, &MATH],
         methods: &[("to", Function::Cast { value: 0, number: 1 })],
         ..PYTHON
@@ -102,7 +104,7 @@ static LANGUAGES: [Language; 6] = [
         dialect: Dialect::Tvm,
         slash: Slash::Truncated,
         logic: Logic::Truth,
-        complement: Complement::Not,
+        complement: Complement::NotOfTruths,
         groups: &[&TIR, &BUILTIN],
         methods: &[("astype", Function::Cast { value: 0, number: 1 })],
         elements: Elements::Indices,
@@ -111,7 +113,7 @@ static LANGUAGES: [Language; 6] = [
     Language {
         dialect: Dialect::Tinygrad,
         logic: Logic::Truth,
-        complement: Complement::Not,
+        complement: Complement::NotOfTruths,
         groups: &[&TINYGRAD, &BUILTIN],
         methods: super::functions::OF_UOPS,
         ..PYTHON

@@ -21,24 +21,21 @@ use quaff_expr::domain::Domain;
 use quaff_expr::expr::{Dag, Expr, Op};
 use reader::Reader;
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Reads `text` with the grammar of Python and the meaning of `dialect`.
 pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     let mut reader = Reader::new(text, Language::of(dialect));
     let results = reader.results().map_err(|refusal| refusal.error(text))?;
+    let ranges = std::mem::take(&mut reader.ranges);
     // definitions that no result uses say nothing
-    let dag = Dag::new(&results);
-    let names: FxHashSet<&str> = dag
-        .nodes()
-        .iter()
-        .filter_map(|node| match &node.op {
-            Op::Var(name) => Some(&**name),
-            _ => None,
-        })
-        .collect();
+    let names = variables(&results);
+    let used = ranges.iter().filter(|(name, _)| names.contains(name));
+    let ends: Vec<Expr> = used.flat_map(|(_, b)| b.lower().into_iter().chain(b.upper())).cloned().collect();
+    let ends = variables(&ends);
     let mut domain = Domain::new();
-    for (name, bounds) in std::mem::take(&mut reader.ranges) {
-        if names.contains(&*name) && !domain.contains(&name) {
+    for (name, bounds) in ranges {
+        if (names.contains(&name) || ends.contains(&name)) && !domain.contains(&name) {
             domain.add_bounds(name, bounds);
         }
     }
@@ -46,6 +43,16 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     let mut requirements = std::mem::take(&mut reader.requirements);
     requirements.retain(|r| used.contains(&r.value.address()));
     Ok(Read { results: reader.nodes.finish(results, text), domain, requirements })
+}
+
+/// The variables of `roots`.
+fn variables(roots: &[Expr]) -> FxHashSet<Arc<str>> {
+    let dag = Dag::new(roots);
+    let name = |op: &Op| match op {
+        Op::Var(name) => Some(Arc::clone(name)),
+        _ => None,
+    };
+    dag.nodes().iter().filter_map(|node| name(&node.op)).collect()
 }
 
 /// The addresses of all nodes of `roots`.

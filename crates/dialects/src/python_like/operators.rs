@@ -3,7 +3,7 @@
 use super::language::{Complement, Division, Logic, Slash};
 use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
-use super::value::{Item, Shape, Value};
+use super::value::{Item, Shape, Truth, Value};
 use quaff_expr::expr::{Expr, Op, int, parse};
 use std::ops::Range;
 
@@ -62,12 +62,15 @@ impl Reader<'_> {
 
     /// `~e`
     pub(super) fn complement(&mut self, e: &Expr, span: &Range<usize>) -> Reading<Expr> {
-        if e.as_const().is_some() || !self.is_truth(e) {
-            return Ok(self.nodes.complement(e, span));
-        }
-        match self.language.complement {
-            Complement::Not => Ok(self.apply(&Op::Not, std::slice::from_ref(e), span)),
-            Complement::Unclear => {
+        match (self.language.complement, self.truth(e)) {
+            (Complement::Not, _) | (Complement::NotOfTruths, Truth::Truth) => {
+                Ok(self.apply(&Op::Not, std::slice::from_ref(e), span))
+            }
+            (_, Truth::Integer) => Ok(self.nodes.complement(e, span)),
+            (_, Truth::Unclear) => Refusal::new("whether this is a truth value is not in the text", span)
+                .help("write `mask == 0` for the other truth value, or the definition of the mask in front")
+                .err(),
+            (Complement::OfType, Truth::Truth) => {
                 Refusal::new("`~` of a truth value is -2 or -1 in Python, and the other truth value in numpy", span)
                     .help("write `not`")
                     .err()
@@ -108,10 +111,10 @@ impl Reader<'_> {
 
     /// The node of an operator of two operands; bits of truth values are one.
     pub(super) fn of_two(&mut self, op: &Op, a: Expr, b: Expr, span: &Range<usize>) -> Expr {
-        let is_truth = op.is_bitwise() && self.is_truth(&a) && self.is_truth(&b);
+        let truth = self.truth(&a).min(self.truth(&b));
         let value = self.apply(op, &[a, b], span);
-        if is_truth {
-            self.truths.insert(value.address());
+        if op.is_bitwise() {
+            self.truths.insert(value.address(), truth);
         }
         value
     }
@@ -191,8 +194,8 @@ impl Reader<'_> {
     pub(super) fn logic(&mut self, left: &Item, sign: &Item, right: &Item, span: &Range<usize>) -> Reading<Value> {
         let (a, b) = (self.int(left)?, self.int(right)?);
         let is_and = &self.text[sign.span.clone()] == "and";
-        let are_truths = self.is_truth(&a) && self.is_truth(&b);
-        if self.language.logic == Logic::Truth || are_truths {
+        let is_truth = |e: &Expr| self.truth(e) == Truth::Truth || matches!(e.as_const(), Some(0 | 1));
+        if self.language.logic == Logic::Truth || is_truth(&a) && is_truth(&b) {
             let op = if is_and { Op::And } else { Op::Or };
             return Ok(Value::Int(self.apply(&op, &[a, b], span)));
         }
@@ -228,20 +231,18 @@ impl Reader<'_> {
     /// `where(condition, then, otherwise)`
     pub(super) fn choice(&mut self, items: [&Item; 3], span: &Range<usize>) -> Reading<Value> {
         let [condition, then, otherwise] = [self.int(items[0])?, self.int(items[1])?, self.int(items[2])?];
-        let are_truths = self.is_truth(&then) && self.is_truth(&otherwise);
+        let truth = self.truth(&then).min(self.truth(&otherwise));
         let value = self.apply(&Op::Select, &[condition, then, otherwise], span);
-        if are_truths {
-            self.truths.insert(value.address());
-        }
+        self.truths.insert(value.address(), truth);
         Ok(Value::Int(value))
     }
 
-    /// Whether `e` is 0 or 1 by what it is. The name of a mask says so, too.
-    pub(super) fn is_truth(&self, e: &Expr) -> bool {
+    /// Whether `e` is a truth value, by its operator.
+    pub(super) fn truth(&self, e: &Expr) -> Truth {
         match e.op() {
-            Op::Const(c) => matches!(c, 0 | 1),
-            Op::Var(name) => name.contains("mask"),
-            op => op.is_truth() || self.truths.contains(&e.address()),
+            Op::Var(name) if name.contains("mask") => Truth::Unclear,
+            op if op.is_truth() => Truth::Truth,
+            _ => self.truths.get(&e.address()).copied().unwrap_or(Truth::Integer),
         }
     }
 }

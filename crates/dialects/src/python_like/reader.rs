@@ -3,7 +3,7 @@
 use super::language::Language;
 use super::refusal::{Reading, Refusal, shorten};
 use super::syntax::{Kind, Step, syntax};
-use super::value::{Item, MAX_LEVELS, Shape, Value};
+use super::value::{Item, MAX_LEVELS, Shape, Truth, Value};
 use crate::reading::Requirement;
 use quaff_expr::domain::Bounds;
 use quaff_expr::expr::name::is_readable;
@@ -22,8 +22,8 @@ pub(super) struct Reader<'t> {
     definitions: FxHashMap<&'t str, Item>,
     /// The names that were used before a definition, if any, binds them.
     free: FxHashSet<&'t str>,
-    /// The addresses of nodes that are 0 or 1 by their operands.
-    pub(super) truths: FxHashSet<usize>,
+    /// The nodes of `&`, `|`, `^` and `where`, by address, that are truth values as their operands are.
+    pub(super) truths: FxHashMap<usize, Truth>,
     /// Along which axis of how many each `arange` lies, where a subscript has said so.
     pub(super) aranges: FxHashMap<Arc<str>, Option<(usize, usize)>>,
     /// The nodes whose `arange`s were placed.
@@ -48,7 +48,7 @@ impl<'t> Reader<'t> {
             nodes: Nodes::default(),
             definitions: FxHashMap::default(),
             free: FxHashSet::default(),
-            truths: FxHashSet::default(),
+            truths: FxHashMap::default(),
             aranges: FxHashMap::default(),
             placed: FxHashSet::default(),
             ranges: Vec::new(),

@@ -63,6 +63,15 @@ pub(super) enum Shape {
     Tensor(usize),
 }
 
+/// Whether a value is a truth value, of which `~` is another operation than of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Truth {
+    Integer,
+    /// A variable whose name says that it is a mask, of truth values or of bits.
+    Unclear,
+    Truth,
+}
+
 impl Value {
     /// The levels of values in one another.
     pub(super) fn levels(&self) -> usize {
