@@ -14,12 +14,44 @@ pub enum Dialect {
     /// C with the variables of CUDA, which are `unsigned` and have the ranges of the machine.
     Cuda,
     /// Triton: Python's grammar, `//` and `%` that round towards zero, and `tl` functions.
+    ///
+    /// The grammar is that of [`Dialect::Python`]. `//` and `%` of literals are Python's, floor. `and` and `or` are 0 or 1. `~` of a
+    /// comparison is the other truth value; of a variable whose name has `mask` in it, it is refused.
+    ///
+    /// - `tl.program_id(0)` is the variable `program_id_0`, and `tl.num_programs(0)` is `num_programs_0`. Both have the ranges of a grid.
+    /// - `tl.arange(0, 128)` is the variable `arange_0_128`, from 0 to 127. The end may be a name: `arange_0_BLOCK`. Subscripts of `:` and
+    ///   `None` leave values as they are. An `arange` along two axes of one text is refused: it would be two variables.
+    /// - `tl.load(ptr + offset, mask)` and `tl.store(ptr + offset, value, mask)` have the offset and the mask, if any, as results. The pointer
+    ///   is the first term of the sum whose name has `ptr` or `pointer` as its first or last word, or else the first term. A name that is
+    ///   defined as a load is a variable.
+    /// - `tl.cdiv(a, b)` is `(a + b - 1) // b`, and rounds as `//` does. `triton.cdiv` rounds down.
+    /// - Others: `tl.where`, `minimum`, `maximum`, `clamp`, `abs`, `logical_and`, `logical_or`, `full`, `cast`, `x.to(tl.int64)`,
+    ///   `multiple_of`, `max_contiguous`, `max_constancy`, `broadcast_to`, `constexpr`.
+    ///
+    /// A type of 32 or 64 bits with sign does nothing. Of a narrower one, or one without sign, the range is a
+    /// [`Requirement`](crate::Requirement).
     Triton,
     /// Texts of Inductor: Python's grammar and meaning, `ModularIndexing` and `FloorDiv`.
+    ///
+    /// The grammar is that of [`Dialect::Python`]; `//` and `%` round down. `ModularIndexing(x, a, b)` is `x//a%b`. Others: `FloorDiv`,
+    /// `CleanDiv`, `CeilDiv`, `PythonMod`, `Mod`, `Where`, `Identity`, `PowByNatural`, `LShift`, `RShift`, `IntTrueDiv` inside of `TruncToInt`
+    /// and such, `triton_helpers.div_floor_integer`, `remainder_integer`, `maximum` and `minimum`, and the functions of
+    /// [`Dialect::Triton`] and [`Dialect::Sympy`].
     Inductor,
     /// Texts of sympy: `Mod(x, 4) + floor(x/4)`.
+    ///
+    /// The grammar is that of [`Dialect::Python`]. `/` and `Rational(1, 2)` are exact, and have a meaning inside of `floor` and `ceiling`
+    /// and in comparisons. `~` is `Not`. Others: `Mod`, `Min`, `Max`, `Abs`, `Pow`, `Add`, `Mul`, `Piecewise` with a last condition `True`,
+    /// `ITE`, `And`, `Or`, `Not`, `Eq` to `Ge` and their long names, `Integer`, `Symbol('x', integer=True)`, and what torch adds:
+    /// `FloorDiv`, `CleanDiv`, `ModularIndexing` and others of [`Dialect::Inductor`].
     Sympy,
     /// TVM script and texts of TIR: `T.floordiv(x, 4)`.
+    ///
+    /// The grammar is that of [`Dialect::Python`]; `//` and `%` round down, and `/` rounds towards zero. Functions have `T.`, `tir.`,
+    /// `tvm.tir.`, `te.` or nothing before their names: `floordiv`, `floormod`, `truncdiv`, `truncmod`, `ceildiv`, `indexdiv`, `indexmod`,
+    /// `min`, `max`, `abs`, `if_then_else`, `Select`, `likely`, `all`, `any`, `bitwise_and` and such, `shift_left`, `shift_right`,
+    /// `Cast("int32", x)`, `int32(4)`, and the nodes of TIR such as `FloorDiv`, `EQ` and `And`. `i.astype("int64")` is a cast.
+    /// Of `A[i, j]` the indices are the results. `threadIdx.x` and `blockIdx.x` are variables.
     Tvm,
     /// Affine expressions, maps and sets of MLIR: `d0 floordiv 8`.
     Mlir,
@@ -27,9 +59,29 @@ pub enum Dialect {
     Xla,
     /// Halide: C++ with `/` and `%` that round down.
     Halide,
-    /// Texts of tinygrad's expressions.
+    /// Texts of tinygrad's expressions, as `render` prints them.
+    ///
+    /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, `cdiv` and `cmod` towards zero. Methods are `x.where(a, b)`,
+    /// `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`. `(int)(x)` is a cast.
     Tinygrad,
     /// Python, with the functions of `numpy` and `math`.
+    ///
+    /// Read are `+ - * // % ** << >> & | ^ ~`, `not`, `and`, `or`, chains of comparisons, `a if c else b`, parentheses, comments, and
+    /// integers of all bases. `x ** n` is a product for `n` from 0 to 16, and `2 ** n` is `1 << n`. `a and b` is `b if a else a`. `~` of a
+    /// comparison is refused: it is -2 or -1 in Python, and the other truth value in numpy.
+    ///
+    /// `a / b` is the exact quotient. It has a meaning in `int` and `math.trunc`, which round it towards zero, in `math.floor` and
+    /// `math.ceil`, and in comparisons: `math.floor(x/4 + 1/2)` is `(x + 2)//4`.
+    ///
+    /// Definitions stand before the result, on lines or with `;` between them: `row = i // 96; row*128`. They are `x = e`, `x: int = e`,
+    /// `x += e` and `q, r = divmod(a, b)`. What they bind is replaced by its value. The last statement is the result. It may be a `return` or
+    /// a definition. A tuple or list there has several results. Other statements are refused.
+    ///
+    /// Functions: `min` and `max` of two or more or of a tuple, `abs`, `divmod`, `pow`, `int`, `bool`; with `np.` or `numpy.` before them `where`,
+    /// `minimum`, `maximum`, `floor_divide`, `mod`, `remainder`, `fmod`, `clip`, `floor`, `ceil`, `trunc`, the arithmetic and logical functions,
+    /// comparisons, and types of integers. Subscripts of `:` and `None` leave values as they are.
+    ///
+    /// A part of a text that has no meaning, such as a float, is an error only where the results use it.
     Python,
     /// S-expressions: `(+ (* i 16) j)`.
     Sexp,

@@ -15,9 +15,11 @@
 mod affine;
 mod dialect;
 mod error;
+mod python_like;
 mod read;
 mod reading;
 mod write;
+mod variable;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;

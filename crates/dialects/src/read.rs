@@ -3,6 +3,7 @@
 use crate::affine::{mlir, xla};
 use crate::dialect::Dialect;
 use crate::error::ReadError;
+use crate::python_like;
 pub use crate::reading::{Read, Requirement};
 use quaff_expr::expr::{parse, parse_sexp};
 
@@ -16,6 +17,9 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
         Dialect::Mlir => mlir(text),
         Dialect::Xla => xla(text),
         Dialect::Sexp => Ok(Read::one(parse_sexp(text)?)),
+        Dialect::Triton | Dialect::Inductor | Dialect::Sympy | Dialect::Tvm | Dialect::Tinygrad | Dialect::Python => {
+            python_like::read(text, dialect)
+        }
         _ => Err(ReadError::new(format!("`{dialect}` has no reader"), text, 0..text.len())),
     }
 }

@@ -1,0 +1,39 @@
+//! Types of numbers, by the names that languages have for them.
+
+use quaff_expr::domain::Interval;
+
+/// What a cast to a type does to an integer.
+pub(super) enum Number {
+    /// Nothing: indices do not leave 32 bits where they are computed with 32 bits.
+    Wide,
+    /// 0 stays 0, and all else becomes 1.
+    Truth,
+    /// Nothing where it lies in a range; elsewhere it wraps around, as the sentence says.
+    Narrow(Interval, &'static str),
+}
+
+/// Least value, greatest value, and what happens outside.
+type Range = (i64, i64, &'static str);
+
+const INT8: Range = (-128, 127, "wraps around as `int8` outside of -128..127");
+const INT16: Range = (-32_768, 32_767, "wraps around as `int16` outside of -32768..32767");
+const UINT8: Range = (0, 255, "wraps around as `uint8` outside of 0..255");
+const UINT16: Range = (0, 65_535, "wraps around as `uint16` outside of 0..65535");
+const UINT32: Range = (0, 4_294_967_295, "wraps around as `uint32` outside of 0..4294967295");
+const UINT64: Range = (0, i64::MAX, "wraps around as `uint64` where it is negative");
+
+/// The type that is called `name`, without its module.
+pub(super) fn number(name: &str) -> Option<Number> {
+    let (lo, hi, reason) = match name {
+        "int32" | "int64" | "int" | "long" | "index" | "weakint" | "intp" | "i32" | "i64" => return Some(Number::Wide),
+        "bool" | "bool_" | "int1" | "Bool" | "boolean" => return Some(Number::Truth),
+        "int8" | "char" | "i8" => INT8,
+        "int16" | "short" | "i16" => INT16,
+        "uint8" | "uchar" => UINT8,
+        "uint16" | "ushort" => UINT16,
+        "uint32" | "uint" => UINT32,
+        "uint64" | "ulong" => UINT64,
+        _ => return None,
+    };
+    Interval::new(lo, hi).map(|range| Number::Narrow(range, reason))
+}

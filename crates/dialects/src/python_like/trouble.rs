@@ -1,0 +1,193 @@
+//! Texts that the grammar of Python has no tree for: the first thing that is wrong.
+
+use super::refusal::{Refusal, shorten};
+use quaff_expr::expr::name::is_word;
+use std::ops::Range;
+use tree_sitter::{Node, Tree};
+
+/// Signs of C, and what Python has in their place.
+const OF_C: [(&str, &str); 9] = [
+    ("&&", "`and`"),
+    ("||", "`or`"),
+    ("++", "`+ 1`"),
+    ("->", "a name without it"),
+    ("::", "a name without it"),
+    ("/*", "`# ...` for a comment"),
+    ("?", "`a if c else b`"),
+    ("!", "`not`"),
+    ("{", "definitions and one expression"),
+];
+
+/// Words that stand between two operands in affine maps of MLIR.
+const OF_MLIR: [&str; 4] = ["floordiv", "ceildiv", "mod", "affine_map"];
+
+/// Words of Python that are no operands.
+const KEYWORDS: [&str; 27] = [
+    "and", "or", "not", "if", "else", "elif", "in", "is", "for", "while", "lambda", "return", "import", "from", "as",
+    "def", "class", "del", "with", "try", "except", "raise", "assert", "pass", "yield", "print", "async",
+];
+
+/// What is wrong with `text`, whose tree has errors.
+pub(super) fn trouble(text: &str, tree: &Tree) -> Refusal {
+    let tokens = tokens(text);
+    sign_of_c(text, &tokens)
+        .or_else(|| cast_of_c(text, &tokens))
+        .or_else(|| word_of_mlir(text, &tokens))
+        .or_else(|| bracket(text, &tokens))
+        .or_else(|| end(text, &tokens))
+        .or_else(|| two_operands(text, &tokens))
+        .unwrap_or_else(|| misplaced(text, tree.root_node()))
+}
+
+/// Words, and every other character by itself; without white space, strings and comments.
+fn tokens(text: &str) -> Vec<Range<usize>> {
+    let mut tokens = Vec::new();
+    let mut chars = text.char_indices().peekable();
+    while let Some((start, c)) = chars.next() {
+        match c {
+            '#' => while chars.next_if(|(_, c)| *c != '\n').is_some() {},
+            '"' | '\'' => {
+                while chars.next_if(|(_, next)| *next != c && *next != '\n').is_some() {}
+                chars.next();
+            }
+            _ if c.is_alphanumeric() || c == '_' => {
+                while chars.next_if(|(_, c)| c.is_alphanumeric() || *c == '_').is_some() {}
+                tokens.push(start..chars.peek().map_or(text.len(), |next| next.0));
+            }
+            _ if c.is_whitespace() => {}
+            _ => tokens.push(start..start + c.len_utf8()),
+        }
+    }
+    tokens
+}
+
+fn sign_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    tokens.iter().find_map(|at| {
+        let rest = &text[at.start..];
+        let (sign, python) = OF_C.iter().find(|(sign, _)| rest.starts_with(sign))?;
+        // `x != y` and `x + +y` are Python
+        let is_python = *sign == "!" && rest.starts_with("!=");
+        let refusal = || {
+            let message = format!("`{sign}` is no operator of Python");
+            Refusal::new(message, &(at.start..at.start + sign.len()))
+                .help(format!("write {python}; `--from c` reads texts of C"))
+        };
+        (!is_python).then(refusal)
+    })
+}
+
+/// `(int)x` and `15u`.
+fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    const TYPES: [&str; 13] = [
+        "int", "long", "short", "char", "unsigned", "signed", "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t",
+        "bool", "uint",
+    ];
+    let token = |i: usize| tokens.get(i).map_or("", |t| &text[t.clone()]);
+    tokens.iter().enumerate().find_map(|(i, at)| {
+        let word = &text[at.clone()];
+        let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+        let is_number = digits.len() < word.len() && digits.starts_with(|c: char| c.is_ascii_digit());
+        if is_number && digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'x') {
+            return Some(
+                Refusal::new(format!("`{word}` is no integer of Python"), at)
+                    .help(format!("write `{digits}`; `--from c` reads integers with a suffix")),
+            );
+        }
+        let words = (i + 1..tokens.len()).take_while(|&j| TYPES.contains(&token(j))).count();
+        let close = i + 1 + words;
+        let is_operand = token(close + 1).starts_with(|c: char| c == '_' || c.is_alphanumeric());
+        if word != "(" || words == 0 || token(close) != ")" || !is_operand {
+            return None;
+        }
+        let span = at.start..tokens[close].end;
+        Some(Refusal::new(format!("`{}` is a cast of C", &text[span.clone()]), &span).help("`--from c` reads it"))
+    })
+}
+
+fn word_of_mlir(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let at = tokens.iter().find(|t| OF_MLIR.contains(&&text[(*t).clone()]))?;
+    let word = &text[at.clone()];
+    Some(Refusal::new(format!("`{word}` is no operator of Python"), at).help("`--from mlir` reads it"))
+}
+
+/// A bracket without its partner.
+fn bracket(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let mut open: Vec<&Range<usize>> = Vec::new();
+    for at in tokens {
+        let partner = match &text[at.clone()] {
+            "(" | "[" => {
+                open.push(at);
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            _ => continue,
+        };
+        let fits = open.pop().is_some_and(|o| &text[o.clone()] == partner);
+        if !fits {
+            let message = format!("this `{}` closes nothing", &text[at.clone()]);
+            return Some(Refusal::new(message, at).help(format!("remove it, or add the missing `{partner}`")));
+        }
+    }
+    let at = open.pop()?;
+    let close = if &text[at.clone()] == "(" { ")" } else { "]" };
+    Some(
+        Refusal::new(format!("this `{}` is never closed", &text[at.clone()]), at)
+            .help(format!("add the missing `{close}`")),
+    )
+}
+
+/// An operator at the end.
+fn end(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let last = tokens.last()?;
+    let word = &text[last.clone()];
+    let waits = matches!(word, "and" | "or" | "not" | "if" | "else")
+        || word.starts_with(|c: char| "+-*/%&|^~<>=.,:".contains(c));
+    waits
+        .then(|| Refusal::new("expected a number, a name or `(`, found the end of the text", &(text.len()..text.len())))
+}
+
+/// Two operands without an operator between them.
+fn two_operands(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let is_operand = |word: &str| word.bytes().next().is_some_and(is_word) && !KEYWORDS.contains(&word);
+    let pair = tokens.windows(2).find(|pair| {
+        let (before, after) = (&text[pair[0].clone()], &text[pair[1].clone()]);
+        let is_line = !text[pair[0].end..pair[1].start].contains('\n');
+        is_line && is_operand(after) && (is_operand(before) || matches!(before, ")" | "]"))
+    })?;
+    let message = format!("`{}` follows a complete expression", shorten(&text[pair[1].clone()]));
+    Some(Refusal::new(message, &pair[1]).help("an operator is missing before it"))
+}
+
+/// The first part that the grammar has no place for, or the first that it misses.
+fn misplaced(text: &str, root: Node) -> Refusal {
+    let mut node = root;
+    let mut cursor = root.walk();
+    // down along the first child with an error
+    loop {
+        if node.is_missing() {
+            let message = format!("`{}` is missing here", node.kind());
+            return Refusal::new(message, &node.byte_range());
+        }
+        let mut found = None;
+        if cursor.goto_first_child() {
+            loop {
+                let child = cursor.node();
+                if child.has_error() || child.is_error() || child.is_missing() {
+                    found = Some(child);
+                    break;
+                }
+                if !cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+        }
+        match found {
+            Some(child) => node = child,
+            None => break,
+        }
+    }
+    let span = node.byte_range();
+    let found = shorten(&text[span.clone()]);
+    Refusal::new(format!("`{found}` has no place here"), &span)
+}

@@ -1,0 +1,471 @@
+//! Texts with Python's grammar: what they are read as, and what is said of those that have no meaning.
+
+use quaff_dialects::{Dialect, Read, read};
+
+/// The results as infix text, with `; ` between them.
+fn shown(text: &Read) -> String {
+    let results: Vec<String> = text.results.iter().map(|parsed| parsed.expr().to_string()).collect();
+    results.join("; ")
+}
+
+fn check(dialect: Dialect, cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        match read(text, dialect) {
+            Ok(found) => assert_eq!(shown(&found), *expected, "{dialect}: {text}"),
+            Err(error) => panic!("{dialect}: {text}: {error}, at {:?}", error.span()),
+        }
+    }
+}
+
+#[test]
+fn python() {
+    check(
+        Dialect::Python,
+        &[
+            ("(row*128 + col) // 4 % 8", "(row*128 + col)//4%8"),
+            ("-7 // 2 + 0x1F + 0b101 + 0o17 + 1_000", "-7//2 + 31 + 5 + 15 + 1000"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("-0", "0"),
+            ("True + False", "1 + 0"),
+            ("x // 4 ** 2", "x//(4*4)"),
+            ("-x ** 2", "-(x*x)"),
+            ("pow(x, 3) + 2 ** n", "x*x*x + (1 << n)"),
+            // `&` binds more tightly than `^`
+            ("a & b ^ c & d", "a & b ^ c & d"),
+            ("a ^ b & c | d", "a ^ b & c | d"),
+            ("a & (b ^ c)", "a & (b ^ c)"),
+            ("0 <= i < n != m", "0 <= i and i < n and n != m"),
+            ("not a < b and c == d", "not a < b and c == d"),
+            // of integers, `and` and `or` are one of the operands
+            ("a and b", "where(a, b, a)"),
+            ("a or b < 3", "where(a, a, b < 3)"),
+            ("a if b else c if d else e", "where(b, a, where(d, c, e))"),
+            ("min(a, b, 3) - max([a, b])", "min(min(a, b), 3) - max(a, b)"),
+            ("abs(x)", "max(x, -x)"),
+            ("divmod(a, b)[0]*8 + divmod(a, b)[1]", "a//b*8 + a%b"),
+            ("int(x) + int(a < b)", "x + (a < b)"),
+            ("math.floor(x / 4)", "x//4"),
+            ("math.ceil(x / 4) + -(-x // 4)", "-(-x//4) + -(-x//4)"),
+            ("math.floor(x/4 + y/6 - 1/2)", "(3*x + 2*y - 6)//12"),
+            ("math.floor((x + 1)/n)", "(x + 1)//n"),
+            ("x/4 < y/6", "3*x < 2*y"),
+            ("np.where(i < n, i, 0)", "where(i < n, i, 0)"),
+            ("numpy.floor_divide(np.minimum(a, b), 4)", "min(a, b)//4"),
+            ("np.mod(a, 4) + np.remainder(b, 4)", "a%4 + b%4"),
+            ("np.clip(x, 0, n - 1) + np.clip(x, 0, None)", "min(max(x, 0), n - 1) + max(x, 0)"),
+            ("np.logical_and(a < b, np.logical_not(c))", "a < b and not c"),
+            ("np.abs(x) + np.int64(y)", "max(x, -x) + y"),
+            ("x.astype(np.int64)[:, None]*n", "x*n"),
+            ("(a < b) & (c < d) | (e != f)", "(a < b) & (c < d) | (e != f)"),
+            ("x \\\n  // 4  # a comment", "x//4"),
+            ("(x +\n  # a comment\n  3)", "x + 3"),
+        ],
+    );
+}
+
+#[test]
+fn definitions() {
+    check(
+        Dialect::Python,
+        &[
+            ("row = i // 96\ncol = i % 96\nrow*128 + col", "i//96*128 + i%96"),
+            ("q, r = divmod(a, b); q*8 + r;", "a//b*8 + a%b"),
+            ("(q, r), s = (a, b), c; q + r*s", "a + b*c"),
+            ("x = y = i + 1\nx * y", "(i + 1)*(i + 1)"),
+            ("x = 3; x += y; x //= 2; return x, y", "(3 + y)//2; y"),
+            ("x: int = 4\nx + 1", "4 + 1"),
+            // what a definition used is what it was then
+            ("y = x + 1; x = 3; y*x", "(x + 1)*3"),
+            ("'the index'\ni + 1", "i + 1"),
+            ("a, b", "a; b"),
+            ("idx = i*4", "i*4"),
+            // a definition without a meaning that no result uses
+            ("scale = 0.5; name = 'x'\ni + 1", "i + 1"),
+            ("  a = 1\n  -a + b", "-(1) + b"),
+        ],
+    );
+}
+
+#[test]
+fn triton() {
+    check(
+        Dialect::Triton,
+        &[
+            (
+                "tl.where(i < n, i, 0) + tl.minimum(a, 8) + tl.maximum(a, 8)",
+                "where(i < n, i, 0) + min(a, 8) + max(a, 8)",
+            ),
+            ("tl.program_id(0) * 128 + tl.arange(0, 128)", "program_id_0*128 + arange_0_128"),
+            ("tl.program_id(axis=1) < tl.num_programs(1)", "program_id_1 < num_programs_1"),
+            ("pid.to(tl.int64) * tl.multiple_of(x, 16)", "pid*x"),
+            ("offs[:, None] * stride + cols[None, :]", "offs*stride + cols"),
+            ("tl.arange(0, 64)[:, None]*64 + tl.arange(0, 32)[None, :]", "arange_0_64*64 + arange_0_32"),
+            // literals are numbers of Python
+            ("-7 // 2 + (-7 - 1) % 3", "-7//2 + (-7 - 1)%3"),
+            ("tl.load(x_ptr + offs, mask=offs < n, other=0.0)", "offs; offs < n"),
+            ("tl.load(x + (i*4 + j))", "i*4 + j"),
+            ("tl.load(i*4 + in_ptr0 - j)", "i*4 - j"),
+            ("tl.load(in_ptr0 - j)", "-j"),
+            ("tl.load(ptr)", "0"),
+            ("tl.store(out_ptr + i, v * 0.5, mask=m)", "i; m"),
+            ("p = a_ptr + i*4\nt = tl.load(p)\ntl.load(b_ptr + t)", "t"),
+            ("BLOCK: tl.constexpr = 128\ntl.arange(0, BLOCK)", "arange_0_128"),
+            ("a < b and c", "a < b and c"),
+            ("~(a < b) & mask", "(not a < b) & mask"),
+            ("~x & 7", "-x - 1 & 7"),
+        ],
+    );
+    let pid =
+        read("pid = tl.program_id(0)\npid*128 + tl.arange(0, BLOCK) + 0*tl.program_id(2)", Dialect::Triton).unwrap();
+    assert_eq!(
+        pid.domain.to_string(),
+        "program_id_0=0..2147483646, BLOCK=1.., arange_0_BLOCK=0..BLOCK - 1, program_id_2=0..65534"
+    );
+}
+
+#[test]
+fn division_of_triton_truncates() {
+    let value = |text: &str, x: i64| {
+        let text = read(text, Dialect::Triton).unwrap();
+        text.results[0].expr().eval(|name| Some(if name == "x" { x } else { 4 })).unwrap()
+    };
+    for x in -9..=9 {
+        let c = i128::from(x);
+        assert_eq!(value("x // 4", x), c / 4);
+        assert_eq!(value("x % n", x), c % 4);
+        assert_eq!(value("tl.cdiv(x, 4)", x), (c + 3) / 4);
+        assert_eq!(value("triton.cdiv(x, 4)", x), (c + 3).div_euclid(4));
+        assert_eq!(value("y = x; y //= n; y", x), c / 4);
+    }
+}
+
+#[test]
+fn inductor() {
+    check(
+        Dialect::Inductor,
+        &[
+            ("x0 + 64*(x1 // (ks0*ks1)) % 4", "x0 + 64*(x1//(ks0*ks1))%4"),
+            ("ModularIndexing(x0, 4, 8) + FloorDiv(x1, ks0) + CleanDiv(s0*s1, 2)", "x0//4%8 + x1//ks0 + s0*s1//2"),
+            ("CeilDiv(x, 4) + PythonMod(x, 4) + Mod(x, 4) + Identity(x)", "(x + 3)//4 + x%4 + x%4 + x"),
+            ("Where(x < 4, x, 0)", "where(x < 4, x, 0)"),
+            ("triton_helpers.div_floor_integer(x0, ks0)", "x0//ks0"),
+            ("triton_helpers.remainder_integer(x0, triton_helpers.maximum(1, ks0))", "x0%max(1, ks0)"),
+            ("tmp0 + tl.full([XBLOCK], 4, tl.int64)", "tmp0 + 4"),
+            ("tl.load(in_ptr0 + (x0 + 64*x1), xmask, eviction_policy='evict_last')", "x0 + 64*x1; xmask"),
+            (
+                "xoffset = tl.program_id(0) * XBLOCK\nxindex = xoffset + tl.arange(0, XBLOCK)[:]\nxmask = xindex < 99\n\
+                 tmp0 = tl.load(in_ptr0 + xindex % 64, xmask, other=0.0).to(tl.float32)",
+                "(program_id_0*XBLOCK + arange_0_XBLOCK)%64; program_id_0*XBLOCK + arange_0_XBLOCK < 99",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn sympy() {
+    check(
+        Dialect::Sympy,
+        &[
+            ("Mod(x, 4) + floor(x/4)", "x%4 + x//4"),
+            ("floor(x/4 + 1/2)", "(x + 2)//4"),
+            ("floor(Rational(1, 2)*x) + ceiling(x/8)", "x//2 + -(-x//8)"),
+            ("floor(2*x/3) + floor(x*y/(4*z))", "2*x//3 + x*y//(4*z)"),
+            ("Piecewise((a, c < 4), (b, True))", "where(c < 4, a, b)"),
+            ("Min(x, y, 8) + Max(x, Integer(3))", "min(min(x, y), 8) + max(x, 3)"),
+            ("And(x < 3, Eq(y, 2)) | ~(x > 3)", "(x < 3 and y == 2) | (not x > 3)"),
+            ("ITE(Ne(x, 1), Lt(x, 2), StrictGreaterThan(x, 3))", "where(x != 1, x < 2, x > 3)"),
+            ("Symbol('x', integer=True) + Abs(y)", "x + max(y, -y)"),
+            ("Not(Or(x < 3, Ge(x, 5)))", "not (x < 3 or x >= 5)"),
+            ("x**2*ModularIndexing(x, 4, 8)", "x*x*(x//4%8)"),
+        ],
+    );
+}
+
+#[test]
+fn tvm() {
+    check(
+        Dialect::Tvm,
+        &[
+            ("T.floordiv(x, 4) * 4 + tir.floormod(x, 4)", "x//4*4 + x%4"),
+            ("floordiv(x, 4) + tvm.tir.indexmod(x, 4) + T.ceildiv(x, 4)", "x//4 + x%4 + (x + 3)//4"),
+            ("T.if_then_else(x < 4, x, 0) + T.Select(x < 4, x, 0)", "where(x < 4, x, 0) + where(x < 4, x, 0)"),
+            ("T.min(x, T.max(y, 4))", "min(x, max(y, 4))"),
+            ("T.int32(4) + T.int64(-4) + T.Cast(\"int32\", x) + i.astype(\"int64\")", "4 + -4 + x + i"),
+            ("T.bitwise_and(i, 7) + T.shift_right(i, 3) + T.shift_left(i, 3)", "(i & 7) + (i >> 3) + (i << 3)"),
+            ("T.And(a < b, T.Not(T.likely(c < d)))", "a < b and not c < d"),
+            ("A[vi // 8, vi % 8]", "vi//8; vi%8"),
+            ("blockIdx.x*4 + threadIdx.x", "blockIdx.x*4 + threadIdx.x"),
+            ("vi // 8 == vj", "vi//8 == vj"),
+        ],
+    );
+    for text in ["x / 4", "T.truncdiv(x, 4)", "T.Div(x, 4)"] {
+        let quotient = read(text, Dialect::Tvm).unwrap();
+        assert_eq!(quotient.results[0].expr().eval(|_| Some(-7)), Ok(-1), "{text}");
+    }
+}
+
+#[test]
+fn tinygrad() {
+    check(
+        Dialect::Tinygrad,
+        &[
+            ("(gidx0//4)*16+(lidx0%4)", "gidx0//4*16 + lidx0%4"),
+            ("((gidx0<2)&(lidx0<3))", "(gidx0 < 2) & (lidx0 < 3)"),
+            ("((gidx0<2)!=True)", "(gidx0 < 2) != 1"),
+            ("(x<3).where(a, b).maximum(c)", "max(where(x < 3, a, b), c)"),
+            ("x.cast(dtypes.int) + (long)((y+1)) + max(x, y)", "x + (y + 1) + max(x, y)"),
+            ("(a if (x<3) else b)", "where(x < 3, a, b)"),
+        ],
+    );
+    for (text, expected) in [("cdiv(x, 4)", -1), ("cmod(x, 4)", -3), ("x//4", -2), ("x%4", 1)] {
+        let result = read(text, Dialect::Tinygrad).unwrap();
+        assert_eq!(result.results[0].expr().eval(|_| Some(-7)), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn narrow_types_are_requirements() {
+    let text = read("x.to(tl.uint8) + y.to(tl.int64)\n", Dialect::Triton).unwrap();
+    let [requirement] = &text.requirements[..] else { panic!("{:?}", text.requirements) };
+    assert_eq!((requirement.value.to_string(), requirement.range.to_string()), ("x".into(), "0..255".into()));
+    let unused = read("a = x.to(tl.uint8); y", Dialect::Triton).unwrap();
+    assert!(unused.requirements.is_empty());
+}
+
+#[test]
+fn places_are_those_of_the_text() {
+    let text = read("row = (i + 1) // 96\nrow*128", Dialect::Python).unwrap();
+    let product = text.results[0].expr();
+    assert_eq!(text.results[0].span_of(product), Some(20..27));
+    assert_eq!(text.results[0].span_of(&product.args()[0]), Some(6..19));
+    assert_eq!(text.results[0].span_of(&product.args()[0].args()[0]), Some(7..12));
+}
+
+/// What is refused: the dialect, the text, the message, the part of the text that is to blame, and what the help says among others.
+const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
+    (Dialect::Python, "", "the expression is empty", "", "i*16 + j"),
+    (Dialect::Python, "0.5 * x", "`0.5` is not an integer", "0.5", "integers"),
+    (Dialect::Python, "x * 1e3", "`1e3` is not an integer", "1e3", "integers"),
+    (Dialect::Python, "x / 4 + 1", "`/` has a meaning only where it is rounded", "/", "use // for floor division"),
+    (Dialect::Triton, "i / 4", "`/` has a meaning only where it is rounded", "/", "use // for floor division"),
+    (Dialect::Python, "'x'", "`'x'` is a string, and no integer", "'x'", ""),
+    (
+        Dialect::Python,
+        "np.flor_divide(x, 4)",
+        "`np.flor_divide` is no function of `python`",
+        "np.flor_divide",
+        "`np.floor_divide`",
+    ),
+    (Dialect::Python, "tl.cdiv(x, 4)", "`tl.cdiv` is no function of `python`", "tl.cdiv", "`--from triton`"),
+    (Dialect::Triton, "FloorDiv(x, 4)", "`FloorDiv` is no function of `triton`", "FloorDiv", "`--from inductor`"),
+    (Dialect::Python, "x.shape[0]", "`x.shape` has no meaning in `python`", "x.shape", "a name"),
+    (Dialect::Python, "foo(3)", "`foo` is no function of `python`", "foo", "functions of `python`"),
+    (Dialect::Python, "lambda x: x", "a `lambda` has no meaning here", "lambda x: x", "body"),
+    (Dialect::Python, "[x for x in y]", "a comprehension has no meaning here", "[x for x in y]", "items"),
+    (Dialect::Python, "(y := 3) + y", "`:=` has no meaning here", "y := 3", "definition"),
+    (Dialect::Python, "a && b", "`&&` is no operator of Python", "&&", "`--from c`"),
+    (Dialect::Python, "a || b", "`||` is no operator of Python", "||", "`or`"),
+    (Dialect::Python, "a ? b : c", "`?` is no operator of Python", "?", "`a if c else b`"),
+    (Dialect::Python, "!a", "`!` is no operator of Python", "!", "`not`"),
+    (Dialect::Python, "(int)x + 4", "`(int)` is a cast of C", "(int)", "`--from c`"),
+    (Dialect::Python, "(i + 15u)", "`15u` is no integer of Python", "15u", "`15`"),
+    (Dialect::Python, "static_cast<int>(x)", "`static_cast` is a cast of C++", "static_cast", "`--from c`"),
+    (Dialect::Python, "sizeof(float)*4", "`sizeof` is no function of `python`", "sizeof", "`--from c`"),
+    (Dialect::Python, "d0 floordiv 8", "`floordiv` is no operator of Python", "floordiv", "`--from mlir`"),
+    (Dialect::Python, "(a + b", "this `(` is never closed", "(", "`)`"),
+    (Dialect::Python, "a + b)", "this `)` closes nothing", ")", "`(`"),
+    (Dialect::Python, "a +", "expected a number, a name or `(`, found the end of the text", "", ""),
+    (Dialect::Python, "a b", "`b` follows a complete expression", "b", "operator"),
+    (Dialect::Python, "0777", "`0777` begins with 0", "0777", "0o"),
+    (
+        Dialect::Python,
+        "9223372036854775808",
+        "the integer `9223372036854775808` does not fit 64 bits",
+        "9223372036854775808",
+        "integers lie",
+    ),
+    (Dialect::Python, "x ** 17", "`17` is no exponent that is read", "17", "0 to 16"),
+    (
+        Dialect::Python,
+        "~(a < b)",
+        "`~` of a truth value is -2 or -1 in Python, and the other truth value in numpy",
+        "~(a < b)",
+        "`not`",
+    ),
+    (Dialect::Python, "é + 1", "`é` is no name of a variable", "é", "ASCII"),
+    (Dialect::Python, "x is None", "`is` has no meaning for integers", "is", "=="),
+    (Dialect::Python, "x @ y", "`@` has no meaning for integers", "@", "//"),
+    (Dialect::Python, "a + 1\nb + 2", "the value of `a + 1` is not used", "a + 1", "`a, b`"),
+    (Dialect::Python, "x = i*4\n  + j", "this line begins like the rest of the line before it", "+ j", "parentheses"),
+    (Dialect::Python, "import math\nx", "an `import` has no meaning here", "import math", "leave it out"),
+    (Dialect::Python, "def f(x):\n  return x", "a `def` has no meaning here", "def f(x):\n  return x", "body"),
+    (Dialect::Python, "a, b = 3", "there are 2 names for an integer", "a, b", "divmod"),
+    (Dialect::Python, "x[0] = 3; x", "`x[0]` is no name that a definition can bind", "x[0]", ""),
+    (Dialect::Python, "a[i]", "`a[i]` is data, and no index", "a[i]", "`--from tvm`"),
+    (Dialect::Python, "np.where(c, a)", "`np.where` takes three arguments, found 2", "np.where(c, a)", ""),
+    (Dialect::Python, "min(x)", "`min` takes two or more arguments, found 1", "min(x)", ""),
+    (
+        Dialect::Python,
+        "round(x/4)",
+        "`round` rounds halves to even, which no dialect has an operator for",
+        "round(x/4)",
+        "",
+    ),
+    (Dialect::Python, "divmod(a, b)[2]", "places are 0 to 1", "divmod(a, b)[2]", ""),
+    (
+        Dialect::Triton,
+        "tl.swizzle2d(a, b, c, d, e)",
+        "`tl.swizzle2d` has two results; write its formula",
+        "tl.swizzle2d(a, b, c, d, e)",
+        "",
+    ),
+    (Dialect::Triton, "tl.load(p + i) + 1", "`tl.load(p + i)` is data, and no index", "tl.load(p + i)", "alone"),
+    (Dialect::Triton, "tl.load(2*i)", "no term of this address is the name of a pointer", "2*i", "ptr + offset"),
+    (
+        Dialect::Triton,
+        "~(mask & (x < 3))",
+        "whether this is a truth value is not in the text",
+        "~(mask & (x < 3))",
+        "definition",
+    ),
+    (
+        Dialect::Triton,
+        "tl.arange(4, 4)",
+        "an `arange` ends at an integer above its start, or at a name",
+        "4",
+        "BLOCK = 128",
+    ),
+    (Dialect::Triton, "x.to(tl.float32)", "`float32` is no type of integers", "tl.float32", "int8"),
+    (Dialect::Triton, "tl.program_id(3)", "`3` is no axis", "3", "0, 1 and 2"),
+    (
+        Dialect::Triton,
+        "t = tl.load(p + i); u = t; t = tl.load(p + j); t + u",
+        "`t` is data from memory, and another value before",
+        "t",
+        "two names",
+    ),
+    (
+        Dialect::Triton,
+        "r = tl.arange(0, 8)\nr[:, None]*8 + r[None, :]",
+        "`arange_0_8` lies along two axes, and is two variables",
+        "r[None, :]",
+        "name",
+    ),
+    (
+        Dialect::Triton,
+        "r = tl.arange(0, 8)\nr[:, None]*8 + r",
+        "this has another number of axes (1) than what it is combined with (2)",
+        "r",
+        "subscript",
+    ),
+    (
+        Dialect::Sympy,
+        "sign(x)",
+        "`sign` has no operator here; write `Piecewise((1, x > 0), (-1, x < 0), (0, True))`",
+        "sign(x)",
+        "",
+    ),
+    (
+        Dialect::Sympy,
+        "Piecewise((a, c < 4))",
+        "there is no value where no condition holds",
+        "Piecewise((a, c < 4))",
+        "True",
+    ),
+    (Dialect::Sympy, "floor(0.5*x)", "`0.5` is not an integer", "0.5", ""),
+    (
+        Dialect::Tvm,
+        "T.match_buffer(a, (4,))",
+        "`T.match_buffer` declares a buffer; write the expression of an index",
+        "T.match_buffer(a, (4,))",
+        "",
+    ),
+    (Dialect::Tvm, "A[i] + 1", "`A[i]` is data, and no index", "A[i]", "alone"),
+];
+
+#[test]
+fn refusals_say_what_and_where() {
+    for (dialect, text, message, blamed, help) in REFUSED {
+        let error = read(text, *dialect).expect_err(text);
+        assert_eq!(error.to_string(), *message, "{dialect}: {text}");
+        assert_eq!(&text[error.span()], *blamed, "{dialect}: {text}");
+        assert!(error.help_text().unwrap_or_default().contains(help), "{dialect}: {text}: {:?}", error.help_text());
+    }
+}
+
+#[test]
+fn variables_have_names() {
+    for (dialect, text, name) in [
+        (Dialect::Triton, "tl.program_id(0)", "program_id_0"),
+        (Dialect::Triton, "tl.program_id(axis=2)", "program_id_2"),
+        (Dialect::Triton, "tl.arange(0, 128)", "arange_0_128"),
+        (Dialect::Inductor, "tl.num_programs(1)", "num_programs_1"),
+        (Dialect::Tvm, "threadIdx.x", "threadIdx.x"),
+        (Dialect::Python, "tl.program_id(0)", "tl.program_id(0)"),
+        (Dialect::Sympy, "x + 1", "x + 1"),
+    ] {
+        assert_eq!(dialect.variable(text), name);
+    }
+}
+
+const DEPTH: usize = 50_000;
+
+/// `middle` in so many levels, of which `open` has `levels`.
+fn around(levels: usize, open: &str, middle: &str, close: &str) -> String {
+    [&open.repeat(DEPTH / levels), middle, &close.repeat(DEPTH / levels)].concat()
+}
+
+#[test]
+fn depth_is_not_limited() {
+    for text in [
+        around(5, "(1 + abs(-min(x, x & (y ^ ", "x", "))))"),
+        around(4, "not (x and divmod(x, ~", "y", ")[0])"),
+        around(1, "", "x", " + 1"),
+        around(1, "", "x", " < 1"),
+        around(1, "", "x", " if a else b"),
+    ] {
+        let result = read(&text, Dialect::Python);
+        assert!(result.is_ok(), "{}...: {:?}", &text[..20], result.map_err(|e| e.to_string()).err());
+    }
+}
+
+#[test]
+fn depth_of_what_is_refused_is_not_limited() {
+    for text in [
+        around(3, "[(abs(a=", "x", ",),)]"),
+        around(3, "", "x", ".y[0](0)"),
+        around(1, "x = ", "0.5", ""),
+        around(1, "(", "", ""),
+        around(1, "x && ", "y", ""),
+        around(1, "lambda: ", "x", ""),
+    ] {
+        assert!(read(&text, Dialect::Python).is_err(), "{}...", &text[..20]);
+    }
+}
+
+/// A text of a given length.
+type OfLength = fn(usize) -> String;
+
+#[test]
+fn work_is_linear_in_the_text() {
+    let texts: [(&str, OfLength); 9] = [
+        ("a sum", |n| format!("x{}", " + y*3".repeat(n))),
+        ("calls", |n| format!("{}x{}", "max(y, ".repeat(n), ")".repeat(n))),
+        ("many arguments", |n| format!("min(x{})", ", y + 1".repeat(n))),
+        ("a chain", |n| format!("x{}", " < y".repeat(n))),
+        ("definitions", |n| format!("x = y\n{}x", "x = x*x + 1\n".repeat(n))),
+        ("names", |n| (0..n).map(|i| format!("v{i} = {i}; ")).collect::<String>() + "x"),
+        ("floats", |n| format!("x{}", " + 0.5".repeat(n))),
+        ("places", |n| {
+            format!("r = np.int64(x)\n{}r", "r = r[:, None] + r[:, None]; ".repeat(n.min(1)) + &"r = r + 1; ".repeat(n))
+        }),
+        ("results", |n| format!("x{}", ", y//4".repeat(n))),
+    ];
+    for (name, text) in texts {
+        let [small, large] = [1_000, 4_000].map(|n| {
+            let text = text(n);
+            allocation_counter::measure(|| drop(read(&text, Dialect::Python))).bytes_total
+        });
+        assert!(large < 5 * small, "{name}: {small} bytes, and {large} for a text four times as long");
+    }
+}
