@@ -12,6 +12,7 @@
 //! rounds towards zero, `/` of Halide rounds down. All results are [`Expr`](quaff_expr::expr::Expr)s, whose `//` and `%` are floor.
 //! A text of one result is an expression. A map (`affine_map<(d0) -> (d0, d0 mod 4)>`) has several.
 
+mod c_like;
 mod dialect;
 mod error;
 mod read;

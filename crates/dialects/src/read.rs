@@ -1,5 +1,6 @@
 //! [`read`]: a text of one dialect as expressions.
 
+use crate::c_like::c_like;
 use crate::dialect::Dialect;
 use crate::error::ReadError;
 use quaff_expr::domain::{Domain, Interval};
@@ -39,6 +40,7 @@ impl Read {
 /// [`ReadError`], with the place and the nearest text that has a meaning, where `text` has none.
 pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     match dialect {
+        Dialect::C | Dialect::Cuda | Dialect::Halide => c_like(text, dialect),
         Dialect::Infix => Ok(Read::one(parse(text)?)),
         Dialect::Sexp => Ok(Read::one(parse_sexp(text)?)),
         _ => Err(ReadError::new(format!("`{dialect}` has no reader"), text, 0..text.len())),
