@@ -2,6 +2,7 @@
 
 use super::functions::{Function, Unknown, find};
 use super::reader::Reader;
+use super::token::shown;
 use super::types::{Named, Type, is_type_word, named};
 use super::value::{Maker, Value};
 use crate::error::ReadError;
@@ -54,7 +55,8 @@ pub(super) fn call<'n>(reader: &Reader, node: &Node<'n>) -> Result<(Call, Vec<No
             (_, 2) => "2",
             _ => "3",
         };
-        let message = format!("`{word}` takes {needs} arguments, found {count}");
+        let word = shown(word);
+        let message = format!("{word} takes {needs} arguments, found {count}");
         return Err(reader.error(message.replace("1 arguments", "1 argument"), node));
     }
     match (found.function, ty) {
@@ -62,9 +64,9 @@ pub(super) fn call<'n>(reader: &Reader, node: &Node<'n>) -> Result<(Call, Vec<No
             let help = "declare the value as a variable, such as `v`";
             Err(reader.error("what an array holds is not known", node).with_help(help))
         }
-        (Function::Cast, None) => {
-            Err(reader.error(format!("`{word}` needs a type"), node).with_help(format!("write `{word}<int>(x)`")))
-        }
+        (Function::Cast, None) => Err(reader
+            .error(format!("{} needs a type", shown(word)), node)
+            .with_help(format!("write `{word}<int>(x)`"))),
         (function, ty) => Ok((Call { function, count, ty }, operands)),
     }
 }
@@ -74,22 +76,22 @@ fn conversion(reader: &Reader, name: &Node, count: usize) -> Result<Call, ReadEr
     let word = reader.of(name);
     let ty = match named(std::iter::once(word)) {
         Some(Named::Integer(ty)) => ty,
-        _ => return Err(reader.error(format!("values of `{word}` are no integers"), name)),
+        _ => return Err(reader.error(format!("values of {} are no integers", shown(word)), name)),
     };
     if count != 1 {
-        return Err(reader.error(format!("a conversion to `{word}` takes 1 argument, found {count}"), name));
+        return Err(reader.error(format!("a conversion to {} takes 1 argument, found {count}", shown(word)), name));
     }
     Ok(Call { function: Function::Cast, count, ty: Some(ty) })
 }
 
 fn unknown(reader: &Reader, name: &Node, why: Unknown) -> ReadError {
-    let word = reader.of(name);
+    let word = shown(reader.of(name));
     match why {
         Unknown::Float => {
-            let error = reader.error(format!("`{word}` is a function of numbers that are no integers"), name);
+            let error = reader.error(format!("{word} is a function of numbers that are no integers"), name);
             error.with_help("use `min`, `max`, `abs`, `/` and `%` of integers")
         }
-        Unknown::Near(help) => reader.error(format!("`{word}` is no function that is known"), name).with_help(help),
+        Unknown::Near(help) => reader.error(format!("{word} is no function that is known"), name).with_help(help),
     }
 }
 

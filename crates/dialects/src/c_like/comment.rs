@@ -1,7 +1,8 @@
 //! Comments: where they end, and whether one is a floor division of another language.
 
-use super::token::{Kind, Token};
+use super::token::Token;
 use crate::error::ReadError;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// Where the comment that begins at `start` ends.
@@ -17,11 +18,11 @@ pub(super) fn end(text: &str, start: usize) -> Result<usize, ReadError> {
 }
 
 /// Refuses `//` behind an expression where an expression follows: `x // 4` divides in Python, and is `x` in C.
-pub(super) fn check(text: &str, span: Range<usize>, before: &[Token]) -> Result<(), ReadError> {
+pub(super) fn check(text: &str, span: Range<usize>, last: &Token, names: &FxHashSet<&str>) -> Result<(), ReadError> {
     let Some(words) = text[span.clone()].strip_prefix("//") else { return Ok(()) };
     // a comment on a line of its own belongs to no expression
-    let is_alone = before.last().is_none_or(|last| text[last.span.end..span.start].contains('\n'));
-    if is_alone || !looks_like_an_expression(text, words, before) {
+    let is_alone = text[last.span.end..span.start].contains('\n');
+    if is_alone || !looks_like_an_expression(words, names) {
         return Ok(());
     }
     let error = ReadError::new("`//` begins a comment in C", text, span);
@@ -30,7 +31,7 @@ pub(super) fn check(text: &str, span: Range<usize>, before: &[Token]) -> Result<
 
 /// Whether names, numbers and operators make up `words`, and no two words or numbers are side by side. One word alone is a comment, unless
 /// it is one letter or a name of the text.
-fn looks_like_an_expression(text: &str, words: &str, before: &[Token]) -> bool {
+fn looks_like_an_expression(words: &str, names: &FxHashSet<&str>) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
     let bytes = words.as_bytes();
     let (mut at, mut after_word, mut count, mut others) = (0, false, 0, false);
@@ -53,6 +54,5 @@ fn looks_like_an_expression(text: &str, words: &str, before: &[Token]) -> bool {
         at += 1;
     }
     let word = words.trim();
-    let is_name = || before.iter().any(|t| t.kind == Kind::Word && text[t.span.clone()] == *word);
-    count > 0 && (others || word.len() == 1 || is_name())
+    count > 0 && (others || word.len() == 1 || names.contains(word))
 }

@@ -3,7 +3,7 @@
 use super::builtins::builtin;
 use super::call::{Call, call};
 use super::reader::Reader;
-use super::token::Kind;
+use super::token::{Kind, shown};
 use super::types::{self, Problem, Type};
 use super::value::Value;
 use crate::dialect::Dialect;
@@ -72,7 +72,12 @@ impl Reader<'_> {
         values.pop().ok_or_else(|| self.error("there is no expression", &node))
     }
 
-    fn visit<'n>(&mut self, node: Node<'n>, tasks: &mut Vec<Task<'n>>, values: &mut Vec<Value>) -> Result<(), ReadError> {
+    fn visit<'n>(
+        &mut self,
+        node: Node<'n>,
+        tasks: &mut Vec<Task<'n>>,
+        values: &mut Vec<Value>,
+    ) -> Result<(), ReadError> {
         let field = |name: &str| node.child_by_field_name(name);
         let (step, operands) = match node.kind() {
             "number_literal" | "identifier" | "true" | "false" => {
@@ -82,10 +87,6 @@ impl Reader<'_> {
             "parenthesized_expression" => {
                 let inner = node.named_child(0).ok_or_else(|| self.refused(&node))?;
                 tasks.push(Task::Visit(inner));
-                return Ok(());
-            }
-            "sizeof_expression" => {
-                values.push(self.size(&node)?);
                 return Ok(());
             }
             "binary_expression" => (self.binary(&node)?, [field("left"), field("right"), None]),
@@ -141,7 +142,7 @@ impl Reader<'_> {
     fn binary(&self, node: &Node) -> Result<Step, ReadError> {
         let sign = node.child_by_field_name("operator").map_or("", |o| self.of(&o));
         let found = BINARY.iter().find(|(known, _)| *known == sign);
-        found.map(|(_, step)| *step).ok_or_else(|| self.error(format!("`{sign}` is not read"), node))
+        found.map(|(_, step)| *step).ok_or_else(|| self.error(format!("{} is not read", shown(sign)), node))
     }
 
     /// `operator` on two values, as a compound assignment has it.
@@ -159,7 +160,7 @@ impl Reader<'_> {
             "+" => Ok(Step::Plus),
             "~" => Ok(Step::Complement),
             "!" | "not" => Ok(Step::Not),
-            sign => Err(self.error(format!("`{sign}` is not read"), node)),
+            sign => Err(self.error(format!("{} is not read", shown(sign)), node)),
         }
     }
 
@@ -187,11 +188,12 @@ impl Reader<'_> {
         match text {
             "true" | "false" => return Ok(self.maker.number(i64::from(text == "true"), Type::BOOL, &span)),
             _ if is_number => return self.literal(span),
+            _ if text.ends_with(')') => return self.size(span),
             _ => {}
         }
         if text.contains("::") {
             let help = "write the value, or declare it as a variable, such as `v`";
-            let message = format!("the value of `{text}` is not known");
+            let message = format!("the value of {} is not known", shown(text));
             return Err(ReadError::new(message, self.text, span).with_help(help));
         }
         if let Some(value) = self.defined.get(text) {
@@ -209,30 +211,32 @@ impl Reader<'_> {
         let text = &self.text[span.clone()];
         let (message, help) = match types::literal(text) {
             Ok((value, ty)) => return Ok(self.maker.number(value, ty, &span)),
-            Err(Problem::Float) => (format!("`{text}` is no integer"), "write an integer, such as `4`"),
+            Err(Problem::Float) => (format!("{} is no integer", shown(text)), "write an integer, such as `4`"),
             Err(Problem::TooLarge) => {
-                (format!("`{text}` is outside of 64 bits with a sign"), "the largest is 9223372036854775807")
+                (format!("{} is outside of 64 bits with a sign", shown(text)), "the largest is 9223372036854775807")
             }
             Err(Problem::Malformed) => {
                 let help = "a name begins with a letter; suffixes are u, l, ul, ll, ull and z";
-                (format!("`{text}` is neither a number nor a name"), help)
+                (format!("{} is neither a number nor a name", shown(text)), help)
             }
         };
         Err(ReadError::new(message, self.text, span).with_help(help))
     }
 
-    fn size(&mut self, node: &Node) -> Result<Value, ReadError> {
-        let span = self.place(node);
-        let help = "`sizeof(float)` and sizes of other types of C and CUDA are known";
-        let Some(ty) = node.child_by_field_name("type") else {
-            return Err(self.error("the size of this value is not known", node).with_help(help));
-        };
-        let size = match self.of(&ty).contains('*') {
+    /// `sizeof(T)`
+    fn size(&mut self, span: Range<usize>) -> Result<Value, ReadError> {
+        let text = &self.text[span.clone()];
+        // the words between the parentheses
+        let open = text.find('(').unwrap_or_default() + 1;
+        let size = match text.contains('*') {
             true => Some(8),
-            false => self.named(&ty).and_then(types::size),
+            false => self.named_within(span.start + open..span.end - 1).and_then(types::size),
         };
-        let size = size.ok_or_else(|| self.error("the size of this type is not known", &ty).with_help(help))?;
-        Ok(self.maker.number(size, Type::SIZE, &span))
+        match size {
+            Some(size) => Ok(self.maker.number(size, Type::SIZE, &span)),
+            None => Err(ReadError::new(format!("{} is not known", shown(text)), self.text, span)
+                .with_help("write the number, or the size of a type such as `float`")),
+        }
     }
 
     /// Why an expression of this kind has no meaning, and what to write.
@@ -245,14 +249,17 @@ impl Reader<'_> {
                 "a step has no meaning within an expression",
                 "write `i + 1` for the value behind the step, and `i` for the one before it",
             ),
-            "assignment_expression" => {
-                ("an assignment has no meaning within an expression", "write it as a statement of its own: `x = 4; x + 1`")
-            }
+            "assignment_expression" => (
+                "an assignment has no meaning within an expression",
+                "write it as a statement of its own: `x = 4; x + 1`",
+            ),
             "comma_expression" => ("`,` has no meaning here", "give one expression, or write statements with `;`"),
             "pointer_expression" if self.of(node).starts_with('&') => {
                 ("an address is no integer", "give the index alone")
             }
-            "pointer_expression" => ("what a pointer points to is not known", "give the index alone, such as `p[i]` or `i`"),
+            "pointer_expression" => {
+                ("what a pointer points to is not known", "give the index alone, such as `p[i]` or `i`")
+            }
             "field_expression" => {
                 ("a member of a value has no meaning here", "declare the member as a variable, such as `v`")
             }

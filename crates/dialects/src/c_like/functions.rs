@@ -90,8 +90,19 @@ const FUNCTIONS: &[Row] = &[
 ];
 
 /// The namespaces whose functions mean what their last names say.
-const NAMESPACES: &[&str] =
-    &["", "std", "cuda::std", "at", "at::native", "at::cuda", "c10", "c10::cuda", "torch", "Halide", "Halide::Internal"];
+const NAMESPACES: &[&str] = &[
+    "",
+    "std",
+    "cuda::std",
+    "at",
+    "at::native",
+    "at::cuda",
+    "c10",
+    "c10::cuda",
+    "torch",
+    "Halide",
+    "Halide::Internal",
+];
 
 /// Functions on numbers that are no integers.
 const FLOATS: &[&str] = &[
@@ -99,6 +110,11 @@ const FLOATS: &[&str] = &[
     "sqrtf", "rsqrt", "rsqrtf", "pow", "powf", "exp", "expf", "log", "logf", "log2", "log2f", "fmod", "fmodf", "trunc",
     "truncf",
 ];
+
+const DECLARE: &str = "declare the value as a variable, such as `v`";
+
+/// Names of more bytes are near to none.
+const LONG: usize = 64;
 
 /// A known function: what it computes, its fewest and most operands.
 pub(super) struct Found {
@@ -141,6 +157,9 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Result<Found, Unknown> {
     if FLOATS.contains(&simple) {
         return Err(Unknown::Float);
     }
+    if simple.len() > LONG {
+        return Err(Unknown::Near(DECLARE.into()));
+    }
     let known = FUNCTIONS.iter().filter(|row| here(row.1)).map(|row| row.0);
     let near = known.clone().map(|f| (strsim::damerau_levenshtein(f, simple), f)).min();
     Err(Unknown::Near(match near {
@@ -148,7 +167,7 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Result<Found, Unknown> {
         _ => {
             let mut names: Vec<&str> = known.collect();
             names.dedup();
-            format!("functions are {}; declare the value as a variable, such as `v`", names.join(", "))
+            format!("functions are {}; {DECLARE}", names.join(", "))
         }
     }))
 }

@@ -4,13 +4,13 @@
 //! given a text in which a value is a number, a function a name and a type a type, each with the length of what it is written as.
 
 use super::functions::is_known;
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, shown};
 use super::types::{is_keyword, is_type_word};
 use crate::error::ReadError;
 use std::ops::Range;
 
 /// Words that the grammar has to see.
-const WORDS: &[&str] = &["return", "sizeof", "true", "false", "and", "or", "not"];
+const WORDS: &[&str] = &["return", "true", "false", "and", "or", "not"];
 
 /// Words of C that have no meaning in an index expression, with what to write.
 const REFUSED: &[(&str, &str)] = &[
@@ -41,6 +41,15 @@ pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
     let mut words = Words { text, tokens, declares: false, depth: 0 };
     for (i, token) in tokens.iter().enumerate() {
         let place = &mut masked[token.span.clone()];
+        if words.word(Some(i)) == "sizeof" {
+            let size = words.size(i)?;
+            masked[size].fill(b'0');
+            continue;
+        }
+        // part of a size
+        if place[0] == b'0' {
+            continue;
+        }
         match words.spelling(i)? {
             Spelling::AsIs => place.copy_from_slice(&text.as_bytes()[token.span.clone()]),
             Spelling::Number => place.fill(b'0'),
@@ -108,7 +117,10 @@ impl Words<'_> {
         }
         let is_template = next == "<" && is_known(word);
         Ok(match word {
-            _ if WORDS.contains(&word) => Spelling::AsIs,
+            _ if WORDS.contains(&word) && !self.is_declared(i) => Spelling::AsIs,
+            _ if WORDS.contains(&word) => {
+                return Err(ReadError::new(format!("{} is a word of C", shown(word)), self.text, token.span.clone()));
+            }
             _ if is_type_word(word) && next == "(" => Spelling::Name,
             _ if is_keyword(word) => Spelling::AsIs,
             _ if is_type_word(word) => Spelling::Type,
@@ -117,6 +129,18 @@ impl Words<'_> {
             _ if self.tokens.get(i + 1).is_some_and(|n| n.kind == Kind::Word) && self.is_first(i) => Spelling::Name,
             _ => Spelling::Number,
         })
+    }
+
+    /// The place of `sizeof(T)`, whose first token is `i`.
+    fn size(&self, i: usize) -> Result<Range<usize>, ReadError> {
+        let start = self.tokens[i].span.start;
+        let is_type = |word: &str| is_type_word(word) || word == "*";
+        let end = (i + 2..).find(|&at| !is_type(self.word(Some(at)))).unwrap_or(i);
+        if self.word(Some(i + 1)) == "(" && end > i + 2 && self.word(Some(end)) == ")" {
+            return Ok(start..self.tokens[end].span.end);
+        }
+        let error = ReadError::new("only the size of a type is known", self.text, self.tokens[i].span.clone());
+        Err(error.with_help("write `sizeof(float)`, or the number"))
     }
 
     fn is_assigned(&self, next: &str) -> bool {
@@ -142,5 +166,5 @@ impl Words<'_> {
 }
 
 fn refused(text: &str, word: &str, span: Range<usize>, help: &str) -> ReadError {
-    ReadError::new(format!("`{word}` has no meaning in an index expression"), text, span).with_help(help)
+    ReadError::new(format!("{} has no meaning in an index expression", shown(word)), text, span).with_help(help)
 }

@@ -1,7 +1,7 @@
 //! What all parts of a text are read with, and where its nodes are.
 
 use super::syntax::place;
-use super::token::{Kind, Token};
+use super::token::{Kind, Token, shown};
 use super::types::{self, Named, Type};
 use super::value::{Maker, Value};
 use crate::error::ReadError;
@@ -64,11 +64,11 @@ impl<'t> Reader<'t> {
         let help = "convert to an integer type, such as `int` or `int64_t`";
         match self.named(node) {
             Some(Named::Integer(ty)) => Ok(ty),
-            Some(_) => Err(self.error(format!("values of `{text}` are no integers"), node).with_help(help)),
+            Some(_) => Err(self.error(format!("values of {} are no integers", shown(text)), node).with_help(help)),
             None if text.contains(['*', '&']) => {
                 Err(self.error("pointers are no integers", node).with_help("give the index alone"))
             }
-            None => Err(self.error(format!("`{text}` is no type that is known"), node).with_help(help)),
+            None => Err(self.error(format!("{} is no type that is known", shown(text)), node).with_help(help)),
         }
     }
 }

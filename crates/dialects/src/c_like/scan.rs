@@ -3,13 +3,13 @@
 use super::comment;
 use super::token::{Kind, Token, ends_operand};
 use crate::error::ReadError;
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
 /// The signs, the longer ones first.
 const SIGNS: &[&str] = &[
-    "<<=", ">>=", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=",
-    "|=", "^=", "+", "-", "*", "/", "%", "<", ">", "=", "!", "&", "|", "^", "~", "?", ":", ";", ",", "(", ")", "[",
-    "]",
+    "<<=", ">>=", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=", "+", "-", "*", "/", "%", "<", ">", "=", "!", "&", "|", "^", "~", "?", ":", ";", ",", "(", ")", "[", "]",
 ];
 
 /// Signs that are not read, with what is wrong and what to write.
@@ -25,6 +25,7 @@ const MEMBER: &str = "a member of a value has no meaning here";
 pub(super) fn scan(text: &str) -> Result<Vec<Token>, ReadError> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut open: Vec<Range<usize>> = Vec::new();
+    let mut names: FxHashSet<&str> = FxHashSet::default();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let start = at;
@@ -35,8 +36,8 @@ pub(super) fn scan(text: &str) -> Result<Vec<Token>, ReadError> {
         }
         if rest.starts_with("//") || rest.starts_with("/*") {
             at = comment::end(text, start)?;
-            if tokens.last().is_some_and(|last| ends_operand(text, last)) {
-                comment::check(text, start..at, &tokens)?;
+            if let Some(last) = tokens.last().filter(|last| ends_operand(text, last)) {
+                comment::check(text, start..at, last, &names)?;
             }
             continue;
         }
@@ -48,8 +49,10 @@ pub(super) fn scan(text: &str) -> Result<Vec<Token>, ReadError> {
                 Kind::Sign => sign_length(text, start)?,
             };
         let span = start..at;
-        if kind == Kind::Sign {
-            bracket(text, &span, &mut open)?;
+        match kind {
+            Kind::Sign => bracket(text, &span, &mut open)?,
+            Kind::Word => drop(names.insert(&text[span.clone()])),
+            Kind::Number => {}
         }
         tokens.push(Token { kind, span });
     }

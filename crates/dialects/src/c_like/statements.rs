@@ -3,6 +3,7 @@
 use super::access::{Access, access, is_plain};
 use super::reader::Reader;
 use super::syntax::place;
+use super::token::shown;
 use super::types::{Named, Type};
 use super::value::Value;
 use crate::error::ReadError;
@@ -136,15 +137,16 @@ impl<'n> Program<'_, '_, 'n> {
         let end = declarators.first().map_or(start, |d| place(d, text).start);
         let words = start..start + text[start..end].trim_end().len();
         let Some(named) = self.reader.named_within(words.clone()) else {
-            let help = "use a type such as `int`, `unsigned`, `int64_t` or `auto`; behind a value, an operator is missing";
-            let message = format!("`{}` is no type that is known", &text[words.clone()]);
+            let help =
+                "use a type such as `int`, `unsigned`, `int64_t` or `auto`; behind a value, an operator is missing";
+            let message = format!("{} is no type that is known", shown(&text[words.clone()]));
             return Err(ReadError::new(message, text, words).with_help(help));
         };
         let ty = match named {
             Named::Integer(ty) => Some(ty),
             Named::Auto => None,
             Named::Other(_) => {
-                let message = format!("values of `{}` are no integers", &text[words.clone()]);
+                let message = format!("values of {} are no integers", shown(&text[words.clone()]));
                 return Err(ReadError::new(message, text, words).with_help("leave this statement out"));
             }
         };

@@ -1,6 +1,6 @@
 //! The tree of a text, by the grammar of tree-sitter, and what is wrong with a text that has none.
 
-use super::token::{Kind, Token, ends_operand};
+use super::token::{Kind, Token, ends_operand, shown};
 use crate::error::ReadError;
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -10,17 +10,28 @@ pub(super) const BEFORE: &str = "{";
 /// What is added behind it.
 const AFTER: &str = "\n;}";
 
-/// Hundreds of steps of the parser for each token, and some for a short text. Its search for a repair of a wrong text may take more.
-const STEPS_PER_TOKEN: usize = 8;
+/// Hundreds of steps of the parser for a text, and one more for each token. Its search for a repair of a wrong text may take more.
 const STEPS: usize = 4096;
 
 /// The tree of a text, whose tokens are spelt as in `masked`.
 pub(super) fn tree(text: &str, masked: &str, tokens: &[Token]) -> Result<Tree, ReadError> {
+    let failed = || ReadError::new("the grammar has no answer for this text", text, 0..text.len());
+    match parsed(masked, STEPS + tokens.len()).0 {
+        Some(tree) if !tree.root_node().has_error() => Ok(tree),
+        tree => Err(neighbours(text, tokens)
+            .or_else(|| half_choice(text, tokens))
+            .or_else(|| tree.and_then(|t| misfit(text, &t)))
+            .unwrap_or_else(failed)),
+    }
+}
+
+/// The tree of `masked`, where it takes at most `limit` hundreds of steps; and how many it took.
+fn parsed(masked: &str, limit: usize) -> (Option<Tree>, usize) {
     let whole = [BEFORE, masked, AFTER].concat();
     let mut parser = Parser::new();
-    let failed = || ReadError::new("the grammar has no answer for this text", text, 0..text.len());
-    parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).map_err(|_| failed())?;
-    let limit = STEPS + STEPS_PER_TOKEN * tokens.len();
+    if parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).is_err() {
+        return (None, 0);
+    }
     let mut steps = 0;
     let mut progress = |_: &_| {
         steps += 1;
@@ -28,13 +39,7 @@ pub(super) fn tree(text: &str, masked: &str, tokens: &[Token]) -> Result<Tree, R
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     let tree = parser.parse_with_options(&mut |at, _| &whole.as_bytes()[at..], None, Some(options));
-    match tree {
-        Some(tree) if !tree.root_node().has_error() => Ok(tree),
-        tree => Err(neighbours(text, tokens)
-            .or_else(|| half_choice(text, tokens))
-            .or_else(|| tree.and_then(|t| misfit(text, &t)))
-            .unwrap_or_else(failed)),
-    }
+    (tree, steps)
 }
 
 /// The bytes of the text that `node` covers.
@@ -48,16 +53,15 @@ fn neighbours(text: &str, tokens: &[Token]) -> Option<ReadError> {
     let of = |t: &Token| &text[t.span.clone()];
     for (i, token) in tokens.iter().enumerate() {
         let next = tokens.get(i + 1);
-        let needs_operand = token.kind == Kind::Sign && !ends_operand(text, token) && of(token) != ";";
-        let is_step = matches!(of(token), "++" | "--");
-        if needs_operand && !is_step {
+        let needs_operand = !ends_operand(text, token) && !matches!(of(token), ";" | "return" | "++" | "--");
+        if needs_operand {
             match next {
                 None => {
-                    let message = format!("expected an operand behind `{}`, found the end of the text", of(token));
+                    let message = format!("expected an operand behind {}, found the end of the text", shown(of(token)));
                     return Some(ReadError::new(message, text, text.len()..text.len()));
                 }
                 Some(n) if !begins_operand(text, n) && !(of(n) == ")" && opens_call(text, &tokens[..=i])) => {
-                    let message = format!("expected an operand behind `{}`, found `{}`", of(token), of(n));
+                    let message = format!("expected an operand behind {}, found {}", shown(of(token)), shown(of(n)));
                     return Some(ReadError::new(message, text, n.span.clone()));
                 }
                 Some(_) => {}
@@ -67,10 +71,9 @@ fn neighbours(text: &str, tokens: &[Token]) -> Option<ReadError> {
             && ends_operand(text, token)
             && n.kind != Kind::Sign
             && !(token.kind == Kind::Word && n.kind == Kind::Word)
-            && !matches!(of(token), "return" | "sizeof" | "not" | "and" | "or")
             && !matches!(of(n), "and" | "or")
         {
-            let message = format!("expected an operator between `{}` and `{}`", of(token), of(n));
+            let message = format!("expected an operator between {} and {}", shown(of(token)), shown(of(n)));
             return Some(missing_operator(ReadError::new(message, text, n.span.clone()), text, tokens, i));
         }
     }
@@ -84,7 +87,10 @@ fn missing_operator(error: ReadError, text: &str, tokens: &[Token], at: usize) -
         Some([open, name, close])
             if name.kind == Kind::Word && &text[open.span.clone()] == "(" && &text[close.span.clone()] == ")" =>
         {
-            error.with_help(format!("`{}` is no type that is known; use one such as `int64_t`", &text[name.span.clone()]))
+            error.with_help(format!(
+                "{} is no type that is known; use one such as `int64_t`",
+                shown(&text[name.span.clone()])
+            ))
         }
         _ => error,
     }
@@ -118,7 +124,7 @@ fn half_choice(text: &str, tokens: &[Token]) -> Option<ReadError> {
 }
 
 fn begins_operand(text: &str, token: &Token) -> bool {
-    token.kind != Kind::Sign
+    (token.kind != Kind::Sign && !matches!(&text[token.span.clone()], "and" | "or"))
         || matches!(&text[token.span.clone()], "(" | "+" | "-" | "!" | "~" | "&" | "*" | "++" | "--")
 }
 
@@ -129,7 +135,7 @@ fn misfit(text: &str, tree: &Tree) -> Option<ReadError> {
         let node = cursor.node();
         if node.is_missing() {
             let at = place(&node, text);
-            return Some(ReadError::new(format!("`{}` is missing here", node.kind()), text, at));
+            return Some(ReadError::new("something is missing here", text, at));
         }
         if node.is_error() {
             let at = place(&node, text);
@@ -143,6 +149,38 @@ fn misfit(text: &str, tree: &Tree) -> Option<ReadError> {
             if !cursor.goto_parent() {
                 return None;
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scan::scan;
+    use super::{STEPS, parsed};
+
+    /// Texts of `n` parts.
+    fn texts(n: usize) -> Vec<(&'static str, String)> {
+        vec![
+            ("sum", format!("0{}", " + 0 * 00".repeat(n))),
+            ("nested", format!("{}0{}", "(".repeat(n), " + 1)".repeat(n))),
+            ("conversions", format!("{}0", "(int)".repeat(n))),
+            ("calls", format!("{}0{}", "n<int>(".repeat(n), ", 0)".repeat(n))),
+            ("choices", format!("{}0", "0 < 0 ? 0 : ".repeat(n))),
+            ("statements", "int n = 0; n_ += 0[0];".repeat(n)),
+            ("comparisons", format!("0{}", " < 0 > (0)".repeat(n))),
+        ]
+    }
+
+    /// The budget of [`tree`](super::tree) is linear in the text, and no text that is read takes a tenth of it.
+    #[test]
+    fn the_work_of_the_grammar_is_linear() {
+        for ((name, short), (_, long)) in texts(2_000).iter().zip(&texts(20_000)) {
+            let (tree, few) = parsed(short, usize::MAX);
+            assert!(tree.is_some_and(|t| !t.root_node().has_error()), "{name}");
+            let (_, many) = parsed(long, usize::MAX);
+            assert!(many <= 11 * few + 10, "{name}: {few} steps, and {many} for ten times the text");
+            let tokens = scan(long).unwrap().len();
+            assert!(many * 10 <= STEPS + tokens, "{name}: {many} steps for {tokens} tokens");
         }
     }
 }

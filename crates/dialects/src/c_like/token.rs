@@ -22,5 +22,18 @@ pub(super) struct Token {
 
 /// Whether an operand may end with `token`.
 pub(super) fn ends_operand(text: &str, token: &Token) -> bool {
-    token.kind != Kind::Sign || matches!(&text[token.span.clone()], ")" | "]")
+    match token.kind {
+        Kind::Number => true,
+        Kind::Word => !matches!(&text[token.span.clone()], "and" | "or" | "not" | "return"),
+        Kind::Sign => matches!(&text[token.span.clone()], ")" | "]"),
+    }
+}
+
+/// `text` in quotes, as messages show it.
+pub(super) fn shown(text: &str) -> String {
+    const MAX: usize = 40;
+    match text.char_indices().nth(MAX) {
+        Some((at, _)) => format!("`{}...`", &text[..at]),
+        None => format!("`{text}`"),
+    }
 }

@@ -56,7 +56,14 @@ impl Maker {
     }
 
     /// The unknown `name`, whose values lie in `range`; what the type or the machine guarantees of it is noted at its first use.
-    pub(super) fn unknown(&mut self, name: &str, ty: Type, range: Interval, is_guaranteed: bool, span: &Range<usize>) -> Value {
+    pub(super) fn unknown(
+        &mut self,
+        name: &str,
+        ty: Type,
+        range: Interval,
+        is_guaranteed: bool,
+        span: &Range<usize>,
+    ) -> Value {
         let expr = self.nodes.one(var(name), span);
         if let Some(known) = self.free.get(name) {
             return known.clone();
@@ -291,7 +298,8 @@ impl Maker {
         }
         let minus = self.negated(&b, span);
         if op == Op::FloorMod {
-            let magnitude = if minus.range.is_nonneg() { minus } else { self.applied(Op::Max, &[&b, &minus], b.ty, span) };
+            let magnitude =
+                if minus.range.is_nonneg() { minus } else { self.applied(Op::Max, &[&b, &minus], b.ty, span) };
             return self.applied(op, &[&a, &magnitude], a.ty, span);
         }
         let quotient = self.applied(op.clone(), &[&a, &minus], a.ty, span);
