@@ -10,8 +10,42 @@ pub enum Dialect {
     #[default]
     Infix,
     /// C and C++: `/` and `%` round towards zero, and `x & 3 == 0` is `x & (3 == 0)`.
+    ///
+    /// **What is read.** Integers in all bases with `'` between digits and the suffixes of C; `true` and `false`; names, also with members
+    /// (`shape.x`); `+ - * / %`, `<< >>`, `& | ^ ~`, `! && ||` and `not and or`, comparisons, `c ? a : b`; conversions (`(long long)x`,
+    /// `int64_t(x)`, `static_cast<int>(x)`); `sizeof` of a type; `min`, `max` and `abs` with and without `std::`, `umin`, `umax`, `clamp`,
+    /// `ceil_div` under its usual names, `div_floor_integer`, `floordiv`, `div_mod`, `__umulhi`, `__mulhi`, `__umul24`, `__mul24`,
+    /// `likely`. `ceil_div(a, b)` is `(a + b - 1)/b`, and `clamp(x, lo, hi)` is `max(min(x, hi), lo)`.
+    ///
+    /// **Statements.** A definition (`int row = i/96;`), an assignment and a compound one are substituted in what follows. `unsigned n;`
+    /// gives the type of a free name. The result is the last expression, also behind `return`. Where a statement is an element of an array,
+    /// or stores one, its indices are results in the order of the text: `out[i*4] = in[k]` is `i*4` and `k`, and `A[i][j]` is `i` and `j`.
+    /// Parentheses, conversions, `&` and `__ldg` around an element change nothing. An element within arithmetic is refused.
+    ///
+    /// **Types.** A name that is not declared is an `int`. `int` has 32 bits and `long` 64; `char` has a sign. Operands are promoted and
+    /// converted as in C:
+    ///
+    /// - Arithmetic with a sign is that of integers, because overflow is undefined in C.
+    /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as `% 4294967296` once, where the value is used, and left
+    ///   out where ranges show that nothing wraps.
+    /// - Arithmetic of 64-bit unsigned types is that of integers. That a value is not negative is a
+    ///   [`Requirement`](crate::Requirement), unless ranges show it.
+    /// - A conversion to a narrower type wraps around: `(int)x` of a wider `x` is `(x + 2**31) % 2**32 - 2**31`.
+    /// - `/` and `%` are [`trunc_div`](quaff_expr::expr::Expr::trunc_div) and [`trunc_mod`](quaff_expr::expr::Expr::trunc_mod) where an operand
+    ///   may be negative, and `//` and `%` elsewhere. `>>` rounds down.
+    ///
+    /// The range of a declared type is in [`Read::domain`](crate::Read).
+    ///
+    /// **What is refused**, with the place: numbers that are no integers, pointers, texts, other functions, `++` and `--`, `,` between
+    /// expressions, control flow, the preprocessor. A `//` behind an expression that is followed by an expression (`x // 4`) is refused too,
+    /// because it is a floor division in Python and a comment here. One word behind `//` is a comment, unless it is one letter or a
+    /// name of the text. The depth of nesting is not limited, and time is linear in the text.
     C,
-    /// C with the variables of CUDA, which are `unsigned` and have the ranges of the machine.
+    /// [`C`](Dialect::C) with the variables of CUDA.
+    ///
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` are `unsigned`, and `warpSize` is an `int`. Their ranges are those that all
+    /// machines guarantee, and are in [`Read::domain`](crate::Read) for each one that is used: `threadIdx.x=0..1023`,
+    /// `blockIdx.x=0..2147483646`, `gridDim.y=1..65535`, `warpSize=32`.
     Cuda,
     /// Triton: Python's grammar, `//` and `%` that round towards zero, and `tl` functions.
     ///
@@ -57,7 +91,14 @@ pub enum Dialect {
     Mlir,
     /// Indexing maps of XLA, with the ranges of their dimensions.
     Xla,
-    /// Halide: C++ with `/` and `%` that round down.
+    /// Halide: the grammar of [`C`](Dialect::C) with `/` and `%` whose remainder is never negative.
+    ///
+    /// `x/n` is `x // n` for a positive `n` and `-(x // -n)` for a negative one; a divisor of either sign gets a `where`. There are no
+    /// promotions: both operands get the wider type, which has a sign where one of them has, and a literal gets the type of the other operand.
+    /// So nothing wraps around but what was converted, as in `cast<uint8_t>(x) + 1`.
+    ///
+    /// Functions are `min` and `max` of two or more, `abs`, `clamp`, `select` with one or more conditions, `likely`,
+    /// `likely_if_innermost`, `cast<int>(x)`, `mod`, `div_round_to_zero` and `mod_round_to_zero`, with and without `Halide::`.
     Halide,
     /// Texts of tinygrad's expressions, as `render` prints them.
     ///

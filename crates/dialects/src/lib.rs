@@ -13,13 +13,14 @@
 //! A text of one result is an expression. A map (`affine_map<(d0) -> (d0, d0 mod 4)>`) has several.
 
 mod affine;
+mod c_like;
 mod dialect;
 mod error;
 mod python_like;
 mod read;
 mod reading;
-mod write;
 mod variable;
+mod write;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;

@@ -1,6 +1,7 @@
 //! [`read`]: a text of one dialect as expressions.
 
 use crate::affine::{mlir, xla};
+use crate::c_like::c_like;
 use crate::dialect::Dialect;
 use crate::error::ReadError;
 use crate::python_like;
@@ -13,6 +14,7 @@ use quaff_expr::expr::{parse, parse_sexp};
 /// [`ReadError`], with the place and the nearest text that has a meaning, where `text` has none.
 pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     match dialect {
+        Dialect::C | Dialect::Cuda | Dialect::Halide => c_like(text, dialect),
         Dialect::Infix => Ok(Read::one(parse(text)?)),
         Dialect::Mlir => mlir(text),
         Dialect::Xla => xla(text),
@@ -20,6 +22,5 @@ pub fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
         Dialect::Triton | Dialect::Inductor | Dialect::Sympy | Dialect::Tvm | Dialect::Tinygrad | Dialect::Python => {
             python_like::read(text, dialect)
         }
-        _ => Err(ReadError::new(format!("`{dialect}` has no reader"), text, 0..text.len())),
     }
 }

@@ -4,7 +4,7 @@ use super::lex::Kind;
 use super::map::Operands;
 use super::reader::{Reader, Scope};
 use crate::error::ReadError;
-use crate::read::Read;
+use crate::reading::Read;
 use quaff_expr::domain::Domain;
 use quaff_expr::expr::{Expr, Op};
 use rustc_hash::FxHashMap;

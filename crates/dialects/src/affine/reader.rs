@@ -3,7 +3,7 @@
 use super::foreign;
 use super::lex::{Kind, Token, tokens};
 use crate::error::ReadError;
-use crate::read::{Read, Requirement};
+use crate::reading::{Read, Requirement};
 use quaff_expr::domain::{Domain, Interval};
 use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Nodes, Op, int, var};

@@ -1,0 +1,59 @@
+//! The reader of C, CUDA and Halide.
+//!
+//! A text goes through these steps: `scan` makes tokens, `mask` says which words are values, functions and types,
+//! `syntax` makes a tree by a grammar of C++, and `statements` and `expression` walk the tree.
+//! `value` says what an operation on typed values is, and [`Dialect::C`] what is read.
+
+mod access;
+mod builtins;
+mod call;
+mod comment;
+mod expression;
+mod functions;
+mod mask;
+mod reader;
+mod scan;
+mod statements;
+mod syntax;
+mod token;
+mod types;
+mod value;
+
+use crate::dialect::Dialect;
+use crate::error::ReadError;
+use crate::reading::{Read, Requirement};
+use quaff_expr::expr::Expr;
+use reader::Reader;
+use rustc_hash::{FxHashMap, FxHashSet};
+use value::Maker;
+
+/// Reads a text of `dialect`, which is C, CUDA or Halide.
+pub(crate) fn c_like(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
+    let tokens = scan::scan(text)?;
+    if tokens.is_empty() {
+        return Err(ReadError::new("the expression is empty", text, 0..text.len()));
+    }
+    let masked = mask::mask(text, &tokens)?;
+    let tree = syntax::tree(text, &masked, &tokens)?;
+    let (defined, declared) = (FxHashMap::default(), FxHashMap::default());
+    let mut reader = Reader { text, tokens: &tokens, maker: Maker::new(dialect), defined, declared };
+    let results = statements::results(&mut reader, &tree)?;
+    let Maker { nodes, domain, requirements, .. } = reader.maker;
+    let requirements = of_results(requirements, &results);
+    Ok(Read { results: nodes.finish(results, text), domain, requirements })
+}
+
+/// Those of `requirements` whose values are parts of `results`: what a statement computes in vain relies on nothing.
+fn of_results(requirements: Vec<Requirement>, results: &[Expr]) -> Vec<Requirement> {
+    if requirements.is_empty() {
+        return requirements;
+    }
+    let mut found = FxHashSet::default();
+    let mut stack: Vec<&Expr> = results.iter().collect();
+    while let Some(e) = stack.pop() {
+        if found.insert(e.address()) {
+            stack.extend(e.args());
+        }
+    }
+    requirements.into_iter().filter(|r| found.contains(&r.value.address())).collect()
+}

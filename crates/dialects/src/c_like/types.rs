@@ -1,0 +1,242 @@
+//! The types of C: their names, sizes and ranges, and which type the result of an operation has.
+
+use quaff_expr::domain::Interval;
+
+/// An integer type of up to 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Type {
+    pub(super) bits: u32,
+    pub(super) is_unsigned: bool,
+}
+
+const fn signed(bits: u32) -> Type {
+    Type { bits, is_unsigned: false }
+}
+
+const fn unsigned(bits: u32) -> Type {
+    Type { bits, is_unsigned: true }
+}
+
+impl Type {
+    pub(super) const BOOL: Type = unsigned(1);
+    pub(super) const INT: Type = signed(32);
+    pub(super) const UNSIGNED: Type = unsigned(32);
+    pub(super) const LONG: Type = signed(64);
+    pub(super) const SIZE: Type = unsigned(64);
+
+    /// The values of the type. Of 64 bits, the ends that `i64` does not hold are open.
+    pub(super) fn range(self) -> Interval {
+        let (lo, hi) = match self.is_unsigned {
+            true => (0, (1i128 << self.bits) - 1),
+            false => (-(1i128 << (self.bits - 1)), (1i128 << (self.bits - 1)) - 1),
+        };
+        Interval::from_wide(lo, hi)
+    }
+
+    /// The number that sums and products are taken modulo; `None` for 2^64, which `i64` does not hold, and where nothing wraps.
+    pub(super) fn modulus(self) -> Option<i64> {
+        (self.is_unsigned && self.bits < 64).then(|| 1 << self.bits)
+    }
+
+    /// The integer promotions.
+    pub(super) fn promoted(self) -> Type {
+        if self.bits < 32 { Type::INT } else { self }
+    }
+
+    /// The usual arithmetic conversions.
+    pub(super) fn common(self, other: Type) -> Type {
+        let (a, b) = (self.promoted(), other.promoted());
+        match a.bits.cmp(&b.bits) {
+            std::cmp::Ordering::Less => b,
+            std::cmp::Ordering::Greater => a,
+            std::cmp::Ordering::Equal => Type { bits: a.bits, is_unsigned: a.is_unsigned || b.is_unsigned },
+        }
+    }
+
+    /// The type that Halide gives both operands: the wider one, with a sign where one has a sign.
+    pub(super) fn matched(self, other: Type) -> Type {
+        Type { bits: self.bits.max(other.bits), is_unsigned: self.is_unsigned && other.is_unsigned }
+    }
+}
+
+/// What the words before a name, or within the parentheses of a cast, say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    Integer(Type),
+    /// `auto`, and `const` alone.
+    Auto,
+    /// A type whose values are no integers, by its size in bytes; 0 is `void`.
+    Other(i64),
+}
+
+/// Words of a type that say nothing about values.
+const QUALIFIERS: &[&str] = &["const", "constexpr", "static", "volatile", "register", "mutable", "inline"];
+
+/// Words that may be joined, such as `unsigned long long`.
+const JOINED: &[&str] = &["signed", "unsigned", "long", "short", "int", "char"];
+
+/// Integer types of one word.
+const INTEGERS: &[(&str, Type)] = &[
+    ("bool", Type::BOOL),
+    ("_Bool", Type::BOOL),
+    ("int8_t", signed(8)),
+    ("int16_t", signed(16)),
+    ("int32_t", Type::INT),
+    ("int64_t", Type::LONG),
+    ("intptr_t", Type::LONG),
+    ("ptrdiff_t", Type::LONG),
+    ("ssize_t", Type::LONG),
+    ("uint8_t", unsigned(8)),
+    ("uint16_t", unsigned(16)),
+    ("uint32_t", Type::UNSIGNED),
+    ("uint64_t", Type::SIZE),
+    ("uintptr_t", Type::SIZE),
+    ("size_t", Type::SIZE),
+    ("uchar", unsigned(8)),
+    ("ushort", unsigned(16)),
+    ("uint", Type::UNSIGNED),
+    ("ulong", Type::SIZE),
+];
+
+/// Types of one word that are no integers, with their sizes in bytes.
+const OTHERS: &[(&str, i64)] = &[
+    ("void", 0),
+    ("float", 4),
+    ("double", 8),
+    ("half", 2),
+    ("half2", 4),
+    ("__half", 2),
+    ("__half2", 4),
+    ("nv_bfloat16", 2),
+    ("nv_bfloat162", 4),
+    ("__nv_bfloat16", 2),
+    ("__nv_bfloat162", 4),
+    ("__nv_fp8_e4m3", 1),
+    ("__nv_fp8_e5m2", 1),
+    ("dim3", 12),
+];
+
+/// The elements of CUDA's vector types, which are named like `float4`.
+const ELEMENTS: &[(&str, i64)] = &[
+    ("char", 1),
+    ("uchar", 1),
+    ("short", 2),
+    ("ushort", 2),
+    ("int", 4),
+    ("uint", 4),
+    ("float", 4),
+    ("long", 8),
+    ("ulong", 8),
+    ("longlong", 8),
+    ("ulonglong", 8),
+    ("double", 8),
+];
+
+/// The name without the namespace of the standard library.
+fn plain(word: &str) -> &str {
+    let word = word.strip_prefix("::").unwrap_or(word);
+    let word = word.strip_prefix("cuda::").unwrap_or(word);
+    word.strip_prefix("std::").unwrap_or(word)
+}
+
+fn find<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    table.iter().find(|(name, _)| *name == word).map(|(_, found)| *found)
+}
+
+fn other(word: &str) -> Option<i64> {
+    let vector = || {
+        let count = word.bytes().last().filter(|b| (b'1'..=b'4').contains(b))?;
+        Some(find(ELEMENTS, &word[..word.len() - 1])? * i64::from(count - b'0'))
+    };
+    find(OTHERS, word).or_else(vector)
+}
+
+/// Whether `word` is part of the name of a type.
+pub(super) fn is_type_word(word: &str) -> bool {
+    let name = plain(word);
+    is_keyword(word) || find(INTEGERS, name).is_some() || other(name).is_some()
+}
+
+/// Whether `word` is one that may be joined with others to the name of a type.
+pub(super) fn is_keyword(word: &str) -> bool {
+    word == "auto" || QUALIFIERS.contains(&word) || JOINED.contains(&word)
+}
+
+/// The type of `words`; `None` where they name none that is known.
+pub(super) fn named<'t>(words: impl Iterator<Item = &'t str>) -> Option<Named> {
+    let words: Vec<&str> = words.filter(|w| !QUALIFIERS.contains(w)).collect();
+    match words[..] {
+        [] | ["auto"] => return Some(Named::Auto),
+        [word] if !JOINED.contains(&word) => {
+            let integer = find(INTEGERS, plain(word)).map(Named::Integer);
+            return integer.or_else(|| other(plain(word)).map(Named::Other));
+        }
+        ["long", "double"] => return Some(Named::Other(16)),
+        _ => {}
+    }
+    let count = |wanted: &str| words.iter().filter(|w| **w == wanted).count();
+    let is_unsigned = match (count("unsigned"), count("signed")) {
+        (unsigned, signed) if unsigned + signed > 1 => return None,
+        (unsigned, _) => unsigned == 1,
+    };
+    let bits = match (count("long"), count("short"), count("char"), count("int")) {
+        (0, 0, 0, 0 | 1) => 32,
+        (1 | 2, 0, 0, 0 | 1) => 64,
+        (0, 1, 0, 0 | 1) => 16,
+        (0, 0, 1, 0) => 8,
+        _ => return None,
+    };
+    words.iter().all(|w| JOINED.contains(w)).then_some(Named::Integer(Type { bits, is_unsigned }))
+}
+
+/// The size of a type in bytes; `None` where it has none.
+pub(super) fn size(named: Named) -> Option<i64> {
+    match named {
+        Named::Integer(Type::BOOL) => Some(1),
+        Named::Integer(ty) => Some(i64::from(ty.bits.div_ceil(8))),
+        Named::Other(size) => Some(size).filter(|s| *s > 0),
+        Named::Auto => None,
+    }
+}
+
+/// Why a number cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Problem {
+    Float,
+    Malformed,
+    TooLarge,
+}
+
+/// The value and the type of a literal, with its suffix.
+pub(super) fn literal(text: &str) -> Result<(i64, Type), Problem> {
+    let lower: String = text.chars().filter(|c| *c != '\'').map(|c| c.to_ascii_lowercase()).collect();
+    let (radix, digits) = match lower.as_bytes() {
+        [b'0', b'x', ..] => (16, &lower[2..]),
+        [b'0', b'b', ..] => (2, &lower[2..]),
+        [b'0', b'0'..=b'7', ..] => (8, &lower[1..]),
+        _ => (10, &lower[..]),
+    };
+    let is_suffix = |c: char| c == 'u' || c == 'l' || c == 'z';
+    let (digits, suffix) = digits.split_at(digits.find(is_suffix).unwrap_or(digits.len()));
+    let is_exponent = |c: char| if radix == 16 { c == 'p' } else { radix != 2 && (c == 'e' || c == 'f') };
+    if digits.contains('.') || digits.contains(is_exponent) {
+        return Err(Problem::Float);
+    }
+    let (is_unsigned, is_long) = match suffix {
+        "" => (false, false),
+        "u" => (true, false),
+        "l" | "ll" | "z" => (false, true),
+        "ul" | "ull" | "uz" | "lu" | "llu" | "zu" => (true, true),
+        _ => return Err(Problem::Malformed),
+    };
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
+        return Err(Problem::Malformed);
+    }
+    let value = i64::from_str_radix(digits, radix).map_err(|_| Problem::TooLarge)?;
+    // the first type of the list that holds the value; a decimal number without `u` has a sign
+    let types = [Type::INT, Type::UNSIGNED, Type::LONG, Type::SIZE].into_iter();
+    let mut allowed = types.filter(|t| {
+        (!is_long || t.bits == 64) && (!is_unsigned || t.is_unsigned) && (is_unsigned || radix != 10 || !t.is_unsigned)
+    });
+    allowed.find(|t| t.range().contains(value)).map(|t| (value, t)).ok_or(Problem::TooLarge)
+}

@@ -1,0 +1,6 @@
+//! C, CUDA and Halide: what is read, with which meaning, and what is refused.
+
+mod compiled;
+mod robust;
+mod table;
+mod values;
