@@ -1,6 +1,7 @@
 //! `quaff access`: one load or store under a gate.
 
 use crate::answer::{CudaJson, WideJson};
+use crate::dialect::{self, Reading};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
@@ -58,6 +59,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     assumptions: Assumptions,
+
+    #[command(flatten)]
+    reading: Reading,
 
     /// The buffer
     #[arg(long, default_value = "in")]
@@ -120,15 +124,16 @@ struct NoGate {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
-    let mut given = vec![input::expression(args.index.as_deref(), "index")?];
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
+    let mut given = vec![input::expression(args.index.as_deref(), "index", &args.reading)?];
     for text in &args.lanes {
-        given.push(input::expression(Some(text), "--lane")?);
+        given.push(input::expression(Some(text), "--lane", &args.reading)?);
     }
     let lanes = given.len();
     for text in &args.gates {
-        given.push(input::expression(Some(text), "--gate")?);
+        given.push(input::expression(Some(text), "--gate", &args.reading)?);
     }
+    let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..])?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
     if let Some(invalid) = &args.invalid
@@ -170,7 +175,7 @@ fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access,
     };
     access = access.element(args.element.as_str());
     if let Some(text) = &args.invalid {
-        let invalid = quaff::expr::parse(text).map_err(|e| Problem::syntax(&e, "--invalid", text))?;
+        let invalid = args.reading.one(text, "--invalid")?.parsed;
         access = access.ungated(invalid.expr());
     }
     let is_bare = *access.gate() == Gate::Always;

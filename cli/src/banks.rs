@@ -1,5 +1,6 @@
 //! `quaff banks`: which lanes wait for each other, and layouts in which none do.
 
+use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
@@ -44,6 +45,9 @@ pub(crate) struct Arguments {
     /// What is known of another variable, as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
+
+    #[command(flatten)]
+    reading: Reading,
 
     /// Bytes of an element: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "BYTES", default_value_t = 4)]
@@ -99,13 +103,15 @@ fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
     let lane = domain.vars().next().unwrap_or_default().to_string();
     for text in &args.vars {
+        let text = &args.reading.declaration(text);
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
     Ok((domain, lane))
 }
 
 fn decided(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Result<String, Failure> {
-    let given = input::expression(args.index.as_deref(), "index")?;
+    let given = input::expression(args.index.as_deref(), "index", &args.reading)?;
+    let domain = &dialect::known(domain.clone(), &[&given])?;
     let access = Access::new(given.parsed.expr().clone(), args.bytes)
         .and_then(|a| a.wide(args.width.unwrap_or(args.bytes)))
         .map_err(|e| Problem::new(&e))?;
@@ -173,11 +179,12 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Re
             _ => return Err(Problem::new(&BadArgument::Access { text: text.clone() }).into()),
         };
         let width = width.ok_or_else(|| Problem::new(&BadArgument::Access { text: text.clone() }))?;
-        let (row, col) = (input::expression(Some(row), "--access")?, input::expression(Some(col), "--access")?);
+        let (row, col) = (args.reading.one(row, "--access")?, args.reading.one(col, "--access")?);
         let access = TileAccess::new(row.parsed.expr().clone(), col.parsed.expr().clone(), width);
         accesses.push(access.map_err(|e| Problem::new(&e))?);
         given.extend([row, col]);
     }
+    let domain = &dialect::known(domain.clone(), &given.iter().collect::<Vec<_>>())?;
     let found = search(&tile, &accesses, lane, domain, memory, &Simplifier::default());
     let found = found.map_err(|e| refused(&e, &given, culprit(&e, &given, &tile)))?;
     if args.json {

@@ -1,5 +1,6 @@
 //! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
 
+use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
@@ -72,6 +73,9 @@ pub(crate) struct Arguments {
     /// What is known of another variable than the lane, as for `simplify`; a search has the variable `i` alone
     #[arg(long = "var", value_name = "NAME=RANGE", requires = "lane", conflicts_with = "n")]
     vars: Vec<String>,
+
+    #[command(flatten)]
+    reading: Reading,
 
     /// The measure by which the first schedule is the best
     #[arg(long, value_enum, value_name = "MEASURE", default_value_t = By::Sectors, conflicts_with = "lane")]
@@ -151,7 +155,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 
 fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
     let (mut accesses, mut given) = (Vec::new(), Vec::new());
-    let gate = args.gate.as_deref().map(|g| input::expression(Some(g), "--gate")).transpose()?;
+    let gate = args.gate.as_deref().map(|g| args.reading.one(g, "--gate")).transpose()?;
     let mut add = |read: Given, weight: u32, text: &str| -> Result<(), Failure> {
         let access = Access::new(read.parsed.expr().clone(), args.element).map_err(|e| at_option(&e, args))?;
         let access = access.with_weight(weight).map_err(|e| Problem::at_value(&e, read.file, text))?;
@@ -163,7 +167,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
         Ok(())
     };
     if args.index.is_some() || args.reads.is_empty() && args.writes.is_empty() {
-        add(input::expression(args.index.as_deref(), "index")?, 1, "")?;
+        add(input::expression(args.index.as_deref(), "index", &args.reading)?, 1, "")?;
     }
     let flags = [(&args.reads, "--read"), (&args.writes, "--write")];
     for (text, flag) in flags.into_iter().flat_map(|(all, flag)| all.iter().map(move |text| (text, flag))) {
@@ -174,7 +178,7 @@ fn accesses(args: &Arguments) -> Result<(Vec<Access>, Vec<Given>), Failure> {
         };
         let no_weight = |_| Problem::at_value(&NoWeight { text: weight.trim().into() }, flag, text);
         let weight = weight.trim().parse().map_err(no_weight)?;
-        add(input::expression(Some(index), flag)?, weight, text)?;
+        add(args.reading.one(index, flag)?, weight, text)?;
     }
     given.extend(gate);
     Ok((accesses, given))
@@ -212,8 +216,10 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
     domain.declare(lane).map_err(|e| Problem::declared_by(&e, "--lane", lane))?;
     let name = domain.vars().next().unwrap_or_default().to_string();
     for text in &args.vars {
+        let text = &args.reading.declaration(text);
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
+    let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
     let measured = measure(access, &name, &domain, warp).map_err(|e| refused(&e, args, given))?;
     if args.json {
         return Ok(json::indented(&CostsJson::from(measured.traffic)));

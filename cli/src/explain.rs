@@ -3,6 +3,7 @@
 use crate::answer::{EndsJson, NoText};
 use crate::blame;
 use crate::exact::{Limits, VerdictJson};
+use crate::dialect::{self, Reading};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};
@@ -52,6 +53,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     assumptions: Assumptions,
 
+    #[command(flatten)]
+    reading: Reading,
+
     /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
     /// and check; those under conditions have these, and steps; limits where something was left out
     #[arg(long)]
@@ -67,8 +71,10 @@ pub(crate) struct Arguments {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let simplifier = Simplifier::default().with_rules(rules);
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
-    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
+    let given = input::expression(args.expr.as_deref(), "expression", &args.reading)?;
+    let domain = dialect::known(domain, &[&given])?;
+    let Given { parsed, file, .. } = given;
     let explanation = simplifier
         .explain(parsed.expr(), &domain, &args.limits.options())
         .map_err(|e| Problem::refused(&e, file, &parsed))?;
@@ -276,6 +282,9 @@ pub(crate) struct Picture {
     #[arg(long = "var", value_name = "NAME=RANGE")]
     vars: Vec<String>,
 
+    #[command(flatten)]
+    reading: Reading,
+
     /// Print Graphviz text (the default)
     #[arg(long, conflicts_with_all = ["svg", "html"])]
     dot: bool,
@@ -294,8 +303,10 @@ pub(crate) struct Picture {
 
 pub(crate) fn picture(args: &Picture) -> Result<(), Failure> {
     let simplifier = Simplifier::default().with_rules(args.rules.set()?);
-    let domain = input::declared(&args.vars, &[])?;
-    let Given { parsed, file } = input::expression(args.expr.as_deref(), "expression")?;
+    let domain = input::declared(&args.vars, &[], &args.reading)?;
+    let given = input::expression(args.expr.as_deref(), "expression", &args.reading)?;
+    let domain = dialect::known(domain, &[&given])?;
+    let Given { parsed, file, .. } = given;
     let exprs = std::slice::from_ref(parsed.expr());
     let text = if args.html { browse(&simplifier, exprs, &domain) } else { dot(&simplifier, exprs, &domain) };
     let text = text.map_err(|e| Problem::refused(&e, file, &parsed))?;

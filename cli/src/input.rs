@@ -1,11 +1,11 @@
 //! What the commands about one or two expressions read: expressions and declarations.
 
+use crate::dialect::Reading;
 use crate::report::{Failure, Given, Problem, io_failure, shortened};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
-use quaff::expr;
 use quaff_lab::experiment::MAX_LINE;
 use std::io::Read;
 use std::path::Path;
@@ -34,11 +34,15 @@ pub(crate) struct Assumptions {
 }
 
 /// The declarations of `--var` and `--uniform`, and the conditions of `--assume`.
-pub(crate) fn domain(vars: &[String], uniform: &[String], assumptions: &Assumptions) -> Result<Domain, Failure> {
-    let mut domain = declared(vars, uniform)?;
+pub(crate) fn domain(
+    vars: &[String],
+    uniform: &[String],
+    assumptions: &Assumptions,
+    reading: &Reading,
+) -> Result<Domain, Failure> {
+    let mut domain = declared(vars, uniform, reading)?;
     for text in &assumptions.conditions {
-        let parsed = expr::parse(text).map_err(|e| Problem::syntax(&e, "--assume", text))?;
-        domain = domain.assume(parsed.into_expr());
+        domain = domain.assume(reading.one(text, "--assume")?.parsed.into_expr());
     }
     for names in &assumptions.loops {
         let names = names.split(',').map(|name| has_range(&domain, "--loop", name.trim()));
@@ -76,9 +80,10 @@ fn help(name: &str, known: &[String]) -> String {
 }
 
 /// The declarations of `--var` and `--uniform`.
-pub(crate) fn declared(vars: &[String], uniform: &[String]) -> Result<Domain, Failure> {
+pub(crate) fn declared(vars: &[String], uniform: &[String], reading: &Reading) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
     for text in vars {
+        let text = &reading.declaration(text);
         domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
     }
     for name in uniform {
@@ -135,14 +140,18 @@ fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result
     Err(Problem::new(&NoRange { option, name: name.to_string(), help: help(name, &known) }).into())
 }
 
-/// Reads `text`, which stands in `file`; standard input when it is absent or `-`.
-pub(crate) fn expression(text: Option<&str>, file: &'static str) -> Result<Given, Failure> {
-    let (text, file) = match text {
-        None | Some("-") => (read(Path::new("-"))?, "<stdin>"),
-        Some(text) => (text.to_string(), file),
-    };
-    let parsed = expr::parse(&text).map_err(|e| Problem::syntax(&e, file, &text))?;
-    Ok(Given { parsed, file })
+/// The text of an argument; standard input when it is absent or `-`.
+pub(crate) fn text(argument: Option<&str>, name: &'static str) -> Result<(String, &'static str), Failure> {
+    match argument {
+        None | Some("-") => Ok((read(Path::new("-"))?, "<stdin>")),
+        Some(text) => Ok((text.to_string(), name)),
+    }
+}
+
+/// The one expression of an argument; of standard input when it is absent or `-`.
+pub(crate) fn expression(argument: Option<&str>, name: &'static str, reading: &Reading) -> Result<Given, Failure> {
+    let (text, file) = text(argument, name)?;
+    reading.one(&text, file)
 }
 
 /// The text of `file`; of standard input for `-`, which may have [`MAX_LINE`] bytes.

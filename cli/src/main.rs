@@ -7,6 +7,7 @@ mod banks;
 mod batch;
 mod blame;
 mod coalesce;
+mod dialect;
 mod dims;
 mod dims_error;
 mod dims_file;

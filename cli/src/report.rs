@@ -3,7 +3,9 @@
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
 use quaff::SimplifyError;
 use quaff::domain::{DomainError, VarFacts};
+use quaff::domain::Domain;
 use quaff::expr::{Dag, Op, ParseError, Parsed};
+use quaff_dialects::{ReadError, Requirement};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff_fronts::view::chain::ChainError;
@@ -241,10 +243,7 @@ impl Problem {
 
     /// `error` about a variable, at the first place where it stands in `given`; `None` where it does not.
     pub(crate) fn at_variable(error: &dyn Diagnostic, given: &Given, name: &str) -> Option<Problem> {
-        let dag = Dag::new(std::slice::from_ref(given.parsed.expr()));
-        let is_it = |op: &Op| matches!(op, Op::Var(v) if &**v == name);
-        let id = dag.nodes().iter().position(|n| is_it(&n.op))?;
-        let span = given.parsed.span_of(dag.expr(u32::try_from(id).ok()?)?)?;
+        let span = given.place_of(name)?;
         Some(Problem::new(error).at(given.file, given.parsed.source(), vec![label_at("here", span)]))
     }
 
@@ -253,6 +252,17 @@ impl Problem {
         let span = given.parsed.span_of(given.parsed.expr());
         let labels = span.map(|s| label_at("here", s)).into_iter().collect();
         Problem::new(error).at(given.file, given.parsed.source(), labels)
+    }
+
+    /// `error` at some places of `given`, each with its label.
+    pub(crate) fn at_places(error: &dyn Diagnostic, given: &Given, places: Vec<(&str, Range<usize>)>) -> Problem {
+        let labels = places.into_iter().map(|(label, span)| label_at(label, span)).collect();
+        Problem::new(error).at(given.file, given.parsed.source(), labels)
+    }
+
+    /// A text that its dialect has no meaning for.
+    pub(crate) fn unread(error: &ReadError, file: &str) -> Problem {
+        Problem::labelled(error, file, error.source_text())
     }
 
     /// Prints it to standard error; the command goes on.
@@ -283,6 +293,19 @@ impl Problem {
 pub(crate) struct Given {
     pub(crate) parsed: Parsed,
     pub(crate) file: &'static str,
+    /// What the text or its language says of variables.
+    pub(crate) domain: Domain,
+    /// What its meaning relies on.
+    pub(crate) requirements: Vec<Requirement>,
+}
+
+impl Given {
+    /// The first place of a variable.
+    pub(crate) fn place_of(&self, name: &str) -> Option<Range<usize>> {
+        let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
+        let id = dag.nodes().iter().position(|n| matches!(&n.op, Op::Var(v) if &**v == name))?;
+        self.parsed.span_of(dag.expr(u32::try_from(id).ok()?)?)
+    }
 }
 
 /// Warns of an answer that needs 64 bits, at the places in the input that force it: `parts` are those of the answer.

@@ -1,12 +1,12 @@
 //! `quaff verify`: whether two expressions are equal.
 
 use crate::exact::{Limits, VerdictJson};
+use crate::dialect::{self, Reading};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};
 use clap::Args;
 use quaff::domain::Domain;
-use quaff::expr::{Dag, Op};
 use quaff::quasi::{Verdict, Why, decide};
 use std::io::Write;
 use std::path::Path;
@@ -55,6 +55,9 @@ pub(crate) struct Arguments {
     assumptions: Assumptions,
 
     #[command(flatten)]
+    reading: Reading,
+
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -85,20 +88,9 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn given(args: &Arguments) -> Result<(Given, Given, Domain), Failure> {
-    let domain = input::domain(&args.vars, &[], &args.assumptions)?;
-    let read = |text: &str, file| -> Result<Given, Failure> {
-        let given = input::expression(Some(text), file)?;
-        let dag = Dag::new(std::slice::from_ref(given.parsed.expr()));
-        for (node, i) in dag.nodes().iter().zip(0..) {
-            if let Op::Var(name) = &node.op
-                && domain.position(name).is_none()
-                && let Some(unknown) = dag.expr(i)
-            {
-                let error = quaff::SimplifyError::UnknownVariable(unknown.clone());
-                return Err(Problem::refused(&error, given.file, &given.parsed).into());
-            }
-        }
-        Ok(given)
-    };
-    Ok((read(&args.first, "first expression")?, read(&args.second, "second expression")?, domain))
+    let domain = input::domain(&args.vars, &[], &args.assumptions, &args.reading)?;
+    let read = |text: &String, file| input::expression(Some(text), file, &args.reading);
+    let (first, second) = (read(&args.first, "first expression")?, read(&args.second, "second expression")?);
+    let domain = dialect::known(domain, &[&first, &second])?;
+    Ok((first, second, domain))
 }

@@ -1,6 +1,7 @@
 //! `quaff view`: chains of movements, what they read, and the accesses that read it.
 
 use crate::answer::CudaJson;
+use crate::dialect::Reading;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
@@ -102,7 +103,7 @@ struct Read {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     input::typed("--type", &args.element)?;
     let simplifier = args.rules.given_to(Simplifier::default())?;
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &Reading::default())?;
     let mut chains = Vec::new();
     for (at, text) in args.chains.iter().enumerate() {
         let chain: Chain = text.parse().map_err(|e| Problem::chain(&e, text))?;

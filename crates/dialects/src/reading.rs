@@ -26,6 +26,16 @@ pub struct Requirement {
 }
 
 impl Read {
+    /// The first requirement that `range_of`, which gives the range of a value, does not show.
+    pub fn unproved<E>(&self, mut range_of: impl FnMut(&Expr) -> Result<Interval, E>) -> Result<Option<&Requirement>, E> {
+        for requirement in &self.requirements {
+            if requirement.range.hull(range_of(&requirement.value)?) != requirement.range {
+                return Ok(Some(requirement));
+            }
+        }
+        Ok(None)
+    }
+
     /// One expression, of which nothing more is known.
     pub(crate) fn one(parsed: Parsed) -> Read {
         Read { results: vec![parsed], domain: Domain::new(), requirements: Vec::new() }

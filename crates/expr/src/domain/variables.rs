@@ -208,6 +208,35 @@ impl Domain {
         self.variable(name.into()).strides.push((modulus, residue));
     }
 
+    /// What both domains declare and assume: a variable of both has a value that lies in both ranges. Variables of `self` come first.
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// let given = Domain::new().with("t", 0..256);
+    /// let of_the_machine = Domain::new().with("t", 0..1024).with("warpSize", 32..=32);
+    /// let both = given.and(&of_the_machine).resolve()?;
+    /// assert_eq!((both[0].interval.to_string().as_str(), &*both[1].name), ("0..255", "warpSize"));
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    pub fn and(mut self, other: &Domain) -> Domain {
+        for theirs in &other.variables {
+            let ours = self.variable(theirs.name.clone());
+            ours.bounds.extend_from_slice(&theirs.bounds);
+            ours.strides.extend_from_slice(&theirs.strides);
+            ours.texts.extend_from_slice(&theirs.texts);
+            ours.launch_invariant |= theirs.launch_invariant;
+            ours.is_unrolled |= theirs.is_unrolled;
+            ours.looped = ours.looped.take().or_else(|| theirs.looped.clone());
+            if ours.presence == Presence::default() {
+                ours.presence = theirs.presence;
+            }
+        }
+        self.assumptions.extend_from_slice(&other.assumptions);
+        self.is_defined |= other.is_defined;
+        self
+    }
+
     pub(super) fn variable(&mut self, name: Arc<str>) -> &mut Variable {
         let at = *self.positions.entry(name.clone()).or_insert(self.variables.len());
         if at == self.variables.len() {

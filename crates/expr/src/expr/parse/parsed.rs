@@ -38,6 +38,11 @@ impl Parsed {
         self.expr
     }
 
+    /// The same text with another expression. Nodes that both expressions have keep their places.
+    pub fn with_expr(self, expr: Expr) -> Parsed {
+        Parsed { expr, ..self }
+    }
+
     /// The text.
     pub fn source(&self) -> &str {
         &self.source

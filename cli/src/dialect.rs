@@ -1,0 +1,216 @@
+//! The languages that expressions are read in and written in: `--from`, `--to` and `--let`.
+
+use crate::report::{Failure, Given, Problem, shortened};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Dag, Op, Parsed};
+use quaff_dialects::{Dialect, Read, Requirement, read};
+use rustc_hash::FxHashMap;
+
+/// How texts of expressions are read.
+#[derive(Args, Default)]
+pub(crate) struct Reading {
+    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
+    /// division. A map of `mlir` or `xla` has several results
+    #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
+    from: Dialect,
+
+    /// A name for an expression, which is put in its place: `--let row=i//96`. A definition may use those before it; may be given
+    /// several times
+    #[arg(long = "let", value_name = "NAME=EXPR")]
+    definitions: Vec<String>,
+}
+
+/// The names of dialects.
+pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse::<Dialect>())
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`--let` needs a name and an expression, as in `--let row=i//96`")]
+#[diagnostic(code(quaff::definition))]
+struct NoDefinition;
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("the text has {results} results, and one expression is needed here")]
+#[diagnostic(code(quaff::results))]
+struct Several {
+    results: usize,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("this value {reason}")]
+#[diagnostic(
+    code(quaff::requirement),
+    help("narrow the ranges of its variables, or write the expression in a type that holds all values")
+)]
+struct Unproved {
+    reason: &'static str,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{}", self.message())]
+#[diagnostic(code(quaff::unknown_variable))]
+struct Undeclared {
+    names: Vec<String>,
+    #[help]
+    help: String,
+}
+
+impl Undeclared {
+    fn message(&self) -> String {
+        match self.names.as_slice() {
+            [name] => format!("the variable `{name}` is not declared"),
+            names => format!("{} variables are not declared: {}", names.len(), shortened(&names.join(", "))),
+        }
+    }
+
+    /// `names` that none of `known` is, with the flags that declare them and the nearest known names.
+    fn new(names: Vec<String>, known: &[&str]) -> Undeclared {
+        let flag = |name: &String| match name.contains(|c: char| !c.is_alphanumeric() && c != '_' && c != '.') {
+            true => format!("--var '{name}=0..1023'"),
+            false => format!("--var {name}=0..1023"),
+        };
+        let flags: Vec<String> = names.iter().map(flag).collect();
+        let mut help = format!("declare the range of each, such as `{}`; `..` alone says nothing", flags.join(" "));
+        for name in &names {
+            if let Some(near) = nearest(name, known) {
+                help += &format!("\n`{near}` is declared and near `{name}`");
+            }
+        }
+        if !known.is_empty() {
+            let quoted: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
+            help += &format!("\ndeclared are {}", shortened(&quoted.join(", ")));
+        }
+        Undeclared { names, help }
+    }
+}
+
+/// The one of `known` that `name` is probably meant for.
+fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
+    let near = known.iter().copied().min_by_key(|k| distance(k))?;
+    (distance(near) <= name.len().div_ceil(4)).then_some(near)
+}
+
+/// What `--let` defines, by name.
+type Definitions = FxHashMap<String, quaff::expr::Expr>;
+
+impl Reading {
+    /// The dialect of the texts.
+    pub(crate) fn dialect(&self) -> Dialect {
+        self.from
+    }
+
+    /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
+    /// `program_id_0`.
+    pub(crate) fn declaration(&self, text: &str) -> String {
+        match text.split_once('=') {
+            Some((name, range)) if self.from != Dialect::Infix => {
+                format!("{}={range}", self.from.variable(name.trim()))
+            }
+            _ => text.into(),
+        }
+    }
+
+    /// The results of `text`, which is in `file`.
+    pub(crate) fn all(&self, text: &str, file: &'static str) -> Result<Vec<Given>, Failure> {
+        let definitions = self.definitions()?;
+        let found = read(text, self.from).map_err(|e| Problem::unread(&e, file))?;
+        let Read { results, domain, requirements } = found;
+        let given = |parsed| Given {
+            parsed: substituted(parsed, &definitions),
+            file,
+            domain: domain.clone(),
+            requirements: requirements.clone(),
+        };
+        Ok(results.into_iter().map(given).collect())
+    }
+
+    /// The one result of `text`.
+    pub(crate) fn one(&self, text: &str, file: &'static str) -> Result<Given, Failure> {
+        let mut results = self.all(text, file)?;
+        match (results.pop(), results.len()) {
+            (Some(one), 0) => Ok(one),
+            (_, more) => Err(Problem::at_value(&Several { results: more + 1 }, file, text).into()),
+        }
+    }
+
+    fn definitions(&self) -> Result<Definitions, Failure> {
+        let mut definitions = Definitions::default();
+        for text in &self.definitions {
+            let (name, value) = text.split_once('=').ok_or_else(|| Problem::at_value(&NoDefinition, "--let", text))?;
+            let found = read(value, self.from).map_err(|e| Problem::unread(&e, "--let"))?;
+            let [parsed] = &*found.results else {
+                return Err(Problem::at_value(&Several { results: found.results.len() }, "--let", text).into());
+            };
+            let value = substituted(parsed.clone(), &definitions).into_expr();
+            definitions.insert(self.from.variable(name.trim()), value);
+        }
+        Ok(definitions)
+    }
+}
+
+fn substituted(parsed: Parsed, definitions: &Definitions) -> Parsed {
+    if definitions.is_empty() {
+        return parsed;
+    }
+    let new = substituted_all(std::slice::from_ref(parsed.expr()), |name| definitions.get(name).cloned());
+    match new.into_iter().next() {
+        Some(expr) => parsed.with_expr(expr),
+        None => parsed,
+    }
+}
+
+/// What is `declared`, and what the texts of `given` say of their variables.
+///
+/// # Errors
+/// All variables that nothing declares, and the first value that is not proved to mean what the text means.
+pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failure> {
+    let domain = given.iter().fold(declared, |domain, g| domain.and(&g.domain));
+    undeclared(&domain, given)?;
+    for g in given.iter().filter(|g| !g.requirements.is_empty()) {
+        unproved(&domain, g)?;
+    }
+    Ok(domain)
+}
+
+/// That all variables of `given` are declared.
+fn undeclared(domain: &Domain, given: &[&Given]) -> Result<(), Failure> {
+    let mut names: Vec<String> = Vec::new();
+    let mut first = None;
+    for g in given {
+        for node in Dag::new(std::slice::from_ref(g.parsed.expr())).nodes() {
+            if let Op::Var(name) = &node.op
+                && !domain.contains(name)
+                && !names.iter().any(|n| **n == **name)
+            {
+                names.push(name.to_string());
+                first = first.or(Some(*g));
+            }
+        }
+    }
+    let Some(g) = first else { return Ok(()) };
+    let known: Vec<&str> = domain.vars().collect();
+    let error = Undeclared::new(names, &known);
+    let places = error.names.iter().filter_map(|name| Some(("not declared", g.place_of(name)?))).collect();
+    Err(Problem::at_places(&error, g, places).into())
+}
+
+/// That all requirements of `given` hold in `domain`.
+fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
+    let simplifier = Simplifier::default();
+    let mut facts = simplifier.facts(domain);
+    for Requirement { value, range, reason } in &given.requirements {
+        let bounds = facts.bounds(value).map_err(|e| Problem::refused(&e, given.file, &given.parsed))?;
+        if range.hull(bounds) != *range {
+            let place = given.parsed.span_of(value).map(|span| ("here", span)).into_iter().collect();
+            return Err(Problem::at_places(&Unproved { reason }, given, place).into());
+        }
+    }
+    Ok(())
+}
