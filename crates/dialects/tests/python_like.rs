@@ -419,7 +419,7 @@ fn around(levels: usize, open: &str, middle: &str, close: &str) -> String {
 fn depth_is_not_limited() {
     for text in [
         around(5, "(1 + abs(-min(x, x & (y ^ ", "x", "))))"),
-        around(4, "not (x and divmod(x, ~", "y", ")[0])"),
+        around(4, "-(not (x and ~divmod(x, ", "y", ")[0]))"),
         around(1, "", "x", " + 1"),
         around(1, "", "x", " < 1"),
         around(1, "", "x", " if a else b"),

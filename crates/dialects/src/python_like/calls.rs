@@ -296,7 +296,7 @@ impl<'t> Reader<'t> {
         let value = self.int(value)?;
         match number {
             Number::Wide => Ok(value),
-            Number::Truth if self.truth(&value) == Truth::Truth => Ok(value),
+            Number::Truth if self.truth(&value) == Truth::Yes => Ok(value),
             Number::Truth => {
                 let zero = self.nodes.one(int(0), span);
                 Ok(self.apply(&Op::Ne, &[value, zero], span))

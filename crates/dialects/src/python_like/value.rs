@@ -66,10 +66,10 @@ pub(super) enum Shape {
 /// Whether a value is a truth value, of which `~` is another operation than of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Truth {
-    Integer,
+    No,
     /// A variable whose name says that it is a mask, of truth values or of bits.
     Unclear,
-    Truth,
+    Yes,
 }
 
 impl Value {
