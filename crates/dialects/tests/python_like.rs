@@ -124,6 +124,19 @@ fn triton() {
 }
 
 #[test]
+fn texts_say_what_holds() {
+    for (dialect, text, result, domain) in [
+        (Dialect::Triton, "tl.assume(n > 0)\ntl.device_assert(m > 0)\ni*n", "i*n", "assume n > 0"),
+        (Dialect::Triton, "tl.static_assert(k % 8 == 0)\ni*n", "i*n", ""),
+        (Dialect::Tinygrad, "Variable(\"i\", 0, 9)*4", "i*4", "i=0..9"),
+        (Dialect::Sympy, "Symbol('n', integer=True, positive=True) + m", "n + m", "n=1.."),
+    ] {
+        let text = read(text, dialect).unwrap();
+        assert_eq!((shown(&text), text.domain.to_string()), (result.into(), domain.into()));
+    }
+}
+
+#[test]
 fn division_of_triton_truncates() {
     let value = |text: &str, x: i64| {
         let text = read(text, Dialect::Triton).unwrap();
@@ -195,6 +208,7 @@ fn tvm() {
             ("T.And(a < b, T.Not(T.likely(c < d)))", "a < b and not c < d"),
             ("A[vi // 8, vi % 8]", "vi//8; vi%8"),
             ("blockIdx.x*4 + threadIdx.x", "blockIdx.x*4 + threadIdx.x"),
+            ("i.outer*32 + i.j.fused.inner", "i.outer*32 + i.j.fused.inner"),
             ("vi // 8 == vj", "vi//8 == vj"),
         ],
     );
@@ -269,6 +283,8 @@ const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
     (Dialect::Python, "!a", "`!` is no operator of Python", "!", "`not`"),
     (Dialect::Python, "(int)x + 4", "`(int)` is a cast of C", "(int)", "`--from c`"),
     (Dialect::Python, "(i + 15u)", "`15u` is no integer of Python", "15u", "`15`"),
+    (Dialect::Python, "int i = 4;", "`int` is a type of C", "int", "`--from c`"),
+    (Dialect::Python, "i % 8 // a comment", "`comment` follows a complete expression", "comment", "`#`"),
     (Dialect::Python, "static_cast<int>(x)", "`static_cast` is a cast of C++", "static_cast", "`--from c`"),
     (Dialect::Python, "sizeof(float)*4", "`sizeof` is no function of `python`", "sizeof", "`--from c`"),
     (Dialect::Python, "d0 floordiv 8", "`floordiv` is no operator of Python", "floordiv", "`--from mlir`"),
@@ -372,6 +388,7 @@ const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
         "Piecewise((a, c < 4))",
         "True",
     ),
+    (Dialect::Sympy, "Max(x, -oo)", "`oo` is not an integer", "oo", "integers"),
     (Dialect::Sympy, "floor(0.5*x)", "`0.5` is not an integer", "0.5", ""),
     (
         Dialect::Tvm,
@@ -380,6 +397,7 @@ const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
         "T.match_buffer(a, (4,))",
         "",
     ),
+    (Dialect::Tvm, "A[i:i + 4]", "a slice has no meaning here", "i:i + 4", "one index"),
     (Dialect::Tvm, "A[i] + 1", "`A[i]` is data, and no index", "A[i]", "alone"),
 ];
 

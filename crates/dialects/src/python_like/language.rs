@@ -145,8 +145,8 @@ impl Language {
         }
         let names = || self.groups.iter().flat_map(|g| g.names()).chain(self.methods.iter().map(|m| m.0.into()));
         let nearness = |known: &String| strsim::jaro_winkler(name, known);
-        // names that are alike in three letters of four
-        let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.75);
+        // names that are alike in most letters
+        let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.85);
         match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => {

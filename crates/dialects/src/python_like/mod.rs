@@ -39,6 +39,11 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
             domain.add_bounds(name, bounds);
         }
     }
+    for condition in std::mem::take(&mut reader.assumptions) {
+        if variables(std::slice::from_ref(&condition)).iter().all(|name| names.contains(name)) {
+            domain = domain.assume(condition);
+        }
+    }
     let used = addresses(&results);
     let mut requirements = std::mem::take(&mut reader.requirements);
     requirements.retain(|r| used.contains(&r.value.address()));

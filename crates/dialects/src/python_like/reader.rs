@@ -4,6 +4,7 @@ use super::language::Language;
 use super::refusal::{Reading, Refusal, shorten};
 use super::syntax::{Kind, Step, syntax};
 use super::value::{Item, MAX_LEVELS, Shape, Truth, Value};
+use crate::dialect::Dialect;
 use crate::reading::Requirement;
 use quaff_expr::domain::Bounds;
 use quaff_expr::expr::name::is_readable;
@@ -31,14 +32,15 @@ pub(super) struct Reader<'t> {
     /// The ranges of variables that the language knows.
     pub(super) ranges: Vec<(Arc<str>, Bounds)>,
     pub(super) requirements: Vec<Requirement>,
+    /// Conditions that the text says to hold.
+    pub(super) assumptions: Vec<Expr>,
 }
 
 /// Casts of C++, which Python reads as comparisons.
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
 
-/// Variables of TVM that have a dot in their names.
-const THREADS: [&str; 8] =
-    ["threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z", "vthread.x", "vthread.y"];
+/// The last words of variables of TVM that have dots in their names: `threadIdx.x`, `i.outer`, `i.j.fused`.
+const PARTS: [&str; 6] = ["x", "y", "z", "outer", "inner", "fused"];
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str, language: &'static Language) -> Reader<'t> {
@@ -53,6 +55,7 @@ impl<'t> Reader<'t> {
             placed: FxHashSet::default(),
             ranges: Vec::new(),
             requirements: Vec::new(),
+            assumptions: Vec::new(),
         }
     }
 
@@ -188,6 +191,7 @@ impl<'t> Reader<'t> {
             (Kind::Comparison, operands) => self.comparison(operands, span)?,
             (Kind::Conditional, [then, condition, otherwise]) => self.choice([condition, then, otherwise], span)?,
             (Kind::Float, _) => return self.float(span),
+            (Kind::Slice, _) => return self.other("slice", span),
             (Kind::Other(what), _) => return self.other(what, span),
             _ => return self.other("text", span),
         };
@@ -211,6 +215,10 @@ impl<'t> Reader<'t> {
         if CASTS.contains(&name) {
             return Refusal::new(format!("`{name}` is a cast of C++"), span).help("`--from c` reads it").err();
         }
+        let has_infinity = matches!(self.language.dialect, Dialect::Sympy | Dialect::Inductor);
+        if has_infinity && matches!(name, "oo" | "int_oo" | "zoo" | "nan") {
+            return Refusal::new(format!("`{name}` is not an integer"), span).help("all values are integers").err();
+        }
         self.check_name(span)?;
         self.free.insert(name);
         Ok((Value::Int(self.nodes.one(var(name), span)), Shape::Any))
@@ -229,7 +237,8 @@ impl<'t> Reader<'t> {
     /// `object.name`
     fn member(&mut self, object: &Item, span: &Range<usize>) -> Reading<Value> {
         let text = &self.text[span.clone()];
-        if self.language.dialect == crate::dialect::Dialect::Tvm && THREADS.contains(&text) {
+        let last = text.rsplit('.').next().unwrap_or_default();
+        if self.language.dialect == Dialect::Tvm && PARTS.contains(&last) && is_readable(text) {
             return Ok(Value::Int(self.nodes.one(var(text), span)));
         }
         let object = match &object.value {
@@ -262,6 +271,7 @@ impl<'t> Reader<'t> {
             "import_statement" | "import_from_statement" => ("an `import`", "leave it out"),
             "print_statement" => ("a `print`", "write the value alone"),
             "list_splat" | "dictionary_splat" => ("an argument with `*`", "write the arguments one by one"),
+            "slice" => ("a slice", "write one index, or `:` and `None` alone"),
             "await" => ("an `await`", "write the value alone"),
             "set" | "dictionary" => ("a set or a dictionary", "write `a, b` for two results"),
             "return_statement" => ("a `return` without a value", "write the value"),

@@ -93,6 +93,12 @@ fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
                     .help(format!("write `{digits}`; `--from c` reads integers with a suffix")),
             );
         }
+        let next = token(i + 1).starts_with(|c: char| c == '_' || c.is_alphabetic());
+        if TYPES.contains(&word) && next && !KEYWORDS.contains(&token(i + 1)) {
+            return Some(
+                Refusal::new(format!("`{word}` is a type of C"), at).help("`--from c` reads definitions of C"),
+            );
+        }
         let words = (i + 1..tokens.len()).take_while(|&j| TYPES.contains(&token(j))).count();
         let close = i + 1 + words;
         let is_operand = token(close + 1).starts_with(|c: char| c == '_' || c.is_alphanumeric());
@@ -156,7 +162,12 @@ fn two_operands(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
         is_line && is_operand(after) && (is_operand(before) || matches!(before, ")" | "]"))
     })?;
     let message = format!("`{}` follows a complete expression", shorten(&text[pair[1].clone()]));
-    Some(Refusal::new(message, &pair[1]).help("an operator is missing before it"))
+    let line = text[..pair[0].start].lines().next_back().unwrap_or_default();
+    let help = match line.contains("//") {
+        true => "an operator is missing before it; a comment begins with `#`",
+        false => "an operator is missing before it",
+    };
+    Some(Refusal::new(message, &pair[1]).help(help))
 }
 
 /// The first part that the grammar has no place for, or the first that it misses.
@@ -189,5 +200,6 @@ fn misplaced(text: &str, root: Node) -> Refusal {
     }
     let span = node.byte_range();
     let found = shorten(&text[span.clone()]);
-    Refusal::new(format!("`{found}` has no place here"), &span)
+    let refusal = Refusal::new(format!("`{found}` has no place here"), &span);
+    if found.starts_with("//") { refusal.help("a comment begins with `#`") } else { refusal }
 }

@@ -73,6 +73,11 @@ pub(super) enum Truth {
 }
 
 impl Value {
+    /// A statement without a value.
+    pub(super) fn nothing(span: &Range<usize>) -> Value {
+        Value::Definition(Rc::new(Item { value: Value::None, span: span.clone(), shape: Shape::Any }))
+    }
+
     /// The levels of values in one another.
     pub(super) fn levels(&self) -> usize {
         match self {
