@@ -74,7 +74,11 @@ impl<'t> Reader<'t> {
             match &item.value {
                 Value::Keyword(value) => {
                     let text = &self.text[item.span.clone()];
-                    found.keywords.push((text.split('=').next().unwrap_or_default().trim(), value));
+                    let name = text.split('=').next().unwrap_or_default().trim();
+                    // sympy's `evaluate=False` says how it prints
+                    if name != "evaluate" {
+                        found.keywords.push((name, value));
+                    }
                 }
                 _ => found.positional.push(item),
             }
@@ -248,7 +252,8 @@ impl<'t> Reader<'t> {
     /// `min(max(x, low), high)`, without the bounds that are `None`.
     fn clip(&mut self, args: &Arguments) -> Reading<Value> {
         let mut value = self.int(args.need(0, "x")?)?;
-        let bounds = [(Op::Max, args.need(1, "min")?), (Op::Min, args.need(2, "max")?)];
+        let bound = |place, name, long| args.get(place, name).map_or_else(|| args.need(place, long), Ok);
+        let bounds = [(Op::Max, bound(1, "min", "a_min")?), (Op::Min, bound(2, "max", "a_max")?)];
         for (op, bound) in bounds.into_iter().filter(|(_, bound)| !matches!(bound.value, Value::None)) {
             let bound = self.int(bound)?;
             value = self.apply(&op, &[value, bound], &args.span);

@@ -191,6 +191,7 @@ impl<'t> Reader<'t> {
             (Kind::Comparison, operands) => self.comparison(operands, span)?,
             (Kind::Conditional, [then, condition, otherwise]) => self.choice([condition, then, otherwise], span)?,
             (Kind::Float, _) => return self.float(span),
+            (Kind::Return, _) => return self.other("return_statement", span),
             (Kind::Slice, _) => return self.other("slice", span),
             (Kind::Other(what), _) => return self.other(what, span),
             _ => return self.other("text", span),
@@ -371,6 +372,7 @@ impl<'t> Reader<'t> {
             Value::Access(_) => Refusal::new(format!("`{}` is data, and no index", text()), &item.span)
                 .help("write the access alone: its indices are the results")
                 .err(),
+            Value::None => Refusal::new(format!("`{}` has no value", text()), &item.span).err(),
             other => Refusal::new(format!("`{}` is {}, and no integer", text(), other.what()), &item.span).err(),
         }
     }

@@ -98,7 +98,7 @@ impl Value {
             Value::Access(_) => "data that is read from memory",
             Value::Definition(_) => "a definition",
             Value::Text => "a string",
-            Value::None => "`None`",
+            Value::None => "nothing",
             Value::Whole => "a slice",
             Value::Token => "an operator",
             Value::Refused(_) => "a text without a meaning",
