@@ -22,8 +22,8 @@ pub enum Dialect {
     /// - `tl.arange(0, 128)` is the variable `arange_0_128`, from 0 to 127. The end may be a name: `arange_0_BLOCK`. Subscripts of `:` and
     ///   `None` leave values as they are. An `arange` along two axes of one text is refused: it would be two variables.
     /// - `tl.load(ptr + offset, mask)` and `tl.store(ptr + offset, value, mask)` have the offset and the mask, if any, as results. The pointer
-    ///   is the first term of the sum whose name has `ptr` or `pointer` as its first or last word, or else the first term. A name that is
-    ///   defined as a load is a variable.
+    ///   is the first term of the sum whose name begins or ends with `ptr` or `pointer`. A number or an `s` may follow it. Where there is none,
+    ///   it is the first term, which has to be a name. A name that is defined as a load is a variable.
     /// - `tl.cdiv(a, b)` is `(a + b - 1) // b`, and rounds as `//` does. `triton.cdiv` rounds down.
     /// - `tl.assume(c)` and `tl.static_assert(c)` before the result are conditions of its domain. What prints or waits is passed over.
     /// - Others: `tl.where`, `minimum`, `maximum`, `clamp`, `abs`, `logical_and`, `logical_or`, `full`, `cast`, `x.to(tl.int64)`,

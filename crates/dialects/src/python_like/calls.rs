@@ -298,7 +298,7 @@ impl<'t> Reader<'t> {
         let [low, high] = ends;
         let range = Bounds::new(low.or(least.map(int)), high);
         if range != Bounds::default() {
-            self.ranges.push((name.into(), range));
+            self.add_range(name.into(), range);
         }
         Ok(self.nodes.one(var(name), &args.span))
     }

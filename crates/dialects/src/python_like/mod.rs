@@ -35,7 +35,7 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     let ends = variables(&ends);
     let mut domain = Domain::new();
     for (name, bounds) in ranges {
-        if (names.contains(&name) || ends.contains(&name)) && !domain.contains(&name) {
+        if names.contains(&name) || ends.contains(&name) {
             domain.add_bounds(name, bounds);
         }
     }

@@ -29,8 +29,10 @@ pub(super) struct Reader<'t> {
     pub(super) aranges: FxHashMap<Arc<str>, Option<(usize, usize)>>,
     /// The nodes whose `arange`s were placed.
     pub(super) placed: FxHashSet<(usize, usize, usize)>,
-    /// The ranges of variables that the language knows.
+    /// The ranges of variables that the language or the text knows, in the order of the text.
     pub(super) ranges: Vec<(Arc<str>, Bounds)>,
+    /// The names in `ranges`.
+    pub(super) ranged: FxHashSet<Arc<str>>,
     pub(super) requirements: Vec<Requirement>,
     /// Conditions that the text says to hold.
     pub(super) assumptions: Vec<Expr>,
@@ -54,6 +56,7 @@ impl<'t> Reader<'t> {
             aranges: FxHashMap::default(),
             placed: FxHashSet::default(),
             ranges: Vec::new(),
+            ranged: FxHashSet::default(),
             requirements: Vec::new(),
             assumptions: Vec::new(),
         }
@@ -374,6 +377,13 @@ impl<'t> Reader<'t> {
                 .err(),
             Value::None => Refusal::new(format!("`{}` has no value", text()), &item.span).err(),
             other => Refusal::new(format!("`{}` is {}, and no integer", text(), other.what()), &item.span).err(),
+        }
+    }
+
+    /// The variable `name` has this range, if none was said before.
+    pub(super) fn add_range(&mut self, name: Arc<str>, range: Bounds) {
+        if self.ranged.insert(Arc::clone(&name)) {
+            self.ranges.push((name, range));
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) enum Value {
     Many(Rc<[Item]>),
     /// `name=value` among arguments.
     Keyword(Rc<Item>),
-    /// A name with dots, which is a function, a type or a method of what stands before the last dot.
+    /// A name with dots, which is a function, a type or a method of what is before the last dot.
     Member(Rc<Item>),
     /// The indices and the condition of an access to memory.
     Access(Rc<[Expr]>),
