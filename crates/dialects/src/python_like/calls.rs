@@ -111,6 +111,11 @@ impl<'t> Reader<'t> {
 
     fn meaning(&mut self, function: Function, args: &Arguments, shape: Shape) -> Reading<(Value, Shape)> {
         let span = &args.span;
+        let shape = match function {
+            Function::CeilDiv | Function::TensorCeilDiv | Function::Same | Function::Abs | Function::Round(_) => shape,
+            // the others make tensors of literals, too
+            _ => shape.max(Shape::Any),
+        };
         let value = match function {
             Function::Apply(op) => return self.operator(op, args, shape),
             Function::Fold(op) => Value::Int(self.folded(op, args)?),

@@ -55,6 +55,10 @@ impl Reader<'_> {
         let e = self.int(operand)?;
         Ok(Value::Int(match sign {
             "-" => self.apply(&Op::Neg, &[e], span),
+            // a truth value of literals is Python's, which is a number
+            "~" if operand.shape == Shape::Literal && self.language.complement == Complement::NotOfTruths => {
+                self.nodes.complement(&e, span)
+            }
             "~" => self.complement(&e, span)?,
             _ => e,
         }))
