@@ -56,9 +56,10 @@ pub enum Dialect {
     /// - `tl.arange(0, 128)` is the variable `arange_0_128`, from 0 to 127. The end may be a name: `arange_0_BLOCK`. Subscripts of `:` and
     ///   `None` leave values as they are. An `arange` along two axes of one text is refused: it would be two variables.
     /// - `tl.load(ptr + offset, mask)` and `tl.store(ptr + offset, value, mask)` have the offset and the mask, if any, as results. The pointer
-    ///   is the first term of the sum whose name has `ptr` or `pointer` as its first or last word, or else the first term. A name that is
-    ///   defined as a load is a variable.
+    ///   is the first term of the sum whose name begins or ends with `ptr` or `pointer`. A number or an `s` may follow it. Where there is none,
+    ///   it is the first term, which has to be a name. A name that is defined as a load is a variable.
     /// - `tl.cdiv(a, b)` is `(a + b - 1) // b`, and rounds as `//` does. `triton.cdiv` rounds down.
+    /// - `tl.assume(c)` and `tl.static_assert(c)` before the result are conditions of its domain. What prints or waits is passed over.
     /// - Others: `tl.where`, `minimum`, `maximum`, `clamp`, `abs`, `logical_and`, `logical_or`, `full`, `cast`, `x.to(tl.int64)`,
     ///   `multiple_of`, `max_contiguous`, `max_constancy`, `broadcast_to`, `constexpr`.
     ///
@@ -85,7 +86,7 @@ pub enum Dialect {
     /// `tvm.tir.`, `te.` or nothing before their names: `floordiv`, `floormod`, `truncdiv`, `truncmod`, `ceildiv`, `indexdiv`, `indexmod`,
     /// `min`, `max`, `abs`, `if_then_else`, `Select`, `likely`, `all`, `any`, `bitwise_and` and such, `shift_left`, `shift_right`,
     /// `Cast("int32", x)`, `int32(4)`, and the nodes of TIR such as `FloorDiv`, `EQ` and `And`. `i.astype("int64")` is a cast.
-    /// Of `A[i, j]` the indices are the results. `threadIdx.x` and `blockIdx.x` are variables.
+    /// Of `A[i, j]` the indices are the results. `threadIdx.x` and `i.outer` are variables.
     Tvm,
     /// Affine expressions, maps and sets of MLIR: `d0 floordiv 8`.
     Mlir,
@@ -103,7 +104,7 @@ pub enum Dialect {
     /// Texts of tinygrad's expressions, as `render` prints them.
     ///
     /// The grammar is that of [`Dialect::Python`]. `//` and `%` round down, `cdiv` and `cmod` towards zero. Methods are `x.where(a, b)`,
-    /// `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`. `(int)(x)` is a cast.
+    /// `maximum`, `minimum`, `cast(dtypes.int)`, `ne`, `eq`, `lt` and `logical_not`. `(int)(x)` is a cast. `Variable("i", 0, 9)` has a range.
     Tinygrad,
     /// Python, with the functions of `numpy` and `math`.
     ///

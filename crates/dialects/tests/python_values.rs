@@ -83,6 +83,26 @@ impl Texts {
         }
     }
 
+    /// A text of Triton without operators whose operands Python asks for their truth.
+    fn tensor(&mut self, depth: usize) -> String {
+        let kind = self.below(12);
+        if depth == 0 || kind < 4 {
+            return self.pick(&["x", "y", "z", "x", "y", "z", "2", "7", "(-7)", "(-3)"]).into();
+        }
+        let (a, b) = (self.tensor(depth - 1), self.tensor(depth - 1));
+        let sign = self.pick(&["+", "-", "*", "//", "%", "&", "|", "^", "<", "<=", "==", "!="]);
+        match kind {
+            4 => format!("tl.cdiv({a}, {b})"),
+            5 => format!("tl.where({a} < {b}, {b}, {a})"),
+            6 => format!("tl.minimum({a}, {b})"),
+            7 => format!("~({a} < {b})"),
+            8 => format!("~({a} // {b})"),
+            9 => format!("-({a} {sign} {b})"),
+            10 => format!("abs({a})"),
+            _ => format!("({a} {sign} {b})"),
+        }
+    }
+
     /// A numerator below 0 as often as not.
     fn value(&mut self) -> i64 {
         [-100, -17, -9, -4, -1, 0, 1, 2, 5, 31][self.below(10)]
@@ -143,6 +163,74 @@ fn values_are_those_of_python() {
         }
     }
     assert!(compared > 1_000 && undefined > 50, "{compared} compared, {undefined} undefined");
+}
+
+/// The same with numbers that divide like tensors of Triton. Literals stay numbers of Python.
+const TENSORS: &str = "
+import sys
+class T:
+    def __init__(self, v, truth=False): self.v, self.truth = int(v), truth
+    def __int__(self): return self.v
+    def __bool__(self): return self.v != 0
+    def __neg__(self): return T(-self.v)
+    def __abs__(self): return T(abs(self.v))
+    def __invert__(self): return T(1 - self.v, True) if self.truth else T(~self.v)
+def div(a, b): return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+def mod(a, b): return a - b * div(a, b)
+def both(name, f, truth):
+    t = lambda a, b: truth or getattr(a, 'truth', False) and getattr(b, 'truth', False) and name in ('and', 'or', 'xor')
+    setattr(T, f'__{name}__', lambda a, b: T(f(int(a), int(b)), t(a, b)))
+    setattr(T, f'__r{name}__', lambda a, b: T(f(int(b), int(a)), t(a, b)))
+for name, f in dict(add=int.__add__, sub=int.__sub__, mul=int.__mul__, floordiv=div, mod=mod).items(): both(name, f, False)
+both('and', int.__and__, False); both('or', int.__or__, False); both('xor', int.__xor__, False)
+for name in ('lt', 'le', 'gt', 'ge', 'eq', 'ne'): both(name, getattr(int, f'__{name}__'), True)
+class tl:
+    cdiv = lambda a, b: (a + b - 1) // b
+    where = lambda c, a, b: T(a if c else b)
+    minimum = lambda a, b: T(min(int(a), int(b)))
+for line in sys.stdin:
+    x, y, z, text = line.rstrip('\\n').split(' ', 3)
+    try:
+        print(int(eval(text, {'x': T(x), 'y': T(y), 'z': T(z), 'tl': tl})))
+    except SyntaxError:
+        print('syntax')
+    except Exception:
+        print('undefined')
+";
+
+#[test]
+fn values_are_those_of_tensors() {
+    let mut texts = Texts(Random::new(11));
+    let mut cases = Vec::new();
+    while cases.len() < 3_000 {
+        let mut text = texts.tensor(2);
+        for _ in 0..texts.below(3) {
+            let sign = texts.pick(&["+", "-", "*", "//", "%", "//", "%", "&", "|", "^", "<", "=="]);
+            text = format!("{text} {sign} {}", texts.tensor(2));
+        }
+        cases.push((text, [texts.value(), texts.value(), texts.value()]));
+    }
+    let input: String = cases.iter().map(|(text, [x, y, z])| format!("{x} {y} {z} {text}\n")).collect();
+    let Some(output) = python(TENSORS, &input) else {
+        println!("skipped: python3 is missing");
+        return;
+    };
+    assert_eq!(output.lines().count(), cases.len());
+    let mut compared = 0;
+    for ((text, point), expected) in cases.iter().zip(output.lines()) {
+        let parsed = read(text, Dialect::Triton).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let value_of = |name: &str| NAMES.iter().position(|n| *n == name).map(|i| point[i]);
+        match parsed.results[0].expr().eval(value_of) {
+            Err(EvalFailure::Undefined(_)) => assert_eq!(expected, "undefined", "{text} at {point:?}"),
+            // Python computes both values of `where`
+            _ if expected == "undefined" => {}
+            value => {
+                assert_eq!(value.map(|v| v.to_string()), Ok(expected.into()), "{text} at {point:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1_000, "{compared}");
 }
 
 /// Prints random expressions of sympy, each with a point and its value.

@@ -6,7 +6,6 @@ use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
 use super::value::{Item, Shape, Value};
 use quaff_expr::domain::Bounds;
-use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Op, int, var};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
@@ -25,7 +24,7 @@ impl Reader<'_> {
         match self.int(axis)?.as_const() {
             Some(n @ 0..=2) => {
                 let name: Arc<str> = format!("{name}_{n}").into();
-                self.ranges.push((Arc::clone(&name), ranges[usize::from(n > 0)].into()));
+                self.add_range(Arc::clone(&name), ranges[usize::from(n > 0)].into());
                 Ok(self.nodes.one(var(name), &args.span))
             }
             _ => Refusal::new(format!("`{}` is no axis", shorten(&self.text[axis.span.clone()])), &axis.span)
@@ -47,7 +46,7 @@ impl Reader<'_> {
             Op::Const(end) if start < *end => (format!("arange_{start}_{end}").into(), (start, *end - 1).into()),
             Op::Var(size) if !size.contains('.') => {
                 // an `arange` has values
-                self.ranges.push((Arc::clone(size), (start + 1..).into()));
+                self.add_range(Arc::clone(size), (start + 1..).into());
                 (format!("arange_{start}_{size}").into(), (start, &end - 1).into())
             }
             _ => {
@@ -57,7 +56,7 @@ impl Reader<'_> {
             }
         };
         if !self.aranges.contains_key(&name) {
-            self.ranges.push((Arc::clone(&name), range));
+            self.add_range(Arc::clone(&name), range);
             self.aranges.insert(Arc::clone(&name), None);
         }
         Ok(self.nodes.one(var(name), &args.span))
@@ -154,7 +153,8 @@ impl Reader<'_> {
         // the first term is the one that no sum before it holds
         let first = || {
             let at = terms.iter().position(|t| !matches!(t.0.op(), Op::Add | Op::Sub))?;
-            matches!(terms[at].0.op(), Op::Var(name) if is_readable(name)).then_some(at)
+            // `program_id` and such are numbers
+            matches!(terms[at].0.op(), Op::Var(name) if !self.ranged.contains(name)).then_some(at)
         };
         let Some(at) = named(is_pointer).or_else(first) else {
             return Refusal::new("no term of this address is the name of a pointer", span)
@@ -204,8 +204,6 @@ fn terms(sum: Expr) -> Vec<Term> {
 
 /// Whether a variable of this name is an address: `a_ptr`, `in_ptr0`, `ptrs`.
 fn is_pointer(name: &str) -> bool {
-    let word =
-        |w: &str| matches!(w.trim_end_matches(|c: char| c.is_ascii_digit()), "ptr" | "ptrs" | "pointer" | "pointers");
-    let mut words = name.split('_');
-    words.clone().next().is_some_and(word) || words.next_back().is_some_and(word)
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('s');
+    ["ptr", "pointer"].iter().any(|word| name.starts_with(word) || name.ends_with(word))
 }

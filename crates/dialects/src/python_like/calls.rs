@@ -6,6 +6,7 @@ use super::reader::Reader;
 use super::refusal::{Reading, Refusal, shorten};
 use super::value::{Item, Shape, Truth, Value};
 use crate::reading::Requirement;
+use quaff_expr::domain::Bounds;
 use quaff_expr::expr::name::is_readable;
 use quaff_expr::expr::{Expr, Op, int, var};
 use std::ops::Range;
@@ -73,7 +74,11 @@ impl<'t> Reader<'t> {
             match &item.value {
                 Value::Keyword(value) => {
                     let text = &self.text[item.span.clone()];
-                    found.keywords.push((text.split('=').next().unwrap_or_default().trim(), value));
+                    let name = text.split('=').next().unwrap_or_default().trim();
+                    // sympy's `evaluate=False` says how it prints
+                    if name != "evaluate" {
+                        found.keywords.push((name, value));
+                    }
                 }
                 _ => found.positional.push(item),
             }
@@ -106,10 +111,21 @@ impl<'t> Reader<'t> {
 
     fn meaning(&mut self, function: Function, args: &Arguments, shape: Shape) -> Reading<(Value, Shape)> {
         let span = &args.span;
+        let shape = match function {
+            Function::CeilDiv | Function::TensorCeilDiv | Function::Same | Function::Abs | Function::Round(_) => shape,
+            // the others make tensors of literals, too
+            _ => shape.max(Shape::Any),
+        };
         let value = match function {
             Function::Apply(op) => return self.operator(op, args, shape),
             Function::Fold(op) => Value::Int(self.folded(op, args)?),
-            Function::Symbol => Value::Int(self.symbol(args)?),
+            Function::Symbol | Function::Variable => Value::Int(self.symbol(args)?),
+            Function::Assume => {
+                let condition = self.int(args.need(0, "cond")?)?;
+                self.assumptions.push(condition);
+                Value::nothing(span)
+            }
+            Function::Silent => Value::nothing(span),
             Function::Piecewise => Value::Int(self.piecewise(args)?),
             Function::Axis(name, ranges) => return Ok((Value::Int(self.axis(name, ranges, args)?), Shape::Any)),
             Function::Arange => return Ok((Value::Int(self.arange(args)?), Shape::Tensor(1))),
@@ -180,16 +196,14 @@ impl<'t> Reader<'t> {
             let is_abs = matches!(function, Function::Abs);
             return Ok(Value::Int(if is_abs { self.nodes.abs(&x, span) } else { self.complement(&x, span)? }));
         }
-        if let Function::Clip | Function::ModularIndexing = function {
-            let [x, low, high] = args.exactly()?;
-            return match function {
-                Function::Clip => self.clip(x, low, high, span),
-                _ => {
-                    let (x, a, b) = (self.int(x)?, self.int(low)?, self.int(high)?);
-                    let quotient = self.apply(&Op::FloorDiv, &[x, a], span);
-                    Ok(Value::Int(self.apply(&Op::FloorMod, &[quotient, b], span)))
-                }
-            };
+        if let Function::Clip = function {
+            return self.clip(args);
+        }
+        if let Function::ModularIndexing = function {
+            let [x, a, b] = args.exactly()?;
+            let (x, a, b) = (self.int(x)?, self.int(a)?, self.int(b)?);
+            let quotient = self.apply(&Op::FloorDiv, &[x, a], span);
+            return Ok(Value::Int(self.apply(&Op::FloorMod, &[quotient, b], span)));
         }
         let [a_item, b_item] = args.exactly()?;
         let (a, b) = (self.int(a_item)?, self.int(b_item)?);
@@ -241,13 +255,13 @@ impl<'t> Reader<'t> {
     }
 
     /// `min(max(x, low), high)`, without the bounds that are `None`.
-    fn clip(&mut self, x: &Item, low: &Item, high: &Item, span: &Range<usize>) -> Reading<Value> {
-        let mut value = self.int(x)?;
-        for (op, bound) in [(Op::Max, low), (Op::Min, high)] {
-            if !matches!(bound.value, Value::None) {
-                let bound = self.int(bound)?;
-                value = self.apply(&op, &[value, bound], span);
-            }
+    fn clip(&mut self, args: &Arguments) -> Reading<Value> {
+        let mut value = self.int(args.need(0, "x")?)?;
+        let bound = |place, name, long| args.get(place, name).map_or_else(|| args.need(place, long), Ok);
+        let bounds = [(Op::Max, bound(1, "min", "a_min")?), (Op::Min, bound(2, "max", "a_max")?)];
+        for (op, bound) in bounds.into_iter().filter(|(_, bound)| !matches!(bound.value, Value::None)) {
+            let bound = self.int(bound)?;
+            value = self.apply(&op, &[value, bound], &args.span);
         }
         Ok(Value::Int(value))
     }
@@ -276,12 +290,20 @@ impl<'t> Reader<'t> {
         Ok(pieces.into_iter().rev().fold(last, choice))
     }
 
-    /// `Symbol('x')`
+    /// `Symbol('x')`, `Variable("x", low, high)`
     fn symbol(&mut self, args: &Arguments) -> Reading<Expr> {
         let name_at = &args.need(0, "name")?.span;
         let name = self.text[name_at.clone()].trim_matches(['"', '\'']);
         if !is_readable(name) {
             return Refusal::new(format!("`{}` is no name of a variable", shorten(name)), name_at).err();
+        }
+        let says = |word: &str| args.keywords.iter().any(|k| k.0 == word && &self.text[k.1.span.clone()] == "True");
+        let ends = [args.get(1, "low"), args.get(2, "high")].map(|end| end.and_then(|end| self.int(end).ok()));
+        let least = if says("positive") { Some(1) } else { says("nonnegative").then_some(0) };
+        let [low, high] = ends;
+        let range = Bounds::new(low.or(least.map(int)), high);
+        if range != Bounds::default() {
+            self.add_range(name.into(), range);
         }
         Ok(self.nodes.one(var(name), &args.span))
     }
@@ -296,7 +318,7 @@ impl<'t> Reader<'t> {
         let value = self.int(value)?;
         match number {
             Number::Wide => Ok(value),
-            Number::Truth if self.truth(&value) == Truth::Truth => Ok(value),
+            Number::Truth if self.truth(&value) == Truth::Yes => Ok(value),
             Number::Truth => {
                 let zero = self.nodes.one(int(0), span);
                 Ok(self.apply(&Op::Ne, &[value, zero], span))

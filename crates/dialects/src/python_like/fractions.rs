@@ -76,7 +76,7 @@ impl Reader<'_> {
             (Some(1), _) => b.clone(),
             (_, Some(1)) => a.clone(),
             (Some(x), Some(y)) if x.checked_mul(y).is_some() => self.nodes.one(int(x.wrapping_mul(y)), span),
-            // a number stands in front
+            // a number comes first
             (None, Some(_)) => self.apply(&Op::Mul, &[b.clone(), a.clone()], span),
             _ => self.apply(&Op::Mul, &[a.clone(), b.clone()], span),
         }

@@ -40,8 +40,14 @@ pub(super) enum Function {
     Clip,
     /// `Piecewise((a, c), (b, True))`
     Piecewise,
-    /// `Symbol('x')`
+    /// `Symbol('x')`, whose other arguments say of which sign it is.
     Symbol,
+    /// `Variable("x", low, high)`
+    Variable,
+    /// A statement that its argument holds.
+    Assume,
+    /// A statement that says nothing of an index.
+    Silent,
     /// A variable of this name and an axis, with its range on axis 0 and on the others.
     Axis(&'static str, [(i64, i64); 2]),
     /// `arange(start, end)`
@@ -201,6 +207,12 @@ pub(super) static TL: Group = Group {
         ("atomic_add", Function::Store),
         ("atomic_max", Function::Store),
         ("atomic_min", Function::Store),
+        ("assume", Function::Assume),
+        ("static_assert", Function::Assume),
+        ("device_assert", Function::Silent),
+        ("static_print", Function::Silent),
+        ("device_print", Function::Silent),
+        ("debug_barrier", Function::Silent),
         ("swizzle2d", Function::Refused("has two results; write its formula")),
         ("make_block_ptr", Function::Refused("keeps its indices from the text; write the offset")),
         ("advance", Function::Refused("keeps its indices from the text; write the offset")),
@@ -372,6 +384,8 @@ pub(super) static TINYGRAD: Group = Group {
         ("cmod", Function::TruncMod),
         ("floordiv", FLOOR_DIV),
         ("floormod", FLOOR_MOD),
+        ("Variable", Function::Variable),
+        ("UOp.variable", Function::Variable),
         ("ceildiv", Function::Refused("is `-(-a//b)` here")),
         ("int", Function::Number("int32")),
         ("long", Function::Number("int64")),

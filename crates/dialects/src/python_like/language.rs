@@ -140,13 +140,15 @@ impl Language {
 
     /// What to write in the place of `name`, which is no function here.
     pub(super) fn hint(&self, name: &str) -> String {
-        if let Some(other) = LANGUAGES.iter().find(|l| l.function(name).is_some()) {
-            return format!("`--from {}` reads it", other.dialect);
+        let others = LANGUAGES.iter().filter(|l| l.function(name).is_some());
+        let others: Vec<String> = others.map(|l| format!("`--from {}`", l.dialect)).collect();
+        if !others.is_empty() {
+            return format!("{} reads it", others.join(" or "));
         }
         let names = || self.groups.iter().flat_map(|g| g.names()).chain(self.methods.iter().map(|m| m.0.into()));
         let nearness = |known: &String| strsim::jaro_winkler(name, known);
-        // names that are alike in three letters of four
-        let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.75);
+        // names that are alike in most letters
+        let nearest = names().max_by(|a, b| nearness(a).total_cmp(&nearness(b))).filter(|n| nearness(n) > 0.85);
         match nearest {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => {

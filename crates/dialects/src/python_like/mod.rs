@@ -35,8 +35,13 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     let ends = variables(&ends);
     let mut domain = Domain::new();
     for (name, bounds) in ranges {
-        if (names.contains(&name) || ends.contains(&name)) && !domain.contains(&name) {
+        if names.contains(&name) || ends.contains(&name) {
             domain.add_bounds(name, bounds);
+        }
+    }
+    for condition in std::mem::take(&mut reader.assumptions) {
+        if variables(std::slice::from_ref(&condition)).iter().all(|name| names.contains(name)) {
+            domain = domain.assume(condition);
         }
     }
     let used = addresses(&results);

@@ -55,6 +55,10 @@ impl Reader<'_> {
         let e = self.int(operand)?;
         Ok(Value::Int(match sign {
             "-" => self.apply(&Op::Neg, &[e], span),
+            // a truth value of literals is Python's, which is a number
+            "~" if operand.shape == Shape::Literal && self.language.complement == Complement::NotOfTruths => {
+                self.nodes.complement(&e, span)
+            }
             "~" => self.complement(&e, span)?,
             _ => e,
         }))
@@ -63,14 +67,14 @@ impl Reader<'_> {
     /// `~e`
     pub(super) fn complement(&mut self, e: &Expr, span: &Range<usize>) -> Reading<Expr> {
         match (self.language.complement, self.truth(e)) {
-            (Complement::Not, _) | (Complement::NotOfTruths, Truth::Truth) => {
+            (Complement::Not, _) | (Complement::NotOfTruths, Truth::Yes) => {
                 Ok(self.apply(&Op::Not, std::slice::from_ref(e), span))
             }
-            (_, Truth::Integer) => Ok(self.nodes.complement(e, span)),
+            (_, Truth::No) => Ok(self.nodes.complement(e, span)),
             (_, Truth::Unclear) => Refusal::new("whether this is a truth value is not in the text", span)
                 .help("write `mask == 0` for the other truth value, or the definition of the mask in front")
                 .err(),
-            (Complement::OfType, Truth::Truth) => {
+            (Complement::OfType, Truth::Yes) => {
                 Refusal::new("`~` of a truth value is -2 or -1 in Python, and the other truth value in numpy", span)
                     .help("write `not`")
                     .err()
@@ -194,7 +198,7 @@ impl Reader<'_> {
     pub(super) fn logic(&mut self, left: &Item, sign: &Item, right: &Item, span: &Range<usize>) -> Reading<Value> {
         let (a, b) = (self.int(left)?, self.int(right)?);
         let is_and = &self.text[sign.span.clone()] == "and";
-        let is_truth = |e: &Expr| self.truth(e) == Truth::Truth || matches!(e.as_const(), Some(0 | 1));
+        let is_truth = |e: &Expr| self.truth(e) == Truth::Yes || matches!(e.as_const(), Some(0 | 1));
         if self.language.logic == Logic::Truth || is_truth(&a) && is_truth(&b) {
             let op = if is_and { Op::And } else { Op::Or };
             return Ok(Value::Int(self.apply(&op, &[a, b], span)));
@@ -241,8 +245,8 @@ impl Reader<'_> {
     pub(super) fn truth(&self, e: &Expr) -> Truth {
         match e.op() {
             Op::Var(name) if name.contains("mask") => Truth::Unclear,
-            op if op.is_truth() => Truth::Truth,
-            _ => self.truths.get(&e.address()).copied().unwrap_or(Truth::Integer),
+            op if op.is_truth() => Truth::Yes,
+            _ => self.truths.get(&e.address()).copied().unwrap_or(Truth::No),
         }
     }
 }

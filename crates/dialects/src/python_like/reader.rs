@@ -4,6 +4,7 @@ use super::language::Language;
 use super::refusal::{Reading, Refusal, shorten};
 use super::syntax::{Kind, Step, syntax};
 use super::value::{Item, MAX_LEVELS, Shape, Truth, Value};
+use crate::dialect::Dialect;
 use crate::reading::Requirement;
 use quaff_expr::domain::Bounds;
 use quaff_expr::expr::name::is_readable;
@@ -28,17 +29,20 @@ pub(super) struct Reader<'t> {
     pub(super) aranges: FxHashMap<Arc<str>, Option<(usize, usize)>>,
     /// The nodes whose `arange`s were placed.
     pub(super) placed: FxHashSet<(usize, usize, usize)>,
-    /// The ranges of variables that the language knows.
+    /// The ranges of variables that the language or the text knows, in the order of the text.
     pub(super) ranges: Vec<(Arc<str>, Bounds)>,
+    /// The names in `ranges`.
+    pub(super) ranged: FxHashSet<Arc<str>>,
     pub(super) requirements: Vec<Requirement>,
+    /// Conditions that the text says to hold.
+    pub(super) assumptions: Vec<Expr>,
 }
 
 /// Casts of C++, which Python reads as comparisons.
 const CASTS: [&str; 4] = ["static_cast", "reinterpret_cast", "const_cast", "dynamic_cast"];
 
-/// Variables of TVM that have a dot in their names.
-const THREADS: [&str; 8] =
-    ["threadIdx.x", "threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z", "vthread.x", "vthread.y"];
+/// The last words of variables of TVM that have dots in their names: `threadIdx.x`, `i.outer`, `i.j.fused`.
+const PARTS: [&str; 6] = ["x", "y", "z", "outer", "inner", "fused"];
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str, language: &'static Language) -> Reader<'t> {
@@ -52,7 +56,9 @@ impl<'t> Reader<'t> {
             aranges: FxHashMap::default(),
             placed: FxHashSet::default(),
             ranges: Vec::new(),
+            ranged: FxHashSet::default(),
             requirements: Vec::new(),
+            assumptions: Vec::new(),
         }
     }
 
@@ -188,6 +194,8 @@ impl<'t> Reader<'t> {
             (Kind::Comparison, operands) => self.comparison(operands, span)?,
             (Kind::Conditional, [then, condition, otherwise]) => self.choice([condition, then, otherwise], span)?,
             (Kind::Float, _) => return self.float(span),
+            (Kind::Return, _) => return self.other("return_statement", span),
+            (Kind::Slice, _) => return self.other("slice", span),
             (Kind::Other(what), _) => return self.other(what, span),
             _ => return self.other("text", span),
         };
@@ -211,6 +219,10 @@ impl<'t> Reader<'t> {
         if CASTS.contains(&name) {
             return Refusal::new(format!("`{name}` is a cast of C++"), span).help("`--from c` reads it").err();
         }
+        let has_infinity = matches!(self.language.dialect, Dialect::Sympy | Dialect::Inductor);
+        if has_infinity && matches!(name, "oo" | "int_oo" | "zoo" | "nan") {
+            return Refusal::new(format!("`{name}` is not an integer"), span).help("all values are integers").err();
+        }
         self.check_name(span)?;
         self.free.insert(name);
         Ok((Value::Int(self.nodes.one(var(name), span)), Shape::Any))
@@ -229,7 +241,8 @@ impl<'t> Reader<'t> {
     /// `object.name`
     fn member(&mut self, object: &Item, span: &Range<usize>) -> Reading<Value> {
         let text = &self.text[span.clone()];
-        if self.language.dialect == crate::dialect::Dialect::Tvm && THREADS.contains(&text) {
+        let last = text.rsplit('.').next().unwrap_or_default();
+        if self.language.dialect == Dialect::Tvm && PARTS.contains(&last) && is_readable(text) {
             return Ok(Value::Int(self.nodes.one(var(text), span)));
         }
         let object = match &object.value {
@@ -262,6 +275,7 @@ impl<'t> Reader<'t> {
             "import_statement" | "import_from_statement" => ("an `import`", "leave it out"),
             "print_statement" => ("a `print`", "write the value alone"),
             "list_splat" | "dictionary_splat" => ("an argument with `*`", "write the arguments one by one"),
+            "slice" => ("a slice", "write one index, or `:` and `None` alone"),
             "await" => ("an `await`", "write the value alone"),
             "set" | "dictionary" => ("a set or a dictionary", "write `a, b` for two results"),
             "return_statement" => ("a `return` without a value", "write the value"),
@@ -361,7 +375,15 @@ impl<'t> Reader<'t> {
             Value::Access(_) => Refusal::new(format!("`{}` is data, and no index", text()), &item.span)
                 .help("write the access alone: its indices are the results")
                 .err(),
+            Value::None => Refusal::new(format!("`{}` has no value", text()), &item.span).err(),
             other => Refusal::new(format!("`{}` is {}, and no integer", text(), other.what()), &item.span).err(),
+        }
+    }
+
+    /// The variable `name` has this range, if none was said before.
+    pub(super) fn add_range(&mut self, name: Arc<str>, range: Bounds) {
+        if self.ranged.insert(Arc::clone(&name)) {
+            self.ranges.push((name, range));
         }
     }
 

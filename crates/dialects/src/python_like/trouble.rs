@@ -1,7 +1,10 @@
 //! Texts that the grammar of Python has no tree for: the first thing that is wrong.
 
 use super::refusal::{Refusal, shorten};
+use miette::Diagnostic;
 use quaff_expr::expr::name::is_word;
+use quaff_expr::expr::parse;
+use std::cmp::Ordering;
 use std::ops::Range;
 use tree_sitter::{Node, Tree};
 
@@ -32,10 +35,12 @@ pub(super) fn trouble(text: &str, tree: &Tree) -> Refusal {
     let tokens = tokens(text);
     sign_of_c(text, &tokens)
         .or_else(|| cast_of_c(text, &tokens))
+        .or_else(|| number(text, &tokens))
         .or_else(|| word_of_mlir(text, &tokens))
         .or_else(|| bracket(text, &tokens))
         .or_else(|| end(text, &tokens))
         .or_else(|| two_operands(text, &tokens))
+        .or_else(|| choice(text, &tokens))
         .unwrap_or_else(|| misplaced(text, tree.root_node()))
 }
 
@@ -93,6 +98,12 @@ fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
                     .help(format!("write `{digits}`; `--from c` reads integers with a suffix")),
             );
         }
+        let next = token(i + 1).starts_with(|c: char| c == '_' || c.is_alphabetic());
+        if TYPES.contains(&word) && next && !KEYWORDS.contains(&token(i + 1)) {
+            return Some(
+                Refusal::new(format!("`{word}` is a type of C"), at).help("`--from c` reads definitions of C"),
+            );
+        }
         let words = (i + 1..tokens.len()).take_while(|&j| TYPES.contains(&token(j))).count();
         let close = i + 1 + words;
         let is_operand = token(close + 1).starts_with(|c: char| c == '_' || c.is_alphanumeric());
@@ -101,6 +112,18 @@ fn cast_of_c(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
         }
         let span = at.start..tokens[close].end;
         Some(Refusal::new(format!("`{}` is a cast of C", &text[span.clone()]), &span).help("`--from c` reads it"))
+    })
+}
+
+/// A word that begins with a digit and is no integer.
+fn number(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let is_number = |at: &&Range<usize>| text[(*at).clone()].starts_with(|c: char| c.is_ascii_digit());
+    let at = tokens.iter().filter(is_number).find(|at| parse(&text[(*at).clone()]).is_err())?;
+    let error = parse(&text[at.clone()]).err()?;
+    let refusal = Refusal::new(error.to_string(), at);
+    Some(match Diagnostic::help(&error) {
+        Some(help) => refusal.help(help.to_string()),
+        None => refusal,
     })
 }
 
@@ -156,7 +179,24 @@ fn two_operands(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
         is_line && is_operand(after) && (is_operand(before) || matches!(before, ")" | "]"))
     })?;
     let message = format!("`{}` follows a complete expression", shorten(&text[pair[1].clone()]));
-    Some(Refusal::new(message, &pair[1]).help("an operator is missing before it"))
+    let line = text[..pair[0].start].lines().next_back().unwrap_or_default();
+    let help = match line.contains("//") {
+        true => "an operator is missing before it; a comment begins with `#`",
+        false => "an operator is missing before it",
+    };
+    Some(Refusal::new(message, &pair[1]).help(help))
+}
+
+/// An `if` without its `else`, or the other way round.
+fn choice(text: &str, tokens: &[Range<usize>]) -> Option<Refusal> {
+    let of = |word: &'static str| tokens.iter().filter(move |t| &text[(*t).clone()] == word);
+    let (found, missing) = match of("if").count().cmp(&of("else").count()) {
+        Ordering::Greater => ("if", "else"),
+        Ordering::Less => ("else", "if"),
+        Ordering::Equal => return None,
+    };
+    let at = of(found).next_back()?;
+    Some(Refusal::new(format!("this `{found}` has no `{missing}`"), at).help("write `a if c else b`"))
 }
 
 /// The first part that the grammar has no place for, or the first that it misses.
@@ -189,5 +229,6 @@ fn misplaced(text: &str, root: Node) -> Refusal {
     }
     let span = node.byte_range();
     let found = shorten(&text[span.clone()]);
-    Refusal::new(format!("`{found}` has no place here"), &span)
+    let refusal = Refusal::new(format!("`{found}` has no place here"), &span);
+    if found.starts_with("//") { refusal.help("a comment begins with `#`") } else { refusal }
 }

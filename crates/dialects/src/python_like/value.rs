@@ -23,7 +23,7 @@ pub(super) enum Value {
     Many(Rc<[Item]>),
     /// `name=value` among arguments.
     Keyword(Rc<Item>),
-    /// A name with dots, which is a function, a type or a method of what stands before the last dot.
+    /// A name with dots, which is a function, a type or a method of what is before the last dot.
     Member(Rc<Item>),
     /// The indices and the condition of an access to memory.
     Access(Rc<[Expr]>),
@@ -66,13 +66,18 @@ pub(super) enum Shape {
 /// Whether a value is a truth value, of which `~` is another operation than of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Truth {
-    Integer,
+    No,
     /// A variable whose name says that it is a mask, of truth values or of bits.
     Unclear,
-    Truth,
+    Yes,
 }
 
 impl Value {
+    /// A statement without a value.
+    pub(super) fn nothing(span: &Range<usize>) -> Value {
+        Value::Definition(Rc::new(Item { value: Value::None, span: span.clone(), shape: Shape::Any }))
+    }
+
     /// The levels of values in one another.
     pub(super) fn levels(&self) -> usize {
         match self {
@@ -93,7 +98,7 @@ impl Value {
             Value::Access(_) => "data that is read from memory",
             Value::Definition(_) => "a definition",
             Value::Text => "a string",
-            Value::None => "`None`",
+            Value::None => "nothing",
             Value::Whole => "a slice",
             Value::Token => "an operator",
             Value::Refused(_) => "a text without a meaning",
