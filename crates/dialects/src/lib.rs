@@ -16,6 +16,7 @@ mod c_like;
 mod dialect;
 mod error;
 mod read;
+mod reading;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;

@@ -3,36 +3,8 @@
 use crate::c_like::c_like;
 use crate::dialect::Dialect;
 use crate::error::ReadError;
-use quaff_expr::domain::{Domain, Interval};
-use quaff_expr::expr::{Expr, Parsed, parse, parse_sexp};
-
-/// A text that was read.
-#[derive(Clone, Debug)]
-pub struct Read {
-    /// The results, each with its places in the text. An expression has one, a map has several.
-    pub results: Vec<Parsed>,
-    /// Ranges and conditions that the text or its language gives: those of the dimensions of an XLA map, or of `threadIdx.x`.
-    pub domain: Domain,
-    /// What the meaning of the results relies on. Whoever uses them has to prove it.
-    pub requirements: Vec<Requirement>,
-}
-
-/// A value that has to lie in a range. The text means something else where it does not, such as a 64-bit number that wraps around.
-#[derive(Clone, Debug)]
-pub struct Requirement {
-    /// The value, a node of the results.
-    pub value: Expr,
-    /// The range that it has to lie in.
-    pub range: Interval,
-    /// The reason, as a sentence about the value: "wraps around as `size_t` where it is negative".
-    pub reason: &'static str,
-}
-
-impl Read {
-    fn one(parsed: Parsed) -> Read {
-        Read { results: vec![parsed], domain: Domain::new(), requirements: Vec::new() }
-    }
-}
+pub use crate::reading::{Read, Requirement};
+use quaff_expr::expr::{parse, parse_sexp};
 
 /// Reads `text` with the grammar and the meaning of `dialect`.
 ///

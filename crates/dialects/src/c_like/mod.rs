@@ -21,7 +21,7 @@ mod value;
 
 use crate::dialect::Dialect;
 use crate::error::ReadError;
-use crate::read::{Read, Requirement};
+use crate::reading::{Read, Requirement};
 use quaff_expr::expr::Expr;
 use reader::Reader;
 use rustc_hash::{FxHashMap, FxHashSet};
