@@ -100,6 +100,9 @@ const READ: &[(Dialect, &str, &str)] = &[
     (C, "idx = i*4 + j;", "i*4 + j"),
     (C, "i*4 // the row\n + j /* the column */", "i*4 + j"),
     (C, "int r = i & 3; // r = 3\nr + 1", "(i & 3) + 1"),
+    (C, "// i*4\ni*4 // = 4*i", "i*4"),
+    (C, "(i & 31) // 0..31", "i & 31"),
+    (C, "i & 31 // 32 lanes", "i & 31"),
     // elements of arrays
     (C, "A[i*4 + j]", "i*4 + j"),
     (C, "A[i][j + 1]", "i; j + 1"),
@@ -211,6 +214,9 @@ const REFUSED: &[(Dialect, &str, &str, &str)] = &[
     (C, "rows + x // rows", "// rows", "`//` begins a comment in C"),
     (Cuda, "__ldg(&a[i]) + 1", "__ldg(&a[i])", "what an array holds is not known"),
     (Cuda, "threadidx.x[", "[", "`[` is never closed"),
+    (Cuda, "4 + threadIdx", "threadIdx", "`threadIdx` is no variable of CUDA"),
+    (Cuda, "threadidx.x + 4", "threadidx.x", "`threadidx.x` is no variable of CUDA"),
+    (C, "08", "08", "`08` is neither a number nor a name"),
     (Halide, "f(x, y)", "f", "`f` is no function that is known"),
     (
         Halide,
