@@ -1,6 +1,7 @@
 //! The tree of a text, by the grammar of tree-sitter, and what is wrong with a text that has none.
 
 use super::token::{Kind, Token, ends_operand, shown};
+use super::types::is_type_word;
 use crate::error::ReadError;
 use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -15,10 +16,11 @@ const STEPS: usize = 4096;
 
 /// The tree of a text, whose tokens are spelt as in `masked`.
 pub(super) fn tree(text: &str, masked: &str, tokens: &[Token]) -> Result<Tree, ReadError> {
+    adjacent(text, tokens)?;
     let failed = || ReadError::new("the grammar has no answer for this text", text, 0..text.len());
     match parsed(masked, STEPS + tokens.len() / 2).0 {
         Some(tree) if !tree.root_node().has_error() => Ok(tree),
-        tree => Err(neighbours(text, tokens)
+        tree => Err(half_operation(text, tokens)
             .or_else(|| half_choice(text, tokens))
             .or_else(|| tree.and_then(|t| misfit(text, &t)))
             .unwrap_or_else(failed)),
@@ -48,8 +50,8 @@ pub(super) fn place(node: &Node, text: &str) -> Range<usize> {
     within(node.start_byte())..within(node.end_byte())
 }
 
-/// The first two tokens that cannot be side by side.
-fn neighbours(text: &str, tokens: &[Token]) -> Option<ReadError> {
+/// The first operator without an operand behind it.
+fn half_operation(text: &str, tokens: &[Token]) -> Option<ReadError> {
     let of = |t: &Token| &text[t.span.clone()];
     for (i, token) in tokens.iter().enumerate() {
         let next = tokens.get(i + 1);
@@ -67,17 +69,40 @@ fn neighbours(text: &str, tokens: &[Token]) -> Option<ReadError> {
                 Some(_) => {}
             }
         }
-        if let Some(n) = next
-            && ends_operand(text, token)
-            && n.kind != Kind::Sign
-            && !(token.kind == Kind::Word && n.kind == Kind::Word)
-            && !matches!(of(n), "and" | "or")
-        {
-            let message = format!("expected an operator between {} and {}", shown(of(token)), shown(of(n)));
-            return Some(missing_operator(ReadError::new(message, text, n.span.clone()), text, tokens, i));
-        }
     }
     None
+}
+
+/// The first two operands without an operator between them. The parser takes long to repair them.
+fn adjacent(text: &str, tokens: &[Token]) -> Result<(), ReadError> {
+    let of = |t: &Token| &text[t.span.clone()];
+    for (i, pair) in tokens.windows(2).enumerate() {
+        let [token, next] = pair else { continue };
+        let words = token.kind == Kind::Word && next.kind == Kind::Word;
+        let begins = next.kind != Kind::Sign && !matches!(of(next), "and" | "or");
+        if words || !begins || !ends_operand(text, token) || ends_conversion(text, &tokens[..=i]) {
+            continue;
+        }
+        let message = format!("expected an operator between {} and {}", shown(of(token)), shown(of(next)));
+        return Err(missing_operator(ReadError::new(message, text, next.span.clone()), text, tokens, i));
+    }
+    Ok(())
+}
+
+/// Whether `tokens` end with `(int)`.
+fn ends_conversion(text: &str, tokens: &[Token]) -> bool {
+    let is_type = |t: &&Token| is_type_word(&text[t.span.clone()]) || matches!(&text[t.span.clone()], "*" | "&");
+    let Some((close, before)) = tokens.split_last() else { return false };
+    let types = before.iter().rev().take_while(is_type).count();
+    let (before, types) = before.split_at(before.len() - types);
+    match before.split_last() {
+        Some((open, before)) if &text[close.span.clone()] == ")" && &text[open.span.clone()] == "(" => {
+            // behind `)` it may be one of several conversions
+            let is_free = |t: &Token| !ends_operand(text, t) || &text[t.span.clone()] == ")";
+            !types.is_empty() && before.last().is_none_or(is_free)
+        }
+        _ => false,
+    }
 }
 
 /// `(name) x` is a cast where `name` is a type.

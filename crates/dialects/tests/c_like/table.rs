@@ -148,7 +148,7 @@ const REFUSED: &[(Dialect, &str, &str, &str)] = &[
     (C, "int n;", "int n;", "the text has no expression"),
     (C, "a +", "", "expected an operand behind `+`, found the end of the text"),
     (C, "a + / b", "/", "expected an operand behind `+`, found `/`"),
-    (C, "(a +) b", ")", "expected an operand behind `+`, found `)`"),
+    (C, "(a +) * b", ")", "expected an operand behind `+`, found `)`"),
     (C, "a and", "", "expected an operand behind `and`, found the end of the text"),
     (C, "4 b", "b", "expected an operator between `4` and `b`"),
     (C, "(T)x", "x", "expected an operator between `)` and `x`"),
