@@ -119,7 +119,7 @@ impl Words<'_> {
         if let Some((_, help)) = REFUSED.iter().find(|(refused, _)| *refused == word) {
             return Err(refused(self.text, word, token.span.clone(), help));
         }
-        let is_template = next == "<" && is_known(word);
+        let is_template = next == "<" && (is_known(word) || is_type_word(self.word(Some(i + 2))));
         Ok(match word {
             _ if WORDS.contains(&word) && !self.is_declared(i) => Spelling::AsIs,
             _ if WORDS.contains(&word) => {
