@@ -205,9 +205,10 @@ fn undeclared(domain: &Domain, given: &[&Given]) -> Result<(), Failure> {
 fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
     let simplifier = Simplifier::default();
     let mut facts = simplifier.facts(domain);
-    for Requirement { value, range, reason } in &given.requirements {
-        let bounds = facts.bounds(value).map_err(|e| Problem::refused(&e, given.file, &given.parsed))?;
-        if range.hull(bounds) != *range {
+    for requirement in &given.requirements {
+        let Requirement { value, reason, .. } = requirement;
+        let range = facts.bounds(value).map_err(|e| Problem::refused(&e, given.file, &given.parsed))?;
+        if !requirement.is_met(range) {
             let place = given.parsed.span_of(value).map(|span| ("here", span)).into_iter().collect();
             return Err(Problem::at_places(&Unproved { reason }, given, place).into());
         }

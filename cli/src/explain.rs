@@ -2,8 +2,8 @@
 
 use crate::answer::{EndsJson, NoText};
 use crate::blame;
-use crate::exact::{Limits, VerdictJson};
 use crate::dialect::{self, Reading};
+use crate::exact::{Limits, VerdictJson};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};

@@ -2,12 +2,12 @@
 
 use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, Severity, SourceCode};
 use quaff::SimplifyError;
-use quaff::domain::{DomainError, VarFacts};
 use quaff::domain::Domain;
+use quaff::domain::{DomainError, VarFacts};
 use quaff::expr::{Dag, Op, ParseError, Parsed};
-use quaff_dialects::{ReadError, Requirement};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
+use quaff_dialects::{ReadError, Requirement};
 use quaff_fronts::view::chain::ChainError;
 use quaff_lab::experiment::BadLine;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! `quaff verify`: whether two expressions are equal.
 
-use crate::exact::{Limits, VerdictJson};
 use crate::dialect::{self, Reading};
+use crate::exact::{Limits, VerdictJson};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};

@@ -29,7 +29,7 @@ pub enum Dialect {
     /// - Arithmetic of unsigned types of up to 32 bits wraps around. This is written as `% 4294967296` once, where the value is used, and left
     ///   out where ranges show that nothing wraps.
     /// - Arithmetic of 64-bit unsigned types is that of integers. That a value is not negative is a
-    ///   [`Requirement`](crate::Requirement), unless ranges show it.
+    ///   [`Requirement`](crate::Requirement), unless ranges show it. Values of 2^64 and more are not thought of.
     /// - A conversion to a narrower type wraps around: `(int)x` of a wider `x` is `(x + 2**31) % 2**32 - 2**31`.
     /// - `/` and `%` are [`trunc_div`](quaff_expr::expr::Expr::trunc_div) and [`trunc_mod`](quaff_expr::expr::Expr::trunc_mod) where an operand
     ///   may be negative, and `//` and `%` elsewhere. `>>` rounds down.

@@ -25,17 +25,14 @@ pub struct Requirement {
     pub reason: &'static str,
 }
 
-impl Read {
-    /// The first requirement that `range_of`, which gives the range of a value, does not show.
-    pub fn unproved<E>(&self, mut range_of: impl FnMut(&Expr) -> Result<Interval, E>) -> Result<Option<&Requirement>, E> {
-        for requirement in &self.requirements {
-            if requirement.range.hull(range_of(&requirement.value)?) != requirement.range {
-                return Ok(Some(requirement));
-            }
-        }
-        Ok(None)
+impl Requirement {
+    /// Whether a value that lies in `range` meets it.
+    pub fn is_met(&self, range: Interval) -> bool {
+        self.range.hull(range) == self.range
     }
+}
 
+impl Read {
     /// One expression, of which nothing more is known.
     pub(crate) fn one(parsed: Parsed) -> Read {
         Read { results: vec![parsed], domain: Domain::new(), requirements: Vec::new() }

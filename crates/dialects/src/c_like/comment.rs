@@ -34,13 +34,19 @@ pub(super) fn check(text: &str, span: Range<usize>, last: &Token, names: &FxHash
 fn looks_like_an_expression(words: &str, names: &FxHashSet<&str>) -> bool {
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
     let bytes = words.as_bytes();
-    let (mut at, mut after_word, mut count, mut others) = (0, false, 0, false);
+    let word = words.trim();
+    let begins = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '(' | '-' | '+' | '~' | '!');
+    // `0..31` is a range
+    if !word.starts_with(begins) || word.contains("..") {
+        return false;
+    }
+    let (mut at, mut after_word, mut others) = (0, false, false);
     while let Some(&b) = bytes.get(at) {
         if is_word(b) {
             if after_word {
                 return false;
             }
-            (after_word, count) = (true, count + 1);
+            after_word = true;
             others |= b.is_ascii_digit();
             at += bytes[at..].iter().take_while(|b| is_word(**b)).count();
             continue;
@@ -53,6 +59,5 @@ fn looks_like_an_expression(words: &str, names: &FxHashSet<&str>) -> bool {
         }
         at += 1;
     }
-    let word = words.trim();
-    count > 0 && (others || word.len() == 1 || names.contains(word))
+    others || word.len() == 1 || names.contains(word)
 }

@@ -1,6 +1,6 @@
 //! Expressions: a walk over the tree with a stack of its own, so that its depth is no matter.
 
-use super::builtins::builtin;
+use super::builtins::{builtin, nearest};
 use super::call::{Call, call};
 use super::reader::Reader;
 use super::token::{Kind, shown};
@@ -202,7 +202,12 @@ impl Reader<'_> {
         if let Some(&ty) = self.declared.get(text) {
             return Ok(self.maker.unknown(text, ty, ty.range(), true, &span));
         }
-        let machine = builtin(text).filter(|_| self.maker.dialect == Dialect::Cuda);
+        let is_cuda = self.maker.dialect == Dialect::Cuda;
+        if let Some(near) = nearest(text).filter(|_| is_cuda) {
+            let message = format!("{} is no variable of CUDA", shown(text));
+            return Err(ReadError::new(message, self.text, span).with_help(format!("write `{near}`")));
+        }
+        let machine = builtin(text).filter(|_| is_cuda);
         let (ty, range) = machine.unwrap_or((Type::INT, Type::INT.range()));
         Ok(self.maker.unknown(text, ty, range, machine.is_some(), &span))
     }

@@ -57,6 +57,7 @@ pub(super) fn mask(text: &str, tokens: &[Token]) -> Result<String, ReadError> {
                 place.fill(b'_');
                 place[0] = b'n';
             }
+            Spelling::Not => place.fill(b'!'),
             Spelling::Type => place[..3].copy_from_slice(b"int"),
         }
         words.pass(i);
@@ -71,6 +72,7 @@ enum Spelling {
     Name,
     /// `int`, and spaces.
     Type,
+    Not,
 }
 
 struct Words<'t> {
@@ -109,13 +111,15 @@ impl Words<'_> {
         let (word, next) = (self.word(Some(i)), self.word(Some(i + 1)));
         match token.kind {
             Kind::Number => return Ok(Spelling::Number),
+            // `~n(x)` is a destructor to the grammar; `!` has the same precedence
+            Kind::Sign if word == "~" => return Ok(Spelling::Not),
             Kind::Sign => return Ok(Spelling::AsIs),
             Kind::Word => {}
         }
         if let Some((_, help)) = REFUSED.iter().find(|(refused, _)| *refused == word) {
             return Err(refused(self.text, word, token.span.clone(), help));
         }
-        let is_template = next == "<" && is_known(word);
+        let is_template = next == "<" && (is_known(word) || is_type_word(self.word(Some(i + 2))));
         Ok(match word {
             _ if WORDS.contains(&word) && !self.is_declared(i) => Spelling::AsIs,
             _ if WORDS.contains(&word) => {

@@ -213,7 +213,7 @@ pub(super) fn literal(text: &str) -> Result<(i64, Type), Problem> {
     let (radix, digits) = match lower.as_bytes() {
         [b'0', b'x', ..] => (16, &lower[2..]),
         [b'0', b'b', ..] => (2, &lower[2..]),
-        [b'0', b'0'..=b'7', ..] => (8, &lower[1..]),
+        [b'0', b'0'..=b'9', ..] => (8, &lower[1..]),
         _ => (10, &lower[..]),
     };
     let is_suffix = |c: char| c == 'u' || c == 'l' || c == 'z';

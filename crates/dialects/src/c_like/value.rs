@@ -199,14 +199,19 @@ impl Maker {
 
     pub(super) fn comparison(&mut self, op: Op, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let (a, b) = self.operands(a, b, span);
-        self.applied(op, &[&a, &b], Type::INT, span)
+        self.applied(op, &[&a, &b], self.truth_type(), span)
+    }
+
+    /// The type of a comparison: that of C++, which only `auto` tells from that of C.
+    fn truth_type(&self) -> Type {
+        if self.is_halide() { Type::INT } else { Type::BOOL }
     }
 
     /// `&& || !`
     pub(super) fn logic(&mut self, op: Op, args: &[&Value], span: &Range<usize>) -> Value {
         let settled: Vec<Value> = args.iter().map(|a| self.settled(a, span)).collect();
         let args: Vec<&Value> = settled.iter().collect();
-        self.applied(op, &args, Type::INT, span)
+        self.applied(op, &args, self.truth_type(), span)
     }
 
     pub(super) fn negated(&mut self, v: &Value, span: &Range<usize>) -> Value {
@@ -241,6 +246,9 @@ impl Maker {
 
     pub(super) fn select(&mut self, condition: &Value, a: &Value, b: &Value, span: &Range<usize>) -> Value {
         let condition = self.settled(condition, span);
+        if a.ty == b.ty {
+            return self.applied(Op::Select, &[&condition, a, b], a.ty, span);
+        }
         let (a, b) = self.common(a, b, span);
         self.applied(Op::Select, &[&condition, &a, &b], a.ty, span)
     }
