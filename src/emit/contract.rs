@@ -29,6 +29,7 @@ pub struct HostDivisor {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub variables: Vec<String>,
     /// `divisor` in C, which has no `max`.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) code: String,
 }
 

@@ -1,6 +1,6 @@
 //! Texts as whole functions.
 
-use super::contract::{Contract, HostDivisor};
+use super::contract::{Contract, HostDivisor, Parameter};
 use super::names::{identifiers, is_identifier};
 use super::reserved::Language;
 use super::text::Text;
@@ -11,7 +11,9 @@ use miette::Diagnostic;
 #[error("no function of this text can be called `{}`: {reason}", .name.escape_debug())]
 #[diagnostic(
     code(quaff::function_name),
-    help("a name has letters, digits and `_`, begins with no digit, is no word of the language, and nothing in the text has it")
+    help(
+        "a name has letters, digits and `_`, begins with no digit, is no word of the language, and nothing in the text has it"
+    )
 )]
 pub struct FunctionName {
     /// The name.
@@ -46,8 +48,12 @@ impl Text {
     /// # Errors
     /// [`FunctionName`] where the language does not take the name, or something in the text has it.
     pub fn function(&self, name: &str) -> Result<String, FunctionName> {
-        let (contract, body) = (self.contract(), self.to_string());
+        let (mut contract, body) = (self.contract(), self.to_string());
         self.check(name, &contract, &body)?;
+        // what only the host needs is a parameter there
+        let is_of_host = |p: &Parameter| contract.divisors.iter().any(|d| d.variables.contains(&p.name));
+        let params = contract.params.iter().filter(|p| !is_of_host(p) || identifiers(&body).any(|n| n == p.name));
+        contract.params = params.cloned().collect();
         let is_c = matches!(self.language, Language::C | Language::Cuda);
         let mut parts: Vec<String> = Vec::new();
         parts.extend([&self.prelude, &self.host].into_iter().filter(|p| !p.is_empty()).cloned());

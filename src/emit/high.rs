@@ -69,7 +69,8 @@ pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>,
 /// Prints all roots of `dag`; linear in its nodes.
 pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     let mut names = Names::new(S::LANGUAGE);
-    let builtins: Vec<Option<String>> = (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, variable(n)?)).collect();
+    let builtins: Vec<Option<String>> =
+        (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, variable(n)?)).collect();
     let own = dag.nodes().iter().zip(&builtins).filter(|(_, builtin)| builtin.is_none());
     let variables: Vec<&str> = own.filter_map(|(n, _)| variable(n)).collect();
     let mut variable_names = names.variables(variables.iter().copied()).into_iter();

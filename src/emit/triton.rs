@@ -91,6 +91,11 @@ impl<'d> Triton<'d> {
         is_wide || beyond || operands.iter().any(|a| holds(&a))
     }
 
+    fn is_leaf_or_truth(&self, id: u32) -> bool {
+        let op = &self.dag.nodes()[id as usize].op;
+        op.arity() == 0 || op.is_truth()
+    }
+
     fn is_constant(&self, id: u32) -> bool {
         matches!(self.dag.nodes()[id as usize].op, Op::Const(_))
     }
@@ -104,19 +109,23 @@ impl<'d> Triton<'d> {
         vec![Piece::Text(before), piece, Piece::Text(after), Piece::Text(ty), Piece::Text(")")]
     }
 
+    fn widened(&self, id: u32) -> Vec<Piece> {
+        let least = if self.tensor[id as usize] { prec::ATOM } else { 0 };
+        self.converted(id, Piece::Number(id, least), "tl.int64")
+    }
+
     /// The operands of a node that are numbers. Where none has the 64 bits of the operation, the first that is no constant is converted, so
     /// that the others get its type.
     fn operands(&self, id: u32, least: [u8; 2]) -> [Vec<Piece>; 2] {
         let node = &self.dag.nodes()[id as usize];
         let args = &node.args()[usize::from(matches!(node.op, Op::Select))..];
-        let is_typed = args.iter().any(|&a| self.wide[a as usize] && !self.dag.nodes()[a as usize].op.is_truth());
-        let to_convert = args.iter().position(|&a| !self.is_constant(a)).filter(|_| self.wide[id as usize] && !is_typed);
+        // a parameter has as many bits as its value takes
+        let is_typed = args.iter().any(|&a| self.wide[a as usize] && !self.is_leaf_or_truth(a));
+        let to_convert =
+            args.iter().position(|&a| !self.is_constant(a)).filter(|_| self.wide[id as usize] && !is_typed);
         [0, 1].map(|at| match args.get(at) {
             None => Vec::new(),
-            Some(&a) if to_convert == Some(at) => {
-                let least = if self.tensor[a as usize] { prec::ATOM } else { 0 };
-                self.converted(a, Piece::Number(a, least), "tl.int64")
-            }
+            Some(&a) if to_convert == Some(at) => self.widened(a),
             Some(&a) => vec![Piece::Number(a, least[at])],
         })
     }
@@ -140,7 +149,9 @@ impl<'d> Triton<'d> {
         let is_negated = y.hi().is_some_and(|hi| hi < 0);
         let ends = |r: Interval| r.bounded().map(|(lo, hi)| (i128::from(lo), i128::from(hi)));
         let opposite = |(lo, hi): (i128, i128)| if is_negated { (-hi, -lo) } else { (lo, hi) };
-        let Some(((lo, hi), y)) = ends(x).map(opposite).zip(ends(y).map(opposite)) else { return (Form::Both, is_negated) };
+        let Some(((lo, hi), y)) = ends(x).map(opposite).zip(ends(y).map(opposite)) else {
+            return (Form::Both, is_negated);
+        };
         let constant = Some(y.0).filter(|_| y.0 == y.1);
         let most = i128::from(if self.wide[id as usize] { i64::MAX } else { i32::MAX.into() });
         let form = match constant {
@@ -157,18 +168,25 @@ impl<'d> Triton<'d> {
         (form, is_negated)
     }
 
+    /// The opposites of both operands of a division, each in the type of the operation.
+    fn negated(&self, id: u32) -> [Vec<Piece>; 2] {
+        let [x, y, _] = self.dag.nodes()[id as usize].args;
+        [x, y].map(|a| {
+            let is_typed = !self.wide[id as usize] || self.wide[a as usize] && !self.is_leaf_or_truth(a);
+            let value = match self.dag.nodes()[a as usize].op {
+                Op::Const(c) if c < 0 => return vec![Piece::Owned(c.unsigned_abs().to_string())],
+                Op::Const(_) => vec![Piece::Number(a, prec::UNARY)],
+                _ if is_typed => vec![Piece::Number(a, prec::UNARY)],
+                _ => self.widened(a),
+            };
+            [vec![Piece::Text("(-")], value, vec![Piece::Text(")")]].concat()
+        })
+    }
+
     /// `x // y` or `x % y`.
     fn division(&self, id: u32, is_remainder: bool) -> (Vec<Piece>, u8) {
         let (form, is_negated) = self.form(id);
-        let [mut x, mut y] = self.operands(id, [prec::ATOM, prec::ATOM]);
-        if is_negated {
-            let args = self.dag.nodes()[id as usize].args;
-            y = match self.dag.nodes()[args[1] as usize].op {
-                Op::Const(c) => vec![Piece::Owned(c.unsigned_abs().to_string())],
-                _ => [vec![Piece::Text("(-")], y, vec![Piece::Text(")")]].concat(),
-            };
-            x = [vec![Piece::Text("(-")], x, vec![Piece::Text(")")]].concat();
-        }
+        let [x, y] = if is_negated { self.negated(id) } else { self.operands(id, [prec::ATOM, prec::ATOM]) };
         let (pieces, own) = divided(form, &x, &y, is_remainder);
         match is_negated && is_remainder {
             true => ([vec![Piece::Text("-(")], pieces, vec![Piece::Text(")")]].concat(), prec::UNARY),

@@ -3,8 +3,8 @@
 use crate::cost::loop_nest::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
-use crate::expr::{Dag, Expr};
 use crate::emit::{Text, triton_with};
+use crate::expr::{Dag, Expr};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};

@@ -159,7 +159,8 @@ fn cuda_text_by_every_name() {
 
 /// What the function of a text is called with at a point.
 fn arguments(case: &Case, text: &Text, point: &[i64]) -> Vec<i64> {
-    let value = |variable: &str| case.vars.iter().zip(point).find(|(v, _)| *v.name == *variable).map(|(_, value)| *value);
+    let value =
+        |variable: &str| case.vars.iter().zip(point).find(|(v, _)| *v.name == *variable).map(|(_, value)| *value);
     text.inputs.iter().map(|input| value(&input.variable).expect("a variable of the case")).collect()
 }
 
@@ -215,7 +216,12 @@ fn rust_text_by_every_name() {
         check_names(&text, &reserved);
         source += &text.function(&format!("case_{i}")).expect("a free name");
         for (point, values) in table(case) {
-            let _ = writeln!(calls, "    assert_eq!(case_{i}({}), ({}));", list(&arguments(case, &text, &point)), list(&values));
+            let _ = writeln!(
+                calls,
+                "    assert_eq!(case_{i}({}), ({}));",
+                list(&arguments(case, &text, &point)),
+                list(&values)
+            );
         }
     }
     let _ = write!(source, "fn main() {{\n{calls}}}\n");

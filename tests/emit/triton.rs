@@ -10,9 +10,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Functions of a file by `tests/support/triton.py`; none without Python.
+/// Functions of a file by `tests/support/check_triton.py`; none without Python.
 fn checked(mode: &str, path: &Path) -> Option<Output> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/triton.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/support/check_triton.py");
     let out = Command::new("python3").arg(script).arg(mode).arg(path).output();
     if out.is_err() {
         println!("skipped: no `python3`");
@@ -81,7 +81,10 @@ fn by_hand() -> Vec<Case> {
 fn divisions() -> Vec<Case> {
     let mut cases = Vec::new();
     for range in RANGES {
-        for d in [1i64, 2, 3, 7, 64, 641, 1 << 20, 2_147_483_647, 1 << 31, 1 << 33, (3 << 33) + 9].iter().flat_map(|d| [*d, -d]) {
+        for d in [1i64, 2, 3, 7, 64, 641, 1 << 20, 2_147_483_647, 1 << 31, 1 << 33, (3 << 33) + 9]
+            .iter()
+            .flat_map(|d| [*d, -d])
+        {
             let vars = Domain::new().with("x", range).resolve().expect("a range");
             let roots = vec![var("x") / int(d), var("x") % int(d)];
             cases.push(Case { id: format!("{range:?} {d}"), vars, meaning: roots.clone(), lowered: None, roots });

@@ -104,11 +104,7 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     uses
 }
 
-fn placed(
-    rec: &Recorder,
-    (answer, vars): (&Simplified, &[VarFacts]),
-    asked: &Asked<'_>,
-) -> Result<Texts, KernelError> {
+fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &Asked<'_>) -> Result<Texts, KernelError> {
     let places = Places::new(rec);
     let known: FxHashMap<&str, u64> = rec.variables.iter().map(|v| (&*v.name, places.rank(v.place))).collect();
     let rank = |name: &str| known.get(name).copied().unwrap_or(0);

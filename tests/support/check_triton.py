@@ -1,8 +1,8 @@
 """Runs and compiles functions for Triton.
 
-`triton.py run FILE` runs the functions of a file with what stands in for Triton: values of 32 and 64 bits, `//` and `%` that round towards
+`check_triton.py run FILE` runs the functions of a file with what stands in for Triton: values of 32 and 64 bits, `//` and `%` that round towards
 zero, and no overflow. Each line `#? NAME POINT VALUES` behind them, two objects and a list in JSON, is a call that is compared; it is made with
-values of Triton and with numbers that Triton knows when it compiles. `triton.py compile FILE` compiles the functions by Triton itself; exit code
+values of Triton and with numbers that Triton knows when it compiles. `check_triton.py compile FILE` compiles the functions by Triton itself; exit code
 3 where it is not installed.
 """
 
