@@ -15,20 +15,26 @@ fn a_function_has_its_parameters_and_what_the_host_calls() {
     for (language, wanted) in [
         ("cuda", "__device__ __forceinline__ int row(int i, int break_2, quaff_fastdivmod_t "),
         ("c", "static inline int row(int i, int break_2, quaff_fastdivmod_t "),
-        ("rust", "pub fn row(i: i64, "),
-        ("python", "def row(i, "),
-        ("triton", "@triton.jit\ndef row(i, "),
+        ("rust", "pub fn row(break_2: i64, i: i64, "),
+        ("python", "def row(break_2, i, "),
+        ("triton", "@triton.jit\ndef row(break_2, i, "),
     ] {
         let run = quaff(&arguments(&["--emit", language, "--function", "row"]));
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(run.stdout.contains(wanted), "{language}: {}", run.stdout);
         assert!(run.stdout.contains("renamed: `break` is break_2\n"), "{language}: {}", run.stdout);
-        let makers = ["row_w3_div(int w) { return quaff_fastdivmod(w*3); }", "row_h_div(int h) { return quaff_fastdivmod_any(h); }"];
+        let makers = [
+            "row_w3_div(int w) { return quaff_fastdivmod(w*3); }",
+            "row_h_div(int h) { return quaff_fastdivmod_any(h); }",
+        ];
         let has_makers = makers.iter().all(|maker| run.stdout.contains(maker));
         assert_eq!(has_makers, ["cuda", "c"].contains(&language), "{language}: {}", run.stdout);
     }
     let plain = quaff(&arguments(&["--emit", "cuda"])).stdout;
-    assert!(plain.contains("w3_div = quaff_fastdivmod(w*3)") && plain.contains("h_div = quaff_fastdivmod_any(h)"), "{plain}");
+    assert!(
+        plain.contains("w3_div = quaff_fastdivmod(w*3)") && plain.contains("h_div = quaff_fastdivmod_any(h)"),
+        "{plain}"
+    );
 }
 
 #[test]
@@ -59,7 +65,8 @@ fn every_command_says_params_divisors_and_names_as_data() {
     let view = ["view", "shape(x, n).permute(1, 0).reshape(x*n)", "--names", "float", "--json"];
     let view = quaff(&[&view[..], &["--var", "x=1..99", "--var", "n=1..99", "--uniform", "x"]].concat()).stdout;
     let batch = |line: &str| quaff_with(&["batch", "-"], line.replace('\n', " ").as_bytes()).stdout;
-    let question = r#"{"vars": {"x": [0, 9999], "n": [1, 99], "float": [0, 9]}, "uniform": ["n"], "expr": "x//n + float"}"#;
+    let question =
+        r#"{"vars": {"x": [0, 9999], "n": [1, 99], "float": [0, 9]}, "uniform": ["n"], "expr": "x//n + float"}"#;
     let several = question.replace(r#""expr": "x//n + float""#, r#""exprs": ["x//n + float", "x%n"]"#);
     let dims = "equations = [\"thread = row * n\"]\n[sizes]\nn = { range = \"1..64\" }\nrow = 8\n[set]\nthread = \"threadIdx.x\"\n[[want]]\nget = [\"row\"]\n";
     for (command, out, is_renamed) in [
@@ -79,7 +86,10 @@ fn every_command_says_params_divisors_and_names_as_data() {
         assert_eq!(divisor["name"], json!(format!("{name}_div")), "{command}");
         assert_eq!(divisor["helper"], json!("quaff_fastdivmod_any"), "{command}");
         assert!(params.iter().all(|p| p["name"].is_string() && p["type"].is_string()), "{command}: {params:?}");
-        assert!(value["host"].as_str().is_some_and(|host| host.contains("quaff_fastdivmod_any(unsigned d)")), "{command}");
+        assert!(
+            value["host"].as_str().is_some_and(|host| host.contains("quaff_fastdivmod_any(unsigned d)")),
+            "{command}"
+        );
         let renamed = if is_renamed { json!({"float": "float_2"}) } else { json!({}) };
         assert_eq!(value["renamed"], renamed, "{command}");
     }
