@@ -20,9 +20,7 @@ enum Form {
     Bits(u32),
     /// This multiple of the divisor, with its factor, makes the numerator positive.
     Moved(i64, i64),
-    /// The numerator is negative: `x // y == -1 - (-1 - x) // y`.
-    Negative,
-    /// Either is possible.
+    /// The numerator has either sign: `x // y == -1 - (-1 - x) // y`.
     Both,
 }
 
@@ -157,10 +155,9 @@ impl<'d> Triton<'d> {
         let form = match constant {
             _ if lo >= 0 => Form::Plain,
             Some(d) if d & (d - 1) == 0 => Form::Bits(d.trailing_zeros()),
-            _ if hi < 0 => Form::Negative,
-            Some(d) if hi + (d - 1 - lo) / d * d <= most => {
+            Some(d) if hi.max(0) + (d - 1 - lo) / d * d <= most => {
                 let by = (d - 1 - lo) / d;
-                // both are at most the greatest numerator
+                // both are at most the greatest number
                 Form::Moved((by * d) as i64, by as i64)
             }
             _ => Form::Both,
@@ -168,26 +165,31 @@ impl<'d> Triton<'d> {
         (form, is_negated)
     }
 
-    /// The opposites of both operands of a division, each in the type of the operation.
-    fn negated(&self, id: u32) -> [Vec<Piece>; 2] {
-        let [x, y, _] = self.dag.nodes()[id as usize].args;
-        [x, y].map(|a| {
-            let is_typed = !self.wide[id as usize] || self.wide[a as usize] && !self.is_leaf_or_truth(a);
-            let value = match self.dag.nodes()[a as usize].op {
-                Op::Const(c) if c < 0 => return vec![Piece::Owned(c.unsigned_abs().to_string())],
-                Op::Const(_) => vec![Piece::Number(a, prec::UNARY)],
-                _ if is_typed => vec![Piece::Number(a, prec::UNARY)],
-                _ => self.widened(a),
-            };
-            [vec![Piece::Text("(-")], value, vec![Piece::Text(")")]].concat()
-        })
+    /// The operand `a` of the operation `id`, in the type of the operation.
+    fn in_type_of(&self, id: u32, a: u32) -> Vec<Piece> {
+        let is_typed = !self.wide[id as usize] || self.wide[a as usize] && !self.is_leaf_or_truth(a);
+        if is_typed || self.is_constant(a) { vec![Piece::Number(a, prec::ATOM)] } else { self.widened(a) }
+    }
+
+    /// The opposite of the operand `a` of the operation `id`, in the type of the operation.
+    fn opposite(&self, id: u32, a: u32) -> Vec<Piece> {
+        match self.dag.nodes()[a as usize].op {
+            Op::Const(c) if c < 0 => vec![Piece::Owned(c.unsigned_abs().to_string())],
+            _ => [vec![Piece::Text("(-")], self.in_type_of(id, a), vec![Piece::Text(")")]].concat(),
+        }
     }
 
     /// `x // y` or `x % y`.
     fn division(&self, id: u32, is_remainder: bool) -> (Vec<Piece>, u8) {
         let (form, is_negated) = self.form(id);
-        let [x, y] = if is_negated { self.negated(id) } else { self.operands(id, [prec::ATOM, prec::ATOM]) };
-        let (pieces, own) = divided(form, &x, &y, is_remainder);
+        let [a, b, _] = self.dag.nodes()[id as usize].args;
+        let [x, y] = match form {
+            _ if is_negated => [a, b].map(|operand| self.opposite(id, operand)),
+            Form::Both => [self.in_type_of(id, a), vec![Piece::Number(b, prec::ATOM)]],
+            _ => self.operands(id, [prec::ATOM, prec::ATOM]),
+        };
+        let top = if self.wide[id as usize] { 63 } else { 31 };
+        let (pieces, own) = divided(form, &x, &y, is_remainder, top);
         match is_negated && is_remainder {
             true => ([vec![Piece::Text("-(")], pieces, vec![Piece::Text(")")]].concat(), prec::UNARY),
             false => (pieces, own),
@@ -195,18 +197,12 @@ impl<'d> Triton<'d> {
     }
 }
 
-/// The quotient or the remainder of `x` by `y`, both of which bind as tightly as can be.
-fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool) -> (Vec<Piece>, u8) {
-    let sign = || vec![Piece::Text(if is_remainder { " % " } else { " // " })];
+/// The quotient or the remainder of `x`, whose sign is its bit `top`, by `y`; both bind as tightly as can be.
+fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -> (Vec<Piece>, u8) {
     let text = |text: String| vec![Piece::Owned(text)];
-    let plain = || [x.to_vec(), sign(), y.to_vec()].concat();
-    // of the last number below, counted from the other side
-    let mirrored = || {
-        let first = if is_remainder { [y.to_vec(), text(" - 1".into())].concat() } else { text("-1".into()) };
-        [first, text(" - (-1 - ".into()), x.to_vec(), text(")".into()), sign(), y.to_vec()].concat()
-    };
+    let sign = || text(if is_remainder { " % ".into() } else { " // ".into() });
     match form {
-        Form::Plain => (plain(), prec::MUL),
+        Form::Plain => ([x.to_vec(), sign(), y.to_vec()].concat(), prec::MUL),
         Form::Bits(bits) if is_remainder => {
             ([x.to_vec(), text(format!(" & {}", (1u64 << bits) - 1))].concat(), prec::BIT_AND)
         }
@@ -218,10 +214,21 @@ fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool) -> (Vec<Pie
                 false => ([moved, text(format!(" - {count}"))].concat(), prec::ADD),
             }
         }
-        Form::Negative => (mirrored(), prec::ADD),
         Form::Both => {
-            let condition = [text("tl.where(".into()), x.to_vec(), text(" >= 0, ".into())].concat();
-            ([condition, plain(), text(", ".into()), mirrored(), text(")".into())].concat(), prec::ATOM)
+            // all ones where `x` is negative: the exclusive or with it is `-1 - x` there
+            let ones = || [text("(".into()), x.to_vec(), text(format!(" >> {top})"))].concat();
+            let xor = || text(" ^ ".into());
+            let divided =
+                [text("(".into()), x.to_vec(), xor(), ones(), text(")".into()), sign(), y.to_vec(), xor(), ones()];
+            let divided = divided.concat();
+            match is_remainder {
+                true => {
+                    let rest =
+                        [text(") + (".into()), y.to_vec(), text(" & ".into()), ones(), text(")".into())].concat();
+                    ([text("(".into()), divided, rest].concat(), prec::ADD)
+                }
+                false => (divided, prec::BIT_XOR),
+            }
         }
     }
 }
@@ -229,7 +236,7 @@ fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool) -> (Vec<Pie
 impl Spelling for Triton<'_> {
     const LANGUAGE: Language = Language::Triton;
     const TYPE: &'static str = "";
-    /// Divisors are never 0 and shift amounts are in range; `tl.where` computes both values.
+    /// Divisors are never 0 and shift amounts are in range; `tl.where` computes both values, and no step overflows.
     const LAZY: bool = false;
 
     fn builtin(&self, id: u32, name: &str) -> Option<String> {
@@ -238,7 +245,7 @@ impl Spelling for Triton<'_> {
 
     fn repeats(&self, id: u32) -> u32 {
         let is_division = self.dag.nodes()[id as usize].op.is_division();
-        if is_division && matches!(self.form(id).0, Form::Negative | Form::Both) { 3 } else { 1 }
+        if is_division && matches!(self.form(id).0, Form::Both) { 3 } else { 1 }
     }
 
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8) {

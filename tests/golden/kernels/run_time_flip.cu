@@ -4,11 +4,10 @@ extern "C" __global__ void flip(const float* __restrict__ from, float* __restric
   const int t = threadIdx.x;
   const int row = b * 32 + t;
   const bool inside = row < n;
-  const int t0 = n * 3;
-  const int t1 = row * 3;
+  const int t0 = n * 3 - row * 3;
 #pragma unroll
   for (int j = 0; j < 3; ++j) {
-    const float value = inside ? from[t0 + j - t1 - 3] : (float)0;
+    const float value = inside ? from[t0 + j - 3] : (float)0;
     to[row * 3 + j] = value;
   }
 }
