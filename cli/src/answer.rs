@@ -6,7 +6,7 @@ use miette::Diagnostic;
 use quaff::cost::Cost;
 use quaff::domain::{Domain, Interval};
 use quaff::egraph::StopReason;
-use quaff::emit::{self, Contract, Text};
+use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
 use quaff::{CompareError, Simplified};
@@ -25,6 +25,9 @@ pub(crate) enum Language {
     Python,
     /// Rust on i64, shared parts in temporaries
     Rust,
+    /// Triton: `//` and `%` that are exact though Triton rounds towards zero; `program_id_0` is `tl.program_id(0)`, and `arange_0_128` is
+    /// `tl.arange(0, 128)`
+    Triton,
     /// an s-expression
     Sexp,
 }
@@ -47,17 +50,31 @@ pub(crate) enum NoText {
     #[error(transparent)]
     #[diagnostic(code(quaff::too_large), help("--emit python and others name shared parts instead of repeating them"))]
     TooLarge(#[from] TooLarge),
+    /// The name of the function.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Function(#[from] FunctionName),
+    /// A function of what is no program text.
+    #[error("`--function` has no meaning for a text that is one expression")]
+    #[diagnostic(code(quaff::function_language), help("say `--emit cuda`, `c`, `rust`, `python` or `triton`"))]
+    NoFunction,
 }
 
-/// The answer in `language`, with a line end.
-pub(crate) fn text(answer: &Simplified, language: Language) -> Result<String, NoText> {
-    Ok(match language {
-        Language::Infix => answer.expr().to_infix(DISPLAY_LIMIT)? + "\n",
-        Language::Sexp => emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n",
-        Language::Python => answer.python().whole(),
-        Language::Rust => answer.rust()?.whole(),
-        Language::Cuda => answer.cuda()?.whole(),
-        Language::C => answer.c()?.whole(),
+/// The answer in `language`, with a line end; as a whole function where it has a name.
+pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&str>) -> Result<String, NoText> {
+    let text = match language {
+        Language::Infix | Language::Sexp if function.is_some() => return Err(NoText::NoFunction),
+        Language::Infix => return Ok(answer.expr().to_infix(DISPLAY_LIMIT)? + "\n"),
+        Language::Sexp => return Ok(emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n"),
+        Language::Python => answer.python(),
+        Language::Triton => answer.triton()?,
+        Language::Rust => answer.rust()?,
+        Language::Cuda => answer.cuda()?,
+        Language::C => answer.c()?,
+    };
+    Ok(match function {
+        Some(name) => text.function(name)?,
+        None => text.whole(),
     })
 }
 
@@ -205,7 +222,7 @@ pub(crate) fn run(answer: &Simplified, language: Language, input: &[Expr], domai
     match language {
         Language::Cuda | Language::C => answer.compare_machine(input, domain, Sampling::default()).into(),
         Language::Rust => answer.compare_rust(input, domain, Sampling::default()).into(),
-        Language::Infix | Language::Python | Language::Sexp => Ran::Nothing,
+        Language::Infix | Language::Python | Language::Triton | Language::Sexp => Ran::Nothing,
     }
 }
 

@@ -21,6 +21,7 @@ Examples:
   quaff simplify '(i*512 + j) // 512' --var i=0..1023 --var j=0..511
   quaff simplify '(r*w + c) % w' --var w=1..4096 --var 'c=0..w-1' --var r=0..99
   quaff simplify 'x // 7 % 8' --var x=0..9999 --emit cuda
+  quaff simplify 'x // (w*3)' --var x=0..9999 --var w=1..64 --uniform w --emit cuda --function row
   quaff simplify 'x % 12 // 4' --var x=0..99 --verify
   quaff simplify '(r + a)%28' --var r=0..27 --var a=0..2 --assume 'r + a < 28'
   echo '(4*x + 3) // 4' | quaff simplify --var x=.. --json";
@@ -51,6 +52,11 @@ pub(crate) struct Arguments {
     /// Language of the answer
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
+
+    /// Print the answer as a whole function of this name: with definitions, parameters and their types, and what the host calls to prepare each
+    /// divisor. Not with `--emit infix` and `--emit sexp`
+    #[arg(long, value_name = "NAME", conflicts_with = "json")]
+    function: Option<String>,
 
     /// Print one JSON object: out, us (microseconds), cost, input_cost, cuda and stop as `batch` does; params (name and type of each),
     /// results (types), divisors (what the host prepares: name, divisor, helper), host_params (what else the host needs) and renamed (names
@@ -133,7 +139,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         if args.trace && wrong.is_none() {
             eprint!("{}", answer::trace(&answer));
         }
-        let text = answer::text(&answer, args.emit).map_err(|e| Problem::new(&e))?;
+        let text = answer::text(&answer, args.emit, args.function.as_deref()).map_err(|e| Problem::new(&e))?;
         if args.emit.has_widths() {
             warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &[&given]);
         }

@@ -312,12 +312,16 @@ class Simplified:
         """What the text of `cuda` needs outside of its function."""
     def contract(self, language: str = "cuda") -> Contract:
         """The function that a text is the body of."""
+    def function(self, name: str, language: str = "cuda") -> str:
+        """A whole function of this name."""
     def c(self) -> str:
         """The body of a C function."""
     def rust(self) -> str:
         """The body of a Rust function."""
     def python(self) -> str:
         """The body of a Python function."""
+    def triton(self) -> str:
+        """The body of a function for Triton."""
 
 @final
 class Step:

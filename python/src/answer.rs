@@ -33,6 +33,18 @@ impl PySimplified {
         }
     }
 
+    fn text_in(&self, language: &str) -> PyResult<Text> {
+        let text = match language {
+            "cuda" => self.0.cuda(),
+            "c" => self.0.c(),
+            "rust" => self.0.rust(),
+            "python" => Ok(self.0.python()),
+            "triton" => self.0.triton(),
+            _ => return Err(PyValueError::new_err("the language is neither cuda, c, rust, python nor triton")),
+        };
+        text.map_err(|e| no_text(&e))
+    }
+
     fn texts(&self, between: &str, before_condition: &str) -> String {
         let (answers, inside) = self.parts();
         let answers: Vec<String> = answers.iter().map(PyExpr::text).collect();
@@ -166,21 +178,29 @@ impl PySimplified {
     /// names in the text, where the language does not take their own).
     ///
     /// Args:
-    ///     language: "cuda", "c", "rust" or "python".
+    ///     language: "cuda", "c", "rust", "python" or "triton".
     ///
     /// Raises:
     ///     LowerError: a value can leave 64 bits.
     ///     ValueError: there is no such language.
     #[pyo3(signature = (language = "cuda"))]
     fn contract<'py>(&self, py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyDict>> {
-        let text = match language {
-            "cuda" => self.0.cuda(),
-            "c" => self.0.c(),
-            "rust" => self.0.rust(),
-            "python" => Ok(self.0.python()),
-            _ => return Err(PyValueError::new_err("the language is neither cuda, c, rust nor python")),
-        };
-        contract(py, &text.map_err(|e| no_text(&e))?)
+        contract(py, &self.text_in(language)?)
+    }
+
+    /// A whole function of this name: definitions, parameters with their types, and what the host calls to prepare each divisor. Several
+    /// results go to `out` in CUDA and C; other languages return a tuple.
+    ///
+    /// Args:
+    ///     name: what the function is called; nothing in the text has this name.
+    ///     language: "cuda", "c", "rust", "python" or "triton".
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    ///     ValueError: there is no such language, or it does not take the name.
+    #[pyo3(signature = (name, language = "cuda"))]
+    fn function(&self, name: &str, language: &str) -> PyResult<String> {
+        self.text_in(language)?.function(name).map_err(|e| PyValueError::new_err(e.to_string()))
     }
 
     /// The body of a C function that returns the value; it begins with the definitions that it needs.
@@ -203,6 +223,14 @@ impl PySimplified {
     /// The body of a Python function that returns the value.
     fn python(&self) -> String {
         self.0.python().to_string()
+    }
+
+    /// The body of a function for Triton that returns the value, exact though Triton's `//` rounds towards zero.
+    ///
+    /// Raises:
+    ///     LowerError: a value can leave 64 bits.
+    fn triton(&self) -> PyResult<String> {
+        self.0.triton().map(|text| text.to_string()).map_err(|e| no_text(&e))
     }
 
     fn __str__(&self) -> String {

@@ -1,5 +1,6 @@
 """Answers, questions about expressions, explanations and verdicts."""
 
+import ast
 import shutil
 import subprocess
 import threading
@@ -80,6 +81,32 @@ def test_divisors_that_are_prepared_come_with_what_prepares_them():
     assert quaff.simplify("x//7", domain).cuda_definitions() == ""
 
 
+def test_a_text_is_a_whole_function():
+    domain = Domain({"x": (0, 10**6), "n": (1, 1000)}, uniform="n")
+    a = quaff.simplify("x//(n*3)", domain)
+    cuda = a.function("row")
+    assert "typedef struct" in cuda
+    assert "quaff_fastdivmod_t row_n3_div(int n) { return quaff_fastdivmod(n*3); }" in cuda
+    assert "__device__ __forceinline__ int row(int x, quaff_fastdivmod_t n3_div) {" in cuda
+    assert "static inline int row(int x, " in a.function("row", "c")
+    assert a.function("row", language="rust").startswith("pub fn row(x: i64, n: i64) -> i64 {")
+    scope = {}
+    exec(a.function("row", "python"), scope)
+    assert scope["row"](1000, 7) == 1000 // 21
+    with pytest.raises(ValueError, match="can be called `x`"):
+        a.function("x")
+
+
+def test_triton_text_is_python_that_is_exact():
+    a = quaff.simplify("(program_id_0*128 + arange_0_128 - 7)//n", {"program_id_0": (0, 99), "arange_0_128": (0, 127), "n": (1, 9)})
+    function = ast.parse(a.function("f", "triton")).body[-1]
+    assert [p.arg for p in function.args.args] == ["n"]
+    assert "tl.program_id(0) * 128" in a.triton() and ">> 31" in a.triton()
+    assert a.contract("triton")["params"] == [{"name": "n", "type": ""}]
+    # Triton's own `//` rounds towards zero, which is the floor of what is not negative
+    assert quaff.simplify("x//n", {"x": (0, 99), "n": (1, 9)}).triton() == "return x // n\n"
+
+
 def test_texts_say_what_they_rely_on():
     domain = Domain({"x": (0, 4 * 10**9), "n": (1, 1000), "blockIdx.x": (0, 99), "float": (0, 9)}, uniform="n")
     a = quaff.simplify(Expr.var("blockIdx.x") + Expr.var("float") + Expr("x//7"), domain)
@@ -95,6 +122,8 @@ def test_texts_say_what_they_rely_on():
     assert {"name": "image", "type": "const half *"} in access.contract()["params"]
     with pytest.raises(ValueError, match="neither cuda"):
         a.contract("fortran")
+    with pytest.raises(ValueError, match="neither cuda"):
+        a.function("f", "fortran")
     for wrong in ({"buffer": "a b; x"}, {"load": "int"}, {"element": "float x; int"}):
         with pytest.raises(ValueError, match="is no"):
             quaff.Access("x", **wrong)

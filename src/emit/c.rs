@@ -6,7 +6,8 @@ use super::prelude;
 use super::reserved::Language;
 use super::text::{Input, Output, Text};
 use super::variables::Variables;
-use crate::lower::{Instr, Lowered, Param, Type, Value};
+use crate::expr::{Dag, DagNode, Op};
+use crate::lower::{FastDivisor, Instr, Lowered, Param, Type, Value};
 use std::fmt::Write;
 
 /// CUDA C++ text. Device code needs no helpers; the prelude holds the type of prepared divisors when there are any, and
@@ -89,12 +90,7 @@ impl<'l> Printer<'l> {
     pub(super) fn with_names(lowered: &'l Lowered, language: Language, mut names: Names) -> Printer<'l> {
         lowered.params().iter().filter_map(|p| p.text.as_deref()).flat_map(identifiers).for_each(|n| names.reserve(n));
         let variables = Variables::new(lowered, &mut names);
-        let divisors = lowered.divisors().iter().map(|d| HostDivisor {
-            name: names.similar(&format!("{}_div", d.name)),
-            divisor: variables.on_host(&d.divisor).to_string(),
-            helper: if d.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" },
-        });
-        let divisors = divisors.collect();
+        let divisors = lowered.divisors().iter().map(|d| host_divisor(d, &variables, &mut names)).collect();
         let builtins: Vec<Option<Type>> = lowered.params().iter().map(|p| variables.builtin(&p.name)).collect();
         let input = |(p, builtin): (&Param, &Option<Type>)| {
             let (name, ty) = (variables.name(&p.name).to_string(), p.ty.c_name());
@@ -349,6 +345,23 @@ impl<'l> Printer<'l> {
             Instr::Select => prec::CONDITIONAL,
             _ => prec::ATOM,
         }
+    }
+}
+
+fn host_divisor(divisor: &FastDivisor, variables: &Variables<'_>, names: &mut Names) -> HostDivisor {
+    let on_host = variables.on_host(&divisor.divisor);
+    let code = match (on_host.op(), on_host.args()) {
+        (Op::Max, [value, least]) => format!("{value} > {least} ? {value} : {least}"),
+        _ => on_host.to_string(),
+    };
+    let dag = Dag::new(std::slice::from_ref(&on_host));
+    let own = |n: &DagNode| if let Op::Var(name) = &n.op { Some(name.to_string()) } else { None };
+    HostDivisor {
+        name: names.similar(&format!("{}_div", divisor.name)),
+        variables: dag.nodes().iter().filter_map(own).collect(),
+        divisor: on_host.to_string(),
+        code,
+        helper: if divisor.may_be_one { "quaff_fastdivmod_any" } else { "quaff_fastdivmod" },
     }
 }
 

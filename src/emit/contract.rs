@@ -25,12 +25,18 @@ pub struct HostDivisor {
     pub divisor: String,
     /// The function of [`Text::host`](super::Text::host) that makes it: `quaff_fastdivmod`, or `quaff_fastdivmod_any` where the divisor may be 1.
     pub helper: &'static str,
+    /// The variables that `divisor` is made of, by their names on the host; all are `int` there.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub variables: Vec<String>,
+    /// `divisor` in C, which has no `max`.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) code: String,
 }
 
 impl HostDivisor {
     /// The host's expression that makes it, such as `quaff_fastdivmod(n)`.
     pub fn setup(&self) -> String {
-        format!("{}({})", self.helper, self.divisor)
+        format!("{}({})", self.helper, self.code)
     }
 }
 
@@ -77,9 +83,23 @@ impl Contract {
         let divisors = self.divisors.iter().map(|d| format!("quaff_fastdivmod_t {}", d.name));
         let declared = |p: &Parameter| match self.language {
             Language::Rust => format!("{}: {}", p.name, p.ty),
-            Language::C | Language::Cuda | Language::Python => p.to_string(),
+            Language::C | Language::Cuda | Language::Python | Language::Triton => p.to_string(),
         };
         self.params.iter().map(declared).chain(divisors).collect()
+    }
+
+    /// What [`Self::renamed`] says, as a comment of one line, or nothing.
+    pub(super) fn renamed_comment(&self) -> String {
+        match self.renamed.is_empty() {
+            true => String::new(),
+            false => format!("{} renamed: {}\n", self.language.comment(), self.renamed_text()),
+        }
+    }
+
+    /// A name may be any text: an end of line in it does not end a comment.
+    fn renamed_text(&self) -> String {
+        let one = |(variable, name): (&String, &String)| format!("`{}` is {name}", variable.escape_debug());
+        self.renamed.iter().map(one).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -101,8 +121,7 @@ impl fmt::Display for Contract {
         line(if results.len() == 1 { "result" } else { "results" }, results)?;
         line("host", self.divisors.iter().map(|d| format!("{} = {}", d.name, d.setup())).collect())?;
         line("host parameters", self.host_params.iter().map(ToString::to_string).collect())?;
-        // a name may be any text: an end of line in it must not end a comment
-        let renamed = |(variable, name): (&String, &String)| format!("`{}` is {name}", variable.escape_debug());
-        line("renamed", self.renamed.iter().map(renamed).collect())
+        let renamed = self.renamed_text();
+        line("renamed", if renamed.is_empty() { Vec::new() } else { vec![renamed] })
     }
 }

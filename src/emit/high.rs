@@ -1,9 +1,11 @@
-//! Text of expressions as they are, for languages with integers wide enough; Python here, Rust beside.
+//! Text of expressions as they are, for languages with integers wide enough; Python here, Rust and Triton beside.
 
 use super::names::Names;
 use super::reserved::Language;
 use super::text::{Input, Output, Text};
+use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op, precedence as prec};
+use crate::lower::{LowerError, name_of, ranges};
 
 /// A part of a node's text.
 #[derive(Clone, Debug)]
@@ -24,6 +26,16 @@ pub(super) trait Spelling {
 
     /// Whether values may be missing, so that those of branches not taken must not be computed.
     const LAZY: bool;
+
+    /// The language's own text for the variable `id` of this name, where it has one.
+    fn builtin(&self, _id: u32, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// How often the text of a node has that of its operands.
+    fn repeats(&self, _id: u32) -> u32 {
+        1
+    }
 
     /// The text of a node from its parts, and its precedence. Truth values are what comparisons give.
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8);
@@ -57,18 +69,21 @@ pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>,
 /// Prints all roots of `dag`; linear in its nodes.
 pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     let mut names = Names::new(S::LANGUAGE);
-    let variables: Vec<&str> =
-        dag.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(&**name) } else { None }).collect();
+    let builtins: Vec<Option<String>> =
+        (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, variable(n)?)).collect();
+    let own = dag.nodes().iter().zip(&builtins).filter(|(_, builtin)| builtin.is_none());
+    let variables: Vec<&str> = own.filter_map(|(n, _)| variable(n)).collect();
     let mut variable_names = names.variables(variables.iter().copied()).into_iter();
-    let (strict, partial, uses) = (strict(dag), partial(dag), uses(dag));
+    let (strict, partial, uses) = (strict(dag), partial(dag), uses(dag, |id| spelling.repeats(id)));
 
     let mut text = Text::new(S::LANGUAGE);
     let mut named: Vec<Option<String>> = vec![None; dag.nodes().len()];
     for (id, node) in dag.nodes().iter().enumerate() {
         if let Op::Var(variable) = &node.op {
-            let name = variable_names.next().unwrap_or_default();
+            let defined = builtins[id].is_some();
+            let name = builtins[id].clone().or_else(|| variable_names.next()).unwrap_or_default();
             named[id] = Some(name.clone());
-            text.inputs.push(Input { variable: variable.clone(), name, ty: S::TYPE, defined: false });
+            text.inputs.push(Input { variable: variable.clone(), name, ty: S::TYPE, defined });
         } else if node.op.arity() > 0 && uses[id] > 1 {
             let lazy = S::LAZY && partial[id] && !strict[id];
             let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), node.op.is_truth());
@@ -121,12 +136,47 @@ fn partial(dag: &Dag) -> Vec<bool> {
     partial
 }
 
-fn uses(dag: &Dag) -> Vec<u32> {
+/// The name of a variable.
+fn variable(node: &DagNode) -> Option<&str> {
+    if let Op::Var(name) = &node.op { Some(name) } else { None }
+}
+
+/// How often each node's text occurs.
+fn uses(dag: &Dag, repeats: impl Fn(u32) -> u32) -> Vec<u32> {
     let mut uses = vec![0; dag.nodes().len()];
-    for &r in dag.roots().iter().chain(dag.nodes().iter().flat_map(|n| n.args())) {
-        uses[r as usize] += 1;
+    dag.roots().iter().for_each(|&r| uses[r as usize] += 1);
+    for (id, node) in (0..).zip(dag.nodes()) {
+        node.args().iter().for_each(|&a| uses[a as usize] += repeats(id));
     }
     uses
+}
+
+/// The range of every node of `dag`, where all values fit 64 bits, no divisor can be 0, and shift amounts are in range.
+///
+/// # Errors
+/// [`LowerError`] where one does not.
+pub(super) fn checked_ranges(
+    dag: &Dag,
+    vars: &[VarFacts],
+    facts: impl Fn(u32) -> Interval,
+) -> Result<Vec<Interval>, LowerError> {
+    let ranges = ranges(dag, vars, facts)?;
+    for (id, node) in dag.nodes().iter().enumerate() {
+        let text = || name_of(dag.origin(id as u32));
+        let right = ranges[node.args[1] as usize];
+        if ranges[id].bounded().is_none() && !matches!(node.op, Op::Const(_)) {
+            return Err(LowerError::TooWide { expr: text() });
+        }
+        match &node.op {
+            // the text negates a divisor below 0
+            op if op.is_division() && right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
+            op if op.is_division() && right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
+            Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
+            Op::Shr if !right.is_nonneg() => return Err(LowerError::Shift { expr: text() }),
+            _ => {}
+        }
+    }
+    Ok(ranges)
 }
 
 /// The text of a value as far as its parts have no names; of a truth value as such when `keep_truth`.

@@ -1,8 +1,8 @@
-//! Text of lowered expressions (CUDA and C) and of expressions as they are (Python, Rust, s-expressions).
+//! Text of lowered expressions (CUDA and C) and of expressions as they are (Python, Triton, Rust, s-expressions).
 //!
 //! Printers decide how things are spelled and which values get a name; they choose no instructions. Every value that is
 //! used more than once becomes a `const` temporary, with a name that no variable has. What a text takes and relies on is its
-//! [`Contract`].
+//! [`Contract`], and [`Text::function`] puts all of it together.
 //!
 //! ```
 //! use quaff::domain::Domain;
@@ -26,23 +26,27 @@
 mod c;
 mod contract;
 pub(crate) mod fragments;
+mod function;
 mod high;
 mod names;
 mod prelude;
 mod reserved;
 mod rust;
 mod text;
+mod triton;
 mod variables;
 
 pub use c::{c, c_library, cuda};
 pub use contract::{Contract, HostDivisor, Parameter};
 pub use fragments::is_free_name;
 pub(crate) use fragments::{Dialect, Fragments};
+pub use function::FunctionName;
 pub use high::python;
 pub use names::{identifiers, is_name, is_type};
 pub(crate) use rust::run as run_rust;
 pub use rust::rust;
 pub use text::{Input, Output, Text};
+pub use triton::{triton, triton_with};
 
 use crate::expr::{Expr, TooLarge};
 

@@ -128,7 +128,7 @@ pub fn identifiers(code: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    const LANGUAGES: [Language; 4] = [Language::C, Language::Cuda, Language::Python, Language::Rust];
+    const LANGUAGES: [Language; 5] = [Language::C, Language::Cuda, Language::Python, Language::Rust, Language::Triton];
 
     #[test]
     fn members_are_no_identifiers() {

@@ -15,6 +15,7 @@ pub(super) enum Language {
     Cuda,
     Python,
     Rust,
+    Triton,
 }
 
 /// Keywords of C: C11 6.4.1 and those of C23; those with an underscore and a capital are left to the prefix.
@@ -129,6 +130,10 @@ const PYTHON_WORDS: &str = "\
     memoryview min next nonlocal not object oct open or ord pass pow print property quit raise range repr return \
     reversed round set setattr slice sorted staticmethod str sum super try tuple type vars while with yield zip";
 
+/// What texts for Triton import.
+const TRITON_MODULES: &str = "\
+    tl triton";
+
 /// Keywords of Rust up to edition 2024, strict and reserved, and the wildcard.
 const RUST_KEYWORDS: &str = "\
     Self _ abstract as async await become box break const continue crate do dyn else enum extern false final fn for \
@@ -163,12 +168,13 @@ impl Language {
                 CUDA_FUNCTIONS,
             ],
             Language::Python => &[PYTHON_WORDS],
+            Language::Triton => &[PYTHON_WORDS, TRITON_MODULES],
             Language::Rust => &[RUST_KEYWORDS, RUST_TYPES, RUST_PRELUDE],
         }
     }
 
     fn words(self) -> &'static FxHashSet<&'static str> {
-        static SETS: [OnceLock<FxHashSet<&str>>; 4] = [const { OnceLock::new() }; 4];
+        static SETS: [OnceLock<FxHashSet<&str>>; 5] = [const { OnceLock::new() }; 5];
         SETS[self as usize].get_or_init(|| self.lists().iter().flat_map(|list| list.split_whitespace()).collect())
     }
 
@@ -197,8 +203,16 @@ impl Language {
                 after.is_some_and(|n| n.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
                     || name.starts_with("quaff_")
             }
-            Language::Python => name.starts_with("__"),
+            Language::Python | Language::Triton => name.starts_with("__"),
             Language::Rust => false,
+        }
+    }
+
+    /// What begins a comment.
+    pub(super) fn comment(self) -> &'static str {
+        match self {
+            Language::Python | Language::Triton => "#",
+            Language::C | Language::Cuda | Language::Rust => "//",
         }
     }
 }

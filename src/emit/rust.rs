@@ -1,11 +1,11 @@
 //! Text of expressions as Rust functions.
 
-use super::high::{Piece, Spelling, binary, infix, print};
+use super::high::{Piece, Spelling, binary, checked_ranges, infix, print};
 use super::reserved::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable, precedence as prec};
-use crate::lower::{Fault, LowerError, Type, name_of, ranges};
+use crate::lower::{Fault, LowerError, Type};
 
 struct Rust<'d> {
     dag: &'d Dag,
@@ -106,22 +106,7 @@ impl Spelling for Rust<'_> {
 /// [`LowerError`] when a value, an intermediate one included, may leave `i64`, a divisor may be 0, a shift amount may be
 /// out of range, or a variable is not in `vars`.
 pub fn rust(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
-    let ranges = ranges(dag, vars, |_| Interval::ALL)?;
-    for (id, node) in dag.nodes().iter().enumerate() {
-        let text = || name_of(dag.origin(id as u32));
-        let right = ranges[node.args[1] as usize];
-        if ranges[id].bounded().is_none() && !matches!(node.op, Op::Const(_)) {
-            return Err(LowerError::TooWide { expr: text() });
-        }
-        match &node.op {
-            // the text negates a divisor below 0
-            op if op.is_division() && right.lo().is_none() => return Err(LowerError::TooWide { expr: text() }),
-            op if op.is_division() && right.contains(0) => return Err(LowerError::ZeroDivisor { expr: text() }),
-            Op::Shl if !right.within(0, 63) => return Err(LowerError::Shift { expr: text() }),
-            Op::Shr if !right.is_nonneg() => return Err(LowerError::Shift { expr: text() }),
-            _ => {}
-        }
-    }
+    let ranges = checked_ranges(dag, vars, |_| Interval::ALL)?;
     Ok(print(dag, &Rust { dag, ranges }))
 }
 

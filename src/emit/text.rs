@@ -1,6 +1,7 @@
 //! [`Text`], which every printer returns: statements, results, inputs, and the host's part.
 
 use super::contract::{Contract, HostDivisor, Parameter};
+use super::names::is_identifier;
 use super::reserved::Language;
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub struct Input {
     /// Its type in the target; empty where there are no types.
     pub ty: &'static str,
     /// Whether it is no parameter: the first statements define it, from the text of an opaque value, or CUDA does, as
-    /// `threadIdx.x`, which the text converts to `ty`.
+    /// `threadIdx.x`, which the text converts to `ty`, or Triton does, as `tl.program_id(0)`.
     pub defined: bool,
 }
 
@@ -59,7 +60,9 @@ impl Text {
     pub fn contract(&self) -> Contract {
         let parameter = |i: &Input| Parameter { name: i.name.clone(), ty: i.ty.into() };
         let params = self.inputs.iter().filter(|i| !i.defined).map(parameter).chain(self.objects.iter().cloned());
-        let renamed = self.inputs.iter().chain(&self.host_inputs).filter(|i| *i.name != *i.variable);
+        // what the language itself has under another name is no variable that was renamed
+        let is_renamed = |i: &&Input| *i.name != *i.variable && is_identifier(&i.name);
+        let renamed = self.inputs.iter().chain(&self.host_inputs).filter(is_renamed);
         Contract {
             params: params.collect(),
             results: self.results.iter().map(|r| r.ty.into()).collect(),
@@ -72,7 +75,7 @@ impl Text {
 
     /// The whole text: definitions for the device and the host, the contract as a comment, and the body.
     ///
-    /// Python has no types: its contract is there where names are others.
+    /// Python and Triton have no types: the contract is there where names are others.
     pub fn whole(&self) -> String {
         let mut out = String::new();
         for part in [&self.prelude, &self.host].into_iter().filter(|part| !part.is_empty()) {
@@ -80,12 +83,12 @@ impl Text {
             out += "\n\n";
         }
         let contract = self.contract();
-        let (sign, is_said) = match self.language {
-            Language::Python => ("#", !contract.renamed.is_empty()),
-            Language::C | Language::Cuda | Language::Rust => ("//", true),
+        let is_said = match self.language {
+            Language::Python | Language::Triton => !contract.renamed.is_empty(),
+            Language::C | Language::Cuda | Language::Rust => true,
         };
         if is_said {
-            contract.to_string().lines().for_each(|line| out += &format!("{sign} {line}\n"));
+            contract.to_string().lines().for_each(|line| out += &format!("{} {line}\n", self.language.comment()));
         }
         out + &self.to_string()
     }
@@ -93,7 +96,7 @@ impl Text {
 
 impl fmt::Display for Text {
     /// A function's body: all statements, and `return` with the result. Of several results, C assigns to `out[0]`,
-    /// `out[1]` and so on; Python and Rust return a tuple.
+    /// `out[1]` and so on; Python, Triton and Rust return a tuple.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for statement in &self.statements {
             writeln!(f, "{statement}")?;
@@ -104,7 +107,7 @@ impl fmt::Display for Text {
             (Language::C | Language::Cuda, _) => {
                 self.results.iter().enumerate().try_for_each(|(i, r)| writeln!(f, "out[{i}] = {};", r.text))
             }
-            (Language::Python, _) => writeln!(f, "return {}", all()),
+            (Language::Python | Language::Triton, _) => writeln!(f, "return {}", all()),
             (Language::Rust, _) => writeln!(f, "return ({});", all()),
         }
     }

@@ -175,7 +175,7 @@ pub struct Param {
 pub struct FastDivisor {
     /// The divisor, an expression over launch-invariant variables, from 1 to 2^31 - 1.
     pub divisor: Expr,
-    /// What it is called, for the name of the parameter.
+    /// What it is called, for the name of the parameter: `w3` for `w*3`, `h_w` for `h*w`. It need be no identifier.
     pub name: Arc<str>,
     /// Whether 1 is among its values. Then the multiplier is that of 33 bits without its top bit, and the quotient is
     /// `(__umulhi(x, m) + x) >> s`; else it is `__umulhi(x, m) >> s`.

@@ -46,6 +46,7 @@ mod prices;
 mod relations;
 mod reuse_sums;
 mod run_texts;
+mod short_name;
 mod sums;
 mod target;
 mod translate;

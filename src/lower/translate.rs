@@ -7,6 +7,7 @@ use super::divide::{Operand, Want};
 use super::graph::{FastDivisor, Instr, Lowered, Param, Type};
 use super::plan::{How, Plan, finite, is_narrow};
 use super::relations::Relations;
+use super::short_name::short_name;
 use super::sums;
 use super::target::Target;
 use super::translator::{Host, NONE, Translator};
@@ -317,12 +318,9 @@ impl Translator<'_> {
             let may_be_one = divisors.contains(1) || !is_positive;
             let dag = self.dag;
             let at = self.builder.fast_divisor(args[1], || {
-                let name = match &dag.nodes()[args[1] as usize].op {
-                    Op::Var(name) => name.clone(),
-                    _ => "divisor".into(),
-                };
-                // where it is not, nothing divides by it
                 let divisor = dag.origin(args[1]);
+                let name = short_name(divisor).into();
+                // where it is not, nothing divides by it
                 let divisor = if is_positive { divisor.clone() } else { divisor.max(1) };
                 FastDivisor { divisor, name, may_be_one }
             });

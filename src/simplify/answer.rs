@@ -84,6 +84,11 @@ impl Simplified {
         Simplified { target, ..self }
     }
 
+    /// The machine that CUDA and C text is spelled for.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// The answer to the first (or only) expression; the constant 0 when there was none.
     pub fn expr(&self) -> &Expr {
         static NONE: LazyLock<Expr> = LazyLock::new(|| int(0));

@@ -3,6 +3,7 @@
 use crate::cost::loop_nest::LoopNest;
 use crate::cost::{Cost, CostModel, price, price_in_loops, price_of_kernel};
 use crate::domain::{Interval, RangesByName, VarFacts, intervals_of, intervals_within};
+use crate::emit::{Text, triton_with};
 use crate::expr::{Dag, Expr};
 use crate::lower::{LowerError, Lowered, Target, lower_with};
 use rustc_hash::FxHashMap;
@@ -150,6 +151,12 @@ impl Candidate {
     pub(super) fn lowered(&self, target: &Target) -> Result<Lowered, LowerError> {
         let dag = self.dag();
         lower_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL), target)
+    }
+
+    /// As text for Triton.
+    pub(super) fn triton(&self) -> Result<Text, LowerError> {
+        let dag = self.dag();
+        triton_with(dag, &self.vars, |i| self.range_of(dag.origin(i)).unwrap_or(Interval::ALL))
     }
 
     /// Whether every part fits `int` by ranges alone.

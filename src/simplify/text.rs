@@ -57,6 +57,24 @@ impl Simplified {
         emit::python(&Dag::new(self.exprs()))
     }
 
+    /// Triton text. A whole function of it is [`Text::function`].
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("program_id_0", 0..64).with("arange_0_128", 0..128);
+    /// let index: Expr = "(program_id_0*128 + arange_0_128)//256".parse()?;
+    /// let answer = Simplifier::default().simplify(&index, &domain)?;
+    /// assert_eq!(answer.triton()?.to_string(), "return tl.program_id(0) // 2\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a value needs more than 64 bits.
+    pub fn triton(&self) -> Result<Text, LowerError> {
+        self.chosen.triton()
+    }
+
     /// Rust text on `i64`.
     ///
     /// # Errors

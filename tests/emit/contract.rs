@@ -31,7 +31,7 @@ const RANGES: [(i64, i64); 14] = [
 ];
 
 /// Answers to random questions over these ranges, some of the variables with names that C does not take, some fixed for a launch.
-fn answers(seed: u64, count: usize) -> Vec<Case> {
+pub(crate) fn answers(seed: u64, count: usize) -> Vec<Case> {
     let mut random = Random(seed);
     let names = ["x", "threadIdx.x", "float", "n"];
     let mut cases = Vec::new();
@@ -57,7 +57,7 @@ fn answers(seed: u64, count: usize) -> Vec<Case> {
 }
 
 /// `z//31//(z%15 + 1)` and others whose texts are right for the types that they say, and for no others.
-fn by_hand() -> Vec<Case> {
+pub(crate) fn by_hand() -> Vec<Case> {
     let case = |text: &str, domain: &str| {
         let (root, domain): (Expr, Domain) = (text.parse().expect("an expression"), domain.parse().expect("a domain"));
         let answer = Simplifier::default().simplify(&root, &domain).expect("an answer");

@@ -3,12 +3,14 @@
 mod accesses;
 mod compiled;
 mod contract;
+mod function;
 mod high;
 mod loops;
 mod names;
 mod nested;
 mod simplified;
 mod text;
+mod triton;
 mod width;
 
 #[path = "../support/host.rs"]

@@ -157,20 +157,18 @@ fn cuda_text_by_every_name() {
     host::run(Target::Cuda, "names_cuda", "undefined", HEADERS, &texts, 1, 6);
 }
 
-/// The first definition of a function of a text in some language.
-fn parameters(case: &Case, text: &Text) -> Vec<String> {
-    let of = |i: usize, name: &str| {
-        let input = text.inputs.iter().find(|input| &*input.variable == name);
-        input.map_or(format!("unused{i}"), |input| input.name.clone())
-    };
-    case.vars.iter().enumerate().map(|(i, v)| of(i, &v.name)).collect()
+/// What the function of a text is called with at a point.
+fn arguments(case: &Case, text: &Text, point: &[i64]) -> Vec<i64> {
+    let value =
+        |variable: &str| case.vars.iter().zip(point).find(|(v, _)| *v.name == *variable).map(|(_, value)| *value);
+    text.inputs.iter().map(|input| value(&input.variable).expect("a variable of the case")).collect()
 }
 
 fn list<T: std::fmt::Display>(values: &[T]) -> String {
     values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-fn table(case: &Case) -> Vec<(Vec<i64>, Vec<i128>)> {
+pub(crate) fn table(case: &Case) -> Vec<(Vec<i64>, Vec<i128>)> {
     let names: Vec<&str> = case.vars.iter().map(|v| &*v.name).collect();
     let program = Program::new(&case.meaning, &names).expect("declared");
     let values = |point: Vec<i64>| {
@@ -179,10 +177,6 @@ fn table(case: &Case) -> Vec<(Vec<i64>, Vec<i128>)> {
         Some((point, values))
     };
     points(&case.vars, 6, &mut Random(7)).into_iter().filter_map(values).collect()
-}
-
-fn indented(text: &Text) -> String {
-    text.to_string().lines().map(|l| format!("    {l}\n")).collect()
 }
 
 #[test]
@@ -201,10 +195,10 @@ fn python_text_by_every_name() {
     for (i, case) in cases(&names(&own)).iter().enumerate() {
         let text = emit::python(&Dag::new(&case.roots));
         check_names(&text, &reserved);
-        let _ = write!(script, "def f{i}({}):\n{}", list(&parameters(case, &text)), indented(&text));
+        script += &text.function(&format!("case_{i}")).expect("a free name");
         for (point, values) in table(case) {
             let want = if values.len() == 1 { list(&values) } else { format!("({})", list(&values)) };
-            let _ = writeln!(script, "assert f{i}({}) == {want}", list(&point));
+            let _ = writeln!(script, "assert case_{i}({}) == {want}", list(&arguments(case, &text, &point)));
         }
     }
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("names.py");
@@ -220,11 +214,14 @@ fn rust_text_by_every_name() {
     for (i, case) in cases(&names(&[])).iter().enumerate() {
         let text = emit::rust(&Dag::new(&case.roots), &case.vars).expect("fits 64 bits");
         check_names(&text, &reserved);
-        let parameters: Vec<String> = parameters(case, &text).iter().map(|p| format!("{p}: i64")).collect();
-        let ty = list(&vec!["i64"; text.results.len()]);
-        let _ = write!(source, "fn f{i}({}) -> ({ty}) {{\n{}}}\n", list(&parameters), indented(&text));
+        source += &text.function(&format!("case_{i}")).expect("a free name");
         for (point, values) in table(case) {
-            let _ = writeln!(calls, "    assert_eq!(f{i}({}), ({}));", list(&point), list(&values));
+            let _ = writeln!(
+                calls,
+                "    assert_eq!(case_{i}({}), ({}));",
+                list(&arguments(case, &text, &point)),
+                list(&values)
+            );
         }
     }
     let _ = write!(source, "fn main() {{\n{calls}}}\n");

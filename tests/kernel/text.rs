@@ -1,6 +1,8 @@
 //! What kernel text contains, feature by feature.
 
+use quaff::Simplifier;
 use quaff::expr::var;
+use quaff::lower::Target;
 use quaff_fronts::dims::{Dims, Unroll};
 use quaff_fronts::kernel::{Element, Kernel, KernelError, KernelText, Recorded, Transfer};
 
@@ -254,5 +256,28 @@ fn raw_text_has_declared_variables_only() -> Result<(), KernelError> {
     let mut kernel = Kernel::new("k", Dims::new().init()?);
     kernel.body(|b| ask(b, "x", var("nobody; evil()") + 1))?;
     assert_eq!(kernel.emit_raw().unwrap_err().to_string(), "the variable `nobody; evil()` is not declared");
+    Ok(())
+}
+
+/// A kernel is spelled for the machine that its simplifier's prices are of.
+#[test]
+fn a_kernel_is_spelled_for_its_target() -> Result<(), KernelError> {
+    let text = |target: Target| {
+        let mut dims = Dims::new();
+        let (x, y) = (dims.dim("x", 64)?, dims.dim("y", 1024)?);
+        let mut kernel = Kernel::new("spelled", dims.init()?);
+        kernel = kernel.with_simplifier(Simplifier::default().for_target(target));
+        kernel.body(|b| {
+            b.bind(x, "x", "blockIdx.x")?;
+            b.bind(y, "y", "threadIdx.x")?;
+            b.expr("at", var("y") - var("x") * 8);
+            b.code("use($at);")
+        })?;
+        Ok::<String, KernelError>(kernel.emit()?.source)
+    };
+    let (plain, hopper) = (text(Target::PLAIN)?, text(Target::SM_90)?);
+    assert!(plain.contains("use(y - x * 8);"), "{plain}");
+    assert!(hopper.contains("use(y + x * -8);"), "{hopper}");
+    assert_eq!(text(Target { negative_factors: false, ..Target::SM_90 })?, plain);
     Ok(())
 }

@@ -33,6 +33,13 @@ fn shown(answer: &Simplified) {
     show(&Simplified::ranges(answer));
     show(&(Simplified::wide(answer), Simplified::cuda(answer), Simplified::c(answer), Simplified::python(answer)));
     show(&Simplified::rust(answer));
+    show(&(Simplified::triton(answer), Simplified::target(answer)));
+    for text in [Simplified::cuda(answer), Simplified::c(answer), Simplified::rust(answer), Simplified::triton(answer)]
+    {
+        for name in ["f", "x", "", "int", "\u{e9}\n"] {
+            show(&text.as_ref().map(|text| text.function(name)));
+        }
+    }
     show(&Simplified::cuda(&Simplified::for_target(answer.clone(), Target::SM_100)));
     let other = [int(7), var("nowhere")];
     for (meaning, domain) in
@@ -131,6 +138,7 @@ proptest! {
                 show(&Target::by_name(name).map(|t| lower::lower_for(&dag, &vars, &t).map(|l| shown_lowered(&l))));
             }
             show(&(emit::python(&dag), emit::rust(&dag, &vars)));
+            show(&(emit::triton(&dag, &vars), emit::triton_with(&dag, &vars, known)));
             // facts that contradict one another
             if let Some(VarFacts { interval, name, .. }) = vars.first_mut() {
                 (*interval, *name) = (i, other.into());
@@ -240,7 +248,12 @@ fn nothing_is_asked() {
         ));
     }
     shown_lowered(&Lowered::default());
-    show(&(emit::c_library(), emit::python(&Dag::new(&[])), emit::rust(&Dag::default(), &[])));
+    show(&(
+        emit::c_library(),
+        emit::python(&Dag::new(&[])),
+        emit::rust(&Dag::default(), &[]),
+        emit::triton(&Dag::default(), &[]),
+    ));
     let _ = emit::python(&Dag::new(&[])).to_string();
     for text in ["", "_", "9", "a b", "int", "\u{e9}", "*", "::", " ", "\0"] {
         show(&(emit::is_name(text), emit::is_type(text)));

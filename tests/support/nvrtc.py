@@ -1,4 +1,4 @@
-"""Compiles the file that is given with NVRTC, where a wheel with it is installed; exit code 3 where none is."""
+"""Compiles the file that is given with NVRTC, with the options behind it, where a wheel with it is installed; exit code 3 where none is."""
 
 import ctypes
 import sys
@@ -21,7 +21,8 @@ def main() -> int:
     program = ctypes.c_void_p()
     source = Path(sys.argv[1]).read_bytes()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"texts.cu", 0, None, None)
-    options = (ctypes.c_char_p * 1)(b"--gpu-architecture=compute_80")
+    given = [b"--gpu-architecture=compute_80", *(option.encode() for option in sys.argv[2:])]
+    options = (ctypes.c_char_p * len(given))(*given)
     failed = nvrtc.nvrtcCompileProgram(program, len(options), options)
     size = ctypes.c_size_t()
     nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))

@@ -10,7 +10,9 @@ mod egraph_page;
 mod explain;
 #[cfg(unix)]
 mod files;
+mod functions;
 mod large_inputs;
+mod page_texts;
 #[cfg(unix)]
 mod readme;
 mod rules_check;

@@ -4,7 +4,7 @@ extern "C" __global__ void flip(const float* __restrict__ from, float* __restric
   const int t = threadIdx.x;
   const int row = b * 32 + t;
   const bool inside = row < n;
-  const int t0 = n * 3 - b * 96 - t * 3;
+  const int t0 = n * 3 - row * 3;
 #pragma unroll
   for (int j = 0; j < 3; ++j) {
     const float value = inside ? from[t0 + j - 3] : (float)0;

@@ -7,7 +7,7 @@ use super::executed::{addresses, cost, in_loops};
 use super::record::Recorder;
 use crate::index_type::copies_apart;
 use quaff::cost::Cost;
-use quaff::domain::Domain;
+use quaff::domain::{Domain, VarFacts};
 use quaff::expr::Expr;
 use quaff::expr::offset::{plus_offset, split_offset};
 use quaff::internals::{confirm, search_once, with_exprs};
@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// The form that is printed.
 pub(super) struct Chosen {
     pub(super) answer: Simplified,
+    /// The variables, with the loops that their values change in.
+    pub(super) vars: Vec<VarFacts>,
     /// What the roots cost as they were built, each operation once.
     pub(super) input_cost: Cost,
     /// What a thread executes.
@@ -59,7 +61,7 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     let input_executed = cost(rec, &as_built, simplifier, &vars);
     offer(&mut best, as_built);
     let (executed, answer) = best;
-    Ok(Chosen { answer, input_cost, executed, input_executed })
+    Ok(Chosen { answer, vars, input_cost, executed, input_executed })
 }
 
 /// The roots of `answer` once more in one search, addresses without the constants that they add last: an address may then be the

@@ -13,7 +13,7 @@ use quaff::domain::{Interval, VarFacts};
 use quaff::emit::{Contract, Parameter, Text};
 use quaff::expr::{Dag, Expr, Op, var};
 use quaff::internals::{Dialect, Fragments};
-use quaff::lower::{LowerError, Target, lower_with};
+use quaff::lower::{LowerError, lower_with};
 use quaff::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -35,8 +35,8 @@ struct Texts {
 pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
-    let Chosen { answer, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
-    let texts = placed(rec, &answer, &asked)?;
+    let Chosen { answer, vars, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
+    let texts = placed(rec, (&answer, &vars), &asked)?;
     let indices = (rec.roots.iter().zip(answer.exprs()))
         .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
         .collect();
@@ -104,15 +104,14 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     uses
 }
 
-fn placed(rec: &Recorder, answer: &Simplified, asked: &Asked<'_>) -> Result<Texts, KernelError> {
+fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &Asked<'_>) -> Result<Texts, KernelError> {
     let places = Places::new(rec);
     let known: FxHashMap<&str, u64> = rec.variables.iter().map(|v| (&*v.name, places.rank(v.place))).collect();
     let rank = |name: &str| known.get(name).copied().unwrap_or(0);
     let ordered = by_rank(answer.exprs(), rank, |e| answer.range_of(e));
     let dag = Dag::new(&ordered.exprs);
     let range = |id: u32| ordered.ranges.get(&dag.origin(id).address()).copied().unwrap_or(Interval::ALL);
-    // sums are in their order already, and what spellings are worth has been measured on expressions only
-    let lowered = lower_with(&dag, answer.vars(), range, &Target::PLAIN)?;
+    let lowered = lower_with(&dag, vars, range, answer.target())?;
     // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
     let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
     let of_host = Dag::new(&divisors);

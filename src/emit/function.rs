@@ -1,0 +1,124 @@
+//! Texts as whole functions.
+
+use super::contract::{Contract, HostDivisor, Parameter};
+use super::names::{identifiers, is_identifier};
+use super::reserved::Language;
+use super::text::Text;
+use miette::Diagnostic;
+
+/// A name that a text's function cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
+#[error("no function of this text can be called `{}`: {reason}", .name.escape_debug())]
+#[diagnostic(
+    code(quaff::function_name),
+    help(
+        "a name has letters, digits and `_`, begins with no digit, is no word of the language, and nothing in the text has it"
+    )
+)]
+pub struct FunctionName {
+    /// The name.
+    pub name: String,
+    /// What is in its way.
+    pub reason: &'static str,
+}
+
+impl Text {
+    /// The whole text as a function `name`: definitions, what the host calls to prepare each divisor, and the function.
+    ///
+    /// In CUDA it is `__device__ __forceinline__`, in C `static inline`. Several results go to `out` there; Rust, Python and Triton return a
+    /// tuple. Prepared divisors are the last parameters.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain, expr::Expr};
+    ///
+    /// let domain = Domain::new().with("i", 0..1000).with("w", 1..100).launch_invariant("w");
+    /// let index: Expr = "i//(w*3)".parse()?;
+    /// let text = Simplifier::default().simplify(&index, &domain)?.cuda()?.function("row")?;
+    /// assert!(text.ends_with("
+    /// // row_w3_div makes w3_div
+    /// static inline quaff_fastdivmod_t row_w3_div(int w) { return quaff_fastdivmod(w*3); }
+    ///
+    /// __device__ __forceinline__ int row(int i, quaff_fastdivmod_t w3_div) {
+    ///   return (int)(__umulhi((unsigned)i, w3_div.m) >> w3_div.s);
+    /// }
+    /// "), "{text}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`FunctionName`] where the language does not take the name, or something in the text has it.
+    pub fn function(&self, name: &str) -> Result<String, FunctionName> {
+        let (mut contract, body) = (self.contract(), self.to_string());
+        self.check(name, &contract, &body)?;
+        // what only the host needs is a parameter there
+        let is_of_host = |p: &Parameter| contract.divisors.iter().any(|d| d.variables.contains(&p.name));
+        let params = contract.params.iter().filter(|p| !is_of_host(p) || identifiers(&body).any(|n| n == p.name));
+        contract.params = params.cloned().collect();
+        let is_c = matches!(self.language, Language::C | Language::Cuda);
+        let mut parts: Vec<String> = Vec::new();
+        parts.extend([&self.prelude, &self.host].into_iter().filter(|p| !p.is_empty()).cloned());
+        let makers: String = contract.divisors.iter().map(|d| d.maker(name)).collect();
+        parts.extend((!makers.is_empty()).then_some(makers));
+        let (open, close) = self.around(name, &contract);
+        let indent = if is_c { "  " } else { "    " };
+        let lines = body.lines().map(|line| if line.is_empty() { "\n".into() } else { format!("{indent}{line}\n") });
+        let function = contract.renamed_comment() + &open + &lines.collect::<String>() + close;
+        parts.push(function);
+        Ok(parts.join("\n"))
+    }
+
+    fn check(&self, name: &str, contract: &Contract, body: &str) -> Result<(), FunctionName> {
+        let mut names = contract.params.iter().chain(&contract.host_params).map(|p| &*p.name);
+        let mut divisors = contract.divisors.iter().map(|d| &*d.name);
+        let reason = if !is_identifier(name) {
+            "it is no identifier"
+        } else if self.language.reserves(name) {
+            "the language or its texts reserve it"
+        } else if names.any(|n| n == name) || divisors.any(|n| n == name) || identifiers(body).any(|n| n == name) {
+            "something in the text has this name"
+        } else {
+            return Ok(());
+        };
+        Err(FunctionName { name: name.into(), reason })
+    }
+
+    /// What is before the body, and behind it.
+    fn around(&self, name: &str, contract: &Contract) -> (String, &'static str) {
+        let mut parameters = contract.signature();
+        let results: Vec<&str> = contract.results.iter().map(String::as_str).collect();
+        let qualifiers = match self.language {
+            Language::Cuda => "__device__ __forceinline__",
+            Language::C => "static inline",
+            Language::Rust => {
+                let result = if let [one] = results[..] { one.into() } else { format!("({})", results.join(", ")) };
+                return (format!("pub fn {name}({}) -> {result} {{\n", parameters.join(", ")), "}\n");
+            }
+            Language::Python | Language::Triton => {
+                let decorator = if self.language == Language::Triton { "@triton.jit\n" } else { "" };
+                return (format!("{decorator}def {name}({}):\n", parameters.join(", ")), "");
+            }
+        };
+        let result = if let [one] = results[..] { one } else { "void" };
+        if results.len() > 1 {
+            let is_same = results.iter().all(|ty| *ty == results[0]);
+            // a signed type that holds the values of all types of results
+            parameters.push(format!("{} *out", if is_same { results[0] } else { "long long" }));
+        }
+        if parameters.is_empty() && self.language == Language::C {
+            parameters.push("void".into());
+        }
+        (format!("{qualifiers} {result} {name}({}) {{\n", parameters.join(", ")), "}\n")
+    }
+}
+
+impl HostDivisor {
+    /// The host's function that makes it for the function `name`.
+    fn maker(&self, name: &str) -> String {
+        let parameters: Vec<String> = self.variables.iter().map(|v| format!("int {v}")).collect();
+        let (own, setup) = (&self.name, self.setup());
+        format!(
+            "// {name}_{own} makes {own}\nstatic inline quaff_fastdivmod_t {name}_{own}({}) {{ return {setup}; }}\n",
+            parameters.join(", ")
+        )
+    }
+}

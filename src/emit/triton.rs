@@ -1,0 +1,327 @@
+//! Text of expressions for Triton, whose `//` and `%` round towards zero, and whose values have 32 or 64 bits.
+
+use super::high::{Piece, Spelling, binary, checked_ranges, print};
+use super::reserved::Language;
+use super::text::Text;
+use crate::domain::{Interval, VarFacts};
+use crate::expr::{Dag, DagNode, Op, precedence as prec};
+use crate::lower::LowerError;
+
+/// Definitions that texts need once a file.
+const IMPORTS: &str = "import triton\nimport triton.language as tl\n";
+
+/// How a division by a positive number is spelled, so that it is right where `//` rounds towards zero and where it rounds down: of what
+/// Triton knows when it compiles, it rounds down.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    /// The numerator is not negative.
+    Plain,
+    /// The divisor is a power of two.
+    Bits(u32),
+    /// This multiple of the divisor, with its factor, makes the numerator positive.
+    Moved(i64, i64),
+    /// The numerator has either sign: `x // y == -1 - (-1 - x) // y`.
+    Both,
+}
+
+struct Triton<'d> {
+    dag: &'d Dag,
+    ranges: Vec<Interval>,
+    /// Whether each node's operation is done in 64 bits.
+    wide: Vec<bool>,
+    /// Whether each node is a tensor for certain. A parameter may be a number that Triton knows when it compiles.
+    tensor: Vec<bool>,
+}
+
+fn is_int(range: Interval) -> bool {
+    range.within(i32::MIN.into(), i32::MAX.into())
+}
+
+/// The text of `program_id_0`, `num_programs_0` and `arange_0_128`.
+fn builtin(name: &str) -> Option<String> {
+    let number = |digits: &str| {
+        let is_number = digits == "0" || !digits.is_empty() && !digits.starts_with('0') && digits.len() < 10;
+        is_number.then(|| digits.parse::<u32>().ok())?
+    };
+    for function in ["program_id", "num_programs"] {
+        if let Some(axis) = name.strip_prefix(function).and_then(|rest| number(rest.strip_prefix('_')?)) {
+            return (axis < 3).then(|| format!("tl.{function}({axis})"));
+        }
+    }
+    let (from, to) = name.strip_prefix("arange_")?.split_once('_')?;
+    let (from, to) = (number(from)?, number(to)?);
+    // Triton has no other ranges
+    (from < to && (to - from).is_power_of_two()).then(|| format!("tl.arange({from}, {to})"))
+}
+
+impl<'d> Triton<'d> {
+    fn new(dag: &'d Dag, ranges: Vec<Interval>) -> Triton<'d> {
+        let mut triton = Triton { dag, ranges, wide: Vec::new(), tensor: Vec::new() };
+        for (id, node) in (0..).zip(dag.nodes()) {
+            let wide = triton.needs_64_bits(id, node);
+            let tensor = match &node.op {
+                Op::Var(name) => triton.builtin(id, name).is_some(),
+                _ => node.args().iter().any(|&a| triton.tensor[a as usize]),
+            };
+            triton.wide.push(wide);
+            triton.tensor.push(tensor);
+        }
+        triton
+    }
+
+    /// Whether an operation has a result or operands beyond 32 bits, or steps on the way.
+    fn needs_64_bits(&self, id: u32, node: &DagNode) -> bool {
+        let range = |at: usize| self.ranges[node.args[at] as usize];
+        let operands = if matches!(node.op, Op::Select) { &node.args()[1..] } else { node.args() };
+        let least = i64::from(i32::MIN);
+        let beyond = match &node.op {
+            Op::Const(_) | Op::Var(_) | Op::And | Op::Or | Op::Not => false,
+            Op::Shl | Op::Shr => !range(1).within(0, 31),
+            op if op.is_division() => {
+                let is_negated = range(1).hi().is_some_and(|hi| hi < 0);
+                is_negated && [0, 1].iter().any(|&at| range(at).contains(least))
+            }
+            _ => false,
+        };
+        let number = |a: u32| !self.dag.nodes()[a as usize].op.is_truth();
+        let holds = |a: &&u32| number(**a) && (self.wide[**a as usize] || !is_int(self.ranges[**a as usize]));
+        let is_wide = !node.op.is_truth() && !is_int(self.ranges[id as usize]);
+        is_wide || beyond || operands.iter().any(|a| holds(&a))
+    }
+
+    fn is_leaf_or_truth(&self, id: u32) -> bool {
+        let op = &self.dag.nodes()[id as usize].op;
+        op.arity() == 0 || op.is_truth()
+    }
+
+    fn is_constant(&self, id: u32) -> bool {
+        matches!(self.dag.nodes()[id as usize].op, Op::Const(_))
+    }
+
+    /// The value `id`, converted by `.to` or, where Triton may know it, by a function that takes numbers as well.
+    fn converted(&self, id: u32, piece: Piece, ty: &'static str) -> Vec<Piece> {
+        let (before, after) = match self.tensor[id as usize] {
+            true => ("", ".to("),
+            false => ("tl.cast(", ", "),
+        };
+        vec![Piece::Text(before), piece, Piece::Text(after), Piece::Text(ty), Piece::Text(")")]
+    }
+
+    fn widened(&self, id: u32) -> Vec<Piece> {
+        let least = if self.tensor[id as usize] { prec::ATOM } else { 0 };
+        self.converted(id, Piece::Number(id, least), "tl.int64")
+    }
+
+    /// The operands of a node that are numbers. Where none has the 64 bits of the operation, the first that is no constant is converted, so
+    /// that the others get its type.
+    fn operands(&self, id: u32, least: [u8; 2]) -> [Vec<Piece>; 2] {
+        let node = &self.dag.nodes()[id as usize];
+        let args = &node.args()[usize::from(matches!(node.op, Op::Select))..];
+        // a parameter has as many bits as its value takes
+        let is_typed = args.iter().any(|&a| self.wide[a as usize] && !self.is_leaf_or_truth(a));
+        let to_convert =
+            args.iter().position(|&a| !self.is_constant(a)).filter(|_| self.wide[id as usize] && !is_typed);
+        [0, 1].map(|at| match args.get(at) {
+            None => Vec::new(),
+            Some(&a) if to_convert == Some(at) => self.widened(a),
+            Some(&a) => vec![Piece::Number(a, least[at])],
+        })
+    }
+
+    fn infix(&self, id: u32, sign: &'static str, own: u8) -> (Vec<Piece>, u8) {
+        let left = if own == prec::COMPARE { own + 1 } else { own };
+        let [left, right] = self.operands(id, [left, own + 1]);
+        ([left, vec![Piece::Text(sign)], right].concat(), own)
+    }
+
+    fn call(&self, id: u32, function: &'static str) -> (Vec<Piece>, u8) {
+        let [left, right] = self.operands(id, [0, 0]);
+        let parts = [vec![Piece::Text(function)], left, vec![Piece::Text(", ")], right, vec![Piece::Text(")")]];
+        (parts.concat(), prec::ATOM)
+    }
+
+    /// How a division is spelled, and whether both of its operands are negated for that.
+    fn form(&self, id: u32) -> (Form, bool) {
+        let node = &self.dag.nodes()[id as usize];
+        let [x, y] = [0, 1].map(|at| self.ranges[node.args[at] as usize]);
+        let is_negated = y.hi().is_some_and(|hi| hi < 0);
+        let ends = |r: Interval| r.bounded().map(|(lo, hi)| (i128::from(lo), i128::from(hi)));
+        let opposite = |(lo, hi): (i128, i128)| if is_negated { (-hi, -lo) } else { (lo, hi) };
+        let Some(((lo, hi), y)) = ends(x).map(opposite).zip(ends(y).map(opposite)) else {
+            return (Form::Both, is_negated);
+        };
+        let constant = Some(y.0).filter(|_| y.0 == y.1);
+        let most = i128::from(if self.wide[id as usize] { i64::MAX } else { i32::MAX.into() });
+        let form = match constant {
+            _ if lo >= 0 => Form::Plain,
+            Some(d) if d & (d - 1) == 0 => Form::Bits(d.trailing_zeros()),
+            Some(d) if hi.max(0) + (d - 1 - lo) / d * d <= most => {
+                let by = (d - 1 - lo) / d;
+                // both are at most the greatest number
+                Form::Moved((by * d) as i64, by as i64)
+            }
+            _ => Form::Both,
+        };
+        (form, is_negated)
+    }
+
+    /// The operand `a` of the operation `id`, in the type of the operation.
+    fn in_type_of(&self, id: u32, a: u32) -> Vec<Piece> {
+        let is_typed = !self.wide[id as usize] || self.wide[a as usize] && !self.is_leaf_or_truth(a);
+        if is_typed || self.is_constant(a) { vec![Piece::Number(a, prec::ATOM)] } else { self.widened(a) }
+    }
+
+    /// The opposite of the operand `a` of the operation `id`, in the type of the operation.
+    fn opposite(&self, id: u32, a: u32) -> Vec<Piece> {
+        match self.dag.nodes()[a as usize].op {
+            Op::Const(c) if c < 0 => vec![Piece::Owned(c.unsigned_abs().to_string())],
+            _ => [vec![Piece::Text("(-")], self.in_type_of(id, a), vec![Piece::Text(")")]].concat(),
+        }
+    }
+
+    /// `x // y` or `x % y`.
+    fn division(&self, id: u32, is_remainder: bool) -> (Vec<Piece>, u8) {
+        let (form, is_negated) = self.form(id);
+        let [a, b, _] = self.dag.nodes()[id as usize].args;
+        let [x, y] = match form {
+            _ if is_negated => [a, b].map(|operand| self.opposite(id, operand)),
+            Form::Both => [self.in_type_of(id, a), vec![Piece::Number(b, prec::ATOM)]],
+            _ => self.operands(id, [prec::ATOM, prec::ATOM]),
+        };
+        let top = if self.wide[id as usize] { 63 } else { 31 };
+        let (pieces, own) = divided(form, &x, &y, is_remainder, top);
+        match is_negated && is_remainder {
+            true => ([vec![Piece::Text("-(")], pieces, vec![Piece::Text(")")]].concat(), prec::UNARY),
+            false => (pieces, own),
+        }
+    }
+}
+
+/// The quotient or the remainder of `x`, whose sign is its bit `top`, by `y`; both bind as tightly as can be.
+fn divided(form: Form, x: &[Piece], y: &[Piece], is_remainder: bool, top: u32) -> (Vec<Piece>, u8) {
+    let text = |text: String| vec![Piece::Owned(text)];
+    let sign = || text(if is_remainder { " % ".into() } else { " // ".into() });
+    match form {
+        Form::Plain => ([x.to_vec(), sign(), y.to_vec()].concat(), prec::MUL),
+        Form::Bits(bits) if is_remainder => {
+            ([x.to_vec(), text(format!(" & {}", (1u64 << bits) - 1))].concat(), prec::BIT_AND)
+        }
+        Form::Bits(bits) => ([x.to_vec(), text(format!(" >> {bits}"))].concat(), prec::SHIFT),
+        Form::Moved(by, count) => {
+            let moved = [text("(".into()), x.to_vec(), text(format!(" + {by})")), sign(), y.to_vec()].concat();
+            match is_remainder {
+                true => (moved, prec::MUL),
+                false => ([moved, text(format!(" - {count}"))].concat(), prec::ADD),
+            }
+        }
+        Form::Both => {
+            // all ones where `x` is negative: the exclusive or with it is `-1 - x` there
+            let ones = || [text("(".into()), x.to_vec(), text(format!(" >> {top})"))].concat();
+            let xor = || text(" ^ ".into());
+            let divided =
+                [text("(".into()), x.to_vec(), xor(), ones(), text(")".into()), sign(), y.to_vec(), xor(), ones()];
+            let divided = divided.concat();
+            match is_remainder {
+                true => {
+                    let rest =
+                        [text(") + (".into()), y.to_vec(), text(" & ".into()), ones(), text(")".into())].concat();
+                    ([text("(".into()), divided, rest].concat(), prec::ADD)
+                }
+                false => (divided, prec::BIT_XOR),
+            }
+        }
+    }
+}
+
+impl Spelling for Triton<'_> {
+    const LANGUAGE: Language = Language::Triton;
+    const TYPE: &'static str = "";
+    /// Divisors are never 0 and shift amounts are in range; `tl.where` computes both values, and no step overflows.
+    const LAZY: bool = false;
+
+    fn builtin(&self, id: u32, name: &str) -> Option<String> {
+        builtin(name).filter(|_| is_int(self.ranges[id as usize]))
+    }
+
+    fn repeats(&self, id: u32) -> u32 {
+        let is_division = self.dag.nodes()[id as usize].op.is_division();
+        if is_division && matches!(self.form(id).0, Form::Both) { 3 } else { 1 }
+    }
+
+    fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8) {
+        use Piece::{Number, Owned, Text, Truth};
+        let [a, b, _] = node.args;
+        match &node.op {
+            Op::Const(c) => (vec![Owned(c.to_string())], if *c < 0 { prec::UNARY } else { prec::ATOM }),
+            Op::Neg => {
+                let [operand, _] = self.operands(id, [prec::UNARY, 0]);
+                ([vec![Text("-")], operand].concat(), prec::UNARY)
+            }
+            Op::Not => (vec![Text("not "), Truth(a, prec::NOT)], prec::NOT),
+            // `and` takes no tensors
+            Op::And => (vec![Truth(a, prec::BIT_AND), Text(" & "), Truth(b, prec::BIT_AND + 1)], prec::BIT_AND),
+            Op::Or => (vec![Truth(a, prec::BIT_OR), Text(" | "), Truth(b, prec::BIT_OR + 1)], prec::BIT_OR),
+            Op::FloorDiv => self.division(id, false),
+            Op::FloorMod => self.division(id, true),
+            Op::Min => self.call(id, "tl.minimum("),
+            Op::Max => self.call(id, "tl.maximum("),
+            Op::Select => {
+                let [then, otherwise] = self.operands(id, [0, 0]);
+                let condition = vec![Text("tl.where("), Truth(a, 0), Text(", ")];
+                ([condition, then, vec![Text(", ")], otherwise, vec![Text(")")]].concat(), prec::ATOM)
+            }
+            Op::Shr if !self.ranges[b as usize].within(0, 63) => {
+                let [left, _] = self.operands(id, [prec::SHIFT, 0]);
+                ([left, vec![Text(" >> tl.minimum("), Number(b, 0), Text(", 63)")]].concat(), prec::SHIFT)
+            }
+            op => {
+                let (sign, own) = binary(op).unwrap_or((" + ", prec::ADD));
+                self.infix(id, sign, own)
+            }
+        }
+    }
+
+    fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
+        let least = if self.tensor[value as usize] { prec::ATOM } else { 0 };
+        (self.converted(value, Piece::Truth(value, least), "tl.int32"), prec::ATOM)
+    }
+
+    fn define(&self, name: &str, text: &str, _: bool) -> String {
+        format!("{name} = {text}")
+    }
+}
+
+/// Triton text of all roots. Values beyond 32 bits are computed in `tl.int64`; division is exact whatever the signs, and no step overflows.
+/// The variables `program_id_0`, `num_programs_0` and `arange_0_128` and their like are Triton's own functions. Linear in the nodes of
+/// `dag`.
+///
+/// ```
+/// use quaff::{domain::Domain, emit, expr::{Dag, Expr}};
+///
+/// let text = |expr: &str, domain: Domain| -> Result<String, Box<dyn std::error::Error>> {
+///     Ok(emit::triton(&Dag::new(&[expr.parse::<Expr>()?]), &domain.resolve()?)?.to_string())
+/// };
+/// let domain = Domain::new().with("program_id_0", 0..4096).with("arange_0_128", 0..128);
+/// assert_eq!(text("(program_id_0*128 + arange_0_128)//3", domain)?, "return (tl.program_id(0) * 128 + tl.arange(0, 128)) // 3\n");
+/// assert_eq!(text("x//8 + x%3", Domain::new().with("x", -9..9))?, "return (x >> 3) + (x + 9) % 3\n");
+/// assert_eq!(text("x*8192", Domain::new().with("x", 0..1 << 20))?, "return tl.cast(x, tl.int64) * 8192\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`LowerError`] when a value, an intermediate one included, may leave 64 bits, a divisor may be 0, a shift amount may be out of range, or
+/// a variable is not in `vars`.
+pub fn triton(dag: &Dag, vars: &[VarFacts]) -> Result<Text, LowerError> {
+    triton_with(dag, vars, |_| Interval::ALL)
+}
+
+/// [`triton()`] for a caller who knows more: `facts` gives an interval for each node of `dag` that holds for all values of the variables.
+///
+/// # Errors
+/// Like [`triton()`].
+pub fn triton_with(dag: &Dag, vars: &[VarFacts], facts: impl Fn(u32) -> Interval) -> Result<Text, LowerError> {
+    let ranges = checked_ranges(dag, vars, facts)?;
+    let mut text = print(dag, &Triton::new(dag, ranges));
+    text.prelude = IMPORTS.into();
+    Ok(text)
+}
