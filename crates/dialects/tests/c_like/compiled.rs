@@ -21,7 +21,7 @@ const NAMES: [(&str, &str); 10] = [
     ("long long", "k"),
     ("size_t", "m"),
 ];
-const TEXTS: usize = 400;
+const TEXTS: usize = 1000;
 const POINTS: usize = 16;
 
 const PROLOGUE: &str = r#"
@@ -62,7 +62,7 @@ impl Writer {
             return self.leaf();
         }
         let next = depth - 1;
-        match self.random.below(16) {
+        match self.random.below(19) {
             0 => {
                 let (sign, operand) = (self.pick(&["-", "~", "!", "+"]), self.operand(next));
                 // `++` and `--` are other signs
@@ -94,6 +94,12 @@ impl Writer {
             4 => format!("({} ? {} : {})", self.text(next), self.text(next), self.text(next)),
             5 => format!("abs((int)({}))", self.text(next)),
             6 => format!("ceil_div({}, {})", self.text(next), self.pick(&["4", "3u", "b"])),
+            // a value is looked at behind a conversion
+            8..=10 => {
+                let (ty, sign) =
+                    (self.pick(&["unsigned", "unsigned", "uint16_t", "int"]), self.pick(&["/", "%", ">>"]));
+                format!("({ty})({}) {sign} {}", self.text(next), self.pick(&["3", "7", "2"]))
+            }
             7 => format!("{} {} {}", self.operand(next), self.pick(&["<<", ">>"]), self.random.below(6)),
             _ => {
                 let signs = [
