@@ -10,6 +10,7 @@ use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
 use quaff::{CompareError, Simplified};
+use quaff_dialects::{Dialect, WriteError, write};
 use serde::Serialize;
 
 /// A language of the output.
@@ -60,22 +61,38 @@ pub(crate) enum NoText {
     NoFunction,
 }
 
-/// The answer in `language`, with a line end; as a whole function where it has a name.
+/// The answers in `language`, with line ends; as a whole function where it has a name.
 pub(crate) fn text(answer: &Simplified, language: Language, function: Option<&str>) -> Result<String, NoText> {
+    let lines = |print: fn(&Expr) -> Result<String, TooLarge>| -> Result<String, NoText> {
+        answer.exprs().iter().map(|e| Ok(print(e)? + "\n")).collect()
+    };
     let text = match language {
         Language::Infix | Language::Sexp if function.is_some() => return Err(NoText::NoFunction),
-        Language::Infix => return Ok(answer.expr().to_infix(DISPLAY_LIMIT)? + "\n"),
-        Language::Sexp => return Ok(emit::sexp(answer.expr(), DISPLAY_LIMIT)? + "\n"),
+        Language::Infix => return lines(|e| e.to_infix(DISPLAY_LIMIT)),
+        Language::Sexp => return lines(|e| emit::sexp(e, DISPLAY_LIMIT)),
         Language::Python => answer.python(),
         Language::Triton => answer.triton()?,
         Language::Rust => answer.rust()?,
         Language::Cuda => answer.cuda()?,
         Language::C => answer.c()?,
     };
-    Ok(match function {
-        Some(name) => text.function(name)?,
-        None => text.whole(),
+    Ok(match (function, language) {
+        (Some(name), _) => text.function(name)?,
+        (None, Language::Python | Language::Triton) if text.results.len() > 1 => one_by_one(&text),
+        (None, _) => text.whole(),
     })
+}
+
+/// Several results of a language that returns values: a line for each.
+fn one_by_one(text: &Text) -> String {
+    let results = text.results.iter().map(|r| format!("return {}", r.text));
+    text.statements.iter().cloned().chain(results).map(|line| line + "\n").collect()
+}
+
+/// The answers in `dialect`, with a line end, and the names of variables that are others there as comments.
+pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
+    let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
+    write(answer.exprs(), dialect, &range_of).map(|written| written.text + "\n")
 }
 
 /// What `simplify --json` and `batch` say of an answer.

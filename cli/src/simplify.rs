@@ -1,7 +1,10 @@
-//! `quaff simplify`: one expression.
+//! `quaff simplify`: one expression, or several together.
 
 use crate::answer::{self, AnswerJson, CudaJson, Language, NoText, Ran, WideJson};
-use crate::blame::{self, Evidence};
+use crate::batch::service::{Notes, Service};
+use crate::batch::several::{self, SeveralJson};
+use crate::blame::{self, Evidence, Wrong};
+use crate::dialect::{self, Reading};
 use crate::exact::{self, Limits};
 use crate::input::{self, Assumptions};
 use crate::json;
@@ -9,8 +12,12 @@ use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
 use crate::rule_folders::AnswerRules;
 use crate::target::TargetName;
 use clap::Args;
+use miette::Diagnostic;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
 use quaff::quasi::{Verdict, decide};
-use quaff::{Simplified, Simplifier, Step};
+use quaff::{Simplified, Simplifier, SimplifyError, Step};
+use quaff_dialects::Dialect;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -26,16 +33,16 @@ Examples:
   quaff simplify '(r + a)%28' --var r=0..27 --var a=0..2 --assume 'r + a < 28'
   echo '(4*x + 3) // 4' | quaff simplify --var x=.. --json";
 
-/// Simplify one expression
+/// Simplify expressions
 ///
-/// The expression is in Python's grammar: integers, names, + - * // % (floor), comparisons, and, or, not, min, max,
-/// abs, where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range.
+/// An expression is in Python's grammar, or in that of --from: integers, names, + - * // % (floor), comparisons, and, or, not, min,
+/// max, abs, where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range. Several expressions are simplified together.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The expression; read from standard input when absent or `-`
+    /// The expressions; one is read from standard input when absent or `-`
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
-    expr: Option<String>,
+    exprs: Vec<String>,
 
     /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
     /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
@@ -49,7 +56,14 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     assumptions: Assumptions,
 
-    /// Language of the answer
+    #[command(flatten)]
+    reading: Reading,
+
+    /// Dialect of the answer, which `--from` of the same name reads back
+    #[arg(long, value_name = "DIALECT", conflicts_with_all = ["emit", "json", "function"], value_parser = dialect::dialects())]
+    to: Option<Dialect>,
+
+    /// Program text of the answer, in the fewest instructions
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
@@ -92,20 +106,51 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         Simplifier::default().for_target(args.target.table()).with_rules(rules).with_limits(args.rules.limits());
     // what is wrong is reported below
     let simplifier = simplifier.trusting_rules().with_trace(args.trace);
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions)?;
-    let given = input::expression(args.expr.as_deref(), "expression")?;
-    let Given { parsed, file } = &given;
+    let given = given(args)?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
+    let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
+    let (out, wrong) = match given.as_slice() {
+        [given] => one(args, &simplifier, verify, given, &domain)?,
+        given => several(args, simplifier, verify, given, &domain)?,
+    };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    wrong.map_or(Ok(()), |w| Err(w.failure()))
+}
+
+/// The results of all texts.
+fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
+    let mut given = Vec::new();
+    let arguments: Vec<Option<&str>> = match args.exprs.as_slice() {
+        [] => vec![None],
+        exprs => exprs.iter().map(|e| Some(e.as_str())).collect(),
+    };
+    for argument in arguments {
+        let (text, file) = input::text(argument, "expression")?;
+        given.extend(args.reading.all(&text, file)?);
+    }
+    Ok(given)
+}
+
+/// What is printed for one result, and what is wrong with it.
+fn one(
+    args: &Arguments,
+    simplifier: &Simplifier,
+    verify: bool,
+    given: &Given,
+    domain: &Domain,
+) -> Result<(String, Option<Wrong>), Failure> {
+    let Given { parsed, file, .. } = given;
     let input = parsed.expr();
     let start = Instant::now();
-    let answer = simplifier.simplify(input, &domain);
+    let answer = simplifier.simplify(input, domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?;
     let options = args.limits.options();
-    let decision = verify.then(|| decide(input, answer.expr(), &domain, &options));
+    let decision = verify.then(|| decide(input, answer.expr(), domain, &options));
     let mut wrong = None;
     match decision.as_ref().map(|d| &d.verdict) {
         Some(verdict @ Verdict::Differs { .. }) => {
-            let found = blame::report(&simplifier, (input, &domain), &answer, &Evidence::Answer(verdict), &options);
+            let found = blame::report(simplifier, (input, domain), &answer, &Evidence::Answer(verdict), &options);
             eprint!("{}", found.report);
             wrong = Some(found);
             answer = answer.with_input_as_answer(std::slice::from_ref(input));
@@ -114,9 +159,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         _ => {}
     }
     let language = if args.json { Language::Cuda } else { args.emit };
-    let ran = if verify { answer::run(&answer, language, std::slice::from_ref(input), &domain) } else { Ran::Nothing };
+    let ran = if verify { answer::run(&answer, language, std::slice::from_ref(input), domain) } else { Ran::Nothing };
     if let Ran::Wrong(mismatch) = &ran {
-        let mut found = blame::report(&simplifier, (input, &domain), &answer, &Evidence::Text(mismatch), &options);
+        let mut found = blame::report(simplifier, (input, domain), &answer, &Evidence::Text(mismatch), &options);
         eprint!("{}", found.report);
         if wrong.is_some() {
             // the text of an input that came back is no rule's doing
@@ -124,29 +169,70 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         }
         wrong = Some(found);
     }
-    let out = if args.json {
+    if args.json {
         let mut out = SimplifyJson::new(&answer, us, args.trace).map_err(|e| Problem::new(&e))?;
         out.verified = decision.as_ref().map(|d| exact::verified(&d.verdict));
         out.wrong_rules = wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
         if let Ran::Wrong(mismatch) = &ran {
             out.answer.cuda = CudaJson::withheld(mismatch);
         }
-        json::indented(&out)
-    } else {
-        if let (Ran::Wrong(_), Some(found)) = (&ran, &wrong) {
-            return Err(found.failure());
-        }
-        if args.trace && wrong.is_none() {
-            eprint!("{}", answer::trace(&answer));
-        }
-        let text = answer::text(&answer, args.emit, args.function.as_deref()).map_err(|e| Problem::new(&e))?;
-        if args.emit.has_widths() {
-            warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &[&given]);
-        }
-        text
+        return Ok((json::indented(&out), wrong));
+    }
+    if let (Ran::Wrong(_), Some(found)) = (&ran, &wrong) {
+        return Err(found.failure());
+    }
+    Ok((text(args, &answer, std::slice::from_ref(given), wrong.is_some())?, wrong))
+}
+
+/// What is printed for several results, and what is wrong with them.
+fn several(
+    args: &Arguments,
+    simplifier: Simplifier,
+    verify: bool,
+    given: &[Given],
+    domain: &Domain,
+) -> Result<(String, Option<Wrong>), Failure> {
+    let exprs: Vec<Expr> = given.iter().map(|g| g.parsed.expr().clone()).collect();
+    let service = Service { simplifier, exact: verify.then(|| args.limits.options()) };
+    let mut notes = Notes::default();
+    let refused = |e: &SimplifyError| {
+        let holds = |g: &&Given| e.culprit().is_some_and(|c| g.parsed.span_of(c).is_some());
+        let place = given.iter().find(holds).or(given.first());
+        place.map_or_else(|| Problem::new(e), |g| Problem::refused(e, g.file, &g.parsed))
     };
-    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
-    wrong.map_or(Ok(()), |w| Err(w.failure()))
+    let (answer, us) = several::answered(&service, &exprs, domain, &mut notes).map_err(|e| refused(&e))?;
+    let out = if args.json {
+        let out = SeveralJson::new(&answer, us, &exprs, domain, &mut notes);
+        json::indented(&out.map_err(|why| Problem::new(&NoAnswer { why }))?)
+    } else {
+        text(args, &answer, given, notes.wrong.is_some())?
+    };
+    if let Some(wrong) = &notes.wrong {
+        eprint!("{}", wrong.report);
+    }
+    Ok((out, notes.wrong))
+}
+
+/// The answers as text.
+fn text(args: &Arguments, answer: &Simplified, given: &[Given], is_wrong: bool) -> Result<String, Failure> {
+    if args.trace && !is_wrong {
+        eprint!("{}", answer::trace(answer));
+    }
+    if let Some(dialect) = args.to {
+        return Ok(answer::written(answer, dialect).map_err(|e| Problem::new(&e))?);
+    }
+    let text = answer::text(answer, args.emit, args.function.as_deref()).map_err(|e| Problem::new(&e))?;
+    if args.emit.has_widths() {
+        warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &given.iter().collect::<Vec<_>>());
+    }
+    Ok(text)
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{why}")]
+#[diagnostic(code(quaff::too_large))]
+struct NoAnswer {
+    why: String,
 }
 
 /// What `--json` prints.

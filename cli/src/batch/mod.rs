@@ -5,8 +5,8 @@ mod line;
 mod made_from;
 mod read;
 mod resume;
-mod service;
-mod several;
+pub(crate) mod service;
+pub(crate) mod several;
 mod write;
 
 use crate::exact::Limits;

@@ -7,18 +7,18 @@ use quaff::quasi::{Decision, Options};
 use serde_json::value::RawValue;
 
 /// What all lines share.
-pub(super) struct Service {
-    pub(super) simplifier: Simplifier,
+pub(crate) struct Service {
+    pub(crate) simplifier: Simplifier,
     /// For checking answers; `None` where they are not checked.
-    pub(super) exact: Option<Options>,
+    pub(crate) exact: Option<Options>,
 }
 
 /// What one line gives besides its fields.
 #[derive(Default)]
-pub(super) struct Notes {
-    pub(super) id: Box<RawValue>,
-    pub(super) decision: Option<Decision>,
-    pub(super) ran: Ran,
-    pub(super) wrong: Option<Wrong>,
-    pub(super) slips: Vec<(String, &'static str)>,
+pub(crate) struct Notes {
+    pub(crate) id: Box<RawValue>,
+    pub(crate) decision: Option<Decision>,
+    pub(crate) ran: Ran,
+    pub(crate) wrong: Option<Wrong>,
+    pub(crate) slips: Vec<(String, &'static str)>,
 }

@@ -5,7 +5,6 @@ use crate::answer::{self, CudaJson, Language, Ran};
 use crate::blame::{self, Evidence, Wrong};
 use crate::exact;
 use crate::report::shortened;
-use quaff::SimplifyError;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
@@ -13,12 +12,13 @@ use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff::lower::Sampling;
 use quaff::quasi::{Verdict, decide};
+use quaff::{Simplified, SimplifyError};
 use serde::Serialize;
 use std::time::Instant;
 
 /// What is said of such a line.
 #[derive(Serialize)]
-pub(super) struct SeveralJson {
+pub(crate) struct SeveralJson {
     /// The answers, in the order of the line.
     outs: Vec<String>,
     /// Of accesses, the gate of each: null where it always holds.
@@ -46,33 +46,54 @@ pub(super) fn expressions(
     domain: &Domain,
     notes: &mut Notes,
 ) -> Result<Result<SeveralJson, SimplifyError>, String> {
+    match answered(service, exprs, domain, notes) {
+        Ok((answer, us)) => SeveralJson::new(&answer, us, exprs, domain, notes).map(Ok),
+        Err(refused) => Ok(Err(refused)),
+    }
+}
+
+/// The answers to `exprs`, and the microseconds that they took. Where they are checked and one is wrong, they are the input.
+pub(crate) fn answered(
+    service: &Service,
+    exprs: &[Expr],
+    domain: &Domain,
+    notes: &mut Notes,
+) -> Result<(Simplified, f64), SimplifyError> {
     let start = Instant::now();
-    let mut answer = match service.simplifier.simplify_all(exprs, domain) {
-        Ok(answer) => answer,
-        Err(refused) => return Ok(Err(refused)),
-    };
+    let answer = service.simplifier.simplify_all(exprs, domain)?;
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let pairs = exprs.iter().cloned().zip(answer.exprs().iter().cloned());
-    if check(service, pairs.map(|(before, after)| (before, after, domain.clone())).collect(), notes) {
-        answer = answer.with_input_as_answer(exprs);
+    let is_wrong = check(service, pairs.map(|(before, after)| (before, after, domain.clone())).collect(), notes);
+    Ok((if is_wrong { answer.with_input_as_answer(exprs) } else { answer }, us))
+}
+
+impl SeveralJson {
+    /// What there is to say of `answer` to `exprs`, whose text is run where answers are checked.
+    pub(crate) fn new(
+        answer: &Simplified,
+        us: f64,
+        exprs: &[Expr],
+        domain: &Domain,
+        notes: &mut Notes,
+    ) -> Result<SeveralJson, String> {
+        let mut cuda = CudaJson::new(answer.cuda());
+        if notes.decision.is_some() {
+            notes.ran = answer::run(answer, Language::Cuda, exprs, domain);
+        }
+        withhold_wrong(&mut cuda, notes);
+        Ok(SeveralJson {
+            outs: texts(answer.exprs())?,
+            gates: None,
+            us,
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            cuda,
+            stop: answer.stop(),
+            verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
+            defined: domain.is_defined(),
+            wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
+        })
     }
-    let mut cuda = CudaJson::new(answer.cuda());
-    if notes.decision.is_some() {
-        notes.ran = answer::run(&answer, Language::Cuda, exprs, domain);
-    }
-    withhold_wrong(&mut cuda, notes);
-    Ok(Ok(SeveralJson {
-        outs: texts(answer.exprs())?,
-        gates: None,
-        us,
-        cost: answer.cost(),
-        input_cost: answer.input_cost(),
-        cuda,
-        stop: answer.stop(),
-        verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
-        defined: domain.is_defined(),
-        wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
-    }))
 }
 
 /// Answers the accesses of a kernel.
