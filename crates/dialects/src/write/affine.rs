@@ -1,7 +1,7 @@
 //! MLIR and XLA, which have affine operations only.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Say, Spelled, before, between, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, before, between, other, word};
 use super::lower::{Division, Language, Lowering, always, never, no_builtin};
 use super::sympy::{bits_as_division, no_bits};
 use crate::dialect::Dialect;
@@ -85,6 +85,6 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
         (Say::Op(Op::FloorDiv), &[a, b]) => product(" floordiv ", a, b),
         (Say::Op(Op::FloorMod), &[a, b]) => product(" mod ", a, b),
         (Say::CeilDiv, &[a, b]) => product(" ceildiv ", a, b),
-        _ => word("", ATOM),
+        (say, args) => other(say, args, ATOM),
     }
 }

@@ -1,7 +1,7 @@
 //! C and CUDA.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, other, word};
 use super::lower::{Division, Language, Lowering, never, no_builtin, nothing_special};
 use super::names::cuda_range;
 use crate::dialect::Dialect;
@@ -105,7 +105,7 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
             pieces.extend(between((b, CONDITIONAL), " : ", (b, CONDITIONAL), CONDITIONAL).0.drain(1..));
             (pieces, CONDITIONAL)
         }
-        _ => word("", ATOM),
+        _ => other(&form.say, args, ATOM),
     }
 }
 

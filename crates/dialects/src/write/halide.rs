@@ -1,7 +1,7 @@
 //! Halide's expressions, which are C++.
 
 use super::c::common;
-use super::form::{Forms, Id, Kind, Say, Spelled, call, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, call, other, word};
 use super::lower::{Division, Language, always, never, no_builtin, nothing_special};
 use crate::dialect::Dialect;
 use quaff_expr::expr::Op;
@@ -30,7 +30,7 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
     match &form.say {
         Say::Op(Op::Const(c)) => number(*c, form.kind),
         Say::Op(Op::Select) => call("select(", args, ATOM),
-        Say::Op(op) => common(op, args, "min(", "max(").unwrap_or_else(|| word("", ATOM)),
+        Say::Op(op) => common(op, args, "min(", "max(").unwrap_or_else(|| other(&form.say, args, ATOM)),
         _ => call("cast<int64_t>(", args, ATOM),
     }
 }

@@ -101,6 +101,9 @@ impl<'l> Lowering<'l> {
             Op::FloorDiv => self.floor_div(args[0], args[1], range),
             Op::FloorMod => self.floor_mod(args[0], args[1], range),
             Op::Shl | Op::Shr => self.shift(&node.op, args[0], args[1], range),
+            Op::And | Op::Or if self.language.computes_both && self.form(args[1]).is_partial => {
+                self.guarded(&node.op, args[0], args[1], range)
+            }
             _ => self.make(&node.op, args, range),
         }
     }
@@ -162,9 +165,6 @@ impl<'l> Lowering<'l> {
         if let (Op::Not, Some(inverse)) = (op, self.inverse(args[0])) {
             let operands = self.form(args[0]).args().to_vec();
             return self.make(&inverse, &operands, range);
-        }
-        if self.language.computes_both && matches!(op, Op::And | Op::Or) && self.form(args[1]).is_partial {
-            return self.guarded(op, args[0], args[1], range);
         }
         let mut args = args.to_vec();
         for (i, arg) in args.iter_mut().enumerate() {

@@ -1,7 +1,7 @@
 //! Python, and the languages that are embedded in it: Inductor, Triton, TVM, tinygrad and sympy.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Piece, Say, Spelled, before, between, call, method, word};
+use super::form::{Forms, Id, Kind, Piece, Say, Spelled, before, between, call, method, other, word};
 use super::lower::{Division, Language, Lowering, always, is_wide, never, no_builtin, nothing_special};
 use super::names::{arange, program_axis};
 use crate::dialect::Dialect;
@@ -89,7 +89,7 @@ fn spell(forms: &Forms, id: Id, own: Own) -> Spelled {
     if let Some(spelled) = own(forms, &form.say, args) {
         return spelled;
     }
-    let Say::Op(op) = &form.say else { return word("", ATOM) };
+    let Say::Op(op) = &form.say else { return other(&form.say, args, ATOM) };
     if let (Some((sign, own, least)), &[a, b]) = (binary(op), args) {
         // all group to the left
         let (left, right) = if least > own { (least, least) } else { (own, own + 1) };
@@ -101,7 +101,7 @@ fn spell(forms: &Forms, id: Id, own: Own) -> Spelled {
         (Op::Neg, &[a]) => before("-", a, UNARY + 1, UNARY),
         (Op::Min, args) => call("min(", args, ATOM),
         (Op::Max, args) => call("max(", args, ATOM),
-        _ => word("", ATOM),
+        _ => other(&form.say, args, ATOM),
     }
 }
 
