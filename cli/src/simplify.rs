@@ -28,7 +28,7 @@ Examples:
 /// Simplify one expression
 ///
 /// The expression is in Python's grammar: integers, names, + - * // % (floor), comparisons, and, or, not, min, max,
-/// abs, where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range.
+/// abs, truncdiv and truncmod (of C), where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
