@@ -12,6 +12,7 @@ use quaff_expr::expr::precedence::{ADD, ATOM, MUL, UNARY};
 pub(super) static MLIR: Language = Language {
     dialect: Dialect::Mlir,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
@@ -50,6 +51,13 @@ fn affine(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result
             match l.form(divisor).constant() {
                 Some(1..) => l.plain(op, &[args[0], divisor], range).map(Some),
                 _ => Err(Refusal::new("the divisor is not positive, which is not affine")),
+            }
+        }
+        Op::TruncDiv | Op::TruncMod => {
+            let numerator = l.range(args[0]);
+            match numerator.is_nonneg() || numerator.hi().is_some_and(|hi| hi <= 0) {
+                true => Ok(None),
+                false => Err(Refusal::new("rounding towards zero is not affine for a numerator of either sign")),
             }
         }
         Op::Select => Err(Refusal::new("`where` is not affine")),

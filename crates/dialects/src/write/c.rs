@@ -11,6 +11,7 @@ use quaff_expr::expr::Op;
 pub(super) static C: Language = Language {
     dialect: Dialect::C,
     division: Division::Truncated,
+    truncates: true,
     has_widths: true,
     has_wide_numbers: true,
     truths_are_numbers: true,
@@ -63,8 +64,8 @@ pub(super) fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
         Op::Add => (" + ", ADD, ADD),
         Op::Sub => (" - ", ADD, ADD),
         Op::Mul => (" * ", MUL, MUL),
-        Op::FloorDiv => (" / ", MUL, MUL),
-        Op::FloorMod => (" % ", MUL, MUL),
+        Op::FloorDiv | Op::TruncDiv => (" / ", MUL, MUL),
+        Op::FloorMod | Op::TruncMod => (" % ", MUL, MUL),
         Op::Shl => (" << ", SHIFT, UNARY),
         Op::Shr => (" >> ", SHIFT, UNARY),
         Op::Lt => (" < ", COMPARE, SHIFT),

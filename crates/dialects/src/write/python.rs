@@ -14,6 +14,7 @@ use quaff_expr::expr::precedence::{
 pub(super) static PYTHON: Language = Language {
     dialect: Dialect::Python,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
@@ -32,6 +33,7 @@ pub(super) static INDUCTOR: Language = Language { dialect: Dialect::Inductor, sp
 pub(super) static TRITON: Language = Language {
     dialect: Dialect::Triton,
     division: Division::Truncated,
+    truncates: true,
     has_widths: true,
     truths_are_numbers: false,
     wants_truths: always,
@@ -43,6 +45,7 @@ pub(super) static TRITON: Language = Language {
 
 pub(super) static TVM: Language = Language {
     dialect: Dialect::Tvm,
+    truncates: true,
     has_widths: true,
     has_wide_numbers: true,
     truths_are_numbers: false,
@@ -71,8 +74,8 @@ fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
         Op::Add => (" + ", ADD, ADD),
         Op::Sub => (" - ", ADD, ADD),
         Op::Mul => ("*", MUL, MUL),
-        Op::FloorDiv => ("//", MUL, MUL),
-        Op::FloorMod => ("%", MUL, MUL),
+        Op::FloorDiv | Op::TruncDiv => ("//", MUL, MUL),
+        Op::FloorMod | Op::TruncMod => ("%", MUL, MUL),
         Op::Shl => (" << ", SHIFT, UNARY),
         Op::Shr => (" >> ", SHIFT, UNARY),
         Op::BitAnd => (" & ", BIT_AND, UNARY),
@@ -154,6 +157,8 @@ fn tvm(forms: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
     let open = match op {
         Op::FloorDiv => "T.floordiv(",
         Op::FloorMod => "T.floormod(",
+        Op::TruncDiv => "T.truncdiv(",
+        Op::TruncMod => "T.truncmod(",
         Op::Min => "T.min(",
         Op::Max => "T.max(",
         Op::And => "T.And(",

@@ -11,6 +11,7 @@ use quaff_expr::expr::precedence::{ADD, ATOM, BIT_AND, BIT_OR, COMPARE, MUL, UNA
 pub(super) static SYMPY: Language = Language {
     dialect: Dialect::Sympy,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: false,

@@ -209,6 +209,7 @@ import operator as o
 class T:
     floordiv = staticmethod(binary(lambda a, b: a // b if b else 0))
     floormod = staticmethod(binary(lambda a, b: a % b if b else 0))
+    truncdiv, truncmod = staticmethod(binary(trunc_div)), staticmethod(binary(trunc_mod))
     min, max = staticmethod(binary(min)), staticmethod(binary(max))
     And = staticmethod(lambda a, b: Truth(truth(a) and truth(b)))
     Or = staticmethod(lambda a, b: Truth(truth(a) or truth(b)))
@@ -353,6 +354,8 @@ static Expr operator<<(Expr a, Expr b) { is(b.v >= 0 && b.v < a.bits); return Ex
 static Expr operator>>(Expr a, Expr b) { is(b.v >= 0 && b.v < a.bits); return Expr((__int128)(a.v >> b.v), a.bits); }
 static Expr min(Expr a, Expr b) { return Expr((__int128)(a.v < b.v ? a.v : b.v), bits(a, b)); }
 static Expr max(Expr a, Expr b) { return Expr((__int128)(a.v > b.v ? a.v : b.v), bits(a, b)); }
+static Expr div_round_to_zero(Expr a, Expr b) { return Expr(b.v ? (__int128)a.v / b.v : 0, bits(a, b)); }
+static Expr mod_round_to_zero(Expr a, Expr b) { return Expr(b.v ? (__int128)a.v % b.v : 0, bits(a, b)); }
 static Expr select(Expr c, Expr a, Expr b) { is(c.bits == 1); return Expr((__int128)(c.v ? a.v : b.v), a.bits > b.bits ? a.bits : b.bits); }
 template <class T> static Expr cast(Expr a) { return Expr((__int128)a.v, 64); }
 #define BEGIN
