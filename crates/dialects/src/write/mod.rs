@@ -59,8 +59,8 @@ pub struct Written {
 ///   `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
 /// - MLIR and XLA have affine operations only. A value that its range shows to be one number is written as that number where it has to be
 ///   one, and shifts and masks by powers of two are products, quotients and remainders. A domain of XLA has the ranges of the variables.
-/// - Triton, tinygrad, Halide and `&` and `|` of TVM compute both branches of a selection and both operands of a condition; what one that is not
-///   taken gives is not used. `T.if_then_else` computes one.
+/// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM compute both branches of a selection, and most of them both operands of a condition.
+///   What one gives that is not taken is not used. Where it may have no value, TVM has `T.if_then_else`, which computes one branch.
 /// - What is large and used more than once is defined in front as `t0`, `t1` and so on, in C, CUDA, Triton, Inductor, Python, TVM and tinygrad; but
 ///   not if it might have no value where it is not used. The other languages repeat it.
 ///
