@@ -300,7 +300,7 @@ fn compiled(dialect: Dialect, prelude: &str, count: usize, points: usize) {
     }
 }
 
-/// Types of C, as far as the functions of texts use them.
+/// The types of the parameters and the result of a text.
 const PLAIN: &str = "
 typedef int Narrow; typedef long long Wide; typedef long long Result;
 static long long value(Result r) { return r; }";
