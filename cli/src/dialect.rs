@@ -101,7 +101,6 @@ fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
 type Definitions = FxHashMap<String, quaff::expr::Expr>;
 
 impl Reading {
-
     /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
     /// `program_id_0`.
     pub(crate) fn declaration(&self, text: &str) -> String {

@@ -221,11 +221,6 @@ impl Problem {
         if error.labels().is_some() { Problem::labelled(error, file, text) } else { Problem::new(error) }
     }
 
-    /// An expression that cannot be read.
-    pub(crate) fn syntax(error: &ParseError, file: &str, text: &str) -> Problem {
-        Problem::labelled(error, file, text)
-    }
-
     /// A chain of movements that is no view.
     pub(crate) fn chain(error: &ChainError, text: &str) -> Problem {
         Problem::labelled(error, "chain", text)

@@ -36,7 +36,8 @@ Examples:
 /// Simplify expressions
 ///
 /// An expression is in Python's grammar, or in that of --from: integers, names, + - * // % (floor), comparisons, and, or, not, min,
-/// max, abs, where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range. Several expressions are simplified together.
+/// max, abs, truncdiv and truncmod (of C), where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range. Several
+/// expressions are simplified together.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {

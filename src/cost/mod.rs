@@ -34,6 +34,7 @@ use crate::domain::Interval;
 use crate::lower::Prices;
 use crate::lower::forms::{form_by, remainder_by};
 use crate::lower::fused_division::{ScaledNumerator, pays};
+use crate::lower::truncation::{truncated_by, truncated_remainder_by};
 
 /// One operation as a cost model sees it: its shape and the ranges that decide its instructions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +70,22 @@ pub enum Operation {
         /// Range of `y`.
         divisor: Interval,
         /// Whether `x // y` is computed anyway.
+        quotient: bool,
+    },
+    /// `truncdiv(x, y)`.
+    TruncDiv {
+        /// Range of `x`.
+        numerator: Interval,
+        /// Range of `y`; a point when it is a constant.
+        divisor: Interval,
+    },
+    /// `truncmod(x, y)`.
+    TruncMod {
+        /// Range of `x`.
+        numerator: Interval,
+        /// Range of `y`.
+        divisor: Interval,
+        /// Whether `truncdiv(x, y)` is computed anyway.
         quotient: bool,
     },
     /// A comparison of two values.
@@ -183,6 +200,15 @@ fn tenths(prices: &Prices, operation: &Operation) -> u32 {
             Some(c) if c != 0 => {
                 remainder_by(numerator, c, quotient, prices).tenths(prices).saturating_add(u32::from(c < 0))
             }
+            _ if quotient => simple,
+            _ => by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
+        },
+        Operation::TruncDiv { numerator, divisor } => match divisor.as_point() {
+            Some(c) if c != 0 => truncated_by(numerator, c, prices).tenths(prices).saturating_add(u32::from(c < 0)),
+            _ => by_variable(numerator, divisor, prices, variable_division),
+        },
+        Operation::TruncMod { numerator, divisor, quotient } => match divisor.as_point() {
+            Some(c) if c != 0 => truncated_remainder_by(numerator, c, quotient, prices).tenths(prices),
             _ if quotient => simple,
             _ => by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
         },

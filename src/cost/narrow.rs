@@ -20,9 +20,10 @@ impl CostModel for Narrow {
             | Operation::Extremum { wide }
             | Operation::Select { wide }
             | Operation::Bits { wide } => wide,
-            Operation::Div { numerator, divisor } | Operation::Mod { numerator, divisor, .. } => {
-                leaves(numerator) || leaves(divisor)
-            }
+            Operation::Div { numerator, divisor }
+            | Operation::Mod { numerator, divisor, .. }
+            | Operation::TruncDiv { numerator, divisor }
+            | Operation::TruncMod { numerator, divisor, .. } => leaves(numerator) || leaves(divisor),
             Operation::Logic | Operation::Number => false,
         };
         self.0.price(operation) + if wide { WIDE } else { Cost::ZERO }

@@ -56,8 +56,8 @@ struct Pricing<'a> {
     remainders: Vec<u32>,
     has_remainders: bool,
     has_quotients: bool,
-    /// Operands of the quotients that are paid for; empty where there are no remainders.
-    quotients: FxHashSet<[u32; 2]>,
+    /// Operands of the quotients that are paid for, and whether they truncate; empty where there are no remainders.
+    quotients: FxHashSet<(bool, [u32; 2])>,
     /// Numbers that are tested for not being 0.
     tested: FxHashSet<u32>,
     /// Truths that are needed as numbers.
@@ -96,7 +96,7 @@ impl<'a> Pricing<'a> {
         let nodes = Nodes { nodes, ranges };
         let (mut has_remainders, mut has_quotients) = (false, false);
         for node in nodes.nodes {
-            has_remainders |= node.op == Op::FloorMod;
+            has_remainders |= matches!(node.op, Op::FloorMod | Op::TruncMod);
             has_quotients |= node.op == Op::FloorDiv;
         }
         Pricing {
@@ -139,8 +139,13 @@ impl<'a> Pricing<'a> {
         for i in std::mem::take(&mut self.remainders) {
             let [a, b, ..] = self.nodes.node(i).args;
             let (numerator, divisor) = (self.nodes.range(a), self.nodes.range(b));
-            let quotient = self.quotients.contains(&[a, b]);
-            self.pay(i, &Operation::Mod { numerator, divisor, quotient });
+            let truncates = self.nodes.node(i).op.is_truncation();
+            let quotient = self.quotients.contains(&(truncates, [a, b]));
+            let remainder = match truncates {
+                true => Operation::TruncMod { numerator, divisor, quotient },
+                false => Operation::Mod { numerator, divisor, quotient },
+            };
+            self.pay(i, &remainder);
         }
         let saved = self.paid.map_or(Cost::ZERO, |sums| saved(self.model, sums));
         Cost::from_tenths(self.total.tenths().saturating_sub(saved.tenths()))
@@ -369,7 +374,7 @@ impl<'a> Pricing<'a> {
             _ if nodes.is_linear(i) => {
                 return self.pay_sum(i);
             }
-            Op::FloorMod => {
+            Op::FloorMod | Op::TruncMod => {
                 self.remainders.push(i);
                 return self.todo.extend(n.args());
             }
@@ -378,7 +383,7 @@ impl<'a> Pricing<'a> {
             Op::FloorDiv => {
                 let [a, b, ..] = n.args;
                 if self.has_remainders {
-                    self.quotients.insert([a, b]);
+                    self.quotients.insert((false, [a, b]));
                 }
                 let quotient = Operation::Div { numerator: nodes.range(a), divisor: nodes.range(b) };
                 let price = self.model.price(&quotient);
@@ -387,6 +392,13 @@ impl<'a> Pricing<'a> {
                     self.todo.extend(n.args());
                 }
                 return;
+            }
+            Op::TruncDiv => {
+                let [a, b, ..] = n.args;
+                if self.has_remainders {
+                    self.quotients.insert((true, [a, b]));
+                }
+                Operation::TruncDiv { numerator: nodes.range(a), divisor: nodes.range(b) }
             }
             // the sides are values of their own: several comparisons share them
             Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Eq | Op::Ne => {

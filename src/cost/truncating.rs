@@ -41,19 +41,22 @@ impl CostModel for Truncating {
     fn price(&self, operation: &Operation) -> Cost {
         match *operation {
             Operation::Div { numerator, divisor } | Operation::Mod { numerator, divisor, .. } => {
-                Cost::from_tenths(division(numerator, divisor).into())
+                let same_sign = numerator.is_nonneg() && divisor.is_nonneg();
+                Cost::from_tenths((truncated(divisor) + if same_sign { 0 } else { CORRECTION }).into())
+            }
+            Operation::TruncDiv { divisor, .. } | Operation::TruncMod { divisor, .. } => {
+                Cost::from_tenths(truncated(divisor).into())
             }
             _ => OpCount.price(operation),
         }
     }
 }
 
-fn division(numerator: Interval, divisor: Interval) -> u32 {
-    let truncated = match divisor.as_point() {
+/// A division of the language.
+fn truncated(divisor: Interval) -> u32 {
+    match divisor.as_point() {
         Some(c) if c > 0 && c & (c - 1) == 0 => 10,
         Some(_) => BY_CONSTANT,
         None => BY_VARIABLE,
-    };
-    let same_sign = numerator.is_nonneg() && divisor.is_nonneg();
-    truncated + if same_sign { 0 } else { CORRECTION }
+    }
 }

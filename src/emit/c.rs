@@ -331,7 +331,7 @@ impl<'l> Printer<'l> {
             Instr::Const(c) if c < 0 && value.ty != Type::UnsignedLong => prec::UNARY,
             Instr::Param(_) if self.is_converted(value) => prec::UNARY,
             Instr::Cast | Instr::Neg | Instr::LogicalNot | Instr::SignedMulHi(_) => prec::UNARY,
-            Instr::Mul | Instr::Div | Instr::Mod => prec::MUL,
+            Instr::Mul | Instr::Div | Instr::Mod | Instr::TruncDiv | Instr::TruncMod => prec::MUL,
             Instr::Add | Instr::Sub => prec::ADD,
             Instr::FunnelShl if self.language == Language::Cuda => prec::ATOM,
             Instr::Shl | Instr::Shr | Instr::FunnelShl => prec::SHIFT,
@@ -380,8 +380,8 @@ fn operand_precedences(instr: Instr, own: u8) -> (u8, u8) {
 fn symbol(instr: Instr) -> &'static str {
     match instr {
         Instr::Mul => " * ",
-        Instr::Div => " / ",
-        Instr::Mod => " % ",
+        Instr::Div | Instr::TruncDiv => " / ",
+        Instr::Mod | Instr::TruncMod => " % ",
         Instr::LogicalAnd => " && ",
         Instr::LogicalOr => " || ",
         instr => instr.op().map_or("", |op| op.sign()),

@@ -56,7 +56,9 @@ pub(super) fn binary(op: &Op) -> Option<(&'static str, u8)> {
             Some((op.sign(), op.precedence()))
         }
         // each language has its own form of these
-        Const(_) | Var(_) | Neg | FloorDiv | FloorMod | Min | Max | And | Or | Not | Select => None,
+        Const(_) | Var(_) | Neg | FloorDiv | FloorMod | TruncDiv | TruncMod | Min | Max | And | Or | Not | Select => {
+            None
+        }
     }
 }
 
@@ -220,9 +222,44 @@ fn value<S: Spelling>(dag: &Dag, spelling: &S, named: &[Option<String>], first: 
     out
 }
 
-struct Python;
+struct Python<'d>(&'d Dag);
 
-impl Spelling for Python {
+impl Python<'_> {
+    /// `truncdiv` and `truncmod` by floor operators, of operands that have no sign or the same one.
+    fn truncated(&self, node: &DagNode) -> Vec<Piece> {
+        use Piece::{Number, Owned, Text};
+        let [a, b, _] = node.args;
+        let divisor = match self.0.nodes()[b as usize].op {
+            Op::Const(c) => Some(c),
+            _ => None,
+        };
+        let (sign, by, is_opposite) = match (&node.op, divisor) {
+            // the remainder does not depend on the sign of the divisor
+            (Op::TruncMod, Some(c)) => (" % ", vec![Owned(c.unsigned_abs().to_string())], None),
+            (Op::TruncMod, None) => (" % ", vec![Text("abs("), Number(b, 0), Text(")")], None),
+            (_, Some(c)) => (" // ", vec![Number(b, prec::MUL + 1)], (c < 0).then_some(" > 0")),
+            (_, None) => (" // ", vec![Number(b, prec::MUL + 1)], Some("")),
+        };
+        let mut pieces = vec![Text("-(-"), Number(a, prec::UNARY), Text(sign)];
+        pieces.extend(by.iter().cloned());
+        pieces.push(Text(") if "));
+        pieces.extend(match is_opposite {
+            Some("") => vec![
+                Text("("),
+                Number(a, prec::COMPARE + 1),
+                Text(" < 0) != ("),
+                Number(b, prec::COMPARE + 1),
+                Text(" < 0)"),
+            ],
+            other => vec![Number(a, prec::COMPARE + 1), Text(other.unwrap_or(" < 0"))],
+        });
+        pieces.extend([Text(" else "), Number(a, prec::MUL), Text(sign)]);
+        pieces.extend(by);
+        pieces
+    }
+}
+
+impl Spelling for Python<'_> {
     const LANGUAGE: Language = Language::Python;
     const TYPE: &'static str = "";
     const LAZY: bool = true;
@@ -240,6 +277,7 @@ impl Spelling for Python {
             Op::And => (vec![Truth(a, prec::AND), Text(" and "), Truth(b, prec::AND + 1)], prec::AND),
             Op::Or => (vec![Truth(a, prec::OR), Text(" or "), Truth(b, prec::OR + 1)], prec::OR),
             Op::FloorMod => infix(node, " % ", prec::MUL),
+            op if op.is_truncation() => (self.truncated(node), prec::CONDITIONAL),
             op if op.is_extremum() => {
                 (vec![Text(op.sign()), Text("("), Number(a, 0), Text(", "), Number(b, 0), Text(")")], prec::ATOM)
             }
@@ -250,6 +288,10 @@ impl Spelling for Python {
             }
             _ => infix(node, " // ", prec::MUL),
         }
+    }
+
+    fn repeats(&self, id: u32) -> u32 {
+        if self.0.nodes()[id as usize].op.is_truncation() { 2 } else { 1 }
     }
 
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
@@ -266,5 +308,5 @@ impl Spelling for Python {
 /// Shared values are assigned to temporaries; one that might not have a value, in a branch that might not be taken, to a
 /// function without arguments. Opaque values stay names. Linear in the nodes of `dag`.
 pub fn python(dag: &Dag) -> Text {
-    print(dag, &Python)
+    print(dag, &Python(dag))
 }

@@ -79,7 +79,12 @@ impl Spelling for Rust<'_> {
                 (parts.into(), prec::CONDITIONAL)
             }
             op => {
-                let (sign, own) = binary(op).unwrap_or((" + ", prec::ADD));
+                let sign = match op {
+                    Op::TruncDiv => Some((" / ", prec::MUL)),
+                    Op::TruncMod => Some((" % ", prec::MUL)),
+                    op => binary(op),
+                };
+                let (sign, own) = sign.unwrap_or((" + ", prec::ADD));
                 let (mut pieces, own) = infix(node, sign, own);
                 // two literals have no type of their own, and a shift of one would be 32 bits wide
                 if matches!(self.dag.nodes()[a as usize].op, Op::Const(_)) {
@@ -119,7 +124,7 @@ pub(crate) fn run(
     let dag = Dag::with_origins(roots);
     let parts: Vec<Expr> = (0..dag.nodes().len() as u32).map(|i| dag.origin(i).clone()).collect();
     // the negated operands of a division by a negative number
-    let divided = |node: &DagNode| node.op.is_division().then_some(node.args);
+    let divided = |node: &DagNode| (node.op.is_division() && !node.op.is_truncation()).then_some(node.args);
     let negated: Vec<[u32; 3]> = dag.nodes().iter().filter_map(divided).collect();
     let program = Program::new(&parts, variables)?;
     let roots = dag.roots().to_vec();

@@ -244,8 +244,8 @@ impl Spelling for Triton<'_> {
     }
 
     fn repeats(&self, id: u32) -> u32 {
-        let is_division = self.dag.nodes()[id as usize].op.is_division();
-        if is_division && matches!(self.form(id).0, Form::Both) { 3 } else { 1 }
+        let is_floored = matches!(self.dag.nodes()[id as usize].op, Op::FloorDiv | Op::FloorMod);
+        if is_floored && matches!(self.form(id).0, Form::Both) { 3 } else { 1 }
     }
 
     fn node(&self, id: u32, node: &DagNode) -> (Vec<Piece>, u8) {
@@ -263,6 +263,9 @@ impl Spelling for Triton<'_> {
             Op::Or => (vec![Truth(a, prec::BIT_OR), Text(" | "), Truth(b, prec::BIT_OR + 1)], prec::BIT_OR),
             Op::FloorDiv => self.division(id, false),
             Op::FloorMod => self.division(id, true),
+            // Triton rounds towards zero
+            Op::TruncDiv => self.infix(id, " // ", prec::MUL),
+            Op::TruncMod => self.infix(id, " % ", prec::MUL),
             Op::Min => self.call(id, "tl.minimum("),
             Op::Max => self.call(id, "tl.maximum("),
             Op::Select => {

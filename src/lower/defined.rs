@@ -2,6 +2,7 @@
 
 use super::graph::{Instr, Lowered, Type};
 use crate::domain::{Interval, interval_of_op};
+use crate::expr::Op;
 
 impl Lowered {
     /// Which values have no undefined behaviour, as division by 0 and signed overflow are, wherever each parameter lies in `range_of` its
@@ -28,6 +29,11 @@ impl Lowered {
                 Instr::Shr if args[0].is_nonneg() || is_signed => (exact(), is_amount(args[1], value.ty)),
                 Instr::Shl | Instr::FunnelShl | Instr::Shr => (whole, is_amount(args[1], value.ty)),
                 Instr::Div | Instr::Mod => (exact(), !args[1].contains(0)),
+                // where the quotient overflows, so does the remainder in C
+                Instr::TruncDiv | Instr::TruncMod => {
+                    let fits = fits(interval_of_op(&Op::TruncDiv, &args));
+                    (exact(), fits && !args[1].contains(0))
+                }
                 Instr::Compare(_) | Instr::LogicalAnd | Instr::LogicalOr | Instr::LogicalNot => (whole, true),
                 Instr::And | Instr::Or | Instr::Xor | Instr::MulHi | Instr::SignedMulHi(_) => (whole, true),
             };

@@ -15,7 +15,7 @@ pub(super) struct Operand {
 }
 
 /// How an exact value in `range` is computed.
-fn exact(range: Interval) -> How {
+pub(super) fn exact(range: Interval) -> How {
     if is_narrow(range) { How::Exact32 } else { How::Exact64 }
 }
 
@@ -30,7 +30,7 @@ impl Builder {
     }
 
     /// `-x`, exactly.
-    fn negate(&mut self, x: Operand) -> Operand {
+    pub(super) fn negate(&mut self, x: Operand) -> Operand {
         let range = negated(x.range);
         let id = self.ring(Instr::Neg, &[x.id], exact(range), range);
         Operand { id, range }
@@ -62,7 +62,11 @@ impl Builder {
 
     /// `x // d` for a constant, where the quotient lies in `out`. `x` is exact, or wrapped where the form takes that.
     pub(super) fn divide(&mut self, x: Operand, d: i64, out: Interval) -> u32 {
-        let form = form_by(x.range, d, &self.target.prices);
+        self.divide_by(x, d, form_by(x.range, d, &self.target.prices), out)
+    }
+
+    /// The same by a form that is right for the range of `x`.
+    pub(super) fn divide_by(&mut self, x: Operand, d: i64, form: DivForm, out: Interval) -> u32 {
         let id = match form.kind {
             DivKind::Constant(q) => return self.int(q),
             DivKind::BiasedMulHi { offset, base, multiplier, shift } => {
@@ -141,7 +145,7 @@ impl Builder {
     }
 
     /// -1 where the value is negative, else 0.
-    fn sign(&mut self, x: u32) -> u32 {
+    pub(super) fn sign(&mut self, x: u32) -> u32 {
         let ty = self.ty(x);
         let last = self.int(if ty.is_wide() { 63 } else { 31 });
         self.emit(Instr::Shr, ty, &[x, last])
@@ -201,7 +205,8 @@ impl Builder {
             ModKind::SharedQuotient | ModKind::Quotient(_) => {
                 let quotients = x.range.floor_div(Interval::point(d)).unwrap_or(Interval::ALL);
                 let q = self.divide(x, d, quotients);
-                self.minus_product(x.id, Operand { id: q, range: quotients }, d, how, out)
+                let by = Operand { id: self.int(d), range: Interval::point(d) };
+                self.minus_product(x.id, Operand { id: q, range: quotients }, by, how, out)
             }
         };
         self.settle(id, out)
@@ -218,17 +223,16 @@ impl Builder {
         self.settle(id, out)
     }
 
-    /// `x - q*d`
-    fn minus_product(&mut self, x: u32, q: Operand, d: i64, how: How, out: Interval) -> u32 {
-        let range = q.range.scaled(d);
+    /// `x - q*y`
+    pub(super) fn minus_product(&mut self, x: u32, q: Operand, y: Operand, how: How, out: Interval) -> u32 {
+        let range = q.range.times(y.range);
         let product = match how {
             How::Exact32 if is_narrow(range) => How::Exact32,
             How::Exact32 => How::Low32,
             _ if range.bounded().is_some() => How::Exact64,
             _ => How::Low64,
         };
-        let d = self.int(d);
-        let product = self.ring(Instr::Mul, &[q.id, d], product, range);
+        let product = self.ring(Instr::Mul, &[q.id, y.id], product, range);
         self.ring(Instr::Sub, &[x, product], how, out)
     }
 
@@ -281,16 +285,7 @@ impl Builder {
         if want == Want::Quotient {
             return self.settle(q, out);
         }
-        let how = exact(out);
-        let low = if how == How::Exact32 { How::Low32 } else { How::Low64 };
-        let range = quotients.times(y.range);
-        let product = match how {
-            How::Exact32 if is_narrow(range) => How::Exact32,
-            How::Exact64 if range.bounded().is_some() => How::Exact64,
-            _ => low,
-        };
-        let product = self.ring(Instr::Mul, &[q, y.id], product, range);
-        let id = self.ring(Instr::Sub, &[x.id, product], how, out);
+        let id = self.minus_product(x.id, Operand { id: q, range: quotients }, y, exact(out), out);
         self.settle(id, out)
     }
 }

@@ -220,14 +220,14 @@ impl ModForm {
 
 /// The range of a numerator, negated when the divisor is negative; an open end is the end of `long long`.
 #[inline]
-fn ends(x: Interval, negate: bool) -> (i128, i128) {
+pub(super) fn ends(x: Interval, negate: bool) -> (i128, i128) {
     let (lo, hi) = (x.lo().unwrap_or(-i64::MAX) as i128, x.hi().unwrap_or(i64::MAX) as i128);
     let hi = hi.max(lo); // of `i64::MIN` alone nothing is left
     if negate { (-hi, -lo) } else { (lo, hi) }
 }
 
 #[inline]
-fn is_narrow(lo: i128, hi: i128) -> bool {
+pub(super) fn is_narrow(lo: i128, hi: i128) -> bool {
     (lo >= i32::MIN as i128 && hi <= i32::MAX as i128) || (lo >= 0 && hi <= u32::MAX as i128)
 }
 

@@ -81,6 +81,10 @@ pub enum Instr {
     Div,
     /// Remainder of unsigned division.
     Mod,
+    /// Signed division of the language, rounded towards zero; the divisor is not 0, and the quotient has the type.
+    TruncDiv,
+    /// Remainder of signed division, where [`Instr::TruncDiv`] has a quotient.
+    TruncMod,
     /// Comparison of two operands of one type; `Bool`.
     Compare(Compare),
     /// `a && b` of `Bool`s.
@@ -122,6 +126,8 @@ impl Instr {
             Instr::Shr => Op::Shr,
             Instr::Div => Op::FloorDiv,
             Instr::Mod => Op::FloorMod,
+            Instr::TruncDiv => Op::TruncDiv,
+            Instr::TruncMod => Op::TruncMod,
             Instr::Compare(compare) => compare.op(),
             Instr::LogicalAnd => Op::And,
             Instr::LogicalOr => Op::Or,

@@ -2,6 +2,7 @@
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
 use crate::expr::{Dag, EvalError, Expr, Program, UnknownVariable};
+use crate::integer::{trunc_div, trunc_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -184,6 +185,7 @@ impl<'l> Machine<'l> {
             Instr::SignedMulHi(_) => ty == Type::Int && is(0, Type::Int),
             Instr::FunnelShl => ty == Type::Unsigned && is(0, ty) && (is(1, Type::Int) || is(1, Type::Unsigned)),
             Instr::MulHi | Instr::Div | Instr::Mod => !signed && is(0, ty) && is(1, ty),
+            Instr::TruncDiv | Instr::TruncMod => signed && is(0, ty) && is(1, ty),
             _ => (0..instr.arity()).all(|i| is(i, ty)),
         };
         if !typed {
@@ -227,6 +229,9 @@ impl<'l> Machine<'l> {
             // of numbers that are not negative
             Instr::Div => Ok(a.div_euclid(divisor()?)),
             Instr::Mod => Ok(a.rem_euclid(divisor()?)),
+            Instr::TruncDiv => ring(trunc_div(a, divisor()?)),
+            // undefined where the quotient is
+            Instr::TruncMod => ring(trunc_div(a, divisor()?)).map(|_| trunc_mod(a, b)),
             Instr::Compare(op) => truth(op.holds(a, b)),
             Instr::LogicalAnd => truth(a != 0 && b != 0),
             Instr::LogicalOr => truth(a != 0 || b != 0),

@@ -12,7 +12,7 @@
 //!   signed overflow, which C leaves undefined, never happens.
 //! - **Divisions.** See [`forms`] for constants. By variables: unsigned division, with the sign folded in by exclusive
 //!   or; or, for a divisor that is fixed per launch, multiply-high by a multiplier that the host prepares
-//!   ([`Lowered::divisors`]).
+//!   ([`Lowered::divisors`]). Divisions that round towards zero by variables are C's own where a sign is not known.
 //!
 //! Every operation is safe to execute unconditionally, also those of a branch that is not taken.
 //!
@@ -34,6 +34,7 @@ mod build;
 mod conditions;
 mod defined;
 mod divide;
+mod divide_truncated;
 mod emit_fused_division;
 mod error;
 pub mod forms;
@@ -51,6 +52,7 @@ mod sums;
 mod target;
 mod translate;
 mod translator;
+pub(crate) mod truncation;
 mod wide;
 
 pub use crate::expr::Compare;

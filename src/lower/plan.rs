@@ -56,6 +56,8 @@ pub(super) struct Plan {
     given: Vec<bool>,
     /// Dividend and divisor of every live `//`.
     quotients: FxHashSet<(u32, u32)>,
+    /// Those of every live `truncdiv`.
+    truncated: FxHashSet<(u32, u32)>,
     prices: Prices,
 }
 
@@ -84,7 +86,8 @@ impl Plan {
     ) -> Result<Plan, LowerError> {
         let count = dag.nodes().len();
         let (how, uses) = (vec![How::Skip; count], vec![0; count]);
-        let mut plan = Plan { ranges, how, uses, given, quotients: Default::default(), prices };
+        let (quotients, truncated) = Default::default();
+        let mut plan = Plan { ranges, how, uses, given, quotients, truncated, prices };
         plan.find_quotients(dag, roots);
         let mut need = vec![Need::Nothing; count];
         for &root in roots {
@@ -147,6 +150,11 @@ impl Plan {
         self.quotients.contains(&(x, divisor))
     }
 
+    /// Whether `truncdiv(x, divisor)` is computed anyway.
+    pub(super) fn has_truncated(&self, x: u32, divisor: u32) -> bool {
+        self.truncated.contains(&(x, divisor))
+    }
+
     /// Whether the exact value of a node comes from elsewhere: its operands are then not looked at.
     pub(super) fn is_given(&self, id: u32) -> bool {
         self.given[id as usize]
@@ -161,8 +169,10 @@ impl Plan {
             if !live[id] || self.ranges[id].as_point().is_some() {
                 continue;
             }
-            if node.op == Op::FloorDiv {
-                self.quotients.insert((node.args[0], node.args[1]));
+            match node.op {
+                Op::FloorDiv => drop(self.quotients.insert((node.args[0], node.args[1]))),
+                Op::TruncDiv => drop(self.truncated.insert((node.args[0], node.args[1]))),
+                _ => {}
             }
             if !self.given[id] {
                 self.taken(node).iter().for_each(|&a| live[a as usize] = true);

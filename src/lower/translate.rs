@@ -184,6 +184,8 @@ impl Translator<'_> {
                 // a remainder beside its quotient is cheapest as x - q*y
                 None => self.divide_variable(args, Want::Remainder, range),
             },
+            Op::TruncDiv => self.truncated(args, Want::Quotient, range),
+            Op::TruncMod => self.truncated(args, Want::Remainder, range),
             Op::Shl => self.shift_up(args, how, range),
             Op::Shr => self.shift_down(args, range),
             op if op.is_extremum() => {
@@ -306,7 +308,7 @@ impl Translator<'_> {
         self.builder.settle(shifted, range)
     }
 
-    fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
+    pub(super) fn divide_variable(&mut self, args: [u32; 3], want: Want, range: Interval) -> u32 {
         let (x, y) = (self.operand(args[0]), self.operand(args[1]));
         let int = i32::MAX as i128;
         // the host prepares a divisor whether it is used or not

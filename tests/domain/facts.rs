@@ -39,6 +39,7 @@ fn binary_op() -> impl Strategy<Value = Op> {
     use Op::*;
     prop::sample::select(vec![
         Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr,
+        TruncDiv, TruncMod,
     ])
 }
 
@@ -84,7 +85,7 @@ proptest! {
     fn bounded_operands_give_exact_ends(op in binary_op(), a in interval(), b in interval()) {
         use Op::*;
         // for these, both ends are reached by some pair of values
-        let exact = matches!(op, Add | Sub | Mul | FloorDiv | Min | Max | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Shl | Shr);
+        let exact = matches!(op, Add | Sub | Mul | FloorDiv | TruncDiv | Min | Max | Lt | Le | Gt | Ge | Eq | Ne | And | Or | Shl | Shr);
         let shifts = !matches!(op, Shl | Shr) || b.is_nonneg();
         // a divisor range on both sides of 0 is exact too
         if exact && shifts && a.bounded().is_some() && b.bounded().is_some() {

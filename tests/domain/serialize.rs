@@ -91,8 +91,10 @@ fn what_means_nothing_is_not_read() {
 /// A random tree, negated constants included.
 fn expression() -> impl Strategy<Value = Expr> {
     use Op::*;
-    let binary =
-        [Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr];
+    let binary = [
+        Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl, Shr,
+        TruncDiv, TruncMod,
+    ];
     let leaf = prop_oneof![prop::sample::select(vec!["i", "step", "x_1"]).prop_map(var), any::<i64>().prop_map(int)];
     leaf.prop_recursive(6, 40, 3, move |inner| {
         let pair = (prop::sample::select(binary.to_vec()), inner.clone(), inner.clone());

@@ -30,6 +30,13 @@ fn reference(e: &Expr, point: &[i128; 3]) -> Result<i128, EvalError> {
                 a.checked_sub(r).and_then(|m| m.checked_div(b)).ok_or(Overflow)
             }
         }
+        Op::TruncDiv | Op::TruncMod => {
+            let (a, b) = (at(0)?, at(1)?);
+            if b == 0 {
+                return Err(DivisionByZero);
+            }
+            if *e.op() == Op::TruncMod { Ok(a.checked_rem(b).unwrap_or(0)) } else { a.checked_div(b).ok_or(Overflow) }
+        }
         Op::Min => Ok(at(0)?.min(at(1)?)),
         Op::Max => Ok(at(0)?.max(at(1)?)),
         Op::Lt => bool_of(at(0)? < at(1)?),
@@ -86,7 +93,7 @@ fn random_expr() -> impl Strategy<Value = Expr> {
         use Op::*;
         let binary = vec![
             Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl,
-            Shr,
+            Shr, TruncDiv, TruncMod,
         ];
         prop_oneof![
             8 => (prop::sample::select(binary), inner.clone(), inner.clone())

@@ -134,7 +134,7 @@ fn errors_of_infix_text() {
         ("(a + (b * c)", "this `(` is never closed", "(", "add the missing `)`"),
         ("min(a, b", "this `(` is never closed", "(", "add the missing `)`"),
         ("a + b)", "this `)` closes nothing", ")", "remove it, or add the missing `(`"),
-        ("sin(a)", "unknown function `sin`", "sin", "known functions: abs, max, min, where"),
+        ("sin(a)", "unknown function `sin`", "sin", "known functions: abs, max, min, truncdiv, truncmod, where"),
         ("1 + min(a)", "`min` takes two or more arguments, found 1", "min(a)", ""),
         ("max ()", "`max` takes two or more arguments, found 0", "max ()", ""),
         ("where(a, b)", "`where` takes three arguments, found 2", "where(a, b)", ""),
@@ -210,7 +210,8 @@ fn s_expressions_mean_what_infix_text_means() {
 
 #[test]
 fn errors_of_s_expressions() {
-    let known = "known operators: + - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or where";
+    let known =
+        "known operators: + - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or truncdiv truncmod where";
     let cases = [
         ("", "the expression is empty", "", "write an expression such as `i*16 + j`"),
         ("(+ a (* b c)", "this `(` is never closed", "(", "add the missing `)`"),
@@ -309,7 +310,7 @@ fn random_expr() -> impl Strategy<Value = Expr> {
         use Op::*;
         let binary = vec![
             Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, BitAnd, BitOr, BitXor, Shl,
-            Shr,
+            Shr, TruncDiv, TruncMod,
         ];
         prop_oneof![
             8 => (prop::sample::select(binary), inner.clone(), inner.clone())

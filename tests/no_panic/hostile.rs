@@ -43,7 +43,7 @@ pub(crate) fn op() -> impl Strategy<Value = Op> {
     use Op::*;
     let plain = vec![
         Neg, Add, Sub, Mul, FloorDiv, FloorMod, Min, Max, Lt, Le, Gt, Ge, Eq, Ne, And, Or, Not, Select, BitAnd, BitOr,
-        BitXor, Shl, Shr,
+        BitXor, Shl, Shr, TruncDiv, TruncMod,
     ];
     prop_oneof![
         8 => prop::sample::select(plain),

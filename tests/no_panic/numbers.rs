@@ -90,6 +90,8 @@ proptest! {
             Operation::Product { factors: 0, wide },
             Operation::Div { numerator: a, divisor: b },
             Operation::Mod { numerator: a, divisor: b, quotient: wide },
+            Operation::TruncDiv { numerator: a, divisor: b },
+            Operation::TruncMod { numerator: a, divisor: b, quotient: wide },
             Operation::Compare { wide },
             Operation::Extremum { wide },
             Operation::Select { wide },

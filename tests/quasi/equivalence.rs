@@ -58,6 +58,8 @@ fn any() -> impl Strategy<Value = Expr> {
             Op::BitXor,
             Op::Shl,
             Op::Shr,
+            Op::TruncDiv,
+            Op::TruncMod,
         ]);
         prop_oneof![
             8 => (binary, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Expr::try_new(op, [a, b]).expect("arity")),

@@ -44,6 +44,19 @@ pub fn floor_mod(a: i128, b: i128) -> i128 {
     if r != 0 && (r < 0) != (b < 0) { r + b } else { r }
 }
 
+/// `a / b` rounded towards zero, as C divides; 0 where `b` is 0. `i128::MIN / -1` wraps around.
+pub fn trunc_div(a: i128, b: i128) -> i128 {
+    let q = floor_div(a, b);
+    // the floor of a quotient that is negative and no integer is one below
+    if (a < 0) != (b < 0) && floor_mod(a, b) != 0 && b != 0 { q + 1 } else { q }
+}
+
+/// `a - b * trunc_div(a, b)`, which has the sign of `a`; `a` itself when `b` is 0.
+pub fn trunc_mod(a: i128, b: i128) -> i128 {
+    let r = floor_mod(a, b);
+    if (a < 0) != (b < 0) && r != 0 && b != 0 { r - b } else { r }
+}
+
 /// Greatest common divisor, never negative; `gcd(0, 0) == 0`. Of `i128::MIN` with 0 or itself it is 2^127, for which
 /// `i128::MAX` is given.
 #[inline]

@@ -98,7 +98,7 @@ fn constants_outside(op: &Op, operands: &[&Value]) -> Option<Value> {
             let rest = x.rest.as_ref().filter(|_| c != 0);
             Some(Value { rest: rest.map(|rest| if c == 1 { rest.clone() } else { product(rest, c) }), constant })
         }
-        (op, [x, d]) if op.is_division() => {
+        (op @ (Op::FloorDiv | Op::FloorMod), [x, d]) => {
             let (rest, d) = (x.rest.as_ref()?, d.as_const().filter(|d| *d > 0)?);
             let inside = plus_offset(rest.clone(), small(floor_mod(x.constant.into(), d.into()))?);
             let outside = small(floor_div(x.constant.into(), d.into()))?;

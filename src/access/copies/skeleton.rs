@@ -64,7 +64,7 @@ fn number(op: &Op, operands: &[Sum]) -> Option<i64> {
 fn move_constants(op: &Op, operands: &mut [Sum]) -> Option<i64> {
     let [a, b] = operands else { return Some(0) };
     match op {
-        op if op.is_division() => {
+        Op::FloorDiv | Op::FloorMod => {
             let Some(d) = b.as_const().filter(|d| *d > 0) else { return Some(0) };
             let outside = floor_div(a.constant.into(), d.into());
             a.constant = i64::try_from(floor_mod(a.constant.into(), d.into())).ok()?;

@@ -276,6 +276,9 @@ impl Collector<'_> {
                 self.values[operand as usize].get_or_insert_with(|| value.clone());
             }
         }
+        if op.is_truncation() {
+            return Ok(None);
+        }
         Ok(if *op == Op::FloorDiv { self.e.div(&numerator, &by) } else { self.remainder(x, &numerator, &by) })
     }
 

@@ -11,7 +11,7 @@ pub(super) fn hint(token: &str, next: &str) -> Option<String> {
         "&&" | "||" | "!" | "?" | "!=" => from("affine expressions have no conditions", "c", &format!("`{token}`")),
         "**" => from("powers are not affine", "python", "`**`"),
         "::" => from("calls are not affine", "c", "calls"),
-        "." => Some("a dot stands between two words: `a.b`".into()),
+        "." => Some("a dot is between two words: `a.b`".into()),
         _ if next == "(" => call(token),
         _ => None,
     }

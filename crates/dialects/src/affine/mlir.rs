@@ -81,9 +81,10 @@ impl<'s> Reader<'s> {
             "affine.apply" => self.apply(defined, &start),
             "affine.min" => self.extremum(defined, Op::Min, &start),
             "affine.max" => self.extremum(defined, Op::Max, &start),
+            name if name.starts_with("arith.") => Ok(vec![self.arith(&defined.values)?]),
             name if name.starts_with("affine.") && self.kind() == Kind::Name => {
                 let error = self.error(format!("the operation `{name}` is not read"), start);
-                Err(error.with_help("these are: affine.apply, affine.min, affine.max"))
+                Err(error.with_help("these are: affine.apply, affine.min, affine.max, and those of arith"))
             }
             _ => Ok(vec![self.expression(&defined.values)?.0]),
         }

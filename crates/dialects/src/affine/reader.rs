@@ -142,7 +142,7 @@ impl<'s> Reader<'s> {
         ReadError::new(message, self.source, span)
     }
 
-    /// The next token cannot stand where it stands.
+    /// The next token has no meaning where it is.
     pub(super) fn unexpected(&self, expected: &str) -> ReadError {
         let token = self.peek();
         if self.kind() == Kind::End {

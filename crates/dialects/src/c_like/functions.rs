@@ -84,6 +84,7 @@ const FUNCTIONS: &[Row] = &[
     ("static_cast", Everywhere, Function::Cast, 1, 1),
     ("convert", C, Function::Cast, 1, 1),
     ("cast", Halide, Function::Cast, 1, 1),
+    ("Expr", Halide, Function::Same, 1, 1),
     ("__ldg", C, Function::Load, 1, 1),
     ("const_cast", C, Function::Load, 1, 1),
     ("reinterpret_cast", C, Function::Load, 1, 1),

@@ -1,7 +1,7 @@
 //! MLIR and XLA, which have affine operations only.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Say, Spelled, before, between, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, before, between, other, word};
 use super::lower::{Division, Language, Lowering, always, never, no_builtin};
 use super::sympy::{bits_as_division, no_bits};
 use crate::dialect::Dialect;
@@ -12,6 +12,7 @@ use quaff_expr::expr::precedence::{ADD, ATOM, MUL, UNARY};
 pub(super) static MLIR: Language = Language {
     dialect: Dialect::Mlir,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
@@ -52,6 +53,13 @@ fn affine(l: &mut Lowering<'_>, op: &Op, args: &[Id], range: Interval) -> Result
                 _ => Err(Refusal::new("the divisor is not positive, which is not affine")),
             }
         }
+        Op::TruncDiv | Op::TruncMod => {
+            let numerator = l.range(args[0]);
+            match numerator.is_nonneg() || numerator.hi().is_some_and(|hi| hi <= 0) {
+                true => Ok(None),
+                false => Err(Refusal::new("rounding towards zero is not affine for a numerator of either sign")),
+            }
+        }
         Op::Select => Err(Refusal::new("`where` is not affine")),
         op if op.is_bitwise() || op.is_shift() => Err(no_bits(op)),
         op if op.is_comparison() || op.is_truth() => {
@@ -85,6 +93,6 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
         (Say::Op(Op::FloorDiv), &[a, b]) => product(" floordiv ", a, b),
         (Say::Op(Op::FloorMod), &[a, b]) => product(" mod ", a, b),
         (Say::CeilDiv, &[a, b]) => product(" ceildiv ", a, b),
-        _ => word("", ATOM),
+        (say, args) => other(say, args, ATOM),
     }
 }

@@ -1,7 +1,7 @@
 //! C and CUDA.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, other, word};
 use super::lower::{Division, Language, Lowering, never, no_builtin, nothing_special};
 use super::names::cuda_range;
 use crate::dialect::Dialect;
@@ -11,6 +11,7 @@ use quaff_expr::expr::Op;
 pub(super) static C: Language = Language {
     dialect: Dialect::C,
     division: Division::Truncated,
+    truncates: true,
     has_widths: true,
     has_wide_numbers: true,
     truths_are_numbers: true,
@@ -63,8 +64,8 @@ pub(super) fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
         Op::Add => (" + ", ADD, ADD),
         Op::Sub => (" - ", ADD, ADD),
         Op::Mul => (" * ", MUL, MUL),
-        Op::FloorDiv => (" / ", MUL, MUL),
-        Op::FloorMod => (" % ", MUL, MUL),
+        Op::FloorDiv | Op::TruncDiv => (" / ", MUL, MUL),
+        Op::FloorMod | Op::TruncMod => (" % ", MUL, MUL),
         Op::Shl => (" << ", SHIFT, UNARY),
         Op::Shr => (" >> ", SHIFT, UNARY),
         Op::Lt => (" < ", COMPARE, SHIFT),
@@ -105,7 +106,7 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
             pieces.extend(between((b, CONDITIONAL), " : ", (b, CONDITIONAL), CONDITIONAL).0.drain(1..));
             (pieces, CONDITIONAL)
         }
-        _ => word("", ATOM),
+        _ => other(&form.say, args, ATOM),
     }
 }
 

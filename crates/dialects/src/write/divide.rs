@@ -1,4 +1,4 @@
-//! Divisions that round down, in languages whose own divisions do not.
+//! Divisions that round down in languages whose own do not, and towards zero in those whose own round down.
 
 use super::error::Refusal;
 use super::form::{Id, Kind};
@@ -21,9 +21,17 @@ enum Way {
 }
 
 impl Lowering<'_> {
+    /// The operations that the language's own signs for divisions are.
+    fn own(&self) -> [Op; 2] {
+        match self.language.division {
+            Division::Truncated => [Op::TruncDiv, Op::TruncMod],
+            _ => [Op::FloorDiv, Op::FloorMod],
+        }
+    }
+
     pub(super) fn floor_div(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         match self.way(a, b) {
-            Way::Own => self.make(&Op::FloorDiv, &[a, b], range),
+            Way::Own => self.make(&self.own()[0], &[a, b], range),
             Way::Negated => {
                 let [a, b] = self.negated(a, b)?;
                 self.floor_div(a, b, range)
@@ -35,7 +43,7 @@ impl Lowering<'_> {
             Way::Raised { by, quotient } => {
                 let [by, quotient] = [by, quotient].map(|value| self.number(value));
                 let raised = self.derive(&Op::Add, &[a, by])?;
-                let raised = self.derive(&Op::FloorDiv, &[raised, b])?;
+                let raised = self.derive(&Op::TruncDiv, &[raised, b])?;
                 self.make(&Op::Sub, &[raised, quotient], range)
             }
             Way::Corrected => match self.language.division {
@@ -47,7 +55,7 @@ impl Lowering<'_> {
 
     pub(super) fn floor_mod(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
         match self.way(a, b) {
-            Way::Own => self.make(&Op::FloorMod, &[a, b], range),
+            Way::Own => self.make(&self.own()[1], &[a, b], range),
             Way::Negated => {
                 let [a, b] = self.negated(a, b)?;
                 let positive = self.floor_mod(a, b, range.scaled(-1))?;
@@ -60,15 +68,15 @@ impl Lowering<'_> {
             Way::Raised { by, .. } => {
                 let by = self.number(by);
                 let raised = self.derive(&Op::Add, &[a, by])?;
-                self.make(&Op::FloorMod, &[raised, b], range)
+                self.make(&Op::TruncMod, &[raised, b], range)
             }
             Way::Corrected => match self.language.division {
                 Division::FloorByPositive => self.by_sign(&Op::FloorMod, a, b, range),
                 // of either sign: `a % b + b` has the sign of `b`, or is 0
                 _ => {
-                    let remainder = self.remainder(a, b)?;
+                    let remainder = self.derive(&Op::TruncMod, &[a, b])?;
                     let shifted = self.derive(&Op::Add, &[remainder, b])?;
-                    self.make(&Op::FloorMod, &[shifted, b], range)
+                    self.make(&Op::TruncMod, &[shifted, b], range)
                 }
             },
         }
@@ -110,22 +118,10 @@ impl Lowering<'_> {
         Ok([self.derive(&Op::Neg, &[a])?, self.derive(&Op::Neg, &[b])?])
     }
 
-    /// The language's own remainder, whose sign is that of `a`.
-    fn remainder(&mut self, a: Id, b: Id) -> Result<Id, Refusal> {
-        let most = self.range(b).bounded().map(|(lo, hi)| i128::from(lo).abs().max(hi.into()) - 1);
-        let within = most.map_or(Interval::ALL, |most| Interval::from_wide(-most, most));
-        // one of the two may be open, and the value is as near to 0 as `a`
-        let zero = Interval::point(0);
-        let range = self.range(a).hull(zero).meet(within).unwrap_or(zero);
-        self.make(&Op::FloorMod, &[a, b], range)
-    }
-
     /// The quotient that is rounded towards zero, less 1 where that is up.
     fn corrected(&mut self, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
-        // it is greater only where it is not positive
-        let truncated = range.hull(Interval::point(0));
-        let quotient = self.make(&Op::FloorDiv, &[a, b], truncated)?;
-        let remainder = self.remainder(a, b)?;
+        let quotient = self.derive(&Op::TruncDiv, &[a, b])?;
+        let remainder = self.derive(&Op::TruncMod, &[a, b])?;
         let zero = self.number(0);
         let is_up = if self.range(b).lo() > Some(0) {
             self.derive(&Op::Lt, &[remainder, zero])?
@@ -151,5 +147,52 @@ impl Lowering<'_> {
             }
         };
         self.make(&Op::Select, &[is_positive, by_positive, by_negative], range)
+    }
+
+    /// `truncdiv` or `truncmod`.
+    pub(super) fn truncated(&mut self, op: &Op, a: Id, b: Id, range: Interval) -> Result<Id, Refusal> {
+        if self.language.truncates {
+            return self.make(op, &[a, b], range);
+        }
+        if let Some(special) = (self.language.special)(self, op, &[a, b], range)? {
+            return Ok(special);
+        }
+        let is_quotient = *op == Op::TruncDiv;
+        let (divisor, zero) = (self.range(b), self.number(0));
+        if divisor.lo() > Some(0) {
+            return self.by_size(op, a, b, range);
+        }
+        let minus_b = self.derive(&Op::Neg, &[b])?;
+        if divisor.hi().is_some_and(|hi| hi < 0) {
+            // a remainder does not depend on the sign of the divisor
+            let by_positive = self.truncated(op, a, minus_b, if is_quotient { range.scaled(-1) } else { range })?;
+            return if is_quotient { self.make(&Op::Neg, &[by_positive], range) } else { Ok(by_positive) };
+        }
+        let size_of_b = self.derive(&Op::Max, &[b, minus_b])?;
+        if !is_quotient {
+            return self.by_size(op, a, size_of_b, range);
+        }
+        let is_positive = self.derive(&Op::Gt, &[b, zero])?;
+        let by_size = self.by_size(op, a, size_of_b, range.hull(range.scaled(-1)))?;
+        let opposite = self.derive(&Op::Neg, &[by_size])?;
+        self.make(&Op::Select, &[is_positive, by_size, opposite], range)
+    }
+
+    /// `truncdiv` or `truncmod` by a divisor that is not negative, and may be 0 where there is no value.
+    fn by_size(&mut self, op: &Op, a: Id, size: Id, range: Interval) -> Result<Id, Refusal> {
+        let op = if *op == Op::TruncDiv { Op::FloorDiv } else { Op::FloorMod };
+        let numerator = self.range(a);
+        if numerator.is_nonneg() {
+            return self.make(&op, &[a, size], range);
+        }
+        let minus_a = self.derive(&Op::Neg, &[a])?;
+        let opposite = self.derive(&op, &[minus_a, size])?;
+        let below = self.derive(&Op::Neg, &[opposite])?;
+        if numerator.hi().is_some_and(|hi| hi <= 0) {
+            return Ok(below);
+        }
+        let (zero, above) = (self.number(0), self.derive(&op, &[a, size])?);
+        let is_above = self.derive(&Op::Ge, &[a, zero])?;
+        self.make(&Op::Select, &[is_above, above, below], range)
     }
 }

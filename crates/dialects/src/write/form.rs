@@ -154,3 +154,11 @@ pub(super) fn before(sign: &'static str, a: Id, least: u8, own: u8) -> Spelled {
 pub(super) fn word(text: impl Into<Arc<str>>, own: u8) -> Spelled {
     (vec![Piece::Owned(text.into())], own)
 }
+
+/// The text of an operation that the language has no sign for: no program takes it for another one.
+pub(super) fn other(say: &Say, args: &[Id], own: u8) -> Spelled {
+    let name = if let Say::Op(op) = say { op.symbol() } else { "" };
+    let (mut pieces, own) = call("(", args, own);
+    pieces.insert(0, Piece::Text(name));
+    (pieces, own)
+}

@@ -1,7 +1,7 @@
 //! Halide's expressions, which are C++.
 
 use super::c::common;
-use super::form::{Forms, Id, Kind, Say, Spelled, call, word};
+use super::form::{Forms, Id, Kind, Say, Spelled, call, other, word};
 use super::lower::{Division, Language, always, never, no_builtin, nothing_special};
 use crate::dialect::Dialect;
 use quaff_expr::expr::Op;
@@ -9,6 +9,7 @@ use quaff_expr::expr::Op;
 pub(super) static HALIDE: Language = Language {
     dialect: Dialect::Halide,
     division: Division::FloorByPositive,
+    truncates: true,
     has_widths: true,
     has_wide_numbers: false,
     truths_are_numbers: false,
@@ -29,8 +30,10 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
     let args = form.args();
     match &form.say {
         Say::Op(Op::Const(c)) => number(*c, form.kind),
+        Say::Op(Op::TruncDiv) => call("div_round_to_zero(", args, ATOM),
+        Say::Op(Op::TruncMod) => call("mod_round_to_zero(", args, ATOM),
         Say::Op(Op::Select) => call("select(", args, ATOM),
-        Say::Op(op) => common(op, args, "min(", "max(").unwrap_or_else(|| word("", ATOM)),
+        Say::Op(op) => common(op, args, "min(", "max(").unwrap_or_else(|| other(&form.say, args, ATOM)),
         _ => call("cast<int64_t>(", args, ATOM),
     }
 }

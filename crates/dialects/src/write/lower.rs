@@ -24,6 +24,8 @@ pub(super) type Special = fn(&mut Lowering<'_>, &Op, &[Id], Interval) -> Result<
 pub(super) struct Language {
     pub(super) dialect: Dialect,
     pub(super) division: Division,
+    /// Whether it has operations that round towards zero.
+    pub(super) truncates: bool,
     /// Whether numbers have 32 or 64 bits, so that values beyond 32 bits have to be made of 64.
     pub(super) has_widths: bool,
     /// Whether a number can be written with 64 bits, and not only converted to them.
@@ -100,7 +102,11 @@ impl<'l> Lowering<'l> {
         match node.op {
             Op::FloorDiv => self.floor_div(args[0], args[1], range),
             Op::FloorMod => self.floor_mod(args[0], args[1], range),
+            Op::TruncDiv | Op::TruncMod => self.truncated(&node.op, args[0], args[1], range),
             Op::Shl | Op::Shr => self.shift(&node.op, args[0], args[1], range),
+            Op::And | Op::Or if self.language.computes_both && self.form(args[1]).is_partial => {
+                self.guarded(&node.op, args[0], args[1], range)
+            }
             _ => self.make(&node.op, args, range),
         }
     }
@@ -163,9 +169,6 @@ impl<'l> Lowering<'l> {
             let operands = self.form(args[0]).args().to_vec();
             return self.make(&inverse, &operands, range);
         }
-        if self.language.computes_both && matches!(op, Op::And | Op::Or) && self.form(args[1]).is_partial {
-            return self.guarded(op, args[0], args[1], range);
-        }
         let mut args = args.to_vec();
         for (i, arg) in args.iter_mut().enumerate() {
             *arg = match takes_truth(op, i) {
@@ -223,9 +226,9 @@ impl<'l> Lowering<'l> {
     fn widths(&mut self, op: &Op, args: &mut [Id], range: Interval) -> Result<Kind, Refusal> {
         let numbers: Vec<usize> = (0..args.len()).filter(|&i| is_computed_with(op, i)).collect();
         let is_wide = |l: &Self, args: &[Id]| numbers.iter().any(|&i| l.form(args[i]).kind == Kind::Wide);
-        let grows = matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::FloorDiv);
+        let grows = matches!(op, Op::Neg | Op::Add | Op::Sub | Op::Mul | Op::Shl | Op::FloorDiv | Op::TruncDiv);
         if grows && !range.within(NARROW.0, NARROW.1) {
-            if range.bounded().is_none() && !matches!(op, Op::Neg | Op::FloorDiv) {
+            if range.bounded().is_none() && !matches!(op, Op::Neg | Op::FloorDiv | Op::TruncDiv) {
                 return Err(Refusal::new("its values may leave 64 bits").with_help("give its variables ranges"));
             }
             if !is_wide(self, args) {

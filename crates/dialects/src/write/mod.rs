@@ -55,12 +55,14 @@ pub struct Written {
 /// - `//` and `%` round down. Where a language rounds towards zero (C, CUDA, Triton), they are `/` and `%` of values that are not negative,
 ///   shifts and masks by powers of two, and otherwise corrected: `(x + 12)/6 - 2` where `x` is at least -12, and
 ///   `x / n - (x % n < 0)` for `n > 0`.
+/// - `truncdiv` and `truncmod` round towards zero. They are `/` and `%` in C, CUDA and Triton, functions in TVM and Halide, and elsewhere `//`
+///   and `%` of the operands' sizes: `x//n if x >= 0 else -(-x//n)` for `n > 0`. No value passes through a floating-point number.
 /// - C, CUDA, Triton, TVM and Halide compute with 32 bits. What may leave them is computed with 64: `(long long)i * j`, `i * 4LL`,
 ///   `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
 /// - MLIR and XLA have affine operations only. A value that its range shows to be one number is written as that number where it has to be
 ///   one, and shifts and masks by powers of two are products, quotients and remainders. A domain of XLA has the ranges of the variables.
-/// - Triton, tinygrad, Halide and `&` and `|` of TVM compute both branches of a selection and both operands of a condition; what one that is not
-///   taken gives is not used. `T.if_then_else` computes one.
+/// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM compute both branches of a selection, and most of them both operands of a condition.
+///   What one gives that is not taken is not used. Where it may have no value, TVM has `T.if_then_else`, which computes one branch.
 /// - What is large and used more than once is defined in front as `t0`, `t1` and so on, in C, CUDA, Triton, Inductor, Python, TVM and tinygrad; but
 ///   not if it might have no value where it is not used. The other languages repeat it.
 ///

@@ -1,7 +1,7 @@
 //! Python, and the languages that are embedded in it: Inductor, Triton, TVM, tinygrad and sympy.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Kind, Piece, Say, Spelled, before, between, call, method, word};
+use super::form::{Forms, Id, Kind, Piece, Say, Spelled, before, between, call, method, other, word};
 use super::lower::{Division, Language, Lowering, always, is_wide, never, no_builtin, nothing_special};
 use super::names::{arange, program_axis};
 use crate::dialect::Dialect;
@@ -14,6 +14,7 @@ use quaff_expr::expr::precedence::{
 pub(super) static PYTHON: Language = Language {
     dialect: Dialect::Python,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: true,
@@ -32,6 +33,7 @@ pub(super) static INDUCTOR: Language = Language { dialect: Dialect::Inductor, sp
 pub(super) static TRITON: Language = Language {
     dialect: Dialect::Triton,
     division: Division::Truncated,
+    truncates: true,
     has_widths: true,
     truths_are_numbers: false,
     wants_truths: always,
@@ -43,6 +45,7 @@ pub(super) static TRITON: Language = Language {
 
 pub(super) static TVM: Language = Language {
     dialect: Dialect::Tvm,
+    truncates: true,
     has_widths: true,
     has_wide_numbers: true,
     truths_are_numbers: false,
@@ -71,8 +74,8 @@ fn binary(op: &Op) -> Option<(&'static str, u8, u8)> {
         Op::Add => (" + ", ADD, ADD),
         Op::Sub => (" - ", ADD, ADD),
         Op::Mul => ("*", MUL, MUL),
-        Op::FloorDiv => ("//", MUL, MUL),
-        Op::FloorMod => ("%", MUL, MUL),
+        Op::FloorDiv | Op::TruncDiv => ("//", MUL, MUL),
+        Op::FloorMod | Op::TruncMod => ("%", MUL, MUL),
         Op::Shl => (" << ", SHIFT, UNARY),
         Op::Shr => (" >> ", SHIFT, UNARY),
         Op::BitAnd => (" & ", BIT_AND, UNARY),
@@ -89,7 +92,7 @@ fn spell(forms: &Forms, id: Id, own: Own) -> Spelled {
     if let Some(spelled) = own(forms, &form.say, args) {
         return spelled;
     }
-    let Say::Op(op) = &form.say else { return word("", ATOM) };
+    let Say::Op(op) = &form.say else { return other(&form.say, args, ATOM) };
     if let (Some((sign, own, least)), &[a, b]) = (binary(op), args) {
         // all group to the left
         let (left, right) = if least > own { (least, least) } else { (own, own + 1) };
@@ -101,7 +104,7 @@ fn spell(forms: &Forms, id: Id, own: Own) -> Spelled {
         (Op::Neg, &[a]) => before("-", a, UNARY + 1, UNARY),
         (Op::Min, args) => call("min(", args, ATOM),
         (Op::Max, args) => call("max(", args, ATOM),
-        _ => word("", ATOM),
+        _ => other(&form.say, args, ATOM),
     }
 }
 
@@ -154,6 +157,8 @@ fn tvm(forms: &Forms, say: &Say, args: &[Id]) -> Option<Spelled> {
     let open = match op {
         Op::FloorDiv => "T.floordiv(",
         Op::FloorMod => "T.floormod(",
+        Op::TruncDiv => "T.truncdiv(",
+        Op::TruncMod => "T.truncmod(",
         Op::Min => "T.min(",
         Op::Max => "T.max(",
         Op::And => "T.And(",

@@ -16,7 +16,7 @@ const C: &str = "\
     ptrdiff_t size_t stderr stdin stdout uint16_t uint32_t uint64_t uint8_t unix EOF INT_MAX INT_MIN LLONG_MAX \
     LLONG_MIN LONG_MAX LONG_MIN NULL SIZE_MAX UINT_MAX";
 
-/// What CUDA has without a header; its variables keep their names as far as they are the language's own.
+/// What CUDA has without a header. A variable of the language itself, such as `threadIdx.x`, is no name of another one.
 const CUDA: &str = "blockDim blockIdx dim3 gridDim threadIdx warpSize";
 
 /// What texts of Halide call.
@@ -135,7 +135,7 @@ const SYMPY: &str = "\
 /// Whether no variable of a text may be called `name`.
 pub(super) fn is_reserved(dialect: Dialect, name: &str) -> bool {
     let lists: &[&str] = match dialect {
-        Dialect::Infix | Dialect::Sexp => &["abs max min where"],
+        Dialect::Infix | Dialect::Sexp => &[],
         Dialect::C => &[C],
         Dialect::Cuda => &[C, CUDA],
         Dialect::Halide => &[C, HALIDE],

@@ -1,7 +1,7 @@
 //! sympy.
 
 use super::error::Refusal;
-use super::form::{Forms, Id, Piece, Say, Spelled, before, between, call, word};
+use super::form::{Forms, Id, Piece, Say, Spelled, before, between, call, other, word};
 use super::lower::{Division, Language, Lowering, always, never, no_builtin};
 use crate::dialect::Dialect;
 use quaff_expr::domain::Interval;
@@ -11,6 +11,7 @@ use quaff_expr::expr::precedence::{ADD, ATOM, BIT_AND, BIT_OR, COMPARE, MUL, UNA
 pub(super) static SYMPY: Language = Language {
     dialect: Dialect::Sympy,
     division: Division::Floor,
+    truncates: false,
     has_widths: false,
     has_wide_numbers: false,
     truths_are_numbers: false,
@@ -68,7 +69,7 @@ pub(super) fn no_bits(op: &Op) -> Refusal {
 
 fn spell(forms: &Forms, id: Id) -> Spelled {
     let form = forms.get(id);
-    let Say::Op(op) = &form.say else { return word("", ATOM) };
+    let Say::Op(op) = &form.say else { return other(&form.say, form.args(), ATOM) };
     match (op, form.args()) {
         (Op::Const(c), _) => word(c.to_string(), if *c < 0 { UNARY } else { ATOM }),
         (Op::Var(name), _) => word(name.clone(), ATOM),
@@ -98,6 +99,6 @@ fn spell(forms: &Forms, id: Id) -> Spelled {
             let [a, c, b] = parts;
             (vec![first, a, second, c, third, b, last], ATOM)
         }
-        _ => word("", ATOM),
+        (_, args) => other(&form.say, args, ATOM),
     }
 }

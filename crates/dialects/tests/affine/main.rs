@@ -76,6 +76,67 @@ fn maps_sets_and_operations_of_mlir() {
 }
 
 #[test]
+fn operations_of_arith() {
+    let text = |lines: &str| format!("%c4 = arith.constant 4 : i32\n%true = arith.constant true\n{lines}");
+    for (lines, expected) in [
+        ("%0 = arith.floordivsi %a, %c4 : i32", "a//4"),
+        ("arith.ceildivsi %a, %c4 : i32", "-(-a//4)"),
+        ("%0 = arith.addi %a, %b : index\n%1 = arith.muli %0, %c4 : i32", "(a + b)*4"),
+        ("%0 = arith.shrsi %a, %c4 : i64\n%1 = arith.shli %0, %c4 overflow<nsw, nuw> : i64", "a >> 4 << 4"),
+        ("%0 = arith.cmpi slt, %a, %b : i32\n%1 = arith.select %0, %a, %b : i32", "where(a < b, a, b)"),
+        ("%0 = arith.cmpi eq, %a, %b : i32\n%1 = arith.xori %0, %true : i1", "(a == b) ^ 1"),
+        ("%0 = arith.index_cast %a : i32 to index\n%1 = affine.apply affine_map<(d0) -> (d0 mod 8)>(%0)", "a%8"),
+        ("%0 = arith.cmpi sle, %a, %b : i32\n%1 = arith.extui %0 : i1 to i32", "a <= b"),
+        ("%0 = arith.cmpi sle, %a, %b : i32\n%1 = arith.extsi %0 : i1 to i32", "-(a <= b)"),
+        ("%0 = arith.minsi %a, %b : i32\n%1 = arith.maxui %0, %a : i32", "max(min(a, b), a)"),
+    ] {
+        reads(&text(lines), Dialect::Mlir, &[expected]);
+    }
+    for (operation, a, b, value) in
+        [("divsi", -7, 2, -3), ("remsi", -7, 2, -1), ("divsi", 7, -2, -3), ("remsi", 7, -2, 1)]
+    {
+        let read = read(&format!("arith.{operation} %a, %b : i32"), Dialect::Mlir).unwrap();
+        assert_eq!(read.results[0].expr().eval(|name| Some(if name == "a" { a } else { b })).unwrap(), value);
+    }
+}
+
+#[test]
+fn what_arith_requires() {
+    for (text, expected) in [
+        ("arith.addi %a, %b : i32", "a + b in -2147483648..2147483647"),
+        ("arith.addi %a, %b overflow<nsw> : i32", ""),
+        ("arith.divui %a, %b : i32", "a in 0.., b in 0.."),
+        ("arith.cmpi ult, %a, %b : index", "a in 0.., b in 0.."),
+        ("arith.trunci %a : i64 to i8", "a in -128..127"),
+        ("arith.index_cast %a : index to i32", "a in -2147483648..2147483647"),
+        ("arith.index_cast %a : i32 to index", ""),
+        ("arith.divsi %a, %b : i32", ""),
+    ] {
+        let read = read(text, Dialect::Mlir).unwrap();
+        let found: Vec<String> = read.requirements.iter().map(|r| format!("{} in {}", r.value, r.range)).collect();
+        assert_eq!(found.join(", "), expected, "{text}");
+    }
+    let part = "arith.addf";
+    let error = read("arith.addf %a, %b : f32", Dialect::Mlir).unwrap_err();
+    assert_eq!((error.to_string().as_str(), error.span()), ("the operation `arith.addf` is not read", 0..part.len()));
+    refuses(
+        "arith.addi %a, %b : f32",
+        Dialect::Mlir,
+        "expected a type: `index`, or `i1` to `i64`, found `f32`",
+        "f32",
+        "",
+    );
+    refuses("arith.addi %a, 4 : i32", Dialect::Mlir, "expected a value such as `%i`, found `4`", "4", "");
+    refuses(
+        "arith.cmpi lt, %a, %b : i32",
+        Dialect::Mlir,
+        "expected eq, ne, slt, sle, sgt, sge, ult, ule, ugt or uge, found `lt`",
+        "lt",
+        "",
+    );
+}
+
+#[test]
 fn maps_of_xla() {
     let text = "(d0, d1)[s0] -> (d0 floordiv 8, d1 mod 4), domain: d0 in [0, 99], d1 in [0, 9], s0 in [0, 3], \
                 d0 mod 4 in [0, 0], d0 + d1 in [1, 50], is_simplified: true";
@@ -183,7 +244,7 @@ fn errors_say_what_could_be_written() {
             "affine.if #set(%i)",
             "the operation `affine.if` is not read".into(),
             "affine.if",
-            "these are: affine.apply, affine.min, affine.max",
+            "these are: affine.apply, affine.min, affine.max, and those of arith",
         ),
         (
             "and + 1",

@@ -36,7 +36,7 @@ fn words_and_dots() {
     renames(&["beta", "x"], Dialect::Sympy, &["beta_2", "x"]);
     renames(&["mod", "a.b"], Dialect::Mlir, &["mod_2", "a.b"]);
     renames(&["mod", "a.b", "in"], Dialect::Xla, &["mod_2", "a_b", "in_2"]);
-    renames(&["a.b", "a b", "and", ""], Dialect::Infix, &["a.b", "a_b", "and_2", "v"]);
+    renames(&["a.b", "a b", "and", "", "min"], Dialect::Infix, &["a.b", "a_b", "and_2", "v", "min"]);
     renames(&["select", "true"], Dialect::Halide, &["select_2", "true_2"]);
 }
 

@@ -62,9 +62,9 @@ fn expression() -> impl Strategy<Value = Expr> {
         prop_oneof![
             6 => (prop::sample::select(&[Op::Add, Op::Sub, Op::Mul, Op::Min, Op::Max][..]), two.clone())
                 .prop_map(|(op, (a, b))| Expr::try_new(op, [a, b]).unwrap()),
-            4 => (prop::sample::select(&[Op::FloorDiv, Op::FloorMod][..]), by_number)
+            4 => (prop::sample::select(&[Op::FloorDiv, Op::FloorMod, Op::TruncDiv, Op::TruncMod][..]), by_number)
                 .prop_map(|(op, (a, b))| Expr::try_new(op, [a, int(b)]).unwrap()),
-            2 => (prop::sample::select(&[Op::FloorDiv, Op::FloorMod][..]), two.clone())
+            2 => (prop::sample::select(&[Op::FloorDiv, Op::FloorMod, Op::TruncDiv, Op::TruncMod][..]), two.clone())
                 .prop_map(|(op, (a, b))| Expr::try_new(op, [a, b]).unwrap()),
             2 => (prop::sample::select(&[Op::Lt, Op::Le, Op::Gt, Op::Ge, Op::Eq, Op::Ne, Op::And, Op::Or][..]), two.clone())
                 .prop_map(|(op, (a, b))| Expr::try_new(op, [a, b]).unwrap()),

@@ -79,6 +79,30 @@ fn divisions_of_values_that_may_be_negative() {
 }
 
 #[test]
+fn divisions_that_round_towards_zero() {
+    for (op, text) in [("truncdiv", "//"), ("truncmod", "%")] {
+        let expected = |signed: &str| signed.replace("//", text);
+        let write = |domain: &str, dialect| written(&format!("{op}(x, n)"), domain, dialect).unwrap().text;
+        let (any, positive) = ("x=-9..9, n=-3..3", "x=-9..9, n=1..3");
+        for domain in [any, positive, ""] {
+            assert_eq!(write(domain, C), if op == "truncdiv" { "x / n" } else { "x % n" });
+            assert_eq!(write(domain, Triton), expected("x//n"));
+            assert_eq!(write(domain, Tvm), format!("T.{op}(x, n)"));
+        }
+        assert_eq!(write(positive, Python), expected("x//n if x >= 0 else -(-x//n)"));
+        assert_eq!(write(positive, Tinygrad), expected("(x >= 0).where(x//n, -(-x//n))"));
+        assert_eq!(write("x=0..9, n=1..3", Python), expected("x//n"));
+        assert_eq!(write("x=-9..0, n=1..3", Python), expected("-(-x//n)"));
+    }
+    writes("truncdiv(x, 4)", "x=-9..0", &[(Mlir, "x ceildiv 4")]);
+    writes("truncdiv(x, 4)", "x=0..9", &[(Mlir, "x floordiv 4")]);
+    writes("truncdiv(x, 4)", "x=-9..9", &[(Halide, "div_round_to_zero(x, 4)"), (Infix, "truncdiv(x, 4)")]);
+    writes("truncmod(x, -4)", "x=-9..9", &[(Python, "x%4 if x >= 0 else -(-x%4)")]);
+    writes("truncdiv(x, -4)", "x=0..9", &[(Python, "-(x//4)")]);
+    assert!(written("truncmod(x, 4)", "x=-9..9", Mlir).is_err());
+}
+
+#[test]
 fn conditions_and_selections() {
     writes(
         "where(i < n and not j == 3, min(i, 8), 0)",

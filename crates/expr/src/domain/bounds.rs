@@ -30,6 +30,8 @@ fn of_op(op: &Op, args: &[Interval]) -> Interval {
         Op::Mul => args[0].times(args[1]),
         Op::FloorDiv => without_zero(args[1], |b| args[0].floor_div(b)),
         Op::FloorMod => without_zero(args[1], |b| args[0].floor_mod(b)),
+        Op::TruncDiv => without_zero(args[1], |b| args[0].trunc_div(b)),
+        Op::TruncMod => without_zero(args[1], |b| args[0].trunc_mod(b)),
         Op::Min => args[0].min(args[1]),
         Op::Max => args[0].max(args[1]),
         Op::Lt => truth(less(args[0], args[1])),

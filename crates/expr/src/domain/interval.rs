@@ -211,6 +211,27 @@ impl Interval {
         })
     }
 
+    /// The values of `truncdiv(a, b)`; `None` when 0 is among the divisors.
+    pub fn trunc_div(self, b: Interval) -> Option<Interval> {
+        self.towards_zero(b, Interval::floor_div).map(|i| if b.lo < 0 { i.scaled(-1) } else { i })
+    }
+
+    /// The values of `truncmod(a, b)`; `None` when 0 is among the divisors.
+    pub fn trunc_mod(self, b: Interval) -> Option<Interval> {
+        self.towards_zero(b, Interval::floor_mod)
+    }
+
+    /// `divide` by the sizes of divisors of one sign: of what is never negative, and of its opposite.
+    fn towards_zero(self, b: Interval, divide: impl Fn(Interval, Interval) -> Option<Interval>) -> Option<Interval> {
+        let size = if b.lo < 0 { b.scaled(-1) } else { b };
+        let above = self.meet(Interval { lo: 0, hi: PLUS_INFINITY }).and_then(|a| divide(a, size));
+        let below = self.meet(Interval { lo: MINUS_INFINITY, hi: 0 }).and_then(|a| divide(a.scaled(-1), size));
+        match (above, below.map(|i| i.scaled(-1))) {
+            (Some(above), Some(below)) => Some(above.hull(below)),
+            (above, below) => above.or(below),
+        }
+    }
+
     /// The values of `min(a, b)`.
     pub fn min(self, b: Interval) -> Interval {
         Interval { lo: self.lo.min(b.lo), hi: self.hi.min(b.hi) }

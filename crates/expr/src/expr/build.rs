@@ -64,27 +64,11 @@ macro_rules! methods {
     };
 }
 
-impl Expr {
-    /// `self / rhs`, rounded towards zero, as C divides.
-    pub fn trunc_div(&self, rhs: impl Into<Expr>) -> Expr {
-        let rhs = rhs.into();
-        let quotient = self.max(-self).floor_div(rhs.max(-&rhs));
-        select(self.lt(0).equals(rhs.lt(0)), &quotient, -&quotient)
-    }
-
-    /// The remainder of [`trunc_div`](Expr::trunc_div), which has the sign of `self`.
-    pub fn trunc_mod(&self, rhs: impl Into<Expr>) -> Expr {
-        let remainder = self.max(-self).floor_mod({
-            let rhs = rhs.into();
-            rhs.max(-&rhs)
-        });
-        select(self.lt(0), -&remainder, &remainder)
-    }
-}
-
 methods! {
     floor_div FloorDiv "`self // rhs`, rounded towards minus infinity.",
     floor_mod FloorMod "`self % rhs`, with the sign of `rhs`.",
+    trunc_div TruncDiv "`self / rhs`, rounded towards zero, as C divides.",
+    trunc_mod TruncMod "The remainder of [`trunc_div`](Expr::trunc_div), which has the sign of `self`.",
     min Min "`min(self, rhs)`",
     max Max "`max(self, rhs)`",
     lt Lt "`self < rhs` as 0 or 1.",

@@ -1,7 +1,7 @@
 //! Evaluation over the integers: exact, or an error.
 
 use super::{Dag, Expr, Op};
-use crate::integer::{floor_div, floor_mod};
+use crate::integer::{floor_div, floor_mod, trunc_div, trunc_mod};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// `and` and `or` in the operand they do not look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum EvalError {
-    /// `//` or `%` by 0.
+    /// A division or a remainder by 0.
     #[error("division by zero")]
     DivisionByZero,
     /// A shift by less than 0 or more than 126.
@@ -163,6 +163,15 @@ impl Op {
                 -1 => Ok(0),
                 _ => Ok(floor_mod(a, b)),
             },
+            Op::TruncDiv => match b {
+                0 => Err(EvalError::DivisionByZero),
+                -1 => checked(a.checked_neg()),
+                _ => Ok(trunc_div(a, b)),
+            },
+            Op::TruncMod => match b {
+                0 => Err(EvalError::DivisionByZero),
+                _ => Ok(trunc_mod(a, b)),
+            },
             Op::Min => Ok(a.min(b)),
             Op::Max => Ok(a.max(b)),
             Op::Lt => truth(a < b),
@@ -225,6 +234,10 @@ mod tests {
             ("-7 % 2", 1),
             ("7 // -2", -4),
             ("7 % -2", -1),
+            ("truncdiv(-7, 2)", -3),
+            ("truncmod(-7, 2)", -1),
+            ("truncdiv(7, -2)", -3),
+            ("truncmod(7, -2)", 1),
             ("2 + 3 * 4", 14),
             ("-2 * -3", 6),
             ("~5", -6),
@@ -267,6 +280,8 @@ mod tests {
         assert_eq!(value(least), Ok(i128::MIN));
         assert_eq!(value(&format!("({least}) // -1")), Err(EvalError::Overflow.into()));
         assert_eq!(value(&format!("({least}) % -1")), Ok(0));
+        assert_eq!(value(&format!("truncdiv({least}, -1)")), Err(EvalError::Overflow.into()));
+        assert_eq!(value(&format!("truncmod({least}, -1)")), Ok(0));
         assert_eq!(value(&format!("-({least})")), Err(EvalError::Overflow.into()));
     }
 

@@ -128,6 +128,10 @@ operators! {
     Shl "shl" " << " 2 SHIFT Shift false
     /// `a >> b`: `a // 2**b`, `b >= 0`.
     Shr "shr" " >> " 2 SHIFT Shift false
+    /// `truncdiv(a, b)`: `a / b` of C, rounded towards zero.
+    TruncDiv "truncdiv" "truncdiv" 2 ATOM Division false
+    /// `truncmod(a, b)`: `a % b` of C, with the sign of `a`: `a == truncdiv(a, b)*b + truncmod(a, b)`.
+    TruncMod "truncmod" "truncmod" 2 ATOM Division false
 }
 
 impl Op {
@@ -200,7 +204,7 @@ impl Op {
         }
     }
 
-    /// Whether infix text calls it like a function: `min`, `max` and `where`.
+    /// Whether infix text calls it like a function: `min`, `max`, `where`, `truncdiv` and `truncmod`.
     pub fn is_call(&self) -> bool {
         self.precedence() == ATOM && self.arity() > 0
     }
@@ -210,9 +214,14 @@ impl Op {
         self.row().is_associative
     }
 
-    /// Whether it is `//` or `%`.
+    /// Whether it is `//`, `%`, `truncdiv` or `truncmod`.
     pub fn is_division(&self) -> bool {
         self.row().class == Class::Division
+    }
+
+    /// Whether it is `truncdiv` or `truncmod`.
+    pub fn is_truncation(&self) -> bool {
+        matches!(self, Op::TruncDiv | Op::TruncMod)
     }
 
     /// Whether it is `min` or `max`.

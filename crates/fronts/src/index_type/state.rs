@@ -92,7 +92,7 @@ fn ruled(op: &Op, families: &[&Family]) -> Ruled {
         (Op::Add, [a, b]) => a.sum(b, 1),
         (Op::Sub, [a, b]) => a.sum(b, -1),
         (Op::Mul, [a, b]) => a.product(b),
-        (op, [a, b]) if op.is_division() => {
+        (op @ (Op::FloorDiv | Op::FloorMod), [a, b]) => {
             let Some(c) = b.as_constant() else { return Ok(None) };
             let c = i64::try_from(c).map_err(|_| IndexError::Overflow)?;
             let (a, by) = divided((*a).clone(), c)?;

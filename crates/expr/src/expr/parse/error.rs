@@ -6,10 +6,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The functions that expression text may call, as error messages list them.
-const KNOWN_FUNCTIONS: &str = "abs, max, min, where";
+const KNOWN_FUNCTIONS: &str = "abs, max, min, truncdiv, truncmod, where";
 
 /// The operators of s-expressions, likewise.
-const KNOWN_OPERATORS: &str = "+ - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or where";
+const KNOWN_OPERATORS: &str = "+ - * // % & | ^ << >> ~ < <= > >= == != abs and max min not or truncdiv truncmod where";
 
 /// Text that is not an expression: what is wrong ([`kind`](ParseError::kind)), where ([`span`](ParseError::span)) and,
 /// as a [`Diagnostic`], what to do about it.

@@ -31,7 +31,8 @@ use std::str::FromStr;
 ///
 /// From loosest to tightest: `a if c else b`, `or`, `and`, `not`, comparisons (`<` `<=` `>` `>=` `==` `!=`, in chains as
 /// in `0 <= i < n`), `|`, `^`, `&`, `<<` `>>`, `+` `-`, `*` `//` `%`, unary `-` `+` `~`. Functions: `min` and `max` of two
-/// or more, `where(c, a, b)`, `abs(x)`. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
+/// or more, `where(c, a, b)`, `abs(x)`. `//` and `%` are floor; `truncdiv(a, b)` and `truncmod(a, b)` are `/` and `%` of C, which
+/// round towards zero. Integers are decimal, `0x`, `0o` or `0b`, with `_` between digits; `True` is 1
 /// and `False` 0. Names are ASCII words, with single dots between words: `shape.x`. `-` directly before an integer makes a
 /// negative constant. What has no operator of its own is expressed by others: `~x` is `-x - 1`, `abs(x)` is `max(x, -x)`, a
 /// chain is an `and`.

@@ -20,7 +20,7 @@ const AN_OPERAND: &str = "an integer, a name or `(`";
 /// Reads an s-expression such as `(// (+ (* i 16) j) 4)`.
 ///
 /// Operators: `+` and `*` of one or more; `-` of one or two; `min` `max` `and` `or` `&` `|` `^` of two or more; `//` `%`
-/// `<<` `>>` `<` `<=` `>` `>=` `==` `!=` of two; `not` `~` `abs` of one; `where` of three. More operands than two group
+/// `truncdiv` `truncmod` `<<` `>>` `<` `<=` `>` `>=` `==` `!=` of two; `not` `~` `abs` of one; `where` of three. More operands than two group
 /// to the left. Integers may have a sign. Time is linear in the text.
 ///
 /// ```
