@@ -4,7 +4,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use quaff::SimplifyError;
 use quaff::domain::Domain;
 use quaff::domain::{DomainError, VarFacts};
-use quaff::expr::{Dag, Op, ParseError, Parsed};
+use quaff::expr::{Dag, Op, Parsed};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff_dialects::{ReadError, Requirement};
