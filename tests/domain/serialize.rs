@@ -38,7 +38,7 @@ fn values_are_written_in_their_natural_form() {
     both_ways(Bounds::default(), json!({"lower": null, "upper": null}));
     both_ways(Cost::from_tenths(21), json!(2.1));
     both_ways(Cost::from_tenths(30), json!(3.0));
-    both_ways(Limits::default(), json!({"rounds": 5, "nodes": 150, "visits": 20_000, "work": 2_000_000, "passes": 5}));
+    both_ways(Limits::default(), json!({"rounds": 5, "nodes": 150, "visits": 20_000, "work": 200_000, "passes": 5}));
     both_ways(StopReason::RoundLimit, json!("round limit"));
 }
 

@@ -94,7 +94,7 @@ pub(crate) struct Arguments {
     threads: usize,
 
     /// Instructions that rules may take for the expression of one line; a line that reaches it is answered with the best
-    /// that was found by then, and its `stop` is "work limit" [default: that of the effort, 2000000 for 1]
+    /// that was found by then, and its `stop` is "work limit" [default: that of the effort, 200000 for 1]
     #[arg(long, value_name = "N")]
     work: Option<u64>,
 

@@ -270,7 +270,7 @@ fn a_part_is_resumed_only_with_what_it_was_made_from() {
     let rules = "(rule mine \"a multiple of 7\" (match (// (* 7 ?x) 7)) (yield ?x))\n";
     let cases: [(&[&str], &[&str], &str); 7] = [
         (&[], &["--target", "plain"], "it is of a run with --target sm_90, and not plain"),
-        (&[], &["--work", "7"], "it is of a run with --work 2000000, and not 7"),
+        (&[], &["--work", "7"], "it is of a run with --work 200000, and not 7"),
         (&[], &["--verify"], "it is of a run with --verify off, and not on"),
         (&["--verify"], &[], "it is of a run with --verify on, and not off"),
         (&["--verify"], &["--verify", "--max-points", "9"], "it is of a run with --max-points 16777216, and not 9"),

@@ -7,7 +7,6 @@ use super::choices::NEVER;
 use super::operations::{Builder, Kinds, Role, Write};
 use crate::cost::{Cost, Operation};
 use crate::egraph::language::linear_form::LinearForm;
-use crate::egraph::language::node::Node;
 use crate::egraph::language::price::is_wide;
 use crate::rules::operator::Operator;
 use egg::Id;
@@ -15,23 +14,18 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+/// Operators whose values are truths.
+const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
+
 impl Write {
     /// Whether what is written is a truth and not a number.
     fn is_truth(&self) -> bool {
         match self {
             Write::Compare(..) => true,
-            Write::Node(node) => is_truth(node),
+            Write::Node(node) => TRUTHS & 1 << node.operator() as u32 != 0,
             _ => false,
         }
     }
-}
-
-/// Operators whose values are truths.
-const TRUTHS: u32 = Operator::bits(&[Operator::NonNeg, Operator::Zero, Operator::Not, Operator::And, Operator::Or]);
-
-/// Whether a node computes a truth and not a number.
-fn is_truth(node: &Node) -> bool {
-    Operator::bits(&[node.operator()]) & TRUTHS != 0
 }
 
 impl Builder<'_> {
@@ -55,7 +49,7 @@ impl Builder<'_> {
     pub(super) fn condition(&mut self, id: Id) -> u32 {
         let (e, id) = (self.e, self.e.graph.find(id));
         let f = e.facts(id);
-        if f.constant().is_some() || f.canon().is_none() && f.spellings.is_empty() && e.nodes(id).iter().all(is_truth) {
+        if f.constant().is_some() || f.canon().is_none() && f.spellings.is_empty() && f.operators & !TRUTHS == 0 {
             return self.place(id, Role::Any);
         }
         if let Some(&test) = self.tests.get(&id) {

@@ -150,18 +150,17 @@ fn is_strict(lin: &LinearForm, relation: Relation) -> bool {
 impl Builder<'_> {
     /// The candidates of the class `id` that compare `x` with 0, for `place`.
     pub(super) fn comparisons(&mut self, place: u32, id: Id, x: Id, relation: Relation, out: &mut SmallVec<[u32; 4]>) {
-        for lin in spellings(self.e, x) {
+        let mut spellings = spellings(self.e, x);
+        // of those that cost the same the first is taken: `x%12 == 2`, and not `x == x//12*12 + 2`
+        spellings.sort_by_key(|lin| lin.len());
+        for lin in spellings {
             if relation == Relation::Zero && lin.as_atom().is_some_and(|a| self.e.is_condition(a)) {
                 self.negation(id, &lin, out);
                 continue;
             }
             let by_sides = self.hoisted(&lin, relation).unwrap_or_else(|| Comparison::by_sign(&lin, relation));
             let with_constant = Comparison::with_constant(&lin, relation).filter(|c| *c != by_sides && lin.len() > 1);
-            // of two that cost the same the first is taken: `x%12 == 2`, and not `x == x//12*12 + 2`
-            let is_class = with_constant.as_ref().is_some_and(|c| self.class_of(&Rc::new(c.left.clone())).is_some());
-            let [first, second] =
-                if is_class { [with_constant, Some(by_sides)] } else { [Some(by_sides), with_constant] };
-            for comparison in [first, second].into_iter().flatten() {
+            for comparison in [Some(by_sides), with_constant].into_iter().flatten() {
                 out.push(self.comparison(id, comparison));
             }
             if lin.len() > 1 {
