@@ -79,7 +79,12 @@ fn congruence_of_node(g: &Graph, node: &Node, zeros: u64) -> Congruence {
         Node::Product(x) => x.iter().fold(Congruence::point(1), |product, id| product.times(at(id))),
         Node::Div([a, b]) => facts(g, *b).constant().filter(|c| *c > 0).map_or(Congruence::ANY, |c| at(a).floor_div(c)),
         // a - b*q keeps every common modulus of a and b
-        Node::Mod([a, b]) => at(a).plus(at(b).times(Congruence::ANY)),
+        Node::Mod([a, b]) | Node::TruncMod([a, b]) => at(a).plus(at(b).times(Congruence::ANY)),
+        // a multiple of the divisor is divided exactly, whatever its sign
+        Node::TruncDiv([a, b]) => {
+            let multiple = |c: &i64| at(a).residue_mod(*c) == Some(0);
+            facts(g, *b).constant().filter(|c| *c > 0).filter(multiple).map_or(Congruence::ANY, |c| at(a).floor_div(c))
+        }
         Node::Min([a, b]) | Node::Max([a, b]) => at(a).join(at(b)),
         Node::Select([c, a, b]) => match facts(g, *c).interval {
             c if c.as_point() == Some(0) => at(b),
@@ -109,6 +114,7 @@ fn weight_of_node(g: &Graph, node: &Node) -> u32 {
     let is_heavy = matches!(
         node,
         Node::Mod(_)
+            | Node::TruncMod(_)
             | Node::Product(_)
             | Node::BitAnd(_)
             | Node::BitOr(_)
