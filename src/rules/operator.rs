@@ -58,8 +58,10 @@ impl Operator {
     /// The operators that rules have words for.
     const NAMED: [Operator; 19] = {
         use Operator::*;
-        [Sum, Product, Div, Mod, Min, Max, NonNeg, Zero, Not, And, Or, Select, BitAnd, BitOr, BitXor, Shl, Shr,
-            TruncDiv, TruncMod]
+        [
+            Sum, Product, Div, Mod, Min, Max, NonNeg, Zero, Not, And, Or, Select, BitAnd, BitOr, BitXor, Shl, Shr,
+            TruncDiv, TruncMod,
+        ]
     };
 
     /// The operator of expressions that rules name it by. `None` for leaves.

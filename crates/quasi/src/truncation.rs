@@ -24,8 +24,8 @@ pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> 
                 match (sign(range(0)), sign(range(1))) {
                     (Some(a), Some(b)) if a == b => same,
                     (Some(_), Some(_)) => opposite,
-                    (None, Some(true)) => select(a.ge(0), same, opposite),
-                    (None, Some(false)) => select(a.le(0), same, opposite),
+                    (None, Some(true)) => select(is_positive(&dag, node.args[0], &ranges, &new), same, opposite),
+                    (None, Some(false)) => select(is_positive(&dag, node.args[0], &ranges, &new), opposite, same),
                     (Some(true), None) => select(b.gt(0), same, opposite),
                     (Some(false), None) => select(b.lt(0), same, opposite),
                     (None, None) => select(a.ge(0).equals(b.gt(0)), same, opposite),
@@ -36,6 +36,23 @@ pub(super) fn floored(roots: Vec<Expr>, range_of: impl Fn(&str) -> Interval) -> 
         new.push(e);
     }
     dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
+}
+
+/// A condition that holds where node `i` is positive, and does not where it is negative. A quotient asks for the sign of its numerator,
+/// so that nested ones ask for the same.
+fn is_positive(dag: &Dag, mut i: u32, ranges: &[Interval], new: &[Expr]) -> Expr {
+    let mut turned = false;
+    loop {
+        let node = &dag.nodes()[i as usize];
+        match node.op {
+            Op::Neg => turned = !turned,
+            Op::TruncMod => {}
+            Op::TruncDiv if let Some(positive) = sign(ranges[node.args[1] as usize]) => turned ^= !positive,
+            _ => break,
+        }
+        i = node.args[0];
+    }
+    if turned { new[i as usize].le(0) } else { new[i as usize].ge(0) }
 }
 
 /// Whether no value is negative, where that is so or none is positive.

@@ -349,7 +349,7 @@ impl Collector<'_> {
     /// `truncmod(x, by)`, where `x` is the value of `node`.
     fn truncated_remainder(&mut self, node: u32, x: &LinearForm, by: &LinearForm) -> Option<LinearForm> {
         let oriented = self.e.oriented(x, by)?;
-        if oriented.is_floor {
+        if oriented.is_floor && !oriented.rounds_up() {
             // it has the sign of the numerator
             return self.remainder(node, &oriented.numerator, &oriented.divisor)?.scaled(oriented.signs.numerator);
         }

@@ -32,19 +32,41 @@ pub(crate) struct Oriented {
     pub(crate) is_floor: bool,
 }
 
+impl Oriented {
+    /// Whether the quotient of `x <= 0` by `n > 0` is taken as `(x + n - 1)//n`, which costs less than `-(-x//n)`.
+    pub(crate) fn rounds_up(&self) -> bool {
+        let is_turned = self.signs == Signs { numerator: -1, divisor: 1 };
+        self.is_floor
+            && is_turned
+            && self.divisor.is_constant()
+            && self.numerator.coeffs().first().is_some_and(|&c| c < 0)
+    }
+}
+
 impl EGraph {
     /// `truncdiv(a, b)`. The caller knows that `b` is never 0.
     pub(crate) fn trunc_div(&mut self, a: &LinearForm, b: &LinearForm) -> Option<LinearForm> {
-        let Oriented { numerator, divisor, signs, is_floor } = self.oriented(a, b)?;
-        let quotient = if is_floor {
-            self.div(&numerator, &divisor)?
-        } else if divisor.is_constant() && divisor.constant == 1 {
+        let oriented = self.oriented(a, b)?;
+        if oriented.is_floor {
+            return self.floor_quotient(&oriented);
+        }
+        let Oriented { numerator, divisor, signs, .. } = oriented;
+        let quotient = if divisor.is_constant() && divisor.constant == 1 {
             numerator
         } else {
             let operands = [self.class_of(&numerator)?, self.class_of(&divisor)?];
             LinearForm::atom(self.add(Node::TruncDiv(operands)))
         };
         quotient.scaled(signs.quotient())
+    }
+
+    /// The quotient of operands of known signs.
+    fn floor_quotient(&mut self, o: &Oriented) -> Option<LinearForm> {
+        if o.rounds_up() {
+            let above = o.numerator.scaled(-1)?.plus_constant(o.divisor.constant - 1)?;
+            return self.div(&above, &o.divisor);
+        }
+        self.div(&o.numerator, &o.divisor)?.scaled(o.signs.quotient())
     }
 
     /// `truncmod(a, b)` as one operation, where it is not that of floor division. Its sign is that of `a`.
@@ -62,8 +84,8 @@ impl EGraph {
     /// The class of `truncdiv(a, b)` where the signs of both are known by now.
     pub(crate) fn floor_of_truncation(&mut self, a: Id, b: Id) -> Option<Id> {
         let (a, b) = (self.canonical(a), self.canonical(b));
-        let Oriented { numerator, divisor, signs, .. } = self.oriented(&a, &b).filter(|o| o.is_floor)?;
-        let quotient = self.div(&numerator, &divisor)?.scaled(signs.quotient())?;
+        let oriented = self.oriented(&a, &b).filter(|o| o.is_floor)?;
+        let quotient = self.floor_quotient(&oriented)?;
         self.class_of(&quotient)
     }
 
