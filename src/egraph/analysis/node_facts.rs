@@ -108,21 +108,16 @@ fn zero_bits_of_node(g: &Graph, node: &Node) -> u64 {
 }
 
 /// The weight of an operation: its own and those of its operands. Remainders, products and operations on bits count twice, so that of
-/// two ways to write a value the one without them is lighter. `x & 7` then stands for `x - x//8*8` in every sum.
+/// two ways to write a value the one without them is lighter. `x & 7` then stands for `x - x//8*8` in every sum. What rounds towards zero is
+/// heavier than its floor form, and a remainder than its quotient.
 fn weight_of_node(g: &Graph, node: &Node) -> u32 {
     let operands = node.children().iter().fold(NODE, |w, &c| w.saturating_add(weight_of_class(g, c)));
-    let is_heavy = matches!(
-        node,
-        Node::Mod(_)
-            | Node::TruncMod(_)
-            | Node::Product(_)
-            | Node::BitAnd(_)
-            | Node::BitOr(_)
-            | Node::BitXor(_)
-            | Node::Shl(_)
-            | Node::Shr(_)
-    );
-    let extra = if is_heavy { NODE } else { 0 };
+    let extra = match node {
+        Node::Mod(_) | Node::Product(_) | Node::TruncDiv(_) => NODE,
+        Node::BitAnd(_) | Node::BitOr(_) | Node::BitXor(_) | Node::Shl(_) | Node::Shr(_) => NODE,
+        Node::TruncMod(_) => 2 * NODE,
+        _ => 0,
+    };
     operands.saturating_add(extra).min(MAX_WEIGHT)
 }
 
