@@ -80,6 +80,10 @@ class Expr:
         """The smaller one."""
     def max(self, other: ExprLike) -> Expr:
         """The larger one."""
+    def trunc_div(self, other: ExprLike) -> Expr:
+        """The quotient, rounded towards zero as in C."""
+    def trunc_mod(self, other: ExprLike) -> Expr:
+        """The remainder of `trunc_div`, which has the sign of this."""
     def eval(self, values: dict[str, int] | None = None, **named: int) -> int:
         """The value at a point."""
     def sexp(self) -> str:

@@ -177,6 +177,16 @@ impl PyExpr {
         PyExpr(self.0.max(other.expr))
     }
 
+    /// This divided by `other`, rounded towards zero as in C.
+    fn trunc_div(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.trunc_div(other.expr))
+    }
+
+    /// The remainder of `trunc_div`, which has the sign of this.
+    fn trunc_mod(&self, other: Asked) -> PyExpr {
+        PyExpr(self.0.trunc_mod(other.expr))
+    }
+
     /// The value where each variable has the value in `values`, a dict of integers.
     ///
     /// Raises:

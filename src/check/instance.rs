@@ -437,7 +437,7 @@ impl<'r> Generator<'r> {
 /// What the operands of `op` are.
 fn roles(op: &str, count: usize) -> Vec<Role> {
     match op {
-        "//" | "%" => vec![Role::Value, Role::Divisor],
+        "//" | "%" | "truncdiv" | "truncmod" => vec![Role::Value, Role::Divisor],
         "where" => vec![Role::Truth, Role::Value, Role::Value],
         "and" | "or" | "not" => vec![Role::Truth; count],
         _ => vec![Role::Value; count],

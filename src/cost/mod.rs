@@ -205,12 +205,12 @@ fn tenths(prices: &Prices, operation: &Operation) -> u32 {
         },
         Operation::TruncDiv { numerator, divisor } => match divisor.as_point() {
             Some(c) if c != 0 => truncated_by(numerator, c, prices).tenths(prices).saturating_add(u32::from(c < 0)),
-            _ => by_variable(numerator, divisor, prices, variable_division),
+            _ => truncated_by_variable(numerator, divisor, prices, variable_division),
         },
         Operation::TruncMod { numerator, divisor, quotient } => match divisor.as_point() {
             Some(c) if c != 0 => truncated_remainder_by(numerator, c, quotient, prices).tenths(prices),
             _ if quotient => simple,
-            _ => by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
+            _ => truncated_by_variable(numerator, divisor, prices, variable_division.saturating_sub(simple)),
         },
         Operation::Compare { wide } | Operation::Extremum { wide } => by_width(wide, simple, compare64),
         Operation::Select { wide } | Operation::Bits { wide } => by_width(wide, simple, simple64),
@@ -234,6 +234,12 @@ fn by_variable(numerator: Interval, divisor: Interval, prices: &Prices, division
     // a sign is worked around with three more instructions
     let signs = if numerator.is_nonneg() && divisor.is_nonneg() { 0 } else { prices.simple.saturating_mul(3) };
     division.saturating_add(signs)
+}
+
+/// The same rounded towards zero; where floor division is no different, that costs a little less.
+fn truncated_by_variable(numerator: Interval, divisor: Interval, prices: &Prices, division: u32) -> u32 {
+    let is_floor = numerator.is_nonneg() && divisor.is_nonneg();
+    by_variable(numerator, divisor, prices, division).saturating_add(u32::from(is_floor))
 }
 
 /// Counts operations as a textbook would: every `+ - * // %`, comparison, selection and bit operation is 1.

@@ -8,6 +8,9 @@ use super::forms::{DivForm, DivKind, ModForm, ModKind, ends, form_by, is_narrow,
 use super::magic::{MulAdd, mulhi_for};
 use crate::domain::Interval;
 
+/// What is added where floor division takes the same instructions: the answer is written with that, of which more is known.
+const TIE: u32 = 1;
+
 /// How `truncdiv(x, d)` is computed for a constant `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TruncDivForm {
@@ -51,9 +54,9 @@ impl TruncDivForm {
         let own = if self.wide { simple64 } else { simple };
         let negation = if self.negate { own } else { 0 };
         let steps = match self.kind {
-            TruncDivKind::Floor(form) => form.tenths(prices),
+            TruncDivKind::Floor(form) => form.tenths(prices).saturating_add(TIE),
             TruncDivKind::Ceiling { offset, floor } => {
-                floor.tenths(prices).saturating_add(if offset == 0 { 0 } else { own })
+                floor.tenths(prices).saturating_add(if offset == 0 { 0 } else { own }).saturating_add(TIE)
             }
             // the top bit is added by the instruction that shifts it down
             TruncDivKind::Shift(1) => own.saturating_mul(2),
@@ -75,7 +78,7 @@ impl TruncModForm {
     pub(crate) fn tenths(self, prices: &Prices) -> u32 {
         let multiply_add = |wide: bool| if wide { prices.mul_add64 } else { prices.simple };
         match self {
-            TruncModForm::Floor { form, .. } => form.tenths(prices),
+            TruncModForm::Floor { form, .. } => form.tenths(prices).saturating_add(TIE),
             TruncModForm::SharedQuotient { wide } => multiply_add(wide),
             TruncModForm::Quotient { form, wide, .. } => form.tenths(prices).saturating_add(multiply_add(wide)),
         }

@@ -43,18 +43,25 @@ pub enum Operator {
     Shl,
     /// `a >> b`
     Shr,
+    /// `truncdiv(a, b)`
+    TruncDiv,
+    /// `truncmod(a, b)`
+    TruncMod,
 }
 
 /// Operators some of whose operands are used under a condition only.
 pub(crate) const CONDITIONS: [Operator; 3] = [Operator::And, Operator::Or, Operator::Select];
 
 impl Operator {
-    pub(crate) const COUNT: usize = Operator::Shr as usize + 1;
+    pub(crate) const COUNT: usize = Operator::TruncMod as usize + 1;
 
     /// The operators that rules have words for.
-    const NAMED: [Operator; 17] = {
+    const NAMED: [Operator; 19] = {
         use Operator::*;
-        [Sum, Product, Div, Mod, Min, Max, NonNeg, Zero, Not, And, Or, Select, BitAnd, BitOr, BitXor, Shl, Shr]
+        [
+            Sum, Product, Div, Mod, Min, Max, NonNeg, Zero, Not, And, Or, Select, BitAnd, BitOr, BitXor, Shl, Shr,
+            TruncDiv, TruncMod,
+        ]
     };
 
     /// The operator of expressions that rules name it by. `None` for leaves.
@@ -78,6 +85,8 @@ impl Operator {
             Operator::BitXor => Op::BitXor,
             Operator::Shl => Op::Shl,
             Operator::Shr => Op::Shr,
+            Operator::TruncDiv => Op::TruncDiv,
+            Operator::TruncMod => Op::TruncMod,
         })
     }
 
@@ -98,6 +107,11 @@ impl Operator {
             Operator::NonNeg | Operator::Zero => Some(1),
             operator => Some(operator.op().map_or(0, |op| op.arity())),
         }
+    }
+
+    /// Whether its second operand is never 0.
+    pub fn divides(self) -> bool {
+        matches!(self, Operator::Div | Operator::Mod | Operator::TruncDiv | Operator::TruncMod)
     }
 
     /// Whether the order of the two operands makes no difference: patterns match them in either order.

@@ -79,7 +79,8 @@ embedded![
     "select.rules",
     "share.rules",
     "sum.rules",
-    "symbolic.rules"
+    "symbolic.rules",
+    "trunc.rules"
 ];
 
 impl RuleSet {

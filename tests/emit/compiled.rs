@@ -1,6 +1,6 @@
 //! Emitted C against the evaluator: random expressions and the corpora, with undefined behaviour trapped.
 
-use crate::host::{Case, RANGES, Target, check, corpus, corpus_files, random_cases};
+use crate::host::{Case, RANGES, Target, check, corpus, corpus_files, random_cases, truncations};
 use quaff::domain::Domain;
 use quaff::expr::{int, var};
 
@@ -62,6 +62,17 @@ fn divisions_by_constants_and_variables() {
     let Some(summary) = check(Target::C, "divisions", &cases, 2, 40) else { return };
     println!("{} compared at {} values, {} refused", summary.compared, summary.values, summary.refused.len());
     assert!(summary.refused.len() * 10 < cases.len(), "{:?}", &summary.refused[..10]);
+}
+
+/// Every form of a division that rounds towards zero.
+#[test]
+fn truncating_divisions() {
+    let cases = truncations();
+    let Some(summary) = check(Target::C, "truncations", &cases, 2, 40) else { return };
+    println!("{} compared at {} values, {} refused", summary.compared, summary.values, summary.refused.len());
+    assert!(summary.refused.is_empty(), "{:?}", &summary.refused[..1]);
+    let some: Vec<Case> = cases.into_iter().step_by(3).collect();
+    check(Target::Cuda, "truncations as cuda", &some, 2, 12);
 }
 
 /// The corpora, one case in `STRIDE`; all of them when `QUAFF_HOST_ALL` is set.

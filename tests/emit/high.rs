@@ -1,6 +1,6 @@
 //! Python and Rust text against the evaluator.
 
-use crate::host::{Case, Random, points, random_cases};
+use crate::host::{Case, Random, points, random_cases, truncations};
 use quaff::emit::{self, Text};
 use quaff::expr::{Dag, Program};
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ fn python_text_computes_the_same() {
     let mut script = String::from(
         "def check(i, f, table):\n    for point, want in table:\n        got = f(*point)\n        got = got if isinstance(got, tuple) else (got,)\n        assert got == want, (i, point, got, want)\n",
     );
-    for (i, case) in random_cases(11, 800).iter().enumerate() {
+    for (i, case) in random_cases(11, 800).iter().chain(truncations().iter().step_by(7)).enumerate() {
         let text = emit::python(&Dag::new(&case.roots));
         let _ = write!(script, "def f{i}({}):\n{}", list(&parameters(case, &text)), indented(&text));
         let rows = table(case, 12);
@@ -71,7 +71,7 @@ fn rust_text_computes_the_same_without_overflow() {
         return;
     }
     let (mut source, mut calls, mut printed) = (String::from("#![allow(warnings)]\n"), String::new(), 0);
-    for (i, case) in random_cases(12, 400).iter().enumerate() {
+    for (i, case) in random_cases(12, 400).iter().chain(truncations().iter().step_by(11)).enumerate() {
         let Ok(text) = emit::rust(&Dag::new(&case.roots), &case.vars) else { continue };
         printed += 1;
         let parameters = parameters(case, &text);

@@ -4,3 +4,4 @@ mod error;
 mod eval;
 mod operators;
 mod parse;
+mod truncation;

@@ -1,16 +1,20 @@
 //! Every operator, on its way through everything that takes expressions: what has no case for one must not have a wrong one.
 
 use quaff::domain::Domain;
-use quaff::expr::{Dag, Expr, Op, parse_sexp, var};
+use quaff::expr::{Dag, Expr, Op, int, parse_sexp, var};
 use quaff::lower::{Machine, lower};
 use quaff::quasi::{Verdict, equivalent};
 use quaff::{Simplifier, expr::Program};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
-/// Each operator on variables, and on sums of them, with a domain in which all have values.
+/// Each operator on variables, on sums of them, and on a constant, with a domain in which all have values. First operands have both signs.
 fn cases() -> Vec<(Expr, Domain)> {
-    let operands = [[var("x"), var("y"), var("z")], [var("x") * 3 - var("z"), var("y") + 1, var("x") + var("y")]];
+    let operands = [
+        [var("x"), var("y"), var("z")],
+        [var("x") * 3 - var("z"), var("y") + 1, var("x") + var("y")],
+        [var("x") * 5 + var("z"), int(3), var("y")],
+    ];
     let domain: Domain = "x=-5..5, y=1..3, z=-2..2".parse().expect("a domain");
     let on =
         |op: &Op, operands: &[Expr]| Expr::try_new(op.clone(), operands[..op.arity()].to_vec()).expect("its arity");

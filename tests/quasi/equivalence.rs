@@ -289,6 +289,29 @@ fn large_boxes_are_decided() {
 }
 
 #[test]
+fn truncating_divisions_are_floor_divisions_of_either_sign() {
+    let domain = Domain::new().with("x", -1_000_000_000..=1_000_000_000).with("y", -9..=9).with("n", 1..=5);
+    let equal = [
+        ("truncdiv(x, 7)", "where(x >= 0, x//7, -(-x//7))"),
+        ("truncmod(x, -7)", "x - 7*truncdiv(x, 7)"),
+        ("truncdiv(truncdiv(x, 4), 5)", "truncdiv(x, 20)"),
+        ("truncdiv(6*x, 4)", "truncdiv(3*x, 2)"),
+        ("truncmod(x, 8) == 0", "x%8 == 0"),
+        ("truncdiv(y, n)*n + truncmod(y, n)", "y"),
+        ("truncdiv(y, n - 6)", "-truncdiv(y, 6 - n)"),
+    ];
+    for (a, b) in equal {
+        let verdict = equivalent(&parse(a), &parse(b), &domain);
+        assert_eq!(verdict, Verdict::Equal, "{a} and {b}");
+    }
+    for (a, b) in [("truncdiv(x, 7)", "x//7"), ("truncmod(x, 8)", "x%8"), ("truncmod(y, n)", "y%n")] {
+        let Verdict::Differs { witness } = equivalent(&parse(a), &parse(b), &domain) else { panic!("{a} and {b}") };
+        let numerator = if a.contains('x') { "x" } else { "y" };
+        assert!(witness.get(numerator).is_some_and(|v| v < 0), "{witness}");
+    }
+}
+
+#[test]
 fn open_ranges_are_decided() {
     let domain = Domain::new().with("x", ..).with("y", 0..).with("n", 1..);
     for (a, b) in [

@@ -47,6 +47,7 @@ fn verdicts_agree_with_enumeration() {
         "where(x*z > y, x//3, (x + 1)//3)",
         "-x // 3 + -(x // 3)",
         "where(1//z > 0, x, y)",
+        "truncdiv(x*2 + y, 3) - truncmod(x, y - 7)",
     ];
     let (mut equal, mut solved) = (0, 0);
     for (i, a) in texts.iter().enumerate() {

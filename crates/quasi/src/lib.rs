@@ -69,6 +69,7 @@ mod smt;
 pub mod solver;
 mod terms;
 mod text;
+mod truncation;
 mod truths;
 mod verdict;
 mod without_quotients;

@@ -1,5 +1,6 @@
 //! Two expressions and the points at which they are compared.
 
+use super::truncation::floored;
 use super::verdict::Why;
 use super::witness::Witness;
 use quaff_expr::domain::{Domain, Interval, error_of_op, intervals_of};
@@ -72,7 +73,10 @@ impl Question {
         if axes.iter().any(|axis| axis.step != 1 || axis.base != 0) {
             roots = in_steps(&roots, &axes);
         }
-        let total = is_total(&Dag::new(&roots), &axes);
+        let known: FxHashMap<&str, Interval> = axes.iter().map(|axis| (&*axis.name, axis.range)).collect();
+        let range_of = |name: &str| known.get(name).copied().unwrap_or(Interval::ALL);
+        let mut roots = floored(roots, range_of);
+        let total = is_total(&Dag::new(&roots), range_of);
         let conditions = roots.split_off(2);
         let [a, b]: [Expr; 2] = roots.try_into().map_err(|_| Why::Unrepresentable)?;
         Ok(Question { a, b, conditions, axes, total })
@@ -171,9 +175,8 @@ fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
     dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
 }
 
-fn is_total(dag: &Dag, axes: &[Axis]) -> bool {
-    let known: FxHashMap<&str, Interval> = axes.iter().map(|axis| (&*axis.name, axis.range)).collect();
-    let ranges = intervals_of(dag, |name| known.get(name).copied().unwrap_or(Interval::ALL));
+fn is_total(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> bool {
+    let ranges = intervals_of(dag, range_of);
     let error = |node: &DagNode| error_of_op(&node.op, &node.args.map(|i| ranges[i as usize]));
     dag.nodes().iter().all(|node| error(node).is_none())
 }

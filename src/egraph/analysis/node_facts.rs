@@ -79,7 +79,12 @@ fn congruence_of_node(g: &Graph, node: &Node, zeros: u64) -> Congruence {
         Node::Product(x) => x.iter().fold(Congruence::point(1), |product, id| product.times(at(id))),
         Node::Div([a, b]) => facts(g, *b).constant().filter(|c| *c > 0).map_or(Congruence::ANY, |c| at(a).floor_div(c)),
         // a - b*q keeps every common modulus of a and b
-        Node::Mod([a, b]) => at(a).plus(at(b).times(Congruence::ANY)),
+        Node::Mod([a, b]) | Node::TruncMod([a, b]) => at(a).plus(at(b).times(Congruence::ANY)),
+        // a multiple of the divisor is divided exactly, whatever its sign
+        Node::TruncDiv([a, b]) => {
+            let multiple = |c: &i64| at(a).residue_mod(*c) == Some(0);
+            facts(g, *b).constant().filter(|c| *c > 0).filter(multiple).map_or(Congruence::ANY, |c| at(a).floor_div(c))
+        }
         Node::Min([a, b]) | Node::Max([a, b]) => at(a).join(at(b)),
         Node::Select([c, a, b]) => match facts(g, *c).interval {
             c if c.as_point() == Some(0) => at(b),
@@ -103,20 +108,16 @@ fn zero_bits_of_node(g: &Graph, node: &Node) -> u64 {
 }
 
 /// The weight of an operation: its own and those of its operands. Remainders, products and operations on bits count twice, so that of
-/// two ways to write a value the one without them is lighter. `x & 7` then stands for `x - x//8*8` in every sum.
+/// two ways to write a value the one without them is lighter. `x & 7` then stands for `x - x//8*8` in every sum. What rounds towards zero is
+/// heavier than its floor form, and a remainder than its quotient.
 fn weight_of_node(g: &Graph, node: &Node) -> u32 {
     let operands = node.children().iter().fold(NODE, |w, &c| w.saturating_add(weight_of_class(g, c)));
-    let is_heavy = matches!(
-        node,
-        Node::Mod(_)
-            | Node::Product(_)
-            | Node::BitAnd(_)
-            | Node::BitOr(_)
-            | Node::BitXor(_)
-            | Node::Shl(_)
-            | Node::Shr(_)
-    );
-    let extra = if is_heavy { NODE } else { 0 };
+    let extra = match node {
+        Node::Mod(_) | Node::Product(_) | Node::TruncDiv(_) => NODE,
+        Node::BitAnd(_) | Node::BitOr(_) | Node::BitXor(_) | Node::Shl(_) | Node::Shr(_) => NODE,
+        Node::TruncMod(_) => 2 * NODE,
+        _ => 0,
+    };
     operands.saturating_add(extra).min(MAX_WEIGHT)
 }
 

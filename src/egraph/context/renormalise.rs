@@ -55,6 +55,7 @@ pub(crate) fn renormalise(e: &mut EGraph, node: &Node) -> Option<Renormalised> {
             // the normal form is told by its own name
             e.renormalised_quotient(*a, n).map(|class| Renormalised { class, step: None })
         }
+        Node::TruncDiv([a, b]) => because(e.floor_of_truncation(*a, *b)?, BuiltinStep::NormalForm),
         _ => None,
     }
 }

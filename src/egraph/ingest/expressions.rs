@@ -276,10 +276,12 @@ impl Collector<'_> {
                 self.values[operand as usize].get_or_insert_with(|| value.clone());
             }
         }
-        if op.is_truncation() {
-            return Ok(None);
-        }
-        Ok(if *op == Op::FloorDiv { self.e.div(&numerator, &by) } else { self.remainder(x, &numerator, &by) })
+        Ok(match op {
+            Op::FloorDiv => self.e.div(&numerator, &by),
+            Op::TruncDiv => self.e.trunc_div(&numerator, &by),
+            Op::TruncMod => self.truncated_remainder(x, &numerator, &by),
+            _ => self.remainder(x, &numerator, &by),
+        })
     }
 
     /// Whether the values of `top`, whose class is `class`, leave out 0 because of the parts that it is written with: none of the factors
@@ -341,6 +343,17 @@ impl Collector<'_> {
             return self.e.modulo(&least, by);
         }
         let quotient = self.e.div_for_remainder(x, by)?;
+        x.plus(-1, &self.e.mul(&quotient, by)?)
+    }
+
+    /// `truncmod(x, by)`, where `x` is the value of `node`.
+    fn truncated_remainder(&mut self, node: u32, x: &LinearForm, by: &LinearForm) -> Option<LinearForm> {
+        let oriented = self.e.oriented(x, by)?;
+        if oriented.is_floor && !oriented.rounds_up() {
+            // it has the sign of the numerator
+            return self.remainder(node, &oriented.numerator, &oriented.divisor)?.scaled(oriented.signs.numerator);
+        }
+        let quotient = self.e.trunc_div(x, by)?;
         x.plus(-1, &self.e.mul(&quotient, by)?)
     }
 

@@ -42,6 +42,8 @@ pub(crate) enum Node {
     BitXor([Id; 2]),
     Shl([Id; 2]),
     Shr([Id; 2]),
+    TruncDiv([Id; 2]),
+    TruncMod([Id; 2]),
 }
 
 /// The smaller or the greater of two values.
@@ -152,6 +154,8 @@ impl Node {
             Node::BitXor(_) => Operator::BitXor,
             Node::Shl(_) => Operator::Shl,
             Node::Shr(_) => Operator::Shr,
+            Node::TruncDiv(_) => Operator::TruncDiv,
+            Node::TruncMod(_) => Operator::TruncMod,
         }
     }
 
@@ -176,6 +180,8 @@ impl Node {
             Operator::BitXor => Node::BitXor(operands),
             Operator::Shl => Node::Shl(operands),
             Operator::Shr => Node::Shr(operands),
+            Operator::TruncDiv => Node::TruncDiv(operands),
+            Operator::TruncMod => Node::TruncMod(operands),
             _ => return None,
         })
     }
@@ -193,6 +199,8 @@ macro_rules! pair {
             | Node::BitXor($operands)
             | Node::Shl($operands)
             | Node::Shr($operands)
+            | Node::TruncDiv($operands)
+            | Node::TruncMod($operands)
     };
 }
 

@@ -68,6 +68,8 @@ pub(crate) fn operation(
         Node::Product(f) => Operation::Product { factors: f.len() as u32, wide: is_wide(value) },
         Node::Div([a, b]) => Operation::Div { numerator: range(*a), divisor: range(*b) },
         Node::Mod([a, b]) => Operation::Mod { numerator: range(*a), divisor: range(*b), quotient },
+        Node::TruncDiv([a, b]) => Operation::TruncDiv { numerator: range(*a), divisor: range(*b) },
+        Node::TruncMod([a, b]) => Operation::TruncMod { numerator: range(*a), divisor: range(*b), quotient },
         Node::Min(x) | Node::Max(x) => Operation::Extremum { wide: wide(x) },
         Node::NonNeg(x) | Node::Zero(x) => Operation::Compare { wide: wide(x) },
         Node::Not(_) | Node::And(_) | Node::Or(_) => Operation::Logic,

@@ -14,3 +14,4 @@ pub(crate) mod quotients;
 pub(crate) mod spellings;
 pub(crate) mod sums;
 pub(crate) mod symbolic_bounds;
+pub(crate) mod truncation;

@@ -254,9 +254,10 @@ impl Run<'_> {
                 (f, None) => LinearForm::constant(f),
                 (f, Some(l)) => l.scaled(f)?,
             },
-            Term::Apply(Operator::Div | Operator::Mod, _) | Term::NonNeg(_) | Term::Zero(_) if self.m.as_it_stands => {
+            Term::Apply(operator, _) if self.m.as_it_stands && operator.divides() => {
                 LinearForm::atom(self.as_it_stands(t)?)
             }
+            Term::NonNeg(_) | Term::Zero(_) if self.m.as_it_stands => LinearForm::atom(self.as_it_stands(t)?),
             Term::Apply(Operator::Div, x) => {
                 let (a, b) = two(self, x)?;
                 self.e.div(&a, &b)?
@@ -264,6 +265,14 @@ impl Run<'_> {
             Term::Apply(Operator::Mod, x) => {
                 let (a, b) = two(self, x)?;
                 self.e.modulo(&a, &b)?
+            }
+            Term::Apply(Operator::TruncDiv, x) => {
+                let (a, b) = two(self, x)?;
+                self.e.trunc_div(&a, &b)?
+            }
+            Term::Apply(Operator::TruncMod, x) => {
+                let (a, b) = two(self, x)?;
+                self.e.trunc_mod(&a, &b)?
             }
             Term::Apply(operator, x) => {
                 let [a, b] = self.classes(x)?;

@@ -13,7 +13,7 @@ fn is_of_integers(operator: Operator) -> bool {
 
 /// Whether rules apply `operator` to two terms.
 fn is_of_terms(operator: Operator) -> bool {
-    operator.commutes() || matches!(operator, Operator::Div | Operator::Mod)
+    operator.commutes() || operator.divides()
 }
 
 impl Compiler {

@@ -81,7 +81,7 @@ impl Rule {
 /// The slot of the divisor of a quotient or remainder that is matched.
 fn divisor(instr: &Instr) -> Option<AnySlot> {
     match instr {
-        Instr::Node { operator: Operator::Div | Operator::Mod, operands, .. } => {
+        Instr::Node { operator, operands, .. } if operator.divides() => {
             operands.get(1).map(|divisor| AnySlot::Class(*divisor))
         }
         _ => None,

@@ -247,9 +247,24 @@ impl<'c, 'r> Encoder<'c, 'r> {
         self.assert(self.c.or(self.c.eq(root, result), self.c.not(unique)))
     }
 
-    fn remainder(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
-        let q = self.quotient(a, b)?;
-        Ok(self.c.sub(a, self.c.times(b, q)))
+    /// The quotient or the remainder of a division.
+    fn divided(&mut self, operator: Operator, a: SExpr, b: SExpr) -> Encoded<SExpr> {
+        let quotient = match operator {
+            Operator::TruncDiv | Operator::TruncMod => self.truncated(a, b)?,
+            _ => self.quotient(a, b)?,
+        };
+        Ok(match operator {
+            Operator::Div | Operator::TruncDiv => quotient,
+            _ => self.c.sub(a, self.c.times(b, quotient)),
+        })
+    }
+
+    /// The quotient rounded towards zero: that of floor division where the signs agree, else minus that of `-a`.
+    fn truncated(&mut self, a: SExpr, b: SExpr) -> Encoded<SExpr> {
+        let (same, opposite) = (self.quotient(a, b)?, self.quotient(self.c.negate(a), b)?);
+        let zero = self.number(0);
+        let agree = self.c.eq(self.c.gte(a, zero), self.c.gt(b, zero));
+        Ok(self.c.ite(agree, same, self.c.negate(opposite)))
     }
 
     // ---- slots

@@ -36,7 +36,7 @@ impl<'r> Encoder<'_, 'r> {
                     let first = self.class(*first)?;
                     self.equal(first, *operand)?;
                 }
-                if let (Operator::Div | Operator::Mod, &[_, divisor]) = (operator, &operands[..]) {
+                if let (true, &[_, divisor]) = (operator.divides(), &operands[..]) {
                     self.nonzero(divisor)?;
                 }
                 Ok(())
@@ -202,13 +202,9 @@ impl<'r> Encoder<'_, 'r> {
     /// The value of an operation of the e-graph. Its divisor is never 0.
     pub(super) fn operation(&mut self, operator: Operator, x: &[SExpr]) -> Encoded<SExpr> {
         Ok(match (operator, x) {
-            (Operator::Div, &[a, b]) => {
+            (operator, &[a, b]) if operator.divides() => {
                 self.nonzero(b)?;
-                self.quotient(a, b)?
-            }
-            (Operator::Mod, &[a, b]) => {
-                self.nonzero(b)?;
-                self.remainder(a, b)?
+                self.divided(operator, a, b)?
             }
             (Operator::Min, &[a, b]) => self.c.ite(self.c.lte(a, b), a, b),
             (Operator::Max, &[a, b]) => self.c.ite(self.c.lte(a, b), b, a),

@@ -163,14 +163,14 @@ impl Encoder<'_, '_> {
                 }
                 value
             }
-            Term::Apply(operator @ (Operator::Div | Operator::Mod), x) => {
+            Term::Apply(operator, x) if operator.divides() => {
                 let (a, b) = (self.term(&x[0])?.value, self.term(&x[1])?.value);
                 match x[1] {
                     // by the number 0 nothing is made
                     Term::Int(_) => self.nonzero(b)?,
                     _ => self.divisors.push(b),
                 }
-                if *operator == Operator::Div { self.quotient(a, b)? } else { self.remainder(a, b)? }
+                self.divided(*operator, a, b)?
             }
             Term::Apply(operator, x) => self.two(*operator, x)?,
             Term::NonNeg(x) => {
