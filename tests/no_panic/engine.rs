@@ -37,7 +37,7 @@ fn shown(answer: &Simplified) {
     for text in [Simplified::cuda(answer), Simplified::c(answer), Simplified::rust(answer), Simplified::triton(answer)]
     {
         for name in ["f", "x", "", "int", "\u{e9}\n"] {
-            show(&text.as_ref().map(|text| text.function(name)));
+            show(&text.as_ref().map(|text| Text::function(text, name)));
         }
     }
     show(&Simplified::cuda(&Simplified::for_target(answer.clone(), Target::SM_100)));

@@ -280,8 +280,9 @@ impl Block<'_> {
     ///     })
     /// })?;
     /// let text = kernel.emit()?.source;
-    /// // all four are inside where `b*256 + t*4 + 3 < 1002`
-    /// assert!(text.contains("if (b * 64 + t < 250) {") && text.contains("} else {"), "{text}");
+    /// // all four are inside where `b*256 + t*4 + 3 < 1002`, and `t0` is the number of the vector
+    /// assert!(text.contains("const int t0 = b * 64 + t;") && text.contains("if (t0 < 250) {"), "{text}");
+    /// assert!(text.contains("} else {"), "{text}");
     /// # Ok::<(), quaff_fronts::kernel::KernelError>(())
     /// ```
     ///
