@@ -7,7 +7,7 @@ use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
 use quaff_lab::experiment::MAX_LINE;
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 /// `--assume`.
@@ -140,10 +140,25 @@ fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result
     Err(Problem::new(&NoRange { option, name: name.to_string(), help: help(name, &known) }).into())
 }
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{option}` is no option of this command")]
+#[diagnostic(
+    code(quaff::option),
+    help("`--help` lists the options; an expression that begins with `--` needs parentheses")
+)]
+struct NoOption {
+    option: String,
+}
+
 /// The text of an argument; standard input when it is absent or `-`.
 pub(crate) fn text(argument: Option<&str>, name: &'static str) -> Result<(String, &'static str), Failure> {
     match argument {
         None | Some("-") => Ok((read(Path::new("-"))?, "<stdin>")),
+        Some(text)
+            if text.strip_prefix("--").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())) =>
+        {
+            Err(Failure::Usage(Box::new(Problem::new(&NoOption { option: shortened(text) }))))
+        }
         Some(text) => Ok((text.to_string(), name)),
     }
 }
@@ -158,6 +173,9 @@ pub(crate) fn expression(argument: Option<&str>, name: &'static str, reading: &R
 pub(crate) fn read(file: &Path) -> Result<String, Failure> {
     if file != Path::new("-") {
         return std::fs::read_to_string(file).map_err(io_failure(file));
+    }
+    if std::io::stdin().is_terminal() {
+        eprintln!("quaff: reading from the terminal; ^D ends the input");
     }
     let mut text = String::new();
     let read = std::io::stdin().take(MAX_LINE as u64 + 1).read_to_string(&mut text);

@@ -41,9 +41,13 @@ Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// The expressions; one is read from standard input when absent or `-`
+    /// The expression; read from standard input when absent or `-`
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
-    exprs: Vec<String>,
+    expr: Option<String>,
+
+    /// More expressions, which are simplified together with the first; one that begins with `-` needs parentheses
+    #[arg(value_name = "MORE")]
+    more: Vec<String>,
 
     /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
     /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
@@ -121,11 +125,8 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 /// The results of all texts.
 fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
     let mut given = Vec::new();
-    let arguments: Vec<Option<&str>> = match args.exprs.as_slice() {
-        [] => vec![None],
-        exprs => exprs.iter().map(|e| Some(e.as_str())).collect(),
-    };
-    for argument in arguments {
+    let more = args.more.iter().map(|text| Some(text.as_str()));
+    for argument in std::iter::once(args.expr.as_deref()).chain(more) {
         let (text, file) = input::text(argument, "expression")?;
         given.extend(args.reading.all(&text, file)?);
     }

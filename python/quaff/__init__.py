@@ -46,6 +46,7 @@ from quaff._quaff import (
     bank_conflicts,
     coalesce,
     from_nodes,
+    read,
     to_nodes,
     verify,
 )
@@ -117,6 +118,7 @@ __all__ = [
     "from_nodes",
     "is_multiple_of",
     "prove",
+    "read",
     "select",
     "simplify",
     "simplify_accesses",

@@ -25,6 +25,7 @@ __all__ = [
     "bank_conflicts",
     "coalesce",
     "from_nodes",
+    "read",
     "to_nodes",
     "verify",
 ]
@@ -44,8 +45,8 @@ class Expr:
     def make(op: str, *args: ExprLike) -> Expr:
         """The node `op(*args)`, with the name of an operator from `OPERATORS`."""
     @staticmethod
-    def parse(text: str) -> Expr:
-        """The expression that an infix text or an s-expression is."""
+    def parse(text: str, dialect: str | None = None) -> Expr:
+        """The expression that an infix text or an s-expression is, or a text of a dialect."""
     @property
     def op(self) -> str:
         """The name of the operator, `"var"` or `"const"`."""
@@ -326,6 +327,8 @@ class Simplified:
         """The body of a Python function."""
     def triton(self) -> str:
         """The body of a function for Triton."""
+    def text(self, dialect: str) -> str:
+        """The answer in a dialect."""
 
 @final
 class Step:
@@ -516,6 +519,9 @@ def from_nodes(words: Sequence[int], names: Sequence[str], roots: Sequence[int])
 
 def to_nodes(exprs: Sequence[ExprLike]) -> tuple[list[int], list[str], list[int]]:
     """`(words, names, roots)` of expressions, as `from_nodes` takes them."""
+
+def read(text: str, dialect: str) -> tuple[list[Expr], Domain, list[tuple[Expr, int | None, int | None, str]]]:
+    """The results of a text of a dialect, what it says of variables, and what it relies on."""
 
 def verify(
     a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, max_points: int | None = None

@@ -1,12 +1,14 @@
 //! `quaff.Simplified`: the answer to a call.
 
 use crate::arguments::Asked;
+use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::nodes::{self, Flat};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quaff::domain::Interval;
 use quaff::emit::{Contract, HostDivisor, Parameter, Text};
 use quaff::expr::{Dag, Expr};
 use quaff::lower::LowerError;
@@ -231,6 +233,18 @@ impl PySimplified {
     ///     LowerError: a value can leave 64 bits.
     fn triton(&self) -> PyResult<String> {
         self.0.triton().map(|text| text.to_string()).map_err(|e| no_text(&e))
+    }
+
+    /// The answer in a dialect, which `Expr.parse` of the same dialect reads back; a line for each result. What is used more than once is
+    /// defined in front, in languages with statements.
+    ///
+    /// Raises:
+    ///     LowerError: the language has no text for the answer, such as MLIR for what is not affine.
+    ///     ValueError: there is no such dialect.
+    fn text(&self, dialect: &str) -> PyResult<String> {
+        let range_of = |e: &Expr| self.0.range_of(e).unwrap_or(Interval::ALL);
+        let written = quaff_dialects::write(self.0.exprs(), dialects::named(dialect)?, &range_of);
+        written.map(|written| written.text).map_err(|e| errors::other("LowerError", &e))
     }
 
     fn __str__(&self) -> String {

@@ -1,6 +1,7 @@
 //! `quaff.Expr`.
 
 use crate::arguments::{Asked, operand, read};
+use crate::dialects;
 use crate::errors;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyTypeError, PyValueError, PyZeroDivisionError};
@@ -80,12 +81,25 @@ impl PyExpr {
     }
 
     /// The expression that `text` is, as infix text (Python's grammar) or, where it begins with `(` and an operator, as an
-    /// s-expression.
+    /// s-expression. With a `dialect`, such as "cuda", the text has the grammar and the meaning of that language.
     ///
     /// Raises:
     ///     ParseError: with the place.
+    ///     ValueError: there is no such dialect; the text has several results or relies on the ranges of its variables, and `quaff.read`
+    ///         says on what.
     #[staticmethod]
-    fn parse(text: &str) -> PyResult<PyExpr> {
+    #[pyo3(signature = (text, dialect = None))]
+    fn parse(text: &str, dialect: Option<&str>) -> PyResult<PyExpr> {
+        if let Some(dialect) = dialect {
+            let (mut results, requirements) = {
+                let found = dialects::found(text, dialect)?;
+                (found.results, found.requirements)
+            };
+            return match (results.pop(), results.is_empty() && requirements.is_empty()) {
+                (Some(one), true) => Ok(PyExpr(one.into_expr())),
+                _ => Err(PyValueError::new_err("the text has several results or relies on ranges: see `quaff.read`")),
+            };
+        }
         if !text.trim_start().starts_with('(') {
             return read(text).map(|parsed| PyExpr(parsed.into_expr()));
         }

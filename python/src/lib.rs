@@ -5,6 +5,7 @@
 mod accesses;
 mod answer;
 mod arguments;
+mod dialects;
 mod dims;
 mod domain;
 mod errors;
@@ -41,6 +42,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<view::PyView>()?;
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(nodes::to_nodes, module)?)?;
+    module.add_function(wrap_pyfunction!(dialects::read, module)?)?;
     module.add_function(wrap_pyfunction!(explain::verify, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;

@@ -13,7 +13,7 @@ use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::quasi::{Decision, Options, Verdict, decide};
 use quaff::{Simplified, SimplifyError};
-use quaff_lab::experiment::Asked;
+use quaff_lab::experiment::{Asked, LineError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,9 +46,32 @@ struct LineJson {
     ok: bool,
     #[serde(flatten)]
     answer: Option<LineAnswer>,
-    /// Why there is none.
+    #[serde(flatten)]
+    why: Option<WhyJson>,
+}
+
+/// Why there is no answer.
+#[derive(Serialize)]
+struct WhyJson {
+    why: String,
+    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
+    help: Option<String>,
+    /// The kind of error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+}
+
+impl From<String> for WhyJson {
+    fn from(why: String) -> WhyJson {
+        WhyJson { why, help: None, code: None }
+    }
+}
+
+impl From<LineError> for WhyJson {
+    fn from(error: LineError) -> WhyJson {
+        WhyJson { why: error.to_string(), help: error.help, code: error.code }
+    }
 }
 
 /// What a line is answered with.
@@ -79,27 +102,27 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
     let mut notes = Notes::default();
     // nothing of a call is kept when it panics; the rules and limits that are shared never change
     let outcome = catch_unwind(AssertUnwindSafe(|| answered(service, line, &mut notes)));
-    let result = outcome.unwrap_or_else(|_| Err(progress::internal_error()));
+    let result = outcome.unwrap_or_else(|_| Err(progress::internal_error().into()));
     let Notes { id, decision, ran, wrong, slips } = notes;
     let ok = result.is_ok();
     let (answer, why) = match result {
         Ok(answer) => (Some(answer), None),
-        Err(why) => (None, Some(shortened(&format!("line {number}, {why}")))),
+        Err(found) => (None, Some(WhyJson { why: shortened(&format!("line {number}, {}", found.why)), ..found })),
     };
     let text = json::line(&LineJson { id, ok, answer, why });
     Line { text, ok, decision, ran, wrong, slips, hash: made_from::hash(&line), read: line.len() as u64 }
 }
 
 /// The answer, or why there is none, with the column.
-fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, String> {
-    let line = quaff_lab::experiment::Line::read(line).map_err(|e| e.to_string())?;
+fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, WhyJson> {
+    let line = quaff_lab::experiment::Line::read(line)?;
     notes.id = line.id.to_owned();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
-    let (asked, domain) = line.asked().map_err(|e| e.to_string())?;
+    let (asked, domain) = line.asked()?;
     let several = match &asked {
         Asked::Expr(part) => {
             let answer = one(service, part.expr(), &domain, notes)?;
-            return answer.map(LineAnswer::One).map_err(|e| line.refused(&e, &asked).to_string());
+            return answer.map(LineAnswer::One).map_err(|e| line.refused(&e, &asked).into());
         }
         Asked::Exprs(parts) => {
             let exprs: Vec<Expr> = parts.iter().map(|p| p.expr().clone()).collect();
@@ -107,7 +130,7 @@ fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAns
         }
         Asked::Accesses(_, accesses) => several::accesses(service, accesses, &domain, notes)?,
     };
-    several.map(LineAnswer::Several).map_err(|e| line.refused(&e, &asked).to_string())
+    several.map(LineAnswer::Several).map_err(|e| line.refused(&e, &asked).into())
 }
 
 /// The answer to one expression, or why it is refused.

@@ -34,13 +34,15 @@ const EXAMPLES: &str = r#"Input, one object a line; ends of ranges are inclusive
 Output, one object for each line that is not blank, in the same order:
   {"id": "a", "ok": true, "out": "i", "us": 11.8, "cost": 0.0, "input_cost": 2.0, "cuda": "return i;", "params":
    [{"name": "i", "type": "int"}], "results": ["int"], "divisors": [], "renamed": {}, "stop": "saturated"}
-  {"id": "b", "ok": false, "why": "line 2, column 84: ..."}
+  {"id": "b", "ok": false, "why": "line 2, column 84: ...", "help": "...", "code": "quaff::parse"}
 
 An `id` comes back as it is written. A line has at most 128 MiB; a longer one ends the run, with exit code 74.
 
 Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
 A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
 "symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "nonempty": [NAME...], "defined": true.
+"from": DIALECT names the language of its expressions and conditions, as --from of `simplify` does. Ends of ranges are infix:
+  {"id": "e", "from": "cuda", "vars": {"threadIdx.x": [0, 255]}, "expr": "threadIdx.x >> 5"}
 
 Several expressions of one kernel are simplified together, and accesses under their gates; the constant that an index
 adds last costs nothing. `kinds` names the loops, and the sizes that are fixed for a launch:

@@ -19,6 +19,9 @@ impl Dialect {
     /// assert_eq!(Dialect::Infix.variable("shape.x"), "shape.x");
     /// ```
     pub fn variable(self, name: &str) -> String {
+        if self == Dialect::Infix {
+            return name.into();
+        }
         let result = read(name, self).ok().filter(|text| text.results.len() == 1);
         match result.as_ref().map(|text| text.results[0].expr().op()) {
             Some(Op::Var(variable)) => variable.to_string(),

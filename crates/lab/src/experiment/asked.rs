@@ -2,11 +2,13 @@
 
 use super::json::members;
 use super::line::{Line, LineError};
+use quaff::Simplifier;
 use quaff::SimplifyError;
 use quaff::access::Access;
 use quaff::domain::Domain;
 use quaff::emit::is_name;
-use quaff::expr::{self, Expr, Parsed};
+use quaff::expr::{Expr, Parsed};
+use quaff_dialects::{Dialect, Requirement, read};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
@@ -54,6 +56,57 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// The texts of a line, as they are read.
+struct Texts<'a, 'l> {
+    line: &'l Line<'a>,
+    dialect: Dialect,
+    /// What the texts and their language say of variables.
+    domain: Domain,
+    /// What their meaning relies on, each with the text it is of.
+    required: Vec<(Requirement, Part<'a>)>,
+}
+
+impl<'a> Texts<'a, '_> {
+    /// The results of the text that `value`, a JSON string of the line, holds.
+    fn parts(&mut self, value: &'a str) -> Result<Vec<Part<'a>>, LineError> {
+        let text: String =
+            serde_json::from_str(value).map_err(|_| self.line.at(value, "an expression is not a text"))?;
+        let found = read(&text, self.dialect).map_err(|e| self.line.unread(value, "", &e))?;
+        self.domain = std::mem::take(&mut self.domain).and(&found.domain);
+        let parts: Vec<Part<'a>> = found.results.into_iter().map(|parsed| Part { parsed, value }).collect();
+        if let Some(part) = parts.first() {
+            self.required.extend(found.requirements.into_iter().map(|r| (r, part.clone())));
+        }
+        Ok(parts)
+    }
+
+    /// The one result of such a text.
+    fn part(&mut self, value: &'a str) -> Result<Part<'a>, LineError> {
+        let mut parts = self.parts(value)?;
+        match (parts.pop(), parts.len()) {
+            (Some(one), 0) => Ok(one),
+            (_, more) => Err(self.line.at(value, format!("the text has {} results, and an access has one", more + 1))),
+        }
+    }
+
+    /// That `domain` shows what the meaning of the texts relies on.
+    fn check(&self, domain: &Domain) -> Result<(), LineError> {
+        if self.required.is_empty() {
+            return Ok(());
+        }
+        let simplifier = Simplifier::default();
+        let mut facts = simplifier.facts(domain);
+        for (requirement, part) in &self.required {
+            let at = part.parsed.span_of(&requirement.value).map_or(0, |span| span.start);
+            // of a value that has no range, the answer is refused with the reason
+            if facts.bounds(&requirement.value).is_ok_and(|range| !requirement.is_met(range)) {
+                return Err(self.line.inside(part.value, at, format!("this value {}", requirement.reason)));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl<'a> Line<'a> {
     /// The expression in `expr` and the ranges in `vars`, in the order of the file.
     ///
@@ -95,12 +148,17 @@ impl<'a> Line<'a> {
             });
         };
         let mut domain = self.domain()?;
+        let mut texts = Texts { line: self, dialect: self.dialect()?, domain: Domain::new(), required: Vec::new() };
         if field.name != "accesses" {
             domain = self.kinds(domain, |_| false)?;
         }
         let asked = match &*field.name {
             "exprs" => {
-                Asked::Exprs(self.list("exprs")?.into_iter().map(|e| self.part(e.get())).collect::<Result<_, _>>()?)
+                let mut parts = Vec::new();
+                for text in self.list("exprs")? {
+                    parts.extend(texts.parts(text.get())?);
+                }
+                Asked::Exprs(parts)
             }
             "accesses" => {
                 let accesses = self.list("accesses")?;
@@ -109,15 +167,22 @@ impl<'a> Line<'a> {
                 domain = self.kinds(domain, |name| nested.contains(&name.to_string()))?;
                 domain = nests.into_iter().fold(domain, Domain::loop_nest);
                 let buffers: FxHashSet<String> = accesses.iter().filter_map(|a| self.buffer(a)).collect();
-                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i, &buffers));
+                let parts = accesses.into_iter().enumerate().map(|(i, a)| self.access(a, i, &buffers, &mut texts));
                 let parts = parts.collect::<Result<Vec<_>, _>>()?;
                 let (parts, accesses) = parts.into_iter().unzip();
                 Asked::Accesses(parts, accesses)
             }
             _ => {
-                Asked::Expr(self.part(field.value).map_err(|e| if is_text(field.value) { e } else { self.missing() })?)
+                let parts =
+                    texts.parts(field.value).map_err(|e| if is_text(field.value) { e } else { self.missing() })?;
+                match <[Part<'a>; 1]>::try_from(parts) {
+                    Ok([part]) => Asked::Expr(part),
+                    Err(parts) => Asked::Exprs(parts),
+                }
             }
         };
+        let domain = domain.and(&texts.domain);
+        texts.check(&domain)?;
         Ok((asked, domain))
     }
 
@@ -125,20 +190,14 @@ impl<'a> Line<'a> {
     pub fn refused(&self, error: &SimplifyError, asked: &Asked<'_>) -> LineError {
         let parts = asked.parts();
         let place = |culprit: &Expr| parts.iter().find_map(|p| Some((p.value, p.parsed.span_of(culprit)?)));
-        match (error.culprit().and_then(place), parts.first()) {
+        let found = match (error.culprit().and_then(place), parts.first()) {
             (Some((value, span)), _) => self.inside(value, span.start, error.to_string()),
             (None, Some(first)) if !matches!(error, SimplifyError::Domain(_)) => {
                 self.at(first.value, error.to_string())
             }
             (None, _) => self.at(self.value_or_line("vars"), error.to_string()),
-        }
-    }
-
-    /// The expression that `value`, a JSON string of the line, holds.
-    pub(super) fn part(&self, value: &'a str) -> Result<Part<'a>, LineError> {
-        let text: String = serde_json::from_str(value).map_err(|_| self.at(value, "an expression is not a text"))?;
-        let parsed = expr::parse(&text).map_err(|e| self.syntax(value, "", &e))?;
-        Ok(Part { parsed, value })
+        };
+        found.with(error)
     }
 
     /// The name of the buffer of `access`, where it has one.
@@ -153,13 +212,14 @@ impl<'a> Line<'a> {
         access: &'a RawValue,
         number: usize,
         buffers: &FxHashSet<String>,
+        texts: &mut Texts<'a, '_>,
     ) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         self.unique(&fields, "the field")?;
         let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
         let missing = || self.at(access.get(), "an access has no text in the field `expr`");
-        let index = self.part(field("expr").ok_or_else(missing)?.value)?;
-        let gate = field("gate").map(|f| self.part(f.value)).transpose()?;
+        let index = texts.part(field("expr").ok_or_else(missing)?.value)?;
+        let gate = field("gate").map(|f| texts.part(f.value)).transpose()?;
         let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
         let buffer = match text("buf") {
             Some((_, Some(name))) if is_name(&name) => Some(name),

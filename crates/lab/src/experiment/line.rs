@@ -1,16 +1,18 @@
 //! One line of a corpus: a JSON object with an expression and the ranges of its variables.
 
 use super::json::{Member, column, members, string_offset};
+use miette::Diagnostic;
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::name::is_readable;
 use quaff::expr::{self, Expr, ParseError};
+use quaff_dialects::{Dialect, ReadError, UnknownDialect, read};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// The fields that are read.
-const READ: [&str; 13] = [
-    "id", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop", "nonempty",
-    "defined",
+const READ: [&str; 14] = [
+    "id", "from", "vars", "expr", "exprs", "accesses", "kinds", "assume", "uniform", "step", "symbolic", "loop",
+    "nonempty", "defined",
 ];
 /// Fields that would change the meaning of a line: one that has them must not be answered without them.
 const UNSUPPORTED: [&str; 1] = ["gate"];
@@ -26,6 +28,21 @@ pub struct LineError {
     pub column: usize,
     /// What is wrong.
     pub message: String,
+    /// What to write in its place, where that is known.
+    pub help: Option<String>,
+    /// The kind of error, such as `quaff::parse`, where it has a name.
+    pub code: Option<String>,
+}
+
+impl LineError {
+    /// With the help and the code of `error`.
+    pub(super) fn with(self, error: &dyn Diagnostic) -> LineError {
+        LineError { help: error.help().map(|h| h.to_string()), code: error.code().map(|c| c.to_string()), ..self }
+    }
+
+    pub(super) fn new(column: usize, message: impl Into<String>) -> LineError {
+        LineError { column, message: message.into(), help: None, code: None }
+    }
 }
 
 /// One line of a corpus, read as JSON and no further.
@@ -59,11 +76,11 @@ impl<'a> Line<'a> {
     /// # Errors
     /// When it is no JSON object.
     pub fn read(bytes: &'a [u8]) -> Result<Line<'a>, LineError> {
-        let text = std::str::from_utf8(bytes).map_err(|e| LineError {
-            column: String::from_utf8_lossy(&bytes[..e.valid_up_to()]).chars().count() + 1,
-            message: "not JSON: not UTF-8".into(),
+        let text = std::str::from_utf8(bytes).map_err(|e| {
+            let column = String::from_utf8_lossy(&bytes[..e.valid_up_to()]).chars().count() + 1;
+            LineError::new(column, "not JSON: not UTF-8")
         })?;
-        let fields = members(text).map_err(|(at, message)| LineError { column: column(text, at), message })?;
+        let fields = members(text).map_err(|(at, message)| LineError::new(column(text, at), message))?;
         let id = fields.iter().find(|f| f.name == "id").and_then(|f| serde_json::from_str(f.value).ok());
         Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields })
     }
@@ -74,17 +91,30 @@ impl<'a> Line<'a> {
 
     /// An error at `part` of the line.
     pub(super) fn at(&self, part: &str, message: impl Into<String>) -> LineError {
-        LineError { column: column(self.text, offset_of(self.text, part)), message: message.into() }
+        LineError::new(column(self.text, offset_of(self.text, part)), message)
     }
 
     /// An error at a byte of the string that `part`, a JSON string, stands for.
     pub(super) fn inside(&self, part: &str, at: usize, message: impl Into<String>) -> LineError {
         let at = offset_of(self.text, part) + string_offset(part, at);
-        LineError { column: column(self.text, at), message: message.into() }
+        LineError::new(column(self.text, at), message)
     }
 
     pub(super) fn syntax(&self, part: &str, before: &str, error: &ParseError) -> LineError {
-        self.inside(part, error.span().start, format!("{before}{error}"))
+        self.unread(part, before, &ReadError::from(error.clone()))
+    }
+
+    /// A text of the line that its dialect has no meaning for.
+    pub(super) fn unread(&self, part: &str, before: &str, error: &ReadError) -> LineError {
+        self.inside(part, error.span().start, format!("{before}{error}")).with(error)
+    }
+
+    /// The language of the expressions, which the field `from` names.
+    pub(super) fn dialect(&self) -> Result<Dialect, LineError> {
+        let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(Dialect::Infix) };
+        let name: String = serde_json::from_str(field.value)
+            .map_err(|_| self.at(field.value, "the field `from` is not the name of a dialect"))?;
+        name.parse().map_err(|e: UnknownDialect| self.at(field.value, e.to_string()))
     }
 
     /// That no field is given twice, and none would change the meaning and is not supported.
@@ -126,9 +156,10 @@ impl<'a> Line<'a> {
 
     /// The ranges in `vars`, and what the other fields say of the variables.
     pub(super) fn domain(&self) -> Result<Domain, LineError> {
-        let mut domain = Domain::new();
+        let (mut domain, dialect) = (Domain::new(), self.dialect()?);
         let ends = self.object("symbolic")?;
         for Member { name, key, value } in &self.object("vars")? {
+            let name = &dialect.variable(name);
             if !is_readable(name) {
                 return Err(self.at(key, format!("`{}` cannot be the name of a variable", name.escape_debug())));
             }
@@ -164,8 +195,8 @@ impl<'a> Line<'a> {
         for text in self.list("assume")? {
             let condition: String = serde_json::from_str(text.get())
                 .map_err(|_| self.at(text.get(), "a condition of the field `assume` is not a text"))?;
-            let parsed = expr::parse(&condition).map_err(|e| self.syntax(text.get(), "", &e))?;
-            domain = domain.assume(parsed.into_expr());
+            let found = read(&condition, dialect).map_err(|e| self.unread(text.get(), "", &e))?;
+            domain = found.results.into_iter().fold(domain, |domain, parsed| domain.assume(parsed.into_expr()));
         }
         match self.field("defined").map(|f| (f.value, serde_json::from_str(f.value))) {
             Some((_, Ok(true))) => domain = domain.defined(),
