@@ -9,6 +9,7 @@ mod names;
 mod nested;
 mod simplified;
 mod text;
+mod truncations;
 mod width;
 
 #[path = "../support/host.rs"]
