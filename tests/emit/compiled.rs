@@ -1,6 +1,7 @@
 //! Emitted C against the evaluator: random expressions and the corpora, with undefined behaviour trapped.
 
-use crate::host::{Case, RANGES, Target, check, corpus, corpus_files, random_cases, truncations};
+use crate::host::{Case, RANGES, Target, check, corpus, corpus_files, random_cases};
+use crate::truncations::truncations;
 use quaff::domain::Domain;
 use quaff::expr::{int, var};
 

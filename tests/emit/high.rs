@@ -1,6 +1,7 @@
 //! Python and Rust text against the evaluator.
 
-use crate::host::{Case, Random, points, random_cases, truncations};
+use crate::host::{Case, Random, points, random_cases};
+use crate::truncations::truncations;
 use quaff::emit::{self, Text};
 use quaff::expr::{Dag, Program};
 use std::fmt::Write as _;

@@ -11,6 +11,7 @@ mod nested;
 mod simplified;
 mod text;
 mod triton;
+mod truncations;
 mod width;
 
 #[path = "../support/host.rs"]

@@ -5,6 +5,7 @@ mod access;
 mod banks;
 mod batch;
 mod coalesce;
+mod dialects;
 mod dims;
 mod egraph_page;
 mod explain;

@@ -50,6 +50,11 @@ fn the_page_on_accesses_shows_what_its_commands_print() {
 }
 
 #[test]
+fn the_page_on_dialects_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/dialects.md", 9);
+}
+
+#[test]
 fn the_page_on_views_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/views.md", 11);
 }

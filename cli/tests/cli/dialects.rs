@@ -1,0 +1,123 @@
+//! `--from`, `--to` and `--let`, and what is said of texts that cannot be read.
+
+use crate::quaff_program::{Run, quaff, quaff_with};
+use serde_json::Value;
+
+/// The standard output of a call that has to succeed.
+fn printed(args: &[&str]) -> String {
+    let Run { code, stdout, stderr } = quaff(args);
+    assert_eq!(code, 0, "{args:?}: {stderr}");
+    stdout
+}
+
+#[test]
+fn a_text_has_the_meaning_of_its_language() {
+    let simplified = |from, text, var| printed(&["simplify", "--from", from, text, "--var", var]);
+    assert_eq!(simplified("c", "x % 4", "x=0..9"), "x%4\n");
+    assert_eq!(simplified("c", "x / 4 * 4 + x % 4", "x=-9..9"), "x\n");
+    assert_eq!(simplified("c", "x & 3 == 0", "x=0..9"), "0\n");
+    assert_eq!(simplified("python", "(x & 3) == 0", "x=0..9"), "x%4 == 0\n");
+    assert_eq!(simplified("halide", "x / 4 * 4 + x % 4", "x=-9..9"), "x\n");
+    assert_eq!(
+        simplified("triton", "tl.cdiv(tl.program_id(0), 4) * 4", "tl.program_id(0)=0..3"),
+        "(program_id_0 + 3)//4*4\n"
+    );
+}
+
+#[test]
+fn a_map_has_several_results_and_may_bring_its_ranges() {
+    let map = "(d0, d1) -> ((d0*8 + d1) floordiv 8, (d0*8 + d1) mod 8), domain: d0 in [0, 99], d1 in [0, 7]";
+    assert_eq!(printed(&["simplify", "--from", "xla", map]), "d0\nd1\n");
+    assert_eq!(printed(&["simplify", "--from", "xla", "--emit", "python", map]), "return d0\nreturn d1\n");
+    assert_eq!(printed(&["simplify", "--from", "xla", "--to", "mlir", map]), "affine_map<(d0, d1) -> (d0, d1)>\n");
+    let json: Value = serde_json::from_str(&printed(&["simplify", "--from", "xla", "--json", map])).expect("JSON");
+    assert_eq!(json["outs"], serde_json::json!(["d0", "d1"]));
+    let two = quaff(&["explain", "--from", "xla", map]);
+    assert!(two.code == 1 && two.stderr.contains("has 2 results"), "{}", two.stderr);
+}
+
+#[test]
+fn an_answer_goes_back_to_where_it_came_from() {
+    let text = "(blockIdx.x * blockDim.x + threadIdx.x) / 32 * 32 + threadIdx.x % 32";
+    let vars = ["--var", "blockIdx.x=0..1023", "--var", "blockDim.x=256"];
+    let to_cuda = [&["simplify", "--from", "cuda", "--to", "cuda", text][..], &vars].concat();
+    let answer = printed(&to_cuda);
+    assert_eq!(answer, "(int)threadIdx.x + (int)blockIdx.x * 256\n");
+    let args = [&["verify", "--from", "cuda", text, answer.trim()][..], &vars].concat();
+    assert_eq!(printed(&args), "equal\n");
+}
+
+#[test]
+fn definitions_are_substituted() {
+    let lets = ["--let", "row=i//96", "--let", "col=i - row*96", "--var", "i=0..9999"];
+    assert_eq!(printed(&[&["simplify", "row*96 + col"][..], &lets].concat()), "i\n");
+    let text = "int row = i / 96, col = i % 96; row*96 + col";
+    assert_eq!(printed(&["simplify", "--from", "c", text, "--var", "i=0..9999"]), "i\n");
+    let none = quaff(&["simplify", "row", "--let", "row", "--var", "i=0..9"]);
+    assert!(none.stderr.contains("`--let` needs a name and an expression"), "{}", none.stderr);
+}
+
+#[test]
+fn several_expressions_are_answered_together() {
+    assert_eq!(printed(&["simplify", "x*8//8", "x*8%8", "--var", "x=0..9"]), "x\n0\n");
+    let cuda = printed(&["simplify", "x//7 + 1", "x//7*3", "--var", "x=0..99", "--emit", "cuda"]);
+    assert!(cuda.contains("out[0] = ") && cuda.contains("out[1] = "), "{cuda}");
+    let checked = printed(&["simplify", "x//7", "x%7", "--var", "x=0..99", "--verify", "--json"]);
+    assert!(checked.contains("\"verified\": \"equal\""), "{checked}");
+}
+
+#[test]
+fn all_undeclared_variables_are_reported_at_once_with_flags_to_paste() {
+    let out = quaff(&["simplify", "row*Width + col", "--var", "width=1..64", "--var", "row=0..9"]);
+    assert_eq!(out.code, 1);
+    for part in [
+        "2 variables are not declared: Width, col",
+        "--var Width=0..1023 --var col=0..1023",
+        "`width` is declared and near `Width`",
+    ] {
+        assert!(out.stderr.replace("\n", " ").contains(part), "{part}: {}", out.stderr);
+    }
+}
+
+#[test]
+fn a_value_that_may_mean_something_else_is_refused() {
+    let asked = |var| quaff(&["simplify", "--from", "c", "(size_t)(x - 4) / 3", "--var", var]);
+    let refused = asked("x=0..99");
+    assert!(refused.code == 1 && refused.stderr.contains("quaff::requirement"), "{}", refused.stderr);
+    assert_eq!(asked("x=4..99").stdout, "(x - 4)//3\n");
+    // 32 bits wrap around, and that is part of the expression
+    assert_eq!(printed(&["simplify", "--from", "c", "(unsigned)(x - 4) / 3", "--var", "x=4..99"]), "(x - 4)//3\n");
+    assert_eq!(printed(&["simplify", "--from", "c", "(unsigned)(x - 4) > 7", "--var", "x=0..3"]), "1\n");
+}
+
+#[test]
+fn foreign_texts_are_told_where_they_can_be_read() {
+    let out = quaff(&["simplify", "x > 3 && y", "--var", "x=0..9", "--var", "y=0..1", "--from", "python"]);
+    assert!(out.stderr.contains("--from c"), "{}", out.stderr);
+    let flag = quaff(&["simplify", "--verfy", "x//3", "--var", "x=0..9"]);
+    assert!(flag.stderr.contains("`--verfy` is no option"), "{}", flag.stderr);
+    let dialect = quaff(&["simplify", "--from", "cudda", "x"]);
+    assert!(dialect.code == 64 && dialect.stderr.contains("cuda"), "{}", dialect.stderr);
+}
+
+#[test]
+fn lines_of_a_batch_name_their_language() {
+    let lines = br#"{"id": 1, "from": "cuda", "vars": {"threadIdx.x": [0, 255]}, "expr": "threadIdx.x >> 5"}
+{"id": 2, "from": "triton", "vars": {"tl.program_id(0)": [0, 7]}, "exprs": ["tl.program_id(0) // 8", "tl.program_id(0) % 8"]}
+{"id": 3, "from": "xla", "expr": "(d0) -> (d0 mod 8, d0), domain: d0 in [0, 7]"}
+{"id": 4, "vars": {"x": [0, 9]}, "expr": "x / 4"}
+{"id": 5, "from": "fortran", "vars": {"x": [0, 9]}, "expr": "x / 4"}
+{"id": 6, "from": "c", "vars": {"x": [0, 9]}, "expr": "(size_t)(x - 4) / 3"}
+"#;
+    let out = quaff_with(&["batch", "-"], lines);
+    let answers: Vec<Value> = out.stdout.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(answers[0]["out"], "threadIdx.x//32");
+    assert_eq!(answers[1]["outs"], serde_json::json!(["0", "program_id_0"]));
+    assert_eq!(answers[2]["outs"], serde_json::json!(["d0", "d0"]));
+    assert_eq!(
+        (answers[3]["help"].as_str(), answers[3]["code"].as_str()),
+        (Some("use // for floor division"), Some("quaff::parse"))
+    );
+    assert!(answers[4]["why"].as_str().is_some_and(|why| why.contains("`fortran` is no dialect")), "{}", answers[4]);
+    assert!(answers[5]["why"].as_str().is_some_and(|why| why.contains("this value")), "{}", answers[5]);
+}
