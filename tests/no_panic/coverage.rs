@@ -8,8 +8,9 @@ const EXEMPT: [(&str, &str); 1] =
     [("index", "made by a macro for `Dim`, `Scope` and `Equation`, and called for each of them in programs.rs")];
 
 /// Files whose public functions only other crates of this workspace can name: `quaff::internals` and what it passes on, and the solvers.
-const HIDDEN: [&str; 5] = [
+const HIDDEN: [&str; 6] = [
     "src/internals.rs",
+    "src/rules/operator.rs",
     "src/emit/fragments.rs",
     "src/rules/program/slots.rs",
     "src/egraph/trace/normal_form.rs",

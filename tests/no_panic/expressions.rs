@@ -5,7 +5,7 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::emit;
 use quaff::expr::parse::{self, ParseError};
-use quaff::expr::{self, Dag, DagNode, EvalError, Expr, FlatNodes, Op, Parsed, Program};
+use quaff::expr::{self, Dag, DagNode, EvalError, Expr, FlatNodes, Nodes, Op, Parsed, Program};
 use quaff::quasi::{self, Canonical, Decision, Method, Options, Period, Verdict, Witness};
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -48,10 +48,11 @@ proptest! {
         show(&(Expr::try_new(op.clone(), std::iter::repeat(a.clone())).is_ok(), Op::symbol(&op), Op::sign(&op)));
         show(&(Op::with_symbol(Op::symbol(&op)), Op::with_symbol(name), Op::precedence(&op), Op::is_call(&op)));
         show(&(Op::is_associative(&op), Op::is_division(&op), Op::is_extremum(&op), Op::is_comparison(&op)));
+        show(&Op::is_truncation(&op));
         show(&(Op::is_truth(&op), Op::is_bitwise(&op), Op::is_shift(&op), Op::is_lazy(&op), Op::is_partial(&op)));
         show(&Op::eval(&op, [Ok(i128::MIN), Ok(c.into()), Err(EvalError::Overflow)]));
         let all = [
-            Expr::floor_div(&a, &b), Expr::floor_mod(&a, 0), Expr::min(&a, c), Expr::max(&a, &b), Expr::lt(&a, &b),
+            Expr::floor_div(&a, &b), Expr::floor_mod(&a, 0), Expr::trunc_div(&a, &b), Expr::trunc_mod(&a, 0), Expr::min(&a, c), Expr::max(&a, &b), Expr::lt(&a, &b),
             Expr::le(&a, c), Expr::gt(&a, &b), Expr::ge(&a, &b), Expr::equals(&a, &b), Expr::differs(&a, c),
             Expr::and(&a, &b), Expr::or(&a, &b), Expr::not(&a), expr::var(name), expr::int(c),
             expr::select(&a, &b, c), &a << 200, &a >> b.clone(), -&a, c % &a, c / &b, &a & &b, &a | c, &a ^ &b, c - &a,
@@ -67,13 +68,26 @@ proptest! {
     }
 
     #[test]
+    fn nodes_of_a_reader(op in op(), args in prop::collection::vec(expression(), 0..4), start in 0usize..9, text in text()) {
+        let (mut nodes, span) = (Nodes::default(), start..start + 3);
+        let args: Vec<Expr> = args.into_iter().map(|e| Nodes::one(&mut nodes, e, &span)).collect();
+        let made = Nodes::applied(&mut nodes, &op, &args, &span);
+        let more = args.first().map(|e| (Nodes::complement(&mut nodes, e, &span), Nodes::abs(&mut nodes, e, &span)));
+        show(&more);
+        for parsed in Nodes::finish(nodes, made.clone().into_iter().chain(args), &text) {
+            prop_assert_eq!(Parsed::span_of(&parsed, Parsed::expr(&parsed)), Some(span.clone()));
+        }
+    }
+
+    #[test]
     fn reading(text in text()) {
         for parsed in [parse::parse(&text), parse::parse_sexp(&text)] {
             match parsed {
                 Ok(parsed) => {
                     let e = Parsed::expr(&parsed).clone();
                     show(&(Parsed::source(&parsed), Parsed::span_of(&parsed, &e), Parsed::span_of(&parsed, &expr::int(3))));
-                    show(&Parsed::into_expr(parsed));
+                    let other = Parsed::with_expr(parsed.clone(), &e + 1);
+                    show(&(Parsed::span_of(&other, &e), Parsed::into_expr(parsed)));
                 }
                 Err(e) => {
                     show(&(ParseError::kind(&e), ParseError::span(&e)));

@@ -152,6 +152,7 @@ pub(crate) fn domain() -> impl Strategy<Value = Domain> {
                 domain = Domain::assume(domain, condition);
             }
             let domain = Domain::launch_invariant(domain, "n").with(other, ..);
+            let domain = Domain::and(domain, &Domain::new().with("n", ..));
             let domain = if symbolic && assumption_given { Domain::nonempty(domain, "x") } else { domain };
             let domain = match stride {
                 Some((0, _)) => Domain::loop_variable(domain, "x"),

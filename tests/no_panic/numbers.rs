@@ -21,6 +21,8 @@ proptest! {
         let (q, r, g) = (integer::floor_div(a, b), integer::floor_mod(a, b), integer::gcd(a, b));
         prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
         prop_assert!(g >= 0);
+        let (q, r) = (integer::trunc_div(a, b), integer::trunc_mod(a, b));
+        prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
         prop_assert!(b == 0 || r == 0 || (r < 0) == (b < 0) && r.unsigned_abs() < b.unsigned_abs());
     }
 
@@ -32,6 +34,7 @@ proptest! {
         show(&(Interval::within(a, lo, hi), Interval::contains(a, c), Interval::is_nonneg(a)));
         show(&(Interval::meet(a, b), Interval::hull(a, b), Interval::plus(a, b), Interval::scaled(a, c)));
         show(&(Interval::times(a, b), Interval::floor_div(a, b), Interval::floor_mod(a, b)));
+        show(&(Interval::trunc_div(a, b), Interval::trunc_mod(a, b)));
         show(&(Interval::min(a, b), Interval::max(a, b), Interval::bit_and(a, b), Interval::bit_or(a, b)));
         show(&(Interval::bit_xor(a, b), Interval::complement(a), Interval::shift_left(a, b), Interval::shift_right(a, b)));
         show(&domain::interval_of_op(&op, &[a, b, a, b][..few.min(4)]));
