@@ -133,8 +133,11 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     for text in &args.gates {
         given.push(input::expression(Some(text), "--gate", &args.reading)?);
     }
-    let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
-    let (access, is_bare) = access(args, &given[..lanes], &given[lanes..])?;
+    let invalid = args.invalid.as_deref().map(|text| args.reading.one(text, "--invalid")).transpose()?;
+    // its name may be that of nothing
+    let names: Vec<String> = invalid.iter().flat_map(Given::variables).collect();
+    let domain = dialect::known_but(domain, &given.iter().collect::<Vec<_>>(), &names)?;
+    let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
     if let Some(invalid) = &args.invalid
         && (is_bare || *answer.accesses()[0].gate() == Gate::Always && access.index() == given[0].parsed.expr())
@@ -159,7 +162,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
 }
 
 /// The access that was asked for, and whether no gate was found in its index.
-fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access, bool), Failure> {
+fn access(
+    args: &Arguments,
+    lanes: &[Given],
+    gates: &[Given],
+    invalid: Option<&Given>,
+) -> Result<(Access, bool), Failure> {
     input::named("--buffer", &args.buffer)?;
     input::named("--into", &args.into)?;
     input::typed("--type", &args.element)?;
@@ -174,9 +182,8 @@ fn access(args: &Arguments, lanes: &[Given], gates: &[Given]) -> Result<(Access,
         None => Access::load(args.into.as_str(), args.buffer.as_str(), first).otherwise(args.otherwise.as_str()),
     };
     access = access.element(args.element.as_str());
-    if let Some(text) = &args.invalid {
-        let invalid = args.reading.one(text, "--invalid")?.parsed;
-        access = access.ungated(invalid.expr());
+    if let Some(invalid) = invalid {
+        access = access.ungated(invalid.parsed.expr());
     }
     let is_bare = *access.gate() == Gate::Always;
     access = lanes[1..].iter().map(index).fold(access, Access::lane);

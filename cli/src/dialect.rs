@@ -6,8 +6,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::domain::Domain;
+use quaff::expr::Parsed;
 use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Dag, Op, Parsed};
 use quaff_dialects::{Dialect, Read, Requirement, read};
 use rustc_hash::FxHashMap;
 
@@ -94,7 +94,7 @@ impl Undeclared {
 fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
     let near = known.iter().copied().min_by_key(|k| distance(k))?;
-    (distance(near) <= name.len().div_ceil(4)).then_some(near)
+    (distance(near) <= name.len() / 3).then_some(near)
 }
 
 /// What `--let` defines, by name.
@@ -166,25 +166,27 @@ fn substituted(parsed: Parsed, definitions: &Definitions) -> Parsed {
 /// # Errors
 /// All variables that nothing declares, and the first value that is not proved to mean what the text means.
 pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failure> {
+    known_but(declared, given, &[])
+}
+
+/// As [`known`]; nothing has to be known of the variables `but`.
+pub(crate) fn known_but(declared: Domain, given: &[&Given], but: &[String]) -> Result<Domain, Failure> {
     let domain = given.iter().fold(declared, |domain, g| domain.and(&g.domain));
-    undeclared(&domain, given)?;
+    undeclared(&domain, given, but)?;
     for g in given.iter().filter(|g| !g.requirements.is_empty()) {
         unproved(&domain, g)?;
     }
     Ok(domain)
 }
 
-/// That all variables of `given` are declared.
-fn undeclared(domain: &Domain, given: &[&Given]) -> Result<(), Failure> {
+/// That all variables of `given` are declared or among `but`.
+fn undeclared(domain: &Domain, given: &[&Given], but: &[String]) -> Result<(), Failure> {
     let mut names: Vec<String> = Vec::new();
     let mut first = None;
     for g in given {
-        for node in Dag::new(std::slice::from_ref(g.parsed.expr())).nodes() {
-            if let Op::Var(name) = &node.op
-                && !domain.contains(name)
-                && !names.iter().any(|n| **n == **name)
-            {
-                names.push(name.to_string());
+        for name in g.variables() {
+            if !domain.contains(&name) && !names.iter().chain(but).any(|n| *n == name) {
+                names.push(name);
                 first = first.or(Some(*g));
             }
         }

@@ -295,6 +295,13 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// The names of its variables.
+    pub(crate) fn variables(&self) -> Vec<String> {
+        let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
+        let name = |op: &Op| if let Op::Var(name) = op { Some(name.to_string()) } else { None };
+        dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
+    }
+
     /// The first place of a variable.
     pub(crate) fn place_of(&self, name: &str) -> Option<Range<usize>> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));

@@ -21,9 +21,10 @@ proptest! {
         let (q, r, g) = (integer::floor_div(a, b), integer::floor_mod(a, b), integer::gcd(a, b));
         prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
         prop_assert!(g >= 0);
+        prop_assert!(b == 0 || r == 0 || (r < 0) == (b < 0) && r.unsigned_abs() < b.unsigned_abs());
         let (q, r) = (integer::trunc_div(a, b), integer::trunc_mod(a, b));
         prop_assert_eq!(b.wrapping_mul(q).wrapping_add(r), a);
-        prop_assert!(b == 0 || r == 0 || (r < 0) == (b < 0) && r.unsigned_abs() < b.unsigned_abs());
+        prop_assert!(b == 0 || r == 0 || (r < 0) == (a < 0) && r.unsigned_abs() < b.unsigned_abs());
     }
 
     #[test]

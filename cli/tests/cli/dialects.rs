@@ -42,7 +42,7 @@ fn an_answer_goes_back_to_where_it_came_from() {
     let vars = ["--var", "blockIdx.x=0..1023", "--var", "blockDim.x=256"];
     let to_cuda = [&["simplify", "--from", "cuda", "--to", "cuda", text][..], &vars].concat();
     let answer = printed(&to_cuda);
-    assert_eq!(answer, "(int)threadIdx.x + (int)blockIdx.x * 256\n");
+    assert_eq!(answer, "blockIdx.x * 256 + threadIdx.x\n");
     let args = [&["verify", "--from", "cuda", text, answer.trim()][..], &vars].concat();
     assert_eq!(printed(&args), "equal\n");
 }

@@ -12,15 +12,17 @@ use std::sync::Arc;
 pub struct ReadError {
     message: String,
     help: Option<String>,
-    label: &'static str,
     text: Arc<str>,
     span: Range<usize>,
+    /// The places and what is there; the first is `span`.
+    labels: Vec<LabeledSpan>,
 }
 
 impl ReadError {
     /// `message` about the bytes `span` of `text`.
     pub(crate) fn new(message: impl Into<String>, text: &str, span: Range<usize>) -> ReadError {
-        ReadError { message: message.into(), help: None, label: "here", text: text.into(), span }
+        let labels = vec![LabeledSpan::new(Some("here".into()), span.start, span.len())];
+        ReadError { message: message.into(), help: None, text: text.into(), span, labels }
     }
 
     /// The same error with a hint at what to write.
@@ -47,7 +49,9 @@ impl ReadError {
 impl From<ParseError> for ReadError {
     fn from(error: ParseError) -> ReadError {
         let help = error.help().map(|h| h.to_string());
-        ReadError { help, ..ReadError::new(error.to_string(), error.source_text(), error.span()) }
+        let read = ReadError::new(error.to_string(), error.source_text(), error.span());
+        let labels = error.labels().map_or_else(Vec::new, Iterator::collect);
+        ReadError { help, labels, ..read }
     }
 }
 
@@ -65,7 +69,6 @@ impl Diagnostic for ReadError {
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let label = LabeledSpan::new(Some(self.label.into()), self.span.start, self.span.len());
-        Some(Box::new(std::iter::once(label)))
+        Some(Box::new(self.labels.iter().cloned()))
     }
 }

@@ -4,19 +4,18 @@ extern "C" __global__ void pool(const float* __restrict__ in, float* __restrict_
   const int t = threadIdx.x;
   float sum = 0.f;
   const int t0 = (int)__umulhi((unsigned)b, 153391690u);
-  const int t1 = t0 * 28;
-  const int t2 = t >> 6;
-  const int t3 = b + t2;
-  const int t4 = (int)__umulhi((unsigned)b, 2739138u);
-  const int t5 = t4 * 56;
-  const int t7 = b * 4 + t0 * 112 + t4 * 790272 + t * 12544 - t2 * 802814;
+  const int t1 = t >> 6;
+  const int t2 = (b - t0 * 28) | t1;
+  const int t3 = (int)__umulhi((unsigned)b, 2739138u);
+  const int t4 = t3 * 56;
+  const int t6 = b * 4 + t0 * 112 + t3 * 790272 + t * 12544 - t1 * 802814;
 #pragma unroll
   for (int r = 0; r < 3; ++r) {
-    const bool t6 = t5 - r < t0;
-    const int t8 = t7 + r * 112;
+    const bool t5 = t4 - r < t0;
+    const int t7 = t6 + r * 112;
 #pragma unroll
     for (int s = 0; s < 3; ++s) {
-      const float value = (t1 < t3 + s && t6) ? in[t8 + s - 113] : (float)0;
+      const float value = ((t2 | s) != 0 && t5) ? in[t7 + s - 113] : (float)0;
       sum += value;
     }
   }
