@@ -80,6 +80,12 @@ class Writer:
     def mod(self, a, b):
         return sympy.Mod(a, b)
 
+    def truncdiv(self, a, b):
+        return sympy.Piecewise((sympy.floor(a / b), a * b >= 0), (sympy.ceiling(a / b), True))
+
+    def truncmod(self, a, b):
+        return a - b * self.truncdiv(a, b)
+
     def min(self, a, b):
         return sympy.Min(a, b)
 
