@@ -89,10 +89,14 @@ fn one_by_one(text: &Text) -> String {
     text.statements.iter().cloned().chain(results).map(|line| line + "\n").collect()
 }
 
-/// The answers in `dialect`, with a line end, and the names of variables that are others there as comments.
+/// The answers in `dialect`, with a line end. Names that are others there are said on standard error.
 pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
     let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
-    write(answer.exprs(), dialect, &range_of).map(|written| written.text + "\n")
+    let written = write(answer.exprs(), dialect, &range_of)?;
+    for (variable, name) in &written.renamed {
+        eprintln!("quaff: `{}` is written {name}", variable.escape_debug());
+    }
+    Ok(written.text + "\n")
 }
 
 /// What `simplify --json` and `batch` say of an answer.

@@ -6,10 +6,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::domain::Domain;
-use quaff::expr::Parsed;
 use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Expr, Parsed};
 use quaff_dialects::{Dialect, Read, Requirement, read};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How texts of expressions are read.
 #[derive(Args, Default)]
@@ -29,6 +29,9 @@ pub(crate) struct Reading {
 pub(crate) fn dialects() -> impl TypedValueParser<Value = Dialect> {
     PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)).try_map(|name| name.parse::<Dialect>())
 }
+
+/// Variables in one message for which places, flags and near names are shown.
+const SHOWN: usize = 16;
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("`--let` needs a name and an expression, as in `--let row=i//96`")]
@@ -75,9 +78,9 @@ impl Undeclared {
             true => format!("--var '{name}=0..1023'"),
             false => format!("--var {name}=0..1023"),
         };
-        let flags: Vec<String> = names.iter().map(flag).collect();
+        let flags: Vec<String> = names.iter().take(SHOWN).map(flag).collect();
         let mut help = format!("declare the range of each, such as `{}`; `..` alone says nothing", flags.join(" "));
-        for name in &names {
+        for name in names.iter().take(SHOWN) {
             if let Some(near) = nearest(name, known) {
                 help += &format!("\n`{near}` is declared and near `{name}`");
             }
@@ -97,8 +100,31 @@ fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     (distance(near) <= name.len() / 3).then_some(near)
 }
 
-/// What `--let` defines, by name.
-type Definitions = FxHashMap<String, quaff::expr::Expr>;
+/// What `--let` defines: the expressions by name, and what their texts say of variables and rely on.
+#[derive(Default)]
+struct Definitions {
+    values: FxHashMap<String, Expr>,
+    domain: Domain,
+    requirements: Vec<Requirement>,
+}
+
+impl Definitions {
+    /// What `text` is with these definitions put in. The first result carries what all of them say and rely on.
+    fn put_in(&self, text: Read, file: &'static str) -> Vec<Given> {
+        let Read { results, domain, requirements } = text;
+        let put_in =
+            |e: &Expr| substituted_all(std::slice::from_ref(e), |name| self.values.get(name).cloned()).remove(0);
+        let required = requirements.into_iter().map(|r| Requirement { value: put_in(&r.value), ..r });
+        let requirements = self.requirements.iter().cloned().chain(required).collect();
+        let (mut domain, mut requirements) = (self.domain.clone().and(&domain), requirements);
+        let given = |parsed: Parsed| {
+            let expr = put_in(parsed.expr());
+            let (domain, requirements) = (std::mem::take(&mut domain), std::mem::take(&mut requirements));
+            Given { parsed: parsed.with_expr(expr), file, domain, requirements }
+        };
+        results.into_iter().map(given).collect()
+    }
+}
 
 impl Reading {
     /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
@@ -114,16 +140,8 @@ impl Reading {
 
     /// The results of `text`, which is in `file`.
     pub(crate) fn all(&self, text: &str, file: &'static str) -> Result<Vec<Given>, Failure> {
-        let definitions = self.definitions()?;
         let found = read(text, self.from).map_err(|e| Problem::unread(&e, file))?;
-        let Read { results, domain, requirements } = found;
-        let given = |parsed| Given {
-            parsed: substituted(parsed, &definitions),
-            file,
-            domain: domain.clone(),
-            requirements: requirements.clone(),
-        };
-        Ok(results.into_iter().map(given).collect())
+        Ok(self.definitions()?.put_in(found, file))
     }
 
     /// The one result of `text`.
@@ -140,24 +158,14 @@ impl Reading {
         for text in &self.definitions {
             let (name, value) = text.split_once('=').ok_or_else(|| Problem::at_value(&NoDefinition, "--let", text))?;
             let found = read(value, self.from).map_err(|e| Problem::unread(&e, "--let"))?;
-            let [parsed] = &*found.results else {
-                return Err(Problem::at_value(&Several { results: found.results.len() }, "--let", text).into());
+            let mut given = definitions.put_in(found, "--let");
+            let (Some(one), 0) = (given.pop(), given.len()) else {
+                return Err(Problem::at_value(&Several { results: given.len() + 1 }, "--let", text).into());
             };
-            let value = substituted(parsed.clone(), &definitions).into_expr();
-            definitions.insert(self.from.variable(name.trim()), value);
+            (definitions.domain, definitions.requirements) = (one.domain, one.requirements);
+            definitions.values.insert(self.from.variable(name.trim()), one.parsed.into_expr());
         }
         Ok(definitions)
-    }
-}
-
-fn substituted(parsed: Parsed, definitions: &Definitions) -> Parsed {
-    if definitions.is_empty() {
-        return parsed;
-    }
-    let new = substituted_all(std::slice::from_ref(parsed.expr()), |name| definitions.get(name).cloned());
-    match new.into_iter().next() {
-        Some(expr) => parsed.with_expr(expr),
-        None => parsed,
     }
 }
 
@@ -173,19 +181,17 @@ pub(crate) fn known(declared: Domain, given: &[&Given]) -> Result<Domain, Failur
 pub(crate) fn known_but(declared: Domain, given: &[&Given], but: &[String]) -> Result<Domain, Failure> {
     let domain = given.iter().fold(declared, |domain, g| domain.and(&g.domain));
     undeclared(&domain, given, but)?;
-    for g in given.iter().filter(|g| !g.requirements.is_empty()) {
-        unproved(&domain, g)?;
-    }
+    given.iter().try_for_each(|g| unproved(&domain, g))?;
     Ok(domain)
 }
 
 /// That all variables of `given` are declared or among `but`.
 fn undeclared(domain: &Domain, given: &[&Given], but: &[String]) -> Result<(), Failure> {
-    let mut names: Vec<String> = Vec::new();
-    let mut first = None;
+    let (mut names, mut first) = (Vec::new(), None);
+    let mut seen: FxHashSet<String> = but.iter().cloned().collect();
     for g in given {
         for name in g.variables() {
-            if !domain.contains(&name) && !names.iter().chain(but).any(|n| *n == name) {
+            if !domain.contains(&name) && seen.insert(name.clone()) {
                 names.push(name);
                 first = first.or(Some(*g));
             }
@@ -194,12 +200,16 @@ fn undeclared(domain: &Domain, given: &[&Given], but: &[String]) -> Result<(), F
     let Some(g) = first else { return Ok(()) };
     let known: Vec<&str> = domain.vars().collect();
     let error = Undeclared::new(names, &known);
-    let places = error.names.iter().filter_map(|name| Some(("not declared", g.place_of(name)?))).collect();
+    let shown = error.names.iter().take(SHOWN);
+    let places = shown.filter_map(|name| Some(("not declared", g.place_of(name)?))).collect();
     Err(Problem::at_places(&error, g, places).into())
 }
 
 /// That all requirements of `given` hold in `domain`.
-fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
+pub(crate) fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
+    if given.requirements.is_empty() {
+        return Ok(());
+    }
     let simplifier = Simplifier::default();
     let mut facts = simplifier.facts(domain);
     for requirement in &given.requirements {

@@ -1,6 +1,6 @@
 //! What the commands about one or two expressions read: expressions and declarations.
 
-use crate::dialect::Reading;
+use crate::dialect::{self, Reading};
 use crate::report::{Failure, Given, Problem, io_failure, shortened};
 use clap::Args;
 use miette::Diagnostic;
@@ -42,7 +42,10 @@ pub(crate) fn domain(
 ) -> Result<Domain, Failure> {
     let mut domain = declared(vars, uniform, reading)?;
     for text in &assumptions.conditions {
-        domain = domain.assume(reading.one(text, "--assume")?.parsed.into_expr());
+        let given = reading.one(text, "--assume")?;
+        domain = domain.and(&given.domain);
+        dialect::unproved(&domain, &given)?;
+        domain = domain.assume(given.parsed.into_expr());
     }
     for names in &assumptions.loops {
         let names = names.split(',').map(|name| has_range(&domain, "--loop", name.trim()));

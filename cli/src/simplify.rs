@@ -207,6 +207,16 @@ fn several(
         let out = SeveralJson::new(&answer, us, &exprs, domain, &mut notes);
         json::indented(&out.map_err(|why| Problem::new(&NoAnswer { why }))?)
     } else {
+        if let Some(undecided @ Verdict::Undecided { .. }) = notes.decision.as_ref().map(|d| &d.verdict) {
+            eprintln!("quaff: not verified: {undecided}");
+        }
+        if verify && let Ran::Wrong(mismatch) = answer::run(&answer, args.emit, &exprs, domain) {
+            let report = format!(
+                "quaff: internal error, please report it with the input: the text is different at {mismatch}\n"
+            );
+            eprint!("{report}");
+            return Err(Failure::Wrong);
+        }
         text(args, &answer, given, notes.wrong.is_some())?
     };
     if let Some(wrong) = &notes.wrong {

@@ -58,6 +58,33 @@ fn definitions_are_substituted() {
 }
 
 #[test]
+fn what_definitions_and_assumptions_rely_on_is_checked() {
+    let cuda = printed(&["simplify", "--from", "cuda", "--let", "lane=threadIdx.x % 32", "lane / 32"]);
+    assert_eq!(cuda, "0\n");
+    let lets = |var| {
+        quaff(&["simplify", "--from", "c", "--let", "q=(size_t)(x - 4) / 3", "q + y", "--var", var, "--var", "y=0..9"])
+    };
+    assert!(lets("x=0..9").stderr.contains("quaff::requirement"), "{}", lets("x=0..9").stderr);
+    assert_eq!(lets("x=4..9").code, 0);
+    let used = quaff(&["simplify", "--from", "c", "--let", "d=x - 4", "(size_t)d / 3", "--var", "x=0..9"]);
+    assert!(used.stderr.contains("quaff::requirement"), "{}", used.stderr);
+    let assumed = quaff(&["simplify", "--from", "c", "x", "--var", "x=0..9", "--assume", "(size_t)(x - 4) < 3"]);
+    assert!(assumed.stderr.contains("quaff::requirement"), "{}", assumed.stderr);
+    // a definition leaves the places of everything else
+    let place = quaff(&["simplify", "a + b + c", "--let", "a=1", "--var", "b=0..9"]);
+    assert!(place.stderr.contains("-- not declared"), "{}", place.stderr);
+}
+
+#[test]
+fn names_that_a_language_cannot_have_are_said() {
+    let out = quaff(&["simplify", "threadIdx.x + 1", "--var", "threadIdx.x=0..9", "--to", "c"]);
+    assert_eq!(
+        (out.stdout.as_str(), out.stderr.as_str()),
+        ("threadIdx_x + 1\n", "quaff: `threadIdx.x` is written threadIdx_x\n")
+    );
+}
+
+#[test]
 fn several_expressions_are_answered_together() {
     assert_eq!(printed(&["simplify", "x*8//8", "x*8%8", "--var", "x=0..9"]), "x\n0\n");
     let cuda = printed(&["simplify", "x//7 + 1", "x//7*3", "--var", "x=0..99", "--emit", "cuda"]);

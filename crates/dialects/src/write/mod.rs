@@ -59,8 +59,8 @@ pub struct Written {
 ///   and `%` of the operands' sizes: `x//n if x >= 0 else -(-x//n)` for `n > 0`. No value passes through a floating-point number.
 /// - C, CUDA, Triton, TVM and Halide compute with 32 bits. What may leave them is computed with 64: `(long long)i * j`, `i * 4LL`,
 ///   `i.to(tl.int64)`. Python, Inductor, sympy and tinygrad have integers that are wide enough.
-/// - MLIR and XLA have affine operations only. A value that its range shows to be one number is written as that number where it has to be
-///   one, and shifts and masks by powers of two are products, quotients and remainders. A domain of XLA has the ranges of the variables.
+/// - MLIR and XLA have affine operations only. Where an operand has to be a number, a value whose range is one number is written as it. Shifts
+///   and masks by powers of two are products, quotients and remainders. A domain of XLA has the ranges of the variables.
 /// - Triton, Halide, tinygrad, sympy and `T.Select` of TVM compute both branches of a selection, and most of them both operands of a condition.
 ///   What one gives that is not taken is not used. Where it may have no value, TVM has `T.if_then_else`, which computes one branch.
 /// - What is large and used more than once is defined in front as `t0`, `t1` and so on, in C, CUDA, Triton, Inductor, Python, TVM and tinygrad; but

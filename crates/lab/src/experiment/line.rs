@@ -196,6 +196,12 @@ impl<'a> Line<'a> {
             let condition: String = serde_json::from_str(text.get())
                 .map_err(|_| self.at(text.get(), "a condition of the field `assume` is not a text"))?;
             let found = read(&condition, dialect).map_err(|e| self.unread(text.get(), "", &e))?;
+            if let Some(r) = found.requirements.first() {
+                return Err(
+                    self.at(text.get(), format!("a value of this condition {}; write it in a signed type", r.reason))
+                );
+            }
+            domain = domain.and(&found.domain);
             domain = found.results.into_iter().fold(domain, |domain, parsed| domain.assume(parsed.into_expr()));
         }
         match self.field("defined").map(|f| (f.value, serde_json::from_str(f.value))) {
