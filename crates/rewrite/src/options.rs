@@ -1,0 +1,27 @@
+//! What a caller knows of the kernels of a file.
+
+use crate::notes::{Fact, facts};
+
+/// What is known of all kernels of a file beside what the file says.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    pub(crate) facts: Vec<Fact>,
+    pub(crate) values: Vec<(String, i64)>,
+}
+
+impl Options {
+    /// Adds what a note says: `n in 1..4096, n % 16 == 0`. It holds in each kernel that has a variable of each of its names.
+    ///
+    /// # Errors
+    /// A sentence that quotes the first part that is neither a range nor a condition.
+    pub fn note(mut self, text: &str) -> Result<Options, String> {
+        self.facts.extend(facts(text)?);
+        Ok(self)
+    }
+
+    /// Gives `name` a value: an argument of a template, a macro, or a `tl.constexpr`.
+    pub fn define(mut self, name: impl Into<String>, value: i64) -> Options {
+        self.values.push((name.into(), value));
+        self
+    }
+}

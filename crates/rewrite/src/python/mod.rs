@@ -1,0 +1,1 @@
+//! The reader of kernels in Triton.
