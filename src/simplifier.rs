@@ -1,8 +1,8 @@
 //! The calls of the library: everything that a [`Simplifier`] does is listed here, and done in other modules.
 
-use crate::access::{Access, NestedAccesses, SimplifiedAccesses, in_loops, simplify_accesses};
+use crate::access::{Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses};
 use crate::check::culprits;
-use crate::cost::CostModel;
+use crate::cost::{Cost, CostModel};
 use crate::domain::Domain;
 use crate::egraph::Limits;
 use crate::expr::Expr;
@@ -139,6 +139,15 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         simplify_accesses(&self.settings, accesses, domain)
+    }
+
+    /// What the gates and indices of `accesses` cost as they are written, all together: the
+    /// [input cost](SimplifiedAccesses::input_cost) of an answer. Nothing is searched.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify).
+    pub fn cost_of_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<Cost, SimplifyError> {
+        cost_of_accesses(&self.settings, accesses, domain)
     }
 
     /// `answer`, in which `domain` was known, in the loops around each access, the outermost first. Neighbouring accesses share

@@ -43,7 +43,7 @@ mod ungated;
 pub use answer::SimplifiedAccesses;
 pub(crate) use nested::in_loops;
 pub use nested::{Carried, NestedAccesses};
-pub(crate) use simplify::simplify_accesses;
+pub(crate) use simplify::{cost_of_accesses, simplify_accesses};
 
 use crate::expr::Expr;
 use std::fmt;

@@ -6,6 +6,7 @@ use super::prices::{Priced, Prices, exchange_parts, without_offsets};
 use super::print_prices::{Printed, printed};
 use super::scopes::Scopes;
 use super::{Access, Gate, SimplifiedAccesses};
+use crate::cost::Cost;
 use crate::domain::Domain;
 use crate::egraph::StopReason;
 use crate::expr::offset::{plus_offset, split_offset};
@@ -27,6 +28,18 @@ pub(crate) fn simplify_accesses(
         if later.cost < first.cost { later } else { first }
     };
     with_efforts_below(settings, |within| accesses_within(within, accesses, domain), cheaper)
+}
+
+/// What accesses cost as they are written; see [`Simplifier::cost_of_accesses`](crate::Simplifier::cost_of_accesses).
+pub(crate) fn cost_of_accesses(
+    settings: &Settings,
+    accesses: &[Access],
+    domain: &Domain,
+) -> Result<Cost, SimplifyError> {
+    let call = for_call(settings, &exprs(accesses));
+    let scopes = Scopes::new(&call, accesses, domain)?;
+    let vars = if scopes.len() == 1 { scopes.domain(0).resolve()? } else { domain.resolve()? };
+    Ok(Prices::new(&call, &scopes, &vars).priced(accesses.to_vec())?.cost)
 }
 
 /// [`simplify_accesses`] within the limits of `settings` alone.

@@ -22,6 +22,7 @@ mod reading;
 mod variable;
 mod write;
 
+pub use c_like::IntegerType;
 pub use dialect::{Dialect, UnknownDialect};
 pub use error::ReadError;
 pub use read::{Read, Requirement, read};

@@ -1,8 +1,39 @@
-//! Rewrites the index arithmetic of CUDA and Triton source files.
+//! Rewrites the index arithmetic of CUDA, C and Triton source files.
+//!
+//! ```
+//! use quaff::Simplifier;
+//! use quaff_rewrite::{Language, Options, rewrite};
+//!
+//! let source = "\
+//! __global__ void scale(float* x) {
+//!   int row = threadIdx.x / 32, lane = threadIdx.x % 32;
+//!   x[row * 32 + lane] *= 2;
+//! }
+//! ";
+//! let answer = rewrite(source, Language::Cuda, &Options::default(), &Simplifier::default())?;
+//! assert_eq!(answer.text, "__global__ void scale(float* x) {\n  x[threadIdx.x] *= 2;\n}\n");
+//! # Ok::<(), quaff_rewrite::RewriteError>(())
+//! ```
+//!
+//! A file goes through these steps. `c` and `python` read its kernels (`model`). `question` makes one question to the engine of each kernel,
+//! and `answer` keeps of the reply what is cheaper. `reuse` finds names for values, `spell` writes texts, and `edit` puts them in place.
+//! `verify` reads the new text and compares each value with the old one.
 
+mod answer;
+mod c;
+mod edit;
+mod language;
 mod model;
 mod notes;
 mod options;
+mod place;
 mod python;
+mod question;
+mod reuse;
+mod rewritten;
+mod spell;
+mod verify;
 
+pub use language::Language;
 pub use options::Options;
+pub use rewritten::{Change, Left, Report, RewriteError, Rewritten, rewrite};

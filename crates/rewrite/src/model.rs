@@ -3,9 +3,10 @@
 //! A kernel has *sites*: places of the text that compute an integer. A site is an expression of variables. Those that the kernel defines once,
 //! by an expression that can be read, are *definitions*; all others are taken as they are.
 
+use crate::notes::Fact;
 use quaff::domain::Domain;
-use quaff::expr::Expr;
-use rustc_hash::FxHashMap;
+use quaff::expr::{Expr, Op};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,9 +20,13 @@ pub(crate) struct Kernel {
     pub(crate) domain: Domain,
     /// By their names in expressions.
     pub(crate) variables: FxHashMap<Arc<str>, Variable>,
+    /// In the order of the text.
+    pub(crate) loops: Vec<Loop>,
+    /// Conditions on the variables that hold everywhere.
+    pub(crate) facts: Vec<Expr>,
     /// In the order of the text; a block comes behind the one around it. The first is the body.
     pub(crate) blocks: Vec<Block>,
-    /// In the order of the text. A site may lie within another one, as the index of an element in an index does.
+    /// In the order in which they are read. A site may lie within another one, as the index of an element in an index does.
     pub(crate) sites: Vec<Site>,
     /// In the order of the text.
     pub(crate) definitions: Vec<Definition>,
@@ -42,10 +47,26 @@ pub(crate) struct Variable {
     pub(crate) spelling: String,
     /// The bytes of the text that it was read from, where it is a part that is not followed, such as `lens[b]`. Its sites are edited as well.
     pub(crate) source: Option<Range<usize>>,
+    /// Whether its type has no sign, so that arithmetic with it may wrap around.
+    pub(crate) is_unsigned: bool,
     /// Where its value is known: from the statement behind this place on.
     pub(crate) declared: Place,
     /// Whether it may have another value at another place, so that nothing that depends on it is moved.
     pub(crate) changes: bool,
+}
+
+/// A variable that counts the iterations of a loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    pub(crate) variable: Arc<str>,
+    /// Its least value, where that is known.
+    pub(crate) lower: Option<Expr>,
+    /// Its greatest value.
+    pub(crate) upper: Option<Expr>,
+    /// The difference of neighbouring values, and one of its values; where it is not 1.
+    pub(crate) step: Option<(i64, Expr)>,
+    /// The variables of the loops around it, the outermost first.
+    pub(crate) around: Vec<Arc<str>>,
 }
 
 /// A statement.
@@ -66,7 +87,7 @@ pub(crate) struct Block {
     /// Whether the statements are repeated.
     pub(crate) is_loop: bool,
     /// What holds in front of each statement that has a site, by the first byte of the statement.
-    pub(crate) contexts: FxHashMap<usize, usize>,
+    pub(crate) contexts: FxHashMap<usize, Option<usize>>,
 }
 
 /// A condition that holds, and those that held before.
@@ -100,6 +121,8 @@ pub(crate) struct Site {
     pub(crate) expr: Expr,
     /// What holds where it is computed: a position in `contexts`.
     pub(crate) context: Option<usize>,
+    /// Whether a part of it is computed with 64 bits. Otherwise the language has 32 for each part.
+    pub(crate) is_wide: bool,
     /// Whether its text may be any expression. Otherwise it needs parentheses unless it is one word.
     pub(crate) is_free: bool,
     /// The type that the text needs to have, as a prefix that converts to it, such as `(unsigned)`; empty where any integer will do.
@@ -139,6 +162,29 @@ pub(crate) struct NotFollowed {
 }
 
 impl Kernel {
+    /// Adds facts about the variables that the source calls by these names; those about others say nothing here.
+    pub(crate) fn know(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            if let Fact::Range { name, range } = fact {
+                let named =
+                    self.variables.iter().filter(|(_, v)| v.spelling == *name).map(|(variable, _)| variable.clone());
+                let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
+                named.sort();
+                for variable in &named {
+                    // the form of the range was read before
+                    let _ = self.domain.declare(&format!("{variable}={range}"));
+                }
+                if !named.is_empty() {
+                    continue;
+                }
+            }
+            let conditions = fact.conditions();
+            let is_known =
+                |condition: &Expr| variables_of(condition).iter().all(|name| self.variables.contains_key(name));
+            self.facts.extend(conditions.into_iter().filter(is_known));
+        }
+    }
+
     /// The conditions of a context, the last one first.
     pub(crate) fn conditions(&self, context: Option<usize>) -> Vec<&Expr> {
         let chain = std::iter::successors(context, |&at| self.contexts[at].before);
@@ -149,4 +195,19 @@ impl Kernel {
     pub(crate) fn definition(&self, variable: &str) -> Option<&Definition> {
         self.definitions.iter().find(|d| *d.variable == *variable)
     }
+}
+
+/// The variables of `expr`, each once.
+pub(crate) fn variables_of(expr: &Expr) -> Vec<Arc<str>> {
+    let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![expr]);
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e.address()) {
+            continue;
+        }
+        match e.op() {
+            Op::Var(name) if !found.contains(name) => found.push(name.clone()),
+            _ => stack.extend(e.args()),
+        }
+    }
+    found
 }

@@ -25,6 +25,7 @@ use crate::reading::{Read, Requirement};
 use quaff_expr::expr::Expr;
 use reader::Reader;
 use rustc_hash::{FxHashMap, FxHashSet};
+pub use types::IntegerType;
 use value::Maker;
 
 /// Reads a text of `dialect`, which is C, CUDA or Halide.

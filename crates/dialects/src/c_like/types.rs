@@ -1,31 +1,76 @@
 //! The types of C: their names, sizes and ranges, and which type the result of an operation has.
 
+use super::builtins::builtin;
 use quaff_expr::domain::Interval;
 
-/// An integer type of up to 64 bits.
+/// An integer type of C of up to 64 bits.
+///
+/// ```
+/// use quaff_dialects::IntegerType;
+///
+/// let size = IntegerType::named("const std::size_t").unwrap();
+/// assert_eq!((size.bits(), size.is_unsigned()), (64, true));
+/// assert_eq!(IntegerType::named("unsigned").unwrap().common(IntegerType::INT), IntegerType::UNSIGNED);
+/// assert_eq!(IntegerType::named("float"), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Type {
+pub struct IntegerType {
     pub(super) bits: u32,
     pub(super) is_unsigned: bool,
 }
 
+pub(super) use IntegerType as Type;
+
 const fn signed(bits: u32) -> Type {
-    Type { bits, is_unsigned: false }
+    IntegerType { bits, is_unsigned: false }
 }
 
 const fn unsigned(bits: u32) -> Type {
-    Type { bits, is_unsigned: true }
+    IntegerType { bits, is_unsigned: true }
 }
 
-impl Type {
-    pub(super) const BOOL: Type = unsigned(1);
-    pub(super) const INT: Type = signed(32);
-    pub(super) const UNSIGNED: Type = unsigned(32);
-    pub(super) const LONG: Type = signed(64);
-    pub(super) const SIZE: Type = unsigned(64);
+impl IntegerType {
+    /// `bool`
+    pub const BOOL: Type = unsigned(1);
+    /// `int`
+    pub const INT: Type = signed(32);
+    /// `unsigned`
+    pub const UNSIGNED: Type = unsigned(32);
+    /// `int64_t`
+    pub const LONG: Type = signed(64);
+    /// `size_t`
+    pub const SIZE: Type = unsigned(64);
+
+    /// The integer type that `words` name, such as `const unsigned long`; `None` where they name another type, or `auto`.
+    pub fn named(words: &str) -> Option<Type> {
+        match named(words.split_ascii_whitespace())? {
+            Named::Integer(ty) => Some(ty),
+            Named::Auto | Named::Other(_) => None,
+        }
+    }
+
+    /// The type of an integer literal, with its suffix; `None` where `text` is none.
+    pub fn of_literal(text: &str) -> Option<Type> {
+        literal(text).ok().map(|(_, ty)| ty)
+    }
+
+    /// The type and the range of a variable that CUDA declares, such as `threadIdx.x`.
+    pub fn of_builtin(name: &str) -> Option<(Type, Interval)> {
+        builtin(name)
+    }
+
+    /// The number of bits of its values: 1, 8, 16, 32 or 64.
+    pub fn bits(self) -> u32 {
+        self.bits
+    }
+
+    /// Whether its values have no sign.
+    pub fn is_unsigned(self) -> bool {
+        self.is_unsigned
+    }
 
     /// The values of the type. Of 64 bits, the ends that `i64` does not hold are open.
-    pub(super) fn range(self) -> Interval {
+    pub fn range(self) -> Interval {
         let (lo, hi) = match self.is_unsigned {
             true => (0, (1i128 << self.bits) - 1),
             false => (-(1i128 << (self.bits - 1)), (1i128 << (self.bits - 1)) - 1),
@@ -39,12 +84,12 @@ impl Type {
     }
 
     /// The integer promotions.
-    pub(super) fn promoted(self) -> Type {
+    pub fn promoted(self) -> Type {
         if self.bits < 32 { Type::INT } else { self }
     }
 
     /// The usual arithmetic conversions.
-    pub(super) fn common(self, other: Type) -> Type {
+    pub fn common(self, other: Type) -> Type {
         let (a, b) = (self.promoted(), other.promoted());
         match a.bits.cmp(&b.bits) {
             std::cmp::Ordering::Less => b,

@@ -1,0 +1,162 @@
+//! Names whose values change, found before a function is walked.
+
+use super::children;
+use super::file::File;
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+
+/// What a first look at a function finds.
+#[derive(Default)]
+pub(super) struct Changes<'t> {
+    /// Names that something assigns to, or that something takes the address of. The counter of a loop is none for what its own head does.
+    pub(super) changing: FxHashSet<&'t str>,
+    /// All identifiers.
+    pub(super) words: FxHashSet<&'t str>,
+    pub(super) comments: Vec<Node<'t>>,
+}
+
+/// Functions whose names begin so change no argument.
+const HARMLESS: &[&str] = &["__", "atomic", "printf", "assert", "static_assert"];
+
+/// Functions of C++ and of CUDA that change no argument.
+const KNOWN: &[&str] = &[
+    "min",
+    "max",
+    "abs",
+    "fabs",
+    "fabsf",
+    "fminf",
+    "fmaxf",
+    "fmin",
+    "fmax",
+    "sqrt",
+    "sqrtf",
+    "rsqrtf",
+    "rsqrt",
+    "exp",
+    "expf",
+    "exp2f",
+    "log",
+    "logf",
+    "log2f",
+    "pow",
+    "powf",
+    "tanh",
+    "tanhf",
+    "floor",
+    "floorf",
+    "ceil",
+    "ceilf",
+    "fma",
+    "fmaf",
+    "float",
+    "int",
+    "half",
+    "double",
+    "float2",
+    "float4",
+    "make_float2",
+    "make_float4",
+    "make_int2",
+    "make_int4",
+    "umin",
+    "umax",
+    "cdiv",
+    "ceil_div",
+    "std::min",
+    "std::max",
+    "isnan",
+    "isinf",
+    "roundf",
+    "round",
+    "erff",
+    "sinf",
+    "cosf",
+    "rintf",
+];
+
+/// The names in `function` whose values change.
+pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
+    let mut found = Changes::default();
+    let mut nodes = vec![function];
+    while let Some(node) = nodes.pop() {
+        let field = |name: &str| node.child_by_field_name(name);
+        match node.kind() {
+            "identifier" => drop(found.words.insert(file.of(node))),
+            "comment" => found.comments.push(node),
+            "assignment_expression" => found.changed(file, field("left")),
+            "update_expression" => found.changed(file, field("argument")),
+            "pointer_expression" if file.of(node).starts_with('&') => found.changed(file, field("argument")),
+            "call_expression" => found.called(file, node),
+            "reference_declarator" => {
+                // an alias of another variable
+                let value = node.parent().and_then(|declarator| declarator.child_by_field_name("value"));
+                found.changed(file, value);
+                found.changed(file, node.named_child(0));
+            }
+            "for_statement" => {
+                // the head of a loop changes its own counter only
+                let counter = counter(file, node);
+                let update = field("update").filter(|update| counter.is_some() && counter == updated(file, *update));
+                nodes.extend(children(node).into_iter().filter(|c| Some(*c) != update));
+                continue;
+            }
+            "lambda_capture_specifier" => continue,
+            _ => {}
+        }
+        nodes.extend(children(node));
+    }
+    found.comments.sort_by_key(Node::start_byte);
+    found
+}
+
+impl<'t> Changes<'t> {
+    fn changed(&mut self, file: &File<'t>, node: Option<Node<'t>>) {
+        let mut inner = node;
+        while let Some(node) = inner.filter(|n| n.kind() == "parenthesized_expression") {
+            inner = node.named_child(0);
+        }
+        if let Some(name) = inner.filter(|n| n.kind() == "identifier") {
+            self.changing.insert(file.of(name));
+        }
+    }
+
+    /// A function that is not known may have parameters that are references.
+    fn called(&mut self, file: &File<'t>, call: Node<'t>) {
+        let Some((function, arguments)) =
+            call.child_by_field_name("function").zip(call.child_by_field_name("arguments"))
+        else {
+            return;
+        };
+        let name = function.child_by_field_name("name").unwrap_or(function);
+        let name = file.of(name);
+        let is_harmless = !file.changing.contains(name)
+            && (file.harmless.contains(name)
+                || KNOWN.contains(&name)
+                || HARMLESS.iter().any(|begin| name.starts_with(begin))
+                || name.ends_with("_cast"));
+        if !is_harmless {
+            children(arguments).into_iter().for_each(|argument| self.changed(file, Some(argument)));
+        }
+    }
+}
+
+/// The variable that the head of a loop declares.
+pub(super) fn counter<'t>(file: &File<'t>, node: Node<'t>) -> Option<&'t str> {
+    let declaration = node.child_by_field_name("initializer").filter(|i| i.kind() == "declaration")?;
+    let mut cursor = declaration.walk();
+    let mut declarators = declaration.children_by_field_name("declarator", &mut cursor);
+    let first = declarators.next().filter(|d| d.kind() == "init_declarator")?;
+    let name = first.child_by_field_name("declarator").filter(|n| n.kind() == "identifier")?;
+    declarators.next().is_none().then(|| file.of(name))
+}
+
+/// The variable that `++i`, `i++` or `i += 2` changes.
+pub(super) fn updated<'t>(file: &File<'t>, node: Node<'t>) -> Option<&'t str> {
+    let name = match node.kind() {
+        "update_expression" => node.child_by_field_name("argument"),
+        "assignment_expression" => node.child_by_field_name("left"),
+        _ => None,
+    };
+    name.filter(|n| n.kind() == "identifier").map(|n| file.of(n))
+}

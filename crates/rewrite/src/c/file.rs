@@ -1,0 +1,211 @@
+//! What stands outside of functions: macros, constants, names of types, notes, and the functions themselves.
+
+use super::children;
+use super::names::Name;
+use crate::notes::{Fact, facts, note};
+use crate::options::Options;
+use quaff_dialects::IntegerType;
+use rustc_hash::{FxHashMap, FxHashSet};
+use tree_sitter::{Node, Tree};
+
+/// A file.
+pub(super) struct File<'t> {
+    pub(super) text: &'t str,
+    pub(super) functions: Vec<Function<'t>>,
+    /// Names with a value or a type that the file declares outside of functions.
+    pub(super) names: FxHashMap<&'t str, Name>,
+    /// Names for integer types: `index_t` of `using index_t = int;`.
+    pub(super) types: FxHashMap<&'t str, &'t str>,
+    /// Functions of the file that may change an argument, as `void f(int& i)` does.
+    pub(super) changing: FxHashSet<&'t str>,
+    /// Functions of the file that change no argument.
+    pub(super) harmless: FxHashSet<&'t str>,
+    /// Notes outside of functions that are about all of them.
+    pub(super) notes: Vec<Node<'t>>,
+}
+
+/// A function that is defined.
+pub(super) struct Function<'t> {
+    pub(super) node: Node<'t>,
+    pub(super) name: &'t str,
+    pub(super) is_of_device: bool,
+    /// The lists of parameters of the templates around it.
+    pub(super) templates: Vec<Node<'t>>,
+    /// The comments directly in front of it.
+    pub(super) comments: Vec<Node<'t>>,
+}
+
+impl<'t> File<'t> {
+    pub(super) fn new(text: &'t str, tree: &'t Tree, options: &Options) -> File<'t> {
+        let (functions, notes) = (Vec::new(), Vec::new());
+        let (names, types) = (FxHashMap::default(), FxHashMap::default());
+        let (changing, harmless) = (FxHashSet::default(), FxHashSet::default());
+        let mut file = File { text, functions, names, types, changing, harmless, notes };
+        file.scan(tree.root_node(), options);
+        file
+    }
+
+    pub(super) fn of(&self, node: Node<'t>) -> &'t str {
+        &self.text[node.byte_range()]
+    }
+
+    /// Looks at everything outside of functions. The list of what is still to do keeps the order of the text.
+    fn scan(&mut self, root: Node<'t>, options: &Options) {
+        let mut undefined = FxHashSet::default();
+        let mut tasks = vec![(root, Vec::new())];
+        while let Some((node, templates)) = tasks.pop() {
+            let mut inner: Vec<(Node<'t>, Vec<Node<'t>>)> = Vec::new();
+            let mut comments: Vec<Node<'t>> = Vec::new();
+            for child in children(node) {
+                match child.kind() {
+                    "comment" => {
+                        let is_apart = comments
+                            .last()
+                            .is_some_and(|last| last.end_position().row + 1 < child.start_position().row);
+                        if is_apart {
+                            self.notes.append(&mut comments);
+                        }
+                        comments.push(child);
+                        continue;
+                    }
+                    "function_definition" => self.function(child, templates.clone(), std::mem::take(&mut comments)),
+                    "template_declaration" => self.template(child, templates.clone(), std::mem::take(&mut comments)),
+                    "preproc_def" => self.define(child, &mut undefined),
+                    "preproc_call" if self.of(child).starts_with("#undef") => {
+                        undefined.insert(self.of(child).trim_start_matches("#undef").trim());
+                    }
+                    "declaration" => self.declaration(child),
+                    "alias_declaration" | "type_definition" => self.alias(child),
+                    // the guard of a header; what other conditions leave out is not known
+                    "preproc_ifdef" if is_guard(child, self.text) => inner.push((child, templates.clone())),
+                    "namespace_definition"
+                    | "linkage_specification"
+                    | "declaration_list"
+                    | "class_specifier"
+                    | "struct_specifier"
+                    | "field_declaration_list" => inner.push((child, templates.clone())),
+                    _ => {}
+                }
+                self.notes.append(&mut comments);
+            }
+            self.notes.append(&mut comments);
+            tasks.extend(inner.into_iter().rev());
+        }
+        self.functions.sort_by_key(|f| f.node.start_byte());
+        undefined.iter().for_each(|name| drop(self.names.remove(name)));
+        for (name, value) in &options.values {
+            if let Some((&known, _)) = self.names.get_key_value(name.as_str()) {
+                self.names.insert(known, Name::Constant(*value));
+            }
+        }
+    }
+
+    /// A template of a function; of something else, its inside is not looked at.
+    fn template(&mut self, node: Node<'t>, mut templates: Vec<Node<'t>>, comments: Vec<Node<'t>>) {
+        templates.extend(node.child_by_field_name("parameters"));
+        for child in children(node) {
+            match child.kind() {
+                "function_definition" => return self.function(child, templates, comments),
+                "template_declaration" => templates.extend(child.child_by_field_name("parameters")),
+                _ => {}
+            }
+        }
+    }
+
+    fn function(&mut self, node: Node<'t>, templates: Vec<Node<'t>>, comments: Vec<Node<'t>>) {
+        let Some(declarator) = function_declarator(node) else { return };
+        let Some(name) = declarator.child_by_field_name("declarator") else { return };
+        let name = self.of(name);
+        let before = &self.text[node.start_byte()..declarator.start_byte()];
+        let is_of_device = before.contains("__global__") || before.contains("__device__");
+        let parameters = declarator.child_by_field_name("parameters").map(|p| self.of(p)).unwrap_or_default();
+        let changes = parameters.split(',').any(|p| p.contains('&') && !p.contains("const"));
+        if changes {
+            self.changing.insert(name)
+        } else {
+            self.harmless.insert(name)
+        };
+        self.functions.push(Function { node, name, is_of_device, templates, comments });
+    }
+
+    /// `#define TILE 32`
+    fn define(&mut self, node: Node<'t>, undefined: &mut FxHashSet<&'t str>) {
+        let Some(name) = node.child_by_field_name("name").map(|n| self.of(n)) else { return };
+        let value = node.child_by_field_name("value").map(|v| self.of(v).trim()).unwrap_or_default();
+        match number(value) {
+            Some(value) if !self.names.contains_key(name) => drop(self.names.insert(name, Name::Constant(value))),
+            _ => drop(undefined.insert(name)),
+        }
+    }
+
+    /// `constexpr int TILE = 32;` and `__constant__ int n;`
+    fn declaration(&mut self, node: Node<'t>) {
+        let words = self.of(node);
+        let Some(ty) = node.child_by_field_name("type").and_then(|ty| self.integer(self.of(ty))) else { return };
+        let is_constant = words.contains("const") || words.contains("__constant__");
+        for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
+            let (name, value) = match declarator.kind() {
+                "identifier" => (declarator, None),
+                "init_declarator" => {
+                    let Some(name) = declarator.child_by_field_name("declarator") else { continue };
+                    (name, declarator.child_by_field_name("value").and_then(|v| number(self.of(v))))
+                }
+                _ => continue,
+            };
+            if name.kind() == "identifier" && is_constant {
+                let name = self.of(name);
+                let known = value.map_or_else(|| Name::Integer { variable: name.into(), ty }, Name::Constant);
+                self.names.insert(name, known);
+            }
+        }
+    }
+
+    /// `using index_t = int;` and `typedef int index_t;`
+    fn alias(&mut self, node: Node<'t>) {
+        let name = node.child_by_field_name("name").or_else(|| node.child_by_field_name("declarator"));
+        let Some((name, ty)) = name.zip(node.child_by_field_name("type")) else { return };
+        if IntegerType::named(self.of(ty)).is_some() {
+            self.types.insert(self.of(name), self.of(ty));
+        }
+    }
+
+    /// The integer type that `words` name.
+    pub(super) fn integer(&self, words: &str) -> Option<IntegerType> {
+        let known = |word: &'_ str| self.types.get(word).copied();
+        IntegerType::named(words).or_else(|| IntegerType::named(known(words.trim())?))
+    }
+}
+
+/// The facts of the notes among `comments`, and what is wrong with others.
+pub(super) fn facts_of<'t>(
+    text: &str,
+    comments: impl IntoIterator<Item = Node<'t>>,
+) -> Vec<(Node<'t>, Result<Vec<Fact>, String>)> {
+    let notes = comments.into_iter().filter_map(|c| note(&text[c.byte_range()]).map(|note| (c, facts(note))));
+    notes.collect()
+}
+
+/// The part of a function that has its name and its parameters.
+pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
+    let mut inner = node.child_by_field_name("declarator")?;
+    while inner.kind() != "function_declarator" {
+        inner = inner.child_by_field_name("declarator").or_else(|| inner.named_child(0))?;
+    }
+    Some(inner)
+}
+
+/// An integer, in parentheses or not.
+fn number(text: &str) -> Option<i64> {
+    let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text).trim();
+    IntegerType::of_literal(inner)?;
+    let read = quaff_dialects::read(inner, quaff_dialects::Dialect::C).ok()?;
+    read.results[0].expr().as_const()
+}
+
+/// Whether `node` is `#ifndef NAME` behind which `NAME` is defined.
+fn is_guard(node: Node, text: &str) -> bool {
+    let of = |n: Node| &text[n.byte_range()];
+    let first = node.named_child(1).filter(|first| first.kind() == "preproc_def");
+    let defined = first.and_then(|first| first.child_by_field_name("name")).map(of);
+    of(node).starts_with("#ifndef") && defined.is_some() && defined == node.child_by_field_name("name").map(of)
+}

@@ -1,0 +1,181 @@
+//! Loops that count.
+
+use super::changes::{counter, updated};
+use super::names::Name;
+use super::walker::Walker;
+use crate::model::{Loop, Place, Role};
+use quaff::expr::{Expr, Op, var};
+use quaff_dialects::IntegerType;
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+impl<'t> Walker<'_, 't> {
+    /// `for (int k = a; k < b; k += c) body`
+    pub(super) fn counted(&mut self, node: Node<'t>) {
+        let field = |name: &str| node.child_by_field_name(name);
+        let (place, context) = (self.place, self.context);
+        self.scopes.push(FxHashMap::default());
+        let head = self.block(Some(place), false, true);
+        let own = counter(self.file, node).filter(|name| !self.changing.contains(name));
+        let first = own.and_then(|name| self.first_value(name, field("initializer")));
+        self.place = Place { block: head, start: node.start_byte() };
+        let counted = own.zip(first).map(|(name, (ty, first))| {
+            let variable = self.variable(name, ty, false);
+            self.declare(name, Name::Integer { variable: variable.clone(), ty });
+            (name, variable, first)
+        });
+        if counted.is_none() {
+            self.place = place;
+            if let Some(initializer) = field("initializer") {
+                self.loop_start(initializer);
+            }
+            self.place = Place { block: head, start: node.start_byte() };
+        }
+        let step = counted.as_ref().and_then(|(name, ..)| self.step(name, field("update")));
+        if let Some((_, variable, first)) = &counted {
+            let known = self.found_loop(variable, first.as_ref(), field("condition"), step);
+            self.kernel.loops.push(known);
+            self.loops.push(variable.clone());
+        }
+        if let Some(condition) = field("condition") {
+            self.expression(condition, Role::Condition, false);
+        }
+        if let Some(update) = field("update") {
+            self.update(update);
+        }
+        if let (Some(_), Some(condition)) = (&counted, field("condition")) {
+            self.know_of(condition, true);
+        }
+        if let Some(body) = field("body") {
+            self.statements(body, Some(self.place), true);
+        }
+        if counted.is_some() {
+            self.loops.pop();
+        }
+        self.scopes.pop();
+        (self.place, self.context) = (place, context);
+    }
+
+    /// The type and the first value of the counter `name`; the value is a site.
+    fn first_value(&mut self, name: &'t str, initializer: Option<Node<'t>>) -> Option<(IntegerType, Option<Expr>)> {
+        let declaration = initializer?;
+        let declarator = declaration.child_by_field_name("declarator")?;
+        let words = &self.file.text[declaration.start_byte()..declarator.start_byte()];
+        let value = declarator.child_by_field_name("value")?;
+        let ty = self.file.integer(words).or_else(|| if words.trim() == "auto" { self.kind(value) } else { None })?;
+        debug_assert_eq!(declarator.child_by_field_name("declarator").map(|d| self.of(d)), Some(name));
+        self.expression(value, Role::Value, true);
+        Some((ty, self.read(value, Some(ty)).ok()))
+    }
+
+    /// The head of a loop that counts in another way.
+    fn loop_start(&mut self, node: Node<'t>) {
+        match node.kind() {
+            "declaration" => self.changing_declaration(node),
+            _ => self.expression(node, Role::Value, true),
+        }
+    }
+
+    /// Variables that a loop changes.
+    fn changing_declaration(&mut self, node: Node<'t>) {
+        let declarators: Vec<Node<'t>> = node.children_by_field_name("declarator", &mut node.walk()).collect();
+        for declarator in &declarators {
+            let name = declarator.child_by_field_name("declarator").unwrap_or(*declarator);
+            if name.kind() == "identifier" {
+                self.changing.insert(self.of(name));
+            }
+        }
+        self.declaration(node);
+    }
+
+    /// By how much `update` changes the variable `name`.
+    fn step(&mut self, name: &str, update: Option<Node<'t>>) -> Option<Expr> {
+        let update = update.filter(|u| updated(self.file, *u) == Some(name))?;
+        let sign = update.child_by_field_name("operator").map(|o| self.of(o))?;
+        match sign {
+            "++" => Some(1.into()),
+            "--" => Some((-1).into()),
+            "+=" => self.read(update.child_by_field_name("right")?, None).ok(),
+            "-=" => self.read(update.child_by_field_name("right")?, None).ok().map(|step| -step),
+            _ => None,
+        }
+    }
+
+    /// What is known of the values of a counter.
+    fn found_loop(
+        &mut self,
+        variable: &std::sync::Arc<str>,
+        first: Option<&Expr>,
+        condition: Option<Node<'t>>,
+        step: Option<Expr>,
+    ) -> Loop {
+        let around = self.loops.clone();
+        let constant_step = step.as_ref().and_then(Expr::as_const);
+        let rises = match (&step, constant_step) {
+            (_, Some(step)) => Some(step > 0),
+            // `blockDim.x` and the like are at least 1
+            (Some(step), None) if self.is_positive(step) => Some(true),
+            _ => None,
+        };
+        let first = first.filter(|first| self.is_constant(first)).cloned();
+        let limit = condition.and_then(|condition| self.read(condition, None).ok());
+        let limit = limit.filter(|limit| self.is_constant(limit)).and_then(|limit| bound(variable, &limit));
+        let (lower, upper) = match rises {
+            Some(true) => (first.clone(), limit.filter(|(is_upper, _)| *is_upper).map(|(_, bound)| bound)),
+            Some(false) => (limit.filter(|(is_upper, _)| !*is_upper).map(|(_, bound)| bound), first.clone()),
+            None => (None, None),
+        };
+        let stride = constant_step.map(i64::unsigned_abs).and_then(|step| i64::try_from(step).ok());
+        let step = stride.filter(|step| *step > 1).zip(first);
+        Loop { variable: variable.clone(), lower, upper, step, around }
+    }
+
+    fn is_positive(&self, expr: &Expr) -> bool {
+        let range = quaff::domain::interval_of(expr, |name| {
+            self.ranges.get(name).copied().unwrap_or(quaff::domain::Interval::ALL)
+        });
+        range.lo() > Some(0)
+    }
+
+    /// The last part of the head of a loop.
+    fn update(&mut self, node: Node<'t>) {
+        if let "assignment_expression" = node.kind() {
+            if let Some(right) = node.child_by_field_name("right") {
+                self.expression(right, Role::Value, true);
+            }
+            return;
+        }
+        self.expression(node, Role::Value, true);
+    }
+}
+
+/// The greatest (`true`) or least value that `condition` leaves `variable`.
+fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
+    let is_variable = |e: &Expr| matches!(e.op(), Op::Var(name) if **name == *variable);
+    let [a, b] = condition.args() else { return None };
+    let (op, other) = match (is_variable(a), is_variable(b)) {
+        (true, false) => (condition.op().clone(), b.clone()),
+        (false, true) => (mirrored(condition.op())?, a.clone()),
+        _ => return None,
+    };
+    if crate::model::variables_of(&other).contains(&variable.into()) || other == var(variable) {
+        return None;
+    }
+    Some(match op {
+        Op::Lt => (true, other - 1),
+        Op::Le => (true, other),
+        Op::Gt => (false, other + 1),
+        Op::Ge => (false, other),
+        _ => return None,
+    })
+}
+
+fn mirrored(op: &Op) -> Option<Op> {
+    Some(match op {
+        Op::Lt => Op::Gt,
+        Op::Le => Op::Ge,
+        Op::Gt => Op::Lt,
+        Op::Ge => Op::Le,
+        _ => return None,
+    })
+}

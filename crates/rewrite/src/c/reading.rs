@@ -1,0 +1,168 @@
+//! From nodes to expressions: the text of a node, in which names are those of variables, is read as CUDA.
+
+use super::children;
+use super::names::Name;
+use super::walker::Walker;
+use crate::model::Role;
+use quaff::domain::interval_of;
+use quaff::expr::{Expr, Op};
+use quaff_dialects::{Dialect, IntegerType, read};
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// The text of an expression, while names are replaced.
+#[derive(Default)]
+struct Pieces {
+    /// Parts of the source with what is written in their place, in order.
+    replaced: Vec<(Range<usize>, String)>,
+    /// Variables that are no `int`.
+    typed: Vec<(Arc<str>, IntegerType)>,
+    /// Whether a part has 64 bits.
+    is_wide: bool,
+}
+
+impl<'t> Walker<'_, 't> {
+    /// The value of `node`, converted to `ty` where there is one.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub(super) fn read(&mut self, node: Node<'t>, ty: Option<IntegerType>) -> Result<Expr, String> {
+        if self.kind(node).is_none() {
+            return Err("it is no integer that is known".into());
+        }
+        let mut pieces = Pieces::default();
+        self.pieces(node, &mut pieces);
+        self.read_text(node.byte_range(), pieces, ty)
+    }
+
+    /// The value of a part of a sum, from the first byte of `first` to the last of `last`; `nodes` are its terms.
+    pub(super) fn read_terms(&mut self, span: Range<usize>, nodes: &[Node<'t>]) -> Result<Expr, String> {
+        let mut pieces = Pieces::default();
+        nodes.iter().for_each(|&node| self.pieces(node, &mut pieces));
+        self.read_text(span, pieces, None)
+    }
+
+    fn read_text(&mut self, span: Range<usize>, pieces: Pieces, ty: Option<IntegerType>) -> Result<Expr, String> {
+        self.is_wide = pieces.is_wide || ty.is_some_and(|ty| ty.bits() == 64);
+        let mut text = String::new();
+        for (variable, ty) in &pieces.typed {
+            // writing to a string does not fail
+            let _ = write!(text, "{} {variable};", words(*ty));
+        }
+        let wraps = ty.filter(|ty| ty.is_unsigned());
+        text += &wraps.map(|ty| format!("({})(", words(ty))).unwrap_or_default();
+        let mut at = span.start;
+        for (part, replacement) in pieces.replaced {
+            text += &self.file.text[at..part.start];
+            text += &replacement;
+            at = part.end;
+        }
+        text += &self.file.text[at..span.end];
+        text += if wraps.is_some() { ")" } else { "" };
+        let read = read(&text, Dialect::Cuda).map_err(|error| error.to_string())?;
+        let [result] = &read.results[..] else { return Err("it is more than one value".into()) };
+        for requirement in &read.requirements {
+            let range = interval_of(&requirement.value, |name| {
+                self.ranges.get(name).copied().unwrap_or(quaff::domain::Interval::ALL)
+            });
+            if !requirement.is_met(range) {
+                return Err(format!("`{}` {}", requirement.value, requirement.reason));
+            }
+        }
+        let expr = result.expr().clone();
+        let Some(ty) = ty.filter(|ty| !ty.is_unsigned() && ty.bits() >= 32) else { return Ok(expr) };
+        Ok(self.fitting(expr, ty, span))
+    }
+
+    /// A number without a sign that is stored with one: it is taken to fit.
+    fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
+        let wrapped = match (expr.op(), expr.args()) {
+            (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => inner.clone(),
+            _ => return expr,
+        };
+        let text = self.file.text[span].split_whitespace().collect::<Vec<_>>().join(" ");
+        self.assume(format!("`{text}` fits `int`"));
+        self.kernel.facts.push(wrapped.le(i64::from(i32::MAX)));
+        wrapped
+    }
+
+    /// Collects what is replaced in `node`, which is an integer.
+    fn pieces(&mut self, node: Node<'t>, pieces: &mut Pieces) {
+        pieces.is_wide |= self.kinds.get(&node.id()).is_some_and(|kind| kind.is_some_and(|ty| ty.bits() == 64));
+        match node.kind() {
+            "identifier" => {
+                let text = self.of(node);
+                match self.name(text).cloned() {
+                    Some(Name::Integer { variable, ty }) => self.piece(node, &variable, ty, pieces),
+                    Some(Name::Constant(value)) => pieces.replaced.push((node.byte_range(), format!("({value})"))),
+                    _ => {}
+                }
+            }
+            "field_expression" => drop(self.builtin(self.of(node))),
+            "type_identifier" | "primitive_type" => {
+                if let Some(words) = self.file.types.get(self.of(node)) {
+                    pieces.replaced.push((node.byte_range(), (*words).into()));
+                }
+            }
+            "subscript_expression" => self.opaque(node, pieces),
+            "call_expression" => {
+                let function = node.child_by_field_name("function");
+                match function.map(|f| self.of(f)) {
+                    Some("__ldg") => self.opaque(node, pieces),
+                    Some(name) if name.starts_with("static_cast") => {
+                        children(node).into_iter().for_each(|c| self.pieces(c, pieces))
+                    }
+                    _ => {
+                        let arguments = node.child_by_field_name("arguments");
+                        arguments.into_iter().flat_map(children).for_each(|c| self.pieces(c, pieces));
+                    }
+                }
+            }
+            _ => children(node).into_iter().for_each(|c| self.pieces(c, pieces)),
+        }
+    }
+
+    fn piece(&mut self, node: Node<'t>, variable: &Arc<str>, ty: IntegerType, pieces: &mut Pieces) {
+        if self.of(node) != &**variable {
+            pieces.replaced.push((node.byte_range(), variable.to_string()));
+        }
+        if ty != IntegerType::INT && !pieces.typed.iter().any(|(known, _)| known == variable) {
+            pieces.typed.push((variable.clone(), ty));
+        }
+    }
+
+    /// An element, whose value is taken as it is.
+    fn opaque(&mut self, node: Node<'t>, pieces: &mut Pieces) {
+        let Some(ty) = self.kind(node) else { return };
+        let variable = match self.kernel.variables.iter().find(|(_, v)| v.source == Some(node.byte_range())) {
+            Some((known, _)) => known.clone(),
+            None => {
+                self.expression(node, Role::Value, true);
+                let variable = self.variable("element", ty, true);
+                if let Some(known) = self.kernel.variables.get_mut(&variable) {
+                    known.source = Some(node.byte_range());
+                    known.spelling = self.file.text[node.byte_range()].into();
+                }
+                variable
+            }
+        };
+        self.piece(node, &variable, ty, pieces);
+    }
+}
+
+/// The words of C for `ty`.
+fn words(ty: IntegerType) -> &'static str {
+    match (ty.bits(), ty.is_unsigned()) {
+        (1, _) => "bool",
+        (8, true) => "unsigned char",
+        (8, false) => "signed char",
+        (16, true) => "unsigned short",
+        (16, false) => "short",
+        (32, true) => "unsigned",
+        (32, false) => "int",
+        (_, true) => "unsigned long long",
+        (_, false) => "long long",
+    }
+}

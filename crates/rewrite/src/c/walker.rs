@@ -1,0 +1,234 @@
+//! A walk over one function: what is known at each place.
+
+use super::changes::changes;
+use super::file::{File, Function, facts_of};
+use super::is_deep;
+use super::names::Name;
+use super::statements::body;
+use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable, variables_of};
+use crate::notes::Fact;
+use crate::options::Options;
+use quaff::domain::{Domain, Interval};
+use quaff::expr::Expr;
+use quaff_dialects::IntegerType;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// What is known on the way through a function.
+pub(super) struct Walker<'f, 't> {
+    pub(super) file: &'f File<'t>,
+    pub(super) kernel: Kernel,
+    /// The names of each scope, the innermost last.
+    pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
+    /// Names whose variables may change.
+    pub(super) changing: FxHashSet<&'t str>,
+    /// How many variables a name has had.
+    counts: FxHashMap<String, usize>,
+    /// Types of nodes that were looked at; `None` where they are no integers.
+    pub(super) kinds: FxHashMap<usize, Option<IntegerType>>,
+    /// Ranges of the types of variables.
+    pub(super) ranges: FxHashMap<Arc<str>, Interval>,
+    /// Where the walk is.
+    pub(super) place: Place,
+    pub(super) context: Option<usize>,
+    pub(super) loops: Vec<Arc<str>>,
+    /// Whether the last expression that was read has a part of 64 bits.
+    pub(super) is_wide: bool,
+}
+
+impl<'f, 't> Walker<'f, 't> {
+    /// The sites of `function`.
+    pub(super) fn kernel(file: &'f File<'t>, function: &Function<'t>, options: &Options) -> Kernel {
+        let kernel = Kernel::new(function.name, function.node.byte_range());
+        let mut walker = Walker {
+            file,
+            kernel,
+            scopes: vec![FxHashMap::default()],
+            changing: FxHashSet::default(),
+            counts: FxHashMap::default(),
+            kinds: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+            place: Place { block: 0, start: 0 },
+            context: None,
+            loops: Vec::new(),
+            is_wide: false,
+        };
+        if function.node.has_error() {
+            walker.not_followed(misfit(function.node), "the grammar of C++ has no place for this");
+        } else if is_deep(function.node) {
+            walker.not_followed(function.node.byte_range(), "it is nested too deeply");
+        } else {
+            walker.function(function, options);
+        }
+        walker.kernel
+    }
+
+    fn function(&mut self, function: &Function<'t>, options: &Options) {
+        let Some(block) = function.node.child_by_field_name("body").filter(|b| b.kind() == "compound_statement") else {
+            return;
+        };
+        let found = changes(self.file, function.node);
+        self.changing = found.changing;
+        let comments: Vec<Node<'t>> = [&self.file.notes[..], &function.comments, &found.comments].concat();
+        self.kernel.words = found.words.into_iter().map(String::from).collect();
+        self.place = Place { block: 0, start: block.start_byte() };
+        self.parameters(function, options);
+        body(self, block);
+        let notes = facts_of(self.file.text, comments);
+        let mut facts: Vec<Fact> = options.facts.clone();
+        for (comment, fact) in notes {
+            match fact {
+                Ok(more) => facts.extend(more),
+                Err(reason) => self.not_followed(comment.byte_range(), reason),
+            }
+        }
+        self.kernel.know(&facts);
+    }
+
+    /// A new variable for something that the text calls `base`.
+    pub(super) fn variable(&mut self, base: &str, ty: IntegerType, changes: bool) -> Arc<str> {
+        let count = self.counts.entry(base.into()).or_default();
+        *count += 1;
+        let mut name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
+        while *count > 1 && self.kernel.words.contains(&name) || self.kernel.variables.contains_key(name.as_str()) {
+            name.push('_');
+        }
+        let variable: Arc<str> = name.into();
+        let known = Variable {
+            spelling: base.into(),
+            source: None,
+            is_unsigned: ty.is_unsigned() && ty.bits() >= 32,
+            declared: self.place,
+            changes,
+        };
+        self.kernel.variables.insert(variable.clone(), known);
+        self.has_type(&variable, ty.range());
+        variable
+    }
+
+    /// Notes the range of the type of `variable`.
+    pub(super) fn has_type(&mut self, variable: &Arc<str>, range: Interval) {
+        self.kernel.domain.add_bounds(variable.clone(), range);
+        self.ranges.insert(variable.clone(), range);
+    }
+
+    /// What `name` is here.
+    pub(super) fn name(&self, name: &str) -> Option<&Name> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name)).or_else(|| self.file.names.get(name))
+    }
+
+    pub(super) fn declare(&mut self, name: &'t str, what: Name) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, what);
+        }
+    }
+
+    pub(super) fn of(&self, node: Node<'t>) -> &'t str {
+        self.file.of(node)
+    }
+
+    /// Notes that something which is no site uses what the name `name` is.
+    pub(super) fn uses(&mut self, name: &str) {
+        let Some(Name::Integer { variable, .. }) = self.name(name) else { return };
+        let variable = variable.clone();
+        if let Some(definition) = self.kernel.definitions.iter_mut().find(|d| d.variable == variable) {
+            definition.is_used_elsewhere = true;
+        }
+    }
+
+    /// Notes that something which is no site uses all names in `node`.
+    pub(super) fn uses_all(&mut self, node: Node<'t>) {
+        let mut nodes = vec![node];
+        while let Some(node) = nodes.pop() {
+            if node.kind() == "identifier" {
+                self.uses(self.of(node));
+            }
+            nodes.extend(super::children(node));
+        }
+    }
+
+    pub(super) fn not_followed(&mut self, span: Range<usize>, reason: impl Into<String>) {
+        self.kernel.not_followed.push(NotFollowed { span, reason: reason.into() });
+    }
+
+    /// Notes something that the values rely on.
+    pub(super) fn assume(&mut self, sentence: String) {
+        if !self.kernel.assumed.contains(&sentence) {
+            self.kernel.assumed.push(sentence);
+        }
+    }
+
+    /// Adds a site; answers its position.
+    pub(super) fn site(&mut self, node: Node<'t>, role: Role, expr: Expr, is_free: bool) -> usize {
+        self.site_of(node.byte_range(), role, expr, is_free)
+    }
+
+    pub(super) fn site_of(&mut self, span: Range<usize>, role: Role, expr: Expr, is_free: bool) -> usize {
+        let (place, context) = (self.place, self.context);
+        self.kernel.blocks[place.block].contexts.entry(place.start).or_insert(context);
+        let is_wide = self.is_wide;
+        self.kernel.sites.push(Site { span, role, place, expr, context, is_wide, is_free, conversion: "" });
+        self.kernel.sites.len() - 1
+    }
+
+    /// Whether `expr` has one value wherever its variables are visible.
+    pub(super) fn is_constant(&self, expr: &Expr) -> bool {
+        let changes = |name: &str| self.kernel.variables.get(name).is_none_or(|v| v.changes);
+        variables_of(expr).iter().all(|name| !changes(name))
+    }
+
+    /// Adds a condition to the context, where it is one for good.
+    pub(super) fn know(&mut self, condition: Expr) {
+        if self.is_constant(&condition) && condition.as_const().is_none() {
+            self.kernel.contexts.push(Context { before: self.context, condition });
+            self.context = Some(self.kernel.contexts.len() - 1);
+        }
+    }
+
+    /// A new block; answers its number.
+    pub(super) fn block(&mut self, parent: Option<Place>, takes_statements: bool, is_loop: bool) -> usize {
+        self.kernel.blocks.push(Block { parent, takes_statements, is_loop, contexts: FxHashMap::default() });
+        self.kernel.blocks.len() - 1
+    }
+}
+
+/// The first place in `node` that the grammar could not read.
+fn misfit(node: Node) -> Range<usize> {
+    let mut cursor = node.walk();
+    loop {
+        let node = cursor.node();
+        if node.is_missing() || node.is_error() {
+            return node.byte_range();
+        }
+        if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return node.byte_range();
+            }
+        }
+    }
+}
+
+impl Kernel {
+    fn new(name: &str, span: Range<usize>) -> Kernel {
+        Kernel {
+            name: name.into(),
+            span,
+            domain: Domain::new(),
+            variables: FxHashMap::default(),
+            loops: Vec::new(),
+            facts: Vec::new(),
+            blocks: Vec::new(),
+            sites: Vec::new(),
+            definitions: Vec::new(),
+            contexts: Vec::new(),
+            words: Vec::new(),
+            assumed: Vec::new(),
+            not_followed: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! From an answer to edits of the text.
+
+use crate::answer::Answer;
+use crate::language::Language;
+use crate::model::{Kernel, Role, variables_of};
+use crate::question::Question;
+use crate::reuse::{Known, Temporary, Use, shared};
+use crate::spell::Speller;
+use quaff::Simplifier;
+use quaff::expr::Expr;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A part of a text, and what is written in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edit {
+    pub(crate) span: Range<usize>,
+    pub(crate) text: String,
+}
+
+/// What becomes of a kernel.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edits {
+    /// In the order of the text; none of them lies in another.
+    pub(crate) all: Vec<Edit>,
+    /// The sites that have a new text.
+    pub(crate) sites: Vec<(usize, String)>,
+}
+
+/// The edits for `answer`. A site for which there is no text in the language stays as it is.
+pub(crate) fn edits(
+    source: &str,
+    kernel: &Kernel,
+    question: &Question,
+    answer: &Answer,
+    simplifier: &Simplifier,
+    language: Language,
+) -> Edits {
+    let known = Known::new(kernel, question, simplifier);
+    let mut refused: FxHashSet<usize> = FxHashSet::default();
+    loop {
+        let draft = Draft::new(kernel, answer, &known, &refused);
+        match draft.edits(source, kernel, question, simplifier, language) {
+            Ok(edits) => return edits,
+            Err(more) if more.is_empty() => return Edits::default(),
+            Err(more) => refused.extend(more),
+        }
+    }
+}
+
+/// The new expressions of sites, over the variables of the file and new ones.
+struct Draft {
+    uses: Vec<Use>,
+    temporaries: Vec<Temporary>,
+    /// Definitions that nothing uses any more.
+    dead: Vec<usize>,
+}
+
+impl Draft {
+    fn new(kernel: &Kernel, answer: &Answer, known: &Known, refused: &FxHashSet<usize>) -> Draft {
+        let mut live: FxHashSet<Arc<str>> = FxHashSet::default();
+        let mut uses = Vec::new();
+        let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
+        let new_of = |site: usize| answer.exprs[site].as_ref().filter(|_| !refused.contains(&site));
+        for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
+            match new_of(site) {
+                Some(new) => {
+                    let expr = known.named(kernel, new, read.place, None);
+                    live.extend(variables_of(&expr));
+                    uses.push(Use { site, expr });
+                }
+                None => live.extend(variables_of(&read.expr)),
+            }
+        }
+        let mut dead = Vec::new();
+        for (number, definition) in kernel.definitions.iter().enumerate().rev() {
+            if !definition.is_used_elsewhere && !live.contains(&definition.variable) {
+                dead.push(number);
+                continue;
+            }
+            let site = definition.site;
+            let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.contains(&site));
+            match new_of(site).or(cheaper) {
+                Some(new) => {
+                    let expr = known.named(kernel, new, kernel.sites[site].place, Some(&definition.variable));
+                    live.extend(variables_of(&expr));
+                    uses.push(Use { site, expr });
+                }
+                None => live.extend(variables_of(&kernel.sites[site].expr)),
+            }
+        }
+        uses.sort_by_key(|u| u.site);
+        let temporaries = shared(kernel, &mut uses);
+        Draft { uses, temporaries, dead }
+    }
+
+    /// The edits, or the sites that have no text.
+    fn edits(
+        &self,
+        source: &str,
+        kernel: &Kernel,
+        question: &Question,
+        simplifier: &Simplifier,
+        language: Language,
+    ) -> Result<Edits, Vec<usize>> {
+        let mut speller = Speller::new(kernel, question, simplifier, language.dialect());
+        let full: Vec<Expr> = question.accesses.iter().map(|a| a.index().clone()).collect();
+        let promised: Vec<&Expr> =
+            full.iter().zip(&kernel.sites).filter(|(_, site)| !site.is_wide).map(|(e, _)| e).collect();
+        let (mut all, mut failed) = (Vec::new(), Vec::new());
+        for temporary in &self.temporaries {
+            let condition = question.condition(kernel, temporary.context);
+            let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
+            match speller.text(&temporary.expr, condition.as_ref(), &promised, false) {
+                Some(spelt) if !spelt.is_wide => {
+                    let line = language.definition(&temporary.variable, &spelt.text);
+                    let at = temporary.place.start;
+                    let text = format!("{line}{}{}", line_end(source), indentation(source, at));
+                    all.push(Edit { span: at..at, text });
+                    speller.define(&temporary.variable, &temporary.expr);
+                }
+                _ => {
+                    failed.extend(users().map(|u| u.site));
+                    speller.define(&temporary.variable, &temporary.expr);
+                    if users().next().is_none() {
+                        return Err(self.uses.iter().map(|u| u.site).collect());
+                    }
+                }
+            }
+        }
+        let mut texts: FxHashMap<usize, String> = FxHashMap::default();
+        for used in &self.uses {
+            let site = &kernel.sites[used.site];
+            let inner = |span: &Range<usize>| within(source, span, kernel, &texts);
+            let sources =
+                kernel.variables.iter().filter_map(|(name, v)| Some((name.clone(), inner(v.source.as_ref()?))));
+            speller.sources = sources.collect();
+            let promised: &[&Expr] = if site.is_wide { &[] } else { &promised };
+            let is_own = elements_once(kernel, used, &site.span);
+            match speller.text(&used.expr, question.gate(used.site), promised, !site.is_wide).filter(|_| is_own) {
+                Some(spelt) => {
+                    let is_word = spelt.text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+                    let text = match (site.is_free || is_word, site.conversion) {
+                        (true, "") => spelt.text,
+                        (_, conversion) => format!("{conversion}({})", spelt.text),
+                    };
+                    texts.insert(used.site, text);
+                }
+                None => failed.push(used.site),
+            }
+        }
+        if !failed.is_empty() {
+            return Err(failed);
+        }
+        let mut sites: Vec<(usize, String)> = texts.iter().map(|(site, text)| (*site, text.clone())).collect();
+        sites.retain(|(site, text)| source[kernel.sites[*site].span.clone()] != **text);
+        sites.sort();
+        let is_dead = |site: usize| matches!(kernel.sites[site].role, Role::Definition(n) if self.dead.contains(&n));
+        all.extend(
+            sites
+                .iter()
+                .filter(|(site, _)| !is_dead(*site))
+                .map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }),
+        );
+        all.extend(removals(source, kernel, &self.dead, &all));
+        Ok(Edits { all: in_order(all), sites })
+    }
+}
+
+/// Whether each element that `used` has occurs once in it, and is one of those that the text of the site has.
+fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
+    let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut stack = vec![&used.expr];
+    while let Some(e) = stack.pop() {
+        if let quaff::expr::Op::Var(name) = e.op() {
+            let Some(source) = kernel.variables.get(name).and_then(|v| v.source.as_ref()) else { continue };
+            let count = counts.entry(name).or_default();
+            *count += 1;
+            if *count > 1 || source.start < span.start || source.end > span.end {
+                return false;
+            }
+        }
+        stack.extend(e.args());
+    }
+    true
+}
+
+/// The text of a part of the source, with the new texts of the sites in it.
+fn within(source: &str, span: &Range<usize>, kernel: &Kernel, texts: &FxHashMap<usize, String>) -> String {
+    let inside = |site: &Range<usize>| site.start >= span.start && site.end <= span.end;
+    let edits = texts.iter().filter(|(site, _)| inside(&kernel.sites[**site].span));
+    let edits = edits.map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() });
+    apply(source, span.clone(), &in_order(edits.collect()))
+}
+
+/// `edits` in the order of the text, without those within others.
+fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
+    edits.sort_by_key(|edit| (edit.span.start, !edit.span.is_empty(), std::cmp::Reverse(edit.span.end)));
+    let mut kept: Vec<Edit> = Vec::new();
+    for edit in edits {
+        if kept.last().is_none_or(|last| last.span.end <= edit.span.start) {
+            kept.push(edit);
+        }
+    }
+    kept
+}
+
+/// The part `span` of `source` with `edits`, which are in order.
+pub(crate) fn apply(source: &str, span: Range<usize>, edits: &[Edit]) -> String {
+    let (mut text, mut at) = (String::new(), span.start);
+    for edit in edits {
+        text += &source[at..edit.span.start];
+        text += &edit.text;
+        at = edit.span.end;
+    }
+    text + &source[at..span.end]
+}
+
+/// What goes with definitions that nothing uses.
+fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> Vec<Edit> {
+    let mut statements: FxHashMap<Range<usize>, Vec<usize>> = FxHashMap::default();
+    for &number in dead {
+        statements.entry(kernel.definitions[number].removal.statement.clone()).or_default().push(number);
+    }
+    let mut found = Vec::new();
+    for (statement, numbers) in statements {
+        let removals: Vec<_> = numbers.iter().map(|n| &kernel.definitions[*n].removal).collect();
+        let declarators = &removals[0].declarators;
+        let goes = |position: usize| removals.iter().any(|r| r.position == position);
+        if (0..declarators.len()).all(goes) {
+            found.push(Edit { span: whole_lines(source, statement), text: String::new() });
+            continue;
+        }
+        // what is left of the list, with the edits of its parts
+        let left: Vec<String> = (0..declarators.len())
+            .filter(|position| !goes(*position))
+            .map(|position| {
+                let span = declarators[position].clone();
+                let inside = others.iter().filter(|e| e.span.start >= span.start && e.span.end <= span.end);
+                apply(source, span.clone(), &inside.cloned().collect::<Vec<_>>())
+            })
+            .collect();
+        let span = declarators[0].start..declarators[declarators.len() - 1].end;
+        found.push(Edit { span, text: left.join(", ") });
+    }
+    found
+}
+
+/// The lines of a statement, where nothing else is on them.
+fn whole_lines(source: &str, statement: Range<usize>) -> Range<usize> {
+    let begin = source[..statement.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = source[statement.end..].find('\n').map_or(source.len(), |at| statement.end + at + 1);
+    let is_blank = |text: &str| text.trim().is_empty();
+    match is_blank(&source[begin..statement.start]) && is_blank(&source[statement.end..end]) {
+        true => begin..end,
+        false => statement,
+    }
+}
+
+/// The blanks in front of the statement at `at`.
+fn indentation(source: &str, at: usize) -> &str {
+    let begin = source[..at].rfind('\n').map_or(0, |line| line + 1);
+    let before = &source[begin..at];
+    &before[..before.len() - before.trim_start().len()]
+}
+
+/// How the lines of `source` end.
+fn line_end(source: &str) -> &'static str {
+    if source.contains("\r\n") { "\r\n" } else { "\n" }
+}

@@ -1,0 +1,42 @@
+//! The languages of source files.
+
+use quaff_dialects::Dialect;
+use std::path::Path;
+
+/// The language of a source file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// CUDA: functions that run on the device are looked at.
+    Cuda,
+    /// C and C++: all functions are looked at.
+    C,
+    /// Triton: functions under `@triton.jit`, in files and in the texts within files that Inductor writes.
+    Triton,
+}
+
+impl Language {
+    /// The language of a file by the end of its name: `cu` and `cuh`, `c`, `cc`, `cpp`, `h` and `hpp`, or `py`.
+    pub fn of(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "cu" | "cuh" => Some(Language::Cuda),
+            "c" | "cc" | "cpp" | "cxx" | "h" | "hpp" => Some(Language::C),
+            "py" => Some(Language::Triton),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn dialect(self) -> Dialect {
+        match self {
+            Language::Cuda | Language::C => Dialect::Cuda,
+            Language::Triton => Dialect::Triton,
+        }
+    }
+
+    /// A statement that gives `name` a value of 32 bits.
+    pub(crate) fn definition(self, name: &str, value: &str) -> String {
+        match self {
+            Language::Cuda | Language::C => format!("const int {name} = {value};"),
+            Language::Triton => format!("{name} = {value}"),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Places of statements: which come before others, and where a value can be computed for several.
+
+use crate::model::{Kernel, Place};
+
+impl Kernel {
+    /// The statement of `block` that holds `place`, if the block is around it.
+    fn within(&self, place: Place, block: usize) -> Option<Place> {
+        let mut at = place;
+        while at.block != block {
+            at = self.blocks[at.block].parent?;
+        }
+        Some(at)
+    }
+
+    /// The last place in front of which a value can be computed for all of `places`, and at which a statement can be put.
+    pub(crate) fn in_front_of(&self, places: &[Place]) -> Option<Place> {
+        let (first, others) = places.split_first()?;
+        let mut at = *first;
+        for &other in others {
+            at = self.common(at, other)?;
+        }
+        while !self.blocks[at.block].takes_statements {
+            at = self.blocks[at.block].parent?;
+        }
+        Some(at)
+    }
+
+    /// The last place that is in front of both or one of both.
+    fn common(&self, a: Place, b: Place) -> Option<Place> {
+        let mut block = a.block;
+        loop {
+            if let (Some(a), Some(b)) = (self.within(a, block), self.within(b, block)) {
+                return Some(if a.start <= b.start { a } else { b });
+            }
+            block = self.blocks[block].parent?.block;
+        }
+    }
+
+    /// Whether what is declared at `declared` is visible at `place`.
+    pub(crate) fn is_visible(&self, declared: Place, place: Place) -> bool {
+        self.within(place, declared.block).is_some_and(|at| declared.start < at.start || self.is_head(declared, at))
+    }
+
+    /// Whether `declared` is the head of the loop that `at` is in: its block has one statement.
+    fn is_head(&self, declared: Place, at: Place) -> bool {
+        declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
+    }
+
+    /// Whether a place is in a loop that `other` is not in.
+    pub(crate) fn is_repeated_within(&self, place: Place, other: Place) -> bool {
+        let mut at = place;
+        while at.block != other.block {
+            if self.blocks[at.block].is_loop {
+                return true;
+            }
+            match self.blocks[at.block].parent {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// What holds in front of a statement.
+    pub(crate) fn context_at(&self, place: Place) -> Option<usize> {
+        let block = &self.blocks[place.block];
+        match block.contexts.get(&place.start) {
+            Some(context) => *context,
+            // no site is in the statement itself: what held before holds
+            None => {
+                let before =
+                    block.contexts.iter().filter(|(start, _)| **start < place.start).max_by_key(|(start, _)| **start);
+                match before {
+                    Some((_, context)) => *context,
+                    None => block.parent.and_then(|parent| self.context_at(parent)),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Whether a rewritten kernel computes what it computed before: its text is read again, and each value is compared.
+
+use crate::model::{Kernel, Role};
+use crate::question::{Expand, Question, price};
+use quaff::Simplifier;
+use quaff::access::Gate;
+use quaff::cost::Cost;
+use quaff::expr::Expr;
+use quaff::quasi::{Options as Effort, Verdict, decide};
+
+/// What comparing two readings of a kernel found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Compared {
+    /// Values that are equal for certain.
+    pub(crate) proved: usize,
+    /// Values that agree at all points that were tried.
+    pub(crate) tried: usize,
+    /// What the rewritten kernel costs.
+    pub(crate) cost: Option<Cost>,
+}
+
+/// Compares the values of two readings of a kernel.
+///
+/// # Errors
+/// The number of a value that differs; of all of them, if they are not the same values.
+pub(crate) fn compared(
+    before: &Kernel,
+    after: &Kernel,
+    simplifier: &Simplifier,
+    effort: &Effort,
+) -> Result<Compared, String> {
+    let [old, new] = [before, after].map(|kernel| Question::new(kernel, Expand::All, simplifier));
+    let ([old_sites, new_sites], [_, new_roots]) = {
+        let ((a, b), (c, d)) = (roots(before, &old), roots(after, &new));
+        ([a, c], [b, d])
+    };
+    if old_sites.len() != new_sites.len() {
+        if std::env::var("DBG").is_ok() { for (k, q, sites) in [(before, &old, &old_sites), (after, &new, &new_sites)] { for s in sites { eprintln!("   {:?} {}", k.sites[*s].role, q.accesses[*s].index()); } eprintln!("{:?}", k.not_followed); } }
+        return Err(format!("it has {} values in the place of {}", new_sites.len(), old_sites.len()));
+    }
+    let mut found = Compared { proved: 0, tried: 0, cost: price(&new_roots, &new.domain, simplifier) };
+    for (&a, &b) in old_sites.iter().zip(&new_sites) {
+        let (one, other) = (old.accesses[a].index(), new.accesses[b].index());
+        if one == other {
+            found.proved += 1;
+            continue;
+        }
+        let Some(inside) = old.inside(a) else { continue };
+        let text = || format!("`{one}` has become `{other}`");
+        match decide(one, other, &inside, effort).verdict {
+            Verdict::Equal => found.proved += 1,
+            Verdict::Differs { .. } => return Err(text()),
+            Verdict::Undecided { .. } => match simplifier.facts(&inside).equal(one, other) {
+                Ok(Some(true)) => found.proved += 1,
+                Ok(Some(false)) => return Err(text()),
+                _ => found.tried += 1,
+            },
+        }
+    }
+    Ok(found)
+}
+
+/// The sites whose values the kernel uses, and their accesses.
+fn roots(kernel: &Kernel, question: &Question) -> (Vec<usize>, Vec<quaff::access::Access>) {
+    let is_used = |site: &usize| match kernel.sites[*site].role {
+        Role::Definition(number) => {
+            let definition = &kernel.definitions[number];
+            definition.is_used_elsewhere || !definition.is_constant
+        }
+        _ => true,
+    };
+    let sites: Vec<usize> = (0..kernel.sites.len()).filter(is_used).collect();
+    let happens = |site: &&usize| *question.accesses[**site].gate() != Gate::Never;
+    let accesses = sites.iter().filter(happens).map(|&site| question.accesses[site].clone()).collect();
+    (sites, accesses)
+}
+
+/// What a kernel costs as it is written.
+pub(crate) fn cost(kernel: &Kernel, simplifier: &Simplifier) -> Option<Cost> {
+    let question = Question::new(kernel, Expand::All, simplifier);
+    let (_, accesses) = roots(kernel, &question);
+    price(&accesses, &question.domain, simplifier)
+}
+
+/// The price of one value by itself.
+pub(crate) fn cost_of(e: &Expr, question: &Question, site: usize, simplifier: &Simplifier) -> Option<Cost> {
+    let access = crate::answer::with_lane(&question.accesses[site], e.clone());
+    price(&[access], &question.domain, simplifier)
+}
