@@ -8,7 +8,7 @@ struct TileId {
 };
 
 // The tile of the `pid`-th block: GROUP tiles down, then one to the right.
-// quaff: pid in 0..1048575, tiles_m in 1..1024, tiles_n in 1..1024
+// quaff: pid in 0..1048575, tiles_m in 1..1024, tiles_n in 1..1024, pid < tiles_m * tiles_n
 __device__ __forceinline__ TileId swizzle(int pid, int tiles_m, int tiles_n) {
   const int in_group = GROUP * tiles_n;
   const int group = pid / in_group;
