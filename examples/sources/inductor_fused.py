@@ -7,7 +7,7 @@ import triton.language as tl
 @triton.jit
 def triton_poi_fused_add_permute_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK: tl.constexpr):
     # A permuted image of 24 x 16 pixels and 12 channels, and a bias for each channel.
-    # quaff: XBLOCK in 32..1024
+    # quaff: XBLOCK in 32..2048
     xnumel = 9216
     xoffset = tl.program_id(0) * XBLOCK
     xindex = xoffset + tl.arange(0, XBLOCK)[:]
@@ -27,7 +27,7 @@ def triton_poi_fused_add_permute_0(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK: t
 @triton.jit
 def triton_poi_fused_cat_constant_pad_nd_1(in_ptr0, in_ptr1, out_ptr0, xnumel, XBLOCK: tl.constexpr):
     # Two tensors of 20 and 12 rows side by side, with a border of two columns of zeros: 5 x 32 x 36.
-    # quaff: XBLOCK in 32..1024
+    # quaff: XBLOCK in 32..2048
     xnumel = 5760
     xoffset = tl.program_id(0) * XBLOCK
     xindex = xoffset + tl.arange(0, XBLOCK)[:]

@@ -43,7 +43,7 @@ static void store(int tokens, int kv_heads) {
   Array fresh(tokens * kv_heads * 64), keys(4 * kv_heads * 64 * 16);
   ArrayOf<long long> slots(tokens);
   fresh.fill(4);
-  for (int t = 0; t < tokens; ++t) slots[t] = t % 5 == 3 ? -1 : (t * 29 + 7) % 64;
+  for (int t = 0; t < tokens; ++t) slots[t] = t % 5 == 3 ? -1 : (t * 29 + 6) % 64;
   launch_for(fresh.length, 128, [&] { store_keys(fresh, keys, slots, tokens, kv_heads); });
   for (int t = 0; t < tokens; ++t) for (int h = 0; h < kv_heads; ++h) for (int d = 0; d < 64; ++d)
     if (slots[t] >= 0)

@@ -22,8 +22,8 @@ for heads, kv_heads, max_pages, sizes in [(4, 2, 3, [48, 17]), (3, 1, 7, [1, 100
 
 for count, kv_heads in [(9, 2), (30, 3)]:
     x, stored = driver.fill(count, kv_heads, DIM, seed=5), driver.empty(4, PAGE, kv_heads, DIM)
-    slots = np.array([-1 if i % 5 == 3 else (i * 29 + 7) % 64 for i in range(count)], np.int32)
-    kernels.store_tokens[(-(-x.size // 64),)](x, stored, slots, count, kv_heads, PAGE=PAGE, DIM=DIM, BLOCK=64)
+    slots = np.array([-1 if i % 5 == 3 else (i * 29 + 6) % 64 for i in range(count)], np.int32)
+    kernels.store_tokens[(-(-x.size // 128),)](x, stored, slots, count, kv_heads, PAGE=PAGE, DIM=DIM, BLOCK=128)
     wanted = driver.empty(4 * PAGE, kv_heads, DIM)
     wanted[slots[slots >= 0]] = x[slots >= 0]
     driver.expect("store_tokens", stored, wanted)
