@@ -22,7 +22,7 @@ use quaff_fronts::Error;
 use quaff_fronts::kernel::{Kernel, KernelError, KernelText};
 use std::path::{Path, PathBuf};
 
-/// What stands in for the device: blocks run one after the other, and their threads take turns.
+/// What takes the place of the device: blocks run one after the other, and their threads take turns.
 const SHIM: &str = include_str!("../support/device.hpp");
 
 /// Compiles `text` with a `main` that returns 0 when the kernel is right, and runs it.

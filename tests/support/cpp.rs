@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 static FLAGS: LazyLock<Option<Vec<&'static str>>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join("probe.cpp"), folder.path().join("probe"));
-    std::fs::write(&source, "#include <ucontext.h>\nint main() { ucontext_t here; return getcontext(&here); }\n").ok()?;
+    std::fs::write(&source, "#include <ucontext.h>\nint main() { ucontext_t here; return getcontext(&here); }\n")
+        .ok()?;
     let checks = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"];
     let flags = ["-std=c++17", "-O1", "-fno-strict-aliasing", "-w"];
     [[&flags[..], &checks].concat(), flags.to_vec()].into_iter().find(|flags| {

@@ -1,4 +1,4 @@
-// Stands in for the device on this machine. Blocks run one after the other. The threads of a block take turns: each runs until it
+// In the place of the device, on this machine. Blocks run one after the other. The threads of a block take turns: each runs until it
 // waits at a barrier, so that results do not depend on the machine.
 #include <cmath>
 #include <cstdio>
@@ -112,9 +112,10 @@ template <class Kernel> static void launch(dim3 grid, dim3 block, Kernel kernel)
   const unsigned count = block.x * block.y * block.z;
   if (device::threads.size() < count) device::threads = std::vector<device::Thread>(count);
   bool reversed = false;
-  for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
-    for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-      for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x, reversed = !reversed) device::run_block(count, reversed);
+  // the last block first: what a block writes behind its own elements is not written over by the next one
+  for (blockIdx.z = grid.z; blockIdx.z-- > 0;)
+    for (blockIdx.y = grid.y; blockIdx.y-- > 0;)
+      for (blockIdx.x = grid.x; blockIdx.x-- > 0; reversed = !reversed) device::run_block(count, reversed);
 }
 
 // As many blocks of `threads` threads as have a thread for each of `count` elements.

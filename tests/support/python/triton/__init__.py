@@ -1,4 +1,4 @@
-"""Stands in for Triton: kernels run in Python, one program after the other, over arrays of numpy."""
+"""In the place of Triton: kernels run in Python, one program after the other, over arrays of numpy."""
 
 import inspect
 import itertools
@@ -39,8 +39,9 @@ class Kernel:
             counts = (tuple(counts) + (1, 1))[:3]
             parameters = self.signature.parameters
             values = {name: argument(value, parameters[name]) for name, value in bound.arguments.items()}
-            for place in itertools.product(*map(range, reversed(counts))):
-                with programs(place[::-1], counts):
+            # the last program first: what one writes behind its own elements is not written over by the next one
+            for place in itertools.product(*(range(count - 1, -1, -1) for count in counts)):
+                with programs(place, counts):
                     self.function(**values)
 
         return launch

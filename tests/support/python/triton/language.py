@@ -1,4 +1,4 @@
-"""Stands in for `triton.language`. Integers have 32 or 64 bits and may not overflow; `//` and `%` round towards zero; an access
+"""In the place of `triton.language`. Integers have 32 or 64 bits and may not overflow; `//` and `%` round towards zero; an access
 outside of its array is an error."""
 
 import builtins
