@@ -15,46 +15,27 @@ mod pool;
 #[path = "../../examples/kernels/transpose.rs"]
 mod transpose;
 
+#[path = "../support/cpp.rs"]
+mod cpp;
+
 use quaff_fronts::Error;
 use quaff_fronts::kernel::{Kernel, KernelError, KernelText};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-/// What stands in for the device: blocks run one after the other, their threads at the same time.
+/// What takes the place of the device: blocks run one after the other, and their threads take turns.
 const SHIM: &str = include_str!("../support/device.hpp");
-
-/// A C++ compiler's flags, those that check addresses if it has them; `None` without a compiler.
-fn compiler(folder: &Path) -> Option<Vec<&'static str>> {
-    let source = folder.join("probe.cpp");
-    std::fs::write(&source, "#include <thread>\nint main() { std::thread([] {}).join(); }\n").ok()?;
-    let flags = ["-std=c++17", "-O1", "-fno-strict-aliasing", "-w", "-pthread", "-fsanitize=address,undefined"];
-    for flags in [&flags[..], &flags[..5]] {
-        let out = folder.join("probe");
-        let built = Command::new("c++").args(flags).arg(&source).arg("-o").arg(&out).output();
-        if built.is_ok_and(|b| b.status.success()) && Command::new(&out).status().is_ok_and(|s| s.success()) {
-            return Some(flags.to_vec());
-        }
-    }
-    None
-}
 
 /// Compiles `text` with a `main` that returns 0 when the kernel is right, and runs it.
 pub(crate) fn run(name: &str, text: &str, main: &str) {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kernel_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
-    let Some(flags) = compiler(&folder) else {
-        println!("skipped: no C++ compiler");
-        return;
-    };
     let source = folder.join("kernel.cpp");
     std::fs::write(&source, format!("{SHIM}\n{text}\n{main}")).unwrap();
-    let program = folder.join("kernel");
-    let built = Command::new("c++").args(flags).arg(&source).arg("-o").arg(&program).output().unwrap();
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    // address checks for many threads need no large quarantine
-    let out = Command::new(&program).env("ASAN_OPTIONS", "detect_leaks=0:halt_on_error=1").output().unwrap();
-    let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
-    assert!(out.status.success() && stdout.contains("right"), "{}\n{stdout}\n{stderr}", source.display());
+    match cpp::run(&source, &folder.join("kernel"), &[]) {
+        None => println!("skipped: no C++ compiler"),
+        Some(Ok(out)) => assert!(out.contains("right"), "{}: {out}", source.display()),
+        Some(Err(e)) => panic!("{}: {e}", source.display()),
+    }
 }
 
 /// Checks the simplified and the raw text, and that each operation once costs no more than as built.

@@ -19,9 +19,12 @@ mod readme;
 mod rules_check;
 mod rules_stats;
 mod simplify;
+mod sources;
 mod verify;
 mod view;
 
+#[path = "../../../tests/support/cpp.rs"]
+mod cpp;
 #[path = "../../../tests/support/golden.rs"]
 mod golden;
 mod kernel;

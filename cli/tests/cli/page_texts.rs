@@ -7,13 +7,7 @@ use std::process::Command;
 
 /// What stands in for the device, beside `tests/support/device.hpp`.
 const DEVICE: &str = "
-#define __device__
-#define __forceinline__ inline
 struct quaff_fastdivmod_t { unsigned m, s; };
-static dim3 blockDim, gridDim;
-static inline unsigned __funnelshift_l(unsigned lo, unsigned hi, unsigned by) {
-  return (unsigned)((((unsigned long long)hi << 32 | lo) << (by & 31)) >> 32);
-}
 ";
 
 /// The language of a text.

@@ -1,0 +1,88 @@
+//! The kernels of `examples/sources`, run on this machine. The driver of a source compares all outputs with plain loops, and prints a
+//! number for each: texts that mean the same print the same.
+
+use crate::{cpp, repository};
+use rayon::prelude::*;
+use std::path::Path;
+use std::process::Command;
+
+/// What a driver printed, or how it failed; `None` where this machine has no compiler, or no Python with numpy.
+type Outcome = Option<Result<String, String>>;
+
+/// Runs the driver of the source `name` with the kernels of `text`.
+fn run(name: &str, text: &str) -> Outcome {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).expect("a source");
+    let driver = repository("examples/sources/drivers").join(name);
+    if name.ends_with(".py") { run_python(&driver, &file) } else { run_cuda(&driver.with_extension("cpp"), &file) }
+}
+
+fn run_cuda(driver: &Path, kernels: &Path) -> Outcome {
+    let options =
+        [format!("-I{}", repository("tests/support").display()), format!("-DKERNEL_FILE=\"{}\"", kernels.display())];
+    cpp::run(driver, &kernels.with_extension("program"), &options)
+}
+
+fn run_python(driver: &Path, kernels: &Path) -> Outcome {
+    let python = |arguments: &[&Path]| {
+        let mut command = Command::new("python3");
+        command.args(arguments).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.env("PYTHONPATH", repository("tests/support/python")).output()
+    };
+    let has_numpy = python(&["-c".as_ref(), "import numpy".as_ref()]).is_ok_and(|out| out.status.success());
+    has_numpy.then(|| cpp::printed(python(&[driver, kernels]).expect("Python starts")))
+}
+
+/// Names and texts of all sources, by name.
+fn sources() -> Vec<(String, String)> {
+    let files = std::fs::read_dir(repository("examples/sources")).expect("a folder of sources");
+    let paths = files.map(|file| file.expect("a source").path());
+    let mut all: Vec<(String, String)> = paths
+        .filter(|path| path.extension().is_some_and(|e| e == "cu" || e == "py"))
+        .map(|path| {
+            let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+            (name, std::fs::read_to_string(&path).expect("a text"))
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn sources_are_right() {
+    let sources = sources();
+    assert!(sources.len() >= 15, "{} sources", sources.len());
+    sources.par_iter().for_each(|(name, text)| match run(name, text) {
+        None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
+        Some(Ok(out)) => assert!(out.ends_with(" values are right\n"), "{name}: {out}"),
+        Some(Err(e)) => panic!("{name}: {e}"),
+    });
+}
+
+/// Messages of drivers and of the checks that they are compiled with.
+const FOUND: [&str; 4] = [", wanted ", "runtime error", "AddressSanitizer", "IndexError"];
+
+/// A value that is wrong, an access outside of an array, a barrier that is missing, and an overflow: drivers fail.
+#[test]
+fn drivers_find_what_is_wrong() {
+    let changes = [
+        ("im2col.cu", "oy * stride - pad + ky", "oy * stride - pad + kx"),
+        ("transpose.cu", "row < cols && col < rows", "row < cols && col <= rows"),
+        ("reduce_strided.cu", "__syncthreads();", ""),
+        ("upsample.cu", "i / (out_w * out_h)", "i * out_w * 99999999 / (out_w * out_w * out_h * 99999999)"),
+        ("max_pool.py", "t % (WS * WS) // WS", "t // WS"),
+        ("grouped_matmul.py", "(pid % in_group) // size", "(pid % in_group) // GROUP_M"),
+    ];
+    let all = sources();
+    changes.par_iter().for_each(|(name, from, to)| {
+        let (_, text) = all.iter().find(|(n, _)| n == name).expect("a source");
+        assert!(text.contains(from), "{name} has no `{from}`");
+        match run(name, &text.replacen(from, to, 1)) {
+            None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
+            Some(Ok(out)) => panic!("{name}: {out}"),
+            // and not because the text is refused
+            Some(Err(e)) => assert!(FOUND.iter().any(|message| e.contains(message)), "{name}: {e}"),
+        }
+    });
+}
