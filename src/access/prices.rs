@@ -139,6 +139,18 @@ impl<'a> Prices<'a> {
     pub(super) fn priced(&mut self, accesses: Vec<Access>) -> Result<Priced, SimplifyError> {
         Ok(Priced { cost: self.of(&accesses)?, accesses })
     }
+
+    /// A form that a search found, with its price; `None` where a divisor in it is not proved to be other than 0, as that of the form
+    /// that the caller gave is.
+    ///
+    /// # Errors
+    /// Those of [`simplify`](crate::simplify::simplify).
+    pub(super) fn priced_form(&mut self, accesses: Vec<Access>) -> Result<Option<Priced>, SimplifyError> {
+        match self.priced(accesses) {
+            Err(SimplifyError::DivisorMayBeZero { .. }) => Ok(None),
+            priced => priced.map(Some),
+        }
+    }
 }
 
 /// `accesses` with indices without the constant that is added last: an address takes it for nothing.
@@ -225,8 +237,8 @@ pub(super) fn exchange_parts(
                     return Ok(());
                 }
                 moves += 1;
-                let moved = prices.priced(moved(&best.accesses, other, part, &positions))?;
-                if moved.cost < best.cost {
+                let moved = prices.priced_form(moved(&best.accesses, other, part, &positions))?;
+                if let Some(moved) = moved.filter(|moved| moved.cost < best.cost) {
                     *best = moved;
                     is_better = true;
                 }

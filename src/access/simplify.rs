@@ -168,16 +168,17 @@ fn search_round(
     let domain = prices.domain();
     let OneByOne { alone, apart, stop } = one_by_one(settings, written, is_first, domain, answers)?;
     let together = searched_together(settings, written, &alone, domain);
-    let mut best = prices.priced(alone.clone())?;
     let mut forms = vec![alone];
     forms.extend(together);
     forms.push(written.to_vec());
-    for form in &forms[1..] {
-        let form = prices.priced(form.clone())?;
-        if form.cost < best.cost {
-            best = form;
+    let mut best: Option<Priced> = None;
+    for form in &forms {
+        let is_cheaper = |form: &Priced| best.as_ref().is_none_or(|best| form.cost < best.cost);
+        if let Some(form) = prices.priced_form(form.clone())?.filter(is_cheaper) {
+            best = Some(form);
         }
     }
+    let mut best = best.map_or_else(|| prices.priced(written.to_vec()), Ok)?;
     forms.extend(apart);
     if written.len() > 1 && settings.takes(Stage::Mix) {
         exchange_parts(&mut best, &forms, prices)?;
@@ -215,7 +216,7 @@ fn take_copies(
             if forms[..gates].contains(&forms[gates]) || forms[..lanes].contains(&accesses) {
                 continue;
             }
-            let copies = prices.priced(accesses)?;
+            let Some(copies) = prices.priced_form(accesses)? else { continue };
             if copies.cost < best.cost || copies.cost == best.cost && std::mem::take(&mut is_first) {
                 *best = copies;
             }

@@ -7,7 +7,19 @@ fn main() {
         let out = quaff_rewrite::rewrite(&text, language, &Default::default(), &Default::default()).unwrap();
         std::fs::write("/tmp/out.txt", &out.text).unwrap();
         std::process::Command::new("diff").args(["-u", &path, "/tmp/out.txt"]).status().unwrap();
-        for k in out.kernels { println!("{} {} -> {} proved {} tried {}\n  assumed {:?}\n  {:#?} {:?}", k.name, k.before, k.after, k.proved, k.tried, k.assumed, k.left, k.changes.len()); }
+        for k in out.kernels {
+            println!(
+                "{} {} -> {} proved {} tried {}\n  assumed {:?}\n  {:#?} {:?}",
+                k.name,
+                k.before,
+                k.after,
+                k.proved,
+                k.tried,
+                k.assumed,
+                k.left,
+                k.changes.len()
+            );
+        }
         println!("{path} {:?}", t.elapsed());
     }
 }

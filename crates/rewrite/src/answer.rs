@@ -1,5 +1,6 @@
 //! The engine's answer for a kernel: an expression for each site, where it is worth a change of the text.
 
+use crate::alike::alike;
 use crate::question::{Question, price};
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
@@ -17,26 +18,24 @@ pub(crate) struct Answer {
 /// Sites of a kernel whose written forms are tried in the place of new ones.
 const MOST_EXCHANGES: usize = 48;
 
-/// The answer to `question`; `None` where it cannot be asked.
+/// The answer to `question`; `None` where it cannot be asked, or nothing is cheaper.
 pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Answer> {
-    let (sites, written) = askable(question, simplifier)?;
-    let found = simplifier.simplify_accesses(&written, &question.domain).ok()?;
-    let before = found.input_cost();
-    let mut accesses: Vec<Access> = written.clone();
-    for (access, new) in accesses.iter_mut().zip(found.accesses()) {
-        // what is never computed stays
-        if *new.gate() != Gate::Never {
-            *access = with_lane(access, new.index().clone());
-        }
-    }
-    let mut after = price(&accesses, &question.domain, simplifier)?;
+    let (sites, accesses) = askable(question, simplifier)?;
+    let found = simplifier.simplify_accesses(&accesses, &question.domain).ok()?;
+    let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
+    // what is never computed stays
+    let new = found.accesses().iter().zip(&written);
+    let mut new: Vec<Expr> =
+        new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
+    let before = price(&written, &question.domain, simplifier)?;
+    let mut after = price(&new, &question.domain, simplifier)?;
+    keep_written(question, &written, &mut new, &mut after, simplifier);
     if after >= before {
-        return Some(Answer { exprs: vec![None; question.accesses.len()], after: before });
+        return None;
     }
-    keep_written(question, &written, &mut accesses, &mut after, simplifier);
     let mut exprs = vec![None; question.accesses.len()];
-    for ((at, written), new) in sites.into_iter().zip(&written).zip(&accesses) {
-        exprs[at] = (written.index() != new.index()).then(|| new.index().clone());
+    for ((at, written), new) in sites.into_iter().zip(written).zip(new) {
+        exprs[at] = (written != new).then_some(new);
     }
     Some(Answer { exprs, after })
 }
@@ -44,43 +43,31 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
 /// The roots of the question that the engine takes.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
-    if price(&accesses, &question.domain, simplifier).is_some() {
+    let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, &question.domain).is_ok();
+    if is_asked(&accesses) {
         return Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty());
     }
     let all = sites.into_iter().zip(accesses);
-    let taken = all.filter(|(_, access)| price(std::slice::from_ref(access), &question.domain, simplifier).is_some());
+    let taken = all.filter(|(_, access)| is_asked(std::slice::from_ref(access)));
     let (sites, accesses): (Vec<usize>, Vec<Access>) = taken.unzip();
     Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty())
 }
 
 /// Puts back the written forms without which the kernel costs no more: the text changes only where that pays. Those that cost no less
 /// by themselves go first.
-fn keep_written(
-    question: &Question,
-    written: &[Access],
-    accesses: &mut [Access],
-    after: &mut Cost,
-    simplifier: &Simplifier,
-) {
-    let alone = |access: &Access| price(std::slice::from_ref(access), &question.domain, simplifier);
-    let changed = (0..written.len()).filter(|&i| written[i].index() != accesses[i].index());
-    let mut changed: Vec<usize> = changed.take(MOST_EXCHANGES).collect();
-    changed.sort_by_key(|&i| alone(&accesses[i]) < alone(&written[i]));
-    for at in changed {
-        let new = std::mem::replace(&mut accesses[at], written[at].clone());
-        match price(accesses, &question.domain, simplifier) {
-            Some(cost) if cost <= *after => *after = cost,
-            _ => accesses[at] = new,
+fn keep_written(question: &Question, written: &[Expr], new: &mut [Expr], after: &mut Cost, simplifier: &Simplifier) {
+    let alone = |e: &Expr| price([e], &question.domain, simplifier);
+    let changed = (0..written.len()).filter(|&i| written[i] != new[i]);
+    let mut changed: Vec<(usize, bool)> =
+        changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
+    changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);
+    for (at, is_cheaper) in changed {
+        // another order is no change
+        let is_same = !is_cheaper && alike(&new[at], &written[at]);
+        let found = std::mem::replace(&mut new[at], written[at].clone());
+        match price(&*new, &question.domain, simplifier) {
+            Some(cost) if cost <= *after || is_same => *after = cost,
+            _ => new[at] = found,
         }
-    }
-}
-
-/// `access` with another index.
-pub(crate) fn with_lane(access: &Access, index: Expr) -> Access {
-    let new = Access::load("v", "p", index);
-    match access.gate() {
-        Gate::Always => new,
-        Gate::When(condition) => new.when(condition.clone()),
-        Gate::Never => new.when(0.into()),
     }
 }

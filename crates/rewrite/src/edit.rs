@@ -1,9 +1,10 @@
 //! From an answer to edits of the text.
 
+use crate::alike::alike;
 use crate::answer::Answer;
 use crate::language::Language;
 use crate::model::{Kernel, Role, variables_of};
-use crate::question::Question;
+use crate::question::{Question, price};
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use quaff::Simplifier;
@@ -37,10 +38,10 @@ pub(crate) fn edits(
     simplifier: &Simplifier,
     language: Language,
 ) -> Edits {
-    let known = Known::new(kernel, question, simplifier);
+    let known = Known::new(kernel, question, answer, simplifier);
     let mut refused: FxHashSet<usize> = FxHashSet::default();
     loop {
-        let draft = Draft::new(kernel, answer, &known, &refused);
+        let draft = Draft::new(kernel, question, answer, &known, &refused, simplifier);
         match draft.edits(source, kernel, question, simplifier, language) {
             Ok(edits) => return edits,
             Err(more) if more.is_empty() => return Edits::default(),
@@ -58,37 +59,45 @@ struct Draft {
 }
 
 impl Draft {
-    fn new(kernel: &Kernel, answer: &Answer, known: &Known, refused: &FxHashSet<usize>) -> Draft {
+    fn new(
+        kernel: &Kernel,
+        question: &Question,
+        answer: &Answer,
+        known: &Known,
+        refused: &FxHashSet<usize>,
+        simplifier: &Simplifier,
+    ) -> Draft {
         let mut live: FxHashSet<Arc<str>> = FxHashSet::default();
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
         let new_of = |site: usize| answer.exprs[site].as_ref().filter(|_| !refused.contains(&site));
+        // the form in the names of the file, unless the text says the same in another order
+        let named = |site: usize, new: &Expr, own: Option<&str>| {
+            let read = &kernel.sites[site];
+            let expr = known.named(kernel, new, read.place, own);
+            (!alike(&expr, &read.expr)).then_some(expr)
+        };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
-            match new_of(site) {
-                Some(new) => {
-                    let expr = known.named(kernel, new, read.place, None);
-                    live.extend(variables_of(&expr));
-                    uses.push(Use { site, expr });
-                }
-                None => live.extend(variables_of(&read.expr)),
-            }
+            let new = new_of(site).and_then(|new| named(site, new, None));
+            live.extend(variables_of(new.as_ref().unwrap_or(&read.expr)));
+            uses.extend(new.map(|expr| Use { site, expr }));
         }
         let mut dead = Vec::new();
+        let cost = |e: &Expr| price([e], &question.domain, simplifier);
         for (number, definition) in kernel.definitions.iter().enumerate().rev() {
             if !definition.is_used_elsewhere && !live.contains(&definition.variable) {
                 dead.push(number);
                 continue;
             }
             let site = definition.site;
+            let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.contains(&site));
-            match new_of(site).or(cheaper) {
-                Some(new) => {
-                    let expr = known.named(kernel, new, kernel.sites[site].place, Some(&definition.variable));
-                    live.extend(variables_of(&expr));
-                    uses.push(Use { site, expr });
-                }
-                None => live.extend(variables_of(&kernel.sites[site].expr)),
-            }
+            let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
+            // what is computed in any case is for nothing
+            let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
+            let new = new.filter(|new| !variables_of(written).iter().all(is_live) || cost(new) < cost(written));
+            live.extend(variables_of(new.as_ref().unwrap_or(written)));
+            uses.extend(new.map(|expr| Use { site, expr }));
         }
         uses.sort_by_key(|u| u.site);
         let temporaries = shared(kernel, &mut uses);
@@ -140,8 +149,12 @@ impl Draft {
             let is_own = elements_once(kernel, used, &site.span);
             match speller.text(&used.expr, question.gate(used.site), promised, !site.is_wide).filter(|_| is_own) {
                 Some(spelt) => {
+                    let role = site.role;
                     let is_word = spelt.text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
                     let text = match (site.is_free || is_word, site.conversion) {
+                        _ if role == Role::Condition && used.expr.as_const().is_some() => {
+                            language.truth(used.expr.as_const() != Some(0)).into()
+                        }
                         (true, "") => spelt.text,
                         (_, conversion) => format!("{conversion}({})", spelt.text),
                     };

@@ -32,6 +32,16 @@ impl Language {
         }
     }
 
+    /// A condition that always holds, or never.
+    pub(crate) fn truth(self, holds: bool) -> &'static str {
+        match (self, holds) {
+            (Language::Triton, true) => "True",
+            (Language::Triton, false) => "False",
+            (_, true) => "true",
+            (_, false) => "false",
+        }
+    }
+
     /// A statement that gives `name` a value of 32 bits.
     pub(crate) fn definition(self, name: &str, value: &str) -> String {
         match self {

@@ -19,6 +19,7 @@
 //! and `answer` keeps of the reply what is cheaper. `reuse` finds names for values, `spell` writes texts, and `edit` puts them in place.
 //! `verify` reads the new text and compares each value with the old one.
 
+mod alike;
 mod answer;
 mod c;
 mod edit;

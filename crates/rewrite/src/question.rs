@@ -1,23 +1,24 @@
 //! A kernel as a question to the engine: its sites as accesses, with what is known of their variables.
 
 use crate::model::{Kernel, Role, variables_of};
-use quaff::Simplifier;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
-use quaff::domain::{Bounds, Domain, Interval};
+use quaff::domain::{Bounds, Domain, Interval, intervals_of};
 use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Expr, Op, int, var};
+use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::integer::floor_mod;
+use quaff::{Facts, Simplifier};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Which definitions are put in the place of their variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Expand {
+    /// Those that divide. Others are what a file has names for, and remain variables.
+    #[default]
+    Divisions,
     /// All.
     All,
-    /// Those that divide. Others are what a file has names for, and remain variables.
-    Divisions,
 }
 
 /// The sites of a kernel over its variables, without the definitions that are expanded.
@@ -34,44 +35,48 @@ pub(crate) struct Question {
 
 impl Question {
     pub(crate) fn new(kernel: &Kernel, expand: Expand, simplifier: &Simplifier) -> Question {
-        let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
-        let mut kept = Vec::new();
-        for (number, definition) in kernel.definitions.iter().enumerate() {
+        // conditions and bounds of loops are about the same values in either form
+        let written = values(kernel, expand, |e| e);
+        let mut domain = with_loops(kernel, &written);
+        let mut rounding = Rounding { facts: simplifier.facts(&domain), ranges: ranges(&domain) };
+        let values = values(kernel, expand, |e| rounding.rounded_down(&e));
+        let kept = kernel.definitions.iter().enumerate().filter(|(_, d)| !values.contains_key(&d.variable));
+        let kept: Vec<usize> = kept.map(|(number, _)| number).collect();
+        for &number in &kept {
+            let definition = &kernel.definitions[number];
             let value = expanded(&kernel.sites[definition.site].expr, &values);
-            if definition.is_constant && (expand == Expand::All || !is_affine(&value)) {
-                values.insert(definition.variable.clone(), value);
-            } else {
-                kept.push((number, value));
-            }
-        }
-        let mut domain = with_loops(kernel, &values);
-        for (number, value) in &kept {
-            let definition = &kernel.definitions[*number];
-            let known = known_of(&domain, value, simplifier);
+            let known = known_of(&domain, &value, simplifier);
             domain.add_bounds(definition.variable.clone(), known.0);
             if known.1 > 1 {
                 domain.add_stride(definition.variable.clone(), known.1, known.2);
             }
         }
-        let ranges = ranges(&domain);
+        rounding = Rounding { facts: simplifier.facts(&domain), ranges: ranges(&domain) };
+        let nonzero = rounding.nonzero(kernel, &values);
+        domain = nonzero.iter().fold(domain, |domain, (_, known)| domain.assume(known.clone()));
         let accesses = kernel.sites.iter().map(|site| {
-            let lane = expanded(&site.expr, &values);
+            let lane = rounding.rounded_down(&expanded(&site.expr, &values));
             let mut access = Access::load("v", "p", lane.clone());
-            let mut conditions: Vec<Expr> =
-                kernel.conditions(site.context).into_iter().map(|c| expanded(c, &values)).collect();
-            conditions.reverse();
-            // the program divides by them where it computes this site
-            conditions.extend(divisors(&lane, &ranges).into_iter().map(|d| d.differs(0)));
-            for condition in conditions {
-                access = access.when(condition);
+            let conditions = kernel.conditions(site.context).into_iter().rev();
+            let conditions: Vec<Expr> = conditions.map(|c| rounding.rounded_down(&expanded(c, &values))).collect();
+            for part in conditions.iter().map(Some).chain([None]) {
+                // the program divides by them where it computes this condition, or the site
+                let unknown = divisors(part.unwrap_or(&lane), &rounding.ranges);
+                for divisor in unknown.into_iter().filter(|d| !nonzero.iter().any(|(known, _)| known == d)) {
+                    access = access.when(divisor.differs(0));
+                }
+                if let Some(condition) = part {
+                    access = access.when(condition.clone());
+                }
             }
             access
         });
         let accesses = accesses.collect();
-        let is_kept = |number: usize| kept.iter().any(|(kept, _)| *kept == number);
+        let is_kept = |number: usize| kept.contains(&number);
         let is_root = kernel.sites.iter().map(|site| match site.role {
             Role::Definition(number) => is_kept(number) || kernel.definitions[number].is_used_elsewhere,
-            _ => true,
+            // a number stays what it is
+            _ => site.expr.as_const().is_none(),
         });
         let is_root = is_root.collect();
         Question { domain, accesses, is_root, values }
@@ -104,9 +109,15 @@ impl Question {
     }
 }
 
-/// The price of expressions under their gates, all together.
-pub(crate) fn price(accesses: &[Access], domain: &Domain, simplifier: &Simplifier) -> Option<Cost> {
-    simplifier.cost_of_accesses(accesses, domain).ok()
+/// The price of expressions, all together. Conditions are priced as the sites that they are.
+pub(crate) fn price<'e>(
+    exprs: impl IntoIterator<Item = &'e Expr>,
+    domain: &Domain,
+    simplifier: &Simplifier,
+) -> Option<Cost> {
+    let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
+    // what divides by 0 somewhere is not computed there
+    simplifier.cost_of_accesses(&accesses, &domain.clone().defined()).ok()
 }
 
 /// `e` with values in the place of variables.
@@ -121,11 +132,12 @@ pub(crate) fn ranges(domain: &Domain) -> FxHashMap<Arc<str>, Interval> {
     facts.into_iter().map(|v| (v.name.clone(), v.interval)).collect()
 }
 
-/// Whether `e` is made of sums and products.
+/// Whether `e` is made of sums and products. A type without a sign has them modulo 2^32.
 fn is_affine(e: &Expr) -> bool {
     let mut stack = vec![e];
     while let Some(e) = stack.pop() {
-        if !matches!(e.op(), Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Mul | Op::Neg) {
+        let wraps = *e.op() == Op::FloorMod && e.args()[1].as_const() == Some(1 << 32);
+        if !wraps && !matches!(e.op(), Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Mul | Op::Neg) {
             return false;
         }
         stack.extend(e.args());
@@ -171,6 +183,72 @@ fn known_of(domain: &Domain, value: &Expr, simplifier: &Simplifier) -> (Interval
     match facts.congruence(value) {
         Ok(congruence) => (range, congruence.modulus(), congruence.residue()),
         Err(_) => (range, 1, 0),
+    }
+}
+
+/// The values of the definitions that are expanded; each is passed through `form`.
+fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -> FxHashMap<Arc<str>, Expr> {
+    let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
+    for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
+        let value = form(expanded(&kernel.sites[definition.site].expr, &values));
+        if expand == Expand::All || !is_affine(&value) {
+            values.insert(definition.variable.clone(), value);
+        }
+    }
+    values
+}
+
+/// Finds floor divisions among those that round towards zero. A text in C has one sign for both.
+struct Rounding {
+    facts: Facts,
+    ranges: FxHashMap<Arc<str>, Interval>,
+}
+
+impl Rounding {
+    /// Divisors that are not 0 anywhere, each with a condition that says so: those that are proved to be positive, and those that the kernel
+    /// divides by in any case.
+    fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
+        let mut found: Vec<(Expr, Expr)> = Vec::new();
+        for site in &kernel.sites {
+            let lane = self.rounded_down(&expanded(&site.expr, values));
+            for divisor in divisors(&lane, &self.ranges) {
+                if found.iter().any(|(known, _)| *known == divisor) {
+                    continue;
+                }
+                let is_positive = divisor.ge(1);
+                if self.facts.prove(&is_positive).is_ok_and(|proved| proved == Some(true)) {
+                    found.push((divisor, is_positive));
+                } else if site.context.is_none() && site.place.block == 0 {
+                    found.push((divisor.clone(), divisor.differs(0)));
+                }
+            }
+        }
+        found
+    }
+
+    /// `e` with floor divisions in the place of those that round towards zero, where both operands are known to be positive.
+    fn rounded_down(&mut self, e: &Expr) -> Expr {
+        let dag = Dag::with_origins(std::slice::from_ref(e));
+        if !dag.nodes().iter().any(|node| node.op.is_truncation()) {
+            return e.clone();
+        }
+        let known = intervals_of(&dag, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
+        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+        for (id, node) in (0..).zip(dag.nodes()) {
+            let args: Vec<Expr> = node.args().iter().map(|&a| new[a as usize].clone()).collect();
+            let mut is_above = |i: usize, least: i64| {
+                let lo = |range: Interval| range.lo() >= Some(least);
+                lo(known[node.args[i] as usize]) || self.facts.bounds(&args[i]).is_ok_and(lo)
+            };
+            let op = match node.op {
+                Op::TruncDiv if is_above(0, 0) && is_above(1, 1) => Op::FloorDiv,
+                Op::TruncMod if is_above(0, 0) && is_above(1, 1) => Op::FloorMod,
+                ref op => op.clone(),
+            };
+            let same = || dag.origin(id).clone();
+            new.push(if args.is_empty() { same() } else { Expr::try_new(op, args).unwrap_or_else(|_| same()) });
+        }
+        dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone())
     }
 }
 

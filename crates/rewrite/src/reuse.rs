@@ -1,22 +1,26 @@
 //! Names for values: those that the file has, and new ones for what several sites compute.
 
+use crate::answer::Answer;
 use crate::model::{Kernel, Place, variables_of};
-use crate::question::Question;
+use crate::question::{Question, price};
 use quaff::Simplifier;
-use quaff::expr::{Dag, Expr, int, var};
+use quaff::expr::monomials::{Monomial, monomials, terms_and_constant};
+use quaff::expr::{Dag, Expr, Op, int, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The values of the definitions of a kernel, each with its variable.
 pub(crate) struct Known {
     by_value: FxHashMap<Expr, Vec<Arc<str>>>,
+    /// Those that are sums or products.
+    sums: Vec<(Arc<str>, Vec<Monomial>)>,
     /// The cheaper form of the value of a definition, where there is one.
     pub(crate) cheaper: FxHashMap<Arc<str>, Expr>,
 }
 
 impl Known {
-    pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Known {
-        let mut known = Known { by_value: FxHashMap::default(), cheaper: FxHashMap::default() };
+    pub(crate) fn new(kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) -> Known {
+        let mut known = Known { by_value: FxHashMap::default(), sums: Vec::new(), cheaper: FxHashMap::default() };
         for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
             let Some(value) = question.values.get(&definition.variable) else { continue };
             known.add(value.clone(), &definition.variable);
@@ -24,15 +28,28 @@ impl Known {
             let Ok(simpler) = simplifier.simplify(value, &inside) else { continue };
             if simpler.expr() != value {
                 known.add(simpler.expr().clone(), &definition.variable);
-                if simpler.cost() < simpler.input_cost() {
+                let cost = |e: &Expr| price([e], &question.domain, simplifier);
+                if cost(simpler.expr()) < cost(question.accesses[definition.site].index()) {
                     known.cheaper.insert(definition.variable.clone(), simpler.expr().clone());
                 }
+            }
+        }
+        // a site that is a name alone has the value of the name
+        for (site, new) in kernel.sites.iter().zip(&answer.exprs) {
+            if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
+                known.add(new.clone(), name);
             }
         }
         known
     }
 
     fn add(&mut self, value: Expr, variable: &Arc<str>) {
+        let is_large = |terms: &[Monomial]| terms.len() > 1 || terms[0].factors.len() > 1;
+        if let Some((terms, constant)) = terms_and_constant(&value).filter(|(terms, _)| is_large(terms)) {
+            let constant = Monomial { coefficient: constant, factors: Vec::new() };
+            let all = terms.into_iter().chain([constant]).filter(|term| term.coefficient != 0);
+            self.sums.push((variable.clone(), all.collect()));
+        }
         if !value.args().is_empty() {
             self.by_value.entry(value).or_default().push(variable.clone());
         }
@@ -43,24 +60,97 @@ impl Known {
         let is_usable = |name: &&Arc<str>| {
             own != Some(&***name) && kernel.variables.get(*name).is_some_and(|v| kernel.is_visible(v.declared, place))
         };
-        rebuilt(e, |part| self.by_value.get(part)?.iter().find(is_usable).map(|name| var(name.clone())))
+        let named = |part: &Expr| self.by_value.get(part)?.iter().find(is_usable).map(|name| var(name.clone()));
+        let sums: Vec<_> = self.sums.iter().filter(|(name, _)| is_usable(&name)).collect();
+        let named_sum = |sum: &Expr| {
+            let found = sums.iter().filter_map(|(name, value)| with_name(sum, name, value));
+            found.min_by_key(Expr::tree_size)
+        };
+        rebuilt(e, named, named_sum)
     }
 }
 
-/// `e`, in which `value_of` gives other expressions for some parts, the largest first.
-fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>) -> Expr {
-    let dag = Dag::with_origins(std::slice::from_ref(e));
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for (id, node) in (0..).zip(dag.nodes()) {
-        let args = node.args().iter().map(|&a| new[a as usize].clone());
-        let rebuilt = match node.args() {
-            [] => dag.origin(id).clone(),
-            _ => value_of(dag.origin(id))
-                .unwrap_or_else(|| Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| int(0))),
-        };
-        new.push(rebuilt);
+/// `sum` with `name` in the place of a part of it that is a multiple of `value`, where it is smaller then.
+fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
+    let mut terms = monomials(sum)?;
+    let first = value.first()?;
+    if value.len() == 1 {
+        let changed = terms.iter_mut().filter_map(|term| Some(*term = with_factor(term, name, first)?)).count();
+        let new = sum_of(terms);
+        return (changed > 0 && new.tree_size() < sum.tree_size()).then_some(new);
     }
-    dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone())
+    let of = |terms: &[Monomial], wanted: &Monomial| terms.iter().position(|term| term.has_factors_of(wanted));
+    let times = terms[of(&terms, first)?].coefficient;
+    let times = (times % first.coefficient == 0).then(|| times / first.coefficient)?;
+    for part in value {
+        let coefficient = part.coefficient.checked_mul(times)?;
+        match of(&terms, part) {
+            Some(at) if terms[at].coefficient == coefficient => drop(terms.remove(at)),
+            Some(at) if part.factors.is_empty() => {
+                terms[at].coefficient = terms[at].coefficient.checked_sub(coefficient)?
+            }
+            None if part.factors.is_empty() => {
+                terms.push(Monomial { coefficient: coefficient.checked_neg()?, factors: Vec::new() });
+            }
+            _ => return None,
+        }
+    }
+    let constants: Vec<Monomial> = terms.extract_if(.., |term| term.factors.is_empty()).collect();
+    let named = Monomial { coefficient: times, factors: vec![var(name.clone())] };
+    let new = sum_of([named].into_iter().chain(terms).chain(constants));
+    (new.tree_size() < sum.tree_size()).then_some(new)
+}
+
+/// `term` with `name` in the place of a part of it that is `value`.
+fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Monomial> {
+    let mut factors = term.factors.clone();
+    for factor in &value.factors {
+        factors.remove(factors.iter().position(|f| f == factor)?);
+    }
+    factors.push(var(name.clone()));
+    let coefficient = (term.coefficient % value.coefficient == 0).then(|| term.coefficient / value.coefficient)?;
+    Some(Monomial { coefficient, factors })
+}
+
+/// A sum, with differences in the place of negative terms.
+fn sum_of(terms: impl IntoIterator<Item = Monomial>) -> Expr {
+    let mut terms = terms.into_iter();
+    let first = terms.next().map_or_else(|| int(0), |first| first.expr());
+    terms.fold(first, |sum, term| match term.coefficient.checked_neg() {
+        Some(positive @ 1..) => sum - Monomial { coefficient: positive, factors: term.factors }.expr(),
+        _ => sum + term.expr(),
+    })
+}
+
+/// `e`, in which `value_of` gives other expressions for some parts, the largest first, and `whole` for sums that are no part of a sum.
+fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
+    let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul);
+    let mut e = e.clone();
+    loop {
+        let dag = Dag::with_origins(std::slice::from_ref(&e));
+        let mut is_inner = vec![false; dag.nodes().len()];
+        for node in dag.nodes().iter().filter(|node| is_sum(&node.op)) {
+            node.args().iter().for_each(|&a| is_inner[a as usize] = true);
+        }
+        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+        for (id, node) in (0..).zip(dag.nodes()) {
+            let args = node.args().iter().map(|&a| new[a as usize].clone());
+            let own = dag.origin(id);
+            let is_whole = is_sum(&node.op) && !is_inner[id as usize];
+            new.push(match node.args() {
+                [] => own.clone(),
+                _ => value_of(own)
+                    .or_else(|| if is_whole { whole(own) } else { None })
+                    .unwrap_or_else(|| Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| int(0))),
+            });
+        }
+        let rebuilt = dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone());
+        // each change makes it smaller
+        if rebuilt.tree_size() >= e.tree_size() {
+            return rebuilt;
+        }
+        e = rebuilt;
+    }
 }
 
 /// A value that a new variable names.
@@ -129,10 +219,23 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     let place = kernel.in_front_of(&places)?;
     let known = |name: &Arc<str>| kernel.variables.get(name);
     let is_usable = |name| known(name).is_some_and(|v| !v.changes && kernel.is_visible(v.declared, place));
-    // what is not known in front of the statement may have no value there
+    // what is not known in front of the statement may have no value there, unless the statement computes it in any case
     let context = kernel.context_at(place);
-    let is_same = uses.iter().all(|(_, own)| *own == context);
-    (variables_of(e).iter().all(is_usable) && is_same).then_some((place, context))
+    let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
+    (variables_of(e).iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
+}
+
+/// Whether `e` has no value at some points.
+fn may_fail(e: &Expr) -> bool {
+    let is_safe = |e: &Expr| e.args()[1].as_const().is_some_and(|c| c > 0);
+    let mut stack = vec![e];
+    while let Some(e) = stack.pop() {
+        if e.op().is_partial() && !is_safe(e) {
+            return true;
+        }
+        stack.extend(e.args());
+    }
+    false
 }
 
 fn has_division(e: &Expr) -> bool {

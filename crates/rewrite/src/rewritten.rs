@@ -1,15 +1,16 @@
 //! [`rewrite`]: a source file with cheaper index arithmetic.
 
-use crate::answer::{Answer, answer};
+use crate::answer::answer;
 use crate::c::{Functions, kernels};
 use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
 use crate::model::Kernel;
 use crate::options::Options;
-use crate::question::{Expand, Question};
-use crate::verify::{compared, cost, cost_of};
+use crate::question::{Expand, Question, price};
+use crate::verify::{Compared, compared, cost};
 use quaff::Simplifier;
 use quaff::cost::Cost;
+use quaff::expr::Expr;
 use quaff::quasi::Options as Effort;
 
 /// A source file, rewritten.
@@ -109,29 +110,29 @@ pub fn rewrite(
     options: &Options,
     simplifier: &Simplifier,
 ) -> Result<Rewritten, RewriteError> {
-    let before = read(source, language, options)?;
-    let mut all: Vec<Candidate> =
-        before.iter().map(|kernel| Candidate::new(source, kernel, simplifier, language)).collect();
-    // a kernel whose new text is not the same is put back, and the others are read again
-    for _ in 0..=before.len() {
-        let changes: Vec<Edit> = all.iter().flat_map(|c| c.edits.iter().cloned()).collect();
-        let text = apply(source, 0..source.len(), &changes);
-        let after = read(&text, language, options)?;
-        let mut is_settled = true;
-        for ((kernel, new), candidate) in before.iter().zip(&after).zip(&mut all) {
-            if candidate.edits.is_empty() || candidate.is_checked {
-                continue;
-            }
-            candidate.check(kernel, new, simplifier);
-            is_settled &= candidate.is_checked;
+    let kernels = read(source, language, options)?;
+    let mut best: Vec<Outcome> = kernels.iter().map(|kernel| Outcome::unchanged(kernel, simplifier)).collect();
+    for expand in [Expand::Divisions, Expand::All] {
+        let made = kernels.iter().map(|kernel| Outcome::new(source, kernel, expand, simplifier, language));
+        let made: Vec<Outcome> = made.collect();
+        let text = text_of(source, &made);
+        let again = read(&text, language, options)?;
+        if again.len() != kernels.len() {
+            continue;
         }
-        if is_settled || before.len() != after.len() {
-            let text = if before.len() == after.len() { text } else { source.into() };
-            let kernels = before.iter().zip(all).map(|(kernel, c)| c.report(source, kernel)).collect();
-            return Ok(Rewritten { text, kernels });
+        for (((kernel, new), made), best) in kernels.iter().zip(&again).zip(made).zip(&mut best) {
+            best.take(made, kernel, new, simplifier);
         }
     }
-    Ok(Rewritten { text: source.into(), kernels: Vec::new() })
+    let text = text_of(source, &best);
+    let reports = best.into_iter().zip(&kernels).map(|(outcome, kernel)| outcome.report(source, kernel)).collect();
+    Ok(Rewritten { text, kernels: reports })
+}
+
+/// The text with the edits of all kernels.
+fn text_of(source: &str, outcomes: &[Outcome]) -> String {
+    let edits: Vec<Edit> = outcomes.iter().flat_map(|o| o.edits.iter().cloned()).collect();
+    apply(source, 0..source.len(), &edits)
 }
 
 fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kernel>, RewriteError> {
@@ -143,85 +144,68 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
     found.ok_or(RewriteError::NotParsed)
 }
 
-/// A kernel with what is to become of it.
-#[derive(Default)]
-struct Candidate {
+/// What is to become of a kernel.
+#[derive(Clone, Debug, Default)]
+struct Outcome {
     edits: Vec<Edit>,
     changes: Vec<(usize, String, Option<(Cost, Cost)>)>,
     before: Cost,
     after: Cost,
     proved: usize,
     tried: usize,
-    is_checked: bool,
-    /// Why the new text was put back.
+    /// Why a new text was put back.
     failure: Option<String>,
-    /// Texts that cost more, from the next best on.
-    others: Vec<Candidate>,
 }
 
-impl Candidate {
-    fn new(source: &str, kernel: &Kernel, simplifier: &Simplifier, language: Language) -> Candidate {
+/// A text without names of the file for sums costs less than this many hundredths of one with them, or it is not taken.
+const CLEARLY: u128 = 97;
+
+impl Outcome {
+    /// A kernel that stays as it is.
+    fn unchanged(kernel: &Kernel, simplifier: &Simplifier) -> Outcome {
         let before = cost(kernel, simplifier).unwrap_or_default();
-        let mut found: Vec<(Cost, Candidate)> = Vec::new();
-        for expand in [Expand::Divisions, Expand::All] {
-            let question = Question::new(kernel, expand, simplifier);
-            let Some(answer) = answer(&question, simplifier) else { continue };
-            let made = Candidate::of(source, kernel, &question, &answer, simplifier, language);
-            if !made.edits.is_empty() {
-                found.push((made.after, made));
-            }
-        }
-        found.sort_by_key(|(cost, _)| *cost);
-        let mut all = found.into_iter().map(|(_, made)| Candidate { before, ..made });
-        match all.next() {
-            Some(best) => Candidate { others: all.collect(), ..best },
-            None => Candidate { before, after: before, is_checked: true, ..Candidate::default() },
-        }
+        Outcome { before, after: before, ..Outcome::default() }
     }
 
-    fn of(
-        source: &str,
-        kernel: &Kernel,
-        question: &Question,
-        answer: &Answer,
-        simplifier: &Simplifier,
-        language: Language,
-    ) -> Candidate {
-        let made = edits(source, kernel, question, answer, simplifier, language);
+    /// The edits for a kernel, whose new text is not read yet.
+    fn new(source: &str, kernel: &Kernel, expand: Expand, simplifier: &Simplifier, language: Language) -> Outcome {
+        let question = Question::new(kernel, expand, simplifier);
+        let Some(answer) = answer(&question, simplifier) else { return Outcome::default() };
+        let made = edits(source, kernel, &question, &answer, simplifier, language);
         let costs = |site: usize| {
             let new = answer.exprs[site].as_ref()?;
-            let before = cost_of(question.accesses[site].index(), question, site, simplifier)?;
-            Some((before, cost_of(new, question, site, simplifier)?))
+            let cost = |e: &Expr| price([e], &question.domain, simplifier);
+            Some((cost(question.accesses[site].index())?, cost(new)?))
         };
         let changes = made.sites.into_iter().map(|(site, text)| (site, text, costs(site))).collect();
-        Candidate { edits: made.all, changes, after: answer.after, ..Candidate::default() }
+        Outcome { edits: made.all, changes, ..Outcome::default() }
     }
 
-    /// Compares the new text, read again as `new`, with the old one. Where it is not the same, or costs no less, the next text is taken.
-    fn check(&mut self, kernel: &Kernel, new: &Kernel, simplifier: &Simplifier) {
-        match compared(kernel, new, simplifier, &Effort::default()) {
-            Ok(found) if found.cost.is_some_and(|cost| cost < self.before) => {
-                (self.proved, self.tried) = (found.proved, found.tried);
-                self.after = found.cost.unwrap_or(self.before);
-                self.is_checked = true;
-            }
-            outcome => {
-                if std::env::var("DBG").is_ok() { eprintln!("{outcome:?} before {}", self.before); for e in &self.edits { eprintln!("  {e:?}"); } }
-                let (before, failure) = (self.before, outcome.err());
-                let mut others = std::mem::take(&mut self.others).into_iter();
-                *self = match others.next() {
-                    Some(next) => Candidate { others: others.collect(), ..next },
-                    None => Candidate { before, after: before, ..Candidate::default() },
-                };
-                self.failure = failure;
-            }
+    /// Takes `made`, whose text was read again as `new`, where it has the same values and costs less.
+    fn take(&mut self, made: Outcome, kernel: &Kernel, new: &Kernel, simplifier: &Simplifier) {
+        if made.edits.is_empty() {
+            return;
+        }
+        let compared = compared(kernel, new, simplifier, &Effort::default());
+        let found = match compared {
+            Ok(found) => found,
+            Err(failure) => return self.failure = Some(failure),
+        };
+        let Some(after) = found.cost else { return };
+        let is_better = match self.edits.is_empty() {
+            true => after < self.before,
+            false => u128::from(after.tenths()) * 100 < u128::from(self.after.tenths()) * CLEARLY,
+        };
+        if is_better {
+            let Compared { proved, tried, .. } = found;
+            *self = Outcome { before: self.before, after, proved, tried, failure: None, ..made };
         }
     }
 
     fn report(self, source: &str, kernel: &Kernel) -> Report {
         let line = |at: usize| 1 + source[..at].bytes().filter(|b| *b == b'\n').count();
         let mut changes: Vec<Change> = Vec::new();
-        for (site, text, cost) in self.changes.into_iter().filter(|_| !self.edits.is_empty()) {
+        for (site, text, cost) in self.changes {
             let span = kernel.sites[site].span.clone();
             changes.push(Change { line: line(span.start), before: source[span].into(), after: text, cost });
         }
@@ -230,7 +214,7 @@ impl Candidate {
             let text = source[place.span.clone()].into();
             left.push(Left { line: line(place.span.start), text, reason: place.reason.clone() });
         }
-        if let Some(reason) = self.failure {
+        if let Some(reason) = self.failure.filter(|_| self.edits.is_empty()) {
             let reason = format!("its new text was not found equal: {reason}");
             left.push(Left { line: line(kernel.span.start), text: kernel.name.clone(), reason });
         }

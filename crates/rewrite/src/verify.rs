@@ -5,7 +5,6 @@ use crate::question::{Expand, Question, price};
 use quaff::Simplifier;
 use quaff::access::Gate;
 use quaff::cost::Cost;
-use quaff::expr::Expr;
 use quaff::quasi::{Options as Effort, Verdict, decide};
 
 /// What comparing two readings of a kernel found.
@@ -30,15 +29,11 @@ pub(crate) fn compared(
     effort: &Effort,
 ) -> Result<Compared, String> {
     let [old, new] = [before, after].map(|kernel| Question::new(kernel, Expand::All, simplifier));
-    let ([old_sites, new_sites], [_, new_roots]) = {
-        let ((a, b), (c, d)) = (roots(before, &old), roots(after, &new));
-        ([a, c], [b, d])
-    };
+    let [old_sites, new_sites] = [before, after].map(roots);
     if old_sites.len() != new_sites.len() {
-        if std::env::var("DBG").is_ok() { for (k, q, sites) in [(before, &old, &old_sites), (after, &new, &new_sites)] { for s in sites { eprintln!("   {:?} {}", k.sites[*s].role, q.accesses[*s].index()); } eprintln!("{:?}", k.not_followed); } }
         return Err(format!("it has {} values in the place of {}", new_sites.len(), old_sites.len()));
     }
-    let mut found = Compared { proved: 0, tried: 0, cost: price(&new_roots, &new.domain, simplifier) };
+    let mut found = Compared { proved: 0, tried: 0, cost: cost_of(after, &new, simplifier) };
     for (&a, &b) in old_sites.iter().zip(&new_sites) {
         let (one, other) = (old.accesses[a].index(), new.accesses[b].index());
         if one == other {
@@ -60,8 +55,8 @@ pub(crate) fn compared(
     Ok(found)
 }
 
-/// The sites whose values the kernel uses, and their accesses.
-fn roots(kernel: &Kernel, question: &Question) -> (Vec<usize>, Vec<quaff::access::Access>) {
+/// The sites whose values the kernel uses.
+fn roots(kernel: &Kernel) -> Vec<usize> {
     let is_used = |site: &usize| match kernel.sites[*site].role {
         Role::Definition(number) => {
             let definition = &kernel.definitions[number];
@@ -69,21 +64,17 @@ fn roots(kernel: &Kernel, question: &Question) -> (Vec<usize>, Vec<quaff::access
         }
         _ => true,
     };
-    let sites: Vec<usize> = (0..kernel.sites.len()).filter(is_used).collect();
-    let happens = |site: &&usize| *question.accesses[**site].gate() != Gate::Never;
-    let accesses = sites.iter().filter(happens).map(|&site| question.accesses[site].clone()).collect();
-    (sites, accesses)
+    (0..kernel.sites.len()).filter(is_used).collect()
 }
 
 /// What a kernel costs as it is written.
 pub(crate) fn cost(kernel: &Kernel, simplifier: &Simplifier) -> Option<Cost> {
     let question = Question::new(kernel, Expand::All, simplifier);
-    let (_, accesses) = roots(kernel, &question);
-    price(&accesses, &question.domain, simplifier)
+    cost_of(kernel, &question, simplifier)
 }
 
-/// The price of one value by itself.
-pub(crate) fn cost_of(e: &Expr, question: &Question, site: usize, simplifier: &Simplifier) -> Option<Cost> {
-    let access = crate::answer::with_lane(&question.accesses[site], e.clone());
-    price(&[access], &question.domain, simplifier)
+fn cost_of(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Cost> {
+    let happens = |site: &usize| *question.accesses[*site].gate() != Gate::Never;
+    let sites = roots(kernel).into_iter().filter(happens);
+    price(sites.map(|site| question.accesses[site].index()), &question.domain, simplifier)
 }

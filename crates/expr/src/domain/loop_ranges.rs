@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-/// Iterations that a loop is taken to run where the range of its variable is open.
+/// Iterations that a loop is taken to run where the range of its variable is open, or has more than 2^24 values.
 pub const UNKNOWN_TRIPS: u64 = 4;
+
+/// Values of a variable that counts a loop, at most; more are those of its type.
+pub(super) const MOST_VALUES: i64 = 1 << 24;
 
 /// More executions than this count as this many.
 pub const MOST_REPEATS: u64 = 1 << 24;

@@ -1,6 +1,6 @@
 //! Loops: which variables count their iterations, and how often they run.
 
-use super::loop_ranges::{Looped, MOST_REPEATS, Repeats, UNKNOWN_TRIPS};
+use super::loop_ranges::{Looped, MOST_REPEATS, MOST_VALUES, Repeats, UNKNOWN_TRIPS};
 use super::{Domain, VarFacts};
 use crate::integer::floor_div;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ impl Domain {
     /// Declares that `names`, the outermost first, count the iterations of loops that stand in one another. What depends on one of
     /// them is computed in each of its iterations, and in each of those around it; everything else is computed before.
     ///
-    /// A loop has as many trips as its variable has values, [`UNKNOWN_TRIPS`] where the range is open; more than 2^24 iterations
+    /// A loop has as many trips as its variable has values, [`UNKNOWN_TRIPS`] where these are more than 2^24; more than 2^24 iterations
     /// count as 2^24. A variable may be named in several nests: the shortest that it ends counts.
     ///
     /// ```
@@ -92,6 +92,8 @@ impl Domain {
     /// Says in `facts`, those of all variables, how often what depends on them is computed.
     pub(super) fn set_repeats(&self, facts: &mut [VarFacts]) {
         let trips = |at: usize, facts: &[VarFacts]| match facts[at].interval.bounded() {
+            // a range of a type, and not of a loop
+            Some((lo, hi)) if i128::from(hi) - i128::from(lo) >= MOST_VALUES.into() => UNKNOWN_TRIPS,
             Some((lo, hi)) => {
                 let values = floor_div(i128::from(hi) - i128::from(lo), facts[at].congruence.modulus().max(1).into());
                 u64::try_from(values + 1).unwrap_or(MOST_REPEATS)

@@ -27,6 +27,11 @@ impl Monomial {
             Some(product) => product * self.coefficient,
         }
     }
+
+    /// Whether both have the same factors, in any order.
+    pub fn has_factors_of(&self, other: &Monomial) -> bool {
+        is_permutation(&self.factors, &other.factors)
+    }
 }
 
 /// The sum of `all` as an expression; 0 where there are none.
@@ -71,7 +76,7 @@ pub fn terms_and_constant(e: &Expr) -> Option<(Vec<Monomial>, i64)> {
 fn added(all: impl IntoIterator<Item = Monomial>) -> Option<Vec<Monomial>> {
     let mut sum: Vec<Monomial> = Vec::new();
     for m in all {
-        match sum.iter_mut().find(|s| is_permutation(&s.factors, &m.factors)) {
+        match sum.iter_mut().find(|s| s.has_factors_of(&m)) {
             Some(same) => same.coefficient = same.coefficient.checked_add(m.coefficient)?,
             None => sum.push(m),
         }

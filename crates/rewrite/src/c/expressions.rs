@@ -48,7 +48,8 @@ impl<'t> Walker<'_, 't> {
                     self.expression(value, Role::Value, false);
                 }
             }
-            "lambda_expression" => self.uses_all(node),
+            "lambda_expression" | "update_expression" => self.uses_all(node),
+            "pointer_expression" if field("argument").is_some_and(|a| a.kind() == "identifier") => self.uses_all(node),
             _ if node.is_named() => {
                 let is_bracketed =
                     matches!(node.kind(), "parenthesized_expression" | "condition_clause" | "initializer_list");
@@ -65,12 +66,8 @@ impl<'t> Walker<'_, 't> {
 
     /// An integer.
     fn integer(&mut self, node: Node<'t>, role: Role, is_free: bool) {
-        let is_leaf = matches!(node.kind(), "identifier" | "number_literal" | "true" | "false" | "field_expression");
-        match (role, is_leaf, node.kind()) {
-            // what is one word stays
-            (Role::Value | Role::Condition, true, _) => self.uses_all(node),
-            (_, true, "number_literal") => {}
-            (_, _, "parenthesized_expression") => {
+        match node.kind() {
+            "parenthesized_expression" => {
                 if let Some(inner) = node.named_child(0) {
                     self.expression(inner, role, true);
                 }
@@ -152,9 +149,7 @@ impl<'t> Walker<'_, 't> {
         self.expression(inner, Role::Value, false);
         let Some(first) = terms.first() else { return };
         let span = first.start_byte()..node.end_byte();
-        let is_leaf = terms.len() == 1 && first.kind() == "number_literal";
         match self.read_terms(span.clone(), &terms) {
-            _ if is_leaf => {}
             Ok(expr) => drop(self.site_of(span, Role::Address, expr, false)),
             Err(reason) => {
                 self.not_followed(span, reason);

@@ -38,7 +38,10 @@ impl<'t> Walker<'_, 't> {
             self.loops.push(variable.clone());
         }
         if let Some(condition) = field("condition") {
-            self.expression(condition, Role::Condition, false);
+            match &counted {
+                Some((name, ..)) => self.limit(condition, name),
+                None => self.expression(condition, Role::Condition, false),
+            }
         }
         if let Some(update) = field("update") {
             self.update(update);
@@ -54,6 +57,48 @@ impl<'t> Walker<'_, 't> {
         }
         self.scopes.pop();
         (self.place, self.context) = (place, context);
+    }
+
+    /// The condition of a loop that `name` counts. It is computed for one value more than the loop has, so what is known of the
+    /// counter in the loop is not known there: only what the counter is compared with is a site.
+    fn limit(&mut self, condition: Node<'t>, name: &str) {
+        let field = |name: &str| condition.child_by_field_name(name);
+        let sides = field("left").zip(field("right"));
+        let operator = field("operator").map(|o| self.of(o)).unwrap_or_default();
+        let is_counter = |walker: &Self, node: Node<'t>| node.kind() == "identifier" && walker.of(node) == name;
+        match (condition.kind(), operator, sides) {
+            ("parenthesized_expression", ..) if condition.named_child_count() == 1 => {
+                condition.named_child(0).into_iter().for_each(|inner| self.limit(inner, name));
+            }
+            ("binary_expression", "&&" | "and", Some((left, right))) => {
+                self.limit(left, name);
+                self.limit(right, name);
+            }
+            ("binary_expression", "<" | "<=" | ">" | ">=" | "!=", Some((left, right))) => {
+                let limit = match (is_counter(self, left), is_counter(self, right)) {
+                    (true, false) => right,
+                    (false, true) => left,
+                    _ => return self.uses_all(condition),
+                };
+                match self.mentions(limit, name) {
+                    true => self.uses_all(condition),
+                    false => self.expression(limit, Role::Condition, false),
+                }
+            }
+            _ => self.uses_all(condition),
+        }
+    }
+
+    /// Whether the name `name` is in `node`.
+    fn mentions(&self, node: Node<'t>, name: &str) -> bool {
+        let mut nodes = vec![node];
+        while let Some(node) = nodes.pop() {
+            if node.kind() == "identifier" && self.of(node) == name {
+                return true;
+            }
+            nodes.extend(super::children(node));
+        }
+        false
     }
 
     /// The type and the first value of the counter `name`; the value is a site.

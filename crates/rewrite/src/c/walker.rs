@@ -9,8 +9,8 @@ use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Varia
 use crate::notes::Fact;
 use crate::options::Options;
 use quaff::domain::{Domain, Interval};
-use quaff::expr::Expr;
-use quaff_dialects::IntegerType;
+use quaff::expr::{Expr, Op};
+use quaff_dialects::{Dialect, IntegerType, read};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -92,7 +92,13 @@ impl<'f, 't> Walker<'f, 't> {
         let count = self.counts.entry(base.into()).or_default();
         *count += 1;
         let mut name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
-        while *count > 1 && self.kernel.words.contains(&name) || self.kernel.variables.contains_key(name.as_str()) {
+        // some names are those of types in the dialect, such as `half`
+        let is_variable = |name: &str| {
+            let read = read(name, Dialect::Cuda);
+            read.is_ok_and(|read| matches!(read.results[0].expr().op(), Op::Var(own) if **own == *name))
+        };
+        let is_taken = |name: &str| self.kernel.variables.contains_key(name) || !is_variable(name);
+        while *count > 1 && self.kernel.words.contains(&name) || is_taken(&name) {
             name.push('_');
         }
         let variable: Arc<str> = name.into();
