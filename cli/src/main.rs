@@ -24,6 +24,7 @@ mod program;
 mod progress;
 mod proofs;
 mod report;
+mod rewrite;
 mod rule_folders;
 mod rules;
 mod rules_check;
@@ -45,7 +46,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0   everything was answered
   1   the input was refused: a bad expression, range or rule file, or lines of a batch (all others are answered);
-      `verify` has its own codes
+      `verify` and `rewrite --check` have their own codes
   64  the command line was not understood
   65  an answer that was found wrong because a rule of `--rules` or `--add-rules` is wrong
   70  an internal error, or another answer that was found wrong: please report it
@@ -66,6 +67,7 @@ enum Command {
     Banks(banks::Arguments),
     Coalesce(coalesce::Arguments),
     Kernel(kernel::Arguments),
+    Rewrite(rewrite::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
     Explain(explain::Arguments),
@@ -93,6 +95,7 @@ fn main() -> ExitCode {
         Command::Banks(a) => banks::run(&a).map(done),
         Command::Coalesce(a) => coalesce::run(&a).map(done),
         Command::Kernel(a) => kernel::run(&a).map(done),
+        Command::Rewrite(a) => rewrite::run(&a),
         Command::Batch(a) => batch::run(&a).map(done),
         Command::Verify(a) => verify::run(&a),
         Command::Explain(a) => explain::run(&a).map(done),

@@ -16,6 +16,7 @@ mod large_inputs;
 mod page_texts;
 #[cfg(unix)]
 mod readme;
+mod rewrite;
 mod rules_check;
 mod rules_stats;
 mod simplify;

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// What a driver printed, or how it failed; `None` where this machine has no compiler, or no Python with numpy.
-type Outcome = Option<Result<String, String>>;
+pub(crate) type Outcome = Option<Result<String, String>>;
 
 /// Runs the driver of the source `name` with the kernels of `text`.
-fn run(name: &str, text: &str) -> Outcome {
+pub(crate) fn run(name: &str, text: &str) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join(name);
     std::fs::write(&file, text).expect("a source");
@@ -35,7 +35,7 @@ fn run_python(driver: &Path, kernels: &Path) -> Outcome {
 }
 
 /// Names and texts of all sources, by name.
-fn sources() -> Vec<(String, String)> {
+pub(crate) fn sources() -> Vec<(String, String)> {
     let files = std::fs::read_dir(repository("examples/sources")).expect("a folder of sources");
     let paths = files.map(|file| file.expect("a source").path());
     let mut all: Vec<(String, String)> = paths

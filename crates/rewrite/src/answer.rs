@@ -7,13 +7,8 @@ use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::expr::Expr;
 
-/// Cheaper expressions for the sites of a kernel.
-#[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    /// A new expression for each site that gets one.
-    pub(crate) exprs: Vec<Option<Expr>>,
-    pub(crate) after: Cost,
-}
+/// A new expression for each site of a kernel that gets one.
+pub(crate) type Answer = Vec<Option<Expr>>;
 
 /// Sites of a kernel whose written forms are tried in the place of new ones.
 const MOST_EXCHANGES: usize = 48;
@@ -30,14 +25,16 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     let before = price(&written, &question.domain, simplifier)?;
     let mut after = price(&new, &question.domain, simplifier)?;
     keep_written(question, &written, &mut new, &mut after, simplifier);
-    if after >= before {
+    // what is known to be a number costs nothing in either form, but the compiler may not know it
+    let is_known = |(written, new): (&Expr, &Expr)| new.as_const().is_some() && written != new;
+    if after >= before && !written.iter().zip(&new).any(is_known) {
         return None;
     }
     let mut exprs = vec![None; question.accesses.len()];
     for ((at, written), new) in sites.into_iter().zip(written).zip(new) {
         exprs[at] = (written != new).then_some(new);
     }
-    Some(Answer { exprs, after })
+    Some(exprs)
 }
 
 /// The roots of the question that the engine takes.
@@ -57,7 +54,7 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
 /// by themselves go first.
 fn keep_written(question: &Question, written: &[Expr], new: &mut [Expr], after: &mut Cost, simplifier: &Simplifier) {
     let alone = |e: &Expr| price([e], &question.domain, simplifier);
-    let changed = (0..written.len()).filter(|&i| written[i] != new[i]);
+    let changed = (0..written.len()).filter(|&i| written[i] != new[i] && new[i].as_const().is_none());
     let mut changed: Vec<(usize, bool)> =
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);

@@ -70,7 +70,7 @@ impl Draft {
         let mut live: FxHashSet<Arc<str>> = FxHashSet::default();
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
-        let new_of = |site: usize| answer.exprs[site].as_ref().filter(|_| !refused.contains(&site));
+        let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.contains(&site));
         // the form in the names of the file, unless the text says the same in another order
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
@@ -121,7 +121,7 @@ impl Draft {
         for temporary in &self.temporaries {
             let condition = question.condition(kernel, temporary.context);
             let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
-            match speller.text(&temporary.expr, condition.as_ref(), &promised, false) {
+            match speller.text(&temporary.expr, condition.as_ref(), &promised, false, &FxHashMap::default()) {
                 Some(spelt) if !spelt.is_wide => {
                     let line = language.definition(&temporary.variable, &spelt.text);
                     let at = temporary.place.start;
@@ -147,7 +147,10 @@ impl Draft {
             speller.sources = sources.collect();
             let promised: &[&Expr] = if site.is_wide { &[] } else { &promised };
             let is_own = elements_once(kernel, used, &site.span);
-            match speller.text(&used.expr, question.gate(used.site), promised, !site.is_wide).filter(|_| is_own) {
+            match speller
+                .text(&used.expr, question.gate(used.site), promised, !site.is_wide, &kernel.numbers(used.site))
+                .filter(|_| is_own)
+            {
                 Some(spelt) => {
                     let role = site.role;
                     let is_word = spelt.text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');

@@ -123,6 +123,8 @@ pub(crate) struct Site {
     pub(crate) context: Option<usize>,
     /// Whether a part of it is computed with 64 bits. Otherwise the language has 32 for each part.
     pub(crate) is_wide: bool,
+    /// The names for numbers that its text has, with their values.
+    pub(crate) numbers: Vec<(String, i64)>,
     /// Whether its text may be any expression. Otherwise it needs parentheses unless it is one word.
     pub(crate) is_free: bool,
     /// The type that the text needs to have, as a prefix that converts to it, such as `(unsigned)`; empty where any integer will do.
@@ -189,6 +191,21 @@ impl Kernel {
     pub(crate) fn conditions(&self, context: Option<usize>) -> Vec<&Expr> {
         let chain = std::iter::successors(context, |&at| self.contexts[at].before);
         chain.map(|at| &self.contexts[at].condition).collect()
+    }
+
+    /// The names for numbers in the text of a site and in those of the definitions that it uses.
+    pub(crate) fn numbers(&self, site: usize) -> FxHashMap<i64, &str> {
+        let (mut found, mut seen, mut sites) = (FxHashMap::default(), FxHashSet::default(), vec![site]);
+        while let Some(site) = sites.pop() {
+            if seen.insert(site) {
+                let site = &self.sites[site];
+                for (name, value) in &site.numbers {
+                    found.entry(*value).or_insert(name.as_str());
+                }
+                sites.extend(variables_of(&site.expr).iter().filter_map(|name| Some(self.definition(name)?.site)));
+            }
+        }
+        found
     }
 
     /// The definition of a variable, if it has one.

@@ -46,21 +46,6 @@ impl Kernel {
         declared == at && self.blocks[declared.block].is_loop && !self.blocks[declared.block].takes_statements
     }
 
-    /// Whether a place is in a loop that `other` is not in.
-    pub(crate) fn is_repeated_within(&self, place: Place, other: Place) -> bool {
-        let mut at = place;
-        while at.block != other.block {
-            if self.blocks[at.block].is_loop {
-                return true;
-            }
-            match self.blocks[at.block].parent {
-                Some(parent) => at = parent,
-                None => return false,
-            }
-        }
-        false
-    }
-
     /// What holds in front of a statement.
     pub(crate) fn context_at(&self, place: Place) -> Option<usize> {
         let block = &self.blocks[place.block];

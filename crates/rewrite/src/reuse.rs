@@ -35,7 +35,7 @@ impl Known {
             }
         }
         // a site that is a name alone has the value of the name
-        for (site, new) in kernel.sites.iter().zip(&answer.exprs) {
+        for (site, new) in kernel.sites.iter().zip(answer) {
             if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
                 known.add(new.clone(), name);
             }
@@ -75,9 +75,8 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     let mut terms = monomials(sum)?;
     let first = value.first()?;
     if value.len() == 1 {
-        let changed = terms.iter_mut().filter_map(|term| Some(*term = with_factor(term, name, first)?)).count();
-        let new = sum_of(terms);
-        return (changed > 0 && new.tree_size() < sum.tree_size()).then_some(new);
+        let new = sum_of(terms.into_iter().map(|term| with_factor(&term, name, first).unwrap_or(term)));
+        return (new.tree_size() < sum.tree_size()).then_some(new);
     }
     let of = |terms: &[Monomial], wanted: &Monomial| terms.iter().position(|term| term.has_factors_of(wanted));
     let times = terms[of(&terms, first)?].coefficient;

@@ -10,6 +10,7 @@ use crate::question::{Expand, Question, price};
 use crate::verify::{Compared, compared, cost};
 use quaff::Simplifier;
 use quaff::cost::Cost;
+use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::quasi::Options as Effort;
 
@@ -46,7 +47,7 @@ pub struct Report {
 }
 
 /// A value with a new text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Change {
     /// The line, from 1.
     pub line: usize,
@@ -56,6 +57,10 @@ pub struct Change {
     pub after: String,
     /// The cost of the value by itself, before and now.
     pub cost: Option<(Cost, Cost)>,
+    /// The value that was there, over what the kernel gets and counts.
+    pub value: Expr,
+    /// What is known where it is computed.
+    pub domain: Domain,
 }
 
 /// A place that was left as it is.
@@ -148,7 +153,9 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
-    changes: Vec<(usize, String, Option<(Cost, Cost)>)>,
+    changes: Vec<(usize, Change)>,
+    /// Whether a value has become a number: that costs nothing in either text where the ranges show it.
+    has_number: bool,
     before: Cost,
     after: Cost,
     proved: usize,
@@ -172,13 +179,17 @@ impl Outcome {
         let question = Question::new(kernel, expand, simplifier);
         let Some(answer) = answer(&question, simplifier) else { return Outcome::default() };
         let made = edits(source, kernel, &question, &answer, simplifier, language);
-        let costs = |site: usize| {
-            let new = answer.exprs[site].as_ref()?;
-            let cost = |e: &Expr| price([e], &question.domain, simplifier);
-            Some((cost(question.accesses[site].index())?, cost(new)?))
+        let cost = |e: &Expr| price([e], &question.domain, simplifier);
+        let change = |(site, text): (usize, String)| {
+            let (value, span) = (question.accesses[site].index().clone(), kernel.sites[site].span.clone());
+            let new = answer[site].as_ref();
+            let domain = question.inside(site).unwrap_or_default();
+            let cost = cost(&value).zip(new.and_then(cost));
+            (site, Change { line: 0, before: source[span].into(), after: text, cost, value, domain })
         };
-        let changes = made.sites.into_iter().map(|(site, text)| (site, text, costs(site))).collect();
-        Outcome { edits: made.all, changes, ..Outcome::default() }
+        let changes = made.sites.into_iter().map(change).collect();
+        let has_number = answer.iter().flatten().any(|new| new.as_const().is_some());
+        Outcome { edits: made.all, changes, has_number, ..Outcome::default() }
     }
 
     /// Takes `made`, whose text was read again as `new`, where it has the same values and costs less.
@@ -193,7 +204,7 @@ impl Outcome {
         };
         let Some(after) = found.cost else { return };
         let is_better = match self.edits.is_empty() {
-            true => after < self.before,
+            true => after < self.before || after == self.before && made.has_number,
             false => u128::from(after.tenths()) * 100 < u128::from(self.after.tenths()) * CLEARLY,
         };
         if is_better {
@@ -204,11 +215,8 @@ impl Outcome {
 
     fn report(self, source: &str, kernel: &Kernel) -> Report {
         let line = |at: usize| 1 + source[..at].bytes().filter(|b| *b == b'\n').count();
-        let mut changes: Vec<Change> = Vec::new();
-        for (site, text, cost) in self.changes {
-            let span = kernel.sites[site].span.clone();
-            changes.push(Change { line: line(span.start), before: source[span].into(), after: text, cost });
-        }
+        let at = |(site, change): (usize, Change)| Change { line: line(kernel.sites[site].span.start), ..change };
+        let changes = self.changes.into_iter().map(at).collect();
         let mut left: Vec<Left> = Vec::new();
         for place in &kernel.not_followed {
             let text = source[place.span.clone()].into();

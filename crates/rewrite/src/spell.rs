@@ -5,13 +5,16 @@ use crate::question::{Question, expanded};
 use quaff::Facts;
 use quaff::Simplifier;
 use quaff::domain::Interval;
-use quaff::expr::{Dag, Expr, Op};
-use quaff_dialects::{Dialect, write};
+use quaff::expr::{Dag, DagNode, Expr, Op, var};
+use quaff_dialects::{Dialect, IntegerType, write};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
+
+/// Numbers that a text has names for. A smaller one is what it is: the 2 of `2 * i` is seldom a width that happens to be 2.
+const LEAST_NAMED: i64 = 3;
 
 /// Writes expressions, for the places of one kernel.
 pub(crate) struct Speller<'k> {
@@ -58,15 +61,18 @@ impl<'k> Speller<'k> {
     }
 
     /// The text of `e` where `condition` holds. `promised` are expressions whose values have 32 bits wherever they are computed, as the
-    /// language says of what the file computes; `is_narrow` says that all parts of the text have to be computed with 32 bits.
+    /// language says of what the file computes; `is_narrow` says that all parts of the text have to be computed with 32 bits. `numbers` are
+    /// names for numbers.
     pub(crate) fn text(
         &mut self,
         e: &Expr,
         condition: Option<&Expr>,
         promised: &[&Expr],
         is_narrow: bool,
+        numbers: &FxHashMap<i64, &str>,
     ) -> Option<Spelt> {
-        let dag = Dag::with_origins(std::slice::from_ref(e));
+        let (e, wrapped) = self.without_wrapped(e);
+        let dag = Dag::with_origins(std::slice::from_ref(&e));
         let root = *dag.roots().first()? as usize;
         let known = self.ranges(&dag, condition, promised)?;
         if is_narrow && !known.iter().all(|range| range.within(NARROW.0, NARROW.1)) {
@@ -75,32 +81,99 @@ impl<'k> Speller<'k> {
         let ranges: FxHashMap<Expr, Interval> =
             (0..).zip(&known).map(|(id, range)| (dag.origin(id).clone(), *range)).collect();
         let range_of = |e: &Expr| ranges.get(e).copied().unwrap_or(Interval::ALL);
-        let written = write(std::slice::from_ref(e), self.dialect, &range_of).ok()?;
+        let written = write(std::slice::from_ref(&e), self.dialect, &range_of).ok()?;
         if written.text.contains('\n') {
             return None;
         }
         let is_positive = known.iter().all(|range| range.within(0, NARROW.1));
         let mut spellings: FxHashMap<String, String> = FxHashMap::default();
-        for variable in variables_of(e) {
+        for variable in variables_of(&e) {
             let name = written.renamed.get(&*variable).cloned().unwrap_or_else(|| variable.to_string());
-            let spelling = self.spelling(&variable, is_positive, written.wide.contains(&*variable));
+            let is_wide = written.wide.contains(&*variable);
+            let spelling = match wrapped.iter().find(|(known, _)| *known == variable) {
+                Some((_, text)) => with_type(text, !is_positive, is_wide),
+                None => self.spelling(&variable, is_positive, is_wide),
+            };
             if spelling != name {
                 spellings.insert(name, spelling);
             }
         }
+        for (value, name) in numbers.iter().filter(|(value, _)| **value >= LEAST_NAMED) {
+            spellings.insert(value.to_string(), (*name).into());
+        }
+        wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
         let is_wide = !known[root].within(NARROW.0, NARROW.1);
-        Some(Spelt { text: replaced(&written.text, &spellings)?, is_wide })
+        let text = match wrapped.iter().find(|(variable, _)| written.text == **variable) {
+            // all of it
+            Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
+            _ => replaced(&written.text, &spellings),
+        };
+        Some(Spelt { text, is_wide })
+    }
+
+    /// `e` with a variable in the place of each sum or product modulo 2^32 of values without a sign, and the text of each, in parentheses:
+    /// arithmetic without a sign has the modulo of itself.
+    fn without_wrapped(&mut self, e: &Expr) -> (Expr, Vec<(Arc<str>, String)>) {
+        let mut wrapped: Vec<(Arc<str>, String)> = Vec::new();
+        if self.dialect != Dialect::Cuda {
+            return (e.clone(), wrapped);
+        }
+        let dag = Dag::with_origins(std::slice::from_ref(e));
+        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+        for (id, node) in (0..).zip(dag.nodes()) {
+            let args = node.args().iter().map(|&a| new[a as usize].clone());
+            let own = dag.origin(id);
+            let text = match (&node.op, own.args()) {
+                (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => self.unsigned_text(inner),
+                _ => None,
+            };
+            new.push(match text {
+                Some(text) => {
+                    let variable: Arc<str> = format!("wrapped_{}", wrapped.len()).into();
+                    self.temporaries.insert(variable.clone(), self.full(own));
+                    wrapped.push((variable.clone(), format!("({text})")));
+                    var(variable)
+                }
+                None if node.args().is_empty() => own.clone(),
+                None => Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| own.clone()),
+            });
+        }
+        (dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone()), wrapped)
+    }
+
+    /// The text of `e` in arithmetic without a sign: a sum or product of variables that all have no sign, and of numbers.
+    fn unsigned_text(&self, e: &Expr) -> Option<String> {
+        let dag = Dag::new(std::slice::from_ref(e));
+        let is_ring = dag.nodes().iter().all(|node| match &node.op {
+            Op::Const(c) => (0..=i64::from(i32::MAX)).contains(c),
+            Op::Var(name) => {
+                let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty == IntegerType::UNSIGNED);
+                is_builtin || self.kernel.variables.get(name).is_some_and(|v| v.is_unsigned && v.source.is_none())
+            }
+            op => matches!(op, Op::Add | Op::Sub | Op::Mul),
+        });
+        // two numbers have a sign together
+        let mixes =
+            |node: &DagNode| node.args().iter().any(|&a| dag.nodes()[a as usize].op.arity() > 0 || !is_const(&dag, a));
+        if !is_ring || !dag.nodes().iter().filter(|node| !node.args().is_empty()).all(mixes) {
+            return None;
+        }
+        let small = |_: &Expr| Interval::from_wide(0, NARROW.1);
+        let written = write(std::slice::from_ref(e), self.dialect, &small).ok()?;
+        let renamed = |name: &Arc<str>| written.renamed.get(&**name).cloned().unwrap_or_else(|| name.to_string());
+        let spellings = variables_of(e).into_iter().filter_map(|name| {
+            let spelling = self.kernel.variables.get(&name)?.spelling.clone();
+            Some((renamed(&name), spelling))
+        });
+        let text = replaced(&written.text, &spellings.collect());
+        (!text.contains('\n') && !text.contains("(int)")).then_some(text)
     }
 
     /// How the text calls a variable.
     fn spelling(&self, variable: &Arc<str>, is_positive: bool, is_wide: bool) -> String {
         let Some(known) = self.kernel.variables.get(variable) else { return variable.to_string() };
         let text = self.sources.get(variable).unwrap_or(&known.spelling);
-        match (known.is_unsigned && !is_positive, is_wide) {
-            (false, _) => text.clone(),
-            (true, false) => format!("(int){text}"),
-            (true, true) => format!("(long long){text}"),
-        }
+        with_type(text, known.is_unsigned && !is_positive, is_wide)
     }
 
     /// The ranges of the nodes of `dag`.
@@ -147,6 +220,19 @@ impl<'k> Speller<'k> {
     }
 }
 
+fn is_const(dag: &Dag, id: u32) -> bool {
+    matches!(dag.nodes()[id as usize].op, Op::Const(_))
+}
+
+/// `text` as a number with a sign, where it `has_none`.
+fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
+    match (has_none, is_wide) {
+        (false, _) => text.into(),
+        (true, false) => format!("(int){text}"),
+        (true, true) => format!("(long long){text}"),
+    }
+}
+
 /// All parts of `exprs`.
 fn parts(exprs: &[&Expr]) -> FxHashSet<Expr> {
     let exprs: Vec<Expr> = exprs.iter().map(|e| (*e).clone()).collect();
@@ -154,12 +240,8 @@ fn parts(exprs: &[&Expr]) -> FxHashSet<Expr> {
     (0..dag.nodes().len() as u32).map(|id| dag.origin(id).clone()).collect()
 }
 
-/// `text` with other words in the place of some. `None` where one of them, which is more than a word, would need parentheses that a
-/// postfix operator does not allow for.
-fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> Option<String> {
-    if spellings.is_empty() {
-        return Some(text.into());
-    }
+/// `text` with other words in the place of some.
+fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -176,5 +258,5 @@ fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> Option<String>
         }
         rest = behind;
     }
-    Some(out)
+    out
 }

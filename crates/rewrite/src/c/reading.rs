@@ -19,6 +19,8 @@ struct Pieces {
     replaced: Vec<(Range<usize>, String)>,
     /// Variables that are no `int`.
     typed: Vec<(Arc<str>, IntegerType)>,
+    /// Names for numbers.
+    numbers: Vec<(String, i64)>,
     /// Whether a part has 64 bits.
     is_wide: bool,
 }
@@ -46,6 +48,7 @@ impl<'t> Walker<'_, 't> {
 
     fn read_text(&mut self, span: Range<usize>, pieces: Pieces, ty: Option<IntegerType>) -> Result<Expr, String> {
         self.is_wide = pieces.is_wide || ty.is_some_and(|ty| ty.bits() == 64);
+        self.numbers = pieces.numbers;
         let mut text = String::new();
         for (variable, ty) in &pieces.typed {
             // writing to a string does not fail
@@ -96,7 +99,10 @@ impl<'t> Walker<'_, 't> {
                 let text = self.of(node);
                 match self.name(text).cloned() {
                     Some(Name::Integer { variable, ty }) => self.piece(node, &variable, ty, pieces),
-                    Some(Name::Constant(value)) => pieces.replaced.push((node.byte_range(), format!("({value})"))),
+                    Some(Name::Constant(value)) => {
+                        pieces.numbers.push((text.into(), value));
+                        pieces.replaced.push((node.byte_range(), format!("({value})")));
+                    }
                     _ => {}
                 }
             }

@@ -36,6 +36,8 @@ pub(super) struct Walker<'f, 't> {
     pub(super) loops: Vec<Arc<str>>,
     /// Whether the last expression that was read has a part of 64 bits.
     pub(super) is_wide: bool,
+    /// The names for numbers in the last expression that was read.
+    pub(super) numbers: Vec<(String, i64)>,
 }
 
 impl<'f, 't> Walker<'f, 't> {
@@ -54,6 +56,7 @@ impl<'f, 't> Walker<'f, 't> {
             context: None,
             loops: Vec::new(),
             is_wide: false,
+            numbers: Vec::new(),
         };
         if function.node.has_error() {
             walker.not_followed(misfit(function.node), "the grammar of C++ has no place for this");
@@ -174,8 +177,8 @@ impl<'f, 't> Walker<'f, 't> {
     pub(super) fn site_of(&mut self, span: Range<usize>, role: Role, expr: Expr, is_free: bool) -> usize {
         let (place, context) = (self.place, self.context);
         self.kernel.blocks[place.block].contexts.entry(place.start).or_insert(context);
-        let is_wide = self.is_wide;
-        self.kernel.sites.push(Site { span, role, place, expr, context, is_wide, is_free, conversion: "" });
+        let (is_wide, numbers) = (self.is_wide, self.numbers.clone());
+        self.kernel.sites.push(Site { span, role, place, expr, context, is_wide, numbers, is_free, conversion: "" });
         self.kernel.sites.len() - 1
     }
 

@@ -1,0 +1,297 @@
+//! `quaff rewrite`: source files with cheaper index arithmetic.
+
+use crate::input;
+use crate::json;
+use crate::output::write_whole;
+use crate::report::{Failure, Problem, io_failure};
+use crate::rule_folders::AnswerRules;
+use crate::target::TargetName;
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::cost::Cost;
+use quaff::quasi;
+use quaff_rewrite::{Change, Language, Options, Report, Rewritten, rewrite};
+use serde::Serialize;
+use similar::TextDiff;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const EXAMPLES: &str = "\
+Examples:
+  quaff rewrite examples/sources/im2col.cu
+  quaff rewrite --check examples/sources/*.cu
+  quaff rewrite kernel.cu --var n=1..4096 --assume 'n % 16 == 0' --block 256 --write
+
+Notes in a file say what is known of the variables of the function they are in, or in front of which they are:
+  // quaff: n in 1..4096, n % 16 == 0, shift < ws
+
+Exit codes:
+  0   nothing is left to gain under --check; otherwise, all files were read
+  1   a file would change under --check; otherwise, a file was refused";
+
+/// Rewrite the index arithmetic of source files
+///
+/// Reads the kernels of CUDA, C and C++ files (`__global__` and `__device__` functions; in C and C++ all functions), simplifies the
+/// integers of each kernel together, and prints a patch. Each value of a new text is compared with the old one before anything is
+/// printed. Comments, macros and everything that is no integer stay as they are.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Files: `.cu`, `.cuh`, `.c`, `.cpp`, `.h`, and `.py` with Triton
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Write the files in place of printing a patch
+    #[arg(long, conflicts_with = "check")]
+    write: bool,
+
+    /// Print nothing but the names of files that would change, and end with code 1 if there are any
+    #[arg(long)]
+    check: bool,
+
+    /// Print one JSON array with an object for each file: file, is_changed, text and kernels, each with name, line, before and after
+    /// (costs), changes, assumed, left, proved and tried
+    #[arg(long, conflicts_with = "check")]
+    json: bool,
+
+    /// Print the steps from each old value to a new one as well
+    #[arg(long, conflicts_with_all = ["check", "json"])]
+    explain: bool,
+
+    /// What is known of a variable of the kernels, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// A condition that holds in each kernel that has all of its variables
+    #[arg(long = "assume", value_name = "CONDITION")]
+    conditions: Vec<String>,
+
+    /// The value of a parameter of a template, a macro or a `tl.constexpr`
+    #[arg(long = "define", value_name = "NAME=VALUE", value_parser = definition)]
+    definitions: Vec<(String, i64)>,
+
+    /// Threads of a block along x, y and z: `256` or `32,8`
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', value_parser = clap::value_parser!(i64).range(1..=1024))]
+    block: Vec<i64>,
+
+    /// Blocks of a grid along x, y and z at most
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', value_parser = clap::value_parser!(i64).range(1..=0x7fff_ffff))]
+    grid: Vec<i64>,
+
+    #[command(flatten)]
+    target: TargetName,
+
+    #[command(flatten)]
+    rules: AnswerRules,
+}
+
+fn definition(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("a name and a number are needed, as in `TILE=32`")?;
+    let value = value.trim().parse().map_err(|error| format!("`{value}` is no number: {error}"))?;
+    Ok((name.trim().into(), value))
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{name}` has no language that is known by its name")]
+#[diagnostic(code(quaff::rewrite::language), help("names end with .cu, .cuh, .c, .cc, .cpp, .cxx, .h, .hpp or .py"))]
+struct NoLanguage {
+    name: String,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{0}")]
+#[diagnostic(code(quaff::rewrite::fact))]
+struct NoFact(String);
+
+/// A file that would change, under `--check`.
+const CHANGES: u8 = 1;
+
+pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
+    let options = options(args)?;
+    let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
+    let (mut changed, mut objects) = (0, Vec::new());
+    let mut out = std::io::stdout().lock();
+    for path in &args.files {
+        let name = path.display().to_string();
+        let language = Language::of(path);
+        let language =
+            language.ok_or_else(|| Failure::Usage(Box::new(Problem::new(&NoLanguage { name: name.clone() }))))?;
+        let source = input::read(path)?;
+        let answer = rewrite(&source, language, &options, &simplifier);
+        let answer = answer.map_err(|error| Failure::Refused(Box::new(Problem::in_file(&error, &name, &source))))?;
+        let is_changed = answer.text != source;
+        changed += usize::from(is_changed);
+        if args.write && is_changed {
+            write_whole(path, |file| file.write_all(answer.text.as_bytes()))?;
+        }
+        let text = match (args.json, args.check) {
+            (true, _) => {
+                objects.push(json::line(&FileJson::new(&name, is_changed, &answer)));
+                String::new()
+            }
+            (_, true) if is_changed => format!("{name}\n"),
+            (_, true) => String::new(),
+            _ => told(args, &name, &source, &answer, &simplifier),
+        };
+        out.write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    }
+    if args.json {
+        let text = format!("[{}]\n", objects.iter().map(|o| o.trim_end()).collect::<Vec<_>>().join(",\n"));
+        out.write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))?;
+    }
+    Ok(if args.check && changed > 0 { ExitCode::from(CHANGES) } else { ExitCode::SUCCESS })
+}
+
+/// What the command line says of all kernels.
+fn options(args: &Arguments) -> Result<Options, Failure> {
+    let mut notes: Vec<String> = Vec::new();
+    for text in &args.vars {
+        let (name, range) = text.split_once('=').unwrap_or((text, ""));
+        notes.push(format!("{} in {}", name.trim(), range.trim()));
+    }
+    notes.extend(args.conditions.iter().cloned());
+    for (axis, threads) in ["x", "y", "z"].into_iter().zip(&args.block) {
+        notes.push(format!("blockDim.{axis} in {threads}..{threads}, threadIdx.{axis} in 0..{}", threads - 1));
+    }
+    for (axis, blocks) in ["x", "y", "z"].into_iter().zip(&args.grid) {
+        notes.push(format!("gridDim.{axis} in 1..{blocks}, blockIdx.{axis} in 0..{}", blocks - 1));
+    }
+    let known = notes.iter().try_fold(Options::default(), |options, note| options.note(note));
+    let options = known.map_err(|reason| Failure::Usage(Box::new(Problem::new(&NoFact(reason)))))?;
+    Ok(args.definitions.iter().fold(options, |options, (name, value)| options.define(name.clone(), *value)))
+}
+
+/// The patch of a file, and what became of its kernels.
+fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifier: &Simplifier) -> String {
+    let mut text = String::new();
+    if !args.write && answer.text != source {
+        let diff = TextDiff::from_lines(source, &answer.text);
+        text += &diff.unified_diff().header(name, name).to_string();
+    }
+    if answer.kernels.is_empty() {
+        text += &format!("{name}: no kernels\n");
+    }
+    for kernel in &answer.kernels {
+        // writing to a string does not fail
+        let _ = writeln!(text, "{}", summary(name, kernel));
+        for change in &kernel.changes {
+            let _ = writeln!(
+                text,
+                "  line {}: `{}` -> `{}`{}",
+                change.line,
+                one_line(&change.before),
+                one_line(&change.after),
+                costs(change)
+            );
+            if args.explain {
+                text += &steps(change, simplifier);
+            }
+        }
+        for sentence in &kernel.assumed {
+            let _ = writeln!(text, "  assumed: {sentence}");
+        }
+        for left in &kernel.left {
+            let _ = writeln!(text, "  left: line {}: `{}`: {}", left.line, one_line(&left.text), left.reason);
+        }
+    }
+    text
+}
+
+fn summary(name: &str, kernel: &Report) -> String {
+    let Report { line, before, after, proved, tried, .. } = kernel;
+    let kernel_name = &kernel.name;
+    if kernel.changes.is_empty() && before == after {
+        return format!("{name}:{line}: {kernel_name}: {before} instructions, nothing is cheaper");
+    }
+    let tried = match tried {
+        0 => String::new(),
+        n => format!(", {n} equal at all points that were tried"),
+    };
+    format!("{name}:{line}: {kernel_name}: {before} -> {after} instructions, {proved} values proved equal{tried}")
+}
+
+fn costs(change: &Change) -> String {
+    change.cost.map_or_else(String::new, |(before, after)| format!(" ({before} -> {after})"))
+}
+
+/// A text on one line, and not too long.
+fn one_line(text: &str) -> String {
+    const LONGEST: usize = 120;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match words.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}...", &words[..at]),
+        None => words,
+    }
+}
+
+/// The steps from the old value of a change to the cheapest one by itself.
+fn steps(change: &Change, simplifier: &Simplifier) -> String {
+    match simplifier.explain(&change.value, &change.domain, &quasi::Options::default()) {
+        Ok(explanation) => explanation.to_string().lines().map(|line| format!("    {line}\n")).collect(),
+        Err(error) => format!("    {error}\n"),
+    }
+}
+
+/// A file under `--json`.
+#[derive(Serialize)]
+struct FileJson<'a> {
+    file: &'a str,
+    is_changed: bool,
+    text: &'a str,
+    kernels: Vec<KernelJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct KernelJson<'a> {
+    name: &'a str,
+    line: usize,
+    before: Cost,
+    after: Cost,
+    changes: Vec<ChangeJson<'a>>,
+    assumed: &'a [String],
+    left: Vec<LeftJson<'a>>,
+    proved: usize,
+    tried: usize,
+}
+
+#[derive(Serialize)]
+struct ChangeJson<'a> {
+    line: usize,
+    before: &'a str,
+    after: &'a str,
+    cost: Option<(Cost, Cost)>,
+}
+
+#[derive(Serialize)]
+struct LeftJson<'a> {
+    line: usize,
+    text: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> FileJson<'a> {
+    fn new(file: &'a str, is_changed: bool, answer: &'a Rewritten) -> FileJson<'a> {
+        FileJson { file, is_changed, text: &answer.text, kernels: answer.kernels.iter().map(KernelJson::new).collect() }
+    }
+}
+
+impl<'a> KernelJson<'a> {
+    fn new(kernel: &'a Report) -> KernelJson<'a> {
+        let Report { name, line, before, after, changes, assumed, left, proved, tried } = kernel;
+        let change = |c: &'a Change| ChangeJson { line: c.line, before: &c.before, after: &c.after, cost: c.cost };
+        KernelJson {
+            name,
+            line: *line,
+            before: *before,
+            after: *after,
+            changes: changes.iter().map(change).collect(),
+            assumed,
+            left: left.iter().map(|l| LeftJson { line: l.line, text: &l.text, reason: &l.reason }).collect(),
+            proved: *proved,
+            tried: *tried,
+        }
+    }
+}

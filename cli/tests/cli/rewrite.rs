@@ -1,0 +1,173 @@
+//! `quaff rewrite`: patches, files, notes, and what is left as it is.
+
+use crate::quaff_program::quaff;
+use crate::sources::{run, sources};
+use rayon::prelude::*;
+use serde_json::Value;
+
+/// The object that `--json` prints for one file with `text`, and the exit code.
+fn rewritten(name: &str, text: &str, flags: &[&str]) -> (Value, i32) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).expect("a source");
+    let path = file.to_string_lossy().into_owned();
+    let out = quaff(&[&["rewrite", "--json", &path], flags].concat());
+    let all: Value =
+        serde_json::from_str(&out.stdout).unwrap_or_else(|e| panic!("{name}: {e}: {}{}", out.stdout, out.stderr));
+    (all[0].clone(), out.code)
+}
+
+fn text_of(name: &str, text: &str) -> String {
+    rewritten(name, text, &[]).0["text"].as_str().expect("a text").to_owned()
+}
+
+/// Sources in which something is left to gain.
+const GAIN: usize = 10;
+
+/// Each source still compiles, computes the same bits, and costs less.
+#[test]
+fn sources_compute_the_same() {
+    let cuda: Vec<(String, String)> = sources().into_iter().filter(|(name, _)| name.ends_with(".cu")).collect();
+    let changed: Vec<bool> = cuda
+        .par_iter()
+        .map(|(name, before)| {
+            let (answer, code) = rewritten(name, before, &[]);
+            assert_eq!(code, 0, "{name}");
+            let after = answer["text"].as_str().expect("a text");
+            for kernel in answer["kernels"].as_array().expect("kernels") {
+                let [before, after] = ["before", "after"].map(|key| kernel[key].as_f64().expect("a cost"));
+                let changes = kernel["changes"].as_array().expect("changes").len();
+                assert!(after < before || after == before && changes == 0, "{name}: {kernel}");
+            }
+            assert_eq!(run(name, after), run(name, before), "{name}:\n{after}");
+            after != before
+        })
+        .collect();
+    assert!(changed.iter().filter(|c| **c).count() >= GAIN, "{changed:?}");
+}
+
+/// One kernel, whose index is `i` and whose guard keeps a row.
+const ROWS: &str = "\
+// Rows of 96.
+__global__ void rows(float* x, int n) {
+\t// quaff: n in 1..4096, n % 4 == 0
+\tint row = (blockIdx.x * blockDim.x + threadIdx.x) / 96, col = (blockIdx.x * blockDim.x + threadIdx.x) % 96; // both
+\tif (row >= n) return;
+\t/* a store */ x[row * 96 + col] = 1; /* x[row * 96 + col] */
+}
+#if 0
+__global__ void off(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4] = 0; }
+#endif
+void host(float* x) { rows<<<1, 1>>>(x, 4 / 4 * 4 + 4 % 4); }
+";
+
+#[test]
+fn only_integers_of_kernels_change() {
+    let text = text_of("rows.cu", ROWS);
+    let index = "/* a store */ x[threadIdx.x + blockIdx.x * blockDim.x] = 1; /* x[row * 96 + col] */";
+    assert!(text.contains(index) || text.contains("x[blockIdx.x * blockDim.x + threadIdx.x] = 1;"), "{text}");
+    assert!(
+        text.contains("int row = (blockIdx.x * blockDim.x + threadIdx.x) / 96; // both\n\tif (row >= n) return;"),
+        "{text}"
+    );
+    // what is no kernel is as it was
+    assert_eq!(text[text.find("#if 0").expect("a branch")..], ROWS[ROWS.find("#if 0").expect("a branch")..]);
+    // and so are the ends of lines
+    let crlf = text_of("rows.cu", &ROWS.replace('\n', "\r\n"));
+    assert_eq!(crlf, text.replace('\n', "\r\n"));
+}
+
+#[test]
+fn what_cannot_be_read_is_left_and_told() {
+    let text = "\
+#define AT(i) ((i) * 4)
+__global__ void macro(float* x) { x[AT(threadIdx.x) % 4] = 0; }
+__global__ void broken(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4] = ; }
+__global__ void fine(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4] = 0; }
+";
+    let (answer, code) = rewritten("left.cu", text, &[]);
+    assert_eq!(code, 0);
+    let after = answer["text"].as_str().expect("a text");
+    assert_eq!(
+        after,
+        text.replace("fine(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4]", "fine(float* x) { x[threadIdx.x]")
+    );
+    let left = |kernel: usize| answer["kernels"][kernel]["left"][0]["reason"].as_str().unwrap_or_default();
+    assert_eq!(left(0), "it is no integer that is known");
+    assert_eq!(left(1), "the grammar of C++ has no place for this");
+}
+
+#[test]
+fn arithmetic_is_that_of_the_language() {
+    // an unsigned number wraps around, and a negative one is not rounded down
+    let kernel = |body: &str| format!("__global__ void f(float* x, int n, unsigned u) {{ x[{body}] = 0; }}\n");
+    for unchanged in ["(u + 5) % 8 / 8 + (u - 1) / 2 * 2", "n / 4 * 4 + 1", "n % 4 + 1"] {
+        assert_eq!(text_of("f.cu", &kernel(unchanged)), kernel(unchanged));
+    }
+    assert_eq!(text_of("f.cu", &kernel("n / 4 * 4 + n % 4")), kernel("n"));
+    assert_eq!(text_of("f.cu", &kernel("u / 4 * 4 + u % 4")), kernel("u"));
+}
+
+#[test]
+fn the_condition_of_a_loop_ends_it() {
+    let text = "__global__ void f(float* x) { for (int k = 0; k < 4; ++k) { if (k < 4) x[k] = 0; } }\n";
+    let after = text_of("f.cu", text);
+    assert!(after.contains("for (int k = 0; k < 4; ++k)") && after.contains("if (true)"), "{after}");
+}
+
+#[test]
+fn flags_say_what_notes_say() {
+    let text = "template <int TILE> __global__ void f(float* x, int n) { x[n / TILE * TILE + threadIdx.x / blockDim.x] = 0; }\n";
+    let flags = ["--var", "n=0..4096", "--assume", "n % 16 == 0", "--define", "TILE=8", "--block", "64"];
+    let (answer, code) = rewritten("f.cu", text, &flags);
+    assert_eq!(
+        (answer["text"].as_str(), code),
+        (Some(&*text.replace("n / TILE * TILE + threadIdx.x / blockDim.x", "n")), 0)
+    );
+}
+
+#[test]
+fn a_check_writes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("rows.cu");
+    let path = file.to_string_lossy().into_owned();
+    std::fs::write(&file, ROWS).expect("a source");
+    let checked = quaff(&["rewrite", "--check", &path]);
+    assert_eq!((checked.code, checked.stdout), (1, format!("{path}\n")));
+    assert_eq!(std::fs::read_to_string(&file).expect("a source"), ROWS);
+    let written = quaff(&["rewrite", "--write", &path]);
+    assert_eq!(written.code, 0);
+    assert_eq!(std::fs::read_to_string(&file).expect("a source"), text_of("rows.cu", ROWS));
+    // nothing is left to gain
+    let checked = quaff(&["rewrite", "--check", &path]);
+    assert_eq!((checked.code, checked.stdout.as_str()), (0, ""));
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn other_files_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = |name: &str, text: &[u8]| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).expect("a file");
+        let run = quaff(&["rewrite", &file.to_string_lossy()]);
+        (run.code, run.stdout + &run.stderr)
+    };
+    assert_eq!(refused("notes.txt", b"").0, 64);
+    assert_eq!(refused("latin.cu", b"// \xe9\n").0, 74);
+    let (code, told) = refused("empty.cu", b"int main() { return 4 / 2 * 2; }\n");
+    assert!(code == 0 && told.ends_with("empty.cu: no kernels\n"), "{code} {told}");
+}
+
+/// Instructions would be the better measure. The bound is one that work in the square of the size misses by far.
+#[test]
+fn a_long_file_is_read_in_one_go() {
+    let kernel = |n: usize| {
+        format!(
+            "__global__ void f{n}(float* x) {{\n  int i = threadIdx.x / 4;\n  x[i * 4 + threadIdx.x % 4] = {n};\n}}\n"
+        )
+    };
+    let text: String = (0..2_500).map(kernel).collect();
+    let after = text_of("long.cu", &text);
+    assert_eq!(after.matches("x[threadIdx.x] = ").count(), 2_500);
+}
