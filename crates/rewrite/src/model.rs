@@ -53,6 +53,9 @@ pub(crate) struct Variable {
     pub(crate) declared: Place,
     /// Whether it may have another value at another place, so that nothing that depends on it is moved.
     pub(crate) changes: bool,
+    /// The axes of a tensor that its values lie along, each by some word; empty for one number. Another text for a site needs to have the
+    /// same axes in all.
+    pub(crate) axes: Vec<Arc<str>>,
 }
 
 /// A variable that counts the iterations of a loop.
@@ -70,7 +73,7 @@ pub(crate) struct Loop {
 }
 
 /// A statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place {
     pub(crate) block: usize,
     /// The first byte of the statement.

@@ -1,1 +1,163 @@
 //! The reader of kernels in Triton.
+
+mod calls;
+mod conditions;
+mod define;
+mod facts;
+mod find;
+mod loops;
+mod outline;
+mod parts;
+mod reader;
+mod scope;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod types;
+mod uses;
+mod variables;
+mod walk;
+
+use crate::model::{Kernel, NotFollowed, Place};
+use crate::options::Options;
+use calls::machine_name;
+use facts::Facts;
+use find::{Found, functions};
+use outline::Outline;
+use quaff::domain::Domain;
+use reader::Reader;
+use rustc_hash::FxHashMap;
+use scope::{Scope, scope};
+use std::cmp::Reverse;
+use std::ops::Range;
+use std::sync::Arc;
+use tree::Tree;
+use types::types;
+use variables::{Key, Variables};
+use walk::Walk;
+
+/// The kernels of a Python file, in the order of the text. One that cannot be read has no sites, and says why in `not_followed`.
+///
+/// Takes time of n log n in the text, and recurses into syntax of 500 levels at most.
+pub(crate) fn kernels(text: &str, options: &Options) -> Vec<Kernel> {
+    functions(text).into_iter().map(|found| kernel(text, found, options)).collect()
+}
+
+fn kernel(text: &str, found: Found, options: &Options) -> Kernel {
+    let Found { name, span, tree, comments } = found;
+    match tree {
+        Ok(tree) => {
+            let comments = comments.into_iter().chain(tree.comments.iter().cloned()).collect();
+            read(name, span, &tree, comments, options)
+        }
+        Err(reason) => {
+            let line = text[span.clone()].lines().next().map_or(0, str::len);
+            let not_followed = NotFollowed { span: span.start..span.start + line, reason: reason.into() };
+            Kernel {
+                name: name.into(),
+                span,
+                domain: Domain::new(),
+                variables: FxHashMap::default(),
+                blocks: Vec::new(),
+                sites: Vec::new(),
+                definitions: Vec::new(),
+                contexts: Vec::new(),
+                words: Vec::new(),
+                assumed: Vec::new(),
+                not_followed: vec![not_followed],
+            }
+        }
+    }
+}
+
+fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>, options: &Options) -> Kernel {
+    let mut outline = Outline::new(tree);
+    let scope = scope(tree, &outline);
+    let mut not_followed = Vec::new();
+    let facts = Facts::new(tree.text, &comments, &scope, calls(tree), options, &mut not_followed);
+    let types = types(tree, &scope, &outline, &facts.integers(&scope, options));
+    let words = words(tree);
+    let reader = Reader {
+        tree,
+        scope: &scope,
+        types: &types,
+        variables: Variables::new(words.iter().cloned()),
+        domain: Domain::new(),
+        values: &options.values,
+        naming: None,
+        place: Place { block: 0, start: span.start },
+        loops: Vec::new(),
+    };
+    let mut walk = Walk {
+        tree,
+        scope: &scope,
+        types: &types,
+        outline: &mut outline,
+        reader,
+        facts,
+        sites: Vec::new(),
+        definitions: Vec::new(),
+        contexts: Vec::new(),
+        not_followed,
+        is_read: vec![false; tree.nodes.len()],
+        along_axes: FxHashMap::default(),
+    };
+    walk.reader.calls();
+    walk.facts_of_arguments();
+    if !walk.outline.bodies.is_empty() {
+        walk.block(0, None);
+    }
+    mark_uses(&mut walk, &scope);
+    let Walk { reader, mut sites, mut definitions, contexts, mut not_followed, .. } = walk;
+    // sites in the order of the text, the outer one first
+    let mut order: Vec<usize> = (0..sites.len()).collect();
+    order.sort_by_key(|&at| (sites[at].span.start, Reverse(sites[at].span.end)));
+    let mut position = vec![0; sites.len()];
+    order.iter().enumerate().for_each(|(new, &old)| position[old] = new);
+    definitions.iter_mut().for_each(|definition| definition.site = position[definition.site]);
+    let mut positions = position.into_iter();
+    sites.sort_by_cached_key(|_| positions.next());
+    not_followed.sort_by(|a, b| (a.span.start, a.span.end, &a.reason).cmp(&(b.span.start, b.span.end, &b.reason)));
+    not_followed.dedup();
+    let mut assumed: Vec<String> = Vec::new();
+    if !sites.is_empty() {
+        assumed.push("32-bit integers do not overflow".into());
+        assumed.extend(types.assumed.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name)));
+    }
+    let Variables { all, names, .. } = reader.variables;
+    let variables = names.into_iter().zip(all).map(|(name, known)| (name, known.variable)).collect();
+    let (name, domain, blocks) = (name.into(), reader.domain, outline.blocks);
+    Kernel { name, span, domain, variables, blocks, sites, definitions, contexts, words, assumed, not_followed }
+}
+
+/// The names of the numbers of programs in a function.
+fn calls(tree: &Tree) -> Vec<String> {
+    let nodes = (0..tree.nodes.len()).filter(|&node| tree.kind(node) == "call");
+    let mut names: Vec<String> = nodes.filter_map(|node| machine_name(tree, node)).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// The identifiers of a function.
+fn words(tree: &Tree) -> Vec<String> {
+    let nodes = (0..tree.nodes.len()).filter(|&node| tree.kind(node) == "identifier");
+    let mut words: Vec<String> = nodes.map(|node| tree.text_of(node).to_string()).collect();
+    words.sort();
+    words.dedup();
+    words
+}
+
+/// Notes which definitions are used by more than sites.
+fn mark_uses(walk: &mut Walk, scope: &Scope) {
+    let variables = &walk.reader.variables;
+    let of_definition: FxHashMap<Arc<str>, usize> =
+        walk.definitions.iter().enumerate().map(|(at, d)| (Arc::clone(&d.variable), at)).collect();
+    for (node, is_read) in walk.is_read.iter().enumerate() {
+        let Some(slot) = scope.slot(node).filter(|_| !is_read) else { continue };
+        let name = variables.get(&Key::Slot(slot)).map(|at| &variables.names[at]);
+        if let Some(&definition) = name.and_then(|name| of_definition.get(name)) {
+            walk.definitions[definition].is_used_elsewhere = true;
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Expressions of a kernel, as the engine has them.
+
+use super::calls::{Arguments, Callee};
+use super::scope::Scope;
+use super::tree::{Tree, is_arithmetic};
+use super::types::Types;
+use super::variables::{Key, Variables};
+use crate::model::{NotFollowed, Place};
+use quaff::domain::Domain;
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Expr, Op, int, var};
+use quaff_dialects::{Dialect, read};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The meaning of an expression's text.
+#[derive(Clone, Debug)]
+pub(super) struct Reading {
+    pub(super) expr: Expr,
+    /// The nodes of names that are variables in it.
+    pub(super) names: Vec<usize>,
+    /// The nodes of parts that are variables themselves.
+    pub(super) parts: Vec<usize>,
+    /// Whether it computes something.
+    pub(super) has_operator: bool,
+}
+
+/// The state that expressions are read with.
+pub(super) struct Reader<'a, 't> {
+    pub(super) tree: &'a Tree<'t>,
+    pub(super) scope: &'a Scope<'t>,
+    pub(super) types: &'a Types,
+    pub(super) variables: Variables,
+    pub(super) domain: Domain,
+    /// Values of names, as flags give them.
+    pub(super) values: &'a [(String, i64)],
+    /// The slot that gets its value from the node, if that is a part that is a variable.
+    pub(super) naming: Option<(usize, usize)>,
+    /// The statement that is read.
+    pub(super) place: Place,
+    /// The bodies of the loops around it, the outermost first, with their counters.
+    pub(super) loops: Vec<(usize, Arc<str>)>,
+}
+
+/// The text that the reader of the dialect gets. Variables are `q0`, `q1`, ..., and expressions that are put into it `p0`, `p1`, ...
+#[derive(Default)]
+struct Text {
+    text: String,
+    given: Vec<Expr>,
+    names: Vec<usize>,
+    parts: Vec<usize>,
+    has_operator: bool,
+}
+
+impl<'t> Reader<'_, 't> {
+    /// The expression at `node`, which is an integer.
+    ///
+    /// # Errors
+    /// The reason why the dialect has no meaning for it.
+    pub(super) fn read(&mut self, node: usize) -> Result<Reading, NotFollowed> {
+        self.read_sum(&[(true, node)], self.tree.span(node))
+    }
+
+    /// The sum of terms that follow each other in the text; the first is added.
+    pub(super) fn read_sum(&mut self, terms: &[(bool, usize)], span: Range<usize>) -> Result<Reading, NotFollowed> {
+        let mut text = Text { has_operator: terms.len() > 1, ..Text::default() };
+        for (i, &(is_added, term)) in terms.iter().enumerate() {
+            if i > 0 {
+                text.text.push_str(if is_added { " + " } else { " - " });
+            }
+            self.write(term, &mut text);
+        }
+        let refused = |reason: String| NotFollowed { span: span.clone(), reason };
+        let found = read(&text.text, Dialect::Triton).map_err(|error| refused(self.spelled(&error.to_string())))?;
+        let [result] = &found.results[..] else { return Err(refused("this is no single value".into())) };
+        if let Some(requirement) = found.requirements.first() {
+            return Err(refused(format!("a value {}", requirement.reason)));
+        }
+        let value_of = |name: &str| {
+            let at: usize = name.get(1..)?.parse().ok()?;
+            match name.starts_with('q') {
+                true => self.variables.names.get(at).map(|name| var(Arc::clone(name))),
+                false => text.given.get(at).cloned(),
+            }
+        };
+        let expr = substituted_all(std::slice::from_ref(result.expr()), value_of).pop().unwrap_or_else(|| int(0));
+        Ok(Reading { expr, names: text.names, parts: text.parts, has_operator: text.has_operator })
+    }
+
+    /// A message of the dialect, with names of the source.
+    fn spelled(&self, message: &str) -> String {
+        let parts = message.split('`').enumerate().map(|(i, part)| {
+            let at: Option<usize> = part.strip_prefix('q').and_then(|digits| digits.parse().ok());
+            let known = at.filter(|_| i % 2 == 1).and_then(|at| self.variables.all.get(at));
+            known.map_or_else(|| part.to_string(), |known| known.variable.spelling.clone())
+        });
+        parts.collect::<Vec<_>>().join("`")
+    }
+
+    /// Writes the text of `node`. Recurses; a function's syntax has a limited number of levels.
+    fn write(&mut self, node: usize, text: &mut Text) {
+        let tree = self.tree;
+        if let Some(at) = self.variable_at(node) {
+            if self.scope.slot(node).is_some() && tree.kind(node) == "identifier" {
+                text.names.push(node);
+            } else {
+                text.parts.push(node);
+            }
+            text.text.push_str(&format!("q{at}"));
+            return;
+        }
+        if let Some((op, sides)) = self.floors(node) {
+            return self.write_floor(node, &op, sides, text);
+        }
+        match tree.kind(node) {
+            "integer" => text.text.push_str(tree.text_of(node)),
+            "true" => text.text.push_str("True"),
+            "false" => text.text.push_str("False"),
+            "parenthesized_expression" => {
+                text.text.push('(');
+                tree.inner(node).into_iter().for_each(|inner| self.write(inner, text));
+                text.text.push(')');
+            }
+            "call" => {
+                text.has_operator = true;
+                text.text.push_str(tree.child(node, "function").map_or("", |function| tree.text_of(function)));
+                text.text.push('(');
+                for argument in Arguments::of(tree, node).positional {
+                    self.write(argument, text);
+                    text.text.push_str(", ");
+                }
+                text.text.push(')');
+            }
+            "unary_operator" if tree.sign(node) == "~" && self.truth(node) == Some(true) => {
+                text.has_operator = true;
+                text.text.push_str("(not ");
+                tree.child(node, "argument").into_iter().for_each(|operand| self.write(operand, text));
+                text.text.push(')');
+            }
+            _ => {
+                // -1 is a number
+                let is_literal = tree.kind(node) == "unary_operator"
+                    && tree.child(node, "argument").is_some_and(|operand| tree.kind(operand) == "integer");
+                text.has_operator |= !is_literal;
+                let parts: Vec<usize> = tree.all_children(node).collect();
+                for part in parts {
+                    match tree.node(part).is_named {
+                        true => self.write(part, text),
+                        // a sign or a word
+                        false => text.text.push_str(&format!(" {} ", tree.text_of(part))),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes a division that rounds down.
+    fn write_floor(&mut self, node: usize, op: &Op, sides: [usize; 2], text: &mut Text) {
+        if let [Ok(left), Ok(right)] = sides.map(|side| self.read(side)) {
+            text.text.push_str(&format!("p{}", text.given.len()));
+            text.given.push(Expr::new(op.clone(), [left.expr, right.expr]));
+            text.names.extend(left.names.into_iter().chain(right.names));
+            text.parts.extend(left.parts.into_iter().chain(right.parts));
+            text.has_operator = true;
+        } else {
+            text.text.push_str(&format!("q{}", self.part(node)));
+            text.parts.push(node);
+        }
+    }
+
+    /// A division that rounds down: of values that are known while kernels are compiled, which are numbers of Python, and of helpers.
+    fn floors(&self, node: usize) -> Option<(Op, [usize; 2])> {
+        let tree = self.tree;
+        if tree.kind(node) == "binary_operator" {
+            let op = match tree.sign(node) {
+                "//" => Op::FloorDiv,
+                "%" => Op::FloorMod,
+                _ => return None,
+            };
+            let sides = [tree.child(node, "left")?, tree.child(node, "right")?];
+            return self.is_constexpr(node).then_some((op, sides));
+        }
+        let op = match Callee::of(tree, node) {
+            Callee::Helper("div_floor_integer") => Op::FloorDiv,
+            Callee::Helper("remainder_integer") => Op::FloorMod,
+            _ => return None,
+        };
+        let [left, right] = Arguments::of(tree, node).positional[..] else { return None };
+        Some((op, [left, right]))
+    }
+
+    /// Whether the value is known while kernels are compiled. Looks at all names in it.
+    pub(super) fn is_constexpr(&self, node: usize) -> bool {
+        (node..self.tree.node(node).end).all(|inner| match self.tree.kind(inner) {
+            "identifier" => self.scope.slot(inner).is_none_or(|slot| self.scope.slots[slot].is_constexpr),
+            "call" => false,
+            _ => true,
+        })
+    }
+
+    /// The variable that the part at `node` is, if it is one.
+    fn variable_at(&mut self, node: usize) -> Option<usize> {
+        let tree = self.tree;
+        if self.is_read(node) {
+            return None;
+        }
+        if let Some(slot) = self.scope.slot(node).filter(|_| tree.kind(node) == "identifier") {
+            return Some(self.slot(slot));
+        }
+        Some(match self.of_call(node).or_else(|| self.suffixed(node)) {
+            Some(found) => found,
+            None => self.part(node),
+        })
+    }
+
+    /// Whether the part at `node` is a number, or an operator whose operands are read.
+    fn is_read(&self, node: usize) -> bool {
+        let tree = self.tree;
+        let are_ints = |mut nodes: Box<dyn Iterator<Item = usize> + '_>| nodes.all(|node| self.types.is_int(node));
+        match tree.kind(node) {
+            "integer" | "true" | "false" => true,
+            "parenthesized_expression" => tree.inner(node).is_some(),
+            "not_operator" | "boolean_operator" | "conditional_expression" => are_ints(Box::new(tree.children(node))),
+            "unary_operator" => {
+                are_ints(Box::new(tree.children(node))) && (tree.sign(node) != "~" || self.truth(node).is_some())
+            }
+            "binary_operator" => is_arithmetic(tree.sign(node)) && are_ints(Box::new(tree.children(node))),
+            "comparison_operator" => {
+                let is_sign = |sign: &str| matches!(sign, "<" | "<=" | ">" | ">=" | "==" | "!=");
+                let mut signs = tree.all_children(node).filter(|&sign| !tree.node(sign).is_named);
+                signs.all(|sign| is_sign(tree.kind(sign))) && are_ints(Box::new(tree.children(node)))
+            }
+            "call" => {
+                let arguments = Arguments::of(tree, node);
+                let callee = Callee::of(tree, node);
+                arguments.named.is_empty()
+                    && are_ints(Box::new(arguments.positional.iter().copied()))
+                    && (callee.is_read(tree, node) || self.floors(node).is_some())
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the value is a truth value, if that is known.
+    pub(super) fn truth(&self, node: usize) -> Option<bool> {
+        let tree = self.tree;
+        match tree.kind(node) {
+            "comparison_operator" | "not_operator" | "boolean_operator" | "true" | "false" => Some(true),
+            "integer" => Some(false),
+            "parenthesized_expression" => tree.inner(node).and_then(|inner| self.truth(inner)),
+            "subscript" => tree.child(node, "value").and_then(|value| self.truth(value)),
+            "unary_operator" if tree.sign(node) == "~" => {
+                tree.child(node, "argument").and_then(|operand| self.truth(operand))
+            }
+            "binary_operator" if matches!(tree.sign(node), "&" | "|" | "^") => {
+                let mut operands = tree.children(node).map(|operand| self.truth(operand));
+                let first = operands.next()?;
+                operands.all(|operand| operand == first).then_some(first)?
+            }
+            "binary_operator" | "unary_operator" => Some(false),
+            "identifier" => {
+                let slot = self.scope.slot(node)?;
+                self.variables.get(&Key::Slot(slot)).and_then(|at| self.variables.all[at].is_truth)
+            }
+            "call" => match Callee::of(tree, node) {
+                Callee::Function("arange" | "program_id" | "num_programs" | "cdiv") => Some(false),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// `expr` with values in the place of variables.
+pub(super) fn replaced(expr: &Expr, values: &[(Arc<str>, Expr)]) -> Expr {
+    let value_of = |name: &str| values.iter().find(|(from, _)| **from == *name).map(|(_, to)| to.clone());
+    substituted_all(std::slice::from_ref(expr), value_of).pop().unwrap_or_else(|| int(0))
+}

@@ -1,0 +1,105 @@
+//! The variables that expressions are made of.
+
+use crate::model::Variable;
+use quaff::domain::{Bounds, Interval};
+use quaff::expr::Expr;
+use quaff::expr::name::is_readable;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// The identity of a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// A name.
+    Slot(usize),
+    /// A call whose value is the same at all places, such as `tl.program_id(0)`.
+    Call(String),
+    /// Another variable with a text behind it: `offs[:, None]`, `pid.to(tl.int64)`.
+    Suffixed(usize, String),
+    /// The part of the text at this node.
+    At(usize),
+}
+
+/// A variable and its facts.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) variable: Variable,
+    pub(super) range: Interval,
+    /// Its range, where an end is an expression.
+    pub(super) bounds: Option<Bounds>,
+    /// Its value, where it is defined by an expression that is read.
+    pub(super) value: Option<Expr>,
+    /// Whether it is a truth value, if that is known.
+    pub(super) is_truth: Option<bool>,
+    /// Whether it may have more than 32 bits.
+    pub(super) is_wide: bool,
+    /// Whether it is known while kernels are compiled.
+    pub(super) is_constexpr: bool,
+    /// Whether it is a tensor of one element, or one is in its value.
+    pub(super) is_unit: bool,
+    /// The variable and the text behind it that it is.
+    pub(super) suffixed: Option<(usize, String)>,
+}
+
+/// All variables of a kernel.
+#[derive(Default)]
+pub(super) struct Variables {
+    pub(super) all: Vec<Known>,
+    pub(super) names: Vec<Arc<str>>,
+    of_key: FxHashMap<Key, usize>,
+    of_name: FxHashMap<Arc<str>, usize>,
+    /// Words of the text, which only slots have as names.
+    words: FxHashSet<String>,
+    /// The last number behind each name.
+    numbers: FxHashMap<String, usize>,
+}
+
+impl Variables {
+    pub(super) fn new(words: impl IntoIterator<Item = String>) -> Variables {
+        Variables { words: words.into_iter().collect(), ..Variables::default() }
+    }
+
+    pub(super) fn get(&self, key: &Key) -> Option<usize> {
+        self.of_key.get(key).copied()
+    }
+
+    /// The variable that expressions call `name`.
+    pub(super) fn named(&self, name: &str) -> Option<usize> {
+        self.of_name.get(name).copied()
+    }
+
+    /// Adds a variable that is called `base`, or the like where that is taken.
+    pub(super) fn add(&mut self, key: Key, base: &str, known: Known) -> usize {
+        let is_slot = matches!(key, Key::Slot(_));
+        let name: Arc<str> = self.free(base, is_slot).into();
+        let at = self.all.len();
+        self.of_key.insert(key, at);
+        self.of_name.insert(Arc::clone(&name), at);
+        self.names.push(name);
+        self.all.push(known);
+        at
+    }
+
+    fn free(&mut self, base: &str, is_slot: bool) -> String {
+        let letters: String = base.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let base = if is_readable(&letters) { letters } else { format!("v{letters}") };
+        let is_taken = |name: &str| self.of_name.contains_key(name);
+        if !is_taken(&base) && (is_slot || !self.words.contains(&base)) {
+            return base;
+        }
+        let mut number = self.numbers.get(&base).copied().unwrap_or(1);
+        loop {
+            number += 1;
+            let name = format!("{base}_{number}");
+            if !is_taken(&name) && !self.words.contains(&name) {
+                self.numbers.insert(base, number);
+                return name;
+            }
+        }
+    }
+
+    /// The ranges of variables, by their names in expressions.
+    pub(super) fn range(&self, name: &str) -> Interval {
+        self.named(name).map_or(Interval::ALL, |at| self.all[at].range)
+    }
+}
