@@ -22,13 +22,12 @@ fn text_of(name: &str, text: &str) -> String {
 }
 
 /// Sources in which something is left to gain.
-const GAIN: usize = 10;
+const GAIN: usize = 12;
 
 /// Each source still compiles, computes the same bits, and costs less.
 #[test]
 fn sources_compute_the_same() {
-    let cuda: Vec<(String, String)> = sources().into_iter().filter(|(name, _)| name.ends_with(".cu")).collect();
-    let changed: Vec<bool> = cuda
+    let changed: Vec<bool> = sources()
         .par_iter()
         .map(|(name, before)| {
             let (answer, code) = rewritten(name, before, &[]);
@@ -39,8 +38,14 @@ fn sources_compute_the_same() {
                 let changes = kernel["changes"].as_array().expect("changes").len();
                 assert!(after < before || after == before && changes == 0, "{name}: {kernel}");
             }
-            assert_eq!(run(name, after), run(name, before), "{name}:\n{after}");
-            after != before
+            if after == before {
+                return false;
+            }
+            match run(name, after) {
+                None => println!("skipped: {name} needs a compiler of C++, or Python with numpy"),
+                outcome => assert_eq!(outcome, run(name, before), "{name}:\n{after}"),
+            }
+            true
         })
         .collect();
     assert!(changed.iter().filter(|c| **c).count() >= GAIN, "{changed:?}");

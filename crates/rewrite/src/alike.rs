@@ -29,7 +29,9 @@ fn alike_within(a: &Expr, b: &Expr, depth: usize) -> bool {
     let (a_args, b_args) = (a.args(), b.args());
     match a.op() {
         op if op != b.op() || a_args.is_empty() => false,
-        Op::And | Op::Or | Op::Eq | Op::Ne | Op::Min | Op::Max => paired(a_args, b_args, is_alike),
+        Op::And | Op::Or | Op::BitAnd | Op::BitOr | Op::BitXor | Op::Eq | Op::Ne | Op::Min | Op::Max => {
+            paired(a_args, b_args, is_alike)
+        }
         _ => a_args.iter().zip(b_args).all(|(a, b)| is_alike(a, b)),
     }
 }

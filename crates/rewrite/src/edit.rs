@@ -75,7 +75,9 @@ impl Draft {
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            (!alike(&expr, &read.expr)).then_some(expr)
+            // a text along other axes has the same values in another tensor
+            let is_fit = || kernel.axes(&expr) == kernel.axes(&read.expr);
+            (!alike(&expr, &read.expr) && is_fit()).then_some(expr)
         };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
             let new = new_of(site).and_then(|new| named(site, new, None));

@@ -167,6 +167,25 @@ pub(crate) struct NotFollowed {
 }
 
 impl Kernel {
+    /// A function in which nothing is found.
+    pub(crate) fn new(name: &str, span: Range<usize>) -> Kernel {
+        Kernel {
+            name: name.into(),
+            span,
+            domain: Domain::new(),
+            variables: FxHashMap::default(),
+            loops: Vec::new(),
+            facts: Vec::new(),
+            blocks: Vec::new(),
+            sites: Vec::new(),
+            definitions: Vec::new(),
+            contexts: Vec::new(),
+            words: Vec::new(),
+            assumed: Vec::new(),
+            not_followed: Vec::new(),
+        }
+    }
+
     /// Adds facts about the variables that the source calls by these names; those about others say nothing here.
     pub(crate) fn know(&mut self, facts: &[Fact]) {
         for fact in facts {
@@ -209,6 +228,15 @@ impl Kernel {
             }
         }
         found
+    }
+
+    /// The axes that the values of an expression lie along, each once and in order.
+    pub(crate) fn axes(&self, e: &Expr) -> Vec<&str> {
+        let of = |name: Arc<str>| self.variables.get(&name).map(|v| &v.axes[..]).unwrap_or_default();
+        let mut axes: Vec<&str> = variables_of(e).into_iter().flat_map(of).map(|axis| &**axis).collect();
+        axes.sort_unstable();
+        axes.dedup();
+        axes
     }
 
     /// The definition of a variable, if it has one.

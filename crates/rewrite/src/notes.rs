@@ -1,7 +1,7 @@
 //! Notes: comments `quaff: n in 1..4096, n % 16 == 0` that say what is known of a kernel's variables.
 
 use quaff::domain::Domain;
-use quaff::expr::{Expr, parse, var};
+use quaff::expr::{Expr, Op, parse, var};
 
 /// What one part of a note says, in the names of the source.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,10 +58,20 @@ fn fact(part: &str) -> Result<Fact, String> {
         };
     }
     match parse(part) {
+        // a name for a number
+        Ok(parsed) if *parsed.expr().op() == Op::Eq && is_number_of_name(parsed.expr()) => {
+            let [name, value] = [0, 1].map(|i| parsed.expr().args()[i].to_string());
+            Ok(Fact::Range { name, range: format!("{value}..{value}") })
+        }
         Ok(parsed) if parsed.expr().op().is_truth() => Ok(Fact::Condition(parsed.expr().clone())),
         Ok(_) => Err(format!("`{part}` is no condition; write `n in 1..64` or `n % 16 == 0`")),
         Err(error) => Err(format!("`{part}` is no condition: {error}")),
     }
+}
+
+/// Whether `e` is `n == 16`.
+fn is_number_of_name(e: &Expr) -> bool {
+    matches!(e.args(), [name, value] if matches!(name.op(), Op::Var(_)) && value.as_const().is_some())
 }
 
 impl Fact {
@@ -110,6 +120,7 @@ mod tests {
             (shown(&all[1]), shown(&all[2])),
             (vec!["n%16 == 0".to_string()], vec!["min(a, b) < n".to_string()])
         );
+        assert_eq!(facts("n == 16").unwrap(), facts("n in 16..16").unwrap());
         let stepped = facts("n in 0..64 step 4 from 1").unwrap();
         assert_eq!(shown(&stepped[0]), ["n >= 0", "n <= 64", "n%4 == 1"]);
     }

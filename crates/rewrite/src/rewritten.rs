@@ -6,6 +6,7 @@ use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
 use crate::model::Kernel;
 use crate::options::Options;
+use crate::python;
 use crate::question::{Expand, Question, price};
 use crate::verify::{Compared, compared, cost};
 use quaff::Simplifier;
@@ -144,7 +145,7 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
     let found = match language {
         Language::Cuda => kernels(source, Functions::OfDevice, options),
         Language::C => kernels(source, Functions::All, options),
-        Language::Triton => None,
+        Language::Triton => Some(python::kernels(source, options)),
     };
     found.ok_or(RewriteError::NotParsed)
 }

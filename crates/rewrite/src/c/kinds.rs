@@ -174,7 +174,14 @@ impl<'t> Walker<'_, 't> {
         if !self.kernel.variables.contains_key(name) {
             let declared = crate::model::Place { block: 0, start: 0 };
             // the writer knows their types
-            let known = Variable { spelling: name.into(), source: None, is_unsigned: false, declared, changes: false };
+            let known = Variable {
+                spelling: name.into(),
+                source: None,
+                is_unsigned: false,
+                declared,
+                changes: false,
+                axes: Vec::new(),
+            };
             self.kernel.variables.insert(name.into(), known);
             self.has_type(&name.into(), range.meet(ty.range()).unwrap_or(range));
         }

@@ -8,7 +8,7 @@ use super::statements::body;
 use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable, variables_of};
 use crate::notes::Fact;
 use crate::options::Options;
-use quaff::domain::{Domain, Interval};
+use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, read};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -111,6 +111,7 @@ impl<'f, 't> Walker<'f, 't> {
             is_unsigned: ty.is_unsigned() && ty.bits() >= 32,
             declared: self.place,
             changes,
+            axes: Vec::new(),
         };
         self.kernel.variables.insert(variable.clone(), known);
         self.has_type(&variable, ty.range());
@@ -218,26 +219,6 @@ fn misfit(node: Node) -> Range<usize> {
             if !cursor.goto_parent() {
                 return node.byte_range();
             }
-        }
-    }
-}
-
-impl Kernel {
-    fn new(name: &str, span: Range<usize>) -> Kernel {
-        Kernel {
-            name: name.into(),
-            span,
-            domain: Domain::new(),
-            variables: FxHashMap::default(),
-            loops: Vec::new(),
-            facts: Vec::new(),
-            blocks: Vec::new(),
-            sites: Vec::new(),
-            definitions: Vec::new(),
-            contexts: Vec::new(),
-            words: Vec::new(),
-            assumed: Vec::new(),
-            not_followed: Vec::new(),
         }
     }
 }

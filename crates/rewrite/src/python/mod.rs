@@ -53,19 +53,7 @@ fn kernel(text: &str, found: Found, options: &Options) -> Kernel {
         Err(reason) => {
             let line = text[span.clone()].lines().next().map_or(0, str::len);
             let not_followed = NotFollowed { span: span.start..span.start + line, reason: reason.into() };
-            Kernel {
-                name: name.into(),
-                span,
-                domain: Domain::new(),
-                variables: FxHashMap::default(),
-                blocks: Vec::new(),
-                sites: Vec::new(),
-                definitions: Vec::new(),
-                contexts: Vec::new(),
-                words: Vec::new(),
-                assumed: Vec::new(),
-                not_followed: vec![not_followed],
-            }
+            Kernel { not_followed: vec![not_followed], ..Kernel::new(name, span) }
         }
     }
 }
@@ -126,8 +114,9 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     }
     let Variables { all, names, .. } = reader.variables;
     let variables = names.into_iter().zip(all).map(|(name, known)| (name, known.variable)).collect();
-    let (name, domain, blocks) = (name.into(), reader.domain, outline.blocks);
-    Kernel { name, span, domain, variables, blocks, sites, definitions, contexts, words, assumed, not_followed }
+    let (domain, blocks) = (reader.domain, outline.blocks);
+    let empty = Kernel::new(name, span);
+    Kernel { domain, variables, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
 }
 
 /// The names of the numbers of programs in a function.

@@ -21,7 +21,14 @@ pub(super) fn of_32_bits() -> Interval {
 impl Reader<'_, '_> {
     /// The facts of a value of 32 bits, or of one truth value.
     pub(super) fn known(&self, spelling: &str, declared: Place, range: Interval) -> Known {
-        let variable = Variable { spelling: spelling.into(), source: None, declared, changes: false, axes: Vec::new() };
+        let variable = Variable {
+            spelling: spelling.into(),
+            source: None,
+            is_unsigned: false,
+            declared,
+            changes: false,
+            axes: Vec::new(),
+        };
         let is_truth = (range == Interval::BOOL).then_some(true);
         Known {
             variable,

@@ -46,9 +46,7 @@ impl Walk<'_, '_> {
     pub(super) fn block(&mut self, block: usize, mut context: Option<usize>) {
         let statements = std::mem::take(&mut self.outline.bodies[block].statements);
         for statement in &statements {
-            if let Some(context) = context {
-                self.outline.blocks[block].contexts.entry(statement.place.start).or_insert(context);
-            }
+            self.outline.blocks[block].contexts.entry(statement.place.start).or_insert(context);
             self.reader.place = statement.place;
             context = self.statement(statement, context);
         }
@@ -364,6 +362,13 @@ impl Walk<'_, '_> {
         } else {
             None
         };
+        let is_wide =
+            variables.iter().map(of).any(|known| known.is_wide) || self.tree.text[span.clone()].contains("int64");
+        let numbers = variables
+            .iter()
+            .map(of)
+            .filter_map(|known| Some((known.variable.spelling.clone(), known.range.as_point()?)));
+        let numbers: Vec<(String, i64)> = numbers.collect();
         self.inside_parts(&reading, at);
         if let Some(reason) = reason {
             self.not_followed.push(NotFollowed { span, reason: reason.into() });
@@ -373,7 +378,8 @@ impl Walk<'_, '_> {
             self.is_read[name] = true;
         }
         let At { role, place, context, is_free } = at;
-        self.sites.push(Site { span, role, place, expr: reading.expr, context, is_free, conversion: "" });
+        let expr = reading.expr;
+        self.sites.push(Site { span, role, place, expr, context, is_wide, numbers, is_free, conversion: "" });
         Some(self.sites.len() - 1)
     }
 
