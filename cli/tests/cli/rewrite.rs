@@ -164,15 +164,21 @@ fn other_files_are_refused() {
     assert!(code == 0 && told.ends_with("empty.cu: no kernels\n"), "{code} {told}");
 }
 
-/// Instructions would be the better measure. The bound is one that work in the square of the size misses by far.
+/// 10,000 lines, and one kernel of 1,000.
 #[test]
-fn a_long_file_is_read_in_one_go() {
+fn long_files_are_read() {
     let kernel = |n: usize| {
         format!(
             "__global__ void f{n}(float* x) {{\n  int i = threadIdx.x / 4;\n  x[i * 4 + threadIdx.x % 4] = {n};\n}}\n"
         )
     };
-    let text: String = (0..2_500).map(kernel).collect();
+    let line = "// a line of a comment, in which 4 / 4 * 4 + 4 % 4 is nothing\n";
+    let text: String = (0..500).map(|n| kernel(n) + &line.repeat(16)).collect();
     let after = text_of("long.cu", &text);
-    assert_eq!(after.matches("x[threadIdx.x] = ").count(), 2_500);
+    assert_eq!(after.matches("x[threadIdx.x] = ").count(), 500);
+    assert_eq!(after.matches(line).count(), 8_000);
+    let statement = |n: usize| format!("  int a{n} = (t + {n}) / 4;\n  x[a{n} * 4 + (t + {n}) % 4] = 0;\n");
+    let text: String = (0..500).map(statement).collect();
+    let after = text_of("long.cu", &format!("__global__ void f(float* x) {{\n  int t = threadIdx.x;\n{text}}}\n"));
+    assert!(after.contains("x[t] = 0;") && after.contains("x[t + 499] = 0;"), "{}", &after[..500]);
 }

@@ -1,7 +1,7 @@
 //! The engine's answer for a kernel: an expression for each site, where it is worth a change of the text.
 
 use crate::alike::alike;
-use crate::question::{Question, price};
+use crate::question::Question;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
@@ -22,8 +22,8 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
     let new = found.accesses().iter().zip(&written);
     let mut new: Vec<Expr> =
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
-    let before = price(&written, &question.domain, simplifier)?;
-    let mut after = price(&new, &question.domain, simplifier)?;
+    let before = question.price(&written, simplifier)?;
+    let mut after = question.price(&new, simplifier)?;
     keep_written(question, &written, &mut new, &mut after, simplifier);
     // what is known to be a number costs nothing in either form, but the compiler may not know it
     let is_known = |(written, new): (&Expr, &Expr)| new.as_const().is_some() && written != new;
@@ -53,7 +53,7 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
 /// Puts back the written forms without which the kernel costs no more: the text changes only where that pays. Those that cost no less
 /// by themselves go first.
 fn keep_written(question: &Question, written: &[Expr], new: &mut [Expr], after: &mut Cost, simplifier: &Simplifier) {
-    let alone = |e: &Expr| price([e], &question.domain, simplifier);
+    let alone = |e: &Expr| question.price([e], simplifier);
     let changed = (0..written.len()).filter(|&i| written[i] != new[i] && new[i].as_const().is_none());
     let mut changed: Vec<(usize, bool)> =
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
@@ -62,7 +62,7 @@ fn keep_written(question: &Question, written: &[Expr], new: &mut [Expr], after: 
         // another order is no change
         let is_same = !is_cheaper && alike(&new[at], &written[at]);
         let found = std::mem::replace(&mut new[at], written[at].clone());
-        match price(&*new, &question.domain, simplifier) {
+        match question.price(&*new, simplifier) {
             Some(cost) if cost <= *after || is_same => *after = cost,
             _ => new[at] = found,
         }

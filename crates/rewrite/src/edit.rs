@@ -3,8 +3,8 @@
 use crate::alike::alike;
 use crate::answer::Answer;
 use crate::language::Language;
-use crate::model::{Kernel, Role, variables_of};
-use crate::question::{Question, price};
+use crate::model::{Kernel, Role, Site, variables_of};
+use crate::question::Question;
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use quaff::Simplifier;
@@ -85,7 +85,7 @@ impl Draft {
             uses.extend(new.map(|expr| Use { site, expr }));
         }
         let mut dead = Vec::new();
-        let cost = |e: &Expr| price([e], &question.domain, simplifier);
+        let cost = |e: &Expr| question.price([e], simplifier);
         for (number, definition) in kernel.definitions.iter().enumerate().rev() {
             if !definition.is_used_elsewhere && !live.contains(&definition.variable) {
                 dead.push(number);
@@ -116,14 +116,11 @@ impl Draft {
         language: Language,
     ) -> Result<Edits, Vec<usize>> {
         let mut speller = Speller::new(kernel, question, simplifier, language.dialect());
-        let full: Vec<Expr> = question.accesses.iter().map(|a| a.index().clone()).collect();
-        let promised: Vec<&Expr> =
-            full.iter().zip(&kernel.sites).filter(|(_, site)| !site.is_wide).map(|(e, _)| e).collect();
         let (mut all, mut failed) = (Vec::new(), Vec::new());
         for temporary in &self.temporaries {
             let condition = question.condition(kernel, temporary.context);
             let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
-            match speller.text(&temporary.expr, condition.as_ref(), &promised, false, &FxHashMap::default()) {
+            match speller.text(&temporary.expr, condition.as_ref(), true, &FxHashMap::default()) {
                 Some(spelt) if !spelt.is_wide => {
                     let line = language.definition(&temporary.variable, &spelt.text);
                     let at = temporary.place.start;
@@ -143,28 +140,16 @@ impl Draft {
         let mut texts: FxHashMap<usize, String> = FxHashMap::default();
         for used in &self.uses {
             let site = &kernel.sites[used.site];
-            let inner = |span: &Range<usize>| within(source, span, kernel, &texts);
-            let sources =
-                kernel.variables.iter().filter_map(|(name, v)| Some((name.clone(), inner(v.source.as_ref()?))));
-            speller.sources = sources.collect();
-            let promised: &[&Expr] = if site.is_wide { &[] } else { &promised };
-            let is_own = elements_once(kernel, used, &site.span);
-            match speller
-                .text(&used.expr, question.gate(used.site), promised, !site.is_wide, &kernel.numbers(used.site))
-                .filter(|_| is_own)
-            {
-                Some(spelt) => {
-                    let role = site.role;
-                    let is_word = spelt.text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
-                    let text = match (site.is_free || is_word, site.conversion) {
-                        _ if role == Role::Condition && used.expr.as_const().is_some() => {
-                            language.truth(used.expr.as_const() != Some(0)).into()
-                        }
-                        (true, "") => spelt.text,
-                        (_, conversion) => format!("{conversion}({})", spelt.text),
-                    };
-                    texts.insert(used.site, text);
-                }
+            // elements are spelt as their own sites are
+            let elements = variables_of(&used.expr).into_iter().filter_map(|name| {
+                let span = kernel.variables.get(&name)?.source.as_ref()?;
+                Some((name, within(source, span, kernel, &texts)))
+            });
+            speller.sources = elements.collect();
+            let gate = question.gate(used.site);
+            let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
+            match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
+                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, spelt.text, language))),
                 None => failed.push(used.site),
             }
         }
@@ -183,6 +168,17 @@ impl Draft {
         );
         all.extend(removals(source, kernel, &self.dead, &all));
         Ok(Edits { all: in_order(all), sites })
+    }
+}
+
+/// The text of a site, in which `text` is its value, so that it can be put in place.
+fn in_place(site: &Site, used: &Use, text: String, language: Language) -> String {
+    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition);
+    let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
+    match (truth, site.is_free || is_word, site.conversion) {
+        (Some(truth), ..) => language.truth(truth != 0).into(),
+        (None, true, "") => text,
+        (None, _, conversion) => format!("{conversion}({text})"),
     }
 }
 

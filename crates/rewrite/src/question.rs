@@ -3,7 +3,7 @@
 use crate::model::{Kernel, Role, variables_of};
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
-use quaff::domain::{Bounds, Domain, Interval, intervals_of};
+use quaff::domain::{Bounds, Connected, Domain, Interval, intervals_of};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::integer::floor_mod;
@@ -25,6 +25,8 @@ pub(crate) enum Expand {
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) domain: Domain,
+    /// The same in parts.
+    connected: Connected,
     /// One of each site, in their order; the gate is what holds there.
     pub(crate) accesses: Vec<Access>,
     /// Whether a site is part of the question: the value of a definition that is expanded is none.
@@ -79,7 +81,8 @@ impl Question {
             _ => site.expr.as_const().is_none(),
         });
         let is_root = is_root.collect();
-        Question { domain, accesses, is_root, values }
+        let connected = Connected::new(&domain);
+        Question { domain, connected, accesses, is_root, values }
     }
 
     /// The accesses of the roots, each with its site.
@@ -93,6 +96,24 @@ impl Question {
         self.accesses[site].gate().condition()
     }
 
+    /// The price of expressions, all together. Conditions are priced as the sites that they are. `None` where there is none.
+    pub(crate) fn price<'e>(
+        &self,
+        exprs: impl IntoIterator<Item = &'e Expr> + Clone,
+        simplifier: &Simplifier,
+    ) -> Option<Cost> {
+        // what divides by 0 somewhere is not computed there
+        let domain = self.connected.about(exprs.clone()).defined();
+        let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
+        simplifier.cost_of_accesses(&accesses, &domain).ok()
+    }
+
+    /// What is known of `e` where `condition` holds.
+    pub(crate) fn about(&self, e: &Expr, condition: Option<&Expr>) -> Domain {
+        let domain = self.connected.about([e].into_iter().chain(condition));
+        condition.map_or(domain.clone(), |condition| domain.assume(condition.clone()))
+    }
+
     /// The conditions of a context.
     pub(crate) fn condition(&self, kernel: &Kernel, context: Option<usize>) -> Option<Expr> {
         let conditions = kernel.conditions(context).into_iter().rev();
@@ -103,21 +124,13 @@ impl Question {
     pub(crate) fn inside(&self, site: usize) -> Option<Domain> {
         match self.accesses[site].gate() {
             Gate::Never => None,
-            Gate::Always => Some(self.domain.clone()),
-            Gate::When(condition) => Some(self.domain.clone().assume(condition.clone())),
+            Gate::Always => Some(self.connected.about([self.accesses[site].index()])),
+            Gate::When(condition) => {
+                let domain = self.connected.about([self.accesses[site].index(), condition]);
+                Some(domain.assume(condition.clone()))
+            }
         }
     }
-}
-
-/// The price of expressions, all together. Conditions are priced as the sites that they are.
-pub(crate) fn price<'e>(
-    exprs: impl IntoIterator<Item = &'e Expr>,
-    domain: &Domain,
-    simplifier: &Simplifier,
-) -> Option<Cost> {
-    let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
-    // what divides by 0 somewhere is not computed there
-    simplifier.cost_of_accesses(&accesses, &domain.clone().defined()).ok()
 }
 
 /// `e` with values in the place of variables.

@@ -2,7 +2,7 @@
 
 use crate::answer::Answer;
 use crate::model::{Kernel, Place, variables_of};
-use crate::question::{Question, price};
+use crate::question::Question;
 use quaff::Simplifier;
 use quaff::expr::monomials::{Monomial, monomials, terms_and_constant};
 use quaff::expr::{Dag, Expr, Op, int, var};
@@ -28,7 +28,7 @@ impl Known {
             let Ok(simpler) = simplifier.simplify(value, &inside) else { continue };
             if simpler.expr() != value {
                 known.add(simpler.expr().clone(), &definition.variable);
-                let cost = |e: &Expr| price([e], &question.domain, simplifier);
+                let cost = |e: &Expr| question.price([e], simplifier);
                 if cost(simpler.expr()) < cost(question.accesses[definition.site].index()) {
                     known.cheaper.insert(definition.variable.clone(), simpler.expr().clone());
                 }

@@ -7,7 +7,7 @@ use crate::language::Language;
 use crate::model::Kernel;
 use crate::options::Options;
 use crate::python;
-use crate::question::{Expand, Question, price};
+use crate::question::{Expand, Question};
 use crate::verify::{Compared, compared, cost};
 use quaff::Simplifier;
 use quaff::cost::Cost;
@@ -131,7 +131,9 @@ pub fn rewrite(
         }
     }
     let text = text_of(source, &best);
-    let reports = best.into_iter().zip(&kernels).map(|(outcome, kernel)| outcome.report(source, kernel)).collect();
+    let lines: Vec<usize> = source.match_indices('\n').map(|(at, _)| at).collect();
+    let reports =
+        best.into_iter().zip(&kernels).map(|(outcome, kernel)| outcome.report(source, &lines, kernel)).collect();
     Ok(Rewritten { text, kernels: reports })
 }
 
@@ -180,7 +182,7 @@ impl Outcome {
         let question = Question::new(kernel, expand, simplifier);
         let Some(answer) = answer(&question, simplifier) else { return Outcome::default() };
         let made = edits(source, kernel, &question, &answer, simplifier, language);
-        let cost = |e: &Expr| price([e], &question.domain, simplifier);
+        let cost = |e: &Expr| question.price([e], simplifier);
         let change = |(site, text): (usize, String)| {
             let (value, span) = (question.accesses[site].index().clone(), kernel.sites[site].span.clone());
             let new = answer[site].as_ref();
@@ -214,8 +216,9 @@ impl Outcome {
         }
     }
 
-    fn report(self, source: &str, kernel: &Kernel) -> Report {
-        let line = |at: usize| 1 + source[..at].bytes().filter(|b| *b == b'\n').count();
+    /// `line_ends` are the places of the ends of lines.
+    fn report(self, source: &str, line_ends: &[usize], kernel: &Kernel) -> Report {
+        let line = |at: usize| 1 + line_ends.partition_point(|end| *end < at);
         let at = |(site, change): (usize, Change)| Change { line: line(kernel.sites[site].span.start), ..change };
         let changes = self.changes.into_iter().map(at).collect();
         let mut left: Vec<Left> = Vec::new();

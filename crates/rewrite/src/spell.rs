@@ -2,7 +2,6 @@
 
 use crate::model::{Kernel, variables_of};
 use crate::question::{Question, expanded};
-use quaff::Facts;
 use quaff::Simplifier;
 use quaff::domain::Interval;
 use quaff::expr::{Dag, DagNode, Expr, Op, var};
@@ -22,8 +21,8 @@ pub(crate) struct Speller<'k> {
     question: &'k Question,
     simplifier: &'k Simplifier,
     dialect: Dialect,
-    /// What is known under each condition.
-    facts: FxHashMap<Option<Expr>, Facts>,
+    /// Expressions whose values have 32 bits wherever they are computed, as the language says of what the file computes.
+    promised: FxHashSet<Expr>,
     /// The values of new variables.
     temporaries: FxHashMap<Arc<str>, Expr>,
     /// The texts of variables that are parts of the source, as they are edited.
@@ -45,8 +44,10 @@ impl<'k> Speller<'k> {
         simplifier: &'k Simplifier,
         dialect: Dialect,
     ) -> Speller<'k> {
-        let (facts, temporaries, sources) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Speller { kernel, question, simplifier, dialect, facts, temporaries, sources }
+        let sites = question.accesses.iter().zip(&kernel.sites).filter(|(_, site)| !site.is_wide);
+        let promised = parts(sites.map(|(access, _)| access.index()));
+        let (temporaries, sources) = (FxHashMap::default(), FxHashMap::default());
+        Speller { kernel, question, simplifier, dialect, promised, temporaries, sources }
     }
 
     /// Makes `variable` one that has the value `e`.
@@ -60,21 +61,19 @@ impl<'k> Speller<'k> {
         expanded(&expanded(e, &self.temporaries), &self.question.values)
     }
 
-    /// The text of `e` where `condition` holds. `promised` are expressions whose values have 32 bits wherever they are computed, as the
-    /// language says of what the file computes; `is_narrow` says that all parts of the text have to be computed with 32 bits. `numbers` are
-    /// names for numbers.
+    /// The text of `e` where `condition` holds. `is_narrow` says that all parts of it have to be computed with 32 bits, as those of the text
+    /// that was there are. `numbers` are names for numbers.
     pub(crate) fn text(
         &mut self,
         e: &Expr,
         condition: Option<&Expr>,
-        promised: &[&Expr],
         is_narrow: bool,
         numbers: &FxHashMap<i64, &str>,
     ) -> Option<Spelt> {
         let (e, wrapped) = self.without_wrapped(e);
         let dag = Dag::with_origins(std::slice::from_ref(&e));
         let root = *dag.roots().first()? as usize;
-        let known = self.ranges(&dag, condition, promised)?;
+        let known = self.ranges(&dag, condition, is_narrow)?;
         if is_narrow && !known.iter().all(|range| range.within(NARROW.0, NARROW.1)) {
             return None;
         }
@@ -177,17 +176,22 @@ impl<'k> Speller<'k> {
     }
 
     /// The ranges of the nodes of `dag`.
-    fn ranges(&mut self, dag: &Dag, condition: Option<&Expr>, promised: &[&Expr]) -> Option<Vec<Interval>> {
+    fn ranges(&mut self, dag: &Dag, condition: Option<&Expr>, is_narrow: bool) -> Option<Vec<Interval>> {
         let narrow = Interval::from_wide(NARROW.0, NARROW.1);
-        let promised = parts(promised);
+        let whole = self.full(dag.exprs().first()?);
+        let mut facts = self.simplifier.facts(&self.question.about(&whole, condition));
         let mut known = Vec::with_capacity(dag.nodes().len());
         for id in 0..dag.nodes().len() as u32 {
             let full = self.full(dag.origin(id));
             let range = match full.as_const() {
                 Some(value) => Interval::point(value),
-                None => self.facts_under(condition).bounds(&full).ok()?,
+                None => facts.bounds(&full).ok()?,
             };
-            known.push(if promised.contains(&full) { range.meet(narrow).unwrap_or(range) } else { range });
+            known.push(if is_narrow && self.promised.contains(&full) {
+                range.meet(narrow).unwrap_or(range)
+            } else {
+                range
+            });
         }
         // the parts of a sum that are not negative are no greater than the sum
         for (id, node) in dag.nodes().iter().enumerate().rev() {
@@ -209,15 +213,6 @@ impl<'k> Speller<'k> {
         }
         Some(known)
     }
-
-    fn facts_under(&mut self, condition: Option<&Expr>) -> &mut Facts {
-        let key = condition.cloned();
-        let (domain, simplifier) = (&self.question.domain, self.simplifier);
-        self.facts.entry(key).or_insert_with(|| {
-            let domain = domain.clone();
-            simplifier.facts(&condition.map_or(domain.clone(), |condition| domain.assume(condition.clone())))
-        })
-    }
 }
 
 fn is_const(dag: &Dag, id: u32) -> bool {
@@ -234,8 +229,8 @@ fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
 }
 
 /// All parts of `exprs`.
-fn parts(exprs: &[&Expr]) -> FxHashSet<Expr> {
-    let exprs: Vec<Expr> = exprs.iter().map(|e| (*e).clone()).collect();
+fn parts<'e>(exprs: impl Iterator<Item = &'e Expr>) -> FxHashSet<Expr> {
+    let exprs: Vec<Expr> = exprs.cloned().collect();
     let dag = Dag::with_origins(&exprs);
     (0..dag.nodes().len() as u32).map(|id| dag.origin(id).clone()).collect()
 }

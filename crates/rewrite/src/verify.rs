@@ -1,7 +1,7 @@
 //! Whether a rewritten kernel computes what it computed before: its text is read again, and each value is compared.
 
 use crate::model::{Kernel, Role};
-use crate::question::{Expand, Question, price};
+use crate::question::{Expand, Question};
 use quaff::Simplifier;
 use quaff::access::Gate;
 use quaff::cost::Cost;
@@ -76,5 +76,5 @@ pub(crate) fn cost(kernel: &Kernel, simplifier: &Simplifier) -> Option<Cost> {
 fn cost_of(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Cost> {
     let happens = |site: &usize| *question.accesses[*site].gate() != Gate::Never;
     let sites = roots(kernel).into_iter().filter(happens);
-    price(sites.map(|site| question.accesses[site].index()), &question.domain, simplifier)
+    question.price(sites.map(|site| question.accesses[site].index()), simplifier)
 }
