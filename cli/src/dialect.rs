@@ -94,7 +94,7 @@ impl Undeclared {
 }
 
 /// The one of `known` that `name` is probably meant for.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
     let near = known.iter().copied().min_by_key(|k| distance(k))?;
     (distance(near) <= name.len() / 3).then_some(near)
@@ -140,8 +140,16 @@ impl Reading {
 
     /// The results of `text`, which is in `file`.
     pub(crate) fn all(&self, text: &str, file: &'static str) -> Result<Vec<Given>, Failure> {
-        let found = read(text, self.from).map_err(|e| Problem::unread(&e, file))?;
+        let found = self.read(text, file)?;
         Ok(self.definitions()?.put_in(found, file))
+    }
+
+    /// `text`, without the definitions put in.
+    fn read(&self, text: &str, file: &str) -> Result<Read, Problem> {
+        read(text, self.from).map_err(|error| match self.from {
+            Dialect::Infix => Problem::unread(&error.naming_dialect(|dialect| format!("--from {dialect}")), file),
+            _ => Problem::unread(&error, file),
+        })
     }
 
     /// The one result of `text`.
@@ -157,8 +165,7 @@ impl Reading {
         let mut definitions = Definitions::default();
         for text in &self.definitions {
             let (name, value) = text.split_once('=').ok_or_else(|| Problem::at_value(&NoDefinition, "--let", text))?;
-            let found = read(value, self.from).map_err(|e| Problem::unread(&e, "--let"))?;
-            let mut given = definitions.put_in(found, "--let");
+            let mut given = definitions.put_in(self.read(value, "--let")?, "--let");
             let (Some(one), 0) = (given.pop(), given.len()) else {
                 return Err(Problem::at_value(&Several { results: given.len() + 1 }, "--let", text).into());
             };

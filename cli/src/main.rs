@@ -19,6 +19,7 @@ mod explain;
 mod input;
 mod json;
 mod kernel;
+mod options;
 mod output;
 mod program;
 mod progress;
@@ -33,7 +34,7 @@ mod target;
 mod verify;
 mod view;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use report::Failure;
 use std::process::ExitCode;
 
@@ -78,7 +79,8 @@ enum Command {
 
 fn main() -> ExitCode {
     report::install_panic_report();
-    let cli = match Cli::try_parse() {
+    let checked = options::check(Cli::command(), std::env::args_os());
+    let cli = match checked.and_then(|()| Cli::try_parse()) {
         Ok(cli) => cli,
         Err(e) => {
             // help and version are no errors; a closed pipe is not worth a second message

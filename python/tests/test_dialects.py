@@ -18,6 +18,21 @@ def test_a_text_is_read_with_the_meaning_of_its_language():
         quaff.Expr.parse("affine_map<(d0) -> (d0, d0)>", dialect="mlir")
 
 
+def test_an_error_of_an_infix_text_names_a_dialect_that_reads_it():
+    def help_of(read, text):
+        with pytest.raises(quaff.ParseError) as error:
+            read(text)
+        return error.value.help
+
+    def read(text):
+        return quaff.read(text, "infix")
+
+    for call in (quaff.Expr, quaff.Expr.parse, read, lambda text: quaff.simplify(text, {})):
+        assert help_of(call, "x > 3 && y") == '`Expr.parse(text, dialect="c")` reads this text'
+        assert help_of(call, "(x + 1) / 4").endswith('`Expr.parse(text, dialect="c")` reads this text')
+        assert help_of(call, "x + 0.5") is None
+
+
 def test_a_map_brings_its_results_and_ranges():
     results, domain, required = quaff.read("(d0) -> (d0 mod 8, d0), domain: d0 in [0, 7]", "xla")
     assert [str(quaff.simplify(e, domain).expr) for e in results] == ["d0", "d0"] and not required

@@ -121,10 +121,58 @@ fn a_value_that_may_mean_something_else_is_refused() {
 fn foreign_texts_are_told_where_they_can_be_read() {
     let out = quaff(&["simplify", "x > 3 && y", "--var", "x=0..9", "--var", "y=0..1", "--from", "python"]);
     assert!(out.stderr.contains("--from c"), "{}", out.stderr);
-    let flag = quaff(&["simplify", "--verfy", "x//3", "--var", "x=0..9"]);
-    assert!(flag.stderr.contains("`--verfy` is no option"), "{}", flag.stderr);
+    for (text, flag) in [("x / 4", "c"), ("threadIdx.x / 4", "cuda"), ("d0 floordiv 4", "mlir"), ("Mod(x, 4)", "sympy")]
+    {
+        let read = format!("`--from {flag}` reads this text");
+        for args in [&["simplify", text][..], &["simplify", "x", "--let", &format!("x={text}")]] {
+            let out = quaff(args);
+            assert!(out.code == 1 && out.stderr.contains(&read), "{text}: {}", out.stderr);
+        }
+    }
+    let nobody = quaff(&["simplify", "x + 0.5"]);
+    assert!(nobody.code == 1 && !nobody.stderr.contains("--from"), "{}", nobody.stderr);
     let dialect = quaff(&["simplify", "--from", "cudda", "x"]);
     assert!(dialect.code == 64 && dialect.stderr.contains("cuda"), "{}", dialect.stderr);
+}
+
+#[test]
+fn a_misspelt_option_is_told_the_nearest_one() {
+    let place = ["x//3", "--var", "x=0..9"];
+    for (command, written, near) in [
+        ("simplify", "--verfy", "--verify"),
+        ("simplify", "--asume=x>3", "--assume"),
+        ("verify", "--asume", "--assume"),
+        ("access", "--gat", "--gate"),
+        ("banks", "--lan", "--lane"),
+        ("coalesce", "--gat", "--gate"),
+        ("explain", "--jsno", "--json"),
+        ("egraph", "--vr", "--var"),
+    ] {
+        for args in [[&[command, written][..], &place].concat(), [&[command, "x"], &place[..], &[written]].concat()] {
+            let out = quaff(&args);
+            let is_told = out.stderr.contains(&format!("a similar argument exists: '{near}'"));
+            assert!(out.code == 64 && is_told, "{args:?}: {}", out.stderr);
+        }
+    }
+    let expression = quaff(&["simplify", "--wholly-other", "--var", "x=0..9"]);
+    let is_told = expression.stderr.contains("an expression that begins with '--' needs parentheses");
+    assert!(expression.code == 64 && is_told, "{}", expression.stderr);
+    assert_eq!(printed(&["simplify", "(--x)", "--var", "x=0..9"]), "x\n");
+}
+
+#[test]
+fn a_range_of_one_value_is_no_definition() {
+    let told = |var| quaff(&["simplify", "x + 1", "--var", "n=1..9", "--var", var]);
+    let warned = told("x=n - 1..n - 1");
+    assert_eq!((warned.code, warned.stdout.as_str()), (0, "n\n"));
+    let words = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["this range has one value: `x` is equal to `n - 1`", "write `x=n - 1` if that is meant"] {
+        assert!(words.contains(part), "{part}: {}", warned.stderr);
+    }
+    for silent in ["x=n - 1", "x=3..3", "x=0..n", "x=n..n + 1"] {
+        let out = told(silent);
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{silent}");
+    }
 }
 
 #[test]
@@ -143,7 +191,7 @@ fn lines_of_a_batch_name_their_language() {
     assert_eq!(answers[2]["outs"], serde_json::json!(["d0", "d0"]));
     assert_eq!(
         (answers[3]["help"].as_str(), answers[3]["code"].as_str()),
-        (Some("use // for floor division"), Some("quaff::parse"))
+        (Some("use // for floor division\n`\"from\": \"c\"` reads this text"), Some("quaff::parse"))
     );
     assert!(answers[4]["why"].as_str().is_some_and(|why| why.contains("`fortran` is no dialect")), "{}", answers[4]);
     assert!(answers[5]["why"].as_str().is_some_and(|why| why.contains("this value")), "{}", answers[5]);

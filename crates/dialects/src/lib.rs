@@ -16,6 +16,7 @@ mod affine;
 mod c_like;
 mod dialect;
 mod error;
+mod likely;
 mod python_like;
 mod read;
 mod reading;

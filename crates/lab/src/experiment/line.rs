@@ -5,7 +5,7 @@ use miette::Diagnostic;
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::name::is_readable;
 use quaff::expr::{self, Expr, ParseError};
-use quaff_dialects::{Dialect, ReadError, UnknownDialect, read};
+use quaff_dialects::{Dialect, Read, ReadError, UnknownDialect, read};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -104,9 +104,16 @@ impl<'a> Line<'a> {
         self.unread(part, before, &ReadError::from(error.clone()))
     }
 
-    /// A text of the line that its dialect has no meaning for.
-    pub(super) fn unread(&self, part: &str, before: &str, error: &ReadError) -> LineError {
+    fn unread(&self, part: &str, before: &str, error: &ReadError) -> LineError {
         self.inside(part, error.span().start, format!("{before}{error}")).with(error)
+    }
+
+    /// `text`, which is the JSON string `part`, in the language of the line.
+    pub(super) fn meaning(&self, part: &str, text: &str, dialect: Dialect) -> Result<Read, LineError> {
+        read(text, dialect).map_err(|error| match dialect {
+            Dialect::Infix => self.unread(part, "", &error.naming_dialect(|d| format!("\"from\": \"{d}\""))),
+            _ => self.unread(part, "", &error),
+        })
     }
 
     /// The language of the expressions, which the field `from` names.
@@ -195,7 +202,7 @@ impl<'a> Line<'a> {
         for text in self.list("assume")? {
             let condition: String = serde_json::from_str(text.get())
                 .map_err(|_| self.at(text.get(), "a condition of the field `assume` is not a text"))?;
-            let found = read(&condition, dialect).map_err(|e| self.unread(text.get(), "", &e))?;
+            let found = self.meaning(text.get(), &condition, dialect)?;
             if let Some(r) = found.requirements.first() {
                 return Err(
                     self.at(text.get(), format!("a value of this condition {}; write it in a signed type", r.reason))
