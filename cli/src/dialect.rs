@@ -9,20 +9,43 @@ use quaff::domain::Domain;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, Parsed};
 use quaff_dialects::{Dialect, Read, Requirement, read};
+use quaff_fronts::view::chain::Chain;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// `--from`.
+#[derive(Args, Clone, Copy, Default)]
+pub(crate) struct Language {
+    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
+    /// division. A map of `mlir` or `xla` has several results
+    #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
+    pub(crate) from: Dialect,
+}
+
+impl Language {
+    /// The chain of movements that `text` is.
+    pub(crate) fn chain(self, text: &str) -> Result<Chain, Problem> {
+        Chain::read(text, self.from).map_err(|error| match self.from {
+            Dialect::Infix => Problem::chain(&error.naming_dialect(flag), text),
+            _ => Problem::chain(&error, text),
+        })
+    }
+}
 
 /// How texts of expressions are read.
 #[derive(Args, Default)]
 pub(crate) struct Reading {
-    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
-    /// division. A map of `mlir` or `xla` has several results
-    #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
-    from: Dialect,
+    #[command(flatten)]
+    language: Language,
 
     /// A name for an expression, which is put in its place: `--let row=i//96`. A definition may use those before it; may be given
     /// several times
     #[arg(long = "let", value_name = "NAME=EXPR")]
     definitions: Vec<String>,
+}
+
+/// The flag for texts of `dialect`.
+fn flag(dialect: Dialect) -> String {
+    format!("--from {dialect}")
 }
 
 /// The names of dialects.
@@ -126,13 +149,20 @@ impl Definitions {
     }
 }
 
+impl From<Language> for Reading {
+    /// Without definitions.
+    fn from(language: Language) -> Reading {
+        Reading { language, definitions: Vec::new() }
+    }
+}
+
 impl Reading {
     /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
     /// `program_id_0`.
     pub(crate) fn declaration(&self, text: &str) -> String {
         match text.split_once('=') {
-            Some((name, range)) if self.from != Dialect::Infix => {
-                format!("{}={range}", self.from.variable(name.trim()))
+            Some((name, range)) if self.language.from != Dialect::Infix => {
+                format!("{}={range}", self.language.from.variable(name.trim()))
             }
             _ => text.into(),
         }
@@ -146,8 +176,8 @@ impl Reading {
 
     /// `text`, without the definitions put in.
     fn read(&self, text: &str, file: &str) -> Result<Read, Problem> {
-        read(text, self.from).map_err(|error| match self.from {
-            Dialect::Infix => Problem::unread(&error.naming_dialect(|dialect| format!("--from {dialect}")), file),
+        read(text, self.language.from).map_err(|error| match self.language.from {
+            Dialect::Infix => Problem::unread(&error.naming_dialect(flag), file),
             _ => Problem::unread(&error, file),
         })
     }
@@ -170,7 +200,7 @@ impl Reading {
                 return Err(Problem::at_value(&Several { results: given.len() + 1 }, "--let", text).into());
             };
             (definitions.domain, definitions.requirements) = (one.domain, one.requirements);
-            definitions.values.insert(self.from.variable(name.trim()), one.parsed.into_expr());
+            definitions.values.insert(self.language.from.variable(name.trim()), one.parsed.into_expr());
         }
         Ok(definitions)
     }

@@ -195,7 +195,7 @@ fn several(
     domain: &Domain,
 ) -> Result<(String, Option<Wrong>), Failure> {
     let exprs: Vec<Expr> = given.iter().map(|g| g.parsed.expr().clone()).collect();
-    let service = Service { simplifier, exact: verify.then(|| args.limits.options()) };
+    let service = Service { simplifier, from: Dialect::Infix, exact: verify.then(|| args.limits.options()) };
     let mut notes = Notes::default();
     let refused = |e: &SimplifyError| {
         let holds = |g: &&Given| e.culprit().is_some_and(|c| g.parsed.span_of(c).is_some());

@@ -115,7 +115,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
 
 /// The answer, or why there is none, with the column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, WhyJson> {
-    let line = quaff_lab::experiment::Line::read(line)?;
+    let line = quaff_lab::experiment::Line::read(line)?.in_dialect(service.from);
     notes.id = line.id.to_owned();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
     let (asked, domain) = line.asked()?;

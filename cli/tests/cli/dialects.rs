@@ -136,6 +136,59 @@ fn foreign_texts_are_told_where_they_can_be_read() {
 }
 
 #[test]
+fn programs_say_the_language_of_their_expressions_or_have_it_said() {
+    let kernel = r#"{"vars": {"x": [-9, 9]}, "accesses": [{"expr": "x / 4 * 4 + x % 4", "gate": "x > 3 && x"}]}"#;
+    let answer = |args: &[&str], text: &str| quaff_with(args, text.as_bytes());
+    let c = answer(&["kernel", "--from", "c", "--json", "-"], kernel);
+    let found: Value = serde_json::from_str(&c.stdout).expect(&c.stderr);
+    assert_eq!((&found["outs"][0], &found["gates"][0]), (&"x".into(), &"x >= 4".into()));
+    let own = kernel.replace("{\"vars\"", "{\"from\": \"c\", \"vars\"");
+    assert_eq!(answer(&["kernel", "--from", "python", "--json", "-"], &own).stdout, c.stdout);
+    let infix = answer(&["kernel", "-"], kernel);
+    assert!(infix.code == 1 && infix.stderr.contains("`\"from\": \"c\"` reads this text"), "{}", infix.stderr);
+
+    let line = r#"{"vars": {"x": [-9, 9]}, "expr": "x / 4 * 4 + x % 4"}"#;
+    let found: Value = serde_json::from_str(&answer(&["batch", "--from", "c", "-"], line).stdout).expect("JSON");
+    assert_eq!(found["out"], "x");
+    let own = line.replace("{\"vars\"", "{\"from\": \"halide\", \"vars\"");
+    let found: Value = serde_json::from_str(&answer(&["batch", "--from", "c", "-"], &own).stdout).expect("JSON");
+    assert_eq!(found["out"], "x");
+}
+
+#[test]
+fn sizes_of_files_and_chains_are_in_a_language() {
+    let file = |from: &str, condition: &str| {
+        format!(
+            "{from}equations = [\"n = rows * lane\"]\nassume = [\"{condition}\"]\n[sizes]\nlane = 32\nn = {{ range = \"32..4096\" }}"
+        )
+    };
+    let sizes = |args: &[&str], text: &str| {
+        let out = quaff_with(&[&["dims", "-"], args].concat(), text.as_bytes());
+        (out.code, out.stdout + &out.stderr)
+    };
+    for (args, from) in [(&["--from", "c"][..], ""), (&[], "from = \"c\"\n"), (&["--from", "mlir"], "from = \"c\"\n")] {
+        let (code, text) = sizes(args, &file(from, "n % 32 == 0 && n > 1"));
+        assert!(code == 0 && text.contains("rows = n//32"), "{text}");
+    }
+    let (code, text) = sizes(&[], &file("", "n % 32 == 0 && n > 1"));
+    assert!(code == 1 && text.contains("`from = \"c\"` reads this text"), "{text}");
+    let (code, text) = sizes(&[], &file("from = \"fortran\"\n", "n % 32 == 0"));
+    assert!(code == 1 && text.contains("`fortran` is no dialect"), "{text}");
+    let (code, text) = sizes(&["--from", "c"], &file("", "(size_t)(n - 64)/2 > 0"));
+    assert!(code == 1 && text.contains("a value of it wraps around"), "{text}");
+    let (code, text) = sizes(&["--from", "mlir"], &file("", "affine_map<(d0) -> (d0, d0)>"));
+    assert!(code == 1 && text.contains("one result"), "{text}");
+
+    let view = |args: &[&str]| {
+        quaff(&[&["view", "shape(n >> 1, 2).reshape(n/2*2)", "--var", "n=2..64 step 2"], args].concat())
+    };
+    let c = view(&["--from", "c", "--assume", "n > 3 && 1"]);
+    assert!(c.code == 0 && c.stdout.contains("contiguous  yes"), "{}{}", c.stdout, c.stderr);
+    let infix = view(&[]);
+    assert!(infix.code == 1 && infix.stderr.contains("`--from c` reads this text"), "{}", infix.stderr);
+}
+
+#[test]
 fn a_misspelt_option_is_told_the_nearest_one() {
     let place = ["x//3", "--var", "x=0..9"];
     for (command, written, near) in [

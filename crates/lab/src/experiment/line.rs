@@ -63,6 +63,8 @@ pub struct Line<'a> {
     pub id: &'a RawValue,
     text: &'a str,
     fields: Vec<Member<'a>>,
+    /// The language where the field `from` names none.
+    from: Dialect,
 }
 
 /// The place of `part`, which is a part of `text`.
@@ -82,7 +84,12 @@ impl<'a> Line<'a> {
         })?;
         let fields = members(text).map_err(|(at, message)| LineError::new(column(text, at), message))?;
         let id = fields.iter().find(|f| f.name == "id").and_then(|f| serde_json::from_str(f.value).ok());
-        Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields })
+        Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields, from: Dialect::Infix })
+    }
+
+    /// The same line, with expressions in the language `from` where its field `from` names none.
+    pub fn in_dialect(self, from: Dialect) -> Line<'a> {
+        Line { from, ..self }
     }
 
     pub(super) fn field(&self, name: &str) -> Option<&Member<'a>> {
@@ -118,7 +125,7 @@ impl<'a> Line<'a> {
 
     /// The language of the expressions, which the field `from` names.
     pub(super) fn dialect(&self) -> Result<Dialect, LineError> {
-        let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(Dialect::Infix) };
+        let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(self.from) };
         let name: String = serde_json::from_str(field.value)
             .map_err(|_| self.at(field.value, "the field `from` is not the name of a dialect"))?;
         name.parse().map_err(|e: UnknownDialect| self.at(field.value, e.to_string()))
