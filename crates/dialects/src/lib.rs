@@ -14,6 +14,7 @@
 
 mod affine;
 mod c_like;
+mod cuda;
 mod dialect;
 mod error;
 mod likely;
