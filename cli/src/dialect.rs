@@ -23,10 +23,10 @@ pub(crate) struct Language {
 
 impl Language {
     /// The chain of movements that `text` is.
-    pub(crate) fn chain(self, text: &str) -> Result<Chain, Problem> {
-        Chain::read(text, self.from).map_err(|error| match self.from {
-            Dialect::Infix => Problem::chain(&error.naming_dialect(flag), text),
-            _ => Problem::chain(&error, text),
+    pub(crate) fn chain(self, text: &str) -> Result<Chain, Failure> {
+        Chain::read(text, self.from).map_err(|error| {
+            let error = if self.from == Dialect::Infix { error.naming_dialect(flag) } else { error };
+            Problem::chain(&error, text).into()
         })
     }
 }
@@ -175,10 +175,11 @@ impl Reading {
     }
 
     /// `text`, without the definitions put in.
-    fn read(&self, text: &str, file: &str) -> Result<Read, Problem> {
-        read(text, self.language.from).map_err(|error| match self.language.from {
-            Dialect::Infix => Problem::unread(&error.naming_dialect(flag), file),
-            _ => Problem::unread(&error, file),
+    fn read(&self, text: &str, file: &str) -> Result<Read, Failure> {
+        let from = self.language.from;
+        read(text, from).map_err(|error| {
+            let error = if from == Dialect::Infix { error.naming_dialect(flag) } else { error };
+            Problem::unread(&error, file).into()
         })
     }
 
