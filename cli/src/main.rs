@@ -3,6 +3,7 @@
 mod ablate;
 mod access;
 mod answer;
+mod answer_json;
 mod banks;
 mod batch;
 mod blame;

@@ -91,6 +91,11 @@ fn several_expressions_are_answered_together() {
     assert!(cuda.contains("out[0] = ") && cuda.contains("out[1] = "), "{cuda}");
     let checked = printed(&["simplify", "x//7", "x%7", "--var", "x=0..99", "--verify", "--json"]);
     assert!(checked.contains("\"verified\": \"equal\""), "{checked}");
+    let traced = printed(&["simplify", "x*8//8", "x*8%8", "--var", "x=0..99", "--trace", "--json"]);
+    let json: Value = serde_json::from_str(&traced).expect("JSON");
+    let steps = json["steps"].as_array().expect("steps");
+    assert!(steps.iter().any(|s| s["before"] == "x*8//8" && s["after"] == "x"), "{traced}");
+    assert!(json["rounds"].is_u64() && json["wide"] == serde_json::json!([]), "{traced}");
 }
 
 #[test]
