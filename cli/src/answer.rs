@@ -3,9 +3,7 @@
 use crate::report::shortened;
 use clap::ValueEnum;
 use miette::Diagnostic;
-use quaff::cost::Cost;
 use quaff::domain::{Domain, Interval};
-use quaff::egraph::StopReason;
 use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
@@ -97,37 +95,6 @@ pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, W
         eprintln!("quaff: `{}` is written {name}", variable.escape_debug());
     }
     Ok(written.text + "\n")
-}
-
-/// What `simplify --json` and `batch` say of an answer.
-#[derive(Serialize)]
-pub(crate) struct AnswerJson {
-    /// The answer as infix text.
-    pub(crate) out: String,
-    /// Microseconds that simplifying took.
-    pub(crate) us: f64,
-    /// In instructions.
-    pub(crate) cost: Cost,
-    /// The cost of the input as it is written.
-    pub(crate) input_cost: Cost,
-    #[serde(flatten)]
-    pub(crate) cuda: CudaJson,
-    /// What ended the search.
-    pub(crate) stop: StopReason,
-}
-
-impl AnswerJson {
-    /// What there is to say of `answer`, which took the time `us`.
-    pub(crate) fn new(answer: &Simplified, us: f64) -> Result<AnswerJson, TooLarge> {
-        Ok(AnswerJson {
-            out: answer.expr().to_infix(DISPLAY_LIMIT)?,
-            us,
-            cost: answer.cost(),
-            input_cost: answer.input_cost(),
-            cuda: CudaJson::new(answer.cuda()),
-            stop: answer.stop(),
-        })
-    }
 }
 
 /// CUDA text with all that it relies on, or why there is none.

@@ -102,10 +102,7 @@ fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     let mut domain = Domain::new();
     domain.declare(&args.lane).map_err(|e| Problem::declared_by(&e, "--lane", &args.lane))?;
     let lane = domain.vars().next().unwrap_or_default().to_string();
-    for text in &args.vars {
-        let text = &args.reading.declaration(text);
-        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
-    }
+    input::declare(&mut domain, &args.vars, &args.reading)?;
     Ok((domain, lane))
 }
 

@@ -215,10 +215,7 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
     let mut domain = Domain::new();
     domain.declare(lane).map_err(|e| Problem::declared_by(&e, "--lane", lane))?;
     let name = domain.vars().next().unwrap_or_default().to_string();
-    for text in &args.vars {
-        let text = &args.reading.declaration(text);
-        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
-    }
+    input::declare(&mut domain, &args.vars, &args.reading)?;
     let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
     let measured = measure(access, &name, &domain, warp).map_err(|e| refused(&e, args, given))?;
     if args.json {

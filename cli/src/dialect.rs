@@ -9,20 +9,43 @@ use quaff::domain::Domain;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, Parsed};
 use quaff_dialects::{Dialect, Read, Requirement, read};
+use quaff_fronts::view::chain::Chain;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+/// `--from`.
+#[derive(Args, Clone, Copy, Default)]
+pub(crate) struct Language {
+    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
+    /// division. A map of `mlir` or `xla` has several results
+    #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
+    pub(crate) from: Dialect,
+}
+
+impl Language {
+    /// The chain of movements that `text` is.
+    pub(crate) fn chain(self, text: &str) -> Result<Chain, Failure> {
+        Chain::read(text, self.from).map_err(|error| {
+            let error = if self.from == Dialect::Infix { error.naming_dialect(flag) } else { error };
+            Problem::chain(&error, text).into()
+        })
+    }
+}
 
 /// How texts of expressions are read.
 #[derive(Args, Default)]
 pub(crate) struct Reading {
-    /// Language of the expressions, with its own meaning of `/`, `%` and precedence: `infix` is Python's grammar with floor
-    /// division. A map of `mlir` or `xla` has several results
-    #[arg(long, value_name = "DIALECT", default_value = "infix", value_parser = dialects())]
-    from: Dialect,
+    #[command(flatten)]
+    language: Language,
 
     /// A name for an expression, which is put in its place: `--let row=i//96`. A definition may use those before it; may be given
     /// several times
     #[arg(long = "let", value_name = "NAME=EXPR")]
     definitions: Vec<String>,
+}
+
+/// The flag for texts of `dialect`.
+fn flag(dialect: Dialect) -> String {
+    format!("--from {dialect}")
 }
 
 /// The names of dialects.
@@ -94,7 +117,7 @@ impl Undeclared {
 }
 
 /// The one of `known` that `name` is probably meant for.
-fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     let distance = |k: &str| strsim::osa_distance(&name.to_lowercase(), &k.to_lowercase());
     let near = known.iter().copied().min_by_key(|k| distance(k))?;
     (distance(near) <= name.len() / 3).then_some(near)
@@ -126,13 +149,20 @@ impl Definitions {
     }
 }
 
+impl From<Language> for Reading {
+    /// Without definitions.
+    fn from(language: Language) -> Reading {
+        Reading { language, definitions: Vec::new() }
+    }
+}
+
 impl Reading {
     /// The declaration `text` with the name of the variable that its name is in this dialect: `tl.program_id(0)=0..7` declares
     /// `program_id_0`.
     pub(crate) fn declaration(&self, text: &str) -> String {
         match text.split_once('=') {
-            Some((name, range)) if self.from != Dialect::Infix => {
-                format!("{}={range}", self.from.variable(name.trim()))
+            Some((name, range)) if self.language.from != Dialect::Infix => {
+                format!("{}={range}", self.language.from.variable(name.trim()))
             }
             _ => text.into(),
         }
@@ -140,8 +170,17 @@ impl Reading {
 
     /// The results of `text`, which is in `file`.
     pub(crate) fn all(&self, text: &str, file: &'static str) -> Result<Vec<Given>, Failure> {
-        let found = read(text, self.from).map_err(|e| Problem::unread(&e, file))?;
+        let found = self.read(text, file)?;
         Ok(self.definitions()?.put_in(found, file))
+    }
+
+    /// `text`, without the definitions put in.
+    fn read(&self, text: &str, file: &str) -> Result<Read, Failure> {
+        let from = self.language.from;
+        read(text, from).map_err(|error| {
+            let error = if from == Dialect::Infix { error.naming_dialect(flag) } else { error };
+            Problem::unread(&error, file).into()
+        })
     }
 
     /// The one result of `text`.
@@ -157,13 +196,12 @@ impl Reading {
         let mut definitions = Definitions::default();
         for text in &self.definitions {
             let (name, value) = text.split_once('=').ok_or_else(|| Problem::at_value(&NoDefinition, "--let", text))?;
-            let found = read(value, self.from).map_err(|e| Problem::unread(&e, "--let"))?;
-            let mut given = definitions.put_in(found, "--let");
+            let mut given = definitions.put_in(self.read(value, "--let")?, "--let");
             let (Some(one), 0) = (given.pop(), given.len()) else {
                 return Err(Problem::at_value(&Several { results: given.len() + 1 }, "--let", text).into());
             };
             (definitions.domain, definitions.requirements) = (one.domain, one.requirements);
-            definitions.values.insert(self.from.variable(name.trim()), one.parsed.into_expr());
+            definitions.values.insert(self.language.from.variable(name.trim()), one.parsed.into_expr());
         }
         Ok(definitions)
     }

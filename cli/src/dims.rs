@@ -1,5 +1,6 @@
 //! `quaff dims`: sizes and indices from a text file.
 
+use crate::dialect::Language;
 use crate::dims_error::FileError;
 use crate::dims_file::{Given, Program, Sized};
 use crate::dims_read::{Answer, Why};
@@ -48,6 +49,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
 
+    #[command(flatten)]
+    language: Language,
+
     /// Explain where the size and the index of a dimension come from, or why there is none
     #[arg(long, value_name = "DIM")]
     why: Option<String>,
@@ -66,7 +70,7 @@ type Outcome = (KernelText, Vec<Answer>, Vec<Why>);
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let text = input::read(&args.file)?;
-    let result = Program::read(&text).and_then(|program| {
+    let result = Program::read(&text, args.language.from).and_then(|program| {
         if let Some(why) = &args.why {
             program.check_dim(why)?;
         }

@@ -1,8 +1,8 @@
 //! What is wrong with a file of `quaff dims`, and where.
 
-use crate::dims_text::{File, Text, part_of};
+use crate::dims_text::{File, Source, Text, part_of};
 use miette::{Diagnostic, LabeledSpan};
-use quaff::expr::ParseError;
+use quaff_dialects::{Dialect, ReadError, UnknownDialect};
 use quaff_fronts::dims::{DimsError, ErrorKind};
 use quaff_fronts::kernel::KernelError;
 use std::fmt::{self, Display};
@@ -16,7 +16,15 @@ pub(crate) enum What {
     Toml(String),
     #[error("`{text}`: {expected}")]
     #[diagnostic(code(dims::file))]
-    Syntax { text: String, expected: String },
+    Syntax {
+        text: String,
+        expected: String,
+        #[help]
+        help: Option<String>,
+    },
+    #[error(transparent)]
+    #[diagnostic(code(dims::file))]
+    Dialect(UnknownDialect),
     #[error("there is no {what} `{name}`")]
     #[diagnostic(code(dims::file))]
     Unknown { what: &'static str, name: String },
@@ -118,7 +126,7 @@ impl FileError {
 
 /// Text that is not what it should be.
 pub(crate) fn syntax(text: &str, expected: impl Into<String>) -> FileError {
-    What::Syntax { text: text.into(), expected: expected.into() }.into()
+    What::Syntax { text: text.into(), expected: expected.into(), help: None }.into()
 }
 
 pub(crate) fn unknown(what: &'static str, name: &str) -> FileError {
@@ -126,10 +134,16 @@ pub(crate) fn unknown(what: &'static str, name: &str) -> FileError {
 }
 
 /// A part of `text`, from `start` on, that cannot be read as an expression.
-pub(crate) fn unread(error: &ParseError, file: &str, text: &Text, start: usize) -> FileError {
-    let inner = error.labels().and_then(|mut labels| labels.next());
-    let inner = inner.map_or(0..text.get_ref().len(), |l| start + l.offset()..start + l.offset() + l.len());
-    syntax(text.get_ref().trim(), format!("not an expression: {error}")).at(part_of(file, text, inner))
+pub(crate) fn unread(error: ReadError, source: Source<'_>, text: &Text, start: usize) -> FileError {
+    let error = match source.from {
+        Dialect::Infix => error.naming_dialect(|dialect| format!("from = \"{dialect}\"")),
+        _ => error,
+    };
+    let inner = start + error.span().start..start + error.span().end;
+    let expected = format!("not an expression: {error}");
+    let help = error.help_text().map(String::from);
+    let error = FileError::from(What::Syntax { text: text.get_ref().trim().into(), expected, help });
+    error.at(part_of(source.text, text, inner))
 }
 
 /// Places that a message lists at the most.

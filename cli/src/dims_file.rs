@@ -5,8 +5,9 @@ use crate::dims_read::{
     Answer, Why, buffer_entry, dim_named, element, expression, expression_at, interval, quoted, range, value_entry,
 };
 use crate::dims_record::Recording;
-use crate::dims_text::{File, RunTimeEntry, Text, Value, table};
+use crate::dims_text::{File, RunTimeEntry, Source, Text, Value, table};
 use quaff::expr::{Expr, Op, int};
+use quaff_dialects::Dialect;
 use quaff_fronts::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
 use quaff_fronts::kernel::{Buffer, Kernel, KernelError, KernelText};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -31,6 +32,7 @@ pub(crate) struct Sized {
 pub(crate) struct Program {
     file: File,
     text: String,
+    from: Dialect,
     ix: Indices,
     scopes: HashMap<String, Scope>,
     /// Where each equation is stated.
@@ -39,8 +41,7 @@ pub(crate) struct Program {
 }
 
 /// The dimensions of a file while its equations are read.
-struct Reader<'f> {
-    file: &'f str,
+struct Reader {
     dims: Dims,
     names: Vec<(String, Dim, Given)>,
     known: HashMap<String, Dim>,
@@ -48,7 +49,7 @@ struct Reader<'f> {
     equations: Vec<Range<usize>>,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn add(&mut self, name: &str, dim: Dim, given: Given) {
         self.names.push((name.into(), dim, given));
         self.known.insert(name.into(), dim);
@@ -137,23 +138,27 @@ impl Reader<'_> {
 }
 
 impl Program {
-    /// Reads a file and solves its sizes.
-    pub(crate) fn read(text: &str) -> Result<Program, FileError> {
+    /// Reads a file and solves its sizes. Its expressions are in the language `from` where it names none itself.
+    pub(crate) fn read(text: &str, from: Dialect) -> Result<Program, FileError> {
         let file: File = toml::from_str(text).map_err(|e| {
             let error = FileError::from(What::Toml(e.message().to_string()));
             e.span().map_or_else(|| What::Toml(e.to_string().trim_end().to_string()).into(), |span| error.at(span))
         })?;
-        Program::solve(file, text)
+        let named = file.from.as_ref();
+        let named =
+            named.map(|name| name.get_ref().parse().map_err(|e| FileError::from(What::Dialect(e)).at(name.span())));
+        let from = named.unwrap_or(Ok(from))?;
+        Program::solve(file, Source { text, from })
     }
 
-    fn solve(file: File, text: &str) -> Result<Program, FileError> {
+    fn solve(file: File, source: Source<'_>) -> Result<Program, FileError> {
         let (names, known, equations) = (vec![], HashMap::new(), vec![]);
-        let mut reader = Reader { file: text, dims: Dims::new(), names, known, equations };
+        let mut reader = Reader { dims: Dims::new(), names, known, equations };
         for (name, value) in file.sizes.iter() {
             reader.size(name, value).map_err(|e| e.named(&file).at(value.span()))?;
         }
         for condition in &file.assume {
-            let parsed = expression(reader.file, condition, 0)?;
+            let parsed = expression(source, condition, 0)?;
             reader.dims.assume(parsed).map_err(|e| FileError::from(e).at(condition.span()).named(&file))?;
         }
         let root = reader.dims.root();
@@ -166,7 +171,12 @@ impl Program {
         for (name, dim, given) in reader.names {
             sizes.push(Sized { name, size: ix.size_expr(dim)?, given });
         }
-        Ok(Program { file, text: text.into(), ix, scopes, equations: reader.equations, sizes })
+        let Source { text, from } = source;
+        Ok(Program { file, text: text.into(), from, ix, scopes, equations: reader.equations, sizes })
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source { text: &self.text, from: self.from }
     }
 
     /// Whether there is a dimension of that name.
@@ -182,7 +192,7 @@ impl Program {
     fn answered(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
         let mut kernel = Kernel::new(self.file.name(), self.ix.clone());
         let buffers = self.parameters(&mut kernel)?;
-        let mut recording = Recording::new(&self.file, &self.text, &self.scopes, buffers, why);
+        let mut recording = Recording::new(&self.file, self.source(), &self.scopes, buffers, why);
         let mut failure = None;
         let recorded = kernel.body(|b| {
             recording.record(b).map_err(|e| {
@@ -232,7 +242,7 @@ impl Program {
         for (dim, value) in self.file.set.iter() {
             let text = quoted(dim, value)?;
             if builtin(text).is_none()
-                && let Op::Var(name) = expression_at(&self.text, value, text)?.op()
+                && let Op::Var(name) = expression_at(self.source(), value, text)?.op()
                 && !declared.contains(&**name)
             {
                 let place = |e: FileError| e.named(&self.file).at(dim.span());

@@ -1,9 +1,10 @@
 //! Parts of a file of `quaff dims` as values of the library, and what it is asked for.
 
 use crate::dims_error::{FileError, syntax, unknown, unread};
-use crate::dims_text::{BufferEntry, Entries, Text, Value, ValueEntry, table};
+use crate::dims_text::{BufferEntry, Entries, Source, Text, Value, ValueEntry, table};
 use quaff::domain::{Bounds, Domain};
-use quaff::expr::{Expr, parse};
+use quaff::expr::Expr;
+use quaff_dialects::read;
 use quaff_fronts::dims::{Dim, Indices};
 use quaff_fronts::kernel::Element;
 
@@ -76,22 +77,27 @@ pub(crate) fn quoted<'v>(name: &Text, value: &'v Value) -> Result<&'v str, FileE
 }
 
 /// The expression in `text` from byte `start` on.
-pub(crate) fn expression(file: &str, text: &Text, start: usize) -> Result<Expr, FileError> {
+pub(crate) fn expression(source: Source<'_>, text: &Text, start: usize) -> Result<Expr, FileError> {
     let rest = &text.get_ref()[start..];
     let blanks = rest.len() - rest.trim_start().len();
-    let parsed = parse(rest.trim()).map_err(|e| unread(&e, file, text, start + blanks))?;
-    Ok(parsed.expr().clone())
+    let mut found = read(rest.trim(), source.from).map_err(|e| unread(e, source, text, start + blanks))?;
+    let reason = found.requirements.first().map(|r| format!("a value of it {}; write it in a signed type", r.reason));
+    match (found.results.pop(), found.results.len(), reason) {
+        (Some(one), 0, None) => Ok(one.into_expr()),
+        (_, 0, Some(reason)) => Err(syntax(rest.trim(), reason).at(text.span())),
+        _ => Err(syntax(rest.trim(), "an expression, which has one result").at(text.span())),
+    }
 }
 
 /// The expression `text`, which is all of `value`.
-pub(crate) fn expression_at(file: &str, value: &Value, text: &str) -> Result<Expr, FileError> {
-    expression(file, &Text::new(value.span(), text.into()), 0)
+pub(crate) fn expression_at(source: Source<'_>, value: &Value, text: &str) -> Result<Expr, FileError> {
+    expression(source, &Text::new(value.span(), text.into()), 0)
 }
 
 /// The entries of a table, read at their places.
-pub(crate) fn limits(ix: &Indices, file: &str, entries: &Entries<Text>) -> Result<Vec<(Dim, Expr)>, FileError> {
+pub(crate) fn limits(ix: &Indices, source: Source<'_>, entries: &Entries<Text>) -> Result<Vec<(Dim, Expr)>, FileError> {
     let limit = |(dim, end): (&Text, &Text)| {
-        Ok((dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?, expression(file, end, 0)?))
+        Ok((dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?, expression(source, end, 0)?))
     };
     entries.iter().map(limit).collect()
 }

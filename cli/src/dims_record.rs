@@ -4,7 +4,7 @@ use crate::dims_error::{FileError, builtin, syntax, unknown, wanted};
 use crate::dims_read::{
     Answer, Why, buffer_entry, dim_named, element, expression, expression_at, limits, quoted, range, value_entry,
 };
-use crate::dims_text::{BufferEntry, File, Text, TransferEntry, Want};
+use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Want};
 use quaff::expr::{Expr, int};
 use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
 use quaff_fronts::kernel::{Block, Buffer, Recorded, Transfer};
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// A kernel being recorded from a file.
 pub(crate) struct Recording<'f> {
     file: &'f File,
-    text: &'f str,
+    source: Source<'f>,
     scopes: &'f HashMap<String, Scope>,
     buffers: HashMap<String, Buffer>,
     why: Option<&'f str>,
@@ -59,12 +59,12 @@ struct Leaf<'f> {
 impl<'f> Recording<'f> {
     pub(crate) fn new(
         file: &'f File,
-        text: &'f str,
+        source: Source<'f>,
         scopes: &'f HashMap<String, Scope>,
         buffers: HashMap<String, Buffer>,
         why: Option<&'f str>,
     ) -> Recording<'f> {
-        Recording { file, text, scopes, buffers, why, whys: vec![], asked: vec![], here: Cell::new((0, 0)) }
+        Recording { file, source, scopes, buffers, why, whys: vec![], asked: vec![], here: Cell::new((0, 0)) }
     }
 
     /// What was asked for, not simplified yet, and the explanations.
@@ -91,7 +91,7 @@ impl<'f> Recording<'f> {
             let text = quoted(dim, value)?;
             let set = match builtin(text) {
                 Some(name) => b.bind(d, &name, text.trim()).map(drop),
-                None => b.set(d, expression_at(self.text, value, text)?),
+                None => b.set(d, expression_at(self.source, value, text)?),
             };
             set.map_err(|e| FileError::from(e).named(self.file).at(value.span()))?;
         }
@@ -150,7 +150,7 @@ impl<'f> Recording<'f> {
             to: element(&entry.to)?,
             from: element(&entry.from)?,
             lanes,
-            limits: limits(ix, self.text, &entry.below)?,
+            limits: limits(ix, self.source, &entry.below)?,
             zero: entry.zero,
             place: entry.to.span().start..entry.from.span().end.max(entry.to.span().end),
         })
@@ -245,9 +245,9 @@ impl<'f> Recording<'f> {
             }
             ["vectorize", d] => Ok(Step::Vectorize(dim(d)?)),
             ["inside", _, ..] => Ok(Step::Inside(words[1..].iter().map(|d| dim(d)).collect::<Result<_, _>>()?)),
-            ["assume", ..] => Ok(Step::Assume(expression(self.text, text, after(text, "assume"))?)),
-            ["if", ..] => Ok(Step::If(expression(self.text, text, after(text, "if"))?)),
-            ["set", d, "=", ..] => Ok(Step::Set(dim(d)?, expression(self.text, text, after(text, "="))?)),
+            ["assume", ..] => Ok(Step::Assume(expression(self.source, text, after(text, "assume"))?)),
+            ["if", ..] => Ok(Step::If(expression(self.source, text, after(text, "if"))?)),
+            ["set", d, "=", ..] => Ok(Step::Set(dim(d)?, expression(self.source, text, after(text, "="))?)),
             _ => {
                 let expected = "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `set D = EXPR`, \
                                 `if EXPR`, `assume EXPR`, `inside D`";

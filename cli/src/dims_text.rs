@@ -1,5 +1,6 @@
 //! The text form of dims: what stands in a TOML file, with the place of each part.
 
+use quaff_dialects::Dialect;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::collections::BTreeMap;
@@ -59,6 +60,8 @@ pub(crate) fn table<T: DeserializeOwned>(value: &Value) -> Result<T, toml::de::E
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
     pub(crate) name: Option<Text>,
+    /// The language of the expressions.
+    pub(crate) from: Option<Text>,
     #[serde(default)]
     pub(crate) equations: Vec<Text>,
     #[serde(default)]
@@ -162,6 +165,13 @@ pub(crate) struct TransferEntry {
     /// Zeros where an element is left out.
     #[serde(default)]
     pub(crate) zero: bool,
+}
+
+/// The text of a file, and the language of its expressions.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'f> {
+    pub(crate) text: &'f str,
+    pub(crate) from: Dialect,
 }
 
 /// The place of `inner`, which is a part of `text`: all of `text` where escapes hide where that is.

@@ -6,6 +6,7 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::emit::{is_name, is_type};
+use quaff::expr::Expr;
 use quaff_lab::experiment::MAX_LINE;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -85,15 +86,42 @@ fn help(name: &str, known: &[String]) -> String {
 /// The declarations of `--var` and `--uniform`.
 pub(crate) fn declared(vars: &[String], uniform: &[String], reading: &Reading) -> Result<Domain, Failure> {
     let mut domain = Domain::new();
-    for text in vars {
-        let text = &reading.declaration(text);
-        domain.declare(text).map_err(|e| Problem::declaration(&e, text))?;
-    }
+    declare(&mut domain, vars, reading)?;
     for name in uniform {
         let name = has_range(&domain, "--uniform", name)?;
         domain = domain.launch_invariant(name);
     }
     Ok(domain)
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("this range has one value: `{name}` is equal to `{value}`")]
+#[diagnostic(
+    code(quaff::domain::one_value),
+    severity(Warning),
+    help("write `{name}={value}` if that is meant, and `{name}=0..{}` for the range below it", value - 1)
+)]
+struct OneValue {
+    name: Expr,
+    value: Expr,
+}
+
+/// Adds the declarations of `--var`. A range whose ends are the same expression is warned of: a definition has no `..`.
+pub(crate) fn declare(domain: &mut Domain, vars: &[String], reading: &Reading) -> Result<(), Failure> {
+    for text in vars {
+        let text = &reading.declaration(text);
+        let mut declared = Domain::new();
+        declared.declare(text).map_err(|e| Problem::declaration(&e, text))?;
+        // that a variable is equal to an expression is a condition
+        if text.contains("..")
+            && let [equality] = &declared.conditions()[..]
+            && let [name, value] = equality.args()
+        {
+            Problem::at_value(&OneValue { name: name.clone(), value: value.clone() }, "--var", text).warn();
+        }
+        *domain = std::mem::take(domain).and(&declared);
+    }
+    Ok(())
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -143,25 +171,10 @@ fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result
     Err(Problem::new(&NoRange { option, name: name.to_string(), help: help(name, &known) }).into())
 }
 
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("`{option}` is no option of this command")]
-#[diagnostic(
-    code(quaff::option),
-    help("`--help` lists the options; an expression that begins with `--` needs parentheses")
-)]
-struct NoOption {
-    option: String,
-}
-
 /// The text of an argument; standard input when it is absent or `-`.
 pub(crate) fn text(argument: Option<&str>, name: &'static str) -> Result<(String, &'static str), Failure> {
     match argument {
         None | Some("-") => Ok((read(Path::new("-"))?, "<stdin>")),
-        Some(text)
-            if text.strip_prefix("--").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())) =>
-        {
-            Err(Failure::Usage(Box::new(Problem::new(&NoOption { option: shortened(text) }))))
-        }
         Some(text) => Ok((text.to_string(), name)),
     }
 }

@@ -1,7 +1,8 @@
 //! `quaff kernel`: the accesses of a kernel, simplified together.
 
-use crate::access::{Language, statements};
+use crate::access::{self, statements};
 use crate::answer::CudaJson;
+use crate::dialect::Language;
 use crate::input;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, no_answer};
@@ -29,6 +30,7 @@ The file holds one JSON object, as a line of `quaff batch` does:
   vars      {NAME: [LOWER, UPPER]}, inclusive; null is open
   kinds     {NAME: "block" | "thread" | "loop" | "unroll" | "size" | "data"}
   symbolic  {NAME: TEXT}, an upper end over other variables
+  from      the language of the expressions; without it, that of --from
   step      {NAME: [STEP, FROM]}: a loop counts FROM, FROM + STEP and so on
   accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]
             NAME is an identifier that C and CUDA do not reserve; a loop is at most once around an access"#;
@@ -44,9 +46,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
+    #[command(flatten)]
+    language: Language,
+
     /// Language of the answer
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
-    emit: Language,
+    emit: access::Language,
 
     /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, carried (values that loops carry
     /// in cuda), carried_cost, no_loops (why cuda has none), cuda and its params, divisors and renamed as `simplify` does
@@ -65,12 +70,14 @@ struct BadKernel {
     message: String,
     #[label("here")]
     place: miette::SourceSpan,
+    #[help]
+    help: Option<String>,
 }
 
 impl BadKernel {
     fn new(error: &LineError, text: &str) -> BadKernel {
         let at = text.char_indices().nth(error.column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
-        BadKernel { message: error.message.clone(), place: (at, 1).into() }
+        BadKernel { message: error.message.clone(), place: (at, 1).into(), help: error.help.clone() }
     }
 }
 
@@ -83,7 +90,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let text = input::read(&args.file)?;
     let name = args.file.display().to_string();
     let bad = |e: LineError| Problem::in_file(&BadKernel::new(&e, &text), &name, &text);
-    let line = Line::read(text.as_bytes()).map_err(bad)?;
+    let line = Line::read(text.as_bytes()).map_err(bad)?.in_dialect(args.language.from);
     let (asked, domain) = line.asked().map_err(bad)?;
     let Asked::Accesses(_, accesses) = &asked else { return Err(Problem::new(&NoAccesses).into()) };
     let nests: Vec<Vec<Arc<str>>> =
@@ -94,9 +101,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(refused)?;
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),
-        Language::Infix => infix(&answer, &nested),
-        Language::Cuda => unprinted(&nested, "//") + &nested.cuda().map_err(|e| Problem::new(&e))?.whole(),
-        Language::C => unprinted(&nested, "//") + &nested.c().map_err(|e| Problem::new(&e))?.whole(),
+        access::Language::Infix => infix(&answer, &nested),
+        access::Language::Cuda => unprinted(&nested, "//") + &nested.cuda().map_err(|e| Problem::new(&e))?.whole(),
+        access::Language::C => unprinted(&nested, "//") + &nested.c().map_err(|e| Problem::new(&e))?.whole(),
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }

@@ -3,6 +3,7 @@
 mod ablate;
 mod access;
 mod answer;
+mod answer_json;
 mod banks;
 mod batch;
 mod blame;
@@ -19,6 +20,7 @@ mod explain;
 mod input;
 mod json;
 mod kernel;
+mod options;
 mod output;
 mod program;
 mod progress;
@@ -34,7 +36,7 @@ mod target;
 mod verify;
 mod view;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use report::Failure;
 use std::process::ExitCode;
 
@@ -80,7 +82,8 @@ enum Command {
 
 fn main() -> ExitCode {
     report::install_panic_report();
-    let cli = match Cli::try_parse() {
+    let checked = options::check(Cli::command(), std::env::args_os());
+    let cli = match checked.and_then(|()| Cli::try_parse()) {
         Ok(cli) => cli,
         Err(e) => {
             // help and version are no errors; a closed pipe is not worth a second message

@@ -1,11 +1,12 @@
 //! `quaff simplify`: one expression, or several together.
 
-use crate::answer::{self, AnswerJson, CudaJson, Language, NoText, Ran, WideJson};
+use crate::answer::{self, CudaJson, Language, NoText, Ran};
+use crate::answer_json::{CheckedJson, FoundJson, OneJson, SearchJson};
 use crate::batch::service::{Notes, Service};
-use crate::batch::several::{self, SeveralJson};
+use crate::batch::several;
 use crate::blame::{self, Evidence, Wrong};
 use crate::dialect::{self, Reading};
-use crate::exact::{self, Limits};
+use crate::exact::Limits;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
@@ -16,7 +17,7 @@ use miette::Diagnostic;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff::quasi::{Verdict, decide};
-use quaff::{Simplified, Simplifier, SimplifyError, Step};
+use quaff::{Simplified, Simplifier, SimplifyError};
 use quaff_dialects::Dialect;
 use serde::Serialize;
 use std::io::Write;
@@ -172,13 +173,16 @@ fn one(
         wrong = Some(found);
     }
     if args.json {
-        let mut out = SimplifyJson::new(&answer, us, args.trace).map_err(|e| Problem::new(&e))?;
-        out.verified = decision.as_ref().map(|d| exact::verified(&d.verdict));
-        out.wrong_rules = wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
+        let mut found = FoundJson::new(&answer, us);
         if let Ran::Wrong(mismatch) = &ran {
-            out.answer.cuda = CudaJson::withheld(mismatch);
+            found.cuda = CudaJson::withheld(mismatch);
         }
-        return Ok((json::indented(&out), wrong));
+        let checked = CheckedJson::new(decision.as_ref(), wrong.as_ref(), domain);
+        let out = OneJson::new(&answer, found, checked).map_err(|e| Problem::new(&NoText::from(e)))?;
+        return Ok((
+            json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.trace) }),
+            wrong,
+        ));
     }
     if let (Ran::Wrong(_), Some(found)) = (&ran, &wrong) {
         return Err(found.failure());
@@ -195,7 +199,7 @@ fn several(
     domain: &Domain,
 ) -> Result<(String, Option<Wrong>), Failure> {
     let exprs: Vec<Expr> = given.iter().map(|g| g.parsed.expr().clone()).collect();
-    let service = Service { simplifier, exact: verify.then(|| args.limits.options()) };
+    let service = Service { simplifier, from: Dialect::Infix, exact: verify.then(|| args.limits.options()) };
     let mut notes = Notes::default();
     let refused = |e: &SimplifyError| {
         let holds = |g: &&Given| e.culprit().is_some_and(|c| g.parsed.span_of(c).is_some());
@@ -204,8 +208,9 @@ fn several(
     };
     let (answer, us) = several::answered(&service, &exprs, domain, &mut notes).map_err(|e| refused(&e))?;
     let out = if args.json {
-        let out = SeveralJson::new(&answer, us, &exprs, domain, &mut notes);
-        json::indented(&out.map_err(|why| Problem::new(&NoAnswer { why }))?)
+        let out = several::json(&answer, us, &exprs, domain, &mut notes);
+        let out = out.map_err(|why| Problem::new(&NoAnswer { why }))?;
+        json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.trace) })
     } else {
         if let Some(undecided @ Verdict::Undecided { .. }) = notes.decision.as_ref().map(|d| &d.verdict) {
             eprintln!("quaff: not verified: {undecided}");
@@ -247,61 +252,11 @@ struct NoAnswer {
     why: String,
 }
 
-/// What `--json` prints.
+/// What `--json` prints of one answer or of several.
 #[derive(Serialize)]
-struct SimplifyJson {
+struct SimplifyJson<A> {
     #[serde(flatten)]
-    answer: AnswerJson,
-    /// Rounds of saturation.
-    rounds: u32,
-    /// E-nodes made.
-    nodes: usize,
-    /// What needs 64 bits; where there is CUDA text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wide: Option<Vec<WideJson>>,
-    /// With `--trace`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<Vec<StepJson>>,
-    /// `equal`, `undecided: why` or `wrong: where`; with `--verify`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verified: Option<String>,
-    /// Rules that are at fault.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    wrong_rules: Vec<String>,
-}
-
-impl SimplifyJson {
-    fn new(answer: &Simplified, us: f64, traced: bool) -> Result<SimplifyJson, NoText> {
-        Ok(SimplifyJson {
-            answer: AnswerJson::new(answer, us)?,
-            rounds: answer.rounds(),
-            nodes: answer.nodes(),
-            wide: answer.wide().ok().map(|wide| WideJson::all(&wide)),
-            steps: traced.then(|| answer.trace().iter().map(StepJson::from).collect()),
-            verified: None,
-            wrong_rules: Vec::new(),
-        })
-    }
-}
-
-/// A rule that fired, or a step of the engine.
-#[derive(Serialize)]
-struct StepJson {
-    rule: String,
-    before: String,
-    after: String,
-    /// What holds where the step was taken.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    conditions: Vec<String>,
-}
-
-impl From<&Step> for StepJson {
-    fn from(step: &Step) -> StepJson {
-        StepJson {
-            rule: step.rule.to_string(),
-            before: step.before.to_string(),
-            after: step.after.to_string(),
-            conditions: step.conditions.iter().map(|c| c.to_string()).collect(),
-        }
-    }
+    answer: A,
+    #[serde(flatten)]
+    search: SearchJson,
 }

@@ -1,7 +1,7 @@
 //! `quaff view`: chains of movements, what they read, and the accesses that read it.
 
 use crate::answer::CudaJson;
-use crate::dialect::Reading;
+use crate::dialect::Language;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
@@ -55,6 +55,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     assumptions: Assumptions,
 
+    #[command(flatten)]
+    language: Language,
+
     /// Names of the indices, one for each axis; `i0`, `i1` and so on by default
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     names: Vec<String>,
@@ -103,10 +106,10 @@ struct Read {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     input::typed("--type", &args.element)?;
     let simplifier = args.rules.given_to(Simplifier::default())?;
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &Reading::default())?;
+    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.language.into())?;
     let mut chains = Vec::new();
     for (at, text) in args.chains.iter().enumerate() {
-        let chain: Chain = text.parse().map_err(|e| Problem::chain(&e, text))?;
+        let chain = args.language.chain(text)?;
         let stack = chain.stack(&domain).map_err(|e| Problem::chain(&e, text))?;
         let buffer = if args.chains.len() == 1 { "in".into() } else { format!("in{at}") };
         chains.push(Read { chain, stack, buffer });

@@ -329,6 +329,8 @@ class Simplified:
         """The body of a function for Triton."""
     def text(self, dialect: str) -> str:
         """The answer in a dialect."""
+    def renamed(self, dialect: str) -> dict[str, str]:
+        """The variables that `text` has other names for, and these."""
 
 @final
 class Step:

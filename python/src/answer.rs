@@ -13,6 +13,8 @@ use quaff::emit::{Contract, HostDivisor, Parameter, Text};
 use quaff::expr::{Dag, Expr};
 use quaff::lower::LowerError;
 use quaff::{Simplified, Step};
+use quaff_dialects::Written;
+use std::collections::BTreeMap;
 
 /// The answer to `simplify` or `simplify_all`.
 #[pyclass(name = "Simplified", module = "quaff", frozen)]
@@ -45,6 +47,12 @@ impl PySimplified {
             _ => return Err(PyValueError::new_err("the language is neither cuda, c, rust, python nor triton")),
         };
         text.map_err(|e| no_text(&e))
+    }
+
+    fn written(&self, dialect: &str) -> PyResult<Written> {
+        let range_of = |e: &Expr| self.0.range_of(e).unwrap_or(Interval::ALL);
+        let written = quaff_dialects::write(self.0.exprs(), dialects::named(dialect)?, &range_of);
+        written.map_err(|e| errors::other("LowerError", &e))
     }
 
     fn texts(&self, between: &str, before_condition: &str) -> String {
@@ -242,9 +250,17 @@ impl PySimplified {
     ///     LowerError: the language has no text for the answer, such as MLIR for what is not affine.
     ///     ValueError: there is no such dialect.
     fn text(&self, dialect: &str) -> PyResult<String> {
-        let range_of = |e: &Expr| self.0.range_of(e).unwrap_or(Interval::ALL);
-        let written = quaff_dialects::write(self.0.exprs(), dialects::named(dialect)?, &range_of);
-        written.map(|written| written.text).map_err(|e| errors::other("LowerError", &e))
+        Ok(self.written(dialect)?.text)
+    }
+
+    /// What `text` of this dialect has in the place of variables whose names the language cannot have, or has something of its own for: a
+    /// dict from variables to texts, such as `{"threadIdx.x": "threadIdx_x"}` in C and `{"program_id_0": "tl.program_id(0)"}` in Triton.
+    ///
+    /// Raises:
+    ///     LowerError: the language has no text for the answer.
+    ///     ValueError: there is no such dialect.
+    fn renamed(&self, dialect: &str) -> PyResult<BTreeMap<String, String>> {
+        Ok(self.written(dialect)?.renamed)
     }
 
     fn __str__(&self) -> String {

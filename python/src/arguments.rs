@@ -49,7 +49,7 @@ impl<'py> FromPyObject<'_, 'py> for Asked {
 /// # Errors
 /// `quaff.ParseError`.
 pub(crate) fn read(text: &str) -> PyResult<Parsed> {
-    parse(text).map_err(|e| errors::placed("ParseError", &e, Some(text)))
+    parse(text).map_err(|e| errors::unread(e, text))
 }
 
 /// An operand of an operator: an expression or an integer; text would be too easily taken for a name.

@@ -16,7 +16,11 @@ pub(crate) fn named(name: &str) -> PyResult<Dialect> {
 }
 
 pub(crate) fn found(text: &str, dialect: &str) -> PyResult<Read> {
-    quaff_dialects::read(text, named(dialect)?).map_err(|e| errors::placed("ParseError", &e, Some(text)))
+    let dialect = named(dialect)?;
+    quaff_dialects::read(text, dialect).map_err(|e| match dialect {
+        Dialect::Infix => errors::unread(e, text),
+        _ => errors::placed("ParseError", &e, Some(text)),
+    })
 }
 
 /// What `text` is in a dialect: a list of expressions, a `Domain` with the ranges and conditions that the text or its language gives, and a

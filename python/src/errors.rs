@@ -6,6 +6,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 use quaff::SimplifyError;
 use quaff::expr::Parsed;
+use quaff_dialects::ReadError;
 use std::ops::Range;
 
 static CLASSES: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
@@ -35,6 +36,12 @@ pub(crate) fn placed(class: &str, error: &dyn Diagnostic, source: Option<&str>) 
     let label = error.labels().and_then(|mut labels| labels.next());
     let span = label.map(|l| l.offset()..l.offset() + l.len());
     raised(class, error, source.zip(span), None)
+}
+
+/// The exception for a text that is no infix expression. Its help names a dialect that reads the text.
+pub(crate) fn unread(error: impl Into<ReadError>, text: &str) -> PyErr {
+    let error = error.into().naming_dialect(|dialect| format!("Expr.parse(text, dialect=\"{dialect}\")"));
+    placed("ParseError", &error, Some(text))
 }
 
 /// The exception for an expression that cannot be simplified; its place is known where it was given as text.

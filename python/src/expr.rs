@@ -110,9 +110,7 @@ impl PyExpr {
         match expr::parse(text) {
             Ok(parsed) => Ok(PyExpr(parsed.into_expr())),
             // what it was meant to be is what was read further
-            Err(infix) if infix.span().start >= error.span().start => {
-                Err(errors::placed("ParseError", &infix, Some(text)))
-            }
+            Err(infix) if infix.span().start >= error.span().start => Err(errors::unread(infix, text)),
             Err(_) => Err(errors::placed("ParseError", &error, Some(text))),
         }
     }

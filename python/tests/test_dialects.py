@@ -18,6 +18,21 @@ def test_a_text_is_read_with_the_meaning_of_its_language():
         quaff.Expr.parse("affine_map<(d0) -> (d0, d0)>", dialect="mlir")
 
 
+def test_an_error_of_an_infix_text_names_a_dialect_that_reads_it():
+    def help_of(read, text):
+        with pytest.raises(quaff.ParseError) as error:
+            read(text)
+        return error.value.help
+
+    def read(text):
+        return quaff.read(text, "infix")
+
+    for call in (quaff.Expr, quaff.Expr.parse, read, lambda text: quaff.simplify(text, {})):
+        assert help_of(call, "x > 3 && y") == '`Expr.parse(text, dialect="c")` reads this text'
+        assert help_of(call, "(x + 1) / 4").endswith('`Expr.parse(text, dialect="c")` reads this text')
+        assert help_of(call, "x + 0.5") == "all values are integers"
+
+
 def test_a_map_brings_its_results_and_ranges():
     results, domain, required = quaff.read("(d0) -> (d0 mod 8, d0), domain: d0 in [0, 7]", "xla")
     assert [str(quaff.simplify(e, domain).expr) for e in results] == ["d0", "d0"] and not required
@@ -28,5 +43,10 @@ def test_a_map_brings_its_results_and_ranges():
 def test_an_answer_is_written_in_a_dialect():
     answer = quaff.simplify("(threadIdx.x*8 + 3)//8", {"threadIdx.x": (0, 255)})
     assert answer.text("cuda") == "threadIdx.x" and answer.text("c") == "threadIdx_x"
+    assert answer.renamed("cuda") == {} and answer.renamed("c") == {"threadIdx.x": "threadIdx_x"}
+    grid = quaff.simplify("program_id_0 + 1", {"program_id_0": (0, 9)})
+    assert grid.renamed("triton") == {"program_id_0": "tl.program_id(0)"}
+    with pytest.raises(ValueError, match="no dialect"):
+        grid.renamed("fortran")
     with pytest.raises(quaff.LowerError):
         quaff.simplify("x & y", {"x": (0, 9), "y": (0, 9)}).text("mlir")

@@ -1,13 +1,14 @@
 //! Text of lowered operations in CUDA and C.
 
 use super::contract::HostDivisor;
-use super::names::{Names, identifiers};
+use super::language::Language;
+use super::names::identifiers;
 use super::prelude;
-use super::reserved::Language;
 use super::text::{Input, Output, Text};
 use super::variables::Variables;
 use crate::expr::{Dag, DagNode, Op};
 use crate::lower::{FastDivisor, Instr, Lowered, Param, Type, Value};
+use quaff_expr::names::Names;
 use std::fmt::Write;
 
 /// CUDA C++ text. Device code needs no helpers; the prelude holds the type of prepared divisors when there are any, and
@@ -78,7 +79,7 @@ pub(super) struct Printer<'l> {
 
 impl<'l> Printer<'l> {
     fn new(lowered: &'l Lowered, language: Language) -> Printer<'l> {
-        let mut names = Names::new(language);
+        let mut names = Names::new(language.words());
         if lowered.roots().len() != 1 {
             // what `Display` of a text assigns several results to
             names.reserve("out");
@@ -89,7 +90,7 @@ impl<'l> Printer<'l> {
     /// With names of which some are taken already.
     pub(super) fn with_names(lowered: &'l Lowered, language: Language, mut names: Names) -> Printer<'l> {
         lowered.params().iter().filter_map(|p| p.text.as_deref()).flat_map(identifiers).for_each(|n| names.reserve(n));
-        let variables = Variables::new(lowered, &mut names);
+        let variables = Variables::new(lowered, language, &mut names);
         let divisors = lowered.divisors().iter().map(|d| host_divisor(d, &variables, &mut names)).collect();
         let builtins: Vec<Option<Type>> = lowered.params().iter().map(|p| variables.builtin(&p.name)).collect();
         let input = |(p, builtin): (&Param, &Option<Type>)| {

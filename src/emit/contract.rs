@@ -1,6 +1,6 @@
 //! [`Contract`]: the function that a text is the body of, as data.
 
-use super::reserved::Language;
+use super::language::Language;
 use std::collections::BTreeMap;
 use std::fmt;
 

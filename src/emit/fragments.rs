@@ -1,15 +1,14 @@
 //! CUDA or C text of single values, for callers who decide which values get a name and where each is declared.
 
 use super::c::Printer;
-use super::names::{Names, is_identifier};
-use super::reserved::Language;
+use super::language::Language;
 use super::text::Text;
-use crate::expr::name::is_readable;
 use crate::lower::{Lowered, Type};
+use quaff_expr::names::{CUDA, Names};
 
 /// Whether CUDA takes `name` as an identifier, the texts of this crate leave it free, and expressions can be over it.
 pub fn is_free_name(name: &str) -> bool {
-    is_readable(name) && is_identifier(name) && !Language::Cuda.reserves(name)
+    CUDA.takes(name)
 }
 
 /// A language of fragments.
@@ -34,7 +33,7 @@ impl<'l> Fragments<'l> {
             Dialect::Cuda => Language::Cuda,
             Dialect::C => Language::C,
         };
-        let mut names = Names::new(language);
+        let mut names = Names::new(language.words());
         taken.for_each(|n| names.reserve(n));
         Fragments { lowered, printer: Printer::with_names(lowered, language, names) }
     }

@@ -1,10 +1,11 @@
 //! Texts as whole functions.
 
 use super::contract::{Contract, HostDivisor, Parameter};
-use super::names::{identifiers, is_identifier};
-use super::reserved::Language;
+use super::language::Language;
+use super::names::identifiers;
 use super::text::Text;
 use miette::Diagnostic;
+use quaff_expr::names::is_identifier;
 
 /// A name that a text's function cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Diagnostic)]
@@ -72,7 +73,7 @@ impl Text {
         let mut divisors = contract.divisors.iter().map(|d| &*d.name);
         let reason = if !is_identifier(name) {
             "it is no identifier"
-        } else if self.language.reserves(name) {
+        } else if self.language.words().reserves(name) {
             "the language or its texts reserve it"
         } else if names.any(|n| n == name) || divisors.any(|n| n == name) || identifiers(body).any(|n| n == name) {
             "something in the text has this name"

@@ -1,11 +1,11 @@
 //! Text of expressions as they are, for languages with integers wide enough; Python here, Rust and Triton beside.
 
-use super::names::Names;
-use super::reserved::Language;
+use super::language::Language;
 use super::text::{Input, Output, Text};
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op, precedence as prec};
 use crate::lower::{LowerError, name_of, ranges};
+use quaff_expr::names::Names;
 
 /// A part of a node's text.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>,
 
 /// Prints all roots of `dag`; linear in its nodes.
 pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
-    let mut names = Names::new(S::LANGUAGE);
+    let mut names = Names::new(S::LANGUAGE.words());
     let builtins: Vec<Option<String>> =
         (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, variable(n)?)).collect();
     let own = dag.nodes().iter().zip(&builtins).filter(|(_, builtin)| builtin.is_none());

@@ -1,7 +1,7 @@
 //! Text of expressions as Rust functions.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, infix, print};
-use super::reserved::Language;
+use super::language::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable, precedence as prec};

@@ -1,8 +1,8 @@
 //! [`Text`], which every printer returns: statements, results, inputs, and the host's part.
 
 use super::contract::{Contract, HostDivisor, Parameter};
-use super::names::is_identifier;
-use super::reserved::Language;
+use super::language::Language;
+use quaff_expr::names::is_identifier;
 use std::fmt;
 use std::sync::Arc;
 

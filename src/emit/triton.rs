@@ -1,7 +1,7 @@
 //! Text of expressions for Triton, whose `//` and `%` round towards zero, and whose values have 32 or 64 bits.
 
 use super::high::{Piece, Spelling, binary, checked_ranges, print};
-use super::reserved::Language;
+use super::language::Language;
 use super::text::Text;
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op, precedence as prec};

@@ -1,9 +1,10 @@
 //! The names of variables in a text, on the device and on the host.
 
-use super::names::Names;
+use super::language::Language;
 use super::text::Input;
 use crate::expr::{Dag, Expr, Op, var};
 use crate::lower::{Lowered, Param, Type};
+use quaff_expr::names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Variables<'l> {
@@ -16,10 +17,11 @@ pub(super) struct Variables<'l> {
 
 impl<'l> Variables<'l> {
     /// Takes names for the parameters, and for what only the host's divisors are made of.
-    pub(super) fn new(lowered: &'l Lowered, names: &mut Names) -> Variables<'l> {
+    pub(super) fn new(lowered: &'l Lowered, language: Language, names: &mut Names) -> Variables<'l> {
         let given = || lowered.params().iter().filter(|p| p.text.is_none());
-        // what has values beyond 32 bits is none of the language's own
-        let builtin = |p: &'l Param| Some((&*p.name, names.builtin(&p.name).filter(|_| !p.ty.is_wide())?));
+        // what has values beyond 32 bits is none of the language's own, nor is a name that is taken
+        let can_be = |p: &Param| !p.ty.is_wide() && !names.is_taken(&p.name);
+        let builtin = |p: &'l Param| Some((&*p.name, language.builtin(&p.name).filter(|_| can_be(p))?));
         let builtins: FxHashMap<&str, Type> = given().filter_map(builtin).collect();
         let is_own = |name: &&str| !builtins.contains_key(name);
         let mut all: Vec<&str> = lowered.params().iter().map(|p| &*p.name).filter(is_own).collect();

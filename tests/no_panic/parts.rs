@@ -9,6 +9,7 @@ use quaff::expr::parse::{self, ParseError};
 use quaff::expr::{Dag, Expr, FlatNodes, Interner, Junction, Program, name, offset, substitute};
 use quaff::quasi::{Along, Decision, Why};
 use quaff::{Simplified, Simplifier, emit, integer};
+use quaff_expr::names::{self, Names, Words};
 
 proptest! {
     #![proptest_config(config(1_000))]
@@ -44,6 +45,19 @@ proptest! {
             show(&(ParseError::within(e.clone(), name, usize::MAX), ParseError::within(e, "", 0)));
         }
         show(&(emit::is_free_name(&text), emit::identifiers(&text).collect::<Vec<_>>()));
+    }
+
+    #[test]
+    fn of_names(given in prop::collection::vec(name(), 0..9), text in text()) {
+        for words in [&names::C, &names::PYTHON, &names::SYMPY, &names::RUST, &names::MLIR, &names::INFIX] {
+            show(&(Words::reserves(words, &text), Words::takes(words, &text), names::is_identifier(&text)));
+            let mut taken = Names::new(words);
+            Names::reserve(&mut taken, &text);
+            let written = Names::variables(&mut taken, given.iter().copied().chain([&*text]));
+            prop_assert!(written.iter().all(|name| Words::takes(words, name) && Names::is_taken(&taken, name)));
+            prop_assert!(Words::iter(words).all(|word| Words::reserves(words, word)));
+            show(&(Names::similar(&mut taken, &text), Names::temporary(&mut taken)));
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use quaff::check::{self, Mutant, RuleReport, Status};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::rules::{Rule, RuleError, RuleErrors, RuleSet};
+use quaff_dialects::Dialect;
 use quaff_lab::experiment::{
     self, Asked, Case, Changed, Corpus, Experiment, Keep, Line, Part, Report, Results, Row, Variant,
 };
@@ -89,6 +90,8 @@ proptest! {
         for line in &lines {
             match Line::read(line) {
                 Ok(line) => {
+                    let foreign = Line::in_dialect(line.clone(), Dialect::Cuda);
+                    show(&(Line::question(&foreign), Line::nests(&foreign)));
                     show(&(Line::question(&line), Line::nests(&line)));
                     show(&Line::asked(&line).map(|(asked, _)| matches!(asked, Asked::Expr(part) if Part::expr(&part).args().is_empty())));
                 }

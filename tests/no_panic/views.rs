@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
+use quaff_dialects::Dialect;
 use quaff_fronts::dims::Dims;
 use quaff_fronts::view::chain::{Chain, ChainError, Movement};
 use quaff_fronts::view::{self, View, ViewError, ViewStack};
@@ -46,8 +47,11 @@ fn text(text: &str, sizes: &Domain) {
         show(&(ChainError::kind(error), ChainError::span(error), ChainError::source_text(error)));
         let _ = format!("{error} {:?}", miette::Report::new(error.clone()));
     };
+    for from in [Dialect::C, Dialect::Mlir, Dialect::Python] {
+        show(&Chain::read(text, from).map_err(|error| error.to_string()));
+    }
     match text.parse::<Chain>() {
-        Err(error) => told(&error),
+        Err(error) => told(&ChainError::naming_dialect(error, |dialect| dialect.to_string())),
         Ok(chain) => {
             show(&(Chain::source_text(&chain), chain.to_string()));
             match Chain::stack(&chain, sizes) {

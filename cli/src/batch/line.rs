@@ -3,9 +3,9 @@
 use super::made_from;
 use super::service::{Notes, Service};
 use super::several::{self, SeveralJson};
-use crate::answer::{self, AnswerJson, CudaJson, Language, Ran};
+use crate::answer::{self, CudaJson, Language, Ran};
+use crate::answer_json::{CheckedJson, FoundJson, OneJson};
 use crate::blame::{self, Evidence, Wrong};
-use crate::exact;
 use crate::json;
 use crate::progress;
 use crate::report::shortened;
@@ -78,24 +78,8 @@ impl From<LineError> for WhyJson {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum LineAnswer {
-    One(AnsweredJson),
+    One(OneJson),
     Several(SeveralJson),
-}
-
-/// An answer, and what came of checking it.
-#[derive(Serialize)]
-struct AnsweredJson {
-    #[serde(flatten)]
-    answer: AnswerJson,
-    /// `equal`, `undecided: why` or `wrong: where`; with `--verify`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verified: Option<String>,
-    /// Whether the line vouches that nothing divides by 0: the answer may rely on it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    defined: bool,
-    /// Rules that are at fault.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    wrong_rules: Vec<String>,
 }
 
 pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line {
@@ -115,7 +99,7 @@ pub(super) fn answer_line(service: &Service, number: usize, line: &[u8]) -> Line
 
 /// The answer, or why there is none, with the column.
 fn answered(service: &Service, line: &[u8], notes: &mut Notes) -> Result<LineAnswer, WhyJson> {
-    let line = quaff_lab::experiment::Line::read(line)?;
+    let line = quaff_lab::experiment::Line::read(line)?.in_dialect(service.from);
     notes.id = line.id.to_owned();
     notes.slips = line.slips().map(|(written, meant)| (written.to_string(), meant)).collect();
     let (asked, domain) = line.asked()?;
@@ -139,7 +123,7 @@ fn one(
     expr: &Expr,
     domain: &Domain,
     notes: &mut Notes,
-) -> Result<Result<AnsweredJson, SimplifyError>, String> {
+) -> Result<Result<OneJson, SimplifyError>, String> {
     let start = Instant::now();
     let result = service.simplifier.simplify(expr, domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
@@ -156,7 +140,7 @@ fn one(
         }
         notes.decision = Some(decision);
     }
-    let mut found = AnswerJson::new(&answer, us).map_err(|e| e.to_string())?;
+    let mut found = FoundJson::new(&answer, us);
     if notes.decision.is_some() {
         notes.ran = answer::run(&answer, Language::Cuda, std::slice::from_ref(expr), domain);
     }
@@ -170,9 +154,8 @@ fn one(
         });
         found.cuda = CudaJson::withheld(mismatch);
     }
-    let verified = notes.decision.as_ref().map(|d| exact::verified(&d.verdict));
-    let wrong_rules = notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default();
-    Ok(Ok(AnsweredJson { answer: found, verified, defined: domain.is_defined(), wrong_rules }))
+    let checked = CheckedJson::new(notes.decision.as_ref(), notes.wrong.as_ref(), domain);
+    OneJson::new(&answer, found, checked).map(Ok).map_err(|e| e.to_string())
 }
 
 /// What there is to say of a wrong answer or text, after the `id` of its line.

@@ -9,6 +9,7 @@ pub(crate) mod service;
 pub(crate) mod several;
 mod write;
 
+use crate::dialect::Language;
 use crate::exact::Limits;
 use crate::output::{self, Part, Target};
 use crate::progress;
@@ -41,7 +42,7 @@ An `id` comes back as it is written. A line has at most 128 MiB; a longer one en
 Each line is answered when it has been read, so that a program may wait for an answer before it sends the next line.
 A line may say more of its variables: "assume": [CONDITION...], "uniform": [NAME...], "step": {NAME: [STEP, FROM]},
 "symbolic": {NAME: END} in place of upper ends, "loop": [NAME...], "nonempty": [NAME...], "defined": true.
-"from": DIALECT names the language of its expressions and conditions, as --from of `simplify` does. Ends of ranges are infix:
+"from": DIALECT names the language of its expressions and conditions; --from is that of lines without it. Ends of ranges are infix:
   {"id": "e", "from": "cuda", "vars": {"threadIdx.x": [0, 255]}, "expr": "threadIdx.x >> 5"}
 
 Several expressions of one kernel are simplified together, and accesses under their gates; the constant that an index
@@ -108,6 +109,9 @@ pub(crate) struct Arguments {
     verify: bool,
 
     #[command(flatten)]
+    language: Language,
+
+    #[command(flatten)]
     target: TargetName,
 
     #[command(flatten)]
@@ -127,6 +131,7 @@ fn options(args: &Arguments, verify: bool) -> Vec<(&'static str, String)> {
     let mut options = vec![
         ("--target", args.target.name().to_string()),
         ("--effort", args.rules.effort().to_string()),
+        ("--from", args.language.from.to_string()),
         ("--work", args.search_limits().work.to_string()),
         ("--verify", if verify { "on" } else { "off" }.to_string()),
     ];
@@ -146,6 +151,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
             // lines whose answer is wrong are reported one by one
             .trusting_rules()
             .with_limits(args.search_limits()),
+        from: args.language.from,
         exact: verify.then(|| args.limits.on_one_thread()),
     });
     let pool = Arc::new(progress::pool(args.threads)?);

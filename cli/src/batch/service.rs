@@ -4,11 +4,14 @@ use crate::answer::Ran;
 use crate::blame::Wrong;
 use quaff::Simplifier;
 use quaff::quasi::{Decision, Options};
+use quaff_dialects::Dialect;
 use serde_json::value::RawValue;
 
 /// What all lines share.
 pub(crate) struct Service {
     pub(crate) simplifier: Simplifier,
+    /// The language of lines that name none.
+    pub(crate) from: Dialect,
     /// For checking answers; `None` where they are not checked.
     pub(crate) exact: Option<Options>,
 }

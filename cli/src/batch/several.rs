@@ -2,13 +2,11 @@
 
 use super::service::{Notes, Service};
 use crate::answer::{self, CudaJson, Language, Ran};
+use crate::answer_json::{CheckedJson, FoundJson};
 use crate::blame::{self, Evidence, Wrong};
-use crate::exact;
 use crate::report::shortened;
 use quaff::access::{Access, Gate};
-use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::egraph::StopReason;
 use quaff::expr::{DISPLAY_LIMIT, Expr};
 use quaff::lower::Sampling;
 use quaff::quasi::{Verdict, decide};
@@ -24,19 +22,25 @@ pub(crate) struct SeveralJson {
     /// Of accesses, the gate of each: null where it always holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<Vec<Option<String>>>,
-    us: f64,
-    cost: Cost,
-    input_cost: Cost,
     #[serde(flatten)]
-    cuda: CudaJson,
-    stop: StopReason,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verified: Option<String>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    defined: bool,
-    /// Rules that are at fault.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    wrong_rules: Vec<String>,
+    found: FoundJson,
+    #[serde(flatten)]
+    checked: CheckedJson,
+}
+
+impl SeveralJson {
+    /// Without a text that was run and is wrong.
+    fn new(
+        outs: Vec<String>,
+        gates: Option<Vec<Option<String>>>,
+        mut found: FoundJson,
+        domain: &Domain,
+        notes: &mut Notes,
+    ) -> SeveralJson {
+        withhold_wrong(&mut found.cuda, notes);
+        let checked = CheckedJson::new(notes.decision.as_ref(), notes.wrong.as_ref(), domain);
+        SeveralJson { outs, gates, found, checked }
+    }
 }
 
 /// Answers `exprs` together.
@@ -47,7 +51,7 @@ pub(super) fn expressions(
     notes: &mut Notes,
 ) -> Result<Result<SeveralJson, SimplifyError>, String> {
     match answered(service, exprs, domain, notes) {
-        Ok((answer, us)) => SeveralJson::new(&answer, us, exprs, domain, notes).map(Ok),
+        Ok((answer, us)) => json(&answer, us, exprs, domain, notes).map(Ok),
         Err(refused) => Ok(Err(refused)),
     }
 }
@@ -67,33 +71,18 @@ pub(crate) fn answered(
     Ok((if is_wrong { answer.with_input_as_answer(exprs) } else { answer }, us))
 }
 
-impl SeveralJson {
-    /// What there is to say of `answer` to `exprs`, whose text is run where answers are checked.
-    pub(crate) fn new(
-        answer: &Simplified,
-        us: f64,
-        exprs: &[Expr],
-        domain: &Domain,
-        notes: &mut Notes,
-    ) -> Result<SeveralJson, String> {
-        let mut cuda = CudaJson::new(answer.cuda());
-        if notes.decision.is_some() {
-            notes.ran = answer::run(answer, Language::Cuda, exprs, domain);
-        }
-        withhold_wrong(&mut cuda, notes);
-        Ok(SeveralJson {
-            outs: texts(answer.exprs())?,
-            gates: None,
-            us,
-            cost: answer.cost(),
-            input_cost: answer.input_cost(),
-            cuda,
-            stop: answer.stop(),
-            verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
-            defined: domain.is_defined(),
-            wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
-        })
+/// What there is to say of `answer` to `exprs`, whose text is run where answers are checked.
+pub(crate) fn json(
+    answer: &Simplified,
+    us: f64,
+    exprs: &[Expr],
+    domain: &Domain,
+    notes: &mut Notes,
+) -> Result<SeveralJson, String> {
+    if notes.decision.is_some() {
+        notes.ran = answer::run(answer, Language::Cuda, exprs, domain);
     }
+    Ok(SeveralJson::new(texts(answer.exprs())?, None, FoundJson::new(answer, us), domain, notes))
 }
 
 /// Answers the accesses of a kernel.
@@ -117,23 +106,15 @@ pub(super) fn accesses(
         Gate::Never => Ok(Some("0".into())),
         Gate::When(condition) => text(condition).map(Some),
     };
-    let mut cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
+    let cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
     if notes.decision.is_some() && !is_wrong {
         notes.ran = answer.compare_machine(accesses, domain, Sampling::default()).into();
     }
-    withhold_wrong(&mut cuda, notes);
-    Ok(Ok(SeveralJson {
-        outs: texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?,
-        gates: Some(shown.iter().map(gate).collect::<Result<_, _>>()?),
-        us,
-        cost: if is_wrong { answer.input_cost() } else { answer.cost() },
-        input_cost: answer.input_cost(),
-        cuda,
-        stop: answer.stop(),
-        verified: notes.decision.as_ref().map(|d| exact::verified(&d.verdict)),
-        defined: domain.is_defined(),
-        wrong_rules: notes.wrong.as_ref().map(|w| w.rules.clone()).unwrap_or_default(),
-    }))
+    let outs = texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?;
+    let gates = shown.iter().map(gate).collect::<Result<_, _>>()?;
+    let cost = if is_wrong { answer.input_cost() } else { answer.cost() };
+    let found = FoundJson { us, cost, input_cost: answer.input_cost(), cuda, stop: answer.stop() };
+    Ok(Ok(SeveralJson::new(outs, Some(gates), found, domain, notes)))
 }
 
 /// Takes back a text that was run and is wrong.

@@ -91,6 +91,11 @@ fn several_expressions_are_answered_together() {
     assert!(cuda.contains("out[0] = ") && cuda.contains("out[1] = "), "{cuda}");
     let checked = printed(&["simplify", "x//7", "x%7", "--var", "x=0..99", "--verify", "--json"]);
     assert!(checked.contains("\"verified\": \"equal\""), "{checked}");
+    let traced = printed(&["simplify", "x*8//8", "x*8%8", "--var", "x=0..99", "--trace", "--json"]);
+    let json: Value = serde_json::from_str(&traced).expect("JSON");
+    let steps = json["steps"].as_array().expect("steps");
+    assert!(steps.iter().any(|s| s["before"] == "x*8//8" && s["after"] == "x"), "{traced}");
+    assert!(json["rounds"].is_u64() && json["wide"] == serde_json::json!([]), "{traced}");
 }
 
 #[test]
@@ -121,10 +126,111 @@ fn a_value_that_may_mean_something_else_is_refused() {
 fn foreign_texts_are_told_where_they_can_be_read() {
     let out = quaff(&["simplify", "x > 3 && y", "--var", "x=0..9", "--var", "y=0..1", "--from", "python"]);
     assert!(out.stderr.contains("--from c"), "{}", out.stderr);
-    let flag = quaff(&["simplify", "--verfy", "x//3", "--var", "x=0..9"]);
-    assert!(flag.stderr.contains("`--verfy` is no option"), "{}", flag.stderr);
+    for (text, flag) in [("x / 4", "c"), ("threadIdx.x / 4", "cuda"), ("d0 floordiv 4", "mlir"), ("Mod(x, 4)", "sympy")]
+    {
+        let read = format!("`--from {flag}` reads this text");
+        for args in [&["simplify", text][..], &["simplify", "x", "--let", &format!("x={text}")]] {
+            let out = quaff(args);
+            assert!(out.code == 1 && out.stderr.contains(&read), "{text}: {}", out.stderr);
+        }
+    }
+    let nobody = quaff(&["simplify", "x + 0.5"]);
+    assert!(nobody.code == 1 && !nobody.stderr.contains("--from"), "{}", nobody.stderr);
     let dialect = quaff(&["simplify", "--from", "cudda", "x"]);
     assert!(dialect.code == 64 && dialect.stderr.contains("cuda"), "{}", dialect.stderr);
+}
+
+#[test]
+fn programs_say_the_language_of_their_expressions_or_have_it_said() {
+    let kernel = r#"{"vars": {"x": [-9, 9]}, "accesses": [{"expr": "x / 4 * 4 + x % 4", "gate": "x > 3 && x"}]}"#;
+    let answer = |args: &[&str], text: &str| quaff_with(args, text.as_bytes());
+    let c = answer(&["kernel", "--from", "c", "--json", "-"], kernel);
+    let found: Value = serde_json::from_str(&c.stdout).expect(&c.stderr);
+    assert_eq!((&found["outs"][0], &found["gates"][0]), (&"x".into(), &"x >= 4".into()));
+    let own = kernel.replace("{\"vars\"", "{\"from\": \"c\", \"vars\"");
+    assert_eq!(answer(&["kernel", "--from", "python", "--json", "-"], &own).stdout, c.stdout);
+    let infix = answer(&["kernel", "-"], kernel);
+    assert!(infix.code == 1 && infix.stderr.contains("`\"from\": \"c\"` reads this text"), "{}", infix.stderr);
+
+    let line = r#"{"vars": {"x": [-9, 9]}, "expr": "x / 4 * 4 + x % 4"}"#;
+    let found: Value = serde_json::from_str(&answer(&["batch", "--from", "c", "-"], line).stdout).expect("JSON");
+    assert_eq!(found["out"], "x");
+    let own = line.replace("{\"vars\"", "{\"from\": \"halide\", \"vars\"");
+    let found: Value = serde_json::from_str(&answer(&["batch", "--from", "c", "-"], &own).stdout).expect("JSON");
+    assert_eq!(found["out"], "x");
+}
+
+#[test]
+fn sizes_of_files_and_chains_are_in_a_language() {
+    let file = |from: &str, condition: &str| {
+        format!(
+            "{from}equations = [\"n = rows * lane\"]\nassume = [\"{condition}\"]\n[sizes]\nlane = 32\nn = {{ range = \"32..4096\" }}"
+        )
+    };
+    let sizes = |args: &[&str], text: &str| {
+        let out = quaff_with(&[&["dims", "-"], args].concat(), text.as_bytes());
+        (out.code, out.stdout + &out.stderr)
+    };
+    for (args, from) in [(&["--from", "c"][..], ""), (&[], "from = \"c\"\n"), (&["--from", "mlir"], "from = \"c\"\n")] {
+        let (code, text) = sizes(args, &file(from, "n % 32 == 0 && n > 1"));
+        assert!(code == 0 && text.contains("rows = n//32"), "{text}");
+    }
+    let (code, text) = sizes(&[], &file("", "n % 32 == 0 && n > 1"));
+    assert!(code == 1 && text.contains("`from = \"c\"` reads this text"), "{text}");
+    let (code, text) = sizes(&[], &file("from = \"fortran\"\n", "n % 32 == 0"));
+    assert!(code == 1 && text.contains("`fortran` is no dialect"), "{text}");
+    let (code, text) = sizes(&["--from", "c"], &file("", "(size_t)(n - 64)/2 > 0"));
+    assert!(code == 1 && text.contains("a value of it wraps around"), "{text}");
+    let (code, text) = sizes(&["--from", "mlir"], &file("", "affine_map<(d0) -> (d0, d0)>"));
+    assert!(code == 1 && text.contains("one result"), "{text}");
+
+    let view = |args: &[&str]| {
+        quaff(&[&["view", "shape(n >> 1, 2).reshape(n/2*2)", "--var", "n=2..64 step 2"], args].concat())
+    };
+    let c = view(&["--from", "c", "--assume", "n > 3 && 1"]);
+    assert!(c.code == 0 && c.stdout.contains("contiguous  yes"), "{}{}", c.stdout, c.stderr);
+    let infix = view(&[]);
+    assert!(infix.code == 1 && infix.stderr.contains("`--from c` reads this text"), "{}", infix.stderr);
+}
+
+#[test]
+fn a_misspelt_option_is_told_the_nearest_one() {
+    let place = ["x//3", "--var", "x=0..9"];
+    for (command, written, near) in [
+        ("simplify", "--verfy", "--verify"),
+        ("simplify", "--asume=x>3", "--assume"),
+        ("verify", "--asume", "--assume"),
+        ("access", "--gat", "--gate"),
+        ("banks", "--lan", "--lane"),
+        ("coalesce", "--gat", "--gate"),
+        ("explain", "--jsno", "--json"),
+        ("egraph", "--vr", "--var"),
+    ] {
+        for args in [[&[command, written][..], &place].concat(), [&[command, "x"], &place[..], &[written]].concat()] {
+            let out = quaff(&args);
+            let is_told = out.stderr.contains(&format!("a similar argument exists: '{near}'"));
+            assert!(out.code == 64 && is_told, "{args:?}: {}", out.stderr);
+        }
+    }
+    let expression = quaff(&["simplify", "--wholly-other", "--var", "x=0..9"]);
+    let is_told = expression.stderr.contains("an expression that begins with '--' needs parentheses");
+    assert!(expression.code == 64 && is_told, "{}", expression.stderr);
+    assert_eq!(printed(&["simplify", "(--x)", "--var", "x=0..9"]), "x\n");
+}
+
+#[test]
+fn a_range_of_one_value_is_no_definition() {
+    let told = |var| quaff(&["simplify", "x + 1", "--var", "n=1..9", "--var", var]);
+    let warned = told("x=n - 1..n - 1");
+    assert_eq!((warned.code, warned.stdout.as_str()), (0, "n\n"));
+    let words = warned.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["this range has one value: `x` is equal to `n - 1`", "write `x=n - 1` if that is meant"] {
+        assert!(words.contains(part), "{part}: {}", warned.stderr);
+    }
+    for silent in ["x=n - 1", "x=3..3", "x=0..n", "x=n..n + 1"] {
+        let out = told(silent);
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{silent}");
+    }
 }
 
 #[test]
@@ -143,7 +249,7 @@ fn lines_of_a_batch_name_their_language() {
     assert_eq!(answers[2]["outs"], serde_json::json!(["d0", "d0"]));
     assert_eq!(
         (answers[3]["help"].as_str(), answers[3]["code"].as_str()),
-        (Some("use // for floor division"), Some("quaff::parse"))
+        (Some("use // for floor division\n`\"from\": \"c\"` reads this text"), Some("quaff::parse"))
     );
     assert!(answers[4]["why"].as_str().is_some_and(|why| why.contains("`fortran` is no dialect")), "{}", answers[4]);
     assert!(answers[5]["why"].as_str().is_some_and(|why| why.contains("this value")), "{}", answers[5]);

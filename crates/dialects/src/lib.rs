@@ -14,8 +14,10 @@
 
 mod affine;
 mod c_like;
+mod cuda;
 mod dialect;
 mod error;
+mod likely;
 mod python_like;
 mod read;
 mod reading;

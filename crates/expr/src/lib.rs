@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here simplifies, and nothing knows rules or costs. The crate `quaff` passes all three modules on: `quaff::expr` is
-//! [`expr`].
+//! Nothing here simplifies, and nothing knows rules or costs. The crate `quaff` passes `domain`, `expr` and `integer` on: `quaff::expr` is
+//! [`expr`]. [`names`] is for those who print expressions.
 //!
 //! # Features
 //! `serde`: `Serialize` and `Deserialize` for [`Expr`](expr::Expr), [`Domain`](domain::Domain), [`Interval`](domain::Interval),
@@ -25,5 +25,6 @@
 pub mod domain;
 pub mod expr;
 pub mod integer;
+pub mod names;
 #[cfg(feature = "serde")]
 mod serialize;

@@ -1,11 +1,11 @@
 //! Expressions: a walk over the tree with a stack of its own, so that its depth is no matter.
 
-use super::builtins::{builtin, nearest};
 use super::call::{Call, call};
 use super::reader::Reader;
 use super::token::{Kind, shown};
 use super::types::{self, Problem, Type};
 use super::value::Value;
+use crate::cuda;
 use crate::dialect::Dialect;
 use crate::error::ReadError;
 use quaff_expr::expr::Op;
@@ -203,12 +203,16 @@ impl Reader<'_> {
             return Ok(self.maker.unknown(text, ty, ty.range(), true, &span));
         }
         let is_cuda = self.maker.dialect == Dialect::Cuda;
-        if let Some(near) = nearest(text).filter(|_| is_cuda) {
+        if let Some(near) = cuda::nearest(text).filter(|_| is_cuda) {
             let message = format!("{} is no variable of CUDA", shown(text));
             return Err(ReadError::new(message, self.text, span).with_help(format!("write `{near}`")));
         }
-        let machine = builtin(text).filter(|_| is_cuda);
-        let (ty, range) = machine.unwrap_or((Type::INT, Type::INT.range()));
+        let machine = cuda::builtin(text).filter(|_| is_cuda);
+        let (ty, range) = match machine {
+            Some((true, range)) => (Type::UNSIGNED, range),
+            Some((false, range)) => (Type::INT, range),
+            None => (Type::INT, Type::INT.range()),
+        };
         Ok(self.maker.unknown(text, ty, range, machine.is_some(), &span))
     }
 

@@ -5,7 +5,6 @@
 //! `value` says what an operation on typed values is, and [`Dialect::C`] what is read.
 
 mod access;
-mod builtins;
 mod call;
 mod comment;
 mod expression;

@@ -3,7 +3,7 @@
 use super::error::Refusal;
 use super::form::{Forms, Id, Kind, Say, Spelled, before, between, call, other, word};
 use super::lower::{Division, Language, Lowering, never, no_builtin, nothing_special};
-use super::names::cuda_range;
+use crate::cuda;
 use crate::dialect::Dialect;
 use quaff_expr::domain::Interval;
 use quaff_expr::expr::Op;
@@ -28,7 +28,10 @@ pub(super) static CUDA: Language = Language {
     dialect: Dialect::Cuda,
     // `min` and `max` are overloaded
     wants_one_width: Op::is_extremum,
-    builtin: |name| cuda_range(name).map(|(lo, hi)| (Kind::Unsigned, Interval::new(lo, hi).unwrap_or(Interval::ALL))),
+    builtin: |name| {
+        let kind = |is_unsigned| if is_unsigned { Kind::Unsigned } else { Kind::Int };
+        cuda::builtin(name).map(|(is_unsigned, range)| (kind(is_unsigned), range))
+    },
     special: nothing_special,
     ..C
 };

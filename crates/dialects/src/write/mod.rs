@@ -9,7 +9,6 @@ mod halide;
 mod lower;
 mod names;
 mod python;
-mod reserved;
 mod sympy;
 mod text;
 
@@ -18,10 +17,10 @@ use error::Refusal;
 pub use error::WriteError;
 use form::{Id, Kind};
 use lower::{Language, Lowering};
-use names::Names;
 use quaff_expr::domain::{Interval, intervals_within};
 use quaff_expr::expr::substitute::substituted_all;
 use quaff_expr::expr::{Dag, Expr, Op, TooLarge, var};
+use quaff_expr::names::Names;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -88,8 +87,8 @@ pub fn write(results: &[Expr], dialect: Dialect, ranges: &dyn Fn(&Expr) -> Inter
     let variables =
         dag.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(name.clone()) } else { None });
     let variables: Vec<Arc<str>> = variables.collect();
-    let mut names = Names::new(dialect);
-    let written = names.variables(&variables.iter().map(|name| &**name).collect::<Vec<_>>());
+    let mut names = Names::new(names::words(dialect));
+    let written = names::written(dialect, &variables.iter().map(|name| &**name).collect::<Vec<_>>(), &mut names);
     let pairs = variables.iter().zip(&written).filter(|(name, written)| ***name != **written);
     let renamed = pairs.map(|(name, written)| (name.to_string(), written.clone())).collect();
     let called: FxHashMap<&str, &str> = variables.iter().zip(&written).map(|(n, w)| (&**n, w.as_str())).collect();

@@ -2,7 +2,7 @@
 
 use super::form::{Form, Id, Piece};
 use super::lower::{Language, Lowering};
-use super::names::Names;
+use quaff_expr::names::Names;
 
 /// Bytes of a text at most: 1 Mi.
 pub(super) const LONGEST: usize = 1 << 20;

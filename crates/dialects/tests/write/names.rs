@@ -32,6 +32,9 @@ fn words_and_dots() {
         Dialect::Triton,
         &["tl.program_id(0)", "program_id_3", "tl.arange(0, 128)", "tl_2"],
     );
+    renames(&["warpSize", "EAGAIN", "quaff_x"], Dialect::Cuda, &["warpSize", "EAGAIN_2", "v_quaff_x"]);
+    renames(&["T", "id", "np"], Dialect::Triton, &["T", "id_2", "np_2"]);
+    renames(&["T", "abs"], Dialect::Tvm, &["T_2", "abs_2"]);
     renames(&["lambda", "a.b", "min"], Dialect::Python, &["lambda_2", "a_b", "min_2"]);
     renames(&["beta", "x"], Dialect::Sympy, &["beta_2", "x"]);
     renames(&["mod", "a.b"], Dialect::Mlir, &["mod_2", "a.b"]);

@@ -8,7 +8,7 @@ use quaff::access::Access;
 use quaff::domain::Domain;
 use quaff::emit::is_name;
 use quaff::expr::{Expr, Parsed};
-use quaff_dialects::{Dialect, Requirement, read};
+use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
 
@@ -71,7 +71,7 @@ impl<'a> Texts<'a, '_> {
     fn parts(&mut self, value: &'a str) -> Result<Vec<Part<'a>>, LineError> {
         let text: String =
             serde_json::from_str(value).map_err(|_| self.line.at(value, "an expression is not a text"))?;
-        let found = read(&text, self.dialect).map_err(|e| self.line.unread(value, "", &e))?;
+        let found = self.line.meaning(value, &text, self.dialect)?;
         self.domain = std::mem::take(&mut self.domain).and(&found.domain);
         let parts: Vec<Part<'a>> = found.results.into_iter().map(|parsed| Part { parsed, value }).collect();
         if let Some(part) = parts.first() {

@@ -5,7 +5,7 @@ use miette::Diagnostic;
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::name::is_readable;
 use quaff::expr::{self, Expr, ParseError};
-use quaff_dialects::{Dialect, ReadError, UnknownDialect, read};
+use quaff_dialects::{Dialect, Read, ReadError, UnknownDialect, read};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -63,6 +63,8 @@ pub struct Line<'a> {
     pub id: &'a RawValue,
     text: &'a str,
     fields: Vec<Member<'a>>,
+    /// The language where the field `from` names none.
+    from: Dialect,
 }
 
 /// The place of `part`, which is a part of `text`.
@@ -82,7 +84,12 @@ impl<'a> Line<'a> {
         })?;
         let fields = members(text).map_err(|(at, message)| LineError::new(column(text, at), message))?;
         let id = fields.iter().find(|f| f.name == "id").and_then(|f| serde_json::from_str(f.value).ok());
-        Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields })
+        Ok(Line { id: id.unwrap_or(RawValue::NULL), text, fields, from: Dialect::Infix })
+    }
+
+    /// The same line, with expressions in the language `from` where its field `from` names none.
+    pub fn in_dialect(self, from: Dialect) -> Line<'a> {
+        Line { from, ..self }
     }
 
     pub(super) fn field(&self, name: &str) -> Option<&Member<'a>> {
@@ -104,14 +111,21 @@ impl<'a> Line<'a> {
         self.unread(part, before, &ReadError::from(error.clone()))
     }
 
-    /// A text of the line that its dialect has no meaning for.
-    pub(super) fn unread(&self, part: &str, before: &str, error: &ReadError) -> LineError {
+    fn unread(&self, part: &str, before: &str, error: &ReadError) -> LineError {
         self.inside(part, error.span().start, format!("{before}{error}")).with(error)
+    }
+
+    /// `text`, which is the JSON string `part`, in the language of the line.
+    pub(super) fn meaning(&self, part: &str, text: &str, dialect: Dialect) -> Result<Read, LineError> {
+        read(text, dialect).map_err(|error| match dialect {
+            Dialect::Infix => self.unread(part, "", &error.naming_dialect(|d| format!("\"from\": \"{d}\""))),
+            _ => self.unread(part, "", &error),
+        })
     }
 
     /// The language of the expressions, which the field `from` names.
     pub(super) fn dialect(&self) -> Result<Dialect, LineError> {
-        let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(Dialect::Infix) };
+        let Some(field) = self.field("from").filter(|f| f.value != "null") else { return Ok(self.from) };
         let name: String = serde_json::from_str(field.value)
             .map_err(|_| self.at(field.value, "the field `from` is not the name of a dialect"))?;
         name.parse().map_err(|e: UnknownDialect| self.at(field.value, e.to_string()))
@@ -195,7 +209,7 @@ impl<'a> Line<'a> {
         for text in self.list("assume")? {
             let condition: String = serde_json::from_str(text.get())
                 .map_err(|_| self.at(text.get(), "a condition of the field `assume` is not a text"))?;
-            let found = read(&condition, dialect).map_err(|e| self.unread(text.get(), "", &e))?;
+            let found = self.meaning(text.get(), &condition, dialect)?;
             if let Some(r) = found.requirements.first() {
                 return Err(
                     self.at(text.get(), format!("a value of this condition {}; write it in a signed type", r.reason))

@@ -2,23 +2,37 @@
 
 use super::error::{ChainError, ChainErrorKind};
 use super::scan::pair;
-use quaff::expr::{Expr, parse};
+use quaff::expr::Expr;
+use quaff_dialects::{Dialect, read};
 use std::ops::Range;
 use std::str::FromStr;
 
+/// The text of a chain, and the language of its expressions.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'t> {
+    pub(super) text: &'t str,
+    pub(super) from: Dialect,
+}
+
 /// One expression.
-pub(super) fn size(text: &str, at: &Range<usize>) -> Result<Expr, ChainError> {
-    let parsed = parse(&text[at.clone()]).map_err(|e| {
-        let e = e.within(text, at.start);
-        let span = e.span();
+pub(super) fn size(source: Source<'_>, at: &Range<usize>) -> Result<Expr, ChainError> {
+    let Source { text, from } = source;
+    let mut found = read(&text[at.clone()], from).map_err(|e| {
+        let span = at.start + e.span().start..at.start + e.span().end;
         ChainError::new(ChainErrorKind::Expression(e), text, span)
     })?;
-    Ok(parsed.into_expr())
+    match (found.results.pop(), found.results.len(), found.requirements.len()) {
+        (Some(one), 0, 0) => Ok(one.into_expr()),
+        _ => {
+            let expected = "one expression, whose meaning depends on no range";
+            Err(ChainError::new(ChainErrorKind::Argument { expected }, text, at.clone()))
+        }
+    }
 }
 
 /// An expression in each argument.
-pub(super) fn sizes(text: &str, arguments: &[Range<usize>]) -> Result<Vec<Expr>, ChainError> {
-    arguments.iter().map(|a| size(text, a)).collect()
+pub(super) fn sizes(source: Source<'_>, arguments: &[Range<usize>]) -> Result<Vec<Expr>, ChainError> {
+    arguments.iter().map(|a| size(source, a)).collect()
 }
 
 /// Numbers that are written as such.
@@ -36,15 +50,15 @@ pub(super) fn numbers<N: FromStr>(
 
 /// A pair of expressions in each argument.
 pub(super) fn pairs(
-    text: &str,
+    source: Source<'_>,
     arguments: &[Range<usize>],
     expected: &'static str,
 ) -> Result<Vec<(Expr, Expr)>, ChainError> {
     let one = |a: &Range<usize>| {
-        let Some([first, second]) = pair(text, a.clone())? else {
-            return Err(ChainError::new(ChainErrorKind::Argument { expected }, text, a.clone()));
+        let Some([first, second]) = pair(source.text, a.clone())? else {
+            return Err(ChainError::new(ChainErrorKind::Argument { expected }, source.text, a.clone()));
         };
-        Ok((size(text, &first)?, size(text, &second)?))
+        Ok((size(source, &first)?, size(source, &second)?))
     };
     arguments.iter().map(one).collect()
 }

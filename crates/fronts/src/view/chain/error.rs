@@ -2,7 +2,7 @@
 
 use crate::view::ViewError;
 use miette::{Diagnostic, LabeledSpan, SourceCode};
-use quaff::expr::ParseError;
+use quaff_dialects::{Dialect, ReadError};
 use std::fmt;
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ pub enum ChainErrorKind {
     Unopened,
     /// An argument that is no expression.
     #[error("{0}")]
-    Expression(ParseError),
+    Expression(ReadError),
     /// A movement that cannot be done.
     #[error("{0}")]
     View(ViewError),
@@ -62,6 +62,17 @@ pub enum ChainErrorKind {
 impl ChainError {
     pub(super) fn new(kind: ChainErrorKind, source: &str, span: Range<usize>) -> ChainError {
         ChainError { inner: Box::new(Inner { kind, source: source.into(), span }) }
+    }
+
+    /// This error of a chain whose expressions were read as infix. Where another dialect reads the one that is to blame, the help names it, as
+    /// [`ReadError::naming_dialect`] does.
+    pub fn naming_dialect(self, named: impl FnOnce(Dialect) -> String) -> ChainError {
+        let Inner { kind, source, span } = *self.inner;
+        let kind = match kind {
+            ChainErrorKind::Expression(error) => ChainErrorKind::Expression(error.naming_dialect(named)),
+            kind => kind,
+        };
+        ChainError { inner: Box::new(Inner { kind, source, span }) }
     }
 
     /// What is wrong.

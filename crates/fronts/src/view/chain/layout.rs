@@ -4,7 +4,7 @@
 //! parentheses are taken apart: `((2, 4), 3):((1, 6), 2)` has the three axes 2, 4 and 3. What CuTe reads as one number for all
 //! modes runs through the first mode fastest, while a reshape of a view runs through the last axis fastest.
 
-use super::arguments::size;
+use super::arguments::{Source, size};
 use super::error::{ChainError, ChainErrorKind};
 use super::scan::{group, split};
 use quaff::expr::Expr;
@@ -14,15 +14,16 @@ use std::ops::Range;
 const MAX_DEPTH: usize = 64;
 
 /// Reads the layout at `at`: its sizes and its strides.
-pub(super) fn read(text: &str, at: Range<usize>) -> Result<(Vec<Expr>, Vec<Expr>), ChainError> {
+pub(super) fn read(source: Source<'_>, at: Range<usize>) -> Result<(Vec<Expr>, Vec<Expr>), ChainError> {
+    let text = source.text;
     let refused = |expected, at| Err(ChainError::new(ChainErrorKind::Argument { expected }, text, at));
     let parts = split(text, at.clone(), ':')?;
     let [shape, strides] = parts.as_slice() else {
         return refused("a layout `(sizes):(strides)`", at);
     };
     let (mut sizes, mut steps) = (Vec::new(), Vec::new());
-    leaves(text, shape.clone(), &mut sizes, MAX_DEPTH)?;
-    leaves(text, strides.clone(), &mut steps, MAX_DEPTH)?;
+    leaves(source, shape.clone(), &mut sizes, MAX_DEPTH)?;
+    leaves(source, strides.clone(), &mut steps, MAX_DEPTH)?;
     if sizes.len() != steps.len() {
         return refused("as many strides as sizes", strides.clone());
     }
@@ -30,13 +31,14 @@ pub(super) fn read(text: &str, at: Range<usize>) -> Result<(Vec<Expr>, Vec<Expr>
 }
 
 /// The expressions of a group, and those of the groups in it.
-fn leaves(text: &str, at: Range<usize>, out: &mut Vec<Expr>, depth: usize) -> Result<(), ChainError> {
-    let Some(inside) = group(text, &at) else {
-        out.push(size(text, &at)?);
+fn leaves(source: Source<'_>, at: Range<usize>, out: &mut Vec<Expr>, depth: usize) -> Result<(), ChainError> {
+    let Some(inside) = group(source.text, &at) else {
+        out.push(size(source, &at)?);
         return Ok(());
     };
     let Some(depth) = depth.checked_sub(1) else {
-        return Err(ChainError::new(ChainErrorKind::Argument { expected: "fewer groups in groups" }, text, at));
+        let expected = "fewer groups in groups";
+        return Err(ChainError::new(ChainErrorKind::Argument { expected }, source.text, at));
     };
-    split(text, inside, ',')?.into_iter().try_for_each(|part| leaves(text, part, out, depth))
+    split(source.text, inside, ',')?.into_iter().try_for_each(|part| leaves(source, part, out, depth))
 }

@@ -34,10 +34,11 @@ mod scan;
 pub use error::{ChainError, ChainErrorKind};
 
 use crate::view::{ViewError, ViewStack};
-use arguments::{numbers, pairs, sizes};
+use arguments::{Source, numbers, pairs, sizes};
 use error::MOVEMENTS;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
+use quaff_dialects::Dialect;
 use scan::calls;
 use std::fmt;
 use std::ops::Range;
@@ -105,23 +106,43 @@ impl FromStr for Chain {
     /// # Errors
     /// Text of another form, with its place.
     fn from_str(text: &str) -> Result<Chain, ChainError> {
-        let calls = calls(text)?;
-        let (first, rest) = (&calls[0], &calls[1..]);
-        let start = match &text[first.name.clone()] {
-            "shape" => Start::Shape(sizes(text, &first.arguments)?),
-            "" if !first.arguments[0].is_empty() => {
-                let (shape, strides) = layout::read(text, first.span.clone())?;
-                Start::Layout { shape, strides }
-            }
-            _ => return Err(ChainError::new(ChainErrorKind::ExpectedShape, text, first.span.clone())),
-        };
-        let movements = rest.iter().map(|call| Ok((movement(text, call)?, call.span.clone())));
-        let movements = movements.collect::<Result<_, ChainError>>()?;
-        Ok(Chain { source: text.into(), start, first: first.span.clone(), movements })
+        Chain::read(text, Dialect::Infix)
     }
 }
 
 impl Chain {
+    /// Reads a chain whose sizes, strides and ends are expressions of `from`. Linear in the text.
+    ///
+    /// ```
+    /// use quaff::domain::Domain;
+    /// use quaff_dialects::Dialect;
+    /// use quaff_fronts::view::chain::Chain;
+    ///
+    /// let domain: Domain = "n=1..64".parse()?;
+    /// let chain = Chain::read("shape((n*8) >> 1, 2).reshape(n*8)", Dialect::C)?;
+    /// assert_eq!(chain.stack(&domain)?.to_string(), "(n*8):(1)");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Text of another form, and an expression that has several results or depends on ranges, with its place.
+    pub fn read(text: &str, from: Dialect) -> Result<Chain, ChainError> {
+        let source = Source { text, from };
+        let calls = calls(text)?;
+        let (first, rest) = (&calls[0], &calls[1..]);
+        let start = match &text[first.name.clone()] {
+            "shape" => Start::Shape(sizes(source, &first.arguments)?),
+            "" if !first.arguments[0].is_empty() => {
+                let (shape, strides) = layout::read(source, first.span.clone())?;
+                Start::Layout { shape, strides }
+            }
+            _ => return Err(ChainError::new(ChainErrorKind::ExpectedShape, text, first.span.clone())),
+        };
+        let movements = rest.iter().map(|call| Ok((movement(source, call)?, call.span.clone())));
+        let movements = movements.collect::<Result<_, ChainError>>()?;
+        Ok(Chain { source: text.into(), start, first: first.span.clone(), movements })
+    }
+
     /// The movements, in their order.
     pub fn movements(&self) -> impl Iterator<Item = &Movement> {
         self.movements.iter().map(|(m, _)| m)
@@ -163,14 +184,15 @@ impl fmt::Display for Chain {
 /// What an axis is.
 const AXIS: &str = "an axis, counted from 0";
 
-fn movement(text: &str, call: &scan::Call) -> Result<Movement, ChainError> {
+fn movement(source: Source<'_>, call: &scan::Call) -> Result<Movement, ChainError> {
+    let text = source.text;
     let arguments = &call.arguments;
     Ok(match &text[call.name.clone()] {
-        "reshape" => Movement::Reshape(sizes(text, arguments)?),
+        "reshape" => Movement::Reshape(sizes(source, arguments)?),
         "permute" => Movement::Permute(numbers(text, arguments, AXIS)?),
-        "expand" => Movement::Expand(sizes(text, arguments)?),
-        "pad" => Movement::Pad(pairs(text, arguments, "a pair `(before, after)`")?),
-        "shrink" => Movement::Shrink(pairs(text, arguments, "a pair `(begin, end)`")?),
+        "expand" => Movement::Expand(sizes(source, arguments)?),
+        "pad" => Movement::Pad(pairs(source, arguments, "a pair `(before, after)`")?),
+        "shrink" => Movement::Shrink(pairs(source, arguments, "a pair `(begin, end)`")?),
         "flip" => Movement::Flip(numbers(text, arguments, AXIS)?),
         "stride" => Movement::Stride(numbers(text, arguments, "a step, which is a number")?),
         name => {

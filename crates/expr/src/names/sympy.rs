@@ -1,41 +1,7 @@
-//! Words that no variable of a text may be called by.
-//!
-//! A word is here when the language does not take it as an identifier, when a usual header or import gives it a meaning, or when texts use it.
-
-use crate::dialect::Dialect;
-
-/// Keywords of C and C++, and what usual headers define: C text is often compiled as C++.
-const C: &str = "\
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class \
-    co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype \
-    default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline \
-    int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register \
-    reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch \
-    template this thread_local throw true try typedef typeid typename typeof typeof_unqual union unsigned using \
-    virtual void volatile wchar_t while xor xor_eq abs errno int16_t int32_t int64_t int8_t linux main max min \
-    ptrdiff_t size_t stderr stdin stdout uint16_t uint32_t uint64_t uint8_t unix EOF INT_MAX INT_MIN LLONG_MAX \
-    LLONG_MIN LONG_MAX LONG_MIN NULL SIZE_MAX UINT_MAX";
-
-/// What CUDA has without a header. A variable of the language itself, such as `threadIdx.x`, is no name of another one.
-const CUDA: &str = "blockDim blockIdx dim3 gridDim threadIdx warpSize";
-
-/// What texts of Halide call.
-const HALIDE: &str = "Expr cast clamp likely select";
-
-/// Keywords of Python, and functions and modules that texts use.
-const PYTHON: &str = "\
-    False None True abs and as assert async await bool break class continue def del divmod elif else eval except \
-    finally float for from global if import in int is lambda len list map math max min nonlocal not np numpy or \
-    pass pow print raise range return round sum try tuple while with yield";
-
-/// Modules and functions of the languages that are embedded in Python.
-const EMBEDDED: &str = "CleanDiv CeilDiv FloorDiv Identity Mod ModularIndexing T Where tl tir triton tvm";
-
-/// Operators of MLIR and XLA, and words of maps.
-const AFFINE: &str = "affine_map affine_set ceildiv domain false floordiv in is_simplified max min mod symbol true";
+//! The names of sympy.
 
 /// What `from sympy import *` defines: a text with another meaning of these is another one.
-const SYMPY: &str = "\
+pub(super) const SYMPY_NAMES: &str = "\
     Abs AccumBounds Add Adjoint AlgebraicField AlgebraicNumber And AppliedPredicate Array AssumptionsContext Atom \
     AtomicExpr BasePolynomialError Basic BlockDiagMatrix BlockMatrix CC CRootOf Catalan Chi Ci Circle \
     CoercionFailed Complement ComplexField ComplexRegion ComplexRootOf Complexes ComputationFailed ConditionSet \
@@ -131,28 +97,3 @@ const SYMPY: &str = "\
     to_nnf to_number_field together topological_sort total_degree totient trace trailing transpose tribonacci \
     trigamma trigsimp true trunc unbranched_argument unflatten unpolarify uppergamma use utilities var variations \
     vectorize vfield viete vring wronskian xfield xring xthreaded yn zeros zeta zoo";
-
-/// Whether no variable of a text may be called `name`.
-pub(super) fn is_reserved(dialect: Dialect, name: &str) -> bool {
-    let lists: &[&str] = match dialect {
-        Dialect::Infix | Dialect::Sexp => &[],
-        Dialect::C => &[C],
-        Dialect::Cuda => &[C, CUDA],
-        Dialect::Halide => &[C, HALIDE],
-        Dialect::Python | Dialect::Tinygrad => &[PYTHON],
-        Dialect::Triton | Dialect::Inductor | Dialect::Tvm => &[PYTHON, EMBEDDED],
-        Dialect::Sympy => &[PYTHON, SYMPY],
-        Dialect::Mlir | Dialect::Xla => &[AFFINE],
-    };
-    lists.iter().any(|list| list.split_whitespace().any(|word| word == name)) || has_reserved_beginning(dialect, name)
-}
-
-/// Names that begin with two underscores, or with one and a capital, are the compiler's in C. Python changes those with two in classes.
-fn has_reserved_beginning(dialect: Dialect, name: &str) -> bool {
-    let after = name.strip_prefix('_').unwrap_or_default();
-    match dialect {
-        Dialect::C | Dialect::Cuda | Dialect::Halide => after.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()),
-        Dialect::Infix | Dialect::Sexp | Dialect::Mlir | Dialect::Xla => false,
-        _ => after.starts_with('_'),
-    }
-}

@@ -1,21 +1,130 @@
 //! The words of each language that no variable of its text may be called by: one table a language.
 //!
-//! A word stands here when the language does not take it as an identifier, when a macro of a usual header would replace
+//! A word is in a table when the language does not take it as an identifier, when a macro of a usual header would replace
 //! it, or when the text, or code that usually stands beside it, means something by it.
 
-use crate::lower::Type;
+use super::sympy::SYMPY_NAMES;
+use crate::expr::name::{is_readable, is_word};
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
-/// A language of texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
-    #[default]
+/// The words that a language does not leave to variables.
+#[derive(Debug)]
+pub struct Words {
+    lists: &'static [&'static str],
+    beginnings: Beginnings,
+    /// Whether `shape.x` is a name.
+    has_dots: bool,
+    set: OnceLock<FxHashSet<&'static str>>,
+}
+
+/// Beginnings of names that are the language's own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beginnings {
+    None,
+    /// Two underscores, or one and a capital, are the compiler's (C11 7.1.3), and `quaff_` is of a text's own definitions.
     C,
-    Cuda,
+    /// Python changes names with two underscores inside of classes.
     Python,
-    Rust,
-    Triton,
+}
+
+/// Infix texts and s-expressions: all names that they read.
+pub static INFIX: Words = Words::with_dots(&[]);
+/// C, which is often compiled as C++.
+pub static C: Words =
+    Words::new(&[C_KEYWORDS, CPP_KEYWORDS, C_MACROS, C_SYSTEM_MACROS, C_ERRORS, C_TYPES, C_FUNCTIONS], Beginnings::C);
+/// CUDA C++.
+pub static CUDA: Words = Words::new(
+    &[
+        C_KEYWORDS,
+        CPP_KEYWORDS,
+        C_MACROS,
+        C_SYSTEM_MACROS,
+        C_ERRORS,
+        C_TYPES,
+        C_FUNCTIONS,
+        CUDA_TYPES,
+        CUDA_HALVES,
+        CUDA_FUNCTIONS,
+    ],
+    Beginnings::C,
+);
+/// Halide, in C++.
+pub static HALIDE: Words = Words::new(
+    &[C_KEYWORDS, CPP_KEYWORDS, C_MACROS, C_SYSTEM_MACROS, C_ERRORS, C_TYPES, C_FUNCTIONS, HALIDE_CALLS],
+    Beginnings::C,
+);
+/// Python.
+pub static PYTHON: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES], Beginnings::Python);
+/// Triton.
+pub static TRITON: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, TRITON_MODULES], Beginnings::Python);
+/// Texts of Inductor and TVM script.
+pub static INDUCTOR: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, TRITON_MODULES, EMBEDDED], Beginnings::Python);
+/// sympy, all of whose names are imported.
+pub static SYMPY: Words = Words::new(&[PYTHON_WORDS, PYTHON_MODULES, SYMPY_NAMES], Beginnings::Python);
+/// Rust.
+pub static RUST: Words = Words::new(&[RUST_KEYWORDS, RUST_TYPES, RUST_PRELUDE], Beginnings::None);
+/// MLIR.
+pub static MLIR: Words = Words::with_dots(&[AFFINE_WORDS]);
+/// Indexing maps of XLA.
+pub static XLA: Words = Words::new(&[AFFINE_WORDS], Beginnings::None);
+
+impl Words {
+    const fn new(lists: &'static [&'static str], beginnings: Beginnings) -> Words {
+        Words { lists, beginnings, has_dots: false, set: OnceLock::new() }
+    }
+
+    const fn with_dots(lists: &'static [&'static str]) -> Words {
+        Words { lists, beginnings: Beginnings::None, has_dots: true, set: OnceLock::new() }
+    }
+
+    /// The words, in the order of the tables; one may be in several tables.
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.lists.iter().flat_map(|list| list.split_whitespace())
+    }
+
+    /// Whether no variable may be called `name`, whatever its letters. Constant time on average.
+    ///
+    /// No name that begins with `v` and is not in a table is reserved: there is always a free one.
+    ///
+    /// ```
+    /// use quaff_expr::names::{C, PYTHON};
+    ///
+    /// assert!(C.reserves("float") && C.reserves("_X") && C.reserves("INT_MAX") && !C.reserves("in_ptr0"));
+    /// assert!(PYTHON.reserves("lambda") && !PYTHON.reserves("float4"));
+    /// ```
+    pub fn reserves(&self, name: &str) -> bool {
+        self.set.get_or_init(|| self.iter().collect()).contains(name) || self.reserves_beginning(name)
+    }
+
+    /// Whether the beginning of `name` is reserved.
+    pub(super) fn reserves_beginning(&self, name: &str) -> bool {
+        match self.beginnings {
+            Beginnings::None => false,
+            Beginnings::C => {
+                let after = name.strip_prefix('_');
+                after.is_some_and(|n| n.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
+                    || name.starts_with("quaff_")
+            }
+            Beginnings::Python => name.starts_with("__"),
+        }
+    }
+
+    /// Whether a variable can be called `name`: an identifier of the language that is not reserved, and that expressions can be over.
+    ///
+    /// ```
+    /// use quaff_expr::names::{INFIX, XLA};
+    ///
+    /// assert!(INFIX.takes("shape.x") && !XLA.takes("shape.x") && !INFIX.takes("9a") && !XLA.takes("mod"));
+    /// ```
+    pub fn takes(&self, name: &str) -> bool {
+        (is_identifier(name) || self.has_dots) && is_readable(name) && !self.reserves(name)
+    }
+}
+
+/// Whether `name` has letters, digits and `_` only and begins with no digit: an identifier of every language, unless it is reserved.
+pub fn is_identifier(name: &str) -> bool {
+    name.bytes().all(is_word) && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// Keywords of C: C11 6.4.1 and those of C23; those with an underscore and a capital are left to the prefix.
@@ -88,7 +197,7 @@ const C_TYPES: &str = "\
 
 /// Functions of C text, and what must not be a function.
 const C_FUNCTIONS: &str = "\
-    main max min";
+    abs main max min";
 
 /// Variables and types that CUDA C++ has without a header: CUDA C++ Programming Guide, *C++ Language Extensions*.
 const CUDA_TYPES: &str = "\
@@ -130,9 +239,17 @@ const PYTHON_WORDS: &str = "\
     memoryview min next nonlocal not object oct open or ord pass pow print property quit raise range repr return \
     reversed round set setattr slice sorted staticmethod str sum super try tuple type vars while with yield zip";
 
+/// Modules that Python's texts of indices use.
+const PYTHON_MODULES: &str = "\
+    math np numpy";
+
 /// What texts for Triton import.
 const TRITON_MODULES: &str = "\
     tl triton";
+
+/// Modules and functions of the other languages that are embedded in Python: TVM script and texts of Inductor.
+const EMBEDDED: &str = "\
+    CleanDiv CeilDiv FloorDiv Identity Mod ModularIndexing T Where tir tvm";
 
 /// Keywords of Rust up to edition 2024, strict and reserved, and the wildcard.
 const RUST_KEYWORDS: &str = "\
@@ -151,68 +268,9 @@ const RUST_PRELUDE: &str = "\
     Send Sized Some String Sync ToOwned ToString TryFrom TryInto Unpin Vec align_of align_of_val drop size_of \
     size_of_val";
 
-impl Language {
-    pub(super) fn lists(self) -> &'static [&'static str] {
-        match self {
-            Language::C => &[C_KEYWORDS, CPP_KEYWORDS, C_MACROS, C_SYSTEM_MACROS, C_ERRORS, C_TYPES, C_FUNCTIONS],
-            Language::Cuda => &[
-                C_KEYWORDS,
-                CPP_KEYWORDS,
-                C_MACROS,
-                C_SYSTEM_MACROS,
-                C_ERRORS,
-                C_TYPES,
-                C_FUNCTIONS,
-                CUDA_TYPES,
-                CUDA_HALVES,
-                CUDA_FUNCTIONS,
-            ],
-            Language::Python => &[PYTHON_WORDS],
-            Language::Triton => &[PYTHON_WORDS, TRITON_MODULES],
-            Language::Rust => &[RUST_KEYWORDS, RUST_TYPES, RUST_PRELUDE],
-        }
-    }
+/// What texts of Halide call.
+const HALIDE_CALLS: &str = "Expr cast clamp likely select";
 
-    fn words(self) -> &'static FxHashSet<&'static str> {
-        static SETS: [OnceLock<FxHashSet<&str>>; 5] = [const { OnceLock::new() }; 5];
-        SETS[self as usize].get_or_init(|| self.lists().iter().flat_map(|list| list.split_whitespace()).collect())
-    }
-
-    /// The type of the variable `name` where the language defines one in kernels: those of CUDA, as `threadIdx.x`.
-    pub(super) fn builtin(self, name: &str) -> Option<Type> {
-        match name.split_once('.') {
-            _ if self != Language::Cuda => None,
-            Some(("threadIdx" | "blockIdx" | "blockDim" | "gridDim", "x" | "y" | "z")) => Some(Type::Unsigned),
-            None if name == "warpSize" => Some(Type::Int),
-            _ => None,
-        }
-    }
-
-    /// Whether no variable may be called `name`. No name that begins with `v` and is not a word of a list is reserved:
-    /// there is always a free one.
-    pub(super) fn reserves(self, name: &str) -> bool {
-        self.words().contains(name) || self.reserves_prefix(name)
-    }
-
-    /// Whether the beginning of `name` is reserved. In C, two underscores, or one and a capital, are the compiler's (C11
-    /// 7.1.3), and `quaff_` is of the text's own definitions; Python changes names with two underscores inside of classes.
-    pub(super) fn reserves_prefix(self, name: &str) -> bool {
-        match self {
-            Language::C | Language::Cuda => {
-                let after = name.strip_prefix('_');
-                after.is_some_and(|n| n.starts_with(|c: char| c == '_' || c.is_ascii_uppercase()))
-                    || name.starts_with("quaff_")
-            }
-            Language::Python | Language::Triton => name.starts_with("__"),
-            Language::Rust => false,
-        }
-    }
-
-    /// What begins a comment.
-    pub(super) fn comment(self) -> &'static str {
-        match self {
-            Language::Python | Language::Triton => "#",
-            Language::C | Language::Cuda | Language::Rust => "//",
-        }
-    }
-}
+/// Operators of MLIR and XLA, and words of maps.
+const AFFINE_WORDS: &str =
+    "affine_map affine_set ceildiv domain false floordiv in is_simplified max min mod symbol true";

@@ -1,0 +1,98 @@
+//! The language that a text is probably of, where it was taken for infix.
+
+use crate::dialect::Dialect;
+use crate::error::ReadError;
+use crate::read::read;
+use std::cmp::Reverse;
+
+/// Bytes of a text at most for which a language is looked for: each one reads all of it.
+const LONGEST: usize = 4096;
+
+/// The languages that infix texts are mistaken for, the most usual first.
+const USUAL: [Dialect; 12] = [
+    Dialect::C,
+    Dialect::Cuda,
+    Dialect::Python,
+    Dialect::Triton,
+    Dialect::Sympy,
+    Dialect::Inductor,
+    Dialect::Tvm,
+    Dialect::Mlir,
+    Dialect::Xla,
+    Dialect::Halide,
+    Dialect::Tinygrad,
+    Dialect::Sexp,
+];
+
+/// The dialect that reads `text`; of several, one that knows the ranges of more variables, and of those the most usual.
+fn likely(text: &str) -> Option<Dialect> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let ranges = |dialect| Some((dialect, read(text, dialect).ok()?.domain.vars().count()));
+    let readers = USUAL.into_iter().filter_map(ranges);
+    readers.min_by_key(|(_, known)| Reverse(*known)).map(|(dialect, _)| dialect)
+}
+
+impl ReadError {
+    /// This error of an infix text. Where another dialect reads the text, the help names it, as `named` says: `--from c`.
+    ///
+    /// Of a text of more than 4096 bytes it names none. Linear in the text.
+    ///
+    /// ```
+    /// use quaff_dialects::{Dialect, read};
+    ///
+    /// let error = read("x > 3 && y", Dialect::Infix).unwrap_err().naming_dialect(|d| format!("--from {d}"));
+    /// assert_eq!(error.help_text(), Some("`--from c` reads this text"));
+    /// ```
+    pub fn naming_dialect(self, named: impl FnOnce(Dialect) -> String) -> ReadError {
+        let Some(dialect) = likely(self.source_text()) else { return self };
+        let reads = format!("`{}` reads this text", named(dialect));
+        let help = self.help_text().map_or_else(|| reads.clone(), |help| format!("{help}\n{reads}"));
+        self.with_help(help)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_of_the_most_usual_language_that_reads_them() {
+        for (text, language) in [
+            ("x / 4", Some(Dialect::C)),
+            ("x > 3 && y", Some(Dialect::C)),
+            ("c ? a : b", Some(Dialect::C)),
+            ("int row = i / 96; row*96", Some(Dialect::C)),
+            ("threadIdx.x / 4", Some(Dialect::Cuda)),
+            ("q, r = divmod(x, 4); q", Some(Dialect::Python)),
+            ("x**2", Some(Dialect::Python)),
+            ("tl.program_id(0)*128 + tl.arange(0, 128)", Some(Dialect::Triton)),
+            ("Mod(x, 4) + floor(x/4)", Some(Dialect::Sympy)),
+            ("T.floordiv(x, 4)", Some(Dialect::Tvm)),
+            ("d0 floordiv 8 + d1 mod 4", Some(Dialect::Mlir)),
+            ("affine_map<(d0) -> (d0 mod 4)>", Some(Dialect::Mlir)),
+            ("(d0) -> (d0 mod 4), domain: d0 in [0, 7]", Some(Dialect::Xla)),
+            ("select(x < 4, x, 4)", Some(Dialect::Halide)),
+            ("(x<4).where(x, 4)", Some(Dialect::Tinygrad)),
+            ("(+ (* i 16) j)", Some(Dialect::Sexp)),
+            ("x + 0.5", None),
+            ("(i + 1", None),
+            ("i +* 2", None),
+            ("i <", None),
+            ("x y", None),
+            ("", None),
+            ("99999999999999999999", None),
+        ] {
+            assert!(read(text, Dialect::Infix).is_err(), "{text}");
+            assert_eq!(likely(text), language, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_of_no_language() {
+        let text = format!("{} / 4", "x+".repeat(2046) + "x");
+        assert_eq!((text.len(), likely(&text)), (4097, None));
+        assert_eq!(likely(&text[2..]), Some(Dialect::C));
+    }
+}

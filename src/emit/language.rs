@@ -1,0 +1,46 @@
+//! The languages of texts.
+
+use crate::lower::Type;
+use quaff_expr::names::{self, Words};
+
+/// A language of texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Language {
+    #[default]
+    C,
+    Cuda,
+    Python,
+    Rust,
+    Triton,
+}
+
+impl Language {
+    /// What the language keeps for itself.
+    pub(super) fn words(self) -> &'static Words {
+        match self {
+            Language::C => &names::C,
+            Language::Cuda => &names::CUDA,
+            Language::Python => &names::PYTHON,
+            Language::Rust => &names::RUST,
+            Language::Triton => &names::TRITON,
+        }
+    }
+
+    /// The type of the variable `name` where the language defines one in kernels: those of CUDA, as `threadIdx.x`.
+    pub(super) fn builtin(self, name: &str) -> Option<Type> {
+        match name.split_once('.') {
+            _ if self != Language::Cuda => None,
+            Some(("threadIdx" | "blockIdx" | "blockDim" | "gridDim", "x" | "y" | "z")) => Some(Type::Unsigned),
+            None if name == "warpSize" => Some(Type::Int),
+            _ => None,
+        }
+    }
+
+    /// What begins a comment.
+    pub(super) fn comment(self) -> &'static str {
+        match self {
+            Language::Python | Language::Triton => "#",
+            Language::C | Language::Cuda | Language::Rust => "//",
+        }
+    }
+}
