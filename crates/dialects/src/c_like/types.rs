@@ -1,6 +1,6 @@
 //! The types of C: their names, sizes and ranges, and which type the result of an operation has.
 
-use super::builtins::builtin;
+use crate::cuda;
 use quaff_expr::domain::Interval;
 
 /// An integer type of C of up to 64 bits.
@@ -56,7 +56,8 @@ impl IntegerType {
 
     /// The type and the range of a variable that CUDA declares, such as `threadIdx.x`.
     pub fn of_builtin(name: &str) -> Option<(Type, Interval)> {
-        builtin(name)
+        let (is_unsigned, range) = cuda::builtin(name)?;
+        Some((if is_unsigned { Type::UNSIGNED } else { Type::INT }, range))
     }
 
     /// The number of bits of its values: 1, 8, 16, 32 or 64.
