@@ -7,6 +7,7 @@ use crate::model::{Kernel, Role, Site, variables_of};
 use crate::question::Question;
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
+use crate::style::Style;
 use quaff::Simplifier;
 use quaff::expr::Expr;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -76,7 +77,8 @@ impl Draft {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
             // a text along other axes has the same values in another tensor
-            let is_fit = || kernel.axes(&expr) == kernel.axes(&read.expr);
+            let is_number = read.role == Role::Condition && expr.as_const().is_some();
+            let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
             (!alike(&expr, &read.expr) && is_fit()).then_some(expr)
         };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
@@ -116,13 +118,14 @@ impl Draft {
         language: Language,
     ) -> Result<Edits, Vec<usize>> {
         let mut speller = Speller::new(kernel, question, simplifier, language.dialect());
+        let style = Style::of_kernel(&source[kernel.span.clone()], language);
         let (mut all, mut failed) = (Vec::new(), Vec::new());
         for temporary in &self.temporaries {
             let condition = question.condition(kernel, temporary.context);
             let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
             match speller.text(&temporary.expr, condition.as_ref(), true, &FxHashMap::default()) {
                 Some(spelt) if !spelt.is_wide => {
-                    let line = language.definition(&temporary.variable, &spelt.text);
+                    let line = language.definition(&temporary.variable, &style.of(spelt.text));
                     let at = temporary.place.start;
                     let text = format!("{line}{}{}", line_end(source), indentation(source, at));
                     all.push(Edit { span: at..at, text });
@@ -149,7 +152,7 @@ impl Draft {
             let gate = question.gate(used.site);
             let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
-                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, spelt.text, language))),
+                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt.text), language))),
                 None => failed.push(used.site),
             }
         }

@@ -33,6 +33,7 @@ mod question;
 mod reuse;
 mod rewritten;
 mod spell;
+mod style;
 mod verify;
 
 pub use language::Language;

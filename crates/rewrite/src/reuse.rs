@@ -23,11 +23,11 @@ impl Known {
         let mut known = Known { by_value: FxHashMap::default(), sums: Vec::new(), cheaper: FxHashMap::default() };
         for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
             let Some(value) = question.values.get(&definition.variable) else { continue };
-            known.add(value.clone(), &definition.variable);
+            known.add(kernel, value.clone(), &definition.variable);
             let Some(inside) = question.inside(definition.site) else { continue };
             let Ok(simpler) = simplifier.simplify(value, &inside) else { continue };
             if simpler.expr() != value {
-                known.add(simpler.expr().clone(), &definition.variable);
+                known.add(kernel, simpler.expr().clone(), &definition.variable);
                 let cost = |e: &Expr| question.price([e], simplifier);
                 if cost(simpler.expr()) < cost(question.accesses[definition.site].index()) {
                     known.cheaper.insert(definition.variable.clone(), simpler.expr().clone());
@@ -37,20 +37,27 @@ impl Known {
         // a site that is a name alone has the value of the name
         for (site, new) in kernel.sites.iter().zip(answer) {
             if let (Op::Var(name), Some(new)) = (site.expr.op(), new) {
-                known.add(new.clone(), name);
+                known.add(kernel, new.clone(), name);
             }
         }
         known
     }
 
-    fn add(&mut self, value: Expr, variable: &Arc<str>) {
+    fn add(&mut self, kernel: &Kernel, value: Expr, variable: &Arc<str>) {
         let is_large = |terms: &[Monomial]| terms.len() > 1 || terms[0].factors.len() > 1;
         if let Some((terms, constant)) = terms_and_constant(&value).filter(|(terms, _)| is_large(terms)) {
             let constant = Monomial { coefficient: constant, factors: Vec::new() };
             let all = terms.into_iter().chain([constant]).filter(|term| term.coefficient != 0);
             self.sums.push((variable.clone(), all.collect()));
         }
-        if !value.args().is_empty() {
+        // `tid` for `threadIdx.x`, and not one word for another
+        let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let is_named = match value.op() {
+            Op::Const(_) => false,
+            Op::Var(name) => kernel.variables.get(name).is_some_and(|v| !is_word(&v.spelling)),
+            _ => true,
+        };
+        if is_named {
             self.by_value.entry(value).or_default().push(variable.clone());
         }
     }
@@ -137,7 +144,7 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
             let own = dag.origin(id);
             let is_whole = is_sum(&node.op) && !is_inner[id as usize];
             new.push(match node.args() {
-                [] => own.clone(),
+                [] => value_of(own).unwrap_or_else(|| own.clone()),
                 _ => value_of(own)
                     .or_else(|| if is_whole { whole(own) } else { None })
                     .unwrap_or_else(|| Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| int(0))),

@@ -2,20 +2,13 @@
 
 use super::calls::range_of;
 use super::parts::of_32_bits;
-use super::reader::replaced;
 use super::scope::Source;
 use super::variables::Key;
 use super::walk::Walk;
-use quaff::domain::{Bounds, Interval, interval_of};
-use quaff::expr::{Dag, Expr, int, var};
-use quaff::integer::floor_mod;
+use crate::model::Loop;
+use quaff::domain::{Interval, interval_of};
+use quaff::expr::{Expr, int, var};
 use std::sync::Arc;
-
-/// Nodes of an expression that the end of a range may have.
-const MAX_END: usize = 200;
-
-/// Definitions in one another that are put into the end of a range.
-const MAX_DEPTH: usize = 16;
 
 impl Walk<'_, '_> {
     /// The statements of a loop over `iterable`.
@@ -35,91 +28,57 @@ impl Walk<'_, '_> {
         let variable = self.counter(slot, [&start, &end, &step]);
         let name = Arc::clone(&self.reader.variables.names[variable]);
         let is_static = self.scope.slots[slot].is_constexpr;
+        let is_upward = step.as_ref().map(|step| self.range_of(step)).and_then(Interval::lo).is_some_and(|lo| lo >= 0);
+        let [start, end, step] = [start, end, step].map(|end| end.filter(|end| is_upward && !self.changes(end)));
+        let around = self.reader.loops.iter().map(|(_, counter)| Arc::clone(counter)).collect();
+        let last = |end: &Expr| end.as_const().map_or_else(|| end - 1, |end| int(end.saturating_sub(1)));
+        let mut known = Loop {
+            variable: Arc::clone(&name),
+            lower: start.clone(),
+            upper: end.as_ref().map(last),
+            step: None,
+            around,
+        };
         if let (Some(start), Some(step)) = (start, step) {
-            match (start.as_const(), step.as_const()) {
-                (_, Some(1)) => {}
-                (Some(start), Some(step @ 2..)) => {
-                    let residue = floor_mod(start.into(), step.into());
-                    self.reader.domain.add_stride(Arc::clone(&name), step, i64::try_from(residue).unwrap_or(0));
-                }
-                _ if !self.changes(&start) && !self.changes(&step) => {
+            match step.as_const() {
+                Some(..=1) => {}
+                Some(step) => known.step = Some((step, start)),
+                None => {
                     let counter = var(Arc::clone(&name));
                     let way = if start.as_const() == Some(0) { counter } else { counter - start };
-                    let holds = (way % step).equals(int(0));
-                    inside = self.with(inside, vec![holds]);
+                    inside = self.with(inside, vec![(way % step).equals(int(0))]);
                 }
-                _ => {}
             }
         }
-        let mut domain = std::mem::take(&mut self.reader.domain);
+        self.loops.push(known);
         if is_static {
-            domain = domain.unrolled(Arc::clone(&name));
-        } else {
-            self.reader.loops.push((body, Arc::clone(&name)));
-            domain = domain.loop_nest(self.reader.loops.iter().map(|(_, counter)| Arc::clone(counter)));
+            self.reader.domain = std::mem::take(&mut self.reader.domain).unrolled(Arc::clone(&name));
         }
-        self.reader.domain = domain;
+        self.reader.loops.push((body, Arc::clone(&name)));
         inside = self.facts_of(slot, inside);
         self.block(body, inside);
-        if !is_static {
-            self.reader.loops.pop();
-        }
+        self.reader.loops.pop();
+    }
+
+    fn range_of(&self, e: &Expr) -> Interval {
+        interval_of(e, |name| self.reader.variables.range(name))
     }
 
     /// The variable that counts from a start to an end by steps, of which each may be unknown.
-    fn counter(&mut self, slot: usize, [start, end, step]: [&Option<Expr>; 3]) -> usize {
+    fn counter(&mut self, slot: usize, ends: [&Option<Expr>; 3]) -> usize {
         let of = &self.scope.slots[slot];
-        let range = |e: &Option<Expr>| match e {
-            Some(e) => interval_of(e, |name| self.reader.variables.range(name)),
-            None => Interval::ALL,
-        };
-        let [first, last, by] = [start, end, step].map(range);
-        let mut known = self.reader.known(of.name, of.declared, of_32_bits());
-        let mut variables = [start, end, step].into_iter().flatten().flat_map(|e| self.reader.variables_of(e));
-        known.is_wide = variables.any(|at| self.reader.variables.all[at].is_wide);
-        let is_upward = by.lo().is_some_and(|lo| lo >= 0);
-        if known.is_wide {
-            known.range = Interval::ALL;
+        let mut variables = ends.into_iter().flatten().flat_map(|e| self.reader.variables_of(e));
+        let is_wide = variables.any(|at| self.reader.variables.all[at].is_wide);
+        let of_type = if is_wide { Interval::ALL } else { of_32_bits() };
+        let mut known = self.reader.known(of.name, of.declared, of_type);
+        let [first, end, by] = ends.map(|e| e.as_ref().map_or(Interval::ALL, |e| self.range_of(e)));
+        if by.lo().is_some_and(|lo| lo >= 0) {
+            let reached = first.hull(end.plus(Interval::point(-1)));
+            known.range = reached.meet(of_type).unwrap_or(reached);
         }
-        if is_upward {
-            let reached = first.hull(last.plus(Interval::point(-1)));
-            known.range = if known.is_wide { reached } else { reached.meet(of_32_bits()).unwrap_or(reached) };
-            let lower = start.as_ref().and_then(|start| self.end(start));
-            let upper = end.as_ref().and_then(|end| self.end(end)).map(|end| match end.as_const() {
-                Some(end) => int(end.saturating_sub(1)),
-                None => end - 1,
-            });
-            let constant = |end: Option<i64>| end.map(int);
-            let bounds =
-                Bounds::new(lower.or_else(|| constant(known.range.lo())), upper.or_else(|| constant(known.range.hi())));
-            known.bounds = Some(bounds);
-        }
+        known.is_wide = is_wide;
         known.is_truth = Some(false);
         known.is_constexpr = of.is_constexpr;
         self.reader.add(Key::Slot(slot), of.name, known)
-    }
-
-    /// An end of a range, with values in the place of definitions; `None` where it may change or is large.
-    fn end(&mut self, end: &Expr) -> Option<Expr> {
-        let mut end = end.clone();
-        for _ in 0..MAX_DEPTH {
-            if Dag::new(std::slice::from_ref(&end)).nodes().len() > MAX_END {
-                return None;
-            }
-            let variables = self.reader.variables_of(&end);
-            let of = |at: &usize| &self.reader.variables.all[*at];
-            if variables.iter().map(of).any(|known| known.variable.changes) {
-                return None;
-            }
-            let values: Vec<(Arc<str>, Expr)> = variables
-                .iter()
-                .filter_map(|at| Some((Arc::clone(&self.reader.variables.names[*at]), of(at).value.clone()?)))
-                .collect();
-            if values.is_empty() {
-                return Some(end);
-            }
-            end = replaced(&end, &values);
-        }
-        None
     }
 }

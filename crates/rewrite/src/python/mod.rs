@@ -18,7 +18,7 @@ mod uses;
 mod variables;
 mod walk;
 
-use crate::model::{Kernel, NotFollowed, Place};
+use crate::model::{Definition, Kernel, NotFollowed, Site};
 use crate::options::Options;
 use calls::machine_name;
 use facts::Facts;
@@ -29,6 +29,7 @@ use reader::Reader;
 use rustc_hash::FxHashMap;
 use scope::{Scope, scope};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use tree::Tree;
@@ -53,7 +54,21 @@ fn kernel(text: &str, found: Found, options: &Options) -> Kernel {
         Err(reason) => {
             let line = text[span.clone()].lines().next().map_or(0, str::len);
             let not_followed = NotFollowed { span: span.start..span.start + line, reason: reason.into() };
-            Kernel { not_followed: vec![not_followed], ..Kernel::new(name, span) }
+            Kernel {
+                name: name.into(),
+                span,
+                domain: Domain::new(),
+                variables: FxHashMap::default(),
+                loops: Vec::new(),
+                facts: Vec::new(),
+                blocks: Vec::new(),
+                sites: Vec::new(),
+                definitions: Vec::new(),
+                contexts: Vec::new(),
+                words: Vec::new(),
+                assumed: Vec::new(),
+                not_followed: vec![not_followed],
+            }
         }
     }
 }
@@ -65,17 +80,7 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     let facts = Facts::new(tree.text, &comments, &scope, calls(tree), options, &mut not_followed);
     let types = types(tree, &scope, &outline, &facts.integers(&scope, options));
     let words = words(tree);
-    let reader = Reader {
-        tree,
-        scope: &scope,
-        types: &types,
-        variables: Variables::new(words.iter().cloned()),
-        domain: Domain::new(),
-        values: &options.values,
-        naming: None,
-        place: Place { block: 0, start: span.start },
-        loops: Vec::new(),
-    };
+    let reader = Reader::new(tree, &scope, &types, &words, &options.values);
     let mut walk = Walk {
         tree,
         scope: &scope,
@@ -86,6 +91,7 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
         sites: Vec::new(),
         definitions: Vec::new(),
         contexts: Vec::new(),
+        loops: Vec::new(),
         not_followed,
         is_read: vec![false; tree.nodes.len()],
         along_axes: FxHashMap::default(),
@@ -96,27 +102,48 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
         walk.block(0, None);
     }
     mark_uses(&mut walk, &scope);
-    let Walk { reader, mut sites, mut definitions, contexts, mut not_followed, .. } = walk;
-    // sites in the order of the text, the outer one first
+    let assumed = match walk.sites.is_empty() {
+        true => Vec::new(),
+        false => assumed(&scope, &types.assumed),
+    };
+    let Walk { reader, sites, mut definitions, contexts, loops, mut not_followed, .. } = walk;
+    let sites = in_order(sites, &mut definitions);
+    not_followed.sort_by(|a, b| (a.span.start, a.span.end, &a.reason).cmp(&(b.span.start, b.span.end, &b.reason)));
+    not_followed.dedup();
+    let Variables { all, names, .. } = reader.variables;
+    let variables = names.into_iter().zip(all).map(|(name, known)| (name, known.variable)).collect();
+    Kernel {
+        name: name.into(),
+        span,
+        domain: reader.domain,
+        variables,
+        loops,
+        facts: Vec::new(),
+        blocks: outline.blocks,
+        sites,
+        definitions,
+        contexts,
+        words,
+        assumed,
+        not_followed,
+    }
+}
+
+/// The sentences about a kernel with sites; the slots are taken to be integers.
+fn assumed(scope: &Scope, integers: &BTreeSet<usize>) -> Vec<String> {
+    let integers = integers.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name));
+    std::iter::once("32-bit integers do not overflow".into()).chain(integers).collect()
+}
+
+/// The sites in the order of the text, the outer one first.
+fn in_order(mut sites: Vec<Site>, definitions: &mut [Definition]) -> Vec<Site> {
     let mut order: Vec<usize> = (0..sites.len()).collect();
     order.sort_by_key(|&at| (sites[at].span.start, Reverse(sites[at].span.end)));
     let mut position = vec![0; sites.len()];
     order.iter().enumerate().for_each(|(new, &old)| position[old] = new);
     definitions.iter_mut().for_each(|definition| definition.site = position[definition.site]);
-    let mut positions = position.into_iter();
-    sites.sort_by_cached_key(|_| positions.next());
-    not_followed.sort_by(|a, b| (a.span.start, a.span.end, &a.reason).cmp(&(b.span.start, b.span.end, &b.reason)));
-    not_followed.dedup();
-    let mut assumed: Vec<String> = Vec::new();
-    if !sites.is_empty() {
-        assumed.push("32-bit integers do not overflow".into());
-        assumed.extend(types.assumed.iter().map(|&slot| format!("`{}` is an integer", scope.slots[slot].name)));
-    }
-    let Variables { all, names, .. } = reader.variables;
-    let variables = names.into_iter().zip(all).map(|(name, known)| (name, known.variable)).collect();
-    let (domain, blocks) = (reader.domain, outline.blocks);
-    let empty = Kernel::new(name, span);
-    Kernel { domain, variables, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
+    sites.sort_by_key(|site| (site.span.start, Reverse(site.span.end)));
+    sites
 }
 
 /// The names of the numbers of programs in a function.

@@ -21,8 +21,6 @@ pub(super) struct Reading {
     pub(super) names: Vec<usize>,
     /// The nodes of parts that are variables themselves.
     pub(super) parts: Vec<usize>,
-    /// Whether it computes something.
-    pub(super) has_operator: bool,
 }
 
 /// The state that expressions are read with.
@@ -49,10 +47,22 @@ struct Text {
     given: Vec<Expr>,
     names: Vec<usize>,
     parts: Vec<usize>,
-    has_operator: bool,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'a, 't> Reader<'a, 't> {
+    /// At the start of a function, whose identifiers are `words`.
+    pub(super) fn new(
+        tree: &'a Tree<'t>,
+        scope: &'a Scope<'t>,
+        types: &'a Types,
+        words: &[String],
+        values: &'a [(String, i64)],
+    ) -> Reader<'a, 't> {
+        let (variables, domain, loops) = (Variables::new(words.iter().cloned()), Domain::new(), Vec::new());
+        let place = Place { block: 0, start: tree.span(0).start };
+        Reader { tree, scope, types, variables, domain, values, naming: None, place, loops }
+    }
+
     /// The expression at `node`, which is an integer.
     ///
     /// # Errors
@@ -63,7 +73,7 @@ impl<'t> Reader<'_, 't> {
 
     /// The sum of terms that follow each other in the text; the first is added.
     pub(super) fn read_sum(&mut self, terms: &[(bool, usize)], span: Range<usize>) -> Result<Reading, NotFollowed> {
-        let mut text = Text { has_operator: terms.len() > 1, ..Text::default() };
+        let mut text = Text::default();
         for (i, &(is_added, term)) in terms.iter().enumerate() {
             if i > 0 {
                 text.text.push_str(if is_added { " + " } else { " - " });
@@ -84,7 +94,7 @@ impl<'t> Reader<'_, 't> {
             }
         };
         let expr = substituted_all(std::slice::from_ref(result.expr()), value_of).pop().unwrap_or_else(|| int(0));
-        Ok(Reading { expr, names: text.names, parts: text.parts, has_operator: text.has_operator })
+        Ok(Reading { expr, names: text.names, parts: text.parts })
     }
 
     /// A message of the dialect, with names of the source.
@@ -122,7 +132,6 @@ impl<'t> Reader<'_, 't> {
                 text.text.push(')');
             }
             "call" => {
-                text.has_operator = true;
                 text.text.push_str(tree.child(node, "function").map_or("", |function| tree.text_of(function)));
                 text.text.push('(');
                 for argument in Arguments::of(tree, node).positional {
@@ -131,17 +140,21 @@ impl<'t> Reader<'_, 't> {
                 }
                 text.text.push(')');
             }
+            "binary_operator" if self.is_junction(node) => {
+                let word = if tree.sign(node) == "&" { " and " } else { " or " };
+                text.text.push('(');
+                for (i, operand) in tree.children(node).enumerate() {
+                    text.text.push_str(if i > 0 { word } else { "" });
+                    self.write(operand, text);
+                }
+                text.text.push(')');
+            }
             "unary_operator" if tree.sign(node) == "~" && self.truth(node) == Some(true) => {
-                text.has_operator = true;
                 text.text.push_str("(not ");
                 tree.child(node, "argument").into_iter().for_each(|operand| self.write(operand, text));
                 text.text.push(')');
             }
             _ => {
-                // -1 is a number
-                let is_literal = tree.kind(node) == "unary_operator"
-                    && tree.child(node, "argument").is_some_and(|operand| tree.kind(operand) == "integer");
-                text.has_operator |= !is_literal;
                 let parts: Vec<usize> = tree.all_children(node).collect();
                 for part in parts {
                     match tree.node(part).is_named {
@@ -154,6 +167,13 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
+    /// Whether this is `&` or `|` of truth values. The grammar lets `^` bind more tightly than `&`, which is wrong.
+    fn is_junction(&self, node: usize) -> bool {
+        let tree = self.tree;
+        let is_other = |side: usize| tree.kind(side) == "binary_operator" && tree.sign(side) == "^";
+        matches!(tree.sign(node), "&" | "|") && !tree.children(node).any(is_other) && self.truth(node) == Some(true)
+    }
+
     /// Writes a division that rounds down.
     fn write_floor(&mut self, node: usize, op: &Op, sides: [usize; 2], text: &mut Text) {
         if let [Ok(left), Ok(right)] = sides.map(|side| self.read(side)) {
@@ -161,7 +181,6 @@ impl<'t> Reader<'_, 't> {
             text.given.push(Expr::new(op.clone(), [left.expr, right.expr]));
             text.names.extend(left.names.into_iter().chain(right.names));
             text.parts.extend(left.parts.into_iter().chain(right.parts));
-            text.has_operator = true;
         } else {
             text.text.push_str(&format!("q{}", self.part(node)));
             text.parts.push(node);

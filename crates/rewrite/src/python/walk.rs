@@ -7,8 +7,8 @@ use super::reader::{Reader, Reading};
 use super::scope::{Scope, Source};
 use super::tree::{Tree, terms};
 use super::types::{Type, Types};
-use super::variables::Key;
-use crate::model::{Context, Definition, NotFollowed, Place, Role, Site};
+use super::variables::Known;
+use crate::model::{Context, Definition, Loop, NotFollowed, Place, Role, Site};
 use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -24,6 +24,7 @@ pub(super) struct Walk<'a, 't> {
     pub(super) sites: Vec<Site>,
     pub(super) definitions: Vec<Definition>,
     pub(super) contexts: Vec<Context>,
+    pub(super) loops: Vec<Loop>,
     pub(super) not_followed: Vec<NotFollowed>,
     /// Of each node, whether it is a name that a site reads.
     pub(super) is_read: Vec<bool>,
@@ -225,12 +226,8 @@ impl Walk<'_, '_> {
     pub(super) fn value(&mut self, node: usize, at: At) {
         let tree = self.tree;
         match tree.kind(node) {
-            "string" | "concatenated_string" | "lambda" | "identifier" | "integer" | "type" => {
-                if tree.kind(node) == "identifier" {
-                    self.name(node, at);
-                }
-                return;
-            }
+            "string" | "concatenated_string" | "lambda" | "type" => return,
+            "integer" if at.role == Role::Value => return,
             "list_comprehension" | "generator_expression" | "set_comprehension" | "dictionary_comprehension" => return,
             "call" if Callee::of(tree, node).is_kept() => return,
             "call" if Callee::of(tree, node).mask().is_some() => return self.memory(node, at),
@@ -252,20 +249,15 @@ impl Walk<'_, '_> {
         // a condition is one only as a whole
         let role = if is_free && at.role == Role::Condition { Role::Condition } else { Role::Value };
         for child in tree.children(node).collect::<Vec<_>>() {
-            let is_name = matches!(tree.node(child).field, Some("name" | "attribute" | "function"));
+            // `x[:, None]` and `x.to(tl.int64)` are variables, and have `x` in their names
+            let is_part = matches!(tree.node(child).field, Some("value" | "object")) && !is_free;
+            let is_name = matches!(tree.node(child).field, Some("name" | "attribute" | "function"))
+                || is_part && tree.kind(child) == "identifier";
             match (is_name, tree.kind(child)) {
                 (true, "attribute") => self.value(child, At { role, is_free: false, ..at }),
                 (true, _) => {}
                 _ => self.value(child, At { role, is_free, ..at }),
             }
-        }
-    }
-
-    /// A name alone: where it is an offset or a condition, it is a site as the expression that defines it may be.
-    fn name(&mut self, node: usize, at: At) {
-        let is_defined = self.scope.slot(node).is_some_and(|slot| self.definitions_of(slot));
-        if is_defined && matches!(at.role, Role::Address | Role::Condition) {
-            self.site(&[(true, node)], self.tree.span(node), at);
         }
     }
 
@@ -325,7 +317,7 @@ impl Walk<'_, '_> {
         terms.iter().for_each(|term| self.value(term.1, at));
     }
 
-    /// Adds the site that the terms are. False where it computes nothing, so that parts of it may be sites.
+    /// Adds the site that the terms are. False where it is not read, so that parts of it may be sites.
     fn site(&mut self, terms: &[(bool, usize)], span: Range<usize>, at: At) -> bool {
         let reading = match self.reader.read_sum(terms, span.clone()) {
             Ok(reading) => reading,
@@ -334,13 +326,11 @@ impl Walk<'_, '_> {
                 return false;
             }
         };
-        let is_name = matches!(terms, [(_, node)] if self.tree.kind(*node) == "identifier");
-        if !reading.has_operator && !is_name {
-            return false;
-        }
-        let at_run_time = |&variable: &usize| !self.reader.variables.all[variable].is_constexpr;
-        if !self.reader.variables_of(&reading.expr).iter().any(at_run_time) {
-            // a value that the compiler knows costs nothing, and may have to stay known to it
+        let variables = self.reader.variables_of(&reading.expr);
+        let is_number = variables.is_empty();
+        // a value that the compiler knows costs nothing, and may have to stay known to it
+        let is_kept = variables.iter().all(|&variable| self.reader.variables.all[variable].is_constexpr);
+        if is_kept && at.role != Role::Address && !(is_number && at.role == Role::Condition) {
             self.inside_parts(&reading, at);
             return true;
         }
@@ -362,13 +352,6 @@ impl Walk<'_, '_> {
         } else {
             None
         };
-        let is_wide =
-            variables.iter().map(of).any(|known| known.is_wide) || self.tree.text[span.clone()].contains("int64");
-        let numbers = variables
-            .iter()
-            .map(of)
-            .filter_map(|known| Some((known.variable.spelling.clone(), known.range.as_point()?)));
-        let numbers: Vec<(String, i64)> = numbers.collect();
         self.inside_parts(&reading, at);
         if let Some(reason) = reason {
             self.not_followed.push(NotFollowed { span, reason: reason.into() });
@@ -377,6 +360,10 @@ impl Walk<'_, '_> {
         for &name in &reading.names {
             self.is_read[name] = true;
         }
+        let of = |&at: &usize| &self.reader.variables.all[at];
+        let is_wide = variables.iter().map(of).any(|known| known.is_wide);
+        let named = |known: &Known| Some((known.variable.spelling.clone(), known.range.as_point()?));
+        let numbers = variables.iter().filter_map(|at| named(of(at))).collect();
         let At { role, place, context, is_free } = at;
         let expr = reading.expr;
         self.sites.push(Site { span, role, place, expr, context, is_wide, numbers, is_free, conversion: "" });
@@ -393,11 +380,6 @@ impl Walk<'_, '_> {
                 _ => self.inside(part, At { is_free: false, ..at }),
             }
         }
-    }
-
-    fn definitions_of(&self, slot: usize) -> bool {
-        let known = self.reader.variables.get(&Key::Slot(slot));
-        known.is_some_and(|at| self.reader.variables.all[at].value.is_some())
     }
 
     /// Whether the slot has one value for the compiler to know.

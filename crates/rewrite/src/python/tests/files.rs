@@ -4,6 +4,8 @@ use super::{check, range, reasons, uses};
 use crate::options::Options;
 use crate::python::find::functions;
 use crate::python::{kernels, read};
+use crate::{Language, rewrite};
+use quaff::Simplifier;
 
 const KERNEL: &str = "@triton.jit\ndef copy(p, n):\n    i = tl.program_id(0) * 4\n    tl.store(p + i * n, 0)\n";
 
@@ -98,6 +100,29 @@ fn of_many_comments_the_first_are_read() {
     assert_eq!(uses(&found[0]), ["address i*n"]);
     assert_eq!(range(&found[0], "n"), "1..64");
     assert!(body[found[0].sites[0].span.clone()].starts_with("tl.program_id"));
+}
+
+fn rewritten(body: &str) -> String {
+    let text = super::source("p, n, B: tl.constexpr", body);
+    let found = rewrite(&text, Language::Triton, &Options::default(), &Simplifier::default()).unwrap();
+    found.text.lines().skip(2).map(|line| format!("{}\n", line.trim_start())).collect()
+}
+
+#[test]
+fn a_new_text_has_the_axes_of_the_old_one() {
+    let body = "# quaff: n in 1..64, B in 1..1024\ni = tl.arange(0, B)\ntl.store(p + (i * 6 // 6 + n), 0)\n";
+    assert_eq!(rewritten(body), body.replace("(i * 6 // 6 + n)", "(n + i)"));
+    let body = "# quaff: n in 1..64, B in 1..1024\ni = tl.arange(0, B)\ntl.store(p + (i // (B * 2) + n * 6 // 6), 0)\n";
+    let text = rewritten(body).replace(' ', "");
+    assert!(text.contains("i//(B*2)"), "it is 0, and makes `n` a tensor: {text}");
+}
+
+#[test]
+fn masks_stay_truth_values() {
+    let body = "# quaff: n in 1..64, B in 1..1024\ni = tl.arange(0, B)\nm = i < n\ntl.store(p + (i * 6 // 6), 0, mask=m & (i * 6 // 6 >= 2))\n";
+    let text = rewritten(body);
+    assert!(text.contains("p + i, 0"), "{text}");
+    assert!(!text.contains("where"), "{text}");
 }
 
 /// How often nodes are looked at in a kernel of so many lines.

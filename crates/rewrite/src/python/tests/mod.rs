@@ -8,7 +8,10 @@ mod values;
 use super::kernels;
 use crate::model::{Kernel, Role, Site, Variable};
 use crate::options::Options;
+use crate::question::{Expand, Question};
+use quaff::Simplifier;
 use quaff::domain::VarFacts;
+use quaff::expr::Op;
 
 /// A kernel with these arguments and this body, whose lines are indented here.
 fn source(arguments: &str, body: &str) -> String {
@@ -56,7 +59,7 @@ fn check(kernel: &Kernel, text: &str) {
 fn names(site: &Site) -> Vec<String> {
     let dag = quaff::expr::Dag::new(std::slice::from_ref(&site.expr));
     let names = dag.nodes().iter().filter_map(|node| match &node.op {
-        quaff::expr::Op::Var(name) => Some(name.to_string()),
+        Op::Var(name) => Some(name.to_string()),
         _ => None,
     });
     names.collect()
@@ -75,15 +78,26 @@ fn shown(kernel: &Kernel, site: &Site) -> String {
     format!("{role} {}{holds}", site.expr)
 }
 
-/// All sites in words.
-fn sites(kernel: &Kernel) -> Vec<String> {
-    kernel.sites.iter().map(|site| shown(kernel, site)).collect()
+/// Whether a site computes something, is a definition, or has the name of one as an offset or a condition.
+fn is_shown(kernel: &Kernel, site: &Site) -> bool {
+    let is_defined = |name: &str| kernel.definition(name).is_some() && site.role != Role::Value;
+    match site.expr.op() {
+        _ if matches!(site.role, Role::Definition(_)) => true,
+        Op::Const(_) => false,
+        Op::Var(name) => is_defined(name),
+        _ => true,
+    }
 }
 
-/// All sites that are no definitions, in words.
+/// The sites of interest in words.
+fn sites(kernel: &Kernel) -> Vec<String> {
+    kernel.sites.iter().filter(|site| is_shown(kernel, site)).map(|site| shown(kernel, site)).collect()
+}
+
+/// Those that are no definitions.
 fn uses(kernel: &Kernel) -> Vec<String> {
-    let others = kernel.sites.iter().filter(|site| !matches!(site.role, Role::Definition(_)));
-    others.map(|site| shown(kernel, site)).collect()
+    let others = kernel.sites.iter().filter(|site| is_shown(kernel, site));
+    others.filter(|site| !matches!(site.role, Role::Definition(_))).map(|site| shown(kernel, site)).collect()
 }
 
 fn variable<'k>(kernel: &'k Kernel, name: &str) -> &'k Variable {
@@ -91,7 +105,8 @@ fn variable<'k>(kernel: &'k Kernel, name: &str) -> &'k Variable {
 }
 
 fn facts(kernel: &Kernel, name: &str) -> VarFacts {
-    let all = kernel.domain.resolve().unwrap();
+    let question = Question::new(kernel, Expand::All, &Simplifier::default());
+    let all = question.domain.resolve().unwrap();
     all.into_iter().find(|facts| *facts.name == *name).unwrap_or_else(|| panic!("{name} has no facts"))
 }
 

@@ -22,7 +22,7 @@ fn addresses_masks_and_definitions_are_sites() {
             "address offs*2 + 1 if mask",
             "condition mask",
             "address offs + 3 if offs > 4; mask",
-            "condition mask & (offs > 4)",
+            "condition mask and offs > 4",
         ]
     );
     assert_eq!(range(&kernel, "program_id_0"), "0..2147483646");
@@ -191,7 +191,7 @@ fn the_opposite_of_a_truth_value_is_not_its_complement() {
         uses(&kernel),
         [
             "address -i - 1 + 1 if not i > 2; not m",
-            "condition (not m) & (not i > 2)",
+            "condition not m and not i > 2",
             "address i if m",
             "condition m & part"
         ]
@@ -203,4 +203,18 @@ fn a_site_with_a_comment_is_left_as_it_is() {
     let kernel = read("p, i", "tl.store(p + (i * 2  # rows\n    + 1), 0)\ntl.store(p + i * 4, 0)");
     assert_eq!(uses(&kernel), ["address i*4"]);
     assert_eq!(reasons(&kernel), ["a comment is inside of it"]);
+}
+
+#[test]
+fn places_of_sites_do_not_depend_on_the_values() {
+    let roles = |offset: &str, mask: &str, end: &str, value: &str| {
+        let body = format!(
+            "i = tl.program_id(0)\nfor k in range({end}):\n    x = tl.load(p + {offset}, mask={mask})\n    tl.store(p + {offset}, x * ({value}), {mask})"
+        );
+        read("p, n: int", &body).sites.iter().map(|site| site.role).collect::<Vec<_>>()
+    };
+    let written = roles("i * 2 + n", "i * 2 < n", "n // 2", "i + n");
+    assert_eq!(written.len(), 7);
+    assert_eq!(roles("n", "True", "n", "i"), written);
+    assert_eq!(roles("0", "i > 0", "4", "n"), written);
 }
