@@ -14,13 +14,20 @@ pub(crate) struct Known {
     by_value: FxHashMap<Expr, Vec<Arc<str>>>,
     /// Those that are sums or products.
     sums: Vec<(Arc<str>, Vec<Monomial>)>,
+    /// Those that are conditions of several clauses.
+    conditions: Vec<(Arc<str>, Vec<Expr>)>,
     /// The cheaper form of the value of a definition, where there is one.
     pub(crate) cheaper: FxHashMap<Arc<str>, Expr>,
 }
 
 impl Known {
     pub(crate) fn new(kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) -> Known {
-        let mut known = Known { by_value: FxHashMap::default(), sums: Vec::new(), cheaper: FxHashMap::default() };
+        let mut known = Known {
+            by_value: FxHashMap::default(),
+            sums: Vec::new(),
+            conditions: Vec::new(),
+            cheaper: FxHashMap::default(),
+        };
         for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
             let Some(value) = question.values.get(&definition.variable) else { continue };
             known.add(kernel, value.clone(), &definition.variable);
@@ -50,6 +57,9 @@ impl Known {
             let all = terms.into_iter().chain([constant]).filter(|term| term.coefficient != 0);
             self.sums.push((variable.clone(), all.collect()));
         }
+        if let clauses @ [_, _, ..] = &clauses(&value)[..] {
+            self.conditions.push((variable.clone(), clauses.to_vec()));
+        }
         // `tid` for `threadIdx.x`, and not one word for another
         let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         let is_named = match value.op() {
@@ -69,11 +79,17 @@ impl Known {
         };
         let named = |part: &Expr| self.by_value.get(part)?.iter().find(is_usable).map(|name| var(name.clone()));
         let sums: Vec<_> = self.sums.iter().filter(|(name, _)| is_usable(&name)).collect();
-        let named_sum = |sum: &Expr| {
+        let conditions: Vec<_> = self.conditions.iter().filter(|(name, _)| is_usable(&name)).collect();
+        let named_whole = |whole: &Expr| {
+            if *whole.op() == Op::And {
+                let found = conditions.iter().filter_map(|(name, value)| with_clause(whole, name, value));
+                return found.min_by_key(Expr::tree_size);
+            }
+            let sum = whole;
             let found = sums.iter().filter_map(|(name, value)| with_name(sum, name, value));
             found.min_by_key(Expr::tree_size)
         };
-        rebuilt(e, named, named_sum)
+        rebuilt(e, named, named_whole)
     }
 }
 
@@ -107,6 +123,27 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     (new.tree_size() < sum.tree_size()).then_some(new)
 }
 
+/// What has to hold for `e` to hold, each by itself.
+fn clauses(e: &Expr) -> Vec<Expr> {
+    let (mut found, mut stack) = (Vec::new(), vec![e]);
+    while let Some(e) = stack.pop() {
+        match e.op() {
+            Op::And => stack.extend(e.args().iter().rev()),
+            _ => found.push(e.clone()),
+        }
+    }
+    found
+}
+
+/// `condition` with `name` in the place of the clauses `value`, where it has all of them.
+fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr> {
+    let mut all = clauses(condition);
+    for clause in value {
+        all.remove(all.iter().position(|other| other == clause)?);
+    }
+    Some(all.into_iter().chain([var(name.clone())]).reduce(|a, b| a.and(b)).unwrap_or_else(|| var(name.clone())))
+}
+
 /// `term` with `name` in the place of a part of it that is `value`.
 fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Monomial> {
     let mut factors = term.factors.clone();
@@ -130,7 +167,7 @@ fn sum_of(terms: impl IntoIterator<Item = Monomial>) -> Expr {
 
 /// `e`, in which `value_of` gives other expressions for some parts, the largest first, and `whole` for sums that are no part of a sum.
 fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&Expr) -> Option<Expr>) -> Expr {
-    let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul);
+    let is_sum = |op: &Op| matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::And);
     let mut e = e.clone();
     loop {
         let dag = Dag::with_origins(std::slice::from_ref(&e));
