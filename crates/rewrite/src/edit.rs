@@ -40,15 +40,39 @@ pub(crate) fn edits(
     language: Language,
 ) -> Edits {
     let known = Known::new(kernel, question, answer, simplifier);
-    let mut refused: FxHashSet<usize> = FxHashSet::default();
+    let style = Style::of_kernel(&source[kernel.span.clone()], language);
+    let mut refused = Refused::default();
     loop {
         let draft = Draft::new(kernel, question, answer, &known, &refused, simplifier);
-        match draft.edits(source, kernel, question, simplifier, language) {
+        let speller = Speller::new(kernel, question, simplifier, language.dialect());
+        let mut writing = Writing { source, kernel, question, language, style, speller };
+        match draft.edits(&mut writing) {
             Ok(edits) => return edits,
-            Err(more) if more.is_empty() => return Edits::default(),
-            Err(more) => refused.extend(more),
+            Err(more) if more.sites.is_empty() && more.values.is_empty() => return Edits::default(),
+            Err(more) => {
+                refused.sites.extend(more.sites);
+                refused.values.extend(more.values);
+            }
         }
     }
+}
+
+/// What has no text in the language.
+#[derive(Debug, Default)]
+struct Refused {
+    sites: FxHashSet<usize>,
+    /// Values that get no name.
+    values: FxHashSet<Expr>,
+}
+
+/// What texts are written with.
+struct Writing<'k> {
+    source: &'k str,
+    kernel: &'k Kernel,
+    question: &'k Question,
+    language: Language,
+    style: Style,
+    speller: Speller<'k>,
 }
 
 /// The new expressions of sites, over the variables of the file and new ones.
@@ -65,13 +89,13 @@ impl Draft {
         question: &Question,
         answer: &Answer,
         known: &Known,
-        refused: &FxHashSet<usize>,
+        refused: &Refused,
         simplifier: &Simplifier,
     ) -> Draft {
         let mut live: FxHashSet<Arc<str>> = FxHashSet::default();
         let mut uses = Vec::new();
         let is_definition = |site: usize| matches!(kernel.sites[site].role, Role::Definition(_));
-        let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.contains(&site));
+        let new_of = |site: usize| answer[site].as_ref().filter(|_| !refused.sites.contains(&site));
         // the form in the names of the file, unless the text says the same in another order
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
@@ -95,7 +119,7 @@ impl Draft {
             }
             let site = definition.site;
             let written = &kernel.sites[site].expr;
-            let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.contains(&site));
+            let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
             // what is computed in any case is for nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
@@ -104,43 +128,49 @@ impl Draft {
             uses.extend(new.map(|expr| Use { site, expr }));
         }
         uses.sort_by_key(|u| u.site);
-        let temporaries = shared(kernel, &mut uses);
+        let temporaries = shared(kernel, &mut uses, &refused.values);
         Draft { uses, temporaries, dead }
     }
 
-    /// The edits, or the sites that have no text.
-    fn edits(
-        &self,
-        source: &str,
-        kernel: &Kernel,
-        question: &Question,
-        simplifier: &Simplifier,
-        language: Language,
-    ) -> Result<Edits, Vec<usize>> {
-        let mut speller = Speller::new(kernel, question, simplifier, language.dialect());
-        let style = Style::of_kernel(&source[kernel.span.clone()], language);
-        let (mut all, mut failed) = (Vec::new(), Vec::new());
-        for temporary in &self.temporaries {
-            let condition = question.condition(kernel, temporary.context);
-            let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
-            match speller.text(&temporary.expr, condition.as_ref(), true, &FxHashMap::default()) {
-                Some(spelt) if !spelt.is_wide => {
-                    let line = language.definition(&temporary.variable, &style.of(spelt.text));
-                    let at = temporary.place.start;
+    /// The edits, or what has no text.
+    fn edits(&self, writing: &mut Writing) -> Result<Edits, Refused> {
+        let mut all = self.definitions(writing)?;
+        let texts = self.texts(writing)?;
+        let (source, kernel) = (writing.source, writing.kernel);
+        let mut sites: Vec<(usize, String)> = texts.into_iter().collect();
+        sites.retain(|(site, text)| source[kernel.sites[*site].span.clone()] != **text);
+        sites.sort();
+        let is_dead = |site: usize| matches!(kernel.sites[site].role, Role::Definition(n) if self.dead.contains(&n));
+        let live = sites.iter().filter(|(site, _)| !is_dead(*site));
+        all.extend(live.map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }));
+        all.extend(removals(source, kernel, &self.dead, &all));
+        Ok(Edits { all: in_order(all), sites })
+    }
+
+    /// The definitions of new variables.
+    fn definitions(&self, writing: &mut Writing) -> Result<Vec<Edit>, Refused> {
+        let Writing { source, kernel, question, language, style, speller } = writing;
+        let (mut all, mut refused) = (Vec::new(), Refused::default());
+        for Temporary { variable, expr, value, place, context } in &self.temporaries {
+            let condition = question.condition(kernel, *context);
+            match speller.text(expr, condition.as_ref(), true, &FxHashMap::default()) {
+                Some(spelt) => {
+                    let line = language.definition(variable, &style.of(spelt));
+                    let at = place.start;
                     let text = format!("{line}{}{}", line_end(source), indentation(source, at));
                     all.push(Edit { span: at..at, text });
-                    speller.define(&temporary.variable, &temporary.expr);
                 }
-                _ => {
-                    failed.extend(users().map(|u| u.site));
-                    speller.define(&temporary.variable, &temporary.expr);
-                    if users().next().is_none() {
-                        return Err(self.uses.iter().map(|u| u.site).collect());
-                    }
-                }
+                None => drop(refused.values.insert(value.clone())),
             }
+            speller.define(variable, expr);
         }
-        let mut texts: FxHashMap<usize, String> = FxHashMap::default();
+        if refused.values.is_empty() { Ok(all) } else { Err(refused) }
+    }
+
+    /// The new texts of sites.
+    fn texts(&self, writing: &mut Writing) -> Result<FxHashMap<usize, String>, Refused> {
+        let Writing { source, kernel, question, language, style, speller } = writing;
+        let (mut texts, mut refused): (FxHashMap<usize, String>, _) = (FxHashMap::default(), Refused::default());
         for used in &self.uses {
             let site = &kernel.sites[used.site];
             // elements are spelt as their own sites are
@@ -152,25 +182,11 @@ impl Draft {
             let gate = question.gate(used.site);
             let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
-                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt.text), language))),
-                None => failed.push(used.site),
+                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt), *language))),
+                None => drop(refused.sites.insert(used.site)),
             }
         }
-        if !failed.is_empty() {
-            return Err(failed);
-        }
-        let mut sites: Vec<(usize, String)> = texts.iter().map(|(site, text)| (*site, text.clone())).collect();
-        sites.retain(|(site, text)| source[kernel.sites[*site].span.clone()] != **text);
-        sites.sort();
-        let is_dead = |site: usize| matches!(kernel.sites[site].role, Role::Definition(n) if self.dead.contains(&n));
-        all.extend(
-            sites
-                .iter()
-                .filter(|(site, _)| !is_dead(*site))
-                .map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }),
-        );
-        all.extend(removals(source, kernel, &self.dead, &all));
-        Ok(Edits { all: in_order(all), sites })
+        if refused.sites.is_empty() { Ok(texts) } else { Err(refused) }
     }
 }
 

@@ -201,6 +201,8 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
 pub(crate) struct Temporary {
     pub(crate) variable: Arc<str>,
     pub(crate) expr: Expr,
+    /// The same without other new variables.
+    pub(crate) value: Expr,
     /// The statement that it is put in front of.
     pub(crate) place: Place,
     /// What holds there.
@@ -217,8 +219,8 @@ pub(crate) struct Use {
 /// Operations of a value that gets a name when it is used more than once.
 const LARGE: u64 = 5;
 
-/// Names for values that `uses` compute several times; the expressions have them then.
-pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use]) -> Vec<Temporary> {
+/// Names for values that `uses` compute several times, but for those that are `refused`; the expressions have them then.
+pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr>) -> Vec<Temporary> {
     let exprs: Vec<Expr> = uses.iter().map(|u| u.expr.clone()).collect();
     let dag = Dag::with_origins(&exprs);
     let count = dag.nodes().len();
@@ -231,7 +233,9 @@ pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use]) -> Vec<Temporary> {
     let mut chosen: FxHashMap<u32, Spot> = FxHashMap::default();
     for id in (0..count as u32).rev() {
         let own = std::mem::take(&mut places[id as usize]);
-        let below = match spot_for(kernel, dag.origin(id), &own) {
+        let value = dag.origin(id);
+        let spot = spot_for(kernel, value, &own).filter(|_| !refused.contains(value));
+        let below = match spot {
             Some(spot) => {
                 chosen.insert(id, spot);
                 vec![spot]
@@ -301,7 +305,8 @@ fn named(kernel: &Kernel, uses: &mut [Use], dag: &Dag, chosen: &FxHashMap<u32, S
         let expr = match name_of(id) {
             Some(((place, context), name)) => {
                 let variable: Arc<str> = name.into();
-                temporaries.push(Temporary { variable: variable.clone(), expr, place, context });
+                let value = dag.origin(id).clone();
+                temporaries.push(Temporary { variable: variable.clone(), expr, value, place, context });
                 var(variable)
             }
             None => expr,

@@ -29,14 +29,6 @@ pub(crate) struct Speller<'k> {
     pub(crate) sources: FxHashMap<Arc<str>, String>,
 }
 
-/// A text.
-#[derive(Clone, Debug)]
-pub(crate) struct Spelt {
-    pub(crate) text: String,
-    /// Whether its value may need 64 bits.
-    pub(crate) is_wide: bool,
-}
-
 impl<'k> Speller<'k> {
     pub(crate) fn new(
         kernel: &'k Kernel,
@@ -69,10 +61,9 @@ impl<'k> Speller<'k> {
         condition: Option<&Expr>,
         is_narrow: bool,
         numbers: &FxHashMap<i64, &str>,
-    ) -> Option<Spelt> {
+    ) -> Option<String> {
         let (e, wrapped) = self.without_wrapped(e);
         let dag = Dag::with_origins(std::slice::from_ref(&e));
-        let root = *dag.roots().first()? as usize;
         let known = self.ranges(&dag, condition, is_narrow)?;
         if is_narrow && !known.iter().all(|range| range.within(NARROW.0, NARROW.1)) {
             return None;
@@ -101,13 +92,11 @@ impl<'k> Speller<'k> {
             spellings.insert(value.to_string(), (*name).into());
         }
         wrapped.iter().for_each(|(variable, _)| drop(self.temporaries.remove(variable)));
-        let is_wide = !known[root].within(NARROW.0, NARROW.1);
-        let text = match wrapped.iter().find(|(variable, _)| written.text == **variable) {
+        Some(match wrapped.iter().find(|(variable, _)| written.text == **variable) {
             // all of it
             Some((_, text)) if is_positive => text[1..text.len() - 1].into(),
             _ => replaced(&written.text, &spellings),
-        };
-        Some(Spelt { text, is_wide })
+        })
     }
 
     /// `e` with a variable in the place of each sum or product modulo 2^32 of values without a sign, and the text of each, in parentheses:

@@ -1,7 +1,7 @@
 //! Names whose values change, found before a function is walked.
 
-use super::children;
 use super::file::File;
+use super::tree::children;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
 

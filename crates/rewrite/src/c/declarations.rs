@@ -1,8 +1,8 @@
 //! Declarations: which names are integers, and which of them are defined once.
 
-use super::children;
 use super::file::{Function, function_declarator};
 use super::names::Name;
+use super::tree::children;
 use super::walker::Walker;
 use crate::model::{Definition, Removal, Role};
 use crate::options::Options;

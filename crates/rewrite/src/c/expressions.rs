@@ -1,6 +1,6 @@
 //! Expressions: which of their parts are sites.
 
-use super::children;
+use super::tree::children;
 use super::walker::Walker;
 use crate::model::Role;
 use quaff::expr::Expr;

@@ -1,7 +1,7 @@
 //! What stands outside of functions: macros, constants, names of types, notes, and the functions themselves.
 
-use super::children;
 use super::names::Name;
+use super::tree::children;
 use crate::notes::{Fact, facts, note};
 use crate::options::Options;
 use quaff_dialects::IntegerType;

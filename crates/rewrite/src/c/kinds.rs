@@ -1,7 +1,7 @@
 //! The types of expressions: which are integers.
 
-use super::children;
 use super::names::Name;
+use super::tree::children;
 use super::walker::Walker;
 use crate::model::Variable;
 use quaff_dialects::IntegerType;

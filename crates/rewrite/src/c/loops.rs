@@ -96,7 +96,7 @@ impl<'t> Walker<'_, 't> {
             if node.kind() == "identifier" && self.of(node) == name {
                 return true;
             }
-            nodes.extend(super::children(node));
+            nodes.extend(super::tree::children(node));
         }
         false
     }

@@ -12,13 +12,14 @@ mod loops;
 mod names;
 mod reading;
 mod statements;
+mod tree;
 mod walker;
 
 use crate::model::Kernel;
 use crate::options::Options;
 use file::File;
 use std::ops::ControlFlow;
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{ParseOptions, Parser, Tree};
 use walker::Walker;
 
 /// Which functions are looked at.
@@ -29,9 +30,6 @@ pub(crate) enum Functions {
     /// All.
     All,
 }
-
-/// Nodes of the tree that are nested into each other in a function; deeper ones are not looked at.
-const DEEPEST: usize = 400;
 
 /// The functions of `text` with their sites. `None` where the grammar gives up on the text.
 pub(crate) fn kernels(text: &str, functions: Functions, options: &Options) -> Option<Vec<Kernel>> {
@@ -54,29 +52,4 @@ fn parsed(text: &str) -> Option<Tree> {
     };
     let options = ParseOptions::new().progress_callback(&mut progress);
     parser.parse_with_options(&mut |at, _| &text.as_bytes()[at..], None, Some(options))
-}
-
-/// Whether nodes below `node` are nested more deeply than is looked at.
-fn is_deep(node: Node) -> bool {
-    let (mut cursor, mut depth) = (node.walk(), 0);
-    loop {
-        if cursor.goto_first_child() {
-            depth += 1;
-            if depth > DEEPEST {
-                return true;
-            }
-            continue;
-        }
-        while !cursor.goto_next_sibling() {
-            if !cursor.goto_parent() {
-                return false;
-            }
-            depth -= 1;
-        }
-    }
-}
-
-/// The named children of `node`.
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
-    node.named_children(&mut node.walk()).collect()
 }

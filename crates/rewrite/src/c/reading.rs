@@ -1,7 +1,7 @@
 //! From nodes to expressions: the text of a node, in which names are those of variables, is read as CUDA.
 
-use super::children;
 use super::names::Name;
+use super::tree::children;
 use super::walker::Walker;
 use crate::model::Role;
 use quaff::domain::interval_of;

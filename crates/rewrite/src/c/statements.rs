@@ -1,15 +1,10 @@
 //! Statements: blocks, branches and what holds in them.
 
-use super::children;
+use super::tree::children;
 use super::walker::Walker;
 use crate::model::{Place, Role};
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
-
-/// Walks the body of a function.
-pub(super) fn body<'t>(walker: &mut Walker<'_, 't>, node: Node<'t>) {
-    walker.statements(node, None, false);
-}
 
 impl<'t> Walker<'_, 't> {
     /// The statements of a block, or a statement in the place of one.

@@ -2,9 +2,8 @@
 
 use super::changes::changes;
 use super::file::{File, Function, facts_of};
-use super::is_deep;
 use super::names::Name;
-use super::statements::body;
+use super::tree::is_deep;
 use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable, variables_of};
 use crate::notes::Fact;
 use crate::options::Options;
@@ -78,7 +77,7 @@ impl<'f, 't> Walker<'f, 't> {
         self.kernel.words = found.words.into_iter().map(String::from).collect();
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
-        body(self, block);
+        self.statements(block, None, false);
         let notes = facts_of(self.file.text, comments);
         let mut facts: Vec<Fact> = options.facts.clone();
         for (comment, fact) in notes {
@@ -155,7 +154,7 @@ impl<'f, 't> Walker<'f, 't> {
             if node.kind() == "identifier" {
                 self.uses(self.of(node));
             }
-            nodes.extend(super::children(node));
+            nodes.extend(super::tree::children(node));
         }
     }
 

@@ -1,0 +1,31 @@
+//! Nodes of the tree of a file.
+
+use tree_sitter::Node;
+
+/// Nodes of the tree that are nested into each other in a function; deeper ones are not looked at.
+const DEEPEST: usize = 400;
+
+/// Whether nodes below `node` are nested more deeply than is looked at.
+pub(super) fn is_deep(node: Node) -> bool {
+    let (mut cursor, mut depth) = (node.walk(), 0);
+    loop {
+        if cursor.goto_first_child() {
+            depth += 1;
+            if depth > DEEPEST {
+                return true;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+            depth -= 1;
+        }
+    }
+}
+
+/// The named children of `node`.
+pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+    node.named_children(&mut node.walk()).collect()
+}
