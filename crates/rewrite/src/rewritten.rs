@@ -13,7 +13,6 @@ use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff::quasi::Options as Effort;
 
 /// A source file, rewritten.
 #[derive(Clone, Debug)]
@@ -200,7 +199,7 @@ impl Outcome {
         if made.edits.is_empty() {
             return;
         }
-        let compared = compared(kernel, new, simplifier, &Effort::default());
+        let compared = compared(kernel, new, simplifier);
         let found = match compared {
             Ok(found) => found,
             Err(failure) => return self.failure = Some(failure),

@@ -3,7 +3,7 @@
 use crate::model::{Kernel, variables_of};
 use crate::question::{Question, expanded};
 use quaff::Simplifier;
-use quaff::domain::Interval;
+use quaff::domain::{Interval, interval_of_op};
 use quaff::expr::{Dag, DagNode, Expr, Op, var};
 use quaff_dialects::{Dialect, IntegerType, write};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -169,12 +169,19 @@ impl<'k> Speller<'k> {
         let narrow = Interval::from_wide(NARROW.0, NARROW.1);
         let whole = self.full(dag.exprs().first()?);
         let mut facts = self.simplifier.facts(&self.question.about(&whole, condition));
-        let mut known = Vec::with_capacity(dag.nodes().len());
-        for id in 0..dag.nodes().len() as u32 {
+        let mut known: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
+        for (id, node) in (0..).zip(dag.nodes()) {
+            let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
+            let by_operands = interval_of_op(&node.op, &operands);
+            // a positive number of 32 bits is written in one way, whatever else is known of it
+            if !operands.is_empty() && by_operands.within(0, NARROW.1) {
+                known.push(by_operands);
+                continue;
+            }
             let full = self.full(dag.origin(id));
             let range = match full.as_const() {
                 Some(value) => Interval::point(value),
-                None => facts.bounds(&full).ok()?,
+                None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
             known.push(if is_narrow && self.promised.contains(&full) {
                 range.meet(narrow).unwrap_or(range)
