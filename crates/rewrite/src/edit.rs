@@ -40,7 +40,16 @@ pub(crate) fn edits(
     language: Language,
 ) -> Edits {
     let known = Known::new(kernel, question, answer, simplifier);
-    let mut refused: FxHashSet<usize> = FxHashSet::default();
+    // comments stay where they are
+    let is_commented = |site: &usize| {
+        let site = &kernel.sites[*site];
+        let span = match site.role {
+            Role::Definition(number) => &kernel.definitions[number].removal.statement,
+            _ => &site.span,
+        };
+        language.has_comment(&source[span.clone()])
+    };
+    let mut refused: FxHashSet<usize> = (0..kernel.sites.len()).filter(is_commented).collect();
     loop {
         let draft = Draft::new(kernel, question, answer, &known, &refused, simplifier);
         match draft.edits(source, kernel, question, simplifier, language) {
@@ -89,17 +98,20 @@ impl Draft {
         let mut dead = Vec::new();
         let cost = |e: &Expr| question.price([e], simplifier);
         for (number, definition) in kernel.definitions.iter().enumerate().rev() {
-            if !definition.is_used_elsewhere && !live.contains(&definition.variable) {
+            let site = definition.site;
+            let is_unused = !definition.is_used_elsewhere && !live.contains(&definition.variable);
+            if is_unused && !refused.contains(&site) {
                 dead.push(number);
                 continue;
             }
-            let site = definition.site;
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
             // what is computed in any case is for nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !variables_of(written).iter().all(is_live) || cost(new) < cost(written));
+            // a name for a number is read as the number
+            let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
             live.extend(variables_of(new.as_ref().unwrap_or(written)));
             uses.extend(new.map(|expr| Use { site, expr }));
         }

@@ -28,7 +28,10 @@ impl<'t> Walker<'_, 't> {
         let words = &self.file.text[node.start_byte()..declarator.start_byte()];
         let Some((name, what)) = self.declared(declarator, words) else { return };
         let value = options.values.iter().find(|(known, _)| known == name);
-        let what = value.map_or(what, |(_, value)| Name::Constant(*value));
+        let what = match (value, what) {
+            (Some((_, value)), Name::Integer { ty, .. }) => Name::constant(*value, ty),
+            (_, what) => what,
+        };
         self.declare(name, what);
     }
 
@@ -37,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         let bounds = children(node).into_iter().find(|c| c.kind() == "launch_bounds");
         let most = bounds.and_then(|b| b.named_child(0)).and_then(|most| match most.kind() {
             "identifier" => match self.name(self.of(most)) {
-                Some(Name::Constant(value)) => Some(*value),
+                Some(Name::Constant { value, .. }) => Some(*value),
                 _ => None,
             },
             _ => self.of(most).parse::<i64>().ok(),
@@ -74,6 +77,9 @@ impl<'t> Walker<'_, 't> {
             inner = next.or_else(|| {
                 children(inner).into_iter().find(|c| c.kind().ends_with("declarator") || c.kind() == "identifier")
             })?;
+        }
+        if inner.kind() == "structured_binding_declarator" {
+            children(inner).into_iter().for_each(|name| self.declare(self.of(name), Name::Other));
         }
         if inner.kind() != "identifier" {
             return None;
@@ -142,7 +148,7 @@ impl<'t> Walker<'_, 't> {
             (value.kind(), self.read(value, None), self.changing.contains(name))
         {
             // a name for a number stays in the text
-            let known = expr.as_const().map_or(Name::Other, Name::Constant);
+            let known = expr.as_const().map_or(Name::Other, |value| Name::constant(value, ty));
             return self.declare(name, known);
         }
         let changes = self.changing.contains(name);
@@ -158,8 +164,10 @@ impl<'t> Walker<'_, 't> {
         let site = self.site(value, Role::Definition(number), expr.clone(), true);
         let is_constant = self.is_constant(&expr);
         let variable = self.variable(name, ty, false);
-        let definition =
-            Definition { variable: variable.clone(), site, removal, is_used_elsewhere: false, is_constant };
+        // a statement that is all of a branch cannot go
+        let is_used_elsewhere = !self.kernel.blocks[self.place.block].takes_statements;
+        let definition = Definition { variable: variable.clone(), site, removal, is_used_elsewhere, is_constant };
+        self.visible.push((name, self.end));
         self.kernel.definitions.push(definition);
         self.declare(name, Name::Integer { variable, ty });
     }

@@ -15,7 +15,6 @@ impl<'t> Walker<'_, 't> {
         }
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" => self.uses(self.of(node)),
             "subscript_expression" => self.subscript(node),
             "binary_expression" => self.binary(node),
             "conditional_expression" => {
@@ -48,8 +47,8 @@ impl<'t> Walker<'_, 't> {
                     self.expression(value, Role::Value, false);
                 }
             }
-            "lambda_expression" | "update_expression" => self.uses_all(node),
-            "pointer_expression" if field("argument").is_some_and(|a| a.kind() == "identifier") => self.uses_all(node),
+            // those with names of their own
+            "lambda_expression" | "compound_statement" | "declaration" => {}
             _ if node.is_named() => {
                 let is_bracketed =
                     matches!(node.kind(), "parenthesized_expression" | "condition_clause" | "initializer_list");
@@ -85,10 +84,7 @@ impl<'t> Walker<'_, 't> {
                         _ => "",
                     };
                 }
-                Err(reason) => {
-                    self.not_followed(node.byte_range(), reason);
-                    self.uses_all(node);
-                }
+                Err(reason) => self.not_followed(node.byte_range(), reason),
             },
         }
     }
@@ -151,10 +147,7 @@ impl<'t> Walker<'_, 't> {
         let span = first.start_byte()..node.end_byte();
         match self.read_terms(span.clone(), &terms) {
             Ok(expr) => drop(self.site_of(span, Role::Address, expr, false)),
-            Err(reason) => {
-                self.not_followed(span, reason);
-                terms.into_iter().for_each(|term| self.uses_all(term));
-            }
+            Err(reason) => self.not_followed(span, reason),
         }
     }
 

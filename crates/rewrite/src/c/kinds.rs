@@ -45,9 +45,7 @@ impl<'t> Walker<'_, 't> {
             "true" | "false" => Some(IntegerType::BOOL),
             "identifier" => match self.name(text)? {
                 Name::Integer { ty, .. } => Some(*ty),
-                Name::Constant(value) => {
-                    Some(if i32::try_from(*value).is_ok() { IntegerType::INT } else { IntegerType::LONG })
-                }
+                Name::Constant { ty, .. } => Some(*ty),
                 Name::Elements { .. } | Name::Other => None,
             },
             "field_expression" => IntegerType::of_builtin(text).map(|(ty, _)| ty),

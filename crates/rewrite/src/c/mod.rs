@@ -12,6 +12,7 @@ mod loops;
 mod names;
 mod reading;
 mod statements;
+mod uses;
 mod walker;
 
 use crate::model::Kernel;

@@ -54,7 +54,7 @@ impl<'t> Walker<'_, 't> {
             // writing to a string does not fail
             let _ = write!(text, "{} {variable};", words(*ty));
         }
-        let wraps = ty.filter(|ty| ty.is_unsigned());
+        let wraps = ty.filter(|ty| ty.is_unsigned() || ty.bits() < 32);
         text += &wraps.map(|ty| format!("({})(", words(ty))).unwrap_or_default();
         let mut at = span.start;
         for (part, replacement) in pieces.replaced {
@@ -99,9 +99,10 @@ impl<'t> Walker<'_, 't> {
                 let text = self.of(node);
                 match self.name(text).cloned() {
                     Some(Name::Integer { variable, ty }) => self.piece(node, &variable, ty, pieces),
-                    Some(Name::Constant(value)) => {
+                    Some(Name::Constant { value, ty }) => {
+                        let typed = if ty == IntegerType::INT { String::new() } else { format!("({})", words(ty)) };
                         pieces.numbers.push((text.into(), value));
-                        pieces.replaced.push((node.byte_range(), format!("({value})")));
+                        pieces.replaced.push((node.byte_range(), format!("({typed}({value}))")));
                     }
                     _ => {}
                 }

@@ -24,6 +24,10 @@ pub(super) struct Walker<'f, 't> {
     pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
     /// Names whose variables may change.
     pub(super) changing: FxHashSet<&'t str>,
+    /// The name of each definition, and the end of the block in which it is visible.
+    pub(super) visible: Vec<(&'t str, usize)>,
+    /// The end of the block in which the walk is.
+    pub(super) end: usize,
     /// How many variables a name has had.
     counts: FxHashMap<String, usize>,
     /// Types of nodes that were looked at; `None` where they are no integers.
@@ -49,6 +53,8 @@ impl<'f, 't> Walker<'f, 't> {
             kernel,
             scopes: vec![FxHashMap::default()],
             changing: FxHashSet::default(),
+            visible: Vec::new(),
+            end: function.node.end_byte(),
             counts: FxHashMap::default(),
             kinds: FxHashMap::default(),
             ranges: FxHashMap::default(),
@@ -73,12 +79,16 @@ impl<'f, 't> Walker<'f, 't> {
             return;
         };
         let found = changes(self.file, function.node);
+        if let Some(jump) = found.jump {
+            return self.not_followed(jump.byte_range(), "a jump leads past what is known of its target");
+        }
         self.changing = found.changing;
         let comments: Vec<Node<'t>> = [&self.file.notes[..], &function.comments, &found.comments].concat();
         self.kernel.words = found.words.into_iter().map(String::from).collect();
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
         body(self, block);
+        self.find_other_uses(function.node);
         let notes = facts_of(self.file.text, comments);
         let mut facts: Vec<Fact> = options.facts.clone();
         for (comment, fact) in notes {
@@ -137,26 +147,6 @@ impl<'f, 't> Walker<'f, 't> {
 
     pub(super) fn of(&self, node: Node<'t>) -> &'t str {
         self.file.of(node)
-    }
-
-    /// Notes that something which is no site uses what the name `name` is.
-    pub(super) fn uses(&mut self, name: &str) {
-        let Some(Name::Integer { variable, .. }) = self.name(name) else { return };
-        let variable = variable.clone();
-        if let Some(definition) = self.kernel.definitions.iter_mut().find(|d| d.variable == variable) {
-            definition.is_used_elsewhere = true;
-        }
-    }
-
-    /// Notes that something which is no site uses all names in `node`.
-    pub(super) fn uses_all(&mut self, node: Node<'t>) {
-        let mut nodes = vec![node];
-        while let Some(node) = nodes.pop() {
-            if node.kind() == "identifier" {
-                self.uses(self.of(node));
-            }
-            nodes.extend(super::children(node));
-        }
     }
 
     pub(super) fn not_followed(&mut self, span: Range<usize>, reason: impl Into<String>) {
