@@ -9,7 +9,7 @@ use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
 use quaff::Simplifier;
-use quaff::expr::Expr;
+use quaff::expr::{Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub(crate) struct Edits {
     pub(crate) all: Vec<Edit>,
     /// The sites that have a new text.
     pub(crate) sites: Vec<(usize, String)>,
+    /// The values of definitions that go.
+    pub(crate) removed: Vec<Range<usize>>,
 }
 
 /// The edits for `answer`. A site for which there is no text in the language stays as it is.
@@ -49,7 +51,13 @@ pub(crate) fn edits(
         };
         language.has_comment(&source[span.clone()])
     };
-    let mut refused: FxHashSet<usize> = (0..kernel.sites.len()).filter(is_commented).collect();
+    // a variable that changes may be an operand that is changed here
+    let is_operand = |site: &usize| match kernel.sites[*site].expr.op() {
+        Op::Var(name) => kernel.variables.get(name).is_some_and(|v| v.changes && v.source.is_none()),
+        _ => false,
+    };
+    let mut refused: FxHashSet<usize> =
+        (0..kernel.sites.len()).filter(|site| is_commented(site) || is_operand(site)).collect();
     loop {
         let draft = Draft::new(kernel, question, answer, &known, &refused, simplifier);
         match draft.edits(source, kernel, question, simplifier, language) {
@@ -182,7 +190,8 @@ impl Draft {
                 .map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }),
         );
         all.extend(removals(source, kernel, &self.dead, &all));
-        Ok(Edits { all: in_order(all), sites })
+        let removed = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone()).collect();
+        Ok(Edits { all: in_order(all), sites, removed })
     }
 }
 
@@ -202,7 +211,7 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     let mut stack = vec![&used.expr];
     while let Some(e) = stack.pop() {
-        if let quaff::expr::Op::Var(name) = e.op() {
+        if let Op::Var(name) = e.op() {
             let Some(source) = kernel.variables.get(name).and_then(|v| v.source.as_ref()) else { continue };
             let count = counts.entry(name).or_default();
             *count += 1;

@@ -43,7 +43,11 @@ impl<'t> Walker<'_, 't> {
                 }
             }
             "cast_expression" => {
-                if let Some(value) = field("value") {
+                // the grammar takes `(a) + b` for a conversion of `+b`
+                let is_type = |ty: Node| !children(ty).iter().any(|word| word.kind() == "type_identifier");
+                let has_sign = |value: &Node| self.of(*value).starts_with(['+', '-', '*', '&']);
+                let is_known = field("type").is_some_and(is_type);
+                if let Some(value) = field("value").filter(|value| is_known || !has_sign(value)) {
                     self.expression(value, Role::Value, false);
                 }
             }

@@ -4,7 +4,7 @@ use super::children;
 use super::names::Name;
 use super::walker::Walker;
 use crate::model::Role;
-use quaff::domain::interval_of;
+use quaff::domain::{Interval, interval_of};
 use quaff::expr::{Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, read};
 use std::fmt::Write;
@@ -36,7 +36,8 @@ impl<'t> Walker<'_, 't> {
         }
         let mut pieces = Pieces::default();
         self.pieces(node, &mut pieces);
-        self.read_text(node.byte_range(), pieces, ty)
+        let own = self.kind(node);
+        self.read_text(node.byte_range(), pieces, own.zip(ty))
     }
 
     /// The value of a part of a sum, from the first byte of `first` to the last of `last`; `nodes` are its terms.
@@ -46,7 +47,14 @@ impl<'t> Walker<'_, 't> {
         self.read_text(span, pieces, None)
     }
 
-    fn read_text(&mut self, span: Range<usize>, pieces: Pieces, ty: Option<IntegerType>) -> Result<Expr, String> {
+    /// `types` are the type of the text, and the one that it is converted to.
+    fn read_text(
+        &mut self,
+        span: Range<usize>,
+        pieces: Pieces,
+        types: Option<(IntegerType, IntegerType)>,
+    ) -> Result<Expr, String> {
+        let ty = types.map(|(_, ty)| ty);
         self.is_wide = pieces.is_wide || ty.is_some_and(|ty| ty.bits() == 64);
         self.numbers = pieces.numbers;
         let mut text = String::new();
@@ -68,25 +76,37 @@ impl<'t> Walker<'_, 't> {
         let [result] = &read.results[..] else { return Err("it is more than one value".into()) };
         for requirement in &read.requirements {
             let range = interval_of(&requirement.value, |name| {
-                self.ranges.get(name).copied().unwrap_or(quaff::domain::Interval::ALL)
+                self.ranges.get(name).copied().unwrap_or(Interval::ALL)
             });
             if !requirement.is_met(range) {
                 return Err(format!("`{}` {}", requirement.value, requirement.reason));
             }
         }
         let expr = result.expr().clone();
-        let Some(ty) = ty.filter(|ty| !ty.is_unsigned() && ty.bits() >= 32) else { return Ok(expr) };
-        Ok(self.fitting(expr, ty, span))
+        let may_not_fit = |own: IntegerType, ty: IntegerType| {
+            !ty.is_unsigned() && ty.bits() >= 32 && own.bits() + u32::from(own.is_unsigned()) > ty.bits()
+        };
+        let ty = types.filter(|(own, ty)| may_not_fit(*own, *ty)).map(|(_, ty)| ty);
+        Ok(match ty {
+            Some(ty) => self.fitting(expr, ty, span),
+            None => expr,
+        })
     }
 
     /// A number without a sign that is stored with one: it is taken to fit.
     fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
         let wrapped = match (expr.op(), expr.args()) {
-            (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => inner.clone(),
-            _ => return expr,
+            (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => Some(inner),
+            _ => None,
         };
+        let range = interval_of(&expr, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
+        let fits = |range: Interval| ty.range().meet(range) == Some(range);
+        if wrapped.is_none() && fits(range) {
+            return expr;
+        }
         let text = self.file.text[span].split_whitespace().collect::<Vec<_>>().join(" ");
-        self.assume(format!("`{text}` fits `int`"));
+        self.assume(format!("`{text}` fits `{}`", words(ty)));
+        let Some(wrapped) = wrapped.cloned() else { return expr };
         self.kernel.facts.push(wrapped.le(i64::from(i32::MAX)));
         wrapped
     }
