@@ -98,7 +98,7 @@ __global__ void fine(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4] = 0; }
         text.replace("fine(float* x) { x[threadIdx.x / 4 * 4 + threadIdx.x % 4]", "fine(float* x) { x[threadIdx.x]")
     );
     let left = |kernel: usize| answer["kernels"][kernel]["left"][0]["reason"].as_str().unwrap_or_default();
-    assert_eq!(left(0), "it is no integer that is known");
+    assert_eq!(left(0), "the function or macro `AT` is not known");
     assert_eq!(left(1), "the grammar of C++ has no place for this");
 }
 
@@ -129,6 +129,15 @@ fn flags_say_what_notes_say() {
         (answer["text"].as_str(), code),
         (Some(&*text.replace("n / TILE * TILE + threadIdx.x / blockDim.x", "n")), 0)
     );
+}
+
+#[test]
+fn members_are_integers_where_notes_say_so() {
+    let text = "struct P { int w; };\n__global__ void f(float* x, P p) {\n  // quaff: p.w in 1..64\n  x[threadIdx.x / p.w * p.w + threadIdx.x % p.w] = 0;\n}\n";
+    assert_eq!(text_of("f.cu", text), text.replace("threadIdx.x / p.w * p.w + threadIdx.x % p.w", "threadIdx.x"));
+    let (answer, _) = rewritten("f.cu", &text.replace("quaff:", ""), &[]);
+    let reason = answer["kernels"][0]["left"][0]["reason"].as_str().expect("a reason");
+    assert_eq!(reason, "the member `p.w` is not known; a note such as `// quaff: p.w in 1..64` makes it an integer");
 }
 
 #[test]

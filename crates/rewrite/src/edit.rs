@@ -9,7 +9,7 @@ use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
 use quaff::Simplifier;
-use quaff::expr::Expr;
+use quaff::expr::{Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub(crate) struct Edits {
     pub(crate) all: Vec<Edit>,
     /// The sites that have a new text.
     pub(crate) sites: Vec<(usize, String)>,
+    /// The values of definitions that go.
+    pub(crate) removed: Vec<Range<usize>>,
 }
 
 /// The edits for `answer`. A site for which there is no text in the language stays as it is.
@@ -41,7 +43,22 @@ pub(crate) fn edits(
 ) -> Edits {
     let known = Known::new(kernel, question, answer, simplifier);
     let style = Style::of_kernel(&source[kernel.span.clone()], language);
-    let mut refused = Refused::default();
+    // comments stay where they are
+    let is_commented = |site: &usize| {
+        let site = &kernel.sites[*site];
+        let span = match site.role {
+            Role::Definition(number) => &kernel.definitions[number].removal.statement,
+            _ => &site.span,
+        };
+        language.has_comment(&source[span.clone()])
+    };
+    // a variable that changes may be an operand that is changed here
+    let is_operand = |site: &usize| match kernel.sites[*site].expr.op() {
+        Op::Var(name) => kernel.variables.get(name).is_some_and(|v| v.changes && v.source.is_none()),
+        _ => false,
+    };
+    let sites = (0..kernel.sites.len()).filter(|site| is_commented(site) || is_operand(site));
+    let mut refused = Refused { sites: sites.collect(), values: FxHashSet::default() };
     loop {
         let draft = Draft::new(kernel, question, answer, &known, &refused, simplifier);
         let speller = Speller::new(kernel, question, simplifier, language.dialect());
@@ -113,17 +130,20 @@ impl Draft {
         let mut dead = Vec::new();
         let cost = |e: &Expr| question.price([e], simplifier);
         for (number, definition) in kernel.definitions.iter().enumerate().rev() {
-            if !definition.is_used_elsewhere && !live.contains(&definition.variable) {
+            let site = definition.site;
+            let is_unused = !definition.is_used_elsewhere && !live.contains(&definition.variable);
+            if is_unused && !refused.sites.contains(&site) {
                 dead.push(number);
                 continue;
             }
-            let site = definition.site;
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
             // what is computed in any case is for nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !variables_of(written).iter().all(is_live) || cost(new) < cost(written));
+            // a name for a number is read as the number
+            let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
             live.extend(variables_of(new.as_ref().unwrap_or(written)));
             uses.extend(new.map(|expr| Use { site, expr }));
         }
@@ -144,7 +164,8 @@ impl Draft {
         let live = sites.iter().filter(|(site, _)| !is_dead(*site));
         all.extend(live.map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }));
         all.extend(removals(source, kernel, &self.dead, &all));
-        Ok(Edits { all: in_order(all), sites })
+        let removed = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone()).collect();
+        Ok(Edits { all: in_order(all), sites, removed })
     }
 
     /// The definitions of new variables.
@@ -206,7 +227,7 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
     let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
     let mut stack = vec![&used.expr];
     while let Some(e) = stack.pop() {
-        if let quaff::expr::Op::Var(name) = e.op() {
+        if let Op::Var(name) = e.op() {
             let Some(source) = kernel.variables.get(name).and_then(|v| v.source.as_ref()) else { continue };
             let count = counts.entry(name).or_default();
             *count += 1;

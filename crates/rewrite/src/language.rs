@@ -42,6 +42,14 @@ impl Language {
         }
     }
 
+    /// Whether `text`, which has no strings in it, has a comment.
+    pub(crate) fn has_comment(self, text: &str) -> bool {
+        match self {
+            Language::Cuda | Language::C => text.contains("//") || text.contains("/*"),
+            Language::Triton => text.contains('#'),
+        }
+    }
+
     /// A statement that gives `name` a value of 32 bits.
     pub(crate) fn definition(self, name: &str, value: &str) -> String {
         match self {

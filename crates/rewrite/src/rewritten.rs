@@ -13,6 +13,7 @@ use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
+use std::ops::Range;
 
 /// A source file, rewritten.
 #[derive(Clone, Debug)]
@@ -155,6 +156,8 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
 #[derive(Clone, Debug, Default)]
 struct Outcome {
     edits: Vec<Edit>,
+    /// The values of definitions that go.
+    removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
     /// Whether a value has become a number: that costs nothing in either text where the ranges show it.
     has_number: bool,
@@ -191,7 +194,7 @@ impl Outcome {
         };
         let changes = made.sites.into_iter().map(change).collect();
         let has_number = answer.iter().flatten().any(|new| new.as_const().is_some());
-        Outcome { edits: made.all, changes, has_number, ..Outcome::default() }
+        Outcome { edits: made.all, removed: made.removed, changes, has_number, ..Outcome::default() }
     }
 
     /// Takes `made`, whose text was read again as `new`, where it has the same values and costs less.
@@ -199,7 +202,7 @@ impl Outcome {
         if made.edits.is_empty() {
             return;
         }
-        let compared = compared(kernel, new, simplifier);
+        let compared = compared(kernel, new, &made.removed, simplifier);
         let found = match compared {
             Ok(found) => found,
             Err(failure) => return self.failure = Some(failure),

@@ -8,6 +8,7 @@ use quaff::cost::Cost;
 use quaff::domain::{Domain, Points};
 use quaff::expr::{Expr, Program};
 use quaff::quasi::{Options, Verdict, decide};
+use std::ops::Range;
 
 /// What comparing two readings of a kernel found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +21,20 @@ pub(crate) struct Compared {
     pub(crate) cost: Option<Cost>,
 }
 
-/// Compares the values of two readings of a kernel.
+/// Compares the values of two readings of a kernel; those within `removed` are no part of the second one.
 ///
 /// # Errors
 /// The number of a value that differs; of all of them, if they are not the same values.
-pub(crate) fn compared(before: &Kernel, after: &Kernel, simplifier: &Simplifier) -> Result<Compared, String> {
+pub(crate) fn compared(
+    before: &Kernel,
+    after: &Kernel,
+    removed: &[Range<usize>],
+    simplifier: &Simplifier,
+) -> Result<Compared, String> {
     let [old, new] = [before, after].map(|kernel| Question::new(kernel, Expand::All, simplifier));
-    let [old_sites, new_sites] = [before, after].map(roots);
+    let [mut old_sites, new_sites] = [before, after].map(roots);
+    let is_removed = |span: &Range<usize>| removed.iter().any(|r| r.start <= span.start && span.end <= r.end);
+    old_sites.retain(|site| !is_removed(&before.sites[*site].span));
     if old_sites.len() != new_sites.len() {
         return Err(format!("it has {} values in the place of {}", new_sites.len(), old_sites.len()));
     }

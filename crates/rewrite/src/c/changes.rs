@@ -1,6 +1,6 @@
 //! Names whose values change, found before a function is walked.
 
-use super::file::File;
+use super::file::{File, Macro};
 use super::tree::children;
 use rustc_hash::FxHashSet;
 use tree_sitter::Node;
@@ -13,6 +13,8 @@ pub(super) struct Changes<'t> {
     /// All identifiers.
     pub(super) words: FxHashSet<&'t str>,
     pub(super) comments: Vec<Node<'t>>,
+    /// A jump.
+    pub(super) jump: Option<Node<'t>>,
 }
 
 /// Functions whose names begin so change no argument.
@@ -84,6 +86,8 @@ pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
         match node.kind() {
             "identifier" => drop(found.words.insert(file.of(node))),
             "comment" => found.comments.push(node),
+            "goto_statement" => found.jump = Some(node),
+            "gnu_asm_output_operand" => found.changed(file, field("value")),
             "assignment_expression" => found.changed(file, field("left")),
             "update_expression" => found.changed(file, field("argument")),
             "pointer_expression" if file.of(node).starts_with('&') => found.changed(file, field("argument")),
@@ -107,18 +111,35 @@ pub(super) fn changes<'t>(file: &File<'t>, function: Node<'t>) -> Changes<'t> {
         nodes.extend(children(node));
     }
     found.comments.sort_by_key(Node::start_byte);
+    found.changed_by_macros(file);
     found
 }
 
 impl<'t> Changes<'t> {
     fn changed(&mut self, file: &File<'t>, node: Option<Node<'t>>) {
-        let mut inner = node;
-        while let Some(node) = inner.filter(|n| n.kind() == "parenthesized_expression") {
-            inner = node.named_child(0);
+        let mut nodes: Vec<Node<'t>> = node.into_iter().collect();
+        while let Some(node) = nodes.pop() {
+            match node.kind() {
+                "identifier" | "field_expression" => drop(self.changing.insert(file.of(node))),
+                "parenthesized_expression" | "conditional_expression" | "comma_expression" => {
+                    nodes.extend(children(node));
+                }
+                _ => {}
+            }
         }
-        if let Some(name) = inner.filter(|n| n.kind() == "identifier") {
-            self.changing.insert(file.of(name));
-        }
+    }
+
+    /// The text of a macro may change the names in it.
+    fn changed_by_macros(&mut self, file: &File<'t>) {
+        let is_change = |known: &&Macro| {
+            let text =
+                known.text.replace("==", "").replace("<=", "").replace(">=", "").replace("!=", "").replace("&&", "");
+            ["=", "++", "--", "&"].iter().any(|sign| text.contains(sign))
+        };
+        let used = self.words.iter().flat_map(|word| file.with_macros(word));
+        let macros = used.filter_map(|word| file.macros.get(word)).flatten();
+        let changed: Vec<&str> = macros.filter(is_change).flat_map(|known| known.names.iter().copied()).collect();
+        self.changing.extend(changed);
     }
 
     /// A function that is not known may have parameters that are references.

@@ -28,7 +28,10 @@ impl<'t> Walker<'_, 't> {
         let words = &self.file.text[node.start_byte()..declarator.start_byte()];
         let Some((name, what)) = self.declared(declarator, words) else { return };
         let value = options.values.iter().find(|(known, _)| known == name);
-        let what = value.map_or(what, |(_, value)| Name::Constant(*value));
+        let what = match (value, what) {
+            (Some((_, value)), Name::Integer { ty, .. }) => Name::constant(*value, ty),
+            (_, what) => what,
+        };
         self.declare(name, what);
     }
 
@@ -37,7 +40,7 @@ impl<'t> Walker<'_, 't> {
         let bounds = children(node).into_iter().find(|c| c.kind() == "launch_bounds");
         let most = bounds.and_then(|b| b.named_child(0)).and_then(|most| match most.kind() {
             "identifier" => match self.name(self.of(most)) {
-                Some(Name::Constant(value)) => Some(*value),
+                Some(Name::Constant { value, .. }) => Some(*value),
                 _ => None,
             },
             _ => self.of(most).parse::<i64>().ok(),
@@ -75,6 +78,9 @@ impl<'t> Walker<'_, 't> {
                 children(inner).into_iter().find(|c| c.kind().ends_with("declarator") || c.kind() == "identifier")
             })?;
         }
+        if inner.kind() == "structured_binding_declarator" {
+            children(inner).into_iter().for_each(|name| self.declare(self.of(name), Name::Other));
+        }
         if inner.kind() != "identifier" {
             return None;
         }
@@ -110,8 +116,10 @@ impl<'t> Walker<'_, 't> {
         let plain = node.child_by_field_name("declarator").filter(|d| d.kind() == "identifier");
         let is_auto = words.split_whitespace().all(|w| matches!(w, "auto" | "const" | "constexpr"));
         let Some((name, value)) = plain.zip(value).map(|(name, value)| (self.of(name), value)) else {
-            // sizes of arrays, and the values of pointers and of others
-            if let Some(value) = value {
+            // sizes of arrays, and the values of pointers and of others; a reference needs the variable itself
+            let is_reference =
+                node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
+            if let Some(value) = value.filter(|v| !is_reference || v.kind() == "subscript_expression") {
                 self.expression(value, Role::Value, true);
             }
             if let Some((name, what)) = self.declared(node, words) {
@@ -142,7 +150,7 @@ impl<'t> Walker<'_, 't> {
             (value.kind(), self.read(value, None), self.changing.contains(name))
         {
             // a name for a number stays in the text
-            let known = expr.as_const().map_or(Name::Other, Name::Constant);
+            let known = expr.as_const().map_or(Name::Other, |value| Name::constant(value, ty));
             return self.declare(name, known);
         }
         let changes = self.changing.contains(name);
@@ -158,8 +166,10 @@ impl<'t> Walker<'_, 't> {
         let site = self.site(value, Role::Definition(number), expr.clone(), true);
         let is_constant = self.is_constant(&expr);
         let variable = self.variable(name, ty, false);
-        let definition =
-            Definition { variable: variable.clone(), site, removal, is_used_elsewhere: false, is_constant };
+        // a statement that is all of a branch cannot go
+        let is_used_elsewhere = !self.kernel.blocks[self.place.block].takes_statements;
+        let definition = Definition { variable: variable.clone(), site, removal, is_used_elsewhere, is_constant };
+        self.visible.push((name, self.end));
         self.kernel.definitions.push(definition);
         self.declare(name, Name::Integer { variable, ty });
     }

@@ -15,7 +15,6 @@ impl<'t> Walker<'_, 't> {
         }
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" => self.uses(self.of(node)),
             "subscript_expression" => self.subscript(node),
             "binary_expression" => self.binary(node),
             "conditional_expression" => {
@@ -44,12 +43,16 @@ impl<'t> Walker<'_, 't> {
                 }
             }
             "cast_expression" => {
-                if let Some(value) = field("value") {
+                // the grammar takes `(a) + b` for a conversion of `+b`
+                let is_type = |ty: Node| !children(ty).iter().any(|word| word.kind() == "type_identifier");
+                let has_sign = |value: &Node| self.of(*value).starts_with(['+', '-', '*', '&']);
+                let is_known = field("type").is_some_and(is_type);
+                if let Some(value) = field("value").filter(|value| is_known || !has_sign(value)) {
                     self.expression(value, Role::Value, false);
                 }
             }
-            "lambda_expression" | "update_expression" => self.uses_all(node),
-            "pointer_expression" if field("argument").is_some_and(|a| a.kind() == "identifier") => self.uses_all(node),
+            // those with names of their own
+            "lambda_expression" | "compound_statement" | "declaration" => {}
             _ if node.is_named() => {
                 let is_bracketed =
                     matches!(node.kind(), "parenthesized_expression" | "condition_clause" | "initializer_list");
@@ -85,10 +88,7 @@ impl<'t> Walker<'_, 't> {
                         _ => "",
                     };
                 }
-                Err(reason) => {
-                    self.not_followed(node.byte_range(), reason);
-                    self.uses_all(node);
-                }
+                Err(reason) => self.not_followed(node.byte_range(), reason),
             },
         }
     }
@@ -106,7 +106,8 @@ impl<'t> Walker<'_, 't> {
                 None => {
                     let has_operator = index.kind() != "identifier";
                     if has_operator && index.named_child_count() > 0 {
-                        self.not_followed(index.byte_range(), "it is no integer that is known");
+                        let reason = self.reason(index);
+                        self.not_followed(index.byte_range(), reason);
                     }
                     self.expression(index, Role::Value, true);
                 }
@@ -151,10 +152,7 @@ impl<'t> Walker<'_, 't> {
         let span = first.start_byte()..node.end_byte();
         match self.read_terms(span.clone(), &terms) {
             Ok(expr) => drop(self.site_of(span, Role::Address, expr, false)),
-            Err(reason) => {
-                self.not_followed(span, reason);
-                terms.into_iter().for_each(|term| self.uses_all(term));
-            }
+            Err(reason) => self.not_followed(span, reason),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::names::Name;
 use super::tree::children;
+use super::uses::identifiers;
 use crate::notes::{Fact, facts, note};
 use crate::options::Options;
 use quaff_dialects::IntegerType;
@@ -20,8 +21,16 @@ pub(super) struct File<'t> {
     pub(super) changing: FxHashSet<&'t str>,
     /// Functions of the file that change no argument.
     pub(super) harmless: FxHashSet<&'t str>,
+    pub(super) macros: FxHashMap<&'t str, Vec<Macro<'t>>>,
     /// Notes outside of functions that are about all of them.
     pub(super) notes: Vec<Node<'t>>,
+}
+
+/// A text that a name stands for.
+pub(super) struct Macro<'t> {
+    pub(super) text: &'t str,
+    /// The names in it that are no parameters.
+    pub(super) names: Vec<&'t str>,
 }
 
 /// A function that is defined.
@@ -40,7 +49,8 @@ impl<'t> File<'t> {
         let (functions, notes) = (Vec::new(), Vec::new());
         let (names, types) = (FxHashMap::default(), FxHashMap::default());
         let (changing, harmless) = (FxHashSet::default(), FxHashSet::default());
-        let mut file = File { text, functions, names, types, changing, harmless, notes };
+        let macros = macros(text, tree.root_node());
+        let mut file = File { text, functions, names, types, changing, harmless, macros, notes };
         file.scan(tree.root_node(), options);
         file
     }
@@ -74,7 +84,7 @@ impl<'t> File<'t> {
                     "preproc_call" if self.of(child).starts_with("#undef") => {
                         undefined.insert(self.of(child).trim_start_matches("#undef").trim());
                     }
-                    "declaration" => self.declaration(child),
+                    "declaration" => self.declaration(child, &mut undefined),
                     "alias_declaration" | "type_definition" => self.alias(child),
                     // the guard of a header; what other conditions leave out is not known
                     "preproc_ifdef" if is_guard(child, self.text) => inner.push((child, templates.clone())),
@@ -94,8 +104,9 @@ impl<'t> File<'t> {
         self.functions.sort_by_key(|f| f.node.start_byte());
         undefined.iter().for_each(|name| drop(self.names.remove(name)));
         for (name, value) in &options.values {
-            if let Some((&known, _)) = self.names.get_key_value(name.as_str()) {
-                self.names.insert(known, Name::Constant(*value));
+            let known = self.names.get_mut(name.as_str());
+            if let Some((known, ty)) = known.and_then(|known| known.integer().map(|ty| (known, ty))) {
+                *known = Name::constant(*value, ty);
             }
         }
     }
@@ -119,7 +130,8 @@ impl<'t> File<'t> {
         let before = &self.text[node.start_byte()..declarator.start_byte()];
         let is_of_device = before.contains("__global__") || before.contains("__device__");
         let parameters = declarator.child_by_field_name("parameters").map(|p| self.of(p)).unwrap_or_default();
-        let changes = parameters.split(',').any(|p| p.contains('&') && !p.contains("const"));
+        let is_const = |p: &str| identifiers(p).any(|word| word == "const");
+        let changes = parameters.split(',').any(|p| p.contains('&') && !is_const(p));
         if changes {
             self.changing.insert(name)
         } else {
@@ -133,16 +145,18 @@ impl<'t> File<'t> {
         let Some(name) = node.child_by_field_name("name").map(|n| self.of(n)) else { return };
         let value = node.child_by_field_name("value").map(|v| self.of(v).trim()).unwrap_or_default();
         match number(value) {
-            Some(value) if !self.names.contains_key(name) => drop(self.names.insert(name, Name::Constant(value))),
+            Some((value, ty)) if self.macros.get(name).is_some_and(|texts| texts.len() == 1) => {
+                self.names.insert(name, Name::constant(value, ty));
+            }
             _ => drop(undefined.insert(name)),
         }
     }
 
     /// `constexpr int TILE = 32;` and `__constant__ int n;`
-    fn declaration(&mut self, node: Node<'t>) {
-        let words = self.of(node);
+    fn declaration(&mut self, node: Node<'t>, undefined: &mut FxHashSet<&'t str>) {
         let Some(ty) = node.child_by_field_name("type").and_then(|ty| self.integer(self.of(ty))) else { return };
-        let is_constant = words.contains("const") || words.contains("__constant__");
+        let mut words = self.of(node).split_whitespace();
+        let is_constant = words.any(|word| matches!(word, "const" | "constexpr" | "__constant__"));
         for declarator in node.children_by_field_name("declarator", &mut node.walk()) {
             let (name, value) = match declarator.kind() {
                 "identifier" => (declarator, None),
@@ -154,8 +168,12 @@ impl<'t> File<'t> {
             };
             if name.kind() == "identifier" && is_constant {
                 let name = self.of(name);
-                let known = value.map_or_else(|| Name::Integer { variable: name.into(), ty }, Name::Constant);
-                self.names.insert(name, known);
+                let other = || Name::Integer { variable: name.into(), ty };
+                let known = value.map_or_else(other, |(value, _)| Name::constant(value, ty));
+                // two namespaces may have it
+                if self.names.insert(name, known).is_some() {
+                    undefined.insert(name);
+                }
             }
         }
     }
@@ -172,6 +190,9 @@ impl<'t> File<'t> {
     /// The integer type that `words` name.
     pub(super) fn integer(&self, words: &str) -> Option<IntegerType> {
         let known = |word: &'_ str| self.types.get(word).copied();
+        if words.split_whitespace().any(|word| word == "volatile") {
+            return None;
+        }
         IntegerType::named(words).or_else(|| IntegerType::named(known(words.trim())?))
     }
 }
@@ -194,12 +215,37 @@ pub(super) fn function_declarator(node: Node<'_>) -> Option<Node<'_>> {
     Some(inner)
 }
 
-/// An integer, in parentheses or not.
-fn number(text: &str) -> Option<i64> {
+/// An integer, in parentheses or not, and its type.
+fn number(text: &str) -> Option<(i64, IntegerType)> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')')).unwrap_or(text).trim();
-    IntegerType::of_literal(inner)?;
+    let ty = IntegerType::of_literal(inner.trim_start_matches(['-', '+']))?;
     let read = quaff_dialects::read(inner, quaff_dialects::Dialect::C).ok()?;
-    read.results[0].expr().as_const()
+    Some((read.results[0].expr().as_const()?, ty))
+}
+
+/// All macros, by name.
+fn macros<'t>(text: &'t str, root: Node<'t>) -> FxHashMap<&'t str, Vec<Macro<'t>>> {
+    let (mut found, mut cursor) = (FxHashMap::<&str, Vec<Macro>>::default(), root.walk());
+    loop {
+        let node = cursor.node();
+        if matches!(node.kind(), "preproc_def" | "preproc_function_def") {
+            let of = |name: &str| node.child_by_field_name(name).map(|part| &text[part.byte_range()]);
+            if let Some(name) = of("name") {
+                let (text, parameters) = (of("value").unwrap_or_default(), of("parameters").unwrap_or_default());
+                let parameters: FxHashSet<&str> = identifiers(parameters).collect();
+                let names = identifiers(text).filter(|name| !parameters.contains(name)).collect();
+                found.entry(name).or_default().push(Macro { text, names });
+            }
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
 }
 
 /// Whether `node` is `#ifndef NAME` behind which `NAME` is defined.

@@ -3,7 +3,7 @@
 use super::names::Name;
 use super::tree::children;
 use super::walker::Walker;
-use crate::model::Variable;
+use crate::model::{Place, Variable};
 use quaff_dialects::IntegerType;
 use tree_sitter::Node;
 
@@ -45,12 +45,10 @@ impl<'t> Walker<'_, 't> {
             "true" | "false" => Some(IntegerType::BOOL),
             "identifier" => match self.name(text)? {
                 Name::Integer { ty, .. } => Some(*ty),
-                Name::Constant(value) => {
-                    Some(if i32::try_from(*value).is_ok() { IntegerType::INT } else { IntegerType::LONG })
-                }
+                Name::Constant { ty, .. } => Some(*ty),
                 Name::Elements { .. } | Name::Other => None,
             },
-            "field_expression" => IntegerType::of_builtin(text).map(|(ty, _)| ty),
+            "field_expression" => IntegerType::of_builtin(text).map(|(ty, _)| ty).or_else(|| self.member(text)),
             "parenthesized_expression" => self.kind(node.named_child(0).filter(|_| node.named_child_count() == 1)?),
             "sizeof_expression" => Some(IntegerType::SIZE),
             "unary_expression" => {
@@ -83,6 +81,44 @@ impl<'t> Walker<'_, 't> {
                 _ => None,
             }),
             _ => None,
+        }
+    }
+
+    /// The type of a member that a note gives a range.
+    fn member(&mut self, text: &'t str) -> Option<IntegerType> {
+        if self.name(text).is_none() && self.members.contains(text) {
+            let (place, ty) = (self.place, IntegerType::INT);
+            let whole = text.split('.').next().unwrap_or(text);
+            let changes = self.changing.contains(text) || self.changing.contains(whole);
+            self.place = Place { block: 0, start: self.kernel.span.start };
+            let variable = self.variable(text, ty, changes);
+            self.place = place;
+            self.scopes.first_mut()?.insert(text, Name::Integer { variable, ty });
+        }
+        match self.name(text)? {
+            Name::Integer { ty, .. } => Some(*ty),
+            _ => None,
+        }
+    }
+
+    /// Why `node` is no integer that is known.
+    pub(super) fn reason(&mut self, node: Node<'t>) -> String {
+        let text = self.of(node);
+        match node.kind() {
+            "identifier" => format!("`{text}` is no integer that is known"),
+            "field_expression" => {
+                format!(
+                    "the member `{text}` is not known; a note such as `// quaff: {text} in 1..64` makes it an integer"
+                )
+            }
+            "call_expression" => {
+                let function = node.child_by_field_name("function").map(|f| self.of(f)).unwrap_or_default();
+                format!("the function or macro `{function}` is not known")
+            }
+            _ => {
+                let inner = children(node).into_iter().find(|&c| !c.kind().ends_with("type") && self.kind(c).is_none());
+                inner.map_or_else(|| "it is no integer that is known".into(), |inner| self.reason(inner))
+            }
         }
     }
 
@@ -172,7 +208,7 @@ impl<'t> Walker<'_, 't> {
     pub(super) fn builtin(&mut self, name: &str) -> bool {
         let Some((ty, range)) = IntegerType::of_builtin(name) else { return false };
         if !self.kernel.variables.contains_key(name) {
-            let declared = crate::model::Place { block: 0, start: 0 };
+            let declared = Place { block: 0, start: 0 };
             // the writer knows their types
             let known = Variable {
                 spelling: name.into(),

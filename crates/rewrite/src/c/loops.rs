@@ -78,14 +78,13 @@ impl<'t> Walker<'_, 't> {
                 let limit = match (is_counter(self, left), is_counter(self, right)) {
                     (true, false) => right,
                     (false, true) => left,
-                    _ => return self.uses_all(condition),
+                    _ => return,
                 };
-                match self.mentions(limit, name) {
-                    true => self.uses_all(condition),
-                    false => self.expression(limit, Role::Condition, false),
+                if !self.mentions(limit, name) {
+                    self.expression(limit, Role::Condition, false);
                 }
             }
-            _ => self.uses_all(condition),
+            _ => {}
         }
     }
 

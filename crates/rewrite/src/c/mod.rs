@@ -13,6 +13,7 @@ mod names;
 mod reading;
 mod statements;
 mod tree;
+mod uses;
 mod walker;
 
 use crate::model::Kernel;

@@ -4,7 +4,7 @@ use super::names::Name;
 use super::tree::children;
 use super::walker::Walker;
 use crate::model::Role;
-use quaff::domain::interval_of;
+use quaff::domain::{Interval, interval_of};
 use quaff::expr::{Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, read};
 use std::fmt::Write;
@@ -32,11 +32,12 @@ impl<'t> Walker<'_, 't> {
     /// Why it cannot be read.
     pub(super) fn read(&mut self, node: Node<'t>, ty: Option<IntegerType>) -> Result<Expr, String> {
         if self.kind(node).is_none() {
-            return Err("it is no integer that is known".into());
+            return Err(self.reason(node));
         }
         let mut pieces = Pieces::default();
         self.pieces(node, &mut pieces);
-        self.read_text(node.byte_range(), pieces, ty)
+        let own = self.kind(node);
+        self.read_text(node.byte_range(), pieces, own.zip(ty))
     }
 
     /// The value of a part of a sum, from the first byte of `first` to the last of `last`; `nodes` are its terms.
@@ -46,7 +47,14 @@ impl<'t> Walker<'_, 't> {
         self.read_text(span, pieces, None)
     }
 
-    fn read_text(&mut self, span: Range<usize>, pieces: Pieces, ty: Option<IntegerType>) -> Result<Expr, String> {
+    /// `types` are the type of the text, and the one that it is converted to.
+    fn read_text(
+        &mut self,
+        span: Range<usize>,
+        pieces: Pieces,
+        types: Option<(IntegerType, IntegerType)>,
+    ) -> Result<Expr, String> {
+        let ty = types.map(|(_, ty)| ty);
         self.is_wide = pieces.is_wide || ty.is_some_and(|ty| ty.bits() == 64);
         self.numbers = pieces.numbers;
         let mut text = String::new();
@@ -54,7 +62,7 @@ impl<'t> Walker<'_, 't> {
             // writing to a string does not fail
             let _ = write!(text, "{} {variable};", words(*ty));
         }
-        let wraps = ty.filter(|ty| ty.is_unsigned());
+        let wraps = ty.filter(|ty| ty.is_unsigned() || ty.bits() < 32);
         text += &wraps.map(|ty| format!("({})(", words(ty))).unwrap_or_default();
         let mut at = span.start;
         for (part, replacement) in pieces.replaced {
@@ -67,26 +75,36 @@ impl<'t> Walker<'_, 't> {
         let read = read(&text, Dialect::Cuda).map_err(|error| error.to_string())?;
         let [result] = &read.results[..] else { return Err("it is more than one value".into()) };
         for requirement in &read.requirements {
-            let range = interval_of(&requirement.value, |name| {
-                self.ranges.get(name).copied().unwrap_or(quaff::domain::Interval::ALL)
-            });
+            let range = interval_of(&requirement.value, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
             if !requirement.is_met(range) {
                 return Err(format!("`{}` {}", requirement.value, requirement.reason));
             }
         }
         let expr = result.expr().clone();
-        let Some(ty) = ty.filter(|ty| !ty.is_unsigned() && ty.bits() >= 32) else { return Ok(expr) };
-        Ok(self.fitting(expr, ty, span))
+        let may_not_fit = |own: IntegerType, ty: IntegerType| {
+            !ty.is_unsigned() && ty.bits() >= 32 && own.bits() + u32::from(own.is_unsigned()) > ty.bits()
+        };
+        let ty = types.filter(|(own, ty)| may_not_fit(*own, *ty)).map(|(_, ty)| ty);
+        Ok(match ty {
+            Some(ty) => self.fitting(expr, ty, span),
+            None => expr,
+        })
     }
 
     /// A number without a sign that is stored with one: it is taken to fit.
     fn fitting(&mut self, expr: Expr, ty: IntegerType, span: Range<usize>) -> Expr {
         let wrapped = match (expr.op(), expr.args()) {
-            (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => inner.clone(),
-            _ => return expr,
+            (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) && ty.bits() == 32 => Some(inner),
+            _ => None,
         };
+        let range = interval_of(&expr, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
+        let fits = |range: Interval| ty.range().meet(range) == Some(range);
+        if wrapped.is_none() && fits(range) {
+            return expr;
+        }
         let text = self.file.text[span].split_whitespace().collect::<Vec<_>>().join(" ");
-        self.assume(format!("`{text}` fits `int`"));
+        self.assume(format!("`{text}` fits `{}`", words(ty)));
+        let Some(wrapped) = wrapped.cloned() else { return expr };
         self.kernel.facts.push(wrapped.le(i64::from(i32::MAX)));
         wrapped
     }
@@ -99,14 +117,20 @@ impl<'t> Walker<'_, 't> {
                 let text = self.of(node);
                 match self.name(text).cloned() {
                     Some(Name::Integer { variable, ty }) => self.piece(node, &variable, ty, pieces),
-                    Some(Name::Constant(value)) => {
+                    Some(Name::Constant { value, ty }) => {
+                        let typed = if ty == IntegerType::INT { String::new() } else { format!("({})", words(ty)) };
                         pieces.numbers.push((text.into(), value));
-                        pieces.replaced.push((node.byte_range(), format!("({value})")));
+                        pieces.replaced.push((node.byte_range(), format!("({typed}({value}))")));
                     }
                     _ => {}
                 }
             }
-            "field_expression" => drop(self.builtin(self.of(node))),
+            "field_expression" => {
+                let text = self.of(node);
+                if let (false, Some(Name::Integer { variable, ty })) = (self.builtin(text), self.name(text).cloned()) {
+                    self.piece(node, &variable, ty, pieces);
+                }
+            }
             "type_identifier" | "primitive_type" => {
                 if let Some(words) = self.file.types.get(self.of(node)) {
                     pieces.replaced.push((node.byte_range(), (*words).into()));

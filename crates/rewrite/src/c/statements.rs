@@ -11,7 +11,8 @@ impl<'t> Walker<'_, 't> {
     pub(super) fn statements(&mut self, node: Node<'t>, parent: Option<Place>, is_loop: bool) {
         let is_block = node.kind() == "compound_statement";
         let block = self.block(parent, is_block, is_loop);
-        let (place, context) = (self.place, self.context);
+        let (place, context, end) = (self.place, self.context, self.end);
+        self.end = node.end_byte();
         self.scopes.push(FxHashMap::default());
         let all = if is_block { children(node) } else { vec![node] };
         let mut start = None;
@@ -28,11 +29,15 @@ impl<'t> Walker<'_, 't> {
             }
         }
         self.scopes.pop();
-        (self.place, self.context) = (place, context);
+        (self.place, self.context, self.end) = (place, context, end);
     }
 
     fn statement(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
+        // what a condition declares has no place of its own
+        if field("condition").is_some_and(|condition| declares(condition)) {
+            return self.not_followed(node.byte_range(), "its condition declares a variable");
+        }
         match node.kind() {
             "compound_statement" => self.statements(node, Some(self.place), false),
             "declaration" => self.declaration(node),
@@ -43,43 +48,43 @@ impl<'t> Walker<'_, 't> {
                 self.repeated(node, condition, body);
             }
             "do_statement" => {
-                let Some((condition, body)) = field("condition").zip(field("body")) else { return };
+                let Some(body) = field("body") else { return };
                 self.statements(body, Some(self.place), true);
-                self.uses_all(condition);
             }
-            "switch_statement" | "case_statement" | "labeled_statement" => {
-                let inner = if node.kind() == "switch_statement" { field("body") } else { None };
-                if let Some(condition) = field("condition") {
-                    self.expression(condition, Role::Value, true);
-                }
-                let all = inner.map_or_else(|| children(node), children);
-                for child in all {
-                    let (place, block) = (self.place, self.block(Some(self.place), false, false));
-                    self.place = Place { block, start: child.start_byte() };
-                    self.scopes.push(FxHashMap::default());
-                    let context = self.context;
-                    self.statement(child);
-                    self.context = context;
-                    self.scopes.pop();
-                    self.place = place;
-                }
+            "switch_statement" => {
+                let Some((condition, body)) = field("condition").zip(field("body")) else { return };
+                self.expression(condition, Role::Value, true);
+                // all cases are one scope
+                self.scopes.push(FxHashMap::default());
+                let end = std::mem::replace(&mut self.end, body.end_byte());
+                self.cases(body);
+                self.end = end;
+                self.scopes.pop();
             }
+            "case_statement" | "labeled_statement" => self.cases(node),
             kind if kind.starts_with("preproc") => {
                 self.not_followed(node.byte_range(), "which branch of the preprocessor is taken is not known");
-                self.uses_all(node);
             }
-            "comment" => {}
-            _ => self.expression(node, Role::Value, true),
+            "expression_statement" | "return_statement" => self.expression(node, Role::Value, true),
+            // others declare names of their own
+            _ => {}
+        }
+    }
+
+    /// The parts of a `switch` or of one of its cases: each is reached by itself.
+    fn cases(&mut self, node: Node<'t>) {
+        let (value, label) = (node.child_by_field_name("value"), node.child_by_field_name("label"));
+        for child in children(node).into_iter().filter(|c| Some(*c) != value && Some(*c) != label) {
+            let (place, context, block) = (self.place, self.context, self.block(Some(self.place), false, false));
+            self.place = Place { block, start: child.start_byte() };
+            self.statement(child);
+            (self.place, self.context) = (place, context);
         }
     }
 
     fn branch(&mut self, node: Node<'t>) {
         let field = |name: &str| node.child_by_field_name(name);
         let Some((condition, then)) = field("condition").zip(field("consequence")) else { return };
-        // an `if` with a statement of its own
-        if condition.child_by_field_name("initializer").is_some() {
-            return self.uses_all(node);
-        }
         self.expression(condition, Role::Condition, true);
         let context = self.context;
         self.know_of(condition, true);
@@ -120,4 +125,11 @@ impl<'t> Walker<'_, 't> {
         self.statements(body, Some(self.place), true);
         (self.place, self.context) = (place, context);
     }
+}
+
+/// Whether `condition` is `int i = f()` or has a statement in front of it.
+fn declares(condition: Node) -> bool {
+    condition.kind() == "declaration"
+        || condition.child_by_field_name("initializer").is_some()
+        || children(condition).iter().any(|part| part.kind() == "declaration")
 }

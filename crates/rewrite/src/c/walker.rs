@@ -23,6 +23,12 @@ pub(super) struct Walker<'f, 't> {
     pub(super) scopes: Vec<FxHashMap<&'t str, Name>>,
     /// Names whose variables may change.
     pub(super) changing: FxHashSet<&'t str>,
+    /// The name of each definition, and the end of the block in which it is visible.
+    pub(super) visible: Vec<(&'t str, usize)>,
+    /// The end of the block in which the walk is.
+    pub(super) end: usize,
+    /// Members of structures that notes are about, such as `p.h`.
+    pub(super) members: FxHashSet<String>,
     /// How many variables a name has had.
     counts: FxHashMap<String, usize>,
     /// Types of nodes that were looked at; `None` where they are no integers.
@@ -48,6 +54,9 @@ impl<'f, 't> Walker<'f, 't> {
             kernel,
             scopes: vec![FxHashMap::default()],
             changing: FxHashSet::default(),
+            visible: Vec::new(),
+            end: function.node.end_byte(),
+            members: FxHashSet::default(),
             counts: FxHashMap::default(),
             kinds: FxHashMap::default(),
             ranges: FxHashMap::default(),
@@ -72,12 +81,14 @@ impl<'f, 't> Walker<'f, 't> {
             return;
         };
         let found = changes(self.file, function.node);
+        if let Some(jump) = found.jump {
+            return self.not_followed(jump.byte_range(), "a jump leads past what is known of its target");
+        }
         self.changing = found.changing;
         let comments: Vec<Node<'t>> = [&self.file.notes[..], &function.comments, &found.comments].concat();
         self.kernel.words = found.words.into_iter().map(String::from).collect();
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
-        self.statements(block, None, false);
         let notes = facts_of(self.file.text, comments);
         let mut facts: Vec<Fact> = options.facts.clone();
         for (comment, fact) in notes {
@@ -86,6 +97,10 @@ impl<'f, 't> Walker<'f, 't> {
                 Err(reason) => self.not_followed(comment.byte_range(), reason),
             }
         }
+        let names = facts.iter().filter_map(|fact| if let Fact::Range { name, .. } = fact { Some(name) } else { None });
+        self.members = names.filter(|name| name.contains('.')).cloned().collect();
+        self.statements(block, None, false);
+        self.find_other_uses(function.node);
         self.kernel.know(&facts);
     }
 
@@ -136,26 +151,6 @@ impl<'f, 't> Walker<'f, 't> {
 
     pub(super) fn of(&self, node: Node<'t>) -> &'t str {
         self.file.of(node)
-    }
-
-    /// Notes that something which is no site uses what the name `name` is.
-    pub(super) fn uses(&mut self, name: &str) {
-        let Some(Name::Integer { variable, .. }) = self.name(name) else { return };
-        let variable = variable.clone();
-        if let Some(definition) = self.kernel.definitions.iter_mut().find(|d| d.variable == variable) {
-            definition.is_used_elsewhere = true;
-        }
-    }
-
-    /// Notes that something which is no site uses all names in `node`.
-    pub(super) fn uses_all(&mut self, node: Node<'t>) {
-        let mut nodes = vec![node];
-        while let Some(node) = nodes.pop() {
-            if node.kind() == "identifier" {
-                self.uses(self.of(node));
-            }
-            nodes.extend(super::tree::children(node));
-        }
     }
 
     pub(super) fn not_followed(&mut self, span: Range<usize>, reason: impl Into<String>) {
