@@ -108,6 +108,11 @@ impl Question {
         simplifier.cost_of_accesses(&accesses, &domain).ok()
     }
 
+    /// What is known of two expressions.
+    pub(crate) fn about_both(&self, a: &Expr, b: &Expr) -> Domain {
+        self.connected.about([a, b])
+    }
+
     /// What is known of `e` where `condition` holds.
     pub(crate) fn about(&self, e: &Expr, condition: Option<&Expr>) -> Domain {
         let domain = self.connected.about([e].into_iter().chain(condition));

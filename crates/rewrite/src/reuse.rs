@@ -4,8 +4,9 @@ use crate::answer::Answer;
 use crate::model::{Kernel, Place, variables_of};
 use crate::question::Question;
 use quaff::Simplifier;
+use quaff::domain::{Domain, Points};
 use quaff::expr::monomials::{Monomial, monomials, terms_and_constant};
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Dag, Expr, Op, Program, Value, int, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -47,7 +48,31 @@ impl Known {
                 known.add(kernel, new.clone(), name);
             }
         }
+        known.add_equal_quotients(kernel, question, answer, simplifier);
         known
+    }
+
+    /// Adds quotients and remainders of new values that are equal to definitions in another form: a division costs more than to find that.
+    fn add_equal_quotients(&mut self, kernel: &Kernel, question: &Question, answer: &Answer, simplifier: &Simplifier) {
+        let new: Vec<Expr> = answer.iter().flatten().chain(self.cheaper.values()).cloned().collect();
+        let dag = Dag::with_origins(&new);
+        let quotients = (0..dag.nodes().len() as u32).map(|id| dag.origin(id)).filter(|e| e.op().is_division());
+        let mut all: Vec<Expr> =
+            quotients.filter(|e| !self.by_value.contains_key(e)).take(MOST_QUOTIENTS).cloned().collect();
+        let count = all.len();
+        let named = kernel.definitions.iter().filter_map(|d| Some((&d.variable, question.values.get(&d.variable)?)));
+        let named: Vec<(&Arc<str>, &Expr)> = named.filter(|(_, value)| value.op().is_division()).collect();
+        all.extend(named.iter().map(|(_, value)| (*value).clone()));
+        let prints = fingerprints(&all, &question.domain);
+        for (quotient, print) in all[..count].iter().zip(&prints) {
+            let alike = named.iter().zip(&prints[count..]).filter(|(_, other)| *other == print && !print.is_empty());
+            for ((name, value), _) in alike {
+                let mut facts = simplifier.facts(&question.about_both(quotient, value));
+                if facts.equal(quotient, value).is_ok_and(|equal| equal == Some(true)) {
+                    self.add(kernel, quotient.clone(), name);
+                }
+            }
+        }
     }
 
     fn add(&mut self, kernel: &Kernel, value: Expr, variable: &Arc<str>) {
@@ -91,6 +116,24 @@ impl Known {
         };
         rebuilt(e, named, named_whole)
     }
+}
+
+/// Quotients that are compared with definitions.
+const MOST_QUOTIENTS: usize = 128;
+/// Points at which they are compared first.
+const POINTS: usize = 8;
+
+/// The values of each of `exprs` at some points of `domain`; empty where there are none.
+fn fingerprints(exprs: &[Expr], domain: &Domain) -> Vec<Vec<Value>> {
+    let names: Vec<&str> = domain.vars().collect();
+    let mut prints: Vec<Vec<Value>> = vec![Vec::new(); exprs.len()];
+    if let (Ok(program), Ok(points)) = (Program::new(exprs, &names), Points::new(domain, 0)) {
+        for point in points.take(POINTS) {
+            let point: Vec<i128> = point.into_iter().map(i128::from).collect();
+            prints.iter_mut().zip(program.eval(&point)).for_each(|(print, value)| print.push(value));
+        }
+    }
+    prints
 }
 
 /// `sum` with `name` in the place of a part of it that is a multiple of `value`, where it is smaller then.
