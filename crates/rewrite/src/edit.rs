@@ -143,6 +143,7 @@ impl Draft {
         for temporary in &self.temporaries {
             let condition = question.condition(kernel, temporary.context);
             let users = || self.uses.iter().filter(|u| variables_of(&u.expr).contains(&temporary.variable));
+            speller.at = (temporary.place, temporary.context);
             match speller.text(&temporary.expr, condition.as_ref(), true, &FxHashMap::default()) {
                 Some(spelt) if !spelt.is_wide => {
                     let line = language.definition(&temporary.variable, &style.of(spelt.text));
@@ -170,6 +171,7 @@ impl Draft {
             });
             speller.sources = elements.collect();
             let gate = question.gate(used.site);
+            speller.at = (site.place, site.context);
             let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
                 Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt.text), language))),
@@ -190,14 +192,15 @@ impl Draft {
                 .map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }),
         );
         all.extend(removals(source, kernel, &self.dead, &all));
-        let removed = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone()).collect();
+        let dead = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone());
+        let removed = dead.chain(self.uses.iter().flat_map(|used| elements_removed(kernel, used))).collect();
         Ok(Edits { all: in_order(all), sites, removed })
     }
 }
 
 /// The text of a site, in which `text` is its value, so that it can be put in place.
 fn in_place(site: &Site, used: &Use, text: String, language: Language) -> String {
-    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition);
+    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && site.expr.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
     match (truth, site.is_free || is_word, site.conversion) {
         (Some(truth), ..) => language.truth(truth != 0).into(),
@@ -222,6 +225,13 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
         stack.extend(e.args());
     }
     true
+}
+
+/// The elements in the text of a site that `used` does not have.
+fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
+    let new = variables_of(&used.expr);
+    let old = variables_of(&kernel.sites[used.site].expr).into_iter().filter(|name| !new.contains(name));
+    old.filter_map(|name| kernel.variables.get(&name)?.source.clone()).collect()
 }
 
 /// The text of a part of the source, with the new texts of the sites in it.

@@ -132,7 +132,8 @@ impl<'t> Changes<'t> {
     /// The text of a macro may change the names in it.
     fn changed_by_macros(&mut self, file: &File<'t>) {
         let is_change = |known: &&Macro| {
-            let text = known.text.replace("==", "").replace("<=", "").replace(">=", "").replace("!=", "").replace("&&", "");
+            let text =
+                known.text.replace("==", "").replace("<=", "").replace(">=", "").replace("!=", "").replace("&&", "");
             ["=", "++", "--", "&"].iter().any(|sign| text.contains(sign))
         };
         let used = self.words.iter().flat_map(|word| file.with_macros(word));

@@ -117,7 +117,8 @@ impl<'t> Walker<'_, 't> {
         let is_auto = words.split_whitespace().all(|w| matches!(w, "auto" | "const" | "constexpr"));
         let Some((name, value)) = plain.zip(value).map(|(name, value)| (self.of(name), value)) else {
             // sizes of arrays, and the values of pointers and of others; a reference needs the variable itself
-            let is_reference = node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
+            let is_reference =
+                node.child_by_field_name("declarator").is_some_and(|d| d.kind() == "reference_declarator");
             if let Some(value) = value.filter(|v| !is_reference || v.kind() == "subscript_expression") {
                 self.expression(value, Role::Value, true);
             }

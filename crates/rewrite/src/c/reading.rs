@@ -75,9 +75,7 @@ impl<'t> Walker<'_, 't> {
         let read = read(&text, Dialect::Cuda).map_err(|error| error.to_string())?;
         let [result] = &read.results[..] else { return Err("it is more than one value".into()) };
         for requirement in &read.requirements {
-            let range = interval_of(&requirement.value, |name| {
-                self.ranges.get(name).copied().unwrap_or(Interval::ALL)
-            });
+            let range = interval_of(&requirement.value, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
             if !requirement.is_met(range) {
                 return Err(format!("`{}` {}", requirement.value, requirement.reason));
             }
