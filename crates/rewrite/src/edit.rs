@@ -93,6 +93,10 @@ impl Draft {
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
+            // a name is as good as its number
+            if let (Op::Var(_), Some(_), true) = (read.expr.op(), new.as_const(), read.role != Role::Condition) {
+                return None;
+            }
             // a text along other axes has the same values in another tensor
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
@@ -174,7 +178,10 @@ impl Draft {
             speller.at = (site.place, site.context);
             let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
-                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt.text), language))),
+                Some(spelt) => {
+                    let value = question.accesses[used.site].index();
+                    texts.insert(used.site, in_place(site, value, used, style.of(spelt.text), language));
+                }
                 None => failed.push(used.site),
             }
         }
@@ -198,9 +205,9 @@ impl Draft {
     }
 }
 
-/// The text of a site, in which `text` is its value, so that it can be put in place.
-fn in_place(site: &Site, used: &Use, text: String, language: Language) -> String {
-    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && site.expr.op().is_truth());
+/// The text of a site, in which `text` is the new form of `value`, so that it can be put in place.
+fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
+    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
     match (truth, site.is_free || is_word, site.conversion) {
         (Some(truth), ..) => language.truth(truth != 0).into(),

@@ -2,8 +2,10 @@
 
 use crate::model::{Kernel, Place};
 use crate::question::Question;
-use quaff::expr::{Expr, Op};
-use rustc_hash::{FxHashMap, FxHashSet};
+use quaff::Simplifier;
+use quaff::expr::{Dag, DagNode, Expr, Op};
+use quaff_dialects::IntegerType;
+use rustc_hash::FxHashMap;
 
 /// Sites that are kept for one value.
 const MOST_SITES: usize = 16;
@@ -15,14 +17,16 @@ pub(crate) struct Promises {
 
 impl Promises {
     /// Time: linear in the parts of all sites.
-    pub(crate) fn new(kernel: &Kernel, question: &Question) -> Promises {
+    pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
+        let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide);
+        let all: Vec<(usize, Expr)> =
+            narrow.flat_map(|(number, site)| parts(kernel, &site.expr).into_iter().map(move |e| (number, e))).collect();
+        let exprs: Vec<Expr> = all.iter().map(|(_, e)| e.clone()).collect();
         let mut sites: FxHashMap<Expr, Vec<usize>> = FxHashMap::default();
-        for (number, _) in kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide) {
-            for part in parts(question.accesses[number].index()) {
-                let all = sites.entry(part.clone()).or_default();
-                if all.len() < MOST_SITES {
-                    all.push(number);
-                }
+        for ((number, _), value) in all.iter().zip(question.values_of(&exprs, simplifier)) {
+            let known = sites.entry(value).or_default();
+            if known.len() < MOST_SITES {
+                known.push(*number);
             }
         }
         Promises { sites }
@@ -40,19 +44,25 @@ impl Promises {
     }
 }
 
-/// The parts of `e` that are computed with a sign. A sum within a value modulo 2^32 is none: arithmetic without a sign computes it.
-fn parts(e: &Expr) -> Vec<&Expr> {
-    let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![(e, false)]);
-    while let Some((e, is_wrapped)) = stack.pop() {
-        if !seen.insert((e.address(), is_wrapped)) {
-            continue;
-        }
-        let is_modulo = *e.op() == Op::FloorMod && e.args()[1].as_const() == Some(1 << 32);
-        let is_sum = matches!(e.op(), Op::Add | Op::Sub | Op::Mul | Op::Neg);
-        if !is_modulo && !(is_wrapped && is_sum) {
-            found.push(e);
-        }
-        stack.extend(e.args().iter().map(|part| (part, is_modulo || is_wrapped && is_sum)));
+/// The parts of `e` that are computed with a sign: a variable without one makes everything that it is an operand of one without.
+fn parts(kernel: &Kernel, e: &Expr) -> Vec<Expr> {
+    let dag = Dag::with_origins(std::slice::from_ref(e));
+    let mut has_none: Vec<bool> = Vec::with_capacity(dag.nodes().len());
+    for node in dag.nodes() {
+        let of = |at: &u32| has_none[*at as usize];
+        has_none.push(match &node.op {
+            Op::Var(name) => {
+                let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
+                is_builtin || kernel.variables.get(name).is_some_and(|v| v.is_unsigned)
+            }
+            op if op.is_truth() => false,
+            _ => is_modulo(&dag, node) || node.args().iter().any(of),
+        });
     }
-    found
+    (0..).zip(&has_none).filter(|(_, has_none)| !**has_none).map(|(id, _)| dag.origin(id).clone()).collect()
+}
+
+/// Whether `node` is a value modulo 2^32.
+fn is_modulo(dag: &Dag, node: &DagNode) -> bool {
+    node.op == Op::FloorMod && dag.nodes()[node.args[1] as usize].op == Op::Const(1 << 32)
 }

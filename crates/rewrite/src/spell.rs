@@ -47,7 +47,7 @@ impl<'k> Speller<'k> {
         simplifier: &'k Simplifier,
         dialect: Dialect,
     ) -> Speller<'k> {
-        let promises = Promises::new(kernel, question);
+        let promises = Promises::new(kernel, question, simplifier);
         let at = (Place { block: 0, start: 0 }, None);
         let (temporaries, sources) = (FxHashMap::default(), FxHashMap::default());
         Speller { kernel, question, simplifier, dialect, promises, at, temporaries, sources }
