@@ -93,8 +93,9 @@ impl Draft {
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // a name is as good as its number
-            if let (Op::Var(_), Some(_), true) = (read.expr.op(), new.as_const(), read.role != Role::Condition) {
+            // a name that stays is as good as its number
+            let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
+            if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
             }
             // a text along other axes has the same values in another tensor
@@ -293,7 +294,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
             .map(|position| {
                 let span = declarators[position].clone();
                 let inside = others.iter().filter(|e| e.span.start >= span.start && e.span.end <= span.end);
-                apply(source, span.clone(), &inside.cloned().collect::<Vec<_>>())
+                apply(source, span.clone(), &in_order(inside.cloned().collect()))
             })
             .collect();
         let span = declarators[0].start..declarators[declarators.len() - 1].end;

@@ -18,7 +18,7 @@ pub(crate) struct Promises {
 impl Promises {
     /// Time: linear in the parts of all sites.
     pub(crate) fn new(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Promises {
-        let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide);
+        let narrow = kernel.sites.iter().enumerate().filter(|(_, site)| !site.is_wide && site.is_signed);
         let all: Vec<(usize, Expr)> =
             narrow.flat_map(|(number, site)| parts(kernel, &site.expr).into_iter().map(move |e| (number, e))).collect();
         let exprs: Vec<Expr> = all.iter().map(|(_, e)| e.clone()).collect();

@@ -133,4 +133,22 @@ fn functions_with_jumps_stay() {
 fn values_that_may_overflow_stay_without_a_sign() {
     let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
     assert!(!body_of("", body).contains("(int)"), "{}", body_of("", body));
+    becomes("", "  x[(5u + n) & 63] = 1;\n", "  x[(5u + n) & 63] = 1;\n");
+    // the product is computed behind the guard alone
+    let body = "  if (n > 3) x[n * w / 8 * 8 + n * w % 8] = 1;\n  else x[n * w / 8 * 8 + n * w % 8] = 2;\n";
+    assert!(!body_of("", body).contains("= n * w;\n  if"), "{}", body_of("", body));
+}
+
+/// Of two declarators, one goes, and the other one has an element whose index changes as well.
+#[test]
+fn declarators_are_edited_one_by_one() {
+    let body = "  int d = n / 4, v = x[n / 4 * 4 + n % 4] * 8 / 8;\n  x[d * 4 + n % 4] = v;\n";
+    becomes("", body, "  int v = x[n];\n  x[n] = v;\n");
+}
+
+/// An argument of an assertion is what its author wrote, and a name that stays is as good as its number.
+#[test]
+fn what_gains_nothing_stays() {
+    let body = "  assert(n % 4 == 0);\n  const int k = 16 / 4;\n  __shared__ int s[k];\n  x[n] = k;\n";
+    becomes("", body, body);
 }
