@@ -163,6 +163,7 @@ proptest! {
         show(&Simplifier::simplify(&s, &index, &d).map(|answer| Simplified::split_by(&answer, "y")));
         show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
         for all in [&[load, store.clone(), never, same][..], &[store], &[]] {
+            show(&Simplifier::cost_of_accesses(&s, all, &d));
             match Simplifier::simplify_accesses(&s, all, &d) {
                 Ok(answer) => {
                     show(&(SimplifiedAccesses::accesses(&answer), SimplifiedAccesses::vars(&answer)));

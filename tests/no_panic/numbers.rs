@@ -6,7 +6,7 @@ use crate::hostile::{
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::cost::{self, Cost, CostModel, Fused, Gpu, OpCount, Operation, Truncating};
-use quaff::domain::{self, Bounds, Congruence, Domain, Interval};
+use quaff::domain::{self, Bounds, Congruence, Connected, Domain, Interval};
 use quaff::expr::{Dag, int};
 use quaff::integer;
 use quaff::lower::Prices;
@@ -141,6 +141,8 @@ proptest! {
         show(&domain::Points::new(&d, 7).map(|points| points.take(5).count()));
         show(&(Domain::vars(&d).count(), Domain::assumptions(&d), Domain::resolve(&d)));
         show(&Domain::resolve(&Domain::seen_from(&d, std::slice::from_ref(&e))));
+        let connected = Connected::new(&d);
+        show(&(Connected::domain(&connected), Connected::about(&connected, [&e]), Connected::about(&connected, [])));
         let bounds = Bounds::from((e.clone(), a));
         show(&(Bounds::lower(&bounds), Bounds::upper(&bounds), Bounds::from(..b), Bounds::from(..=b), Bounds::from(a..)));
         show(&(Bounds::from(i), Bounds::from(e.clone()..int(b)), Bounds::from(a..i64::MIN), Bounds::from(..int(i64::MIN))));

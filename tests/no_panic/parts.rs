@@ -34,6 +34,8 @@ proptest! {
             show(&Monomial::expr(monomial));
         }
         show(&monomials::terms_and_constant(&b));
+        let products = monomials::monomials(&b).unwrap_or_default();
+        products.iter().for_each(|m| show(&monomials::Monomial::has_factors_of(m, &products[0])));
         let junction = Junction::of(&op).unwrap_or(Junction::Or);
         show(&(Junction::op(junction), Junction::neutral(junction)));
         let mut interner = Interner::default();

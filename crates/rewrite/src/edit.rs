@@ -117,6 +117,11 @@ impl Draft {
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
+            // a name that stays is as good as its number
+            let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
+            if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
+                return None;
+            }
             // a text along other axes has the same values in another tensor
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
@@ -164,7 +169,8 @@ impl Draft {
         let live = sites.iter().filter(|(site, _)| !is_dead(*site));
         all.extend(live.map(|(site, text)| Edit { span: kernel.sites[*site].span.clone(), text: text.clone() }));
         all.extend(removals(source, kernel, &self.dead, &all));
-        let removed = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone()).collect();
+        let dead = self.dead.iter().map(|n| kernel.sites[kernel.definitions[*n].site].span.clone());
+        let removed = dead.chain(self.uses.iter().flat_map(|used| elements_removed(kernel, used))).collect();
         Ok(Edits { all: in_order(all), sites, removed })
     }
 
@@ -174,6 +180,7 @@ impl Draft {
         let (mut all, mut refused) = (Vec::new(), Refused::default());
         for Temporary { variable, expr, value, place, context } in &self.temporaries {
             let condition = question.condition(kernel, *context);
+            speller.at = (*place, *context);
             match speller.text(expr, condition.as_ref(), true, &FxHashMap::default()) {
                 Some(spelt) => {
                     let line = language.definition(variable, &style.of(spelt));
@@ -201,9 +208,13 @@ impl Draft {
             });
             speller.sources = elements.collect();
             let gate = question.gate(used.site);
+            speller.at = (site.place, site.context);
             let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
-                Some(spelt) => drop(texts.insert(used.site, in_place(site, used, style.of(spelt), *language))),
+                Some(spelt) => {
+                    let value = question.accesses[used.site].index();
+                    texts.insert(used.site, in_place(site, value, used, style.of(spelt), *language));
+                }
                 None => drop(refused.sites.insert(used.site)),
             }
         }
@@ -211,9 +222,9 @@ impl Draft {
     }
 }
 
-/// The text of a site, in which `text` is its value, so that it can be put in place.
-fn in_place(site: &Site, used: &Use, text: String, language: Language) -> String {
-    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition);
+/// The text of a site, in which `text` is the new form of `value`, so that it can be put in place.
+fn in_place(site: &Site, value: &Expr, used: &Use, text: String, language: Language) -> String {
+    let truth = used.expr.as_const().filter(|_| site.role == Role::Condition && value.op().is_truth());
     let is_word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
     match (truth, site.is_free || is_word, site.conversion) {
         (Some(truth), ..) => language.truth(truth != 0).into(),
@@ -238,6 +249,13 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
         stack.extend(e.args());
     }
     true
+}
+
+/// The elements in the text of a site that `used` does not have.
+fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
+    let new = variables_of(&used.expr);
+    let old = variables_of(&kernel.sites[used.site].expr).into_iter().filter(|name| !new.contains(name));
+    old.filter_map(|name| kernel.variables.get(&name)?.source.clone()).collect()
 }
 
 /// The text of a part of the source, with the new texts of the sites in it.
@@ -292,7 +310,7 @@ fn removals(source: &str, kernel: &Kernel, dead: &[usize], others: &[Edit]) -> V
             .map(|position| {
                 let span = declarators[position].clone();
                 let inside = others.iter().filter(|e| e.span.start >= span.start && e.span.end <= span.end);
-                apply(source, span.clone(), &inside.cloned().collect::<Vec<_>>())
+                apply(source, span.clone(), &in_order(inside.cloned().collect()))
             })
             .collect();
         let span = declarators[0].start..declarators[declarators.len() - 1].end;

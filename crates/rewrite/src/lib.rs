@@ -28,6 +28,7 @@ mod model;
 mod notes;
 mod options;
 mod place;
+mod promises;
 mod python;
 mod question;
 mod reuse;

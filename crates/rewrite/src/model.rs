@@ -126,6 +126,8 @@ pub(crate) struct Site {
     pub(crate) context: Option<usize>,
     /// Whether a part of it is computed with 64 bits. Otherwise the language has 32 for each part.
     pub(crate) is_wide: bool,
+    /// Whether all of it is computed with a sign, but for what variables without one are operands of.
+    pub(crate) is_signed: bool,
     /// The names for numbers that its text has, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
     /// Whether its text may be any expression. Otherwise it needs parentheses unless it is one word.

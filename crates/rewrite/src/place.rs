@@ -4,7 +4,7 @@ use crate::model::{Kernel, Place};
 
 impl Kernel {
     /// The statement of `block` that holds `place`, if the block is around it.
-    fn within(&self, place: Place, block: usize) -> Option<Place> {
+    pub(crate) fn within(&self, place: Place, block: usize) -> Option<Place> {
         let mut at = place;
         while at.block != block {
             at = self.blocks[at.block].parent?;

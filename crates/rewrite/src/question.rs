@@ -113,6 +113,12 @@ impl Question {
         self.connected.about([a, b])
     }
 
+    /// `exprs` without definitions that are expanded, as the accesses have them.
+    pub(crate) fn values_of(&self, exprs: &[Expr], simplifier: &Simplifier) -> Vec<Expr> {
+        let mut rounding = Rounding { facts: simplifier.facts(&self.domain), ranges: ranges(&self.domain) };
+        rounding.all_rounded_down(&substituted_all(exprs, |name| self.values.get(name).cloned()))
+    }
+
     /// What is known of `e` where `condition` holds.
     pub(crate) fn about(&self, e: &Expr, condition: Option<&Expr>) -> Domain {
         let domain = self.connected.about([e].into_iter().chain(condition));
@@ -246,9 +252,13 @@ impl Rounding {
 
     /// `e` with floor divisions in the place of those that round towards zero, where both operands are known to be positive.
     fn rounded_down(&mut self, e: &Expr) -> Expr {
-        let dag = Dag::with_origins(std::slice::from_ref(e));
+        self.all_rounded_down(std::slice::from_ref(e)).pop().unwrap_or_else(|| e.clone())
+    }
+
+    fn all_rounded_down(&mut self, exprs: &[Expr]) -> Vec<Expr> {
+        let dag = Dag::with_origins(exprs);
         if !dag.nodes().iter().any(|node| node.op.is_truncation()) {
-            return e.clone();
+            return exprs.to_vec();
         }
         let known = intervals_of(&dag, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
         let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
@@ -266,7 +276,7 @@ impl Rounding {
             let same = || dag.origin(id).clone();
             new.push(if args.is_empty() { same() } else { Expr::try_new(op, args).unwrap_or_else(|_| same()) });
         }
-        dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone())
+        dag.roots().iter().map(|&root| new[root as usize].clone()).collect()
     }
 }
 

@@ -295,7 +295,7 @@ pub(crate) fn shared(kernel: &Kernel, uses: &mut [Use], refused: &FxHashSet<Expr
 }
 
 /// A statement and what holds in front of it.
-type Spot = (Place, Option<usize>);
+pub(crate) type Spot = (Place, Option<usize>);
 
 /// Uses of a value that are counted.
 const MOST_USES: usize = 64;

@@ -1,12 +1,14 @@
 //! Texts of expressions in the language of a file.
 
-use crate::model::{Kernel, variables_of};
+use crate::model::{Kernel, Place, variables_of};
+use crate::promises::Promises;
 use crate::question::{Question, expanded};
+use crate::reuse::Spot;
 use quaff::Simplifier;
 use quaff::domain::{Interval, interval_of_op};
 use quaff::expr::{Dag, DagNode, Expr, Op, var};
 use quaff_dialects::{Dialect, IntegerType, write};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The numbers of 32 bits.
@@ -21,8 +23,9 @@ pub(crate) struct Speller<'k> {
     question: &'k Question,
     simplifier: &'k Simplifier,
     dialect: Dialect,
-    /// Expressions whose values have 32 bits wherever they are computed, as the language says of what the file computes.
-    promised: FxHashSet<Expr>,
+    promises: Promises,
+    /// The statement that texts are for, and what holds there.
+    pub(crate) at: Spot,
     /// The values of new variables.
     temporaries: FxHashMap<Arc<str>, Expr>,
     /// The texts of variables that are parts of the source, as they are edited.
@@ -36,10 +39,10 @@ impl<'k> Speller<'k> {
         simplifier: &'k Simplifier,
         dialect: Dialect,
     ) -> Speller<'k> {
-        let sites = question.accesses.iter().zip(&kernel.sites).filter(|(_, site)| !site.is_wide);
-        let promised = parts(sites.map(|(access, _)| access.index()));
+        let promises = Promises::new(kernel, question, simplifier);
+        let at = (Place { block: 0, start: 0 }, None);
         let (temporaries, sources) = (FxHashMap::default(), FxHashMap::default());
-        Speller { kernel, question, simplifier, dialect, promised, temporaries, sources }
+        Speller { kernel, question, simplifier, dialect, promises, at, temporaries, sources }
     }
 
     /// Makes `variable` one that has the value `e`.
@@ -169,6 +172,7 @@ impl<'k> Speller<'k> {
         let narrow = Interval::from_wide(NARROW.0, NARROW.1);
         let whole = self.full(dag.exprs().first()?);
         let mut facts = self.simplifier.facts(&self.question.about(&whole, condition));
+        let (place, context) = self.at;
         let mut known: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
         for (id, node) in (0..).zip(dag.nodes()) {
             let operands: Vec<Interval> = node.args().iter().map(|&a| known[a as usize]).collect();
@@ -183,7 +187,7 @@ impl<'k> Speller<'k> {
                 Some(value) => Interval::point(value),
                 None => facts.bounds(&full).ok()?.meet(by_operands).unwrap_or(by_operands),
             };
-            known.push(if is_narrow && self.promised.contains(&full) {
+            known.push(if is_narrow && self.promises.hold(self.kernel, &full, place, context) {
                 range.meet(narrow).unwrap_or(range)
             } else {
                 range
@@ -222,13 +226,6 @@ fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
         (true, false) => format!("(int){text}"),
         (true, true) => format!("(long long){text}"),
     }
-}
-
-/// All parts of `exprs`.
-fn parts<'e>(exprs: impl Iterator<Item = &'e Expr>) -> FxHashSet<Expr> {
-    let exprs: Vec<Expr> = exprs.cloned().collect();
-    let dag = Dag::with_origins(&exprs);
-    (0..dag.nodes().len() as u32).map(|id| dag.origin(id).clone()).collect()
 }
 
 /// `text` with other words in the place of some.

@@ -25,6 +25,10 @@ impl<'t> Walker<'_, 't> {
             }
             "call_expression" => {
                 let function = field("function");
+                // a promise to the reader
+                if function.is_some_and(|function| self.of(function) == "assert") {
+                    return;
+                }
                 if let Some(function) = function.filter(|f| f.kind() != "identifier") {
                     self.expression(function, Role::Value, false);
                 }

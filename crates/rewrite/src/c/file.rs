@@ -1,8 +1,7 @@
 //! What stands outside of functions: macros, constants, names of types, notes, and the functions themselves.
 
 use super::names::Name;
-use super::tree::children;
-use super::uses::identifiers;
+use super::tree::{children, identifiers};
 use crate::notes::{Fact, facts, note};
 use crate::options::Options;
 use quaff_dialects::IntegerType;

@@ -12,6 +12,8 @@ mod loops;
 mod names;
 mod reading;
 mod statements;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod uses;
 mod walker;

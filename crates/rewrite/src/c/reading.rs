@@ -23,6 +23,8 @@ struct Pieces {
     numbers: Vec<(String, i64)>,
     /// Whether a part has 64 bits.
     is_wide: bool,
+    /// Whether a number or a conversion has no sign.
+    has_unsigned: bool,
 }
 
 impl<'t> Walker<'_, 't> {
@@ -56,6 +58,7 @@ impl<'t> Walker<'_, 't> {
     ) -> Result<Expr, String> {
         let ty = types.map(|(_, ty)| ty);
         self.is_wide = pieces.is_wide || ty.is_some_and(|ty| ty.bits() == 64);
+        self.is_signed = !pieces.has_unsigned;
         self.numbers = pieces.numbers;
         let mut text = String::new();
         for (variable, ty) in &pieces.typed {
@@ -111,7 +114,13 @@ impl<'t> Walker<'_, 't> {
 
     /// Collects what is replaced in `node`, which is an integer.
     fn pieces(&mut self, node: Node<'t>, pieces: &mut Pieces) {
-        pieces.is_wide |= self.kinds.get(&node.id()).is_some_and(|kind| kind.is_some_and(|ty| ty.bits() == 64));
+        let known = self.kinds.get(&node.id()).copied().flatten();
+        pieces.is_wide |= known.is_some_and(|ty| ty.bits() == 64);
+        let is_variable = match node.kind() {
+            "identifier" => matches!(self.name(self.of(node)), Some(Name::Integer { .. })),
+            kind => !matches!(kind, "number_literal" | "cast_expression" | "call_expression" | "sizeof_expression"),
+        };
+        pieces.has_unsigned |= !is_variable && known.is_some_and(|ty| ty.is_unsigned() && ty.bits() >= 32);
         match node.kind() {
             "identifier" => {
                 let text = self.of(node);

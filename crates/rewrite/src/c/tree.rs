@@ -1,4 +1,4 @@
-//! Nodes of the tree of a file.
+//! Nodes of the tree of a file, and words of its text.
 
 use tree_sitter::Node;
 
@@ -28,4 +28,10 @@ pub(super) fn is_deep(node: Node) -> bool {
 /// The named children of `node`.
 pub(super) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     node.named_children(&mut node.walk()).collect()
+}
+
+/// The words of `text` that may be names.
+pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }

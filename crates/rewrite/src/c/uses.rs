@@ -87,9 +87,3 @@ impl<'t> File<'t> {
         found
     }
 }
-
-/// The words of `text` that may be names.
-pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
-}

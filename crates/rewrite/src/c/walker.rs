@@ -41,6 +41,8 @@ pub(super) struct Walker<'f, 't> {
     pub(super) loops: Vec<Arc<str>>,
     /// Whether the last expression that was read has a part of 64 bits.
     pub(super) is_wide: bool,
+    /// Whether only variables without a sign make parts of it values without one, and no number or conversion.
+    pub(super) is_signed: bool,
     /// The names for numbers in the last expression that was read.
     pub(super) numbers: Vec<(String, i64)>,
 }
@@ -64,6 +66,7 @@ impl<'f, 't> Walker<'f, 't> {
             context: None,
             loops: Vec::new(),
             is_wide: false,
+            is_signed: true,
             numbers: Vec::new(),
         };
         if function.node.has_error() {
@@ -172,8 +175,9 @@ impl<'f, 't> Walker<'f, 't> {
     pub(super) fn site_of(&mut self, span: Range<usize>, role: Role, expr: Expr, is_free: bool) -> usize {
         let (place, context) = (self.place, self.context);
         self.kernel.blocks[place.block].contexts.entry(place.start).or_insert(context);
-        let (is_wide, numbers) = (self.is_wide, self.numbers.clone());
-        self.kernel.sites.push(Site { span, role, place, expr, context, is_wide, numbers, is_free, conversion: "" });
+        let (is_wide, is_signed, numbers, conversion) = (self.is_wide, self.is_signed, self.numbers.clone(), "");
+        let site = Site { span, role, place, expr, context, is_wide, is_signed, numbers, is_free, conversion };
+        self.kernel.sites.push(site);
         self.kernel.sites.len() - 1
     }
 

@@ -366,7 +366,8 @@ impl Walk<'_, '_> {
         let numbers = variables.iter().filter_map(|at| named(of(at))).collect();
         let At { role, place, context, is_free } = at;
         let expr = reading.expr;
-        self.sites.push(Site { span, role, place, expr, context, is_wide, numbers, is_free, conversion: "" });
+        let (is_signed, conversion) = (true, "");
+        self.sites.push(Site { span, role, place, expr, context, is_wide, is_signed, numbers, is_free, conversion });
         Some(self.sites.len() - 1)
     }
 

@@ -1,0 +1,154 @@
+//! Texts that a rewriter of C easily gets wrong.
+
+use crate::{Language, Options, rewrite};
+use quaff::Simplifier;
+
+/// The new text of a kernel with the parameters `x`, `n`, `w` and `u`, whose body is `body`, behind `before`.
+fn body_of(before: &str, body: &str) -> String {
+    let head = format!("{before}__global__ void f(int* x, int n, int w, unsigned u) {{\n");
+    let source = format!("{head}{body}}}\n");
+    let answer = rewrite(&source, Language::Cuda, &Options::default(), &Simplifier::default()).unwrap();
+    let text = answer.text.strip_prefix(&head).expect("nothing before the body changes");
+    text.strip_suffix("}\n").expect("the end").to_owned()
+}
+
+/// Asserts that `body` becomes `wanted`.
+#[track_caller]
+fn becomes(before: &str, body: &str, wanted: &str) {
+    assert_eq!(body_of(before, body), wanted);
+}
+
+const GAIN: &str = "  x[n / 4 * 4 + n % 4] = 1;\n";
+const GAINED: &str = "  x[n] = 1;\n";
+
+/// A definition that only something else than an integer expression uses stays.
+#[test]
+fn what_uses_a_definition_keeps_it() {
+    let kept = [
+        ("#define ROW (i / 4)\n", "  int i = n / 2;\n", "  x[0] = ROW;\n"),
+        ("#define ROW ROW_OF(2)\n#define ROW_OF(a) (i / a)\n", "  int i = n / 2;\n", "  x[0] = ROW;\n"),
+        ("", "  constexpr int i = 64 / 4;\n", "  __shared__ float s[i * 2];\n"),
+        (
+            "template <int N> __device__ int g(int a) { return a; }\n",
+            "  constexpr int i = 64 / 4;\n",
+            "  x[0] = g<i>(n);\n",
+        ),
+        ("", "  constexpr int i = 64 / 4;\n", "  #pragma unroll i\n  for (int k = 0; k < 4; ++k) x[k] = 1;\n"),
+        ("", "  int i = n / 2;\n", "  auto g = [=]() { return i; };\n"),
+        ("", "  int i = n / 2;\n", "  x[0] = sizeof(i);\n"),
+        ("", "  int i = n / 2;\n", "  for (int v : {1, 2}) x[v] = i;\n"),
+    ];
+    for (before, definition, used) in kept {
+        becomes(before, &format!("{definition}{used}{GAIN}"), &format!("{definition}{used}{GAINED}"));
+    }
+}
+
+/// Names of inner scopes are not those around them.
+#[test]
+fn inner_names_hide_outer_ones() {
+    let own = [
+        "  for (int n : {5, 6}) x[n * 4 / 4 + n % 4] = 1;\n",
+        "  {\n    auto [n, m] = g();\n    x[n * 4 / 4 + n % 4] = 1;\n  }\n",
+        "  struct S { int n; __device__ int h() { return n * 4 / 4 + n % 4; } };\n",
+        "  x[({ int n = 7; n * 4 / 4; })] = 1;\n",
+        "  if (int n = g()) x[n * 4 / 4] = 1;\n",
+        "  while (int n = g()) x[n * 4 / 4] = 1;\n",
+    ];
+    for body in own {
+        let whole = format!("  if (n == 3) {{\n{body}  }}\n{GAIN}");
+        becomes("", &whole, &whole.replace(GAIN, GAINED));
+    }
+    let cases = "  switch (w) {\n    case 0:\n      int n = w / 4;\n      x[n * 4 + w % 4] = 1;\n  }\n";
+    becomes("", cases, &cases.replace("n * 4 + w % 4", "w"));
+}
+
+/// What is changed through another name is not taken for constant.
+#[test]
+fn other_names_change_variables() {
+    let changes = [
+        ("", "  int& r = w > 0 ? i : j;\n  r = 5;\n"),
+        ("", "  int* p = &(w > 0 ? i : j);\n  *p = 5;\n"),
+        ("", "  asm volatile(\"mov.u32 %0, 3;\" : \"=r\"(i));\n"),
+        ("#define STEP i += 2\n", "  STEP;\n"),
+        ("__device__ void g(int& i) { i = 3; }\n", "  g(i);\n"),
+        ("__device__ void g(int& a_const) { a_const = 3; }\n", "  g(i);\n"),
+    ];
+    for (before, change) in changes {
+        let body = format!("  int i = n / 4, j = n / 4;\n  x[j] = 1;\n{change}  x[i * 4 + n % 4] = 1;\n");
+        becomes(before, &body, &body);
+    }
+}
+
+/// A reference, and an operand that is changed, stay the variables that they are.
+#[test]
+fn variables_stay_where_they_are_needed() {
+    let body = "  // quaff: w in 4..4\n  int& r = w;\n  g(w);\n  --w;\n";
+    becomes("", &format!("{body}{GAIN}"), &format!("{body}{GAINED}"));
+}
+
+#[test]
+fn names_for_numbers_have_types() {
+    for (before, own) in [("", "  const unsigned K = 4;\n"), ("#define K 4u\n", "")] {
+        // with a sign, it would be `(n - 8) % 64`, which is negative for some
+        let body = format!("{own}  int i = n - 8;\n  x[i % K + i / K % 16 * 4] = 1;\n");
+        assert!(body_of(before, &body).contains("x[i & 63]"), "{}", body_of(before, &body));
+    }
+    let body = "  const unsigned char K = 260;\n  x[n * K / K] = 1;\n";
+    becomes("", body, body);
+    let body = "  x[n / K * 3 + n % 3] = 1;\n";
+    becomes("namespace a { const int K = 3; }\nnamespace b { const int K = 4; }\n", body, body);
+    let body = "  x[n / 4 * 4 + k % 4] = 1;\n";
+    becomes("int constant_k;\n", &body.replace('k', "constant_k"), &body.replace('k', "constant_k"));
+}
+
+#[test]
+fn narrow_types_wrap() {
+    let body = "  short s = n * 3;\n  x[s - n * 3] = 1;\n";
+    becomes("", body, body);
+    let body = "  volatile int v = n;\n  x[v / 4 * 4 + v % 4] = 1;\n";
+    becomes("", body, body);
+}
+
+#[test]
+fn comments_stay() {
+    let body = "  x[w / 4 * 4 /* row */ + w % 4] = 1;\n  int i = n / 4 /* of the row */;\n";
+    becomes("", &format!("{body}  x[n / 8 * 8 + n % 8] = i;\n"), &format!("{body}  x[n] = i;\n"));
+}
+
+/// `(w) + 4` is no conversion of `+4`.
+#[test]
+fn sums_are_no_conversions() {
+    let body = "  x[-(w) + 4 * 32 / 32] = 1;\n";
+    becomes("", body, body);
+}
+
+#[test]
+fn functions_with_jumps_stay() {
+    let body = format!("  if (n == 3) goto end;\n{GAIN}end:\n  x[0] = 1;\n");
+    becomes("", &body, &body);
+}
+
+/// What arithmetic without a sign computes may be more than 32 bits with a sign have.
+#[test]
+fn values_that_may_overflow_stay_without_a_sign() {
+    let body = "  w += 1;\n  x[(u / 5 * (n + w)) % 8] = 1;\n";
+    assert!(!body_of("", body).contains("(int)"), "{}", body_of("", body));
+    becomes("", "  x[(5u + n) & 63] = 1;\n", "  x[(5u + n) & 63] = 1;\n");
+    // the product is computed behind the guard alone
+    let body = "  if (n > 3) x[n * w / 8 * 8 + n * w % 8] = 1;\n  else x[n * w / 8 * 8 + n * w % 8] = 2;\n";
+    assert!(!body_of("", body).contains("= n * w;\n  if"), "{}", body_of("", body));
+}
+
+/// Of two declarators, one goes, and the other one has an element whose index changes as well.
+#[test]
+fn declarators_are_edited_one_by_one() {
+    let body = "  int d = n / 4, v = x[n / 4 * 4 + n % 4] * 8 / 8;\n  x[d * 4 + n % 4] = v;\n";
+    becomes("", body, "  int v = x[n];\n  x[n] = v;\n");
+}
+
+/// An argument of an assertion is what its author wrote, and a name that stays is as good as its number.
+#[test]
+fn what_gains_nothing_stays() {
+    let body = "  assert(n % 4 == 0);\n  const int k = 16 / 4;\n  __shared__ int s[k];\n  x[n] = k;\n";
+    becomes("", body, body);
+}
