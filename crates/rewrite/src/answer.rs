@@ -1,6 +1,7 @@
 //! The engine's answer for a kernel: an expression for each site, where it is worth a change of the text.
 
 use crate::alike::alike;
+use crate::model::{Kernel, Role};
 use crate::question::Question;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
@@ -14,7 +15,7 @@ pub(crate) type Answer = Vec<Option<Expr>>;
 const MOST_EXCHANGES: usize = 48;
 
 /// The answer to `question`; `None` where it cannot be asked, or nothing is cheaper.
-pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Answer> {
+pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
     let found = simplifier.simplify_accesses(&accesses, &question.domain).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
@@ -24,10 +25,12 @@ pub(crate) fn answer(question: &Question, simplifier: &Simplifier) -> Option<Ans
         new.map(|(a, written)| if *a.gate() == Gate::Never { written } else { a.index() }.clone()).collect();
     let before = question.price(&written, simplifier)?;
     let mut after = question.price(&new, simplifier)?;
-    keep_written(question, &written, &mut new, &mut after, simplifier);
-    // what is known to be a number costs nothing in either form, but the compiler may not know it
-    let is_known = |(written, new): (&Expr, &Expr)| new.as_const().is_some() && written != new;
-    if after >= before && !written.iter().zip(&new).any(is_known) {
+    // what is known to hold costs nothing in either form, but the compiler may not know it
+    let is_condition = |at: usize| kernel.sites[sites[at]].role == Role::Condition;
+    let is_decided = |at: usize| is_condition(at) && new[at].as_const().is_some() && new[at] != written[at];
+    let decided: Vec<bool> = (0..new.len()).map(is_decided).collect();
+    keep_written(question, &written, &mut new, &decided, &mut after, simplifier);
+    if after >= before && !decided.contains(&true) {
         return None;
     }
     let mut exprs = vec![None; question.accesses.len()];
@@ -51,10 +54,17 @@ fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, 
 }
 
 /// Puts back the written forms without which the kernel costs no more: the text changes only where that pays. Those that cost no less
-/// by themselves go first.
-fn keep_written(question: &Question, written: &[Expr], new: &mut [Expr], after: &mut Cost, simplifier: &Simplifier) {
+/// by themselves go first. Conditions that are `decided` stay so.
+fn keep_written(
+    question: &Question,
+    written: &[Expr],
+    new: &mut [Expr],
+    decided: &[bool],
+    after: &mut Cost,
+    simplifier: &Simplifier,
+) {
     let alone = |e: &Expr| question.price([e], simplifier);
-    let changed = (0..written.len()).filter(|&i| written[i] != new[i] && new[i].as_const().is_none());
+    let changed = (0..written.len()).filter(|&i| written[i] != new[i] && !decided[i]);
     let mut changed: Vec<(usize, bool)> =
         changed.take(MOST_EXCHANGES).map(|i| (i, alone(&new[i]) < alone(&written[i]))).collect();
     changed.sort_by_key(|(_, is_cheaper)| *is_cheaper);

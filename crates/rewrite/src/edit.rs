@@ -4,7 +4,7 @@ use crate::alike::alike;
 use crate::answer::Answer;
 use crate::language::Language;
 use crate::model::{Kernel, Role, Site, variables_of};
-use crate::question::Question;
+use crate::question::{Question, without_shifts};
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
@@ -125,7 +125,8 @@ impl Draft {
             // a text along other axes has the same values in another tensor
             let is_number = read.role == Role::Condition && expr.as_const().is_some();
             let is_fit = || is_number || kernel.axes(&expr) == kernel.axes(&read.expr);
-            (!alike(&expr, &read.expr) && is_fit()).then_some(expr)
+            let is_same = alike(&without_shifts(&expr), &without_shifts(&read.expr));
+            (!is_same && is_fit()).then_some(expr)
         };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
             let new = new_of(site).and_then(|new| named(site, new, None));

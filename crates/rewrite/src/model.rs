@@ -5,7 +5,8 @@
 
 use crate::notes::Fact;
 use quaff::domain::Domain;
-use quaff::expr::{Expr, Op};
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Dag, Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -168,6 +169,9 @@ pub(crate) struct NotFollowed {
     pub(crate) reason: String,
 }
 
+/// Nodes of the value of a definition that is put in the place of its variable. Real kernels have some tens.
+const LARGEST: usize = 64;
+
 impl Kernel {
     /// A function in which nothing is found.
     pub(crate) fn new(name: &str, span: Range<usize>) -> Kernel {
@@ -208,6 +212,19 @@ impl Kernel {
             let is_known =
                 |condition: &Expr| variables_of(condition).iter().all(|name| self.variables.contains_key(name));
             self.facts.extend(conditions.into_iter().filter(is_known));
+        }
+    }
+
+    /// Makes definitions with large values variables that are taken as they are.
+    pub(crate) fn limit_definitions(&mut self) {
+        let mut values: FxHashMap<Arc<str>, Expr> = FxHashMap::default();
+        for definition in self.definitions.iter_mut().filter(|d| d.is_constant) {
+            let value = substituted_all(&[self.sites[definition.site].expr.clone()], |name| values.get(name).cloned());
+            let nodes = Dag::new(&value).nodes().len();
+            match value.into_iter().next().filter(|_| nodes <= LARGEST) {
+                Some(value) => drop(values.insert(definition.variable.clone(), value)),
+                None => definition.is_constant = false,
+            }
         }
     }
 

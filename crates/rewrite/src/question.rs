@@ -257,7 +257,8 @@ impl Rounding {
 
     fn all_rounded_down(&mut self, exprs: &[Expr]) -> Vec<Expr> {
         let dag = Dag::with_origins(exprs);
-        if !dag.nodes().iter().any(|node| node.op.is_truncation()) {
+        let is_changed = |op: &Op| op.is_truncation() || op.is_shift() || *op == Op::BitAnd;
+        if !dag.nodes().iter().any(|node| is_changed(&node.op)) {
             return exprs.to_vec();
         }
         let known = intervals_of(&dag, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
@@ -268,6 +269,10 @@ impl Rounding {
                 let lo = |range: Interval| range.lo() >= Some(least);
                 lo(known[node.args[i] as usize]) || self.facts.bounds(&args[i]).is_ok_and(lo)
             };
+            if let Some(same) = as_division(&node.op, &args) {
+                new.push(same);
+                continue;
+            }
             let op = match node.op {
                 Op::TruncDiv if is_above(0, 0) && is_above(1, 1) => Op::FloorDiv,
                 Op::TruncMod if is_above(0, 0) && is_above(1, 1) => Op::FloorMod,
@@ -278,6 +283,38 @@ impl Rounding {
         }
         dag.roots().iter().map(|&root| new[root as usize].clone()).collect()
     }
+}
+
+/// A shift or mask by a power of two as the product, quotient or remainder that it is: a machine has one instruction for both.
+fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
+    const MOST: i64 = 62;
+    let [a, b] = args else { return None };
+    let bits = b.as_const()?;
+    match op {
+        Op::Shl if (0..=MOST).contains(&bits) => Some(a.clone() * (1i64 << bits)),
+        Op::Shr if (0..=MOST).contains(&bits) => Some(a.floor_div(1i64 << bits)),
+        Op::BitAnd if (1..1 << MOST).contains(&bits) && (bits + 1).count_ones() == 1 => Some(a.floor_mod(bits + 1)),
+        _ => None,
+    }
+}
+
+/// `e` with products, quotients and remainders in the place of shifts and masks.
+pub(crate) fn without_shifts(e: &Expr) -> Expr {
+    let dag = Dag::with_origins(std::slice::from_ref(e));
+    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
+    for (id, node) in (0..).zip(dag.nodes()) {
+        let args: Vec<Expr> = node.args().iter().map(|&a| new[a as usize].clone()).collect();
+        let same = || dag.origin(id).clone();
+        let rebuilt = || {
+            if args.is_empty() {
+                same()
+            } else {
+                Expr::try_new(node.op.clone(), args.clone()).unwrap_or_else(|_| same())
+            }
+        };
+        new.push(as_division(&node.op, &args).unwrap_or_else(rebuilt));
+    }
+    dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone())
 }
 
 /// The divisors of `e` that it divides by at each of its points, and that may be 0 by the ranges alone.

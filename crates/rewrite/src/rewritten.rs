@@ -4,7 +4,7 @@ use crate::answer::answer;
 use crate::c::{Functions, kernels};
 use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
-use crate::model::Kernel;
+use crate::model::{Kernel, Role, Site};
 use crate::options::Options;
 use crate::python;
 use crate::question::{Expand, Question};
@@ -149,7 +149,9 @@ fn read(source: &str, language: Language, options: &Options) -> Result<Vec<Kerne
         Language::C => kernels(source, Functions::All, options),
         Language::Triton => Some(python::kernels(source, options)),
     };
-    found.ok_or(RewriteError::NotParsed)
+    let mut found = found.ok_or(RewriteError::NotParsed)?;
+    found.iter_mut().for_each(Kernel::limit_definitions);
+    Ok(found)
 }
 
 /// What is to become of a kernel.
@@ -159,7 +161,7 @@ struct Outcome {
     /// The values of definitions that go.
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
-    /// Whether a value has become a number: that costs nothing in either text where the ranges show it.
+    /// Whether a condition has become a number: that costs nothing in either text where the ranges show it.
     has_number: bool,
     before: Cost,
     after: Cost,
@@ -182,7 +184,7 @@ impl Outcome {
     /// The edits for a kernel, whose new text is not read yet.
     fn new(source: &str, kernel: &Kernel, expand: Expand, simplifier: &Simplifier, language: Language) -> Outcome {
         let question = Question::new(kernel, expand, simplifier);
-        let Some(answer) = answer(&question, simplifier) else { return Outcome::default() };
+        let Some(answer) = answer(kernel, &question, simplifier) else { return Outcome::default() };
         let made = edits(source, kernel, &question, &answer, simplifier, language);
         let cost = |e: &Expr| question.price([e], simplifier);
         let change = |(site, text): (usize, String)| {
@@ -193,7 +195,10 @@ impl Outcome {
             (site, Change { line: 0, before: source[span].into(), after: text, cost, value, domain })
         };
         let changes = made.sites.into_iter().map(change).collect();
-        let has_number = answer.iter().flatten().any(|new| new.as_const().is_some());
+        let is_decided = |(site, new): (&Site, &Option<Expr>)| {
+            site.role == Role::Condition && new.as_ref().is_some_and(|new| new.as_const().is_some())
+        };
+        let has_number = kernel.sites.iter().zip(&answer).any(is_decided);
         Outcome { edits: made.all, removed: made.removed, changes, has_number, ..Outcome::default() }
     }
 
