@@ -210,7 +210,11 @@ impl Draft {
             speller.sources = elements.collect();
             let gate = question.gate(used.site);
             speller.at = (site.place, site.context);
-            let spelt = speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site));
+            let spelt = match (site.role, speller.variable(&used.expr)) {
+                // an index may have any type
+                (Role::Address, Some(name)) => Some(name),
+                _ => speller.text(&used.expr, gate, !site.is_wide, &kernel.numbers(used.site)),
+            };
             match spelt.filter(|_| elements_once(kernel, used, &site.span)) {
                 Some(spelt) => {
                     let value = question.accesses[used.site].index();

@@ -160,6 +160,14 @@ impl<'k> Speller<'k> {
         (!text.contains('\n') && !text.contains("(int)")).then_some(text)
     }
 
+    /// How the text calls the variable of the kernel that `e` is.
+    pub(crate) fn variable(&self, e: &Expr) -> Option<String> {
+        match e.op() {
+            Op::Var(name) if self.kernel.variables.contains_key(name) => Some(self.spelling(name, true, false)),
+            _ => None,
+        }
+    }
+
     /// How the text calls a variable.
     fn spelling(&self, variable: &Arc<str>, is_positive: bool, is_wide: bool) -> String {
         let Some(known) = self.kernel.variables.get(variable) else { return variable.to_string() };
