@@ -34,9 +34,9 @@ Exit codes:
 
 /// Rewrite the index arithmetic of source files
 ///
-/// Reads the kernels of CUDA, C and C++ files (`__global__` and `__device__` functions; in C and C++ all functions), simplifies the
-/// integers of each kernel together, and prints a patch. Each value of a new text is compared with the old one before anything is
-/// printed. Comments, macros and everything that is no integer stay as they are.
+/// Reads the kernels of each file: in CUDA, functions with `__global__` or `__device__`; in C and C++, all functions; in Python, functions
+/// under `@triton.jit`. The integers of a kernel are simplified together, and a patch is printed. Each value of a new text is compared
+/// with the old one before. Comments, macros and everything that is no integer stay as they are.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
