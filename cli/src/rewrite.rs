@@ -10,7 +10,9 @@ use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::cost::Cost;
+use quaff::domain::Domain;
 use quaff::quasi;
+use quaff_dialects::IntegerType;
 use quaff_rewrite::{Change, Language, Options, Report, Rewritten, rewrite};
 use serde::Serialize;
 use similar::TextDiff;
@@ -74,18 +76,30 @@ pub(crate) struct Arguments {
     definitions: Vec<(String, i64)>,
 
     /// Threads of a block along x, y and z: `256` or `32,8`
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', value_parser = clap::value_parser!(i64).range(1..=1024))]
-    block: Vec<i64>,
+    #[arg(long, value_name = "X,Y,Z", value_parser = sizes::<1024>)]
+    block: Option<Sizes>,
 
     /// Blocks of a grid along x, y and z at most
-    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', value_parser = clap::value_parser!(i64).range(1..=0x7fff_ffff))]
-    grid: Vec<i64>,
+    #[arg(long, value_name = "X,Y,Z", value_parser = sizes::<0x7fff_ffff>)]
+    grid: Option<Sizes>,
 
     #[command(flatten)]
     target: TargetName,
 
     #[command(flatten)]
     rules: AnswerRules,
+}
+
+/// Sizes along x, y and z.
+#[derive(Clone)]
+struct Sizes(Vec<i64>);
+
+/// One to three sizes of at most `MOST`.
+fn sizes<const MOST: i64>(text: &str) -> Result<Sizes, String> {
+    let size = |part: &str| part.trim().parse().ok().filter(|size| (1..=MOST).contains(size));
+    let all: Option<Vec<i64>> = text.split(',').map(size).collect();
+    let all = all.filter(|all| all.len() <= 3);
+    all.map(Sizes).ok_or_else(|| format!("one to three numbers from 1 to {MOST} are needed, as in `32,8`"))
 }
 
 fn definition(text: &str) -> Result<(String, i64), String> {
@@ -106,6 +120,18 @@ struct NoLanguage {
 #[diagnostic(code(quaff::rewrite::fact))]
 struct NoFact(String);
 
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("no file has the name `{name}` of --var, --assume or --define")]
+#[diagnostic(code(quaff::rewrite::unknown_name), severity(Warning))]
+struct UnknownName {
+    name: String,
+}
+
+/// Whether `name` is a variable that CUDA declares, which `--block` and `--grid` are about.
+fn is_builtin(name: &str) -> bool {
+    IntegerType::of_builtin(name).is_some()
+}
+
 /// A file that would change, under `--check`.
 const CHANGES: u8 = 1;
 
@@ -113,6 +139,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
     let options = options(args)?;
     let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
     let (mut changed, mut objects) = (0, Vec::new());
+    let mut unknown: Vec<String> = options.names().into_iter().filter(|name| !is_builtin(name)).collect();
     let mut out = std::io::stdout().lock();
     for path in &args.files {
         let name = path.display().to_string();
@@ -120,6 +147,7 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         let language =
             language.ok_or_else(|| Failure::Usage(Box::new(Problem::new(&NoLanguage { name: name.clone() }))))?;
         let source = input::read(path)?;
+        unknown.retain(|name| !source.contains(name.as_str()));
         let answer = rewrite(&source, language, &options, &simplifier);
         let answer = answer.map_err(|error| Failure::Refused(Box::new(Problem::in_file(&error, &name, &source))))?;
         let is_changed = answer.text != source;
@@ -138,6 +166,9 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         };
         out.write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))?;
     }
+    for name in unknown {
+        Problem::new(&UnknownName { name }).warn();
+    }
     if args.json {
         let text = format!("[{}]\n", objects.iter().map(|o| o.trim_end()).collect::<Vec<_>>().join(",\n"));
         out.write_all(text.as_bytes()).map_err(io_failure(Path::new("-")))?;
@@ -149,14 +180,16 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
 fn options(args: &Arguments) -> Result<Options, Failure> {
     let mut notes: Vec<String> = Vec::new();
     for text in &args.vars {
+        // the form of all ranges, with their own errors
+        Domain::new().declare(text).map_err(|e| Failure::Usage(Box::new(Problem::declaration(&e, text))))?;
         let (name, range) = text.split_once('=').unwrap_or((text, ""));
         notes.push(format!("{} in {}", name.trim(), range.trim()));
     }
     notes.extend(args.conditions.iter().cloned());
-    for (axis, threads) in ["x", "y", "z"].into_iter().zip(&args.block) {
+    for (axis, threads) in ["x", "y", "z"].into_iter().zip(args.block.iter().flat_map(|sizes| &sizes.0)) {
         notes.push(format!("blockDim.{axis} in {threads}..{threads}, threadIdx.{axis} in 0..{}", threads - 1));
     }
-    for (axis, blocks) in ["x", "y", "z"].into_iter().zip(&args.grid) {
+    for (axis, blocks) in ["x", "y", "z"].into_iter().zip(args.grid.iter().flat_map(|sizes| &sizes.0)) {
         notes.push(format!("gridDim.{axis} in 1..{blocks}, blockIdx.{axis} in 0..{}", blocks - 1));
     }
     let known = notes.iter().try_fold(Options::default(), |options, note| options.note(note));
@@ -190,7 +223,8 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
                 text += &steps(change, simplifier);
             }
         }
-        for sentence in &kernel.assumed {
+        // nothing relies on them where nothing changes
+        for sentence in kernel.assumed.iter().filter(|_| !kernel.changes.is_empty()) {
             let _ = writeln!(text, "  assumed: {sentence}");
         }
         for left in &kernel.left {

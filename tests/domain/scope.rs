@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
-use quaff::domain::Domain;
-use quaff::expr::{Expr, var};
+use quaff::domain::{Connected, Domain, Repeats, UNKNOWN_TRIPS};
+use quaff::expr::{Expr, int, var};
 use quaff::quasi::{Verdict, equivalent};
 
 fn expr(text: &str) -> Expr {
@@ -174,4 +174,36 @@ proptest! {
             }
         }
     }
+}
+
+/// The part of a domain that says something of an expression says the same of it as the whole.
+#[test]
+fn parts_say_what_the_whole_says() {
+    let text = "n=1..64, i=0..n-1, x=0..99 step 4, y=2*x+1, k=0..7, u=0..9, a=.., b=0..a";
+    let mut domain: Domain = text.parse().unwrap();
+    domain = domain.loop_nest(["k", "i"]);
+    for condition in ["u < 5", "a >= 3 and a < 9", "i + k != 3"] {
+        domain = domain.assume(condition.parse::<Expr>().unwrap());
+    }
+    let connected = Connected::new(&domain);
+    let whole = domain.resolve().unwrap();
+    for (name, together) in [("n", "n i k"), ("k", "n i k"), ("y", "x y"), ("u", "u"), ("b", "a b")] {
+        let about = connected.about([&var(name)]);
+        assert_eq!(about.vars().collect::<Vec<_>>(), together.split(' ').collect::<Vec<_>>());
+        for part in about.resolve().unwrap() {
+            assert_eq!(part, *whole.iter().find(|v| v.name == part.name).unwrap());
+        }
+    }
+    assert_eq!(connected.about([&int(3)]).len(), 0);
+}
+
+/// The range of a type says nothing of how often a loop runs.
+#[test]
+fn a_loop_over_a_type_has_unknown_trips() {
+    let trips = |last: i64| {
+        let domain = Domain::new().with("k", 0..=last).loop_variable("k");
+        domain.resolve().unwrap()[0].repeats
+    };
+    assert_eq!(trips((1 << 24) - 1), Repeats::Loop(1 << 24));
+    assert_eq!(trips(i32::MAX.into()), Repeats::Loop(UNKNOWN_TRIPS));
 }

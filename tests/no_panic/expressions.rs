@@ -109,6 +109,7 @@ proptest! {
         }
         let dag = Dag::new(&[a, b]);
         show(&(Dag::nodes(&dag), Dag::roots(&dag), Dag::expr(&dag, 0), Dag::expr(&dag, u32::MAX)));
+        show(&Dag::rebuilt(&dag, |id, args| (id % 3 == 1).then(|| args.first().cloned().unwrap_or_else(|| expr::int(1)))));
         let odd = DagNode { op: Op::Select, args: [u32::MAX; 3] };
         show(&(DagNode::args(&odd), Dag::nodes(&Dag::new(&[]))));
     }

@@ -132,6 +132,53 @@ fn flags_say_what_notes_say() {
 }
 
 #[test]
+fn names_of_notes_and_flags_that_are_nowhere_are_told() {
+    let text = "__global__ void f(float* x, int n) {\n  // quaff: m in 1..64\n  x[n / 4 * 4 + n % 4] = 0; // quaff: n + 1\n}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("f.cu");
+    std::fs::write(&file, text).expect("a source");
+    let path = file.to_string_lossy().into_owned();
+    let run = quaff(&["rewrite", &path, "--var", "k=0..3", "--define", "T=4"]);
+    assert_eq!(run.code, 0);
+    assert!(
+        run.stdout.contains("left: line 2: `// quaff: m in 1..64`: `m` is no name in this function\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("line 3: `// quaff: n + 1`: `n + 1` is no condition;"), "{}", run.stdout);
+    for name in ["k", "T"] {
+        assert!(run.stderr.contains(&format!("no file has the name `{name}`")), "{}", run.stderr);
+    }
+    for (flag, value, told) in [
+        ("--var", "n", "expected `=`"),
+        ("--var", "n=1..x y", "--var:1:"),
+        ("--assume", "n <", "`n <` is no condition"),
+        ("--define", "T", "a name and a number are needed"),
+        ("--block", "1,2,3,4", "one to three numbers from 1 to 1024 are needed"),
+        ("--grid", "0", "one to three numbers from 1 to 2147483647 are needed"),
+    ] {
+        let run = quaff(&["rewrite", &path, flag, value]);
+        assert!(run.code == 64 && run.stderr.contains(told), "{flag} {value}: {}", run.stderr);
+    }
+}
+
+/// A conversion behind a guard says nothing in front of it.
+#[test]
+fn what_a_conversion_says_holds_where_it_is() {
+    let text = "\
+__global__ void f(int* x, unsigned u) {
+  x[0] = u * 8 > 2147483647u;
+  if (u < 9) {
+    int i = u * 8;
+    x[i / 8 * 8 + i % 8] = 1;
+  }
+}
+";
+    let after = text_of("f.cu", text);
+    assert!(after.contains("x[0] = u * 8 > 2147483647u;") && after.contains("x[i] = 1;"), "{after}");
+}
+
+#[test]
 fn members_are_integers_where_notes_say_so() {
     let text = "struct P { int w; };\n__global__ void f(float* x, P p) {\n  // quaff: p.w in 1..64\n  x[threadIdx.x / p.w * p.w + threadIdx.x % p.w] = 0;\n}\n";
     assert_eq!(text_of("f.cu", text), text.replace("threadIdx.x / p.w * p.w + threadIdx.x % p.w", "threadIdx.x"));

@@ -17,7 +17,7 @@ const MOST_EXCHANGES: usize = 48;
 /// The answer to `question`; `None` where it cannot be asked, or nothing is cheaper.
 pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Answer> {
     let (sites, accesses) = askable(question, simplifier)?;
-    let found = simplifier.simplify_accesses(&accesses, &question.domain).ok()?;
+    let found = simplifier.simplify_accesses(&accesses, question.domain()).ok()?;
     let written: Vec<Expr> = accesses.iter().map(|access| access.index().clone()).collect();
     // what is never computed stays
     let new = found.accesses().iter().zip(&written);
@@ -43,7 +43,7 @@ pub(crate) fn answer(kernel: &Kernel, question: &Question, simplifier: &Simplifi
 /// The roots of the question that the engine takes.
 fn askable(question: &Question, simplifier: &Simplifier) -> Option<(Vec<usize>, Vec<Access>)> {
     let (sites, accesses) = question.roots();
-    let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, &question.domain).is_ok();
+    let is_asked = |accesses: &[Access]| simplifier.cost_of_accesses(accesses, question.domain()).is_ok();
     if is_asked(&accesses) {
         return Some((sites, accesses)).filter(|(sites, _)| !sites.is_empty());
     }

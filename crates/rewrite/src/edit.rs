@@ -3,11 +3,12 @@
 use crate::alike::alike;
 use crate::answer::Answer;
 use crate::language::Language;
-use crate::model::{Kernel, Role, Site, variables_of};
+use crate::model::{Kernel, Role, Site};
 use crate::question::{Question, without_shifts};
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
+use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::expr::{Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -117,7 +118,7 @@ impl Draft {
         let named = |site: usize, new: &Expr, own: Option<&str>| {
             let read = &kernel.sites[site];
             let expr = known.named(kernel, new, read.place, own);
-            // a name that stays is as good as its number
+            // a name that stays in the text is kept in the place of a number
             let stays = |name: &str| kernel.definition(name).is_some_and(|d| d.is_used_elsewhere);
             if matches!(read.expr.op(), Op::Var(name) if new.as_const().is_some() && stays(name)) {
                 return None;
@@ -145,7 +146,7 @@ impl Draft {
             let written = &kernel.sites[site].expr;
             let cheaper = known.cheaper.get(&definition.variable).filter(|_| !refused.sites.contains(&site));
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
-            // what is computed in any case is for nothing
+            // operands that the text computes in any case cost nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
             let new = new.filter(|new| !variables_of(written).iter().all(is_live) || cost(new) < cost(written));
             // a name for a number is read as the number

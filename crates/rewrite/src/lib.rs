@@ -35,6 +35,7 @@ mod reuse;
 mod rewritten;
 mod spell;
 mod style;
+mod variables;
 mod verify;
 
 pub use language::Language;

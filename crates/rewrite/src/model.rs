@@ -4,9 +4,10 @@
 //! by an expression that can be read, are *definitions*; all others are taken as they are.
 
 use crate::notes::Fact;
+use crate::variables::variables_of;
 use quaff::domain::Domain;
 use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Dag, Expr, Op};
+use quaff::expr::{Dag, Expr};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ pub(crate) struct Kernel {
 /// A variable of expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct Variable {
-    /// How the text spells it: `i`, `(int)n` where `n` has no sign, `lens[b]`, `offs[:, None]`.
+    /// How the text spells it: `i`, `p.h`, `lens[b]`, `offs[:, None]`.
     pub(crate) spelling: String,
     /// The bytes of the text that it was read from, where it is a part that is not followed, such as `lens[b]`. Its sites are edited as well.
     pub(crate) source: Option<Range<usize>>,
@@ -127,7 +128,7 @@ pub(crate) struct Site {
     pub(crate) context: Option<usize>,
     /// Whether a part of it is computed with 64 bits. Otherwise the language has 32 for each part.
     pub(crate) is_wide: bool,
-    /// Whether all of it is computed with a sign, but for what variables without one are operands of.
+    /// Whether its numbers and conversions have a sign. Then only an operation on a variable without one has none.
     pub(crate) is_signed: bool,
     /// The names for numbers that its text has, with their values.
     pub(crate) numbers: Vec<(String, i64)>,
@@ -192,27 +193,24 @@ impl Kernel {
         }
     }
 
-    /// Adds facts about the variables that the source calls by these names; those about others say nothing here.
-    pub(crate) fn know(&mut self, facts: &[Fact]) {
-        for fact in facts {
-            if let Fact::Range { name, range } = fact {
-                let named =
-                    self.variables.iter().filter(|(_, v)| v.spelling == *name).map(|(variable, _)| variable.clone());
-                let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
-                named.sort();
-                for variable in &named {
-                    // the form of the range was read before
-                    let _ = self.domain.declare(&format!("{variable}={range}"));
-                }
-                if !named.is_empty() {
-                    continue;
-                }
+    /// Adds a fact about the variables that the source calls by its names; one about others says nothing here.
+    pub(crate) fn know(&mut self, fact: &Fact) {
+        if let Fact::Range { name, range } = fact {
+            let named =
+                self.variables.iter().filter(|(_, v)| v.spelling == *name).map(|(variable, _)| variable.clone());
+            let mut named: Vec<Arc<str>> = named.filter(|variable| self.definition(variable).is_none()).collect();
+            named.sort();
+            for variable in &named {
+                // the form of the range was read before
+                let _ = self.domain.declare(&format!("{variable}={range}"));
             }
-            let conditions = fact.conditions();
-            let is_known =
-                |condition: &Expr| variables_of(condition).iter().all(|name| self.variables.contains_key(name));
-            self.facts.extend(conditions.into_iter().filter(is_known));
+            if !named.is_empty() {
+                return;
+            }
         }
+        let is_known = |condition: &Expr| variables_of(condition).iter().all(|name| self.variables.contains_key(name));
+        let conditions: Vec<Expr> = fact.conditions().into_iter().filter(is_known).collect();
+        self.facts.extend(conditions);
     }
 
     /// Makes definitions with large values variables that are taken as they are.
@@ -262,19 +260,4 @@ impl Kernel {
     pub(crate) fn definition(&self, variable: &str) -> Option<&Definition> {
         self.definitions.iter().find(|d| *d.variable == *variable)
     }
-}
-
-/// The variables of `expr`, each once.
-pub(crate) fn variables_of(expr: &Expr) -> Vec<Arc<str>> {
-    let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![expr]);
-    while let Some(e) = stack.pop() {
-        if !seen.insert(e.address()) {
-            continue;
-        }
-        match e.op() {
-            Op::Var(name) if !found.contains(name) => found.push(name.clone()),
-            _ => stack.extend(e.args()),
-        }
-    }
-    found
 }

@@ -19,6 +19,15 @@ impl Options {
         Ok(self)
     }
 
+    /// The names that all of it is about, each once and in order.
+    pub fn names(&self) -> Vec<String> {
+        let of_facts = self.facts.iter().flat_map(Fact::names);
+        let mut names: Vec<String> = of_facts.chain(self.values.iter().map(|(name, _)| name.clone())).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
     /// Gives `name` a value: an argument of a template, a macro, or a `tl.constexpr`.
     pub fn define(mut self, name: impl Into<String>, value: i64) -> Options {
         self.values.push((name.into(), value));

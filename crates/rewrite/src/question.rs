@@ -1,6 +1,7 @@
 //! A kernel as a question to the engine: its sites as accesses, with what is known of their variables.
 
-use crate::model::{Kernel, Role, variables_of};
+use crate::model::{Kernel, Role};
+use crate::variables::variables_of;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::{Bounds, Connected, Domain, Interval, intervals_of};
@@ -24,9 +25,8 @@ pub(crate) enum Expand {
 /// The sites of a kernel over its variables, without the definitions that are expanded.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    pub(crate) domain: Domain,
-    /// The same in parts.
-    connected: Connected,
+    /// What is known of the variables.
+    known: Connected,
     /// One of each site, in their order; the gate is what holds there.
     pub(crate) accesses: Vec<Access>,
     /// Whether a site is part of the question: the value of a definition that is expanded is none.
@@ -40,7 +40,7 @@ impl Question {
         // conditions and bounds of loops are about the same values in either form
         let written = values(kernel, expand, |e| e);
         let mut domain = with_loops(kernel, &written);
-        let mut rounding = Rounding { facts: simplifier.facts(&domain), ranges: ranges(&domain) };
+        let mut rounding = Rounding::new(&domain, simplifier);
         let values = values(kernel, expand, |e| rounding.rounded_down(&e));
         let kept = kernel.definitions.iter().enumerate().filter(|(_, d)| !values.contains_key(&d.variable));
         let kept: Vec<usize> = kept.map(|(number, _)| number).collect();
@@ -53,7 +53,7 @@ impl Question {
                 domain.add_stride(definition.variable.clone(), known.1, known.2);
             }
         }
-        rounding = Rounding { facts: simplifier.facts(&domain), ranges: ranges(&domain) };
+        rounding = Rounding::new(&domain, simplifier);
         let nonzero = rounding.nonzero(kernel, &values);
         domain = nonzero.iter().fold(domain, |domain, (_, known)| domain.assume(known.clone()));
         let accesses = kernel.sites.iter().map(|site| {
@@ -77,12 +77,11 @@ impl Question {
         let is_kept = |number: usize| kept.contains(&number);
         let is_root = kernel.sites.iter().map(|site| match site.role {
             Role::Definition(number) => is_kept(number) || kernel.definitions[number].is_used_elsewhere,
-            // a number stays what it is
+            // a number has no other form
             _ => site.expr.as_const().is_none(),
         });
         let is_root = is_root.collect();
-        let connected = Connected::new(&domain);
-        Question { domain, connected, accesses, is_root, values }
+        Question { known: Connected::new(&domain), accesses, is_root, values }
     }
 
     /// The accesses of the roots, each with its site.
@@ -103,26 +102,29 @@ impl Question {
         simplifier: &Simplifier,
     ) -> Option<Cost> {
         // what divides by 0 somewhere is not computed there
-        let domain = self.connected.about(exprs.clone()).defined();
+        let domain = self.known.about(exprs.clone()).defined();
         let accesses: Vec<Access> = exprs.into_iter().map(|e| Access::load("v", "p", e.clone())).collect();
         simplifier.cost_of_accesses(&accesses, &domain).ok()
     }
 
-    /// What is known of two expressions.
-    pub(crate) fn about_both(&self, a: &Expr, b: &Expr) -> Domain {
-        self.connected.about([a, b])
+    /// What is known of all variables.
+    pub(crate) fn domain(&self) -> &Domain {
+        self.known.domain()
     }
 
     /// `exprs` without definitions that are expanded, as the accesses have them.
     pub(crate) fn values_of(&self, exprs: &[Expr], simplifier: &Simplifier) -> Vec<Expr> {
-        let mut rounding = Rounding { facts: simplifier.facts(&self.domain), ranges: ranges(&self.domain) };
+        let mut rounding = Rounding::new(self.domain(), simplifier);
         rounding.all_rounded_down(&substituted_all(exprs, |name| self.values.get(name).cloned()))
     }
 
-    /// What is known of `e` where `condition` holds.
-    pub(crate) fn about(&self, e: &Expr, condition: Option<&Expr>) -> Domain {
-        let domain = self.connected.about([e].into_iter().chain(condition));
-        condition.map_or(domain.clone(), |condition| domain.assume(condition.clone()))
+    /// What is known of `exprs` where `condition` holds.
+    pub(crate) fn about(&self, exprs: &[&Expr], condition: Option<&Expr>) -> Domain {
+        let domain = self.known.about(exprs.iter().copied().chain(condition));
+        match condition {
+            Some(condition) => domain.assume(condition.clone()),
+            None => domain,
+        }
     }
 
     /// The conditions of a context.
@@ -133,14 +135,8 @@ impl Question {
 
     /// What is known where a site is computed; `None` where it never is.
     pub(crate) fn inside(&self, site: usize) -> Option<Domain> {
-        match self.accesses[site].gate() {
-            Gate::Never => None,
-            Gate::Always => Some(self.connected.about([self.accesses[site].index()])),
-            Gate::When(condition) => {
-                let domain = self.connected.about([self.accesses[site].index(), condition]);
-                Some(domain.assume(condition.clone()))
-            }
-        }
+        let access = &self.accesses[site];
+        (*access.gate() != Gate::Never).then(|| self.about(&[access.index()], self.gate(site)))
     }
 }
 
@@ -148,12 +144,6 @@ impl Question {
 pub(crate) fn expanded(e: &Expr, values: &FxHashMap<Arc<str>, Expr>) -> Expr {
     let new = substituted_all(std::slice::from_ref(e), |name| values.get(name).cloned());
     new.into_iter().next().unwrap_or_else(|| e.clone())
-}
-
-/// The ranges of variables that the domain alone says.
-pub(crate) fn ranges(domain: &Domain) -> FxHashMap<Arc<str>, Interval> {
-    let facts = domain.resolve().unwrap_or_default();
-    facts.into_iter().map(|v| (v.name.clone(), v.interval)).collect()
 }
 
 /// Whether `e` is made of sums and products. A type without a sign has them modulo 2^32.
@@ -222,13 +212,20 @@ fn values(kernel: &Kernel, expand: Expand, mut form: impl FnMut(Expr) -> Expr) -
     values
 }
 
-/// Finds floor divisions among those that round towards zero. A text in C has one sign for both.
+/// Writes values as divisions that round down where they are equal to that: a text in C has one sign for quotients that round down and
+/// towards zero, and a machine one instruction for a shift and a quotient by a power of two.
 struct Rounding {
     facts: Facts,
     ranges: FxHashMap<Arc<str>, Interval>,
 }
 
 impl Rounding {
+    fn new(domain: &Domain, simplifier: &Simplifier) -> Rounding {
+        let known = domain.resolve().unwrap_or_default();
+        let ranges = known.into_iter().map(|v| (v.name.clone(), v.interval)).collect();
+        Rounding { facts: simplifier.facts(domain), ranges }
+    }
+
     /// Divisors that are not 0 anywhere, each with a condition that says so: those that are proved to be positive, and those that the kernel
     /// divides by in any case.
     fn nonzero(&mut self, kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Vec<(Expr, Expr)> {
@@ -262,26 +259,19 @@ impl Rounding {
             return exprs.to_vec();
         }
         let known = intervals_of(&dag, |name| self.ranges.get(name).copied().unwrap_or(Interval::ALL));
-        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-        for (id, node) in (0..).zip(dag.nodes()) {
-            let args: Vec<Expr> = node.args().iter().map(|&a| new[a as usize].clone()).collect();
+        let facts = &mut self.facts;
+        dag.rebuilt(|id, args| {
+            let node = &dag.nodes()[id as usize];
             let mut is_above = |i: usize, least: i64| {
                 let lo = |range: Interval| range.lo() >= Some(least);
-                lo(known[node.args[i] as usize]) || self.facts.bounds(&args[i]).is_ok_and(lo)
+                lo(known[node.args[i] as usize]) || facts.bounds(&args[i]).is_ok_and(lo)
             };
-            if let Some(same) = as_division(&node.op, &args) {
-                new.push(same);
-                continue;
+            match node.op {
+                Op::TruncDiv if is_above(0, 0) && is_above(1, 1) => Some(args[0].floor_div(args[1].clone())),
+                Op::TruncMod if is_above(0, 0) && is_above(1, 1) => Some(args[0].floor_mod(args[1].clone())),
+                ref op => as_division(op, args),
             }
-            let op = match node.op {
-                Op::TruncDiv if is_above(0, 0) && is_above(1, 1) => Op::FloorDiv,
-                Op::TruncMod if is_above(0, 0) && is_above(1, 1) => Op::FloorMod,
-                ref op => op.clone(),
-            };
-            let same = || dag.origin(id).clone();
-            new.push(if args.is_empty() { same() } else { Expr::try_new(op, args).unwrap_or_else(|_| same()) });
-        }
-        dag.roots().iter().map(|&root| new[root as usize].clone()).collect()
+        })
     }
 }
 
@@ -300,21 +290,9 @@ fn as_division(op: &Op, args: &[Expr]) -> Option<Expr> {
 
 /// `e` with products, quotients and remainders in the place of shifts and masks.
 pub(crate) fn without_shifts(e: &Expr) -> Expr {
-    let dag = Dag::with_origins(std::slice::from_ref(e));
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for (id, node) in (0..).zip(dag.nodes()) {
-        let args: Vec<Expr> = node.args().iter().map(|&a| new[a as usize].clone()).collect();
-        let same = || dag.origin(id).clone();
-        let rebuilt = || {
-            if args.is_empty() {
-                same()
-            } else {
-                Expr::try_new(node.op.clone(), args.clone()).unwrap_or_else(|_| same())
-            }
-        };
-        new.push(as_division(&node.op, &args).unwrap_or_else(rebuilt));
-    }
-    dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone())
+    let dag = Dag::new(std::slice::from_ref(e));
+    let new = dag.rebuilt(|id, args| as_division(&dag.nodes()[id as usize].op, args));
+    new.into_iter().next().unwrap_or_else(|| e.clone())
 }
 
 /// The divisors of `e` that it divides by at each of its points, and that may be 0 by the ranges alone.

@@ -1,8 +1,9 @@
 //! Names for values: those that the file has, and new ones for what several sites compute.
 
 use crate::answer::Answer;
-use crate::model::{Kernel, Place, variables_of};
+use crate::model::{Kernel, Place};
 use crate::question::Question;
+use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Points};
 use quaff::expr::monomials::{Monomial, monomials, terms_and_constant};
@@ -63,11 +64,11 @@ impl Known {
         let named = kernel.definitions.iter().filter_map(|d| Some((&d.variable, question.values.get(&d.variable)?)));
         let named: Vec<(&Arc<str>, &Expr)> = named.filter(|(_, value)| value.op().is_division()).collect();
         all.extend(named.iter().map(|(_, value)| (*value).clone()));
-        let prints = fingerprints(&all, &question.domain);
+        let prints = fingerprints(&all, question.domain());
         for (quotient, print) in all[..count].iter().zip(&prints) {
             let alike = named.iter().zip(&prints[count..]).filter(|(_, other)| *other == print && !print.is_empty());
             for ((name, value), _) in alike {
-                let mut facts = simplifier.facts(&question.about_both(quotient, value));
+                let mut facts = simplifier.facts(&question.about(&[quotient, value], None));
                 if facts.equal(quotient, value).is_ok_and(|equal| equal == Some(true)) {
                     self.add(kernel, quotient.clone(), name);
                 }
@@ -218,19 +219,12 @@ fn rebuilt(e: &Expr, value_of: impl Fn(&Expr) -> Option<Expr>, whole: impl Fn(&E
         for node in dag.nodes().iter().filter(|node| is_sum(&node.op)) {
             node.args().iter().for_each(|&a| is_inner[a as usize] = true);
         }
-        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-        for (id, node) in (0..).zip(dag.nodes()) {
-            let args = node.args().iter().map(|&a| new[a as usize].clone());
+        let new = dag.rebuilt(|id, _| {
             let own = dag.origin(id);
-            let is_whole = is_sum(&node.op) && !is_inner[id as usize];
-            new.push(match node.args() {
-                [] => value_of(own).unwrap_or_else(|| own.clone()),
-                _ => value_of(own)
-                    .or_else(|| if is_whole { whole(own) } else { None })
-                    .unwrap_or_else(|| Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| int(0))),
-            });
-        }
-        let rebuilt = dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone());
+            let is_whole = is_sum(own.op()) && !is_inner[id as usize];
+            value_of(own).or_else(|| if is_whole { whole(own) } else { None })
+        });
+        let rebuilt = new.into_iter().next().unwrap_or_else(|| e.clone());
         // each change makes it smaller
         if rebuilt.tree_size() >= e.tree_size() {
             return rebuilt;
@@ -338,26 +332,13 @@ fn named(kernel: &Kernel, uses: &mut [Use], dag: &Dag, chosen: &FxHashMap<u32, S
     let mut names = names.filter(|name| !kernel.variables.contains_key(name.as_str()));
     let mut name_of = |id: u32| chosen.get(&id).copied().and_then(|at| Some((at, names.next()?)));
     let mut temporaries: Vec<Temporary> = Vec::new();
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for (id, node) in (0..).zip(dag.nodes()) {
-        let args = node.args().iter().map(|&a| new[a as usize].clone());
-        let expr = match node.args() {
-            [] => dag.origin(id).clone(),
-            _ => Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| dag.origin(id).clone()),
-        };
-        let expr = match name_of(id) {
-            Some(((place, context), name)) => {
-                let variable: Arc<str> = name.into();
-                let value = dag.origin(id).clone();
-                temporaries.push(Temporary { variable: variable.clone(), expr, value, place, context });
-                var(variable)
-            }
-            None => expr,
-        };
-        new.push(expr);
-    }
-    for (used, &root) in uses.iter_mut().zip(dag.roots()) {
-        used.expr = new[root as usize].clone();
-    }
+    let new = dag.rebuilt(|id, args| {
+        let ((place, context), name) = name_of(id)?;
+        let (variable, value): (Arc<str>, &Expr) = (name.into(), dag.origin(id));
+        let expr = Expr::try_new(value.op().clone(), args.iter().cloned()).unwrap_or_else(|_| value.clone());
+        temporaries.push(Temporary { variable: variable.clone(), expr, value: value.clone(), place, context });
+        Some(var(variable))
+    });
+    uses.iter_mut().zip(new).for_each(|(used, new)| used.expr = new);
     temporaries
 }

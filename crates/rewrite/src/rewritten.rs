@@ -117,17 +117,23 @@ pub fn rewrite(
     simplifier: &Simplifier,
 ) -> Result<Rewritten, RewriteError> {
     let kernels = read(source, language, options)?;
-    let mut best: Vec<Outcome> = kernels.iter().map(|kernel| Outcome::unchanged(kernel, simplifier)).collect();
-    for expand in [Expand::Divisions, Expand::All] {
-        let made = kernels.iter().map(|kernel| Outcome::new(source, kernel, expand, simplifier, language));
+    let asked = |expand: Expand| kernels.iter().map(|kernel| Question::new(kernel, expand, simplifier)).collect();
+    let questions: [Vec<Question>; 2] = [Expand::Divisions, Expand::All].map(asked);
+    let whole = &questions[1];
+    let unchanged = kernels.iter().zip(whole).map(|(kernel, whole)| Outcome::unchanged(kernel, whole, simplifier));
+    let mut best: Vec<Outcome> = unchanged.collect();
+    for questions in &questions {
+        let all = kernels.iter().zip(questions);
+        let made = all.map(|(kernel, question)| Outcome::new(source, kernel, question, simplifier, language));
         let made: Vec<Outcome> = made.collect();
         let text = text_of(source, &made);
         let again = read(&text, language, options)?;
         if again.len() != kernels.len() {
             continue;
         }
-        for (((kernel, new), made), best) in kernels.iter().zip(&again).zip(made).zip(&mut best) {
-            best.take(made, kernel, new, simplifier);
+        let old = kernels.iter().zip(whole);
+        for (((old, new), made), best) in old.zip(&again).zip(made).zip(&mut best) {
+            best.take(made, old, new, simplifier);
         }
     }
     let text = text_of(source, &best);
@@ -161,8 +167,8 @@ struct Outcome {
     /// The values of definitions that go.
     removed: Vec<Range<usize>>,
     changes: Vec<(usize, Change)>,
-    /// Whether a condition has become a number: that costs nothing in either text where the ranges show it.
-    has_number: bool,
+    /// Whether a condition always holds or never. The model prices such a condition with 0 in either text; a compiler may not know it.
+    decides_condition: bool,
     before: Cost,
     after: Cost,
     proved: usize,
@@ -176,16 +182,15 @@ const CLEARLY: u128 = 97;
 
 impl Outcome {
     /// A kernel that stays as it is.
-    fn unchanged(kernel: &Kernel, simplifier: &Simplifier) -> Outcome {
-        let before = cost(kernel, simplifier).unwrap_or_default();
+    fn unchanged(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Outcome {
+        let before = cost(kernel, whole, simplifier).unwrap_or_default();
         Outcome { before, after: before, ..Outcome::default() }
     }
 
     /// The edits for a kernel, whose new text is not read yet.
-    fn new(source: &str, kernel: &Kernel, expand: Expand, simplifier: &Simplifier, language: Language) -> Outcome {
-        let question = Question::new(kernel, expand, simplifier);
-        let Some(answer) = answer(kernel, &question, simplifier) else { return Outcome::default() };
-        let made = edits(source, kernel, &question, &answer, simplifier, language);
+    fn new(source: &str, kernel: &Kernel, question: &Question, simplifier: &Simplifier, language: Language) -> Outcome {
+        let Some(answer) = answer(kernel, question, simplifier) else { return Outcome::default() };
+        let made = edits(source, kernel, question, &answer, simplifier, language);
         let cost = |e: &Expr| question.price([e], simplifier);
         let change = |(site, text): (usize, String)| {
             let (value, span) = (question.accesses[site].index().clone(), kernel.sites[site].span.clone());
@@ -198,23 +203,23 @@ impl Outcome {
         let is_decided = |(site, new): (&Site, &Option<Expr>)| {
             site.role == Role::Condition && new.as_ref().is_some_and(|new| new.as_const().is_some())
         };
-        let has_number = kernel.sites.iter().zip(&answer).any(is_decided);
-        Outcome { edits: made.all, removed: made.removed, changes, has_number, ..Outcome::default() }
+        let decides_condition = kernel.sites.iter().zip(&answer).any(is_decided);
+        Outcome { edits: made.all, removed: made.removed, changes, decides_condition, ..Outcome::default() }
     }
 
-    /// Takes `made`, whose text was read again as `new`, where it has the same values and costs less.
-    fn take(&mut self, made: Outcome, kernel: &Kernel, new: &Kernel, simplifier: &Simplifier) {
+    /// Takes `made`, whose text was read again as `new`, where it has the values of `old`, a kernel with its question, and costs less.
+    fn take(&mut self, made: Outcome, old: (&Kernel, &Question), new: &Kernel, simplifier: &Simplifier) {
         if made.edits.is_empty() {
             return;
         }
-        let compared = compared(kernel, new, &made.removed, simplifier);
+        let compared = compared(old, new, &made.removed, simplifier);
         let found = match compared {
             Ok(found) => found,
             Err(failure) => return self.failure = Some(failure),
         };
         let Some(after) = found.cost else { return };
         let is_better = match self.edits.is_empty() {
-            true => after < self.before || after == self.before && made.has_number,
+            true => after < self.before || after == self.before && made.decides_condition,
             false => u128::from(after.tenths()) * 100 < u128::from(self.after.tenths()) * CLEARLY,
         };
         if is_better {

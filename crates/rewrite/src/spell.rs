@@ -1,9 +1,10 @@
 //! Texts of expressions in the language of a file.
 
-use crate::model::{Kernel, Place, variables_of};
+use crate::model::{Kernel, Place};
 use crate::promises::Promises;
 use crate::question::{Question, expanded};
 use crate::reuse::Spot;
+use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::{Interval, interval_of_op};
 use quaff::expr::{Dag, DagNode, Expr, Op, var};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// The numbers of 32 bits.
 const NARROW: (i128, i128) = (i32::MIN as i128, i32::MAX as i128);
 
-/// Numbers that a text has names for. A smaller one is what it is: the 2 of `2 * i` is seldom a width that happens to be 2.
+/// The least number that is written by its name. A smaller number is seldom meant by its name: the 2 of `2 * i` is no width.
 const LEAST_NAMED: i64 = 3;
 
 /// Writes expressions, for the places of one kernel.
@@ -110,26 +111,18 @@ impl<'k> Speller<'k> {
             return (e.clone(), wrapped);
         }
         let dag = Dag::with_origins(std::slice::from_ref(e));
-        let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-        for (id, node) in (0..).zip(dag.nodes()) {
-            let args = node.args().iter().map(|&a| new[a as usize].clone());
+        let new = dag.rebuilt(|id, _| {
             let own = dag.origin(id);
-            let text = match (&node.op, own.args()) {
-                (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => self.unsigned_text(inner),
-                _ => None,
+            let text = match (own.op(), own.args()) {
+                (Op::FloorMod, [inner, modulus]) if modulus.as_const() == Some(1 << 32) => self.unsigned_text(inner)?,
+                _ => return None,
             };
-            new.push(match text {
-                Some(text) => {
-                    let variable: Arc<str> = format!("wrapped_{}", wrapped.len()).into();
-                    self.temporaries.insert(variable.clone(), self.full(own));
-                    wrapped.push((variable.clone(), format!("({text})")));
-                    var(variable)
-                }
-                None if node.args().is_empty() => own.clone(),
-                None => Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| own.clone()),
-            });
-        }
-        (dag.roots().first().map_or_else(|| e.clone(), |&root| new[root as usize].clone()), wrapped)
+            let variable: Arc<str> = format!("wrapped_{}", wrapped.len()).into();
+            self.temporaries.insert(variable.clone(), self.full(own));
+            wrapped.push((variable.clone(), format!("({text})")));
+            Some(var(variable))
+        });
+        (new.into_iter().next().unwrap_or_else(|| e.clone()), wrapped)
     }
 
     /// The text of `e` in arithmetic without a sign: a sum or product of variables that all have no sign, and of numbers.
@@ -179,7 +172,7 @@ impl<'k> Speller<'k> {
     fn ranges(&mut self, dag: &Dag, condition: Option<&Expr>, is_narrow: bool) -> Option<Vec<Interval>> {
         let narrow = Interval::from_wide(NARROW.0, NARROW.1);
         let whole = self.full(dag.exprs().first()?);
-        let mut facts = self.simplifier.facts(&self.question.about(&whole, condition));
+        let mut facts = self.simplifier.facts(&self.question.about(&[&whole], condition));
         let (place, context) = self.at;
         let mut known: Vec<Interval> = Vec::with_capacity(dag.nodes().len());
         for (id, node) in (0..).zip(dag.nodes()) {

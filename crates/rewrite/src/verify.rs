@@ -21,24 +21,24 @@ pub(crate) struct Compared {
     pub(crate) cost: Option<Cost>,
 }
 
-/// Compares the values of two readings of a kernel; those within `removed` are no part of the second one.
+/// Compares the values of a kernel, given with its question, with those of its new text; those within `removed` are no part of the latter.
 ///
 /// # Errors
-/// The number of a value that differs; of all of them, if they are not the same values.
+/// A sentence that quotes the first value that differs, or says how many values there are where the numbers differ.
 pub(crate) fn compared(
-    before: &Kernel,
+    (before, old): (&Kernel, &Question),
     after: &Kernel,
     removed: &[Range<usize>],
     simplifier: &Simplifier,
 ) -> Result<Compared, String> {
-    let [old, new] = [before, after].map(|kernel| Question::new(kernel, Expand::All, simplifier));
+    let new = Question::new(after, Expand::All, simplifier);
     let [mut old_sites, new_sites] = [before, after].map(roots);
     let is_removed = |span: &Range<usize>| removed.iter().any(|r| r.start <= span.start && span.end <= r.end);
     old_sites.retain(|site| !is_removed(&before.sites[*site].span));
     if old_sites.len() != new_sites.len() {
         return Err(format!("it has {} values in the place of {}", new_sites.len(), old_sites.len()));
     }
-    let mut found = Compared { proved: 0, tried: 0, cost: cost_of(after, &new, simplifier) };
+    let mut found = Compared { proved: 0, tried: 0, cost: cost(after, &new, simplifier) };
     for (&a, &b) in old_sites.iter().zip(&new_sites) {
         let (one, other) = (old.accesses[a].index(), new.accesses[b].index());
         if one == other {
@@ -98,14 +98,9 @@ fn roots(kernel: &Kernel) -> Vec<usize> {
     (0..kernel.sites.len()).filter(is_used).collect()
 }
 
-/// What a kernel costs as it is written.
-pub(crate) fn cost(kernel: &Kernel, simplifier: &Simplifier) -> Option<Cost> {
-    let question = Question::new(kernel, Expand::All, simplifier);
-    cost_of(kernel, &question, simplifier)
-}
-
-fn cost_of(kernel: &Kernel, question: &Question, simplifier: &Simplifier) -> Option<Cost> {
-    let happens = |site: &usize| *question.accesses[*site].gate() != Gate::Never;
+/// What a kernel costs as it is written. `whole` is the question with all definitions expanded.
+pub(crate) fn cost(kernel: &Kernel, whole: &Question, simplifier: &Simplifier) -> Option<Cost> {
+    let happens = |site: &usize| *whole.accesses[*site].gate() != Gate::Never;
     let sites = roots(kernel).into_iter().filter(happens);
-    question.price(sites.map(|site| question.accesses[site].index()), simplifier)
+    whole.price(sites.map(|site| whole.accesses[site].index()), simplifier)
 }

@@ -130,6 +130,36 @@ impl Dag {
         self.origins().get(id as usize)
     }
 
+    /// The roots, in which `form` gives other expressions for some nodes: it gets the position of a node and its new operands, operands
+    /// first. Where it gives none, a node with the same operands stays the same expression. Linear in the nodes.
+    ///
+    /// ```
+    /// use quaff_expr::expr::{Dag, Expr, Op};
+    ///
+    /// let e: Expr = "(x << 3) + y".parse()?;
+    /// let dag = Dag::new(&[e]);
+    /// let shifts = |id: u32, args: &[Expr]| (dag.nodes()[id as usize].op == Op::Shl).then(|| args[0].clone() * 8);
+    /// assert_eq!(dag.rebuilt(shifts)[0].to_string(), "x*8 + y");
+    /// # Ok::<(), quaff_expr::expr::ParseError>(())
+    /// ```
+    pub fn rebuilt(&self, mut form: impl FnMut(u32, &[Expr]) -> Option<Expr>) -> Vec<Expr> {
+        let mut new: Vec<Expr> = Vec::with_capacity(self.nodes.len());
+        let mut is_changed: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for (id, node) in (0..).zip(&self.nodes) {
+            let args: Vec<Expr> = node.args().iter().map(|&a| new[a as usize].clone()).collect();
+            let other = form(id, &args);
+            is_changed.push(other.is_some() || node.args().iter().any(|&a| is_changed[a as usize]));
+            let same = || self.origin(id).clone();
+            new.push(match other {
+                Some(other) => other,
+                None if !is_changed[id as usize] => same(),
+                // the arity is that of the node it comes from
+                None => Expr::try_new(node.op.clone(), args).unwrap_or_else(|_| same()),
+            });
+        }
+        self.roots.iter().map(|&root| new[root as usize].clone()).collect()
+    }
+
     /// [`expr`](Self::expr) of a node that there is.
     #[doc(hidden)]
     pub fn origin(&self, id: u32) -> &Expr {

@@ -202,7 +202,7 @@ fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
         (false, true) => (mirrored(condition.op())?, a.clone()),
         _ => return None,
     };
-    if crate::model::variables_of(&other).contains(&variable.into()) || other == var(variable) {
+    if crate::variables::variables_of(&other).contains(&variable.into()) || other == var(variable) {
         return None;
     }
     Some(match op {

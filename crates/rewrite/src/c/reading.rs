@@ -108,7 +108,13 @@ impl<'t> Walker<'_, 't> {
         let text = self.file.text[span].split_whitespace().collect::<Vec<_>>().join(" ");
         self.assume(format!("`{text}` fits `{}`", words(ty)));
         let Some(wrapped) = wrapped.cloned() else { return expr };
-        self.kernel.facts.push(wrapped.le(i64::from(i32::MAX)));
+        let fits = wrapped.le(i64::from(i32::MAX));
+        // what the kernel computes in any case holds everywhere, and anything else from here on
+        match self.context.is_none() && self.place.block == 0 {
+            true => self.kernel.facts.push(fits),
+            false if self.kernel.conditions(self.context).contains(&&fits) => {}
+            false => self.know(fits),
+        }
         wrapped
     }
 

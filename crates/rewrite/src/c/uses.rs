@@ -2,7 +2,7 @@
 
 use super::file::File;
 use super::walker::Walker;
-use crate::model::variables_of;
+use crate::variables::variables_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 

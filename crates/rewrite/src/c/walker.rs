@@ -4,9 +4,10 @@ use super::changes::changes;
 use super::file::{File, Function, facts_of};
 use super::names::Name;
 use super::tree::is_deep;
-use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable, variables_of};
+use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable};
 use crate::notes::Fact;
 use crate::options::Options;
+use crate::variables::variables_of;
 use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, read};
@@ -88,23 +89,42 @@ impl<'f, 't> Walker<'f, 't> {
             return self.not_followed(jump.byte_range(), "a jump leads past what is known of its target");
         }
         self.changing = found.changing;
-        let comments: Vec<Node<'t>> = [&self.file.notes[..], &function.comments, &found.comments].concat();
+        let own: Vec<Node<'t>> = [&function.comments[..], &found.comments].concat();
         self.kernel.words = found.words.into_iter().map(String::from).collect();
         self.place = Place { block: 0, start: block.start_byte() };
         self.parameters(function, options);
-        let notes = facts_of(self.file.text, comments);
-        let mut facts: Vec<Fact> = options.facts.clone();
-        for (comment, fact) in notes {
-            match fact {
-                Ok(more) => facts.extend(more),
-                Err(reason) => self.not_followed(comment.byte_range(), reason),
-            }
-        }
+        let mut facts = options.facts.clone();
+        // a note about all functions may have names of some
+        facts.extend(self.noted(self.file.notes.clone(), |_| true));
+        let words = self.kernel.words.clone();
+        let is_word = |name: &str| words.iter().any(|word| Some(word.as_str()) == name.split('.').next());
+        facts.extend(self.noted(own, |name| is_word(name) || IntegerType::of_builtin(name).is_some()));
         let names = facts.iter().filter_map(|fact| if let Fact::Range { name, .. } = fact { Some(name) } else { None });
         self.members = names.filter(|name| name.contains('.')).cloned().collect();
         self.statements(block, None, false);
         self.find_other_uses(function.node);
-        self.kernel.know(&facts);
+        facts.iter().for_each(|fact| self.kernel.know(fact));
+        if !self.kernel.sites.is_empty() {
+            self.assume("signed integers do not overflow".into());
+        }
+    }
+
+    /// The facts of the notes among `comments`. What is wrong with a note is reported, and so is a name in it that is not `known`.
+    fn noted(&mut self, comments: Vec<Node<'t>>, known: impl Fn(&str) -> bool) -> Vec<Fact> {
+        let mut all = Vec::new();
+        for (comment, facts) in facts_of(self.file.text, comments) {
+            let unknown = facts.iter().flatten().flat_map(Fact::names).find(|name| !known(name));
+            let reason = match (facts, unknown) {
+                (Err(reason), _) => reason,
+                (Ok(_), Some(name)) => format!("`{name}` is no name in this function"),
+                (Ok(facts), None) => {
+                    all.extend(facts);
+                    continue;
+                }
+            };
+            self.not_followed(comment.byte_range(), reason);
+        }
+        all
     }
 
     /// A new variable for something that the text calls `base`.

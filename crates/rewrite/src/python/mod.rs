@@ -24,7 +24,6 @@ use calls::machine_name;
 use facts::Facts;
 use find::{Found, functions};
 use outline::Outline;
-use quaff::domain::Domain;
 use reader::Reader;
 use rustc_hash::FxHashMap;
 use scope::{Scope, scope};
@@ -54,21 +53,7 @@ fn kernel(text: &str, found: Found, options: &Options) -> Kernel {
         Err(reason) => {
             let line = text[span.clone()].lines().next().map_or(0, str::len);
             let not_followed = NotFollowed { span: span.start..span.start + line, reason: reason.into() };
-            Kernel {
-                name: name.into(),
-                span,
-                domain: Domain::new(),
-                variables: FxHashMap::default(),
-                loops: Vec::new(),
-                facts: Vec::new(),
-                blocks: Vec::new(),
-                sites: Vec::new(),
-                definitions: Vec::new(),
-                contexts: Vec::new(),
-                words: Vec::new(),
-                assumed: Vec::new(),
-                not_followed: vec![not_followed],
-            }
+            Kernel { not_followed: vec![not_followed], ..Kernel::new(name, span) }
         }
     }
 }
@@ -112,21 +97,9 @@ fn read(name: &str, span: Range<usize>, tree: &Tree, comments: Vec<Range<usize>>
     not_followed.dedup();
     let Variables { all, names, .. } = reader.variables;
     let variables = names.into_iter().zip(all).map(|(name, known)| (name, known.variable)).collect();
-    Kernel {
-        name: name.into(),
-        span,
-        domain: reader.domain,
-        variables,
-        loops,
-        facts: Vec::new(),
-        blocks: outline.blocks,
-        sites,
-        definitions,
-        contexts,
-        words,
-        assumed,
-        not_followed,
-    }
+    let (domain, blocks) = (reader.domain, outline.blocks);
+    let empty = Kernel::new(name, span);
+    Kernel { domain, variables, loops, blocks, sites, definitions, contexts, words, assumed, not_followed, ..empty }
 }
 
 /// The sentences about a kernel with sites; the slots are taken to be integers.

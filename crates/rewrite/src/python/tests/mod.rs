@@ -106,7 +106,7 @@ fn variable<'k>(kernel: &'k Kernel, name: &str) -> &'k Variable {
 
 fn facts(kernel: &Kernel, name: &str) -> VarFacts {
     let question = Question::new(kernel, Expand::All, &Simplifier::default());
-    let all = question.domain.resolve().unwrap();
+    let all = question.domain().resolve().unwrap();
     all.into_iter().find(|facts| *facts.name == *name).unwrap_or_else(|| panic!("{name} has no facts"))
 }
 
