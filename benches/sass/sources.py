@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Counts machine instructions of the CUDA kernels in examples/sources, as they are and as `quaff rewrite` leaves them. Needs no GPU, but
-the compiler of requirements.txt:
+"""Counts machine instructions of the CUDA kernels in examples/sources, as they are, as `quaff rewrite` leaves them, and with divisors that the
+host prepares. Needs no GPU, but the compiler of requirements.txt:
 
     venv/bin/python benches/sass/sources.py [--arch sm_90] [--quaff PROGRAM]
 
@@ -37,25 +37,35 @@ def integers(lines):
     return sum(not OTHER.match(line) for line in lines)
 
 
+def rewritten(program, path, *flags):
+    """The names of the kernels of a file, and its new text."""
+    command = [*program, "rewrite", "--json", *flags, str(path)]
+    (file,) = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
+    return [kernel["name"] for kernel in file["kernels"]], file["text"]
+
+
 def main():
     arch, compiler, program = of_program(__doc__)
     print(f"{arch}: instructions, of them integer arithmetic")
-    print("| kernel | as written | rewritten | ratio |\n|---|---|---|---|")
-    total, worse = [0, 0], 0
+    print("| kernel | as written | rewritten | ratio | with `--host` | ratio |\n|---|---|---|---|---|---|")
+    total, worse = [0, 0, 0], 0
     for path in sorted((ROOT / "examples/sources").glob("*.cu")):
-        answer = subprocess.run([*program, "rewrite", "--json", str(path)], cwd=ROOT, capture_output=True, check=True)
-        (file,) = json.loads(answer.stdout)
-        names = [kernel["name"] for kernel in file["kernels"]]
-        before, after = compiled(compiler, path.read_text()), compiled(compiler, file["text"])
-        for symbol, lines in before.items():
-            counts = [integers(lines), integers(after[symbol])]
-            if lines == after[symbol]:
+        names, plain = rewritten(program, path)
+        texts = [path.read_text(), plain, rewritten(program, path, "--host")[1]]
+        # another parameter makes another symbol
+        all_lines = [{name_of(symbol, names): lines for symbol, lines in compiled(compiler, t).items()} for t in texts]
+        for name in all_lines[0]:
+            lines = [of_text[name] for of_text in all_lines]
+            if lines[0] == lines[1] == lines[2]:
                 continue
-            worse += counts[1] > counts[0]
-            total = [total[0] + counts[0], total[1] + counts[1]]
-            cells = f"{len(lines)}, {counts[0]} | {len(after[symbol])}, {counts[1]} | {counts[1] / counts[0]:.2f}"
-            print(f"| {name_of(symbol, names)} | {cells} |")
-    print(f"| all that changed | {total[0]} | {total[1]} | {total[1] / total[0]:.2f} |")
+            counts = [integers(of_text) for of_text in lines]
+            worse += max(counts) > counts[0]
+            total = [a + b for a, b in zip(total, counts)]
+            cells = [f"{len(of_text)}, {count}" for of_text, count in zip(lines, counts)]
+            ratios = [f"{count / counts[0]:.2f}" for count in counts]
+            print(f"| {name} | {cells[0]} | {cells[1]} | {ratios[1]} | {cells[2]} | {ratios[2]} |")
+    ratios = [f"{count / total[0]:.2f}" for count in total]
+    print(f"| all that changed | {total[0]} | {total[1]} | {ratios[1]} | {total[2]} | {ratios[2]} |")
     print(f"\n{worse} kernels have more integer instructions than before")
 
 

@@ -13,7 +13,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::quasi;
 use quaff_dialects::IntegerType;
-use quaff_rewrite::{Change, Language, Options, Report, Rewritten, rewrite};
+use quaff_rewrite::{Change, Language, Options, Prepared, Report, Rewritten, rewrite};
 use serde::Serialize;
 use similar::TextDiff;
 use std::fmt::Write as _;
@@ -55,13 +55,17 @@ pub(crate) struct Arguments {
     check: bool,
 
     /// Print one JSON array with an object for each file: file, is_changed, text and kernels, each with name, line, before and after
-    /// (costs), changes, assumed, left, proved and tried
+    /// (costs), changes, assumed, left, proved, tried and prepared
     #[arg(long, conflicts_with = "check")]
     json: bool,
 
     /// Print the steps from each old value to a new one as well
     #[arg(long, conflicts_with_all = ["check", "json"])]
     explain: bool,
+
+    /// Let the host prepare divisors: kernels get them as further parameters, and launches in the same file pass them (CUDA)
+    #[arg(long)]
+    host: bool,
 
     /// What is known of a variable of the kernels, as for `simplify`
     #[arg(long = "var", value_name = "NAME=RANGE")]
@@ -116,6 +120,13 @@ struct NoLanguage {
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("`{name}` has no launches")]
+#[diagnostic(code(quaff::rewrite::no_host), severity(Warning), help("--host changes kernels in CUDA"))]
+struct NoHost {
+    name: String,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{0}")]
 #[diagnostic(code(quaff::rewrite::fact))]
 struct NoFact(String);
@@ -146,6 +157,9 @@ pub(crate) fn run(args: &Arguments) -> Result<ExitCode, Failure> {
         let language = Language::of(path);
         let language =
             language.ok_or_else(|| Failure::Usage(Box::new(Problem::new(&NoLanguage { name: name.clone() }))))?;
+        if args.host && language != Language::Cuda {
+            Problem::new(&NoHost { name: name.clone() }).warn();
+        }
         let source = input::read(path)?;
         unknown.retain(|name| !source.contains(name.as_str()));
         let answer = rewrite(&source, language, &options, &simplifier);
@@ -193,6 +207,7 @@ fn options(args: &Arguments) -> Result<Options, Failure> {
         notes.push(format!("gridDim.{axis} in 1..{blocks}, blockIdx.{axis} in 0..{}", blocks - 1));
     }
     let known = notes.iter().try_fold(Options::default(), |options, note| options.note(note));
+    let known = if args.host { known.map(Options::host) } else { known };
     let options = known.map_err(|reason| Failure::Usage(Box::new(Problem::new(&NoFact(reason)))))?;
     Ok(args.definitions.iter().fold(options, |options, (name, value)| options.define(name.clone(), *value)))
 }
@@ -223,10 +238,12 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
                 text += &steps(change, simplifier);
             }
         }
+        let is_changed = !kernel.changes.is_empty() || !kernel.prepared.is_empty();
         // nothing relies on them where nothing changes
-        for sentence in kernel.assumed.iter().filter(|_| !kernel.changes.is_empty()) {
+        for sentence in kernel.assumed.iter().filter(|_| is_changed) {
             let _ = writeln!(text, "  assumed: {sentence}");
         }
+        text += &host(&kernel.prepared);
         for left in &kernel.left {
             let _ = writeln!(text, "  left: line {}: `{}`: {}", left.line, one_line(&left.text), left.reason);
         }
@@ -237,7 +254,7 @@ fn told(args: &Arguments, name: &str, source: &str, answer: &Rewritten, simplifi
 fn summary(name: &str, kernel: &Report) -> String {
     let Report { line, before, after, proved, tried, .. } = kernel;
     let kernel_name = &kernel.name;
-    if kernel.changes.is_empty() && before == after {
+    if kernel.changes.is_empty() && kernel.prepared.is_empty() && before == after {
         return format!("{name}:{line}: {kernel_name}: {before} instructions, nothing is cheaper");
     }
     let tried = match tried {
@@ -245,6 +262,19 @@ fn summary(name: &str, kernel: &Report) -> String {
         n => format!(", {n} equal at all points that were tried"),
     };
     format!("{name}:{line}: {kernel_name}: {before} -> {after} instructions, {proved} values proved equal{tried}")
+}
+
+/// What launches have to pass, for the divisors that the host prepares.
+fn host(prepared: &[Prepared]) -> String {
+    let Some(first) = prepared.first() else { return String::new() };
+    let divisions: usize = prepared.iter().map(|p| p.divisions).sum();
+    let arguments: Vec<String> = prepared.iter().map(|p| format!("quaff_divisor({})", p.divisor)).collect();
+    let launches = match first.launches {
+        0 => "no launch is in the file".into(),
+        1 => "the launch in the file passes them".into(),
+        n => format!("the {n} launches in the file pass them"),
+    };
+    format!("  host: {divisions} divisions are prepared; further arguments: {}; {launches}\n", arguments.join(", "))
 }
 
 fn costs(change: &Change) -> String {
@@ -289,6 +319,15 @@ struct KernelJson<'a> {
     left: Vec<LeftJson<'a>>,
     proved: usize,
     tried: usize,
+    prepared: Vec<PreparedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PreparedJson<'a> {
+    name: &'a str,
+    divisor: &'a str,
+    divisions: usize,
+    launches: usize,
 }
 
 #[derive(Serialize)]
@@ -314,7 +353,7 @@ impl<'a> FileJson<'a> {
 
 impl<'a> KernelJson<'a> {
     fn new(kernel: &'a Report) -> KernelJson<'a> {
-        let Report { name, line, before, after, changes, assumed, left, proved, tried } = kernel;
+        let Report { name, line, before, after, changes, assumed, left, proved, tried, prepared } = kernel;
         let change = |c: &'a Change| ChangeJson { line: c.line, before: &c.before, after: &c.after, cost: c.cost };
         KernelJson {
             name,
@@ -326,6 +365,15 @@ impl<'a> KernelJson<'a> {
             left: left.iter().map(|l| LeftJson { line: l.line, text: &l.text, reason: &l.reason }).collect(),
             proved: *proved,
             tried: *tried,
+            prepared: prepared
+                .iter()
+                .map(|p| PreparedJson {
+                    name: &p.name,
+                    divisor: &p.divisor,
+                    divisions: p.divisions,
+                    launches: p.launches,
+                })
+                .collect(),
         }
     }
 }

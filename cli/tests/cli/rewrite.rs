@@ -51,6 +51,93 @@ fn sources_compute_the_same() {
     assert!(changed.iter().filter(|c| **c).count() >= GAIN, "{changed:?}");
 }
 
+/// A function with the parameters that each kernel with prepared divisors has in `source`, which passes these divisors.
+fn launchers(source: &str, answer: &Value) -> String {
+    let mut text = String::new();
+    for kernel in answer["kernels"].as_array().expect("kernels") {
+        let prepared = kernel["prepared"].as_array().expect("divisors");
+        if prepared.is_empty() {
+            continue;
+        }
+        let name = kernel["name"].as_str().expect("a name");
+        let (before, behind) = source
+            .split_once(&format!(" {name}("))
+            .or_else(|| source.split_once(&format!("\n{name}(")))
+            .expect("a kernel");
+        let (parameters, _) = behind.split_once(") {").expect("a body");
+        let start = before.rfind("\n\n").map_or(0, |at| at + 2);
+        let template = before[start..].lines().find(|line| line.starts_with("template")).unwrap_or_default();
+        let last_word = |p: &str| p.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next().map(str::to_owned);
+        let names = |list: &str| list.split(',').filter_map(last_word).collect::<Vec<String>>();
+        let templates = names(template.trim_start_matches("template").trim_matches(['<', '>', ' ']));
+        let templates =
+            if templates.concat().is_empty() { String::new() } else { format!("<{}>", templates.join(", ")) };
+        let mut arguments = names(parameters);
+        arguments.extend(prepared.iter().map(|p| format!("quaff_divisor({})", p["divisor"].as_str().expect("a text"))));
+        text += &format!("{template}\nvoid {name}({parameters}) {{ {name}{templates}({}); }}\n", arguments.join(", "));
+    }
+    text
+}
+
+/// Kernels in which the host prepares divisors.
+const PREPARED: usize = 10;
+
+/// With divisors that the host prepares, each source in CUDA compiles and computes the same bits.
+#[test]
+fn sources_with_prepared_divisors_compute_the_same() {
+    let prepared: Vec<usize> = sources()
+        .par_iter()
+        .filter(|(name, _)| name.ends_with(".cu"))
+        .map(|(name, before)| {
+            let (answer, code) = rewritten(name, before, &["--host"]);
+            assert_eq!(code, 0, "{name}");
+            let after = answer["text"].as_str().expect("a text").to_owned() + &launchers(before, &answer);
+            match run(name, &after) {
+                None => println!("skipped: {name} needs a compiler of C++"),
+                outcome => assert_eq!(outcome, run(name, before), "{name}:\n{after}"),
+            }
+            let kernels = answer["kernels"].as_array().expect("kernels");
+            kernels.iter().filter(|kernel| !kernel["prepared"].as_array().expect("divisors").is_empty()).count()
+        })
+        .collect();
+    assert!(prepared.iter().sum::<usize>() >= PREPARED, "{prepared:?}");
+}
+
+/// Quotients by what a launch fixes: launches in the file pass it, and nothing else changes.
+#[test]
+fn launches_pass_prepared_divisors() {
+    let kernel = "__global__ void f(int* out, int n, int w) {\n  // quaff: w in 1..64, n in 1..9999\n  \
+                  int i = threadIdx.x;\n  out[i] = i / (w * n) + i % w;\n}\n";
+    let launch = "void g(int* p, int k) { f<<<1, 64>>>(p, k + 1, 3); }\n";
+    let (answer, _) = rewritten("a.cu", &format!("{kernel}{launch}"), &["--host"]);
+    let text = answer["text"].as_str().expect("a text");
+    assert!(
+        text.contains("f(int* out, int n, int w, quaff_divisor n_w_div, quaff_divisor w_div) {\n  // n_w_div is "),
+        "{text}"
+    );
+    assert!(text.contains("out[i] = i / n_w_div + i % w_div;"), "{text}");
+    assert!(text.contains("(p, k + 1, 3, quaff_divisor(3 * (k + 1)), quaff_divisor(3));"), "{text}");
+    assert_eq!(answer["kernels"][0]["prepared"][1]["launches"], 1);
+    // the text is what it is rewritten to
+    assert_eq!(rewritten("a.cu", text, &["--host"]).0["text"], text);
+    // a plain rewrite keeps the divisions
+    assert!(text_of("a.cu", &format!("{kernel}{launch}")).contains("i % w;"));
+
+    let is_left = |text: &str, reason: &str| {
+        let (answer, _) = rewritten("a.cu", text, &["--host"]);
+        assert_eq!(answer["text"], text);
+        let left = answer["kernels"][0]["left"].to_string();
+        assert!(left.contains(reason), "{left}");
+    };
+    is_left(&format!("{kernel}void g(int* p) {{ f<<<1, 64>>>(p, 3, next()); }}\n"), "would be computed twice");
+    is_left(&format!("{kernel}auto g = f;\n"), "line 6 uses it, and is no launch");
+    is_left(&format!("#define RUN f<<<1, 64>>>\n{kernel}"), "a macro has its name");
+    is_left(&kernel.replace("int w)", "int w = 3)"), "a parameter is optional");
+    // numerators below 0 and divisors of 0 stay
+    let signed = kernel.replace("= threadIdx.x;", "= threadIdx.x - 32;").replace("w in 1", "w in 0");
+    assert_eq!(text_of("a.cu", &signed), rewritten("a.cu", &signed, &["--host"]).0["text"]);
+}
+
 /// One kernel, whose index is `i` and whose guard keeps a row.
 const ROWS: &str = "\
 // Rows of 96.

@@ -38,6 +38,7 @@ mod style;
 mod variables;
 mod verify;
 
+pub use c::Prepared;
 pub use language::Language;
 pub use options::Options;
 pub use rewritten::{Change, Left, Report, RewriteError, Rewritten, rewrite};

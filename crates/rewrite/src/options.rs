@@ -7,6 +7,7 @@ use crate::notes::{Fact, facts};
 pub struct Options {
     pub(crate) facts: Vec<Fact>,
     pub(crate) values: Vec<(String, i64)>,
+    pub(crate) has_host: bool,
 }
 
 impl Options {
@@ -17,6 +18,12 @@ impl Options {
     pub fn note(mut self, text: &str) -> Result<Options, String> {
         self.facts.extend(facts(text)?);
         Ok(self)
+    }
+
+    /// Lets the host prepare divisors: kernels of CUDA get them as further parameters, and launches in the same file pass them.
+    pub fn host(mut self) -> Options {
+        self.has_host = true;
+        self
     }
 
     /// The names that all of it is about, each once and in order.

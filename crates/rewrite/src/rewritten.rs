@@ -1,7 +1,7 @@
 //! [`rewrite`]: a source file with cheaper index arithmetic.
 
 use crate::answer::answer;
-use crate::c::{Functions, kernels};
+use crate::c::{Functions, Prepared, kernels, prepared};
 use crate::edit::{Edit, apply, edits};
 use crate::language::Language;
 use crate::model::{Kernel, Role, Site};
@@ -33,7 +33,7 @@ pub struct Report {
     pub line: usize,
     /// What its integers cost, in instructions, and what they cost now.
     pub before: Cost,
-    /// The cost of the text that is answered.
+    /// The cost of the text that is answered. A division by a run-time value has one price, whether the host prepares it or not.
     pub after: Cost,
     /// The values that have a new text.
     pub changes: Vec<Change>,
@@ -45,6 +45,8 @@ pub struct Report {
     pub proved: usize,
     /// Values that agree at all points that were tried, and could not be proved to be the same.
     pub tried: usize,
+    /// The divisors that the host prepares, under [`Options::host`]: further parameters of the kernel, in their order.
+    pub prepared: Vec<Prepared>,
 }
 
 /// A value with a new text.
@@ -140,7 +142,25 @@ pub fn rewrite(
     let lines: Vec<usize> = source.match_indices('\n').map(|(at, _)| at).collect();
     let reports =
         best.into_iter().zip(&kernels).map(|(outcome, kernel)| outcome.report(source, &lines, kernel)).collect();
-    Ok(Rewritten { text, kernels: reports })
+    let answer = Rewritten { text, kernels: reports };
+    Ok(if options.has_host && language == Language::Cuda { answer.with_host(options, simplifier) } else { answer })
+}
+
+impl Rewritten {
+    /// The answer with divisors that the host prepares.
+    fn with_host(mut self, options: &Options, simplifier: &Simplifier) -> Rewritten {
+        let Some((text, found)) = prepared(&self.text, options, simplifier) else { return self };
+        for (report, found) in self.kernels.iter_mut().zip(found) {
+            match found {
+                Ok(prepared) => report.prepared = prepared,
+                Err(reason) => {
+                    let reason = format!("the host prepares no divisor for it: {reason}");
+                    report.left.push(Left { line: report.line, text: report.name.clone(), reason });
+                }
+            }
+        }
+        Rewritten { text, ..self }
+    }
 }
 
 /// The text with the edits of all kernels.
@@ -252,6 +272,7 @@ impl Outcome {
             left,
             proved: self.proved,
             tried: self.tried,
+            prepared: Vec::new(),
         }
     }
 }

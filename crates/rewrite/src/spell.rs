@@ -230,7 +230,7 @@ fn with_type(text: &str, has_none: bool, is_wide: bool) -> String {
 }
 
 /// `text` with other words in the place of some.
-fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> String {
+pub(crate) fn replaced(text: &str, spellings: &FxHashMap<String, String>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {

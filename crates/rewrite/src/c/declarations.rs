@@ -1,7 +1,7 @@
 //! Declarations: which names are integers, and which of them are defined once.
 
 use super::file::{Function, function_declarator};
-use super::names::Name;
+use super::names::{DIVISOR, Name};
 use super::tree::children;
 use super::walker::Walker;
 use crate::model::{Definition, Removal, Role};
@@ -32,7 +32,21 @@ impl<'t> Walker<'_, 't> {
             (Some((_, value)), Name::Integer { ty, .. }) => Name::constant(*value, ty),
             (_, what) => what,
         };
+        let what = match words.split_whitespace().last() {
+            Some(DIVISOR) => self.prepared_divisor(name),
+            _ => what,
+        };
         self.declare(name, what);
+    }
+
+    /// A divisor that the host prepared, which converts to an `int`.
+    fn prepared_divisor(&mut self, name: &str) -> Name {
+        let ty = IntegerType::INT;
+        let variable = self.variable(name, ty, self.changing.contains(name));
+        let known = std::mem::take(&mut self.kernel.domain);
+        self.kernel.domain = known.launch_invariant(variable.clone());
+        self.has_type(&variable, Interval::from_wide(1, i32::MAX.into()));
+        Name::Integer { variable, ty }
     }
 
     /// `__launch_bounds__(256)` bounds the threads of a block.

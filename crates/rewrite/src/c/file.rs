@@ -1,6 +1,6 @@
 //! What stands outside of functions: macros, constants, names of types, notes, and the functions themselves.
 
-use super::names::Name;
+use super::names::{DIVISOR, Name};
 use super::tree::{children, identifiers};
 use crate::notes::{Fact, facts, note};
 use crate::options::Options;
@@ -87,6 +87,7 @@ impl<'t> File<'t> {
                     "alias_declaration" | "type_definition" => self.alias(child),
                     // the guard of a header; what other conditions leave out is not known
                     "preproc_ifdef" if is_guard(child, self.text) => inner.push((child, templates.clone())),
+                    "struct_specifier" if child.child_by_field_name("name").is_some_and(|n| self.of(n) == DIVISOR) => {}
                     "namespace_definition"
                     | "linkage_specification"
                     | "declaration_list"

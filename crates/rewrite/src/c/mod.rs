@@ -1,13 +1,16 @@
 //! The reader of kernels in CUDA, C and C++.
 //!
 //! `file` knows what stands outside of functions, `statements` walks a function and keeps its blocks, names and conditions, `expressions` finds
-//! the integers in its expressions, `kinds` knows the types of these, and `reading` makes expressions of them.
+//! the integers in its expressions, `kinds` knows the types of these, and `reading` makes expressions of them. `host` changes a kernel and
+//! its `launches` so that the host prepares divisors.
 
 mod changes;
 mod declarations;
 mod expressions;
 mod file;
+mod host;
 mod kinds;
+mod launches;
 mod loops;
 mod names;
 mod reading;
@@ -21,6 +24,8 @@ mod walker;
 use crate::model::Kernel;
 use crate::options::Options;
 use file::File;
+pub use host::Prepared;
+pub(crate) use host::prepared;
 use std::ops::ControlFlow;
 use tree_sitter::{ParseOptions, Parser, Tree};
 use walker::Walker;

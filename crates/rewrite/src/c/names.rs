@@ -3,6 +3,9 @@
 use quaff_dialects::IntegerType;
 use std::sync::Arc;
 
+/// The type of a divisor that the host prepared.
+pub(super) const DIVISOR: &str = "quaff_divisor";
+
 /// What a name is where it is visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Name {

@@ -2,7 +2,7 @@
 
 use super::names::Name;
 use super::tree::children;
-use super::walker::Walker;
+use super::walker::{Division, Walker};
 use crate::model::Role;
 use quaff::domain::{Interval, interval_of};
 use quaff::expr::{Expr, Op};
@@ -165,8 +165,28 @@ impl<'t> Walker<'_, 't> {
                     }
                 }
             }
+            "binary_expression" => {
+                self.division(node);
+                children(node).into_iter().for_each(|c| self.pieces(c, pieces));
+            }
             _ => children(node).into_iter().for_each(|c| self.pieces(c, pieces)),
         }
+    }
+
+    /// Keeps `node`, where it is a division and divisions are wanted.
+    fn division(&mut self, node: Node<'t>) {
+        let is_new = self.divisions.as_ref().is_some_and(|known| !known.contains_key(&node.id()));
+        let operator = node.child_by_field_name("operator").map(|o| self.of(o));
+        let sides = node.child_by_field_name("left").zip(node.child_by_field_name("right"));
+        let (true, Some("/" | "%"), Some((left, right))) = (is_new, operator, sides) else { return };
+        // another type of a divisor makes another one of the result
+        let is_small = self.kind(left).is_some_and(|ty| ty.bits() <= 32);
+        if !is_small || self.kind(right).map(IntegerType::promoted) != Some(IntegerType::INT) {
+            return;
+        }
+        let (Ok(numerator), Ok(divisor)) = (self.read(left, None), self.read(right, None)) else { return };
+        let found = Division { numerator, divisor, span: right.byte_range(), context: self.context };
+        self.divisions.as_mut().map(|known| known.insert(node.id(), found));
     }
 
     fn piece(&mut self, node: Node<'t>, variable: &Arc<str>, ty: IntegerType, pieces: &mut Pieces) {

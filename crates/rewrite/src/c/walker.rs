@@ -46,11 +46,45 @@ pub(super) struct Walker<'f, 't> {
     pub(super) is_signed: bool,
     /// The names for numbers in the last expression that was read.
     pub(super) numbers: Vec<(String, i64)>,
+    /// The divisions that were read, where they are wanted, by their nodes.
+    pub(super) divisions: Option<FxHashMap<usize, Division>>,
+}
+
+/// A quotient or remainder of integers of at most 32 bits.
+#[derive(Clone, Debug)]
+pub(super) struct Division {
+    pub(super) numerator: Expr,
+    pub(super) divisor: Expr,
+    /// The bytes of the divisor.
+    pub(super) span: Range<usize>,
+    /// What holds there: a position in the contexts of the kernel.
+    pub(super) context: Option<usize>,
 }
 
 impl<'f, 't> Walker<'f, 't> {
     /// The sites of `function`.
     pub(super) fn kernel(file: &'f File<'t>, function: &Function<'t>, options: &Options) -> Kernel {
+        Walker::walked(file, function, options, None).kernel
+    }
+
+    /// The sites of `function`, and its divisions.
+    pub(super) fn with_divisions(
+        file: &'f File<'t>,
+        function: &Function<'t>,
+        options: &Options,
+    ) -> (Kernel, Vec<Division>) {
+        let walker = Walker::walked(file, function, options, Some(FxHashMap::default()));
+        let mut divisions: Vec<Division> = walker.divisions.into_iter().flatten().map(|(_, d)| d).collect();
+        divisions.sort_by_key(|d| d.span.start);
+        (walker.kernel, divisions)
+    }
+
+    fn walked(
+        file: &'f File<'t>,
+        function: &Function<'t>,
+        options: &Options,
+        divisions: Option<FxHashMap<usize, Division>>,
+    ) -> Walker<'f, 't> {
         let kernel = Kernel::new(function.name, function.node.byte_range());
         let mut walker = Walker {
             file,
@@ -69,6 +103,7 @@ impl<'f, 't> Walker<'f, 't> {
             is_wide: false,
             is_signed: true,
             numbers: Vec::new(),
+            divisions,
         };
         if function.node.has_error() {
             walker.not_followed(misfit(function.node), "the grammar of C++ has no place for this");
@@ -77,7 +112,7 @@ impl<'f, 't> Walker<'f, 't> {
         } else {
             walker.function(function, options);
         }
-        walker.kernel
+        walker
     }
 
     fn function(&mut self, function: &Function<'t>, options: &Options) {

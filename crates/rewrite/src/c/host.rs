@@ -1,0 +1,314 @@
+//! Divisors that the host prepares: `x / n` becomes `x / n_div`, a multiplication and a shift, and the kernel gets a parameter `n_div`.
+
+use super::file::{File, Function, function_declarator};
+use super::launches::{Launch, is_repeatable, launches};
+use super::names::DIVISOR;
+use super::tree::{children, identifiers};
+use super::walker::{Division, Walker};
+use super::{kernels, parsed};
+use crate::c::Functions;
+use crate::edit::{Edit, apply};
+use crate::model::Kernel;
+use crate::options::Options;
+use crate::question::{Expand, Question, expanded};
+use crate::spell::replaced;
+use crate::variables::variables_of;
+use quaff::Simplifier;
+use quaff::domain::Interval;
+use quaff::expr::{Dag, Expr, Op};
+use quaff_dialects::{Dialect, IntegerType, write};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use tree_sitter::Node;
+
+/// The type of a prepared divisor, and its operators. Granlund and Montgomery 1994: the quotient is exact for `0 <= x < 2^31` and
+/// `1 <= d < 2^31`.
+const DEFINITION: &str = "\
+// A divisor that the host prepares. x / d and x % d take a multiplication in the place of a division, for 0 <= x < 2^31 and 1 <= d < 2^31.
+struct quaff_divisor {
+  int d;
+  unsigned m, s;
+  explicit __host__ __device__ quaff_divisor(int divisor) : d(divisor > 1 ? divisor : 1), m(0), s(0) {
+    while ((1u << s) < (unsigned)d) ++s;
+    m = (unsigned)(((((unsigned long long)1 << s) - d << 32) + d - 1) / d);
+  }
+  __host__ __device__ operator int() const { return d; }
+  friend __device__ __forceinline__ unsigned operator/(unsigned x, quaff_divisor n) { return (__umulhi(x, n.m) + x) >> n.s; }
+  friend __device__ __forceinline__ unsigned operator%(unsigned x, quaff_divisor n) { return x - x / n * n.d; }
+  friend __device__ __forceinline__ int operator/(int x, quaff_divisor n) { return (int)((unsigned)x / n); }
+  friend __device__ __forceinline__ int operator%(int x, quaff_divisor n) { return x - x / n * n.d; }
+};
+
+";
+
+/// A divisor that the host prepares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prepared {
+    /// The parameter of the kernel, which is its last one, or comes behind those in front of it in the list.
+    pub name: String,
+    /// What is divided by, over the other parameters of the kernel.
+    pub divisor: String,
+    /// The divisions by it.
+    pub divisions: usize,
+    /// The launches in the file that pass it. Others have to.
+    pub launches: usize,
+}
+
+/// What becomes of a kernel of a file.
+pub(crate) type Outcome = Result<Vec<Prepared>, String>;
+
+/// `source` with prepared divisors, and what became of each kernel, or why its divisors stay.
+///
+/// Time: that of reading `source` twice, beside questions about each division.
+pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier) -> Option<(String, Vec<Outcome>)> {
+    let tree = parsed(source)?;
+    let file = File::new(source, &tree, options);
+    let wanted: Vec<&Function> = file.functions.iter().filter(|f| f.is_of_device).collect();
+    let (mut edits, mut outcomes) = (Vec::new(), Vec::new());
+    let mut old: Vec<Kernel> = Vec::new();
+    for function in &wanted {
+        let (mut kernel, divisions) = Walker::with_divisions(&file, function, options);
+        kernel.limit_definitions();
+        let found = Host::new(&file, function, &kernel, &divisions, simplifier);
+        let is_one = wanted.iter().filter(|other| other.name == function.name).count() == 1;
+        outcomes.push(match found {
+            Some(_) if !is_one => Err("another function has its name".into()),
+            Some(host) => host.edits(tree.root_node()).map(|(own, prepared)| {
+                edits.extend(own);
+                prepared
+            }),
+            None => Ok(Vec::new()),
+        });
+        old.push(kernel);
+    }
+    if edits.is_empty() {
+        return Some((source.into(), outcomes));
+    }
+    if !source.contains("struct quaff_divisor") {
+        let at = place_of_definition(&file, tree.root_node());
+        edits.push(Edit { span: at..at, text: DEFINITION.into() });
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    let text = apply(source, 0..source.len(), &edits);
+    let mut new = kernels(&text, Functions::OfDevice, options)?;
+    new.iter_mut().for_each(Kernel::limit_definitions);
+    let is_same = old.len() == new.len() && old.iter().zip(&new).zip(&outcomes).all(|((a, b), o)| agree(a, b, o));
+    is_same.then_some((text, outcomes))
+}
+
+/// Whether each site of `old` and `new` has the same value, where the prepared divisors have theirs.
+fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
+    let prepared = outcome.as_deref().unwrap_or_default();
+    let value = |p: &Prepared| Some((p.name.as_str().into(), p.divisor.parse::<Expr>().ok()?));
+    let divisors: FxHashMap<Arc<str>, Expr> = prepared.iter().filter_map(value).collect();
+    let values = |kernel: &Kernel| {
+        let mut known = divisors.clone();
+        for definition in kernel.definitions.iter().filter(|d| d.is_constant) {
+            let value = expanded(&kernel.sites[definition.site].expr, &known);
+            known.insert(definition.variable.clone(), value);
+        }
+        kernel.sites.iter().map(|site| expanded(&site.expr, &known)).collect::<Vec<Expr>>()
+    };
+    divisors.len() == prepared.len() && values(old) == values(new)
+}
+
+/// In front of the first function or template of the file that is no header, behind all headers.
+fn place_of_definition(file: &File, root: Node) -> usize {
+    let outermost = |function: &Function| {
+        let inside = |node: &Node| node.byte_range().contains(&function.node.start_byte());
+        let all = children(root);
+        let at = all.iter().position(inside)?;
+        let comments = all[..at].iter().rev().take_while(|n| n.kind() == "comment");
+        Some(comments.last().unwrap_or(&all[at]).start_byte())
+    };
+    file.functions.first().and_then(outermost).unwrap_or_default()
+}
+
+/// A kernel with divisors that the host can prepare.
+struct Host<'f, 't> {
+    file: &'f File<'t>,
+    function: &'f Function<'t>,
+    /// The names of all parameters; empty where one is no name.
+    parameters: Vec<&'t str>,
+    divisors: Vec<Divisor>,
+}
+
+struct Divisor {
+    name: String,
+    value: Expr,
+    /// Its text, over the parameters.
+    text: String,
+    /// The places that divide by it.
+    places: Vec<Range<usize>>,
+}
+
+impl<'f, 't> Host<'f, 't> {
+    /// `None` where there is nothing to prepare.
+    fn new(
+        file: &'f File<'t>,
+        function: &'f Function<'t>,
+        kernel: &Kernel,
+        divisions: &[Division],
+        simplifier: &Simplifier,
+    ) -> Option<Host<'f, 't>> {
+        let declarator = function_declarator(function.node)?;
+        let before = &file.text[function.node.start_byte()..declarator.start_byte()];
+        let list = declarator.child_by_field_name("parameters").filter(|_| before.contains("__global__"))?;
+        let all: Vec<Node<'t>> = children(list).into_iter().filter(|p| p.kind() != "comment").collect();
+        let parameters = all.iter().map(|p| name_of(file, *p).unwrap_or_default()).collect();
+        let is_integer = |p: &&Node<'t>| is_int(file, **p);
+        let integers: Vec<&str> = all.iter().filter(is_integer).filter_map(|p| name_of(file, *p)).collect();
+        let mut host = Host { file, function, parameters, divisors: Vec::new() };
+        let question = Question::new(kernel, Expand::All, simplifier);
+        let mut words = kernel.words.clone();
+        for division in divisions {
+            let (numerator, divisor) = (&division.numerator, &division.divisor);
+            let values = question.values_of(&[numerator.clone(), divisor.clone()], simplifier);
+            let [numerator, divisor] = &values[..] else { continue };
+            let is_uniform = |name: &Arc<str>| {
+                let known = kernel.variables.get(name);
+                integers.contains(&&**name) && known.is_some_and(|v| !v.changes && v.spelling == **name)
+            };
+            let variables = variables_of(divisor);
+            if variables.is_empty() || !variables.iter().all(is_uniform) || !is_sum_of_products(divisor) {
+                continue;
+            }
+            let condition = question.condition(kernel, division.context);
+            let mut facts = simplifier.facts(&question.about(&[numerator, divisor], condition.as_ref()));
+            let bounds = [numerator, divisor].map(|e| facts.bounds(e).unwrap_or(Interval::ALL));
+            // an `int` is below 2^31
+            let is_small = bounds[0].hi().is_some_and(|hi| hi <= i64::from(i32::MAX)) || has_sign(kernel, numerator);
+            if bounds[0].lo() < Some(0) || !is_small || bounds[1].lo() < Some(1) {
+                continue;
+            }
+            if let Some(known) = host.divisors.iter_mut().find(|known| known.value == *divisor) {
+                known.places.push(division.span.clone());
+                continue;
+            }
+            let narrow = |_: &Expr| Interval::from_wide(0, i32::MAX.into());
+            let Ok(written) = write(std::slice::from_ref(divisor), Dialect::Cuda, &narrow) else { continue };
+            let name = new_name(file.text, &file.text[division.span.clone()], &variables, &mut words);
+            let places = vec![division.span.clone()];
+            host.divisors.push(Divisor { name, value: divisor.clone(), text: written.text, places });
+        }
+        (!host.divisors.is_empty()).then_some(host)
+    }
+
+    /// The edits for the kernel and its launches.
+    ///
+    /// # Errors
+    /// Why its divisors stay.
+    fn edits(&self, root: Node<'t>) -> Result<(Vec<Edit>, Vec<Prepared>), String> {
+        let declarator = function_declarator(self.function.node).ok_or("it has no parameters")?;
+        let list = declarator.child_by_field_name("parameters").ok_or("it has no parameters")?;
+        let parameters = children(list);
+        if parameters.iter().any(|p| p.kind() == "optional_parameter_declaration" || p.kind().starts_with("variadic")) {
+            return Err("a parameter is optional".into());
+        }
+        let count = self.parameters.len();
+        let found = launches(self.file, root, self.function.name, count, &declarator.byte_range())?;
+        let all_repeatable = |launch: &Launch| launch.arguments.iter().all(|argument| is_repeatable(argument));
+        let used = |launch: &Launch<'t>| Launch {
+            arguments: self.used().map(|at| launch.arguments[at]).collect(),
+            end: launch.end,
+        };
+        if !found.iter().map(used).all(|launch| all_repeatable(&launch)) {
+            return Err("a launch computes a divisor with a call, which would be computed twice".into());
+        }
+        let mut edits: Vec<Edit> = Vec::new();
+        for divisor in &self.divisors {
+            let text = || divisor.name.clone();
+            edits.extend(divisor.places.iter().map(|span| Edit { span: span.clone(), text: text() }));
+        }
+        let end = parameters.last().map_or(list.start_byte() + 1, Node::end_byte);
+        let declared: Vec<String> = self.divisors.iter().map(|d| format!(", {DIVISOR} {}", d.name)).collect();
+        edits.push(Edit { span: end..end, text: declared.concat() });
+        edits.extend(self.comment());
+        for launch in &found {
+            let passed: Vec<String> = self.divisors.iter().map(|d| format!(", {}", self.argument(d, launch))).collect();
+            edits.push(Edit { span: launch.end..launch.end, text: passed.concat() });
+        }
+        let prepared = self.divisors.iter().map(|d| Prepared {
+            name: d.name.clone(),
+            divisor: d.text.clone(),
+            divisions: d.places.len(),
+            launches: found.len(),
+        });
+        Ok((edits, prepared.collect()))
+    }
+
+    /// The positions of the parameters that divisors are made of.
+    fn used(&self) -> impl Iterator<Item = usize> {
+        let variables: Vec<Arc<str>> = self.divisors.iter().flat_map(|d| variables_of(&d.value)).collect();
+        let all = self.parameters.iter().enumerate();
+        all.filter(move |(_, name)| variables.iter().any(|v| **v == ***name)).map(|(at, _)| at)
+    }
+
+    /// What a launch passes for `divisor`.
+    fn argument(&self, divisor: &Divisor, launch: &Launch) -> String {
+        let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        let passed = |text: &str| if is_word(text) { text.into() } else { format!("({text})") };
+        let arguments = self.parameters.iter().zip(&launch.arguments);
+        let spellings = arguments.map(|(name, text)| ((*name).to_owned(), passed(text))).collect();
+        format!("{DIVISOR}({})", replaced(&divisor.text, &spellings))
+    }
+
+    /// A comment that says what the divisors are.
+    fn comment(&self) -> Option<Edit> {
+        let body = self.function.node.child_by_field_name("body")?;
+        let values: Vec<String> = self.divisors.iter().map(|d| format!("{} is {}", d.name, d.text)).collect();
+        let (values, at) = (values.join(", "), body.start_byte() + 1);
+        let behind = &self.file.text[at..body.end_byte()];
+        let line_end = if behind.starts_with("\r\n") { "\r\n" } else { "\n" };
+        let text = match behind.strip_prefix(line_end) {
+            Some(lines) => {
+                let indent: String = lines.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+                format!("{line_end}{indent}// {values}")
+            }
+            None => format!(" /* {values} */"),
+        };
+        Some(Edit { span: at..at, text })
+    }
+}
+
+/// The name of a parameter that is a plain variable.
+fn name_of<'t>(file: &File<'t>, parameter: Node<'t>) -> Option<&'t str> {
+    let declarator = parameter.child_by_field_name("declarator").filter(|d| d.kind() == "identifier")?;
+    Some(file.of(declarator))
+}
+
+/// Whether a parameter is an `int`, or a narrower integer.
+fn is_int<'t>(file: &File<'t>, parameter: Node<'t>) -> bool {
+    let Some(declarator) = parameter.child_by_field_name("declarator") else { return false };
+    let words = &file.text[parameter.start_byte()..declarator.start_byte()];
+    let words: Vec<&str> = words.split_whitespace().filter(|w| *w != "const").collect();
+    file.integer(&words.join(" ")).map(IntegerType::promoted) == Some(IntegerType::INT)
+}
+
+/// Whether the values of `e` are computed with a sign: no variable has a type without one.
+fn has_sign(kernel: &Kernel, e: &Expr) -> bool {
+    let is_signed = |name: &Arc<str>| {
+        let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
+        !is_builtin && kernel.variables.get(name).is_some_and(|v| !v.is_unsigned)
+    };
+    variables_of(e).iter().all(is_signed)
+}
+
+/// Whether the host computes `e` in any language as it is: with sums and products.
+fn is_sum_of_products(e: &Expr) -> bool {
+    let is_known = |op: &Op| matches!(op, Op::Const(_) | Op::Var(_) | Op::Add | Op::Sub | Op::Mul);
+    Dag::new(std::slice::from_ref(e)).nodes().iter().all(|node| is_known(&node.op))
+}
+
+/// A name that no word of the file or of `words` has: `w_div` where `text` is `w`, `h_w_div` for a product of both.
+fn new_name(file: &str, text: &str, variables: &[Arc<str>], words: &mut Vec<String>) -> String {
+    let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_') && text.starts_with(char::is_alphabetic);
+    let base = if is_word { text.to_owned() } else { variables.iter().map(|v| &**v).collect::<Vec<_>>().join("_") };
+    let mut name = format!("{base}_div");
+    while words.contains(&name) || identifiers(file).any(|word| word == name) {
+        name.push('_');
+    }
+    words.push(name.clone());
+    name
+}
