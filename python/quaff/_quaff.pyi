@@ -1,8 +1,9 @@
 """The compiled part of quaff; the docstrings of the module itself say more."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from os import PathLike
-from typing import Any, Final, Literal, SupportsIndex, final
+from typing import Any, Final, Literal, SupportsIndex, final, overload
 
 from quaff._types import BankConflicts, Contract, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule, Side
 
@@ -10,12 +11,17 @@ __all__ = [
     "OPERATORS",
     "Access",
     "Decision",
+    "Dim",
     "Dims",
     "Domain",
+    "Equation",
     "Explained",
     "Explanation",
     "Expr",
+    "Indices",
     "Memo",
+    "Product",
+    "Scope",
     "Simplified",
     "SimplifiedAccesses",
     "Simplifier",
@@ -123,43 +129,129 @@ class Expr:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
+class Dim:
+    """A dimension: a size before run time, an index at run time."""
+
+    @property
+    def name(self) -> str:
+        """Its name; a second dimension of one name is `name#2`."""
+    def __mul__(self, other: Dim | Product | int, /) -> Product: ...
+    def __rmul__(self, other: int, /) -> Product: ...
+    def __eq__(self, other: object, /) -> Equation: ...  # type: ignore[override]
+    def __hash__(self) -> int: ...
+
+@final
+class Product:
+    """A product of dimensions and strides, whose last factor varies fastest."""
+
+    def __mul__(self, other: Dim | Product | int, /) -> Product: ...
+    def __rmul__(self, other: int, /) -> Product: ...
+    def __eq__(self, other: object, /) -> Equation: ...  # type: ignore[override]
+    def __hash__(self) -> int: ...
+
+@final
+class Equation:
+    """Two products that are equal, for `Dims.eq`."""
+
+    def __bool__(self) -> bool: ...
+
+@final
+class Scope:
+    """A scope of equations."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+@final
 class Dims:
     """Dimensions, and equations between products of them."""
 
     def __new__(cls) -> Dims: ...
-    def dim(self, name: str, size: int | None = None) -> None:
+    def new(self, names: str) -> Any:
+        """Declares dimensions: `B, T = dims.new("B T=256")`; one name is one `Dim`, several are a tuple."""
+    def dim(self, name: str, size: int | None = None) -> Dim:
         """Declares a dimension, with its size where it is known."""
-    def run_time(self, name: str, lower: int, upper: int, step: int = 1) -> None:
+    def run_time(self, name: str, lower: int, upper: int, step: int = 1) -> Dim:
         """Declares a dimension whose size is known at run time."""
-    def scope(self, name: str) -> None:
+    def new_scope(self, name: str, parent: Scope | str | None = None) -> Scope:
         """Declares a scope of equations."""
-    def eq(self, left: Side, right: Side, *, scope: str | None = None) -> None:
+    def scope(self, scope: Scope | str) -> AbstractContextManager[Dims]:
+        """A block whose equations and scopes belong to `scope`."""
+    def eq(self, left: Side | Equation, right: Side | None = None, *, scope: Scope | str | None = None) -> None:
         """Says that two products are equal."""
-    def covered(self, left: Side, right: Side, *, scope: str | None = None) -> None:
+    def covered(self, left: Side, right: Side, *, scope: Scope | str | None = None) -> None:
         """Says that the right product covers the left one."""
     def assume(self, condition: ExprLike) -> None:
         """Takes a condition on sizes to hold."""
-    def size(self, name: str) -> int | Expr:
+    def size(self, dim: Dim | str) -> int | Expr:
         """The size of a dimension."""
+    def init(self, *, simplifier: Simplifier | None = None) -> Indices:
+        """Solves all sizes and freezes them."""
     def get(
         self,
-        names: Sequence[str],
+        names: Sequence[Dim | str],
         *,
-        set: Mapping[str, ExprLike] | None = None,
+        set: Mapping[Dim, ExprLike] | Mapping[str, ExprLike] | None = None,
         enter: Sequence[str | tuple[str, ...]] | None = None,
     ) -> Simplified:
         """The indices of dimensions, simplified together."""
     def get_raw(
         self,
-        names: Sequence[str],
+        names: Sequence[Dim | str],
         *,
-        set: Mapping[str, ExprLike] | None = None,
+        set: Mapping[Dim, ExprLike] | Mapping[str, ExprLike] | None = None,
         enter: Sequence[str | tuple[str, ...]] | None = None,
     ) -> list[Expr]:
         """The indices as the equations build them."""
     @property
     def names(self) -> list[str]:
         """The names of the dimensions, sorted."""
+
+@final
+class Indices:
+    """The indices of dimensions: some are set, and the others follow by the equations."""
+
+    def set(self, dim: Dim | str, value: ExprLike) -> None:
+        """Sets the index of `dim`; what follows from it is solved."""
+    @overload
+    def __getitem__(self, dims: Dim | str, /) -> Expr: ...
+    @overload
+    def __getitem__(self, dims: tuple[Dim | str, ...], /) -> tuple[Expr, ...]: ...
+    def __setitem__(self, dim: Dim | str, value: ExprLike, /) -> None: ...
+    def get(self, *dims: Dim | str) -> Simplified:
+        """The indices of dimensions, simplified together, with the condition that they are inside."""
+    def raw(self, dim: Dim | str) -> Expr:
+        """The index of a dimension as the equations build it."""
+    def size(self, dim: Dim | str) -> int | Expr:
+        """The size of a dimension."""
+    def inside(self, *dims: Dim | str) -> Expr | None:
+        """The condition under which the indices of dimensions are inside, simplified; None where they always are."""
+    def why_solved(self, dim: Dim | str) -> str:
+        """Where the index of a dimension comes from, in words."""
+    def why_partial(self, dim: Dim | str) -> list[str]:
+        """The equations that know something of a dimension and not enough."""
+    def is_solved(self, dim: Dim | str) -> bool:
+        """Whether the index of a dimension is known."""
+    def assume(self, condition: ExprLike) -> None:
+        """Takes a condition on variables to hold, until the block ends."""
+    @property
+    def facts(self) -> Domain:
+        """What is known of the variables, for `quaff.simplify`."""
+    @property
+    def active(self) -> list[str]:
+        """The open scopes and loops, the outermost first, as texts."""
+    def scope(self, scope: Scope) -> AbstractContextManager[Indices]:
+        """A block in which the equations of a scope hold."""
+    def frame(self) -> AbstractContextManager[Indices]:
+        """A block for what is set or assumed for a while."""
+    def loop(
+        self, dim: Dim | str, variable: str | None = None, *, unroll: bool | int | None = None
+    ) -> AbstractContextManager[Expr]:
+        """A loop over a dimension: its index is the variable."""
+    def vectorize(self, dim: Dim | str, size: int) -> AbstractContextManager[Indices]:
+        """A vector over a dimension of `size` lanes."""
+    def _repr_html_(self) -> str: ...
 
 @final
 class Domain:

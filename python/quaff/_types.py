@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypedDict, Union
 
 if TYPE_CHECKING:
-    from quaff._quaff import Domain, Expr, Simplified
+    from quaff._quaff import Dim, Domain, Expr, Product, Simplified
 
 # An expression: an object, an integer (also one of numpy) or a text.
 ExprLike: TypeAlias = Union["Expr", SupportsIndex, str]
@@ -18,8 +18,8 @@ Range: TypeAlias = Union[tuple[End, End], list[End], range, SupportsIndex, None]
 DomainLike: TypeAlias = Union["Domain", Mapping[str, Range], str]
 # One name or several.
 Names: TypeAlias = Union[str, Sequence[str]]
-# A product of dimensions: `"warp * lane"`, or a list of names and integers.
-Side: TypeAlias = Union[str, int, Sequence[Union[str, int]]]
+# A product of dimensions: `warp * lane`, `"warp * lane"`, or a list of dimensions, names and integers.
+Side: TypeAlias = Union["Dim", "Product", str, int, Sequence[Union["Dim", "Product", str, int]]]
 # `(lower, upper)`, both inclusive; None where an end is open.
 Interval: TypeAlias = tuple[Union[int, None], Union[int, None]]
 # What gets `(done, total)`.

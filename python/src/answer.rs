@@ -85,7 +85,7 @@ impl PySimplified {
 
     /// The answers, in the order of the call.
     #[getter]
-    fn exprs(&self) -> Vec<PyExpr> {
+    pub(crate) fn exprs(&self) -> Vec<PyExpr> {
         self.parts().0.iter().cloned().map(PyExpr).collect()
     }
 

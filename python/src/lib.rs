@@ -30,6 +30,11 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<expr::PyExpr>()?;
     module.add_class::<domain::PyDomain>()?;
     module.add_class::<dims::PyDims>()?;
+    module.add_class::<dims::PyDim>()?;
+    module.add_class::<dims::PyProduct>()?;
+    module.add_class::<dims::PyEquation>()?;
+    module.add_class::<dims::PyScope>()?;
+    module.add_class::<dims::PyIndices>()?;
     module.add_class::<simplifier::PySimplifier>()?;
     module.add_class::<answer::PySimplified>()?;
     module.add_class::<answer::PyStep>()?;

@@ -1,5 +1,10 @@
 """``quaff.Dims``: sizes and indices from products of dimensions."""
 
+import contextlib
+import gc
+import json
+from pathlib import Path
+
 import pytest
 
 import quaff
@@ -14,7 +19,7 @@ def gemv():
     dims.dim("row", 4096)
     dims.dim("steps")
     dims.dim("vector", 8)
-    dims.scope("load")
+    dims.new_scope("load")
     dims.eq("row", ["steps", "lane", "vector"], scope="load")
     return dims
 
@@ -125,3 +130,253 @@ def test_sizes_that_contradict_one_another():
     with pytest.raises(quaff.DimsError) as caught:
         dims.size("a")
     assert caught.value.code
+
+
+def loads():
+    """A row of steps x lanes x vectors, loaded by warps."""
+    dims = quaff.Dims()
+    thread, warp, lane, row, steps, vector = dims.new("thread=256 warp lane=32 row=4096 steps vector=8")
+    dims.eq(thread == warp * lane)
+    load = dims.new_scope("load")
+    with dims.scope(load):
+        dims.eq(row, steps * lane * vector)
+    return dims, (thread, warp, lane, row, steps, vector), load
+
+
+def test_dimensions_are_objects():
+    dims, (thread, warp, lane, row, steps, vector), load = loads()
+    assert dims.size(warp) == 8 and dims.size("warp") == 8
+    ix = dims.init()
+    ix[thread] = "t"
+    with ix.scope(load), ix.loop(steps) as i:
+        assert str(i) == "steps" and ix.active == ["scope load", "loop steps in 0..16"]
+        with ix.vectorize(vector, 8):
+            assert str(ix[row]) == "steps*256 + t%32*8"
+            assert str(ix.raw(row)) == "steps*256 + t%32*8 + 0"
+    assert [str(e) for e in ix[warp, lane]] == ["t//32", "t%32"]
+    assert ix.get(warp, lane).cost <= 2 and ix.size(steps) == 16
+    assert ix.why_solved(lane) == "solved by `thread = warp * lane` (->)"
+    assert ix.why_solved(thread) == "set to `t`"
+    # the block is over
+    with pytest.raises(quaff.DimsError) as caught:
+        ix[row]
+    assert caught.value.code == "dims::unsolved"
+    assert not ix.is_solved(row)
+    assert quaff.simplify("t//32*32 + t%32", ix.facts).cost == 0
+
+
+def test_products_and_equations_are_values():
+    dims = quaff.Dims()
+    X, Y = dims.new("X Y=32")
+    one = dims.new("Z=4")
+    assert isinstance(one, quaff.Dim) and one.name == "Z"
+    assert str(X * 4 == Y) == "X * 4 = Y" and str(2 * X) == "2 * X"
+    dims.eq(X * 4 == Y)
+    assert dims.size(X) == 8
+    # as keys and in lists
+    assert {X: 1, Y: 2}[Y] == 2 and X in [Y, X] and X not in [Y] and X != Y
+    again = dims.new("X=8")
+    assert again.name == "X#2" and again != X
+    assert str(dims.get([Y], set={X: "x"}).expr) == "x*4"
+
+
+def test_another_dims_is_an_error():
+    (_, (thread, *_), load), (other, *_) = loads(), loads()
+    for wrong in (lambda: other.size(thread), lambda: other.eq(thread, 4), lambda: other.init().set(thread, "t")):
+        with pytest.raises(quaff.DimsError) as caught:
+            wrong()
+        assert caught.value.code == "dims::foreign_dim"
+    with pytest.raises(quaff.DimsError):
+        other.init().scope(load).__enter__()
+
+
+def test_scopes_have_parents():
+    dims = quaff.Dims()
+    n, b, t = dims.new("N=64 B=8 T=8")
+    outer = dims.new_scope("outer")
+    inner = dims.new_scope("inner", outer)
+    with dims.scope(outer):
+        assert dims.new_scope("other").name == "other"
+    dims.eq(n, b * t, scope=inner)
+    ix = dims.init()
+    with pytest.raises(quaff.DimsError) as caught, ix.scope(inner):
+        pass
+    assert caught.value.code == "dims::scope_parent"
+    ix[b], ix[t] = "b", "t"
+    with ix.scope(outer), ix.scope(inner):
+        assert str(ix[n]) == "b*8 + t"
+    assert ix.active == []
+
+
+def test_blocks_end_with_exceptions():
+    dims, (thread, warp, *_), load = loads()
+    ix = dims.init()
+    with contextlib.suppress(ZeroDivisionError), ix.scope(load):
+        ix[thread] = "t"
+        raise ZeroDivisionError
+    assert not ix.is_solved(warp)
+    region = ix.frame()
+    with region, pytest.raises(RuntimeError, match="open already"):
+        region.__enter__()
+    with pytest.raises(quaff.DimsError, match="never an index"), ix.frame():
+        ix.set(warp, 8)
+    with ix.frame():
+        ix.assume("q >= 0")
+        ix.assume("q < 8")
+        ix.set(warp, "q")
+
+
+def test_loops_have_names_of_their_own():
+    dims = quaff.Dims()
+    n, i, j = dims.new("n I=3 i=4")
+    dims.eq(n, i * j)
+    ix = dims.init()
+    with ix.loop(i, unroll=True) as a, ix.loop(j, unroll=2) as b:
+        assert (str(a), str(b)) == ("i", "i_2")
+        assert str(ix[n]) == "i*4 + i_2"
+    with pytest.raises(quaff.DimsError, match="reserved"), ix.loop(i, "while"):
+        pass
+    with pytest.raises(ValueError, match="at least 1"):
+        ix.loop(i, unroll=0)
+
+
+def test_the_condition_of_a_cover():
+    dims = covering()
+    ix = dims.init()
+    ix["bm"], ix["TM"] = "b", "t"
+    assert str(ix.inside("M")) == "b*64 + t < M"
+    assert ix.inside("TM") is None
+    assert str(ix.get("M").inside) == "b*64 + t < M"
+    assert dims.init(simplifier=quaff.Simplifier(effort=0)).why_partial("M") == []
+
+
+def test_a_table_of_indices():
+    dims, (thread, *_), _ = loads()
+    ix = dims.init()
+    ix.set(thread, "t&31")
+    html = ix._repr_html_()
+    assert "<td>lane</td><td>32</td><td>(t &amp; 31)%32</td><td>solved by `thread = warp * lane` (-&gt;)</td>" in html
+    assert "not solved" in html and repr(ix).startswith("<Indices thread=t & 31, warp=")
+
+
+def test_indices_are_freed():
+    dims, *_ = loads()
+    for _ in range(1000):
+        dims.init().frame()
+    gc.collect()
+
+
+SCENARIOS = Path(__file__).parents[2] / "tests/data/dims_scenarios.jsonl"
+
+
+class Run:
+    """One program of `dims_scenarios.jsonl`."""
+
+    def __init__(self, scenario):
+        self.dims, self.ix = quaff.Dims(), None
+        self.names, self.scopes, self.blocks = {}, {}, []
+        self.vars = scenario["vars"]
+
+    def side(self, side):
+        factors = side if isinstance(side, list) else [side]
+        return [f if isinstance(f, int) else self.names[f] for f in factors]
+
+    def fails(self, kind, work):
+        with pytest.raises(quaff.DimsError) as caught:
+            work()
+        assert caught.value.code == f"dims::{kind}"
+
+    def entered(self, block):
+        opened = block.__enter__()
+        self.blocks.append(block)
+        return opened
+
+    def set(self, dim, value):
+        used = [str(v) for v in quaff.Expr(value).variables]
+        for name in used:
+            lo, hi = self.vars[name]
+            self.ix.assume(f"{name} >= {lo} and {name} <= {hi}")
+        self.ix.set(self.names[dim], value)
+
+    def same(self, got, wanted):
+        ranges = {name: tuple(ends) for name, ends in self.vars.items()}
+        assert quaff.equal(got, wanted, ranges), f"{got} is not {wanted}"
+
+    def step(self, name, *args):
+        dims, ix = self.dims, self.ix
+        match name:
+            case "dim":
+                base = args[0].split("#")[0]
+                self.names[args[0]] = dims.new(base if args[1] is None else f"{base}={args[1]}")
+            case "foreign":
+                self.names[args[0]] = quaff.Dims().new(f"{args[0]}=1")
+            case "dim_error":
+                text = args[0] if args[1] is None else f"{args[0]}={args[1]}"
+                self.fails(args[2], lambda: dims.new(text) if " " not in args[0] else dims.dim(args[0], args[1]))
+            case "eq":
+                dims.eq(self.side(args[0]), self.side(args[1]))
+            case "eq_error":
+                self.fails(args[2], lambda: dims.eq(self.side(args[0]), self.side(args[1])))
+            case "scope":
+                self.scopes[args[0]] = dims.new_scope(args[0])
+            case "in":
+                self.entered(dims.scope(self.scopes[args[0]]))
+            case "out" | "exit":
+                self.blocks.pop().__exit__(None, None, None)
+            case "size":
+                assert dims.size(self.names[args[0]]) == args[1]
+            case "size_error":
+                self.fails(args[1], lambda: dims.size(self.names[args[0]]))
+            case "init":
+                self.ix = dims.init()
+            case "init_error":
+                self.fails(args[0], dims.init)
+            case "set":
+                self.set(*args)
+            case "set_error":
+                self.fails(args[2], lambda: ix.set(self.names[args[0]], args[1]))
+            case "get":
+                self.same(ix.raw(self.names[args[0]]), args[1])
+            case "get_error":
+                self.fails(args[1], lambda: ix.raw(self.names[args[0]]))
+            case "why_solved":
+                words = {"size_one": "0, as", "external": "set to", "loop": "loop variable", "vectorize": "0, as", "eq": "solved by"}
+                assert ix.why_solved(self.names[args[0]]).startswith(words[args[1]])
+            case "why_solved_error":
+                self.fails(args[1], lambda: ix.why_solved(self.names[args[0]]))
+            case "partial":
+                assert [e.split("`")[1] for e in ix.why_partial(self.names[args[0]])] == args[1]
+            case "enter":
+                self.entered(ix.frame() if args[0] is None else ix.scope(self.scopes[args[0]]))
+            case "enter_error":
+                self.fails(args[1], ix.scope(self.scopes[args[0]]).__enter__)
+            case "loop":
+                variable = self.entered(ix.loop(self.names[args[0]], args[1]))
+                assert (variable == quaff.Expr(0)) == (args[2] is None)
+            case "loop_error":
+                self.fails(args[1], ix.loop(self.names[args[0]], "unused").__enter__)
+            case "vectorize":
+                self.entered(ix.vectorize(self.names[args[0]], args[1]))
+            case "vectorize_error":
+                self.fails(args[2], ix.vectorize(self.names[args[0]], args[1]).__enter__)
+            # sizes that stay open have no name in Python
+            case "size_or_none":
+                pass
+            case _:
+                raise AssertionError(name)
+
+
+def scenarios():
+    if not SCENARIOS.exists():
+        return []
+    all_of_them = map(json.loads, SCENARIOS.read_text().splitlines())
+    # 021 states what happens without an option that Python always has
+    return [s for s in all_of_them if s["id"] != "dims/021"]
+
+
+@pytest.mark.skipif(not SCENARIOS.exists(), reason="the tests are not beside the sources")
+@pytest.mark.parametrize("scenario", scenarios(), ids=lambda s: s["id"])
+def test_scenarios(scenario):
+    run = Run(scenario)
+    for step in scenario["program"]:
+        run.step(*step)

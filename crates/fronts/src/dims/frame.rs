@@ -26,6 +26,26 @@ impl Frame<'_> {
     pub fn opened_loop(&self) -> Option<&Loop> {
         self.opened.and_then(|at| self.indices.state.loops.get(at))
     }
+
+    /// Leaves everything as it is now in the indices that the frame came from. It is for callers whose blocks do not end with the scopes
+    /// of Rust: they enter a frame in a clone, and drop the clone at the end of the block.
+    ///
+    /// ```
+    /// # use quaff_fronts::dims::Dims;
+    /// # use quaff::expr::var;
+    /// # let mut dims = Dims::new();
+    /// # let limit = dims.dim("limit", 5)?;
+    /// # let ix = dims.init()?;
+    /// let mut inner = ix.clone();
+    /// let mut frame = inner.frame();
+    /// frame.set(limit, var("m"))?;
+    /// frame.keep();
+    /// assert!(inner.is_solved(limit)? && !ix.is_solved(limit)?);
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    pub fn keep(self) {
+        std::mem::forget(self);
+    }
 }
 
 impl Deref for Frame<'_> {

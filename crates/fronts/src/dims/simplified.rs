@@ -101,7 +101,15 @@ impl Indices {
     /// # Errors
     /// As [`get`](Indices::get) and [`inside`](Indices::inside).
     pub fn simplified_inside(&self, dims: &[Dim]) -> Result<Simplified, DimsError> {
-        self.simplified_with(shared(), dims, self.inside(dims)?)
+        self.simplified_inside_by(shared(), dims)
+    }
+
+    /// As [`simplified_inside`](Indices::simplified_inside), with rules, cost model and limits of the caller's choice.
+    ///
+    /// # Errors
+    /// As [`get`](Indices::get) and [`inside`](Indices::inside).
+    pub fn simplified_inside_by(&self, simplifier: &Simplifier, dims: &[Dim]) -> Result<Simplified, DimsError> {
+        self.simplified_with(simplifier, dims, self.inside(dims)?)
     }
 
     fn simplified_with(

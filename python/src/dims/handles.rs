@@ -1,0 +1,170 @@
+//! What equations are made of: `quaff.Dim`, `quaff.Product`, `quaff.Equation` and `quaff.Scope`.
+
+use crate::numbers::integer;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use quaff_fronts::dims::{Dim, Scope, Term};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A dimension: a size before run time, an index at run time. `Dims.new` makes it.
+///
+/// `B * T` and `X * 4` are products; their last factor varies fastest. `N == B * T` is an equation, which `Dims.eq` states.
+#[pyclass(name = "Dim", module = "quaff", frozen)]
+#[derive(Clone)]
+pub(crate) struct PyDim {
+    pub(super) dim: Dim,
+    /// Its name; a second dimension of one name is `name#2`.
+    #[pyo3(get)]
+    pub(super) name: String,
+}
+
+/// A product of dimensions and strides, whose last factor varies fastest.
+#[pyclass(name = "Product", module = "quaff", frozen)]
+#[derive(Clone)]
+pub(crate) struct PyProduct {
+    pub(super) terms: Vec<Term>,
+    text: String,
+}
+
+/// Two products that are equal, for `Dims.eq`. As a truth value it says whether both sides are the same product.
+#[pyclass(name = "Equation", module = "quaff", frozen)]
+pub(crate) struct PyEquation {
+    pub(super) left: PyProduct,
+    pub(super) right: PyProduct,
+}
+
+/// A scope of equations. `Dims.new_scope` makes it.
+#[pyclass(name = "Scope", module = "quaff", frozen)]
+#[derive(Clone)]
+pub(crate) struct PyScope {
+    pub(super) scope: Scope,
+    #[pyo3(get)]
+    pub(super) name: String,
+}
+
+impl PyProduct {
+    /// The product that `object` is: a dimension, an integer or a product; `None` for anything else.
+    pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<PyProduct>> {
+        if let Ok(product) = object.cast::<PyProduct>() {
+            return Ok(Some(product.get().clone()));
+        }
+        if let Ok(dim) = object.cast::<PyDim>() {
+            let PyDim { dim, name } = dim.get();
+            return Ok(Some(PyProduct { terms: vec![(*dim).into()], text: name.clone() }));
+        }
+        Ok(integer(object)?.map(|stride| PyProduct { terms: vec![stride.into()], text: stride.to_string() }))
+    }
+
+    fn times(self, other: PyProduct) -> PyProduct {
+        let text = format!("{} * {}", self.text, other.text);
+        PyProduct { terms: [self.terms, other.terms].concat(), text }
+    }
+}
+
+/// `left * right`, or `NotImplemented` where one is no factor.
+fn product(py: Python<'_>, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    match (PyProduct::of(left)?, PyProduct::of(right)?) {
+        (Some(left), Some(right)) => Ok(Py::new(py, left.times(right))?.into_any()),
+        _ => Ok(py.NotImplemented()),
+    }
+}
+
+/// `left == right` as an equation; False where `right` is no product.
+fn equation(py: Python<'_>, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    match (PyProduct::of(left)?, PyProduct::of(right)?) {
+        (Some(left), Some(right)) => Ok(Py::new(py, PyEquation { left, right })?.into_any()),
+        _ => Ok(py.NotImplemented()),
+    }
+}
+
+fn hash_of(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[pymethods]
+impl PyDim {
+    fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        product(slf.py(), slf, other)
+    }
+
+    fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        product(slf.py(), other, slf)
+    }
+
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        equation(slf.py(), slf, other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(self.dim)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.name
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Dim {}>", self.name)
+    }
+}
+
+#[pymethods]
+impl PyProduct {
+    fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        product(slf.py(), slf, other)
+    }
+
+    fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        product(slf.py(), other, slf)
+    }
+
+    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        equation(slf.py(), slf, other)
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&self.terms)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Product {}>", self.text)
+    }
+}
+
+#[pymethods]
+impl PyEquation {
+    fn __bool__(&self) -> bool {
+        self.left.terms == self.right.terms
+    }
+
+    fn __str__(&self) -> String {
+        format!("{} = {}", self.left.text, self.right.text)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Equation {}>", self.__str__())
+    }
+}
+
+#[pymethods]
+impl PyScope {
+    fn __str__(&self) -> &str {
+        &self.name
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Scope {}>", self.name)
+    }
+}
+
+/// An error about an object that is no dimension.
+pub(super) fn no_dim(object: &Bound<'_, PyAny>) -> PyErr {
+    let ty = object.get_type().name().map(|name| name.to_string()).unwrap_or_default();
+    PyTypeError::new_err(format!("a dimension is a Dim or its name, and not {ty}"))
+}
