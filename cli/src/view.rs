@@ -16,7 +16,7 @@ use quaff::domain::Domain;
 use quaff::egraph::StopReason;
 use quaff::expr::{Expr, var};
 use quaff_fronts::view::chain::Chain;
-use quaff_fronts::view::{View, ViewError, ViewStack, common_loops};
+use quaff_fronts::view::{MergedDim, View, ViewError, ViewStack, common_loops};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -24,12 +24,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
-A chain begins with `shape(sizes)` or a layout `(sizes):(strides)`; movements are reshape(sizes), permute(axes),
-expand(sizes), pad((before, after), ...), shrink((begin, end), ...), flip(axes) and stride(steps).
+A chain begins with `shape(sizes)`, a layout `(sizes):(strides)`, or a view as it is printed, with its offset and mask.
+Movements are reshape(sizes), permute(axes), expand(sizes), pad((before, after), ...), shrink((begin, end), ...), flip(axes) and stride(steps).
 
 Examples:
   quaff view 'shape(8, 12).reshape(4, 2, 12).permute(1, 0, 2).pad((0, 0), (1, 1), (0, 0))' --svg view.svg
   quaff view 'shape(n*4).reshape(n, 4).permute(1, 0)' --var n=1..4096
+  quaff view --merge '(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)'
   quaff view '(8, 12):(1, 8)' 'shape(12, 8).permute(1, 0)' 'shape(1, 12).expand(8, 12)'";
 
 /// Follow movements of a tensor: reshape, permute, pad and others
@@ -62,6 +63,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     names: Vec<String>,
 
+    /// Join neighbouring axes that are one axis: a chain is read in its fewest loops, as several are, and the groups of axes of its last view are
+    /// printed as `size:stride (real size)`
+    #[arg(long)]
+    merge: bool,
+
     /// The type of the elements in CUDA
     #[arg(long = "type", value_name = "TYPE", default_value = "float")]
     element: String,
@@ -70,7 +76,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 4)]
     bytes: u32,
 
-    /// Print one JSON object: chains, each with shape, views, address and validity, as built and simplified; loops, cost,
+    /// Print one JSON object: chains, each with shape, views, merged, address and validity, as built and simplified; loops, cost,
     /// input_cost, stop, cuda, and its params, results, divisors and renamed as `simplify` does
     #[arg(long)]
     json: bool,
@@ -141,7 +147,7 @@ impl Loops {
     fn of(args: &Arguments, chains: &[Read]) -> Result<Loops, Failure> {
         let stacks: Vec<ViewStack> = chains.iter().map(|c| c.stack.clone()).collect();
         let stacks = match stacks.len() {
-            1 => stacks,
+            1 if !args.merge => stacks,
             _ => common_loops(&stacks).map_err(refused)?.views,
         };
         let first = &stacks[0];
@@ -180,6 +186,9 @@ struct ChainReport {
     chain: String,
     shape: Vec<String>,
     views: Vec<ViewReport>,
+    /// With `--merge`, the groups of neighbouring axes of the last view that are one axis.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged: Option<Vec<MergedReport>>,
     /// Whether the elements are known to be read in the order of memory, from the first on and without gaps.
     contiguous: bool,
     /// The least and the greatest address that is read; null where nothing is, or the ends are not known.
@@ -204,6 +213,26 @@ struct ViewReport {
     mask: Option<Vec<[String; 2]>>,
     #[serde(skip)]
     text: String,
+}
+
+/// Neighbouring axes that are one axis.
+#[derive(Serialize)]
+struct MergedReport {
+    size: String,
+    stride: String,
+    /// How many of the innermost indices carry the stride.
+    real_size: String,
+}
+
+impl MergedReport {
+    fn of(stack: &ViewStack) -> Option<Vec<MergedReport>> {
+        let one = |m: &MergedDim| MergedReport {
+            size: m.size.to_string(),
+            stride: m.stride.to_string(),
+            real_size: m.real.to_string(),
+        };
+        Some(stack.merged().ok()?.iter().map(one).collect())
+    }
 }
 
 impl ViewReport {
@@ -259,6 +288,10 @@ impl Report {
             for view in &chain.views {
                 line("view", &view.text);
             }
+            if let Some(merged) = &chain.merged {
+                let group = |m: &MergedReport| format!("{}:{} ({})", m.size, m.stride, m.real_size);
+                line("merged", &merged.iter().map(group).collect::<Vec<_>>().join(", "));
+            }
             line("contiguous", if chain.contiguous { "yes" } else { "no" });
             line("reach", &chain.reach.as_ref().map_or("-".into(), |[least, most]| format!("{least} to {most}")));
             let vector = chain.innermost.map(|axis| format!("{} along axis {axis}", chain.vector));
@@ -290,6 +323,7 @@ impl ChainReport {
             chain: read.chain.to_string(),
             shape: read.stack.shape().iter().map(Expr::to_string).collect(),
             views: read.stack.views().iter().map(ViewReport::new).collect(),
+            merged: args.merge.then(|| MergedReport::of(&read.stack)).flatten(),
             contiguous: read.stack.is_contiguous(),
             reach: reach.map(|(least, most)| [least.to_string(), most.to_string()]),
             innermost,

@@ -566,9 +566,17 @@ class Memo:
 class View:
     """A view of a buffer: strided views on top of one another, with masks."""
 
-    def __new__(cls, shape: Sequence[ExprLike], domain: DomainLike | None = None) -> View: ...
+    def __new__(
+        cls,
+        shape: Sequence[ExprLike],
+        domain: DomainLike | None = None,
+        *,
+        strides: Sequence[ExprLike] | None = None,
+        offset: ExprLike | None = None,
+        mask: Sequence[tuple[ExprLike, ExprLike]] | None = None,
+    ) -> View: ...
     @staticmethod
-    def parse(text: str, domain: DomainLike | None = None) -> View:
+    def parse(text: str, domain: DomainLike | None = None, *, dialect: str = "infix") -> View:
         """A chain of movements as text."""
     def reshape(self, shape: Sequence[ExprLike]) -> View:
         """The same elements in row-major order of another shape."""
@@ -590,6 +598,9 @@ class View:
     @property
     def strides(self) -> list[Expr | None]:
         """For each axis the stride in memory, None where it has not one."""
+    def merge(self) -> list[tuple[Expr, Expr, Expr]]:
+        """The groups of neighbouring axes that are one axis: `(size, stride, real_size)`."""
+    def __matmul__(self, top: View, /) -> View: ...
     @property
     def is_contiguous(self) -> bool:
         """Whether its elements stand one after the other in memory."""

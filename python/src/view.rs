@@ -2,18 +2,22 @@
 
 use crate::accesses::PySimplifiedAccesses;
 use crate::arguments::{Asked, Given};
+use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use quaff::expr::Expr;
+use quaff::expr::{Expr, int};
 use quaff_fronts::view::chain::Chain;
 use quaff_fronts::view::{ViewError, ViewStack};
 
 /// A view of a buffer: strided views on top of one another, with masks, as movements of tensors make them.
 ///
-/// `View([8, 12])` is row-major; the sizes may be expressions over the variables of `domain`. Every movement gives a new view.
-/// `View.parse("shape(8, 12).pad((1,1), (0,0)).reshape(120)")` reads a chain of movements.
+/// `View([8, 12])` is row-major; the sizes may be expressions over the variables of `domain`. `View([8, 12], strides=[1, 8])` has strides of
+/// its own, an `offset`, and a `mask` with a pair `(begin, end)` for each axis. Every movement gives a new view. `a @ b` is `b` on top of `a`: the
+/// addresses of `b` are row-major indices of `a`. `View.parse("shape(8, 12).pad((1,1), (0,0)).reshape(120)")` reads a chain of movements,
+/// or a view as `str` writes it.
 ///
 /// Raises:
 ///     ViewError: a movement that cannot be done.
@@ -39,20 +43,37 @@ fn pairs(asked: Vec<(Asked, Asked)>) -> Vec<(Expr, Expr)> {
 #[pymethods]
 impl PyView {
     #[new]
-    #[pyo3(signature = (shape, domain = None))]
-    fn new(shape: Vec<Asked>, domain: Option<Given>) -> PyResult<PyView> {
-        moved(ViewStack::row_major_in(Given::or_empty(domain).domain().clone(), exprs(shape)))
+    #[pyo3(signature = (shape, domain = None, *, strides = None, offset = None, mask = None))]
+    fn new(
+        shape: Vec<Asked>,
+        domain: Option<Given>,
+        strides: Option<Vec<Asked>>,
+        offset: Option<Asked>,
+        mask: Option<Vec<(Asked, Asked)>>,
+    ) -> PyResult<PyView> {
+        let (domain, shape) = (Given::or_empty(domain).domain().clone(), exprs(shape));
+        let Some(strides) = strides else {
+            return match (offset, mask) {
+                (None, None) => moved(ViewStack::row_major_in(domain, shape)),
+                _ => Err(PyTypeError::new_err("an offset and a mask need strides")),
+            };
+        };
+        let offset = offset.map_or_else(|| int(0), |offset| offset.expr);
+        moved(ViewStack::strided(domain, &shape, &exprs(strides), &offset, mask.map(pairs).as_deref()))
     }
 
-    /// A chain of movements as text, over the sizes in `domain`.
+    /// A chain of movements as text, over the sizes in `domain`, or a view as `str` writes it.
+    ///
+    /// Args:
+    ///     dialect: the language of the sizes, strides and ends.
     ///
     /// Raises:
     ///     ViewError: with the place in the text.
     #[staticmethod]
-    #[pyo3(signature = (text, domain = None))]
-    fn parse(text: &str, domain: Option<Given>) -> PyResult<PyView> {
+    #[pyo3(signature = (text, domain = None, *, dialect = "infix"))]
+    fn parse(text: &str, domain: Option<Given>, dialect: &str) -> PyResult<PyView> {
         let wrong = |e| errors::placed("ViewError", &e, Some(text));
-        let chain: Chain = text.parse().map_err(wrong)?;
+        let chain = Chain::read(text, dialects::named(dialect)?).map_err(wrong)?;
         chain.stack(Given::or_empty(domain).domain()).map(PyView).map_err(wrong)
     }
 
@@ -66,7 +87,7 @@ impl PyView {
         moved(self.0.permute(&axes))
     }
 
-    /// Axes of size 1 repeated to the sizes given.
+    /// Axes of size 1 repeated to the sizes given. Further sizes in front are new axes, as in numpy.
     fn expand(&self, shape: Vec<Asked>) -> PyResult<PyView> {
         moved(self.0.expand(exprs(shape)))
     }
@@ -101,6 +122,21 @@ impl PyView {
     #[getter]
     fn strides(&self) -> PyResult<Vec<Option<PyExpr>>> {
         Ok(self.0.real_strides().map_err(|e| failed(&e))?.into_iter().map(|s| s.map(PyExpr)).collect())
+    }
+
+    /// The groups of neighbouring axes that are one axis, the outermost first: `(size, stride, real_size)`. `real_size` is how many of the
+    /// innermost indices carry the stride; 0 for stride 0.
+    fn merge(&self) -> PyResult<Vec<(PyExpr, PyExpr, PyExpr)>> {
+        let merged = self.0.merged().map_err(|e| failed(&e))?;
+        Ok(merged.into_iter().map(|m| (PyExpr(m.size), PyExpr(m.stride), PyExpr(m.real))).collect())
+    }
+
+    /// `top` on this one: its addresses are row-major indices of what is seen here.
+    ///
+    /// Raises:
+    ///     ViewError: `top` reaches what is not there.
+    fn __matmul__(&self, top: &Bound<'_, PyView>) -> PyResult<PyView> {
+        moved(self.0.then(&top.get().0))
     }
 
     /// Whether its elements stand one after the other in memory.
@@ -160,21 +196,12 @@ impl PyView {
         other.cast::<PyView>().is_ok_and(|other| other.get().0 == self.0)
     }
 
+    /// The views, the one that addresses memory first, as `View.parse` reads them.
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
     fn __repr__(&self) -> String {
-        let views = self.0.views().iter().map(|view| {
-            let list = |exprs: &[Expr]| exprs.iter().map(PyExpr::text).collect::<Vec<_>>().join(", ");
-            let offset = PyExpr::text(view.offset());
-            let mask = view.mask().map(|mask| {
-                let bounds = mask.iter().map(|(a, b)| format!("{}..{}", PyExpr::text(a), PyExpr::text(b)));
-                format!(", mask [{}]", bounds.collect::<Vec<_>>().join(", "))
-            });
-            format!(
-                "shape [{}], strides [{}], offset {offset}{}",
-                list(view.shape()),
-                list(view.strides()),
-                mask.unwrap_or_default()
-            )
-        });
-        format!("<View {}>", views.collect::<Vec<_>>().join(" under "))
+        format!("<View {}>", self.0)
     }
 }

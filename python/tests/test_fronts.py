@@ -50,6 +50,29 @@ def test_properties_of_views():
     assert "<svg" in v.svg("a title") and v._repr_svg_().startswith("<svg")
 
 
+def test_views_are_built_merged_composed_and_read_back():
+    v = View([2, 2, 2], strides=[4, 2, 1])
+    assert [[e.value for e in group] for group in v.merge()] == [[8, 1, 8]]
+    padded = View([2, 6, 12], strides=[12, 24, 1], offset=-24, mask=[(0, 2), (1, 5), (0, 12)])
+    assert str(padded) == "(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)"
+    assert View.parse(str(padded)) == padded and str(padded) in repr(padded)
+    # the addresses of the second one are indices of the first one
+    columns, every_fourth = View([4, 6]).permute([1, 0]), View([6], strides=[4])
+    assert str(columns @ every_fourth) == "(6):(1)"
+    for x in range(6):
+        address, _ = every_fourth.at([x])
+        row, column = divmod(address.eval(), 4)
+        assert columns.at([row, column])[0].eval() == (columns @ every_fourth).at([x])[0].eval()
+    assert str(View([2]).expand([2, 2, 2])) == "(2, 2, 2):(0, 0, 1)"
+    assert View.parse("shape((n*8) >> 1, 2)", {"n": (1, 9)}, dialect="c").shape[0] == Expr("n*4")
+    with pytest.raises(TypeError, match="need strides"):
+        View([2], offset=1)
+    with pytest.raises(quaff.ViewError):
+        View([4]) @ View([5])
+    with pytest.raises(TypeError):
+        View([4]) @ 3
+
+
 def test_views_with_sizes_at_run_time():
     v = View(["h", "w"], {"h": (1, 99), "w": (1, 99)}).permute([1, 0])
     assert [str(s) for s in v.shape] == ["w", "h"] and [str(s) for s in v.strides] == ["1", "w"]

@@ -4,6 +4,7 @@ use crate::views::{Choices, is_one_view, sizes, table};
 use proptest::prelude::*;
 use quaff::quasi::{Verdict, equivalent};
 use quaff_fronts::view::ViewStack;
+use quaff_fronts::view::chain::Chain;
 
 /// An array of addresses, with places that have none.
 #[derive(Clone, Debug)]
@@ -50,6 +51,12 @@ fn step(stack: ViewStack, array: Array, choices: &mut Choices) -> (ViewStack, Ar
                 array.at(&from)
             });
             (stack.permute(&axes).unwrap(), moved)
+        }
+        2 if rank < 4 && choices.below(3) == 0 => {
+            let front = choices.below(3) + 1;
+            let new: Vec<i64> = std::iter::once(front).chain(shape.iter().copied()).collect();
+            let moved = Array::of(new.clone(), |index| array.at(&index[1..]));
+            (stack.expand(new).unwrap(), moved)
         }
         2 => {
             let more = each(choices, &|axis| if shape[axis] == 1 { 3 } else { 0 });
@@ -117,6 +124,11 @@ proptest! {
             prop_assert_eq!(table(&stack), array.values.clone(), "{}", stack);
             prop_assert_eq!(stack.views().len() == 1, is_one_view(&array.shape, &array.values), "{}", stack);
         }
+        // a stack is read as it is printed
+        let printed: Chain = stack.to_string().parse().unwrap();
+        prop_assert_eq!(&printed.stack(stack.domain()).unwrap(), &stack, "{}", stack);
+        // and groups of axes are what the table says: see `merged.rs`
+        prop_assert!(!stack.merged().unwrap().is_empty() || stack.rank() == 0, "{}", stack);
         let names = stack.index_names();
         let domain = stack.index_domain(&names).unwrap();
         let answer = stack.simplify(&quaff::Simplifier::default(), &names).unwrap();

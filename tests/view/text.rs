@@ -51,6 +51,24 @@ fn layouts_are_read_and_printed() {
     assert_eq!(read("(8, 12):(12, 1)"), read("shape(8, 12)"));
 }
 
+#[test]
+fn views_are_read_as_they_are_printed() {
+    let texts = [
+        "(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)",
+        "(8, n):(n, 1) + p*2 + 3",
+        "(4, n + p):(1, 4), mask (0, 4) (0, n)",
+        "(5, 3):(1, 5) then (15):(1)",
+        "():() + 7",
+    ];
+    for text in texts {
+        assert_eq!(read(text).to_string(), text);
+    }
+    assert_eq!(
+        read("(2, 6):(1, 2) - 2, mask (0, 2) (1, 3).reshape(12)").to_string(),
+        read("(2, 2):(1, 2).pad((0, 0), (1, 3)).reshape(12)").to_string()
+    );
+}
+
 /// Every kind of error of a text, with its place and help.
 #[test]
 fn messages() {
@@ -58,6 +76,10 @@ fn messages() {
         "",
         "shape",
         "reshape(4)",
+        "(4, 2):(2, 1), masks (0, 1)",
+        "(4, 2):(2, 1), mask (0, 1) 3",
+        "(4, 2):(2, 1), mask (0, 1)",
+        "(4, 2):(2, 1) + x,",
         "shape(8, 12",
         "shape(8, 12))",
         "shape(8, 12).",

@@ -1,6 +1,7 @@
 //! What a stack reads of memory: in which order, how far apart, how much.
 
 use super::error::ViewError;
+use super::merge::{MergedDim, merged};
 use super::stack::ViewStack;
 use super::strided::View;
 use quaff::Simplifier;
@@ -16,6 +17,24 @@ const MAX_POINTS: u64 = 1 << 20;
 const MAX_EVALUATIONS: u64 = 1 << 26;
 
 impl ViewStack {
+    /// The groups of neighbouring axes of the view that is seen, as [`merge_dims`](super::merge_dims) finds them.
+    ///
+    /// ```
+    /// use quaff_fronts::view::ViewStack;
+    ///
+    /// let view = ViewStack::row_major([2, 2, 2])?;
+    /// assert_eq!(view.merged()?.iter().map(|m| m.to_string()).collect::<Vec<_>>(), ["8:1 (8)"]);
+    /// # Ok::<(), quaff_fronts::view::ViewError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a size or stride leaves 64 bits.
+    ///
+    /// Time: linear in the axes.
+    pub fn merged(&self) -> Result<Vec<MergedDim>, ViewError> {
+        merged(self.facts(), self.top())
+    }
+
     /// Whether this is known to be all elements in row-major order from address 0: one view without mask.
     pub fn is_contiguous(&self) -> bool {
         let facts = self.facts();

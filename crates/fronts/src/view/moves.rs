@@ -93,13 +93,28 @@ impl ViewStack {
         })
     }
 
-    /// Repeats axes of size 1 along themselves; `sizes` has a size for every axis, which other axes keep.
+    /// Repeats axes of size 1 along themselves; other axes keep their sizes. Axes are aligned at the last one, as in numpy: further sizes in
+    /// front are new axes.
+    ///
+    /// ```
+    /// use quaff_fronts::view::ViewStack;
+    ///
+    /// let row = ViewStack::row_major([3])?;
+    /// assert_eq!(row.expand([2, 3])?.to_string(), "(2, 3):(0, 1)");
+    /// # Ok::<(), quaff_fronts::view::ViewError>(())
+    /// ```
     ///
     /// # Errors
     /// For another size of an axis that is not of size 1, or not known to be.
     pub fn expand<S: Into<Expr>>(&self, sizes: impl IntoIterator<Item = S>) -> Result<ViewStack, ViewError> {
         self.movement("expand", |facts, mut view| {
             let sizes = facts.shape(sizes)?;
+            let further = sizes.len().saturating_sub(view.rank());
+            view.shape.splice(0..0, vec![int(1); further]);
+            view.strides.splice(0..0, vec![int(0); further]);
+            if let Some(mask) = &mut view.mask {
+                mask.splice(0..0, vec![(int(0), int(1)); further]);
+            }
             facts.one_each(("size", "sizes"), view.rank(), sizes.len())?;
             for (axis, asked) in sizes.into_iter().enumerate() {
                 if facts.same(&view.shape[axis], &asked) == Some(true) {

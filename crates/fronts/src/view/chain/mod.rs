@@ -3,14 +3,16 @@
 //! ```text
 //! chain     = start ("." movement)*
 //! start     = "shape(" size, ... ")"            row-major
-//!           | "(" size, ... ")" ":" "(" stride, ... ")"     a layout; groups of modes are taken apart
+//!           | view (" then " view)*                the view that addresses memory first
+//! view      = "(" size, ... ")" ":" "(" stride, ... ")"     a layout; groups of modes are taken apart
+//!             (("+" | "-") offset)? (", mask" (" (" begin "," end ")")*)?
 //! movement  = "reshape(" size, ... ")"          | "permute(" axis, ... ")"
 //!           | "expand(" size, ... ")"           | "flip(" axis, ... ")"
 //!           | "pad(" (before, after), ... ")"   | "shrink(" (begin, end), ... ")"
 //!           | "stride(" step, ... ")"
 //! ```
 //!
-//! Sizes, strides and ends are expressions over variables of a domain; axes are numbers from 0 on, and a step is a number other
+//! A view is read as it is printed: `(2, 6, 12):(12, 24, 1) - 24, mask (0, 2) (1, 5) (0, 12)`. Sizes, strides and ends are expressions over variables of a domain; axes are numbers from 0 on, and a step is a number other
 //! than 0. Each of `expand`, `pad`, `shrink` and `stride` takes one argument for each axis.
 //!
 //! ```
@@ -36,8 +38,9 @@ pub use error::{ChainError, ChainErrorKind};
 use crate::view::{ViewError, ViewStack};
 use arguments::{Source, numbers, pairs, sizes};
 use error::MOVEMENTS;
+use layout::Window;
 use quaff::domain::Domain;
-use quaff::expr::{Expr, int};
+use quaff::expr::Expr;
 use quaff_dialects::Dialect;
 use scan::calls;
 use std::fmt;
@@ -95,7 +98,7 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Start {
     Shape(Vec<Expr>),
-    Layout { shape: Vec<Expr>, strides: Vec<Expr> },
+    Views(Vec<Window>),
 }
 
 impl FromStr for Chain {
@@ -132,10 +135,7 @@ impl Chain {
         let (first, rest) = (&calls[0], &calls[1..]);
         let start = match &text[first.name.clone()] {
             "shape" => Start::Shape(sizes(source, &first.arguments)?),
-            "" if !first.arguments[0].is_empty() => {
-                let (shape, strides) = layout::read(source, first.span.clone())?;
-                Start::Layout { shape, strides }
-            }
+            "" if !first.arguments[0].is_empty() => Start::Views(layout::read(source, first.span.clone())?),
             _ => return Err(ChainError::new(ChainErrorKind::ExpectedShape, text, first.span.clone())),
         };
         let movements = rest.iter().map(|call| Ok((movement(source, call)?, call.span.clone())));
@@ -164,7 +164,7 @@ impl Chain {
         };
         let mut stack = match &self.start {
             Start::Shape(shape) => ViewStack::row_major_in(domain.clone(), shape.iter().cloned()),
-            Start::Layout { shape, strides } => ViewStack::strided(domain.clone(), shape, strides, &int(0), None),
+            Start::Views(windows) => windows_of(windows, domain),
         }
         .map_err(placed(&self.first))?;
         for (movement, span) in &self.movements {
@@ -172,6 +172,15 @@ impl Chain {
         }
         Ok(stack)
     }
+}
+
+/// The views of `windows`, each on the one before.
+fn windows_of(windows: &[Window], domain: &Domain) -> Result<ViewStack, ViewError> {
+    let one = |w: &Window| ViewStack::strided(domain.clone(), &w.shape, &w.strides, &w.offset, w.mask.as_deref());
+    let mut all = windows.iter().map(one);
+    // there is always one
+    let first = all.next().unwrap_or_else(|| ViewStack::row_major::<Expr>([]))?;
+    all.try_fold(first, |below, top| below.then(&top?))
 }
 
 impl fmt::Display for Chain {

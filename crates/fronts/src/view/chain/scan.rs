@@ -77,7 +77,7 @@ fn call(text: &str, part: Range<usize>) -> Result<Call, ChainError> {
 }
 
 /// Where the parenthesis at `open` is closed.
-fn closing(text: &str, open: usize) -> Option<usize> {
+pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0usize;
     for (i, c) in text[open..].char_indices() {
         match c {
