@@ -1,19 +1,18 @@
 //! `quaff access`: one load or store under a gate.
 
 use crate::answer::{CudaJson, WideJson};
+use crate::answering::Answering;
 use crate::dialect::{self, Reading};
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
-use crate::rule_folders::AnswerRules;
-use crate::target::TargetName;
 use clap::{Args, ValueEnum};
 use miette::Diagnostic;
+use quaff::SimplifyError;
 use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::expr::Parsed;
-use quaff::{Simplifier, SimplifyError};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -93,10 +92,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: AnswerRules,
-
-    #[command(flatten)]
-    target: TargetName,
+    answering: Answering,
 }
 
 /// A language of the output.
@@ -123,7 +119,7 @@ struct NoGate {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
+    let simplifier = args.answering.simplifier()?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
     let mut given = vec![input::expression(args.index.as_deref(), "index", &args.reading)?];
     for text in &args.lanes {
@@ -139,6 +135,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let domain = dialect::known_but(domain, &given.iter().collect::<Vec<_>>(), &names)?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
+    args.answering.check(std::slice::from_ref(&access), &answer, &domain)?;
     if let Some(invalid) = &args.invalid
         && (is_bare || *answer.accesses()[0].gate() == Gate::Always && access.index() == given[0].parsed.expr())
     {
@@ -147,12 +144,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let out = if args.json {
         json::indented(&AccessJson::from(&answer))
     } else {
-        let text = match args.emit {
-            Language::Infix => Ok(infix(&answer)),
-            Language::Cuda => answer.cuda().map(|t| t.whole()),
-            Language::C => answer.c().map(|t| t.whole()),
-        };
-        let text = text.map_err(|e| Problem::new(&e))?;
+        let text = text(&answer, args.emit)?;
         if args.emit != Language::Infix {
             warn_wide(&answer.wide().unwrap_or_default(), answer.vars(), &given.iter().collect::<Vec<_>>());
         }
@@ -197,6 +189,16 @@ fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
         Some(g) => Problem::refused(error, g.file, &g.parsed),
         None => Problem::new(error),
     }
+}
+
+/// The statements of `answer` in a language.
+pub(crate) fn text(answer: &SimplifiedAccesses, language: Language) -> Result<String, Failure> {
+    let text = match language {
+        Language::Infix => Ok(infix(answer)),
+        Language::Cuda => answer.cuda().map(|t| t.whole()),
+        Language::C => answer.c().map(|t| t.whole()),
+    };
+    Ok(text.map_err(|e| Problem::new(&e))?)
 }
 
 fn infix(answer: &SimplifiedAccesses) -> String {

@@ -7,8 +7,11 @@ use crate::dims_read::{Answer, Why};
 use crate::input;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, shortened};
+use crate::rule_folders::AnswerRules;
+use crate::target::TargetName;
 use clap::Args;
 use miette::Diagnostic;
+use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::emit::Contract;
@@ -64,17 +67,24 @@ pub(crate) struct Arguments {
     /// Print CUDA text only
     #[arg(long, conflicts_with = "json")]
     cuda: bool,
+
+    #[command(flatten)]
+    rules: AnswerRules,
+
+    #[command(flatten)]
+    target: TargetName,
 }
 
 type Outcome = (KernelText, Vec<Answer>, Vec<Why>);
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let text = input::read(&args.file)?;
+    let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
     let result = Program::read(&text, args.language.from).and_then(|program| {
         if let Some(why) = &args.why {
             program.check_dim(why)?;
         }
-        let outcome = program.answer(args.why.as_deref())?;
+        let outcome = program.answer(args.why.as_deref(), simplifier)?;
         Ok((program, outcome))
     });
     let out = match &result {

@@ -6,6 +6,7 @@ use crate::dims_read::{
 };
 use crate::dims_record::Recording;
 use crate::dims_text::{File, RunTimeEntry, Source, Text, Value, table};
+use quaff::Simplifier;
 use quaff::expr::{Expr, Op, int};
 use quaff_dialects::Dialect;
 use quaff_fronts::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
@@ -185,12 +186,20 @@ impl Program {
     }
 
     /// Follows the indices, answers what is wanted, and explains the dimension `why`.
-    pub(crate) fn answer(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
-        self.answered(why).map_err(|e| e.named(&self.file).at_equations(&self.equations))
+    pub(crate) fn answer(
+        &self,
+        why: Option<&str>,
+        simplifier: Simplifier,
+    ) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
+        self.answered(why, simplifier).map_err(|e| e.named(&self.file).at_equations(&self.equations))
     }
 
-    fn answered(&self, why: Option<&str>) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
-        let mut kernel = Kernel::new(self.file.name(), self.ix.clone());
+    fn answered(
+        &self,
+        why: Option<&str>,
+        simplifier: Simplifier,
+    ) -> Result<(KernelText, Vec<Answer>, Vec<Why>), FileError> {
+        let mut kernel = Kernel::new(self.file.name(), self.ix.clone()).with_simplifier(simplifier);
         let buffers = self.parameters(&mut kernel)?;
         let mut recording = Recording::new(&self.file, self.source(), &self.scopes, buffers, why);
         let mut failure = None;

@@ -2,18 +2,18 @@
 
 use crate::access::{self, statements};
 use crate::answer::CudaJson;
+use crate::answering::Answering;
 use crate::dialect::Language;
 use crate::input;
 use crate::json;
 use crate::report::{Failure, Problem, io_failure, no_answer};
-use crate::rule_folders::AnswerRules;
 use clap::Args;
 use miette::Diagnostic;
+use quaff::SimplifyError;
 use quaff::access::{Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::induction::Change;
-use quaff::{Simplifier, SimplifyError};
 use quaff_lab::experiment::{Asked, Line, LineError};
 use serde::Serialize;
 use std::io::Write;
@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: AnswerRules,
+    answering: Answering,
 }
 
 /// What is wrong with a kernel, at its place.
@@ -95,9 +95,10 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let Asked::Accesses(_, accesses) = &asked else { return Err(Problem::new(&NoAccesses).into()) };
     let nests: Vec<Vec<Arc<str>>> =
         line.nests().map_err(bad)?.into_iter().map(|nest| nest.into_iter().map(Arc::from).collect()).collect();
-    let simplifier = args.rules.given_to(Simplifier::default())?;
+    let simplifier = args.answering.simplifier()?;
     let refused = |e: SimplifyError| no_answer(&e, || bad(line.refused(&e, &asked)));
     let answer = simplifier.simplify_accesses(accesses, &domain).map_err(refused)?;
+    args.answering.check(accesses, &answer, &domain)?;
     let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(refused)?;
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),

@@ -4,6 +4,7 @@ mod ablate;
 mod access;
 mod answer;
 mod answer_json;
+mod answering;
 mod banks;
 mod batch;
 mod blame;

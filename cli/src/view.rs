@@ -1,12 +1,13 @@
 //! `quaff view`: chains of movements, what they read, and the accesses that read it.
 
+use crate::access;
 use crate::answer::CudaJson;
+use crate::answering::Answering;
 use crate::dialect::Language;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::output::write_whole;
 use crate::report::{Failure, Problem, io_failure, no_answer, shortened};
-use crate::rule_folders::AnswerRules;
 use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
@@ -76,6 +77,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 4)]
     bytes: u32,
 
+    /// Print nothing but the loads, in this language
+    #[arg(long, value_enum, conflicts_with = "json")]
+    emit: Option<access::Language>,
+
     /// Print one JSON object: chains, each with shape, views, merged, address and validity, as built and simplified; loops, cost,
     /// input_cost, stop, cuda, and its params, results, divisors and renamed as `simplify` does
     #[arg(long)]
@@ -86,7 +91,7 @@ pub(crate) struct Arguments {
     svg: Option<PathBuf>,
 
     #[command(flatten)]
-    rules: AnswerRules,
+    answering: Answering,
 }
 
 /// Bytes of the widest load of a GPU.
@@ -111,7 +116,7 @@ struct Read {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     input::typed("--type", &args.element)?;
-    let simplifier = args.rules.given_to(Simplifier::default())?;
+    let simplifier = args.answering.simplifier()?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.language.into())?;
     let mut chains = Vec::new();
     for (at, text) in args.chains.iter().enumerate() {
@@ -126,7 +131,11 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     }
     let loops = Loops::of(args, &chains)?;
     let report = Report::new(args, &simplifier, &chains, &loops)?;
-    let out = if args.json { json::indented(&report) } else { report.text() };
+    let out = match args.emit {
+        _ if args.json => json::indented(&report),
+        None => report.text(),
+        Some(_) => report.loads,
+    };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
 
@@ -179,6 +188,9 @@ struct Report {
     cuda: CudaJson,
     #[serde(skip)]
     body: Option<String>,
+    /// What `--emit` prints.
+    #[serde(skip)]
+    loads: String,
 }
 
 #[derive(Serialize)]
@@ -260,6 +272,7 @@ impl Report {
         }
         let answer =
             simplifier.simplify_accesses(&accesses, &loops.domain).map_err(|e| no_answer(&e, || Problem::new(&e)))?;
+        args.answering.check(&accesses, &answer, &loops.domain)?;
         let reports = chains.iter().zip(&accesses).zip(answer.accesses());
         let text = answer.cuda();
         Ok(Report {
@@ -270,6 +283,7 @@ impl Report {
             cost: answer.cost(),
             input_cost: answer.input_cost(),
             stop: answer.stop(),
+            loads: args.emit.map_or(Ok(String::new()), |language| access::text(&answer, language))?,
             body: text.as_ref().ok().map(|text| text.whole()),
             cuda: CudaJson::new(text),
         })

@@ -1,6 +1,6 @@
 //! `quaff view`, run as a program.
 
-use crate::quaff_program::quaff;
+use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
 use serde_json::Value;
 
@@ -62,4 +62,34 @@ fn a_picture_is_written_whole() {
     assert_eq!(std::fs::read_to_string(path).expect("written"), stored);
     let large = quaff(&["view", "shape(100, 100)", "--svg", "never.svg"]);
     assert!(large.code == 1 && large.stderr.contains("view::not_drawn"), "{}", large.stderr);
+}
+
+/// The knobs of `simplify` are those of all commands whose answers are accesses.
+#[test]
+fn rules_targets_and_checks_are_those_of_simplify() {
+    let chain = "shape(3, 5).permute(1, 0).reshape(15)";
+    let out = quaff(&["view", chain, "--verify", "--target", "sm_80", "--effort", "2", "--emit", "cuda"]);
+    assert_eq!((out.code, out.stderr.as_str()), (0, ""));
+    assert!(out.stdout.starts_with("// parameters: ") && out.stdout.contains("const float v = in["), "{}", out.stdout);
+    let infix = quaff(&["view", chain, "--emit", "infix"]);
+    assert_eq!(infix.stdout, "v = in[i0*5 - i0//3*14]\n");
+    // a limit of the check is said
+    let symbolic = ["view", "shape(n, m).reshape(n*m).reshape(m, n)", "--var", "n=1..4096", "--var", "m=1..4096"];
+    let limited = quaff(
+        &[&symbolic[..], &["--verify", "--max-points", "1", "--max-steps", "1", "--solver-timeout", "0"]].concat(),
+    );
+    assert_eq!(limited.code, 0, "{}", limited.stderr);
+    assert!(limited.stderr.is_empty() || limited.stderr.starts_with("quaff: not verified: "), "{}", limited.stderr);
+    let kernel = repository("examples/accesses/conv.json").display().to_string();
+    for args in [
+        vec!["kernel", &kernel, "--verify", "--target", "sm_100"],
+        vec!["access", "x%8//4", "--var", "x=0..99", "--verify"],
+    ] {
+        let out = quaff(&args);
+        assert_eq!((out.code, out.stderr.as_str()), (0, ""), "{args:?}");
+    }
+    let program = "equations = [\"n = a * b\"]\n[sizes]\nn = 96\nb = 12\n[set]\nn = \"threadIdx.x\"\n[[want]]\nget = [\"a\", \"b\"]\n";
+    let dims = |flags: &[&str]| quaff_with(&[&["dims", "-"], flags].concat(), program.as_bytes());
+    assert_eq!(dims(&["--target", "sm_80", "--effort", "0"]).code, 0);
+    assert_ne!(dims(&["--rules", "nowhere"]).code, 0);
 }
