@@ -3,7 +3,6 @@
 use super::Access;
 use super::scopes::Scopes;
 use super::shape::{Part, Ranges, Shape};
-use super::text::text;
 use crate::cost::Cost;
 use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
@@ -93,11 +92,6 @@ impl SimplifiedAccesses {
     /// When a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
         self.text(Dialect::C)
-    }
-
-    fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
-        let (lowered, roots) = self.lowered()?;
-        Ok(text(&self.accesses, (&self.shape, &self.offsets), &lowered, &roots, dialect))
     }
 
     /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of

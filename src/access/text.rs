@@ -1,9 +1,9 @@
-//! CUDA and C text of accesses. An index is computed inside of its gate's `if`, and not at all where the gate is
+//! Accesses as statements of CUDA and C. An index is computed inside of its gate's `if`, and not at all where the gate is
 //! closed.
 
-use super::shape::Shape;
-use super::{Access, Direction, Gate};
-use crate::emit::{Dialect, Fragments, Parameter, Text, identifiers, is_name};
+use super::{Access, Direction, Gate, SimplifiedAccesses};
+use crate::emit::program::{Statement, operand};
+use crate::emit::{Dialect, Fragments, Parameter, identifiers, is_name};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,22 +25,6 @@ pub(super) fn uses_inside(lowered: &Lowered, ids: &[u32], unconditional: &[bool]
         next = uses.range(..id).next_back().map(|(&id, _)| id);
     }
     uses
-}
-
-/// `roots` are those of the unconditional part and of each region.
-pub(super) fn text(
-    accesses: &[Access],
-    (shape, offsets): (&Shape, &[Vec<i64>]),
-    lowered: &Lowered,
-    roots: &[Vec<u32>],
-    dialect: Dialect,
-) -> Text {
-    let mut writer = Writer::new(accesses, (shape, offsets), lowered, roots, (dialect, &[]));
-    let mut text = writer.fragments.surroundings();
-    text.objects = objects(accesses);
-    writer.all();
-    text.statements.append(&mut writer.lines);
-    text
 }
 
 /// The buffers, and the values that are stored, that single names stand for: what accesses take besides variables.
@@ -78,150 +62,82 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
     [&access.buffer, &access.element].into_iter().chain(texts).flat_map(|text| identifiers(text))
 }
 
-/// Writes accesses line by line.
+/// Writes accesses as statements.
 pub(super) struct Writer<'a> {
-    accesses: &'a [Access],
-    shape: &'a Shape,
-    offsets: &'a [Vec<i64>],
+    answer: &'a SimplifiedAccesses,
     dialect: Dialect,
-    lowered: &'a Lowered,
     roots: &'a [Vec<u32>],
     pub(super) fragments: Fragments<'a>,
-    pub(super) lines: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
     /// `declared` are names that temporaries must not have, besides those in the accesses.
     pub(super) fn new(
-        accesses: &'a [Access],
-        (shape, offsets): (&'a Shape, &'a [Vec<i64>]),
+        answer: &'a SimplifiedAccesses,
         lowered: &'a Lowered,
         roots: &'a [Vec<u32>],
         (dialect, declared): (Dialect, &[String]),
     ) -> Writer<'a> {
-        let names = accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
-        let fragments = Fragments::new(lowered, dialect, names);
-        Writer { accesses, shape, offsets, dialect, lowered, roots, fragments, lines: Vec::new() }
-    }
-
-    fn all(&mut self) {
-        let inner = self.outer();
-        let (accesses, shape) = (self.accesses, self.shape);
-        let mut regions = shape.regions.iter().zip(inner).enumerate();
-        let mut i = 0;
-        while i < accesses.len() {
-            match &accesses[i].gate {
-                Gate::Never | Gate::Always => self.ungated(i),
-                Gate::When(_) => {
-                    let Some((at, (region, uses))) = regions.next() else { return };
-                    self.region(region.accesses.clone(), &self.roots[at + 1], &uses);
-                    i = region.accesses.end;
-                    continue;
-                }
-            }
-            i += 1;
-        }
+        let names = answer.accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
+        Writer { answer, dialect, roots, fragments: Fragments::new(lowered, dialect, names) }
     }
 
     /// Access `i`, which has no gate to be computed.
-    pub(super) fn ungated(&mut self, i: usize) {
-        let access = &self.accesses[i];
-        if access.gate == Gate::Never {
-            return self.closed(access);
-        }
-        let first = self.shape.lanes[i];
-        let lanes = self.roots[0][first..first + access.lanes.len()].iter().zip(&self.offsets[i]);
-        let lanes: Vec<String> = lanes.map(|(&id, &k)| self.element(access, id, k)).collect();
-        self.open(access, &lanes);
-    }
-
-    /// Temporaries for what is computed unconditionally and used more than once. For each region, how often each value
-    /// is used in it that is computed there only.
-    fn outer(&mut self) -> Vec<Uses> {
-        let values = self.lowered.values();
-        // the roots of regions come last
-        let inner: usize = self.roots[1..].iter().map(Vec::len).sum();
-        let outer = &self.lowered.roots()[..self.lowered.roots().len() - inner];
-        let mut unconditional = vec![false; values.len()];
-        outer.iter().for_each(|&r| unconditional[r as usize] = true);
-        for (i, value) in values.iter().enumerate().rev() {
-            if unconditional[i] {
-                value.args().iter().for_each(|&a| unconditional[a as usize] = true);
+    pub(super) fn ungated(&self, i: usize) -> Vec<Statement> {
+        let access = &self.answer.accesses[i];
+        let (is_never, lanes) = (access.gate == Gate::Never, access.lanes.len());
+        let elements = || self.elements(i, &self.roots[0]);
+        match &access.direction {
+            Direction::Load { into, otherwise } => {
+                let values = if is_never { vec![otherwise.to_string(); lanes] } else { elements().collect() };
+                let (ty, name) = (access.element.to_string(), array(into, lanes));
+                vec![Statement::Define { ty, name, value: braced(&values) }]
             }
+            Direction::Store { .. } if is_never => Vec::new(),
+            Direction::Store { .. } => moved(access, elements()).collect(),
         }
-        // uses of unconditional values: by gates, by indices without gate, by regions
-        let mut uses = vec![0u32; values.len()];
-        self.roots[0].iter().for_each(|&r| uses[r as usize] += 1);
-        let mut regions = Vec::with_capacity(inner);
-        for roots in &self.roots[1..] {
-            let mut inside = uses_inside(self.lowered, roots, &unconditional);
-            inside.retain(|&id, n| {
-                let is_outer = unconditional[id as usize];
-                uses[id as usize] += if is_outer { *n } else { 0 };
-                !is_outer
-            });
-            regions.push(inside);
-        }
-        for (i, value) in values.iter().enumerate().rev() {
-            if unconditional[i] && uses[i] > 0 {
-                value.args().iter().for_each(|&a| uses[a as usize] += 1);
-            }
-        }
-        for id in 0..values.len() as u32 {
-            if uses[id as usize] > 1 && !self.fragments.is_trivial(id) {
-                let line = self.fragments.define(id, None);
-                self.lines.push(line);
-            }
-        }
-        regions
     }
 
     /// Accesses of one gate, which is that of a region with these `roots`. `uses` says how often each value is used that is computed
     /// for these accesses only.
-    pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &Uses) {
-        let (accesses, shape) = (self.accesses, self.shape);
-        let gate = shape.gates[range.start].map(|at| self.roots[0][at]);
+    pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &Uses) -> Vec<Statement> {
+        let gate = self.answer.shape.gates[range.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
-        let accesses = &accesses[range.clone()];
-        let offsets = &self.offsets[range.clone()];
+        let accesses = &self.answer.accesses[range.clone()];
         let shared: Vec<u32> =
             uses.iter().filter(|&(&id, &n)| n > 1 && !self.fragments.is_trivial(id)).map(|(&id, _)| id).collect();
-        if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], 1, true) =
-            (accesses, accesses[0].lanes.len(), shared.is_empty())
+        if let ([Access { element, direction: Direction::Load { into, otherwise }, lanes, .. }], true) =
+            (accesses, shared.is_empty())
+            && lanes.len() == 1
         {
-            let value = self.element(access, roots[shape.lanes[range.start]], offsets[0][0]);
+            let value: String = self.elements(range.start, roots).collect();
             let gate = if gate.contains('?') { format!("({gate})") } else { gate };
-            let line = format!("const {element} {into} = {gate} ? {value} : {};", operand(otherwise));
-            return self.lines.push(line);
+            let value = format!("{gate} ? {value} : {}", operand(otherwise));
+            return vec![Statement::Define { ty: element.to_string(), name: into.to_string(), value }];
         }
+        let mut statements = Vec::new();
         for access in accesses {
             if let Direction::Load { into, otherwise } = &access.direction {
-                let (element, lanes) = (&access.element, access.lanes.len());
-                let line = match lanes {
-                    1 => format!("{element} {into} = {otherwise};"),
-                    _ => format!("{element} {into}[{lanes}] = {{{}}};", vec![&**otherwise; lanes].join(", ")),
-                };
-                self.lines.push(line);
+                let lanes = access.lanes.len();
+                let target = format!("{} {}", access.element, array(into, lanes));
+                let value = braced(&vec![otherwise.to_string(); lanes]);
+                statements.push(Statement::Set { target, sign: "=", value });
             }
         }
-        self.lines.push(format!("if ({gate}) {{"));
-        for &id in &shared {
-            let line = self.fragments.define(id, None);
-            self.lines.push(format!("  {line}"));
+        let mut then: Vec<Statement> = shared.iter().map(|&id| self.fragments.define(id, None)).collect();
+        for (i, access) in range.zip(accesses) {
+            then.extend(moved(access, self.elements(i, roots)));
         }
-        for ((access, &first), offsets) in accesses.iter().zip(&shape.lanes[range]).zip(offsets) {
-            let lanes = access.lanes.len();
-            for (lane, (&id, &offset)) in roots[first..first + lanes].iter().zip(offsets).enumerate() {
-                let element = self.element(access, id, offset);
-                let line = match &access.direction {
-                    Direction::Load { into, .. } => format!("  {} = {element};", of_lane(into, lane, lanes)),
-                    Direction::Store { value } => format!("  {element} = {};", of_lane(value, lane, lanes)),
-                };
-                self.lines.push(line);
-            }
-        }
-        self.lines.push("}".into());
+        statements.push(Statement::If { condition: gate, then, otherwise: None });
         shared.iter().for_each(|&id| self.fragments.forget(id));
+        statements
+    }
+
+    /// The elements of access `i`, whose indices are among `roots`.
+    fn elements(&self, i: usize, roots: &[u32]) -> impl Iterator<Item = String> {
+        let (access, first) = (&self.answer.accesses[i], self.answer.shape.lanes[i]);
+        let lanes = roots[first..first + access.lanes.len()].iter().zip(&self.answer.offsets[i]);
+        lanes.map(|(&id, &offset)| self.element(access, id, offset))
     }
 
     /// The element at the index with value `id`, and `offset` elements on.
@@ -235,42 +151,30 @@ impl<'a> Writer<'a> {
             (by, Dialect::C) => format!("{buffer}[{} {sign} {by}]", self.fragments.summand(id)),
         }
     }
-
-    /// An access without gate; `lanes` are its elements.
-    fn open(&mut self, access: &Access, lanes: &[String]) {
-        match &access.direction {
-            Direction::Load { into, .. } => self.lines.push(declared(&access.element, into, lanes)),
-            Direction::Store { value } => {
-                for (lane, element) in lanes.iter().enumerate() {
-                    let value = of_lane(value, lane, lanes.len());
-                    self.lines.push(format!("{element} = {value};"));
-                }
-            }
-        }
-    }
-
-    /// An access that never happens.
-    fn closed(&mut self, access: &Access) {
-        if let Direction::Load { into, otherwise } = &access.direction {
-            self.lines.push(declared(&access.element, into, &vec![otherwise.to_string(); access.lanes.len()]));
-        }
-    }
 }
 
-/// A constant, or an array of constants.
-fn declared(element: &str, name: &str, values: &[String]) -> String {
-    match values {
-        [value] => format!("const {element} {name} = {value};"),
-        _ => format!("const {element} {name}[{}] = {{{}}};", values.len(), values.join(", ")),
-    }
+/// Reads or writes each lane.
+fn moved(access: &Access, elements: impl Iterator<Item = String>) -> impl Iterator<Item = Statement> {
+    let lanes = access.lanes.len();
+    elements.enumerate().map(move |(lane, element)| {
+        let (target, value) = match &access.direction {
+            Direction::Load { into, .. } => (of_lane(into, lane, lanes), element),
+            Direction::Store { value } => (element, of_lane(value, lane, lanes)),
+        };
+        Statement::Set { target, sign: "=", value }
+    })
+}
+
+/// How a variable of so many lanes is declared.
+fn array(name: &str, lanes: usize) -> String {
+    if lanes == 1 { name.into() } else { format!("{name}[{lanes}]") }
+}
+
+/// The first value of a variable.
+fn braced(values: &[String]) -> String {
+    if let [value] = values { value.clone() } else { format!("{{{}}}", values.join(", ")) }
 }
 
 fn of_lane(text: &str, lane: usize, lanes: usize) -> String {
     if lanes == 1 { text.into() } else { format!("{}[{lane}]", operand(text)) }
-}
-
-/// `text` as an operand of any operator.
-fn operand(text: &str) -> String {
-    let word = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.');
-    if word { text.into() } else { format!("({text})") }
 }

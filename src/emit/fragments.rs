@@ -2,6 +2,7 @@
 
 use super::c::Printer;
 use super::language::Language;
+use super::program::Statement;
 use super::text::Text;
 use crate::lower::{Lowered, Type};
 use quaff_expr::names::{CUDA, Names};
@@ -60,7 +61,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value a name, one like `wanted` when given, and returns the definition.
-    pub fn define(&mut self, id: u32, wanted: Option<&str>) -> String {
+    pub fn define(&mut self, id: u32, wanted: Option<&str>) -> Statement {
         let name = match wanted {
             Some(name) => self.printer.names.similar(name),
             None => self.printer.names.temporary(),
@@ -69,7 +70,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value exactly this name, which the caller has kept free for it, and returns the definition.
-    pub fn define_as(&mut self, id: u32, name: &str) -> String {
+    pub fn define_as(&mut self, id: u32, name: &str) -> Statement {
         self.printer.define(id, name.to_string())
     }
 
@@ -92,7 +93,7 @@ impl<'l> Fragments<'l> {
     pub fn surroundings(&self) -> Text {
         let mut text = Text::new(self.printer.language);
         text.inputs = self.printer.inputs.clone();
-        text.statements = self.printer.opaque_values();
+        text.add(&self.printer.opaque_values());
         self.printer.preludes(&self.lowered.use_counts(), &mut text);
         text
     }

@@ -31,6 +31,7 @@ mod high;
 mod language;
 mod names;
 mod prelude;
+pub(crate) mod program;
 mod rust;
 mod text;
 mod triton;

@@ -19,7 +19,7 @@
 
 mod blocks;
 mod carry;
-mod lines;
+mod loops;
 mod program;
 mod text;
 

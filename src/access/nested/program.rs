@@ -146,6 +146,13 @@ fn past_end(lo: i64, hi: i64, step: i64) -> bool {
 }
 
 impl NestedAccesses {
+    /// Those of `answer` in no loops.
+    pub(super) fn without_loops(answer: SimplifiedAccesses) -> NestedAccesses {
+        let count = answer.accesses.len();
+        let (carried, ends, loops) = (Vec::new(), Vec::new(), FxHashMap::default());
+        NestedAccesses { answer, count, nests: vec![Vec::new(); count], carried, ends, loops, unprinted: None }
+    }
+
     /// The accesses, in the order of the call, in terms of the values that are carried.
     pub fn accesses(&self) -> &[Access] {
         &self.answer.accesses[..self.count]
@@ -167,7 +174,7 @@ impl NestedAccesses {
     }
 
     /// What the loop of block `at` carries that is needed in it.
-    pub(super) fn carried_by<'a>(&'a self, blocks: &'a Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
+    pub(super) fn carried_by<'a>(&'a self, blocks: &Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
         let variable = blocks.variable(at);
         let of_loop = self.carried.iter().filter(move |c| variable.is_some_and(|v| *v == c.variable));
         of_loop.filter(move |c| {
