@@ -2,65 +2,46 @@
 
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Statement {
     /// A line of code.
     Code(String),
     /// A line that is not indented, such as a directive of the preprocessor.
     Directive(String),
-    /// The definition of a variable that never changes: `const int t0 = x * 4;`.
+    /// A variable that never changes: `const int t0 = x * 4;`. The name of an array has its length.
     Define {
-        /// The type.
         ty: String,
-        /// The name; of an array, with its length.
         name: String,
-        /// The value.
         value: String,
     },
     /// `p = t`, `p += 4`. A new variable has its type in front: `int p = t`.
     Set {
-        /// The variable, or the element of a buffer.
         target: String,
-        /// The operator.
         sign: &'static str,
-        /// The right side.
         value: String,
     },
     /// Takes `modulus` off a variable that is no less than it.
     Wrap {
-        /// The variable.
         name: String,
-        /// What is taken off.
         modulus: i64,
     },
-    /// Statements under a condition.
     If {
-        /// The condition.
         condition: String,
-        /// Where it holds.
         then: Vec<Statement>,
-        /// Where it does not.
         otherwise: Option<Vec<Statement>>,
     },
-    /// A loop.
+    /// `end` is the comparison of the counter that holds in the loop: `< 64`.
     For {
-        /// The type of the counter.
         ty: &'static str,
-        /// The counter.
         counter: String,
-        /// Its first value.
         first: i64,
-        /// The comparison of the counter that ends the loop: `< 64`.
         end: String,
-        /// What is added after each iteration.
         step: i64,
-        /// The statements of an iteration.
         body: Vec<Statement>,
     },
-    /// A function.
+    /// The head has the name, and what the language has around it.
     Function {
-        /// The name, with what the language has around it.
         head: String,
-        /// Its statements.
         body: Vec<Statement>,
     },
 }

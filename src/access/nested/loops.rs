@@ -6,9 +6,35 @@ use super::program::{NestedAccesses, step_of};
 use crate::access::Access;
 use crate::domain::Interval;
 use crate::emit::program::{Statement, Style, lines};
-use crate::expr::Expr;
 use crate::induction::Change;
 use std::sync::Arc;
+
+/// How a text spells what loops need.
+pub(super) trait Spelling {
+    /// The index of access `i`.
+    fn index(&self, i: usize) -> String;
+
+    /// The index of access `i` as an operand.
+    fn operand(&self, i: usize) -> String;
+
+    /// The name and the type of a variable.
+    fn variable(&self, name: &Arc<str>) -> (String, &'static str);
+}
+
+/// The grammar of expressions.
+impl Spelling for NestedAccesses {
+    fn index(&self, i: usize) -> String {
+        self.answer.accesses[i].index().to_string()
+    }
+
+    fn operand(&self, i: usize) -> String {
+        self.index(i)
+    }
+
+    fn variable(&self, name: &Arc<str>) -> (String, &'static str) {
+        (name.to_string(), "")
+    }
+}
 
 impl NestedAccesses {
     /// Lines in the grammar of expressions, indented by the loops around them; `statements` gives those of an access.
@@ -29,31 +55,50 @@ impl NestedAccesses {
                     out.extend(accesses.iter().flat_map(statements).map(Statement::Code));
                 }
                 &Part::Inner(inner) => {
-                    let carried = || self.carried_by(blocks, inner).map(|c| (c, c.outside()));
-                    out.extend(carried().flat_map(|(c, all)| start(c, &c.name, |i| all[i].to_string())));
+                    out.extend(self.carried_by(blocks, inner).flat_map(|c| self.start(c, &c.name, self)));
                     let mut body = self.block(blocks, inner, statements);
-                    let as_is = |text: &str| text.to_string();
-                    body.extend(carried().flat_map(|(c, all)| step(c, &c.name, as_is, |i| all[i].to_string())));
-                    let Some(name) = blocks.kind(inner).variable() else { continue };
-                    let end = self.end_of(name).map(ToString::to_string);
-                    out.push(self.enclosed(blocks.kind(inner), (name.to_string(), ""), end, body));
+                    body.extend(self.carried_by(blocks, inner).flat_map(|c| self.step(c, self)));
+                    out.push(self.enclosed(blocks.kind(inner), self, body));
                 }
             }
         }
         out
     }
 
-    /// The loop or the guard `kind` around `body`. A loop has its counter with its type, and an `end` where that is no number.
-    pub(super) fn enclosed(
-        &self,
-        kind: &Kind,
-        (counter, ty): (String, &'static str),
-        end: Option<String>,
-        body: Vec<Statement>,
-    ) -> Statement {
-        let variable = kind.variable().map_or("", |v| &**v);
-        let range = self.loops.get(variable).map_or(Interval::ALL, |l| l.range);
+    /// What begins a value that is carried in `target`.
+    pub(super) fn start(&self, c: &Carried, target: &str, spelling: &impl Spelling) -> Vec<Statement> {
+        let first = self.outside(c);
+        let set = |target: String, i: usize| Statement::Set { target, sign: "=", value: spelling.index(i) };
+        let step = matches!(c.change, Change::Periodic(_)).then(|| set(format!("{target}_step"), first + 1));
+        std::iter::once(set(target.into(), first)).chain(step).collect()
+    }
+
+    /// What follows an iteration.
+    pub(super) fn step(&self, c: &Carried, spelling: &impl Spelling) -> Vec<Statement> {
+        let (name, at) = (spelling.variable(&c.name).0, self.outside(c) + 1);
+        let add = |value: String| Statement::Set { target: name.clone(), sign: "+=", value };
+        match &c.change {
+            Change::Step(step) if step.as_const() == Some(0) => Vec::new(),
+            Change::Step(_) => vec![add(spelling.index(at))],
+            Change::Wrapping { modulus, .. } => {
+                vec![add(spelling.index(at)), Statement::Wrap { name, modulus: *modulus }]
+            }
+            Change::Periodic(steps) => {
+                let step = format!("{name}_step");
+                let known = steps.iter().try_fold(0i64, |sum, step| sum.checked_add(step.as_const()?));
+                let sum = || format!("{} + {}", spelling.operand(at), spelling.operand(at + 1));
+                let value = format!("{} - {step}", known.map_or_else(sum, |sum| sum.to_string()));
+                vec![add(step.clone()), Statement::Set { target: step, sign: "=", value }]
+            }
+        }
+    }
+
+    /// The loop or the guard `kind` around `body`.
+    pub(super) fn enclosed(&self, kind: &Kind, spelling: &impl Spelling, body: Vec<Statement>) -> Statement {
+        let variable: Arc<str> = kind.variable().cloned().unwrap_or_default();
+        let range = self.loops.get(&variable).map_or(Interval::ALL, |l| l.range);
         let first = range.lo().unwrap_or(0);
+        let end = self.end_of(&variable).map(|i| spelling.operand(i));
         if let Kind::Guard(_) = kind {
             let condition = format!("{} >= {first}", end.unwrap_or_default());
             return Statement::If { condition, then: body, otherwise: None };
@@ -64,55 +109,8 @@ impl NestedAccesses {
             (None, Some(past)) => format!("< {past}"),
             (None, None) => format!("<= {last}"),
         };
-        let step = self.answer.vars.iter().find(|v| *v.name == *variable).map_or(1, step_of);
+        let step = self.answer.vars.iter().find(|v| v.name == variable).map_or(1, step_of);
+        let (counter, ty) = spelling.variable(&variable);
         Statement::For { ty, counter, first, end, step, body }
     }
-
-    /// The loops that may run no iteration.
-    pub(super) fn may_be_empty(&self) -> Vec<Arc<str>> {
-        let is_here = |name: &&Arc<str>| self.loops.get(*name).is_some_and(|l| l.may_be_empty);
-        self.ends.iter().filter(is_here).cloned().collect()
-    }
-
-    /// The end of a loop, where it is no number.
-    fn end_of(&self, name: &str) -> Option<&Expr> {
-        let carried: usize = self.carried.iter().map(|c| c.outside().len()).sum();
-        let at = self.ends.iter().position(|n| **n == *name)?;
-        Some(self.answer.accesses[self.count + carried + at].index())
-    }
-}
-
-/// What begins a value that is carried in `target`; `text` is that of each value that is computed outside of the loop.
-pub(super) fn start(c: &Carried, target: &str, text: impl Fn(usize) -> String) -> Vec<Statement> {
-    let set = |target: String, i: usize| Statement::Set { target, sign: "=", value: text(i) };
-    let step = matches!(c.change, Change::Periodic(_)).then(|| set(format!("{target}_step"), 1));
-    std::iter::once(set(target.into(), 0)).chain(step).collect()
-}
-
-/// What follows an iteration; `operand` makes a text an operand of a sum.
-pub(super) fn step(
-    c: &Carried,
-    name: &str,
-    operand: impl Fn(&str) -> String,
-    text: impl Fn(usize) -> String,
-) -> Vec<Statement> {
-    let add = |value: String| Statement::Set { target: name.into(), sign: "+=", value };
-    match &c.change {
-        Change::Step(step) if step.as_const() == Some(0) => Vec::new(),
-        Change::Step(_) => vec![add(text(1))],
-        Change::Wrapping { modulus, .. } => {
-            vec![add(text(1)), Statement::Wrap { name: name.into(), modulus: *modulus }]
-        }
-        Change::Periodic(steps) => {
-            let sum = || format!("{} + {}", operand(&text(1)), operand(&text(2)));
-            let value = format!("{} - {name}_step", both(steps).map_or_else(sum, |n| n.to_string()));
-            vec![add(format!("{name}_step")), Statement::Set { target: format!("{name}_step"), sign: "=", value }]
-        }
-    }
-}
-
-/// The sum of two steps that are numbers.
-fn both(steps: &[Expr]) -> Option<i64> {
-    let [a, b] = steps else { return None };
-    a.as_const()?.checked_add(b.as_const()?)
 }

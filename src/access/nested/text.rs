@@ -2,7 +2,7 @@
 
 use super::blocks::{Blocks, Kind, Part};
 use super::carry::{Carried, variables};
-use super::loops::{start, step};
+use super::loops::Spelling;
 use super::program::NestedAccesses;
 use crate::access::text::{Uses, Writer, objects, uses_inside};
 use crate::access::{Gate, SimplifiedAccesses};
@@ -117,7 +117,7 @@ struct Printer<'a> {
     /// Of each group of accesses, whether it computes each value without a gate.
     unconditional: Vec<Vec<bool>>,
     /// The values that have a name, with the blocks where they have it.
-    named: Vec<(usize, u32)>,
+    named: FxHashSet<(usize, u32)>,
     /// What is carried and declared, with the blocks where that is.
     declared: FxHashSet<(usize, Arc<str>)>,
     /// How often each value is used in the accesses from this one on that belong together, of those that are computed there only.
@@ -166,7 +166,7 @@ impl<'a> Printer<'a> {
             types: text.inputs.iter().map(|i| (i.variable.clone(), (i.name.clone(), i.ty))).collect(),
             uses: Vec::new(),
             unconditional: groups.iter().map(of_group).collect(),
-            named: Vec::new(),
+            named: FxHashSet::default(),
             declared: FxHashSet::default(),
             inside: FxHashMap::default(),
             always_defined: lowered.always_defined(|name| {
@@ -193,15 +193,9 @@ impl<'a> Printer<'a> {
         needed
     }
 
-    /// The value of an expression that is computed outside of a loop.
-    fn outside(&self, number: usize) -> u32 {
-        self.roots[0][self.nested.answer.shape.lanes[self.nested.count + number]]
-    }
-
-    /// Where in the list of these those of carried value `c` begin.
-    fn place_of(&self, c: &Carried) -> usize {
-        let before = self.nested.carried.iter().take_while(|other| other.name != c.name);
-        before.map(|other| other.outside().len()).sum()
+    /// The value of the index of access `i`, which has no gate.
+    fn index_of(&self, i: usize) -> u32 {
+        self.roots[0][self.nested.answer.shape.lanes[i]]
     }
 
     /// What is computed for the loop of block `inner` before it: the starts of what it carries and its end; and the steps, which are
@@ -209,22 +203,15 @@ impl<'a> Printer<'a> {
     fn around(&self, inner: usize) -> (Vec<u32>, Vec<u32>) {
         let (mut before, mut steps) = (Vec::new(), Vec::new());
         for c in self.nested.carried_by(&self.blocks, inner) {
-            let at = self.place_of(c);
-            before.push(self.outside(at));
-            steps.extend((1..c.outside().len()).map(|i| self.outside(at + i)));
-            if let Change::Periodic(_) = c.change {
-                before.push(self.outside(at + 1));
-            }
+            let first = self.nested.outside(c);
+            let of_steps = (first + 1..first + c.outside().len()).map(|i| self.index_of(i));
+            steps.extend(of_steps.clone());
+            before.push(self.index_of(first));
+            before.extend(of_steps.take(usize::from(matches!(c.change, Change::Periodic(_)))));
         }
-        before.extend(self.blocks.kind(inner).variable().and_then(|variable| self.end_of(variable)));
+        let end = self.blocks.kind(inner).variable().and_then(|variable| self.nested.end_of(variable));
+        before.extend(end.map(|i| self.index_of(i)));
         (before, steps)
-    }
-
-    /// The value of the end of a loop, where it is no number.
-    fn end_of(&self, variable: &str) -> Option<u32> {
-        let carried: usize = self.nested.carried.iter().map(|c| c.outside().len()).sum();
-        let at = self.nested.ends.iter().position(|name| **name == *variable)?;
-        Some(self.outside(carried + at))
     }
 
     /// Which loops each value depends on, by what counts them.
@@ -322,9 +309,8 @@ impl<'a> Printer<'a> {
         let needed = needed(self.lowered, wanted);
         let mut out = Vec::new();
         for (uses, id) in self.uses.iter().zip(0..).filter(|(_, id)| needed[*id as usize]) {
-            if uses.contains(&at) && !self.named.contains(&(at, id)) {
+            if uses.contains(&at) && self.named.insert((at, id)) {
                 out.push(self.writer.fragments.define(id, None));
-                self.named.push((at, id));
             }
         }
         out
@@ -389,39 +375,41 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// The name and the type of a variable.
-    fn variable(&self, name: &Arc<str>) -> (String, &'static str) {
-        let known = self.types.get(name).cloned();
-        known.unwrap_or_else(|| (name.to_string(), counter_type(&self.nested.answer.vars, name)))
-    }
-
     /// The loop or the guard `inner` with its statements, behind what begins the values that it carries.
     fn enclosed(&mut self, inner: usize, out: &mut Vec<Statement>) {
         let nested = self.nested;
         let carried: Vec<&Carried> = nested.carried_by(&self.blocks, inner).collect();
         for c in &carried {
-            let ((name, ty), at) = (self.variable(&c.name), self.place_of(c));
+            let (name, ty) = self.variable(&c.name);
             // of two loops in a block, the first declares it
             let is_new = self.declared.insert((self.blocks.parent(inner), c.name.clone()));
-            let target = if is_new { format!("{ty} {name}") } else { name };
-            out.extend(start(c, &target, |i| self.writer.fragments.text(self.outside(at + i))));
+            out.extend(nested.start(c, &if is_new { format!("{ty} {name}") } else { name }, self));
         }
         let mut body = self.define(inner, &self.around(inner).1);
         body.extend(self.block(inner));
-        for c in carried {
-            let ((name, _), at) = (self.variable(&c.name), self.place_of(c));
-            body.extend(step(c, &name, operand, |i| self.writer.fragments.text(self.outside(at + i))));
-        }
+        body.extend(carried.into_iter().flat_map(|c| nested.step(c, self)));
         self.named.iter().filter(|(b, _)| *b == inner).for_each(|(_, id)| self.writer.fragments.forget(*id));
         self.named.retain(|(b, _)| *b != inner);
-        let kind = self.blocks.kind(inner);
-        let Some(variable) = kind.variable() else { return };
-        let end = self.end_of(variable).map(|id| operand(&self.writer.fragments.text(id)));
-        let facts = nested.answer.vars.iter().find(|v| v.name == *variable);
-        let is_unrolled = facts.is_some_and(|v| matches!(v.repeats, Repeats::Unrolled(_)));
-        if is_unrolled && self.dialect == Dialect::Cuda && matches!(kind, Kind::Loop(_)) {
+        let variable = self.blocks.variable(inner);
+        let facts = nested.answer.vars.iter().find(|v| Some(&v.name) == variable);
+        if self.dialect == Dialect::Cuda && facts.is_some_and(|v| matches!(v.repeats, Repeats::Unrolled(_))) {
             out.push(Statement::Code("#pragma unroll".into()));
         }
-        out.push(nested.enclosed(kind, self.variable(variable), end, body));
+        out.push(nested.enclosed(self.blocks.kind(inner), self, body));
+    }
+}
+
+impl Spelling for Printer<'_> {
+    fn index(&self, i: usize) -> String {
+        self.writer.fragments.text(self.index_of(i))
+    }
+
+    fn operand(&self, i: usize) -> String {
+        operand(&self.index(i))
+    }
+
+    fn variable(&self, name: &Arc<str>) -> (String, &'static str) {
+        let known = self.types.get(name).cloned();
+        known.unwrap_or_else(|| (name.to_string(), counter_type(&self.nested.answer.vars, name)))
     }
 }
