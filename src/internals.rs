@@ -7,8 +7,10 @@
 //! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`].
 
 pub use crate::egraph::trace::normal_form::NormalForm;
-pub use crate::emit::fragments::{Dialect, Fragments};
-pub use crate::emit::program::{Statement, Style, lines, operand};
+pub use crate::emit::fragments::Fragments;
+pub use crate::emit::language::Language;
+pub use crate::emit::program::{Statement, lines, operand};
+pub use crate::lower::build::natural;
 
 use crate::domain::{Domain, VarFacts};
 use crate::expr::Expr;

@@ -6,7 +6,7 @@ use super::shape::{Part, Ranges, Shape};
 use crate::cost::Cost;
 use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
-use crate::emit::{Dialect, Text};
+use crate::emit::{Language, Text};
 use crate::lower::{LowerError, Lowered, Part as LoweredPart, Target, Wide, lower_parts};
 
 /// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
@@ -83,7 +83,7 @@ impl SimplifiedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::Cuda)
+        self.text(Language::Cuda)
     }
 
     /// C99 text, otherwise like [`cuda`](Self::cuda).
@@ -91,7 +91,7 @@ impl SimplifiedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::C)
+        self.text(Language::C)
     }
 
     /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of

@@ -3,7 +3,7 @@
 
 use super::{Access, Direction, Gate, SimplifiedAccesses};
 use crate::emit::program::{Statement, operand};
-use crate::emit::{Dialect, Fragments, Parameter, identifiers, is_name};
+use crate::emit::{Fragments, Language, Parameter, identifiers, is_name};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -65,7 +65,7 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
 /// Writes accesses as statements.
 pub(super) struct Writer<'a> {
     answer: &'a SimplifiedAccesses,
-    dialect: Dialect,
+    language: Language,
     roots: &'a [Vec<u32>],
     pub(super) fragments: Fragments<'a>,
 }
@@ -76,10 +76,10 @@ impl<'a> Writer<'a> {
         answer: &'a SimplifiedAccesses,
         lowered: &'a Lowered,
         roots: &'a [Vec<u32>],
-        (dialect, declared): (Dialect, &[String]),
+        (language, declared): (Language, &[String]),
     ) -> Writer<'a> {
         let names = answer.accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
-        Writer { answer, dialect, roots, fragments: Fragments::new(lowered, dialect, names) }
+        Writer { answer, language, roots, fragments: Fragments::new(lowered, language, names) }
     }
 
     /// Access `i`, which has no gate to be computed.
@@ -144,11 +144,11 @@ impl<'a> Writer<'a> {
     fn element(&self, access: &Access, id: u32, offset: i64) -> String {
         let (buffer, index) = (&access.buffer, self.fragments.text(id));
         let sign = if offset < 0 { '-' } else { '+' };
-        match (offset.unsigned_abs(), self.dialect) {
+        match (offset.unsigned_abs(), self.language) {
             (0, _) => format!("{buffer}[{index}]"),
-            (by, Dialect::Cuda) => format!("({buffer} {sign} {by})[{index}]"),
+            (by, Language::Cuda) => format!("({buffer} {sign} {by})[{index}]"),
             // C has no pointers to before an array
-            (by, Dialect::C) => format!("{buffer}[{} {sign} {by}]", self.fragments.summand(id)),
+            (by, _) => format!("{buffer}[{} {sign} {by}]", self.fragments.summand(id)),
         }
     }
 }

@@ -12,15 +12,6 @@ pub fn is_free_name(name: &str) -> bool {
     CUDA.takes(name)
 }
 
-/// A language of fragments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// CUDA.
-    Cuda,
-    /// C, as a compiler of the host takes it.
-    C,
-}
-
 /// Prints values of a [`Lowered`], those that have a name by their name.
 pub struct Fragments<'l> {
     lowered: &'l Lowered,
@@ -28,12 +19,8 @@ pub struct Fragments<'l> {
 }
 
 impl<'l> Fragments<'l> {
-    /// Temporaries avoid the names in `taken`.
-    pub fn new<'n>(lowered: &'l Lowered, dialect: Dialect, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
-        let language = match dialect {
-            Dialect::Cuda => Language::Cuda,
-            Dialect::C => Language::C,
-        };
+    /// In CUDA or C. Temporaries avoid the names in `taken`.
+    pub fn new<'n>(lowered: &'l Lowered, language: Language, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
         let mut names = Names::new(language.words());
         taken.for_each(|n| names.reserve(n));
         Fragments { lowered, printer: Printer::with_names(lowered, language, names) }

@@ -62,7 +62,7 @@ impl Text {
         parts.extend((!makers.is_empty()).then_some(makers));
         let body = body.lines().map(|line| Statement::Code(line.into())).collect();
         let function = Statement::Function { head: self.head(name, &contract), body };
-        parts.push(contract.renamed_comment() + &lines(&[function], self.language.style()).join("\n") + "\n");
+        parts.push(contract.renamed_comment() + &lines(&[function], self.language).join("\n") + "\n");
         Ok(parts.join("\n"))
     }
 

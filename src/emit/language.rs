@@ -1,12 +1,12 @@
 //! The languages of texts.
 
-use super::program::Style;
 use crate::lower::Type;
 use quaff_expr::names::{self, Words};
 
 /// A language of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
+#[doc(hidden)]
+pub enum Language {
     #[default]
     C,
     Cuda,
@@ -34,15 +34,6 @@ impl Language {
             Some(("threadIdx" | "blockIdx" | "blockDim" | "gridDim", "x" | "y" | "z")) => Some(Type::Unsigned),
             None if name == "warpSize" => Some(Type::Int),
             _ => None,
-        }
-    }
-
-    /// How its statements are spelled.
-    pub(super) fn style(self) -> Style {
-        match self {
-            Language::C | Language::Cuda => Style::C,
-            Language::Rust => Style::Rust,
-            Language::Python | Language::Triton => Style::Python,
         }
     }
 

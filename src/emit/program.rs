@@ -1,5 +1,7 @@
 //! Programs as trees of statements, and their text. Expressions in them are texts already.
 
+use super::language::Language;
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
@@ -46,94 +48,74 @@ pub enum Statement {
     },
 }
 
-/// How statements are spelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// As C and CUDA have them.
-    C,
-    /// As Rust has them.
-    Rust,
-    /// Without types. A loop has the name of its counter alone.
-    Python,
-}
-
-/// The lines of a program. Linear in its statements; recursive in their depth, which the caller bounds.
-pub fn lines(program: &[Statement], style: Style) -> Vec<String> {
-    let mut printer = Printer { style, indent: 0, lines: Vec::new() };
-    printer.all(program);
+/// The lines of a program; in Python and Triton, a loop has the name of its counter alone. Linear in the statements, and recursive in their
+/// depth, which the caller bounds.
+pub fn lines(program: &[Statement], language: Language) -> Vec<String> {
+    let mut printer = Printer { language, indent: 0, lines: Vec::new() };
+    program.iter().for_each(|statement| printer.statement(statement));
     printer.lines
 }
 
 struct Printer {
-    style: Style,
+    language: Language,
     indent: usize,
     lines: Vec<String>,
 }
 
 impl Printer {
-    fn all(&mut self, statements: &[Statement]) {
-        statements.iter().for_each(|statement| self.statement(statement));
-    }
-
     fn line(&mut self, text: &str) {
         let indent = if text.is_empty() { 0 } else { self.indent };
         self.lines.push(format!("{:indent$}{text}", ""));
     }
 
-    fn block(&mut self, head: &str, body: &[Statement]) {
-        let (sign, width) = match self.style {
-            Style::C => (" {", 2),
-            Style::Rust => (" {", 4),
-            Style::Python => (":", 4),
+    /// A block without its end.
+    fn open(&mut self, head: &str, body: &[Statement]) {
+        let (sign, width) = match self.language {
+            Language::C | Language::Cuda => (" {", 2),
+            Language::Rust => (" {", 4),
+            Language::Python | Language::Triton => (":", 4),
         };
         self.line(&format!("{head}{sign}"));
         self.indent += width;
-        self.all(body);
+        body.iter().for_each(|statement| self.statement(statement));
         self.indent -= width;
     }
 
-    fn close(&mut self) {
-        if self.style != Style::Python {
-            self.line("}");
-        }
-    }
-
     fn statement(&mut self, statement: &Statement) {
-        let is_python = self.style == Style::Python;
+        let is_python = matches!(self.language, Language::Python | Language::Triton);
         let end = if is_python { "" } else { ";" };
         match statement {
-            Statement::Code(text) => self.line(text),
-            Statement::Directive(text) => self.lines.push(text.clone()),
-            Statement::Define { ty, name, value } => self.line(&match self.style {
-                Style::C => format!("const {ty} {name} = {value};"),
-                Style::Rust => format!("let {name} = {value};"),
-                Style::Python => format!("{name} = {value}"),
-            }),
-            Statement::Set { target, sign, value } => self.line(&format!("{target} {sign} {value}{end}")),
-            Statement::Wrap { name, modulus } => self.line(&match is_python {
-                true => format!("{name} -= {modulus} if {name} >= {modulus} else 0"),
-                false => format!("if ({name} >= {modulus}) {name} -= {modulus};"),
-            }),
-            Statement::If { condition, then, otherwise } => {
-                self.block(&if is_python { format!("if {condition}") } else { format!("if ({condition})") }, then);
-                if let Some(otherwise) = otherwise {
-                    self.block(if is_python { "else" } else { "} else" }, otherwise);
-                }
-                self.close();
+            Statement::Code(text) => return self.line(text),
+            Statement::Directive(text) => return self.lines.push(text.clone()),
+            Statement::Define { ty, name, value } => {
+                return self.line(&match self.language {
+                    Language::C | Language::Cuda => format!("const {ty} {name} = {value};"),
+                    Language::Rust => format!("let {name} = {value};"),
+                    Language::Python | Language::Triton => format!("{name} = {value}"),
+                });
             }
+            Statement::Set { target, sign, value } => return self.line(&format!("{target} {sign} {value}{end}")),
+            Statement::Wrap { name, modulus } if is_python => {
+                return self.line(&format!("{name} -= {modulus} if {name} >= {modulus} else 0"));
+            }
+            Statement::Wrap { name, modulus } => {
+                return self.line(&format!("if ({name} >= {modulus}) {name} -= {modulus};"));
+            }
+            Statement::If { condition, then, otherwise } => {
+                self.open(&if is_python { format!("if {condition}") } else { format!("if ({condition})") }, then);
+                if let Some(otherwise) = otherwise {
+                    self.open(if is_python { "else" } else { "} else" }, otherwise);
+                }
+            }
+            Statement::For { counter, body, .. } if is_python => self.open(&format!("for {counter}"), body),
             Statement::For { ty, counter, first, end, step, body } => {
                 let next = if *step == 1 { format!("++{counter}") } else { format!("{counter} += {step}") };
-                let head = match is_python {
-                    true => format!("for {counter}"),
-                    false => format!("for ({ty} {counter} = {first}; {counter} {end}; {next})"),
-                };
-                self.block(&head, body);
-                self.close();
+                self.open(&format!("for ({ty} {counter} = {first}; {counter} {end}; {next})"), body);
             }
-            Statement::Function { head, body } => {
-                self.block(head, body);
-                self.close();
-            }
+            Statement::Function { head, body } => self.open(head, body),
+        }
+        if !is_python {
+            self.line("}");
         }
     }
 }

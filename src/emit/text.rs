@@ -59,7 +59,7 @@ impl Text {
 
     /// Adds statements at the end.
     pub(crate) fn add(&mut self, statements: &[Statement]) {
-        self.statements.extend(lines(statements, self.language.style()));
+        self.statements.extend(lines(statements, self.language));
     }
 
     /// The function that this text is the body of.

@@ -5,7 +5,8 @@ use super::carry::Carried;
 use super::program::{NestedAccesses, step_of};
 use crate::access::Access;
 use crate::domain::Interval;
-use crate::emit::program::{Statement, Style, lines};
+use crate::emit::Language;
+use crate::emit::program::{Statement, lines};
 use crate::induction::Change;
 use std::sync::Arc;
 
@@ -42,7 +43,7 @@ impl NestedAccesses {
         let carries = |name: &Arc<str>| self.carried.iter().any(|c| c.variable == *name);
         let guarded: Vec<Arc<str>> = self.may_be_empty().into_iter().filter(carries).collect();
         let blocks = Blocks::new(&self.nests, &guarded, |i| i..i + 1);
-        lines(&self.block(&blocks, 0, &statements), Style::Python)
+        lines(&self.block(&blocks, 0, &statements), Language::Python)
     }
 
     /// The statements of a block. Recursive in the depth of loops, of which there are few.

@@ -8,7 +8,7 @@ use crate::access::text::{Uses, Writer, objects, uses_inside};
 use crate::access::{Gate, SimplifiedAccesses};
 use crate::domain::{Interval, Repeats, VarFacts};
 use crate::emit::program::{Statement, operand};
-use crate::emit::{Dialect, Input, Text, is_free_name};
+use crate::emit::{Input, Language, Text, is_free_name};
 use crate::induction::Change;
 use crate::lower::{Instr, LowerError, Lowered};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 impl SimplifiedAccesses {
     /// The text, without loops: what is computed unconditionally comes first.
-    pub(in crate::access) fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
+    pub(in crate::access) fn text(&self, language: Language) -> Result<Text, LowerError> {
         let (lowered, roots) = self.lowered()?;
         let alone = NestedAccesses::without_loops(self.clone());
-        let (mut printer, mut text) = Printer::new(&alone, &lowered, &roots, dialect);
+        let (mut printer, mut text) = Printer::new(&alone, &lowered, &roots, language);
         // all groups are in one block
         let unconditional = needed(&lowered, outer(&lowered, &roots));
         printer.unconditional.fill(unconditional);
@@ -41,7 +41,7 @@ impl NestedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::Cuda)
+        self.text(Language::Cuda)
     }
 
     /// C99 text with loops.
@@ -49,12 +49,12 @@ impl NestedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::C)
+        self.text(Language::C)
     }
 
-    fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
+    fn text(&self, language: Language) -> Result<Text, LowerError> {
         let (lowered, roots) = self.answer.lowered()?;
-        let (mut printer, mut text) = Printer::new(self, &lowered, &roots, dialect);
+        let (mut printer, mut text) = Printer::new(self, &lowered, &roots, language);
         printer.count();
         let needed = printer.needed_guards();
         if needed.len() < self.may_be_empty().len() {
@@ -124,7 +124,7 @@ struct Printer<'a> {
     inside: FxHashMap<usize, Uses>,
     /// Of each value, whether it may be computed where nothing needs it.
     always_defined: Vec<bool>,
-    dialect: Dialect,
+    language: Language,
 }
 
 impl<'a> Printer<'a> {
@@ -133,7 +133,7 @@ impl<'a> Printer<'a> {
         nested: &'a NestedAccesses,
         lowered: &'a Lowered,
         roots: &'a [Vec<u32>],
-        dialect: Dialect,
+        language: Language,
     ) -> (Printer<'a>, Text) {
         let answer = &nested.answer;
         // names that the text declares, as far as no value of it has them
@@ -142,7 +142,7 @@ impl<'a> Printer<'a> {
         declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
         // a counter has another name than the variables of the language itself
         declared.extend(nested.nests.iter().flatten().filter(|n| !is_free_name(n)).map(|n| n.to_string()));
-        let mut writer = Writer::new(answer, lowered, roots, (dialect, &declared));
+        let mut writer = Writer::new(answer, lowered, roots, (language, &declared));
         let mut text = writer.fragments.surroundings();
         text.objects = objects(&answer.accesses[..nested.count]);
         for variable in nested.nests.iter().flatten() {
@@ -173,7 +173,7 @@ impl<'a> Printer<'a> {
                 let declared = answer.vars.iter().find(|v| *v.name == *name);
                 declared.map_or(Interval::ALL, |v| v.declared)
             }),
-            dialect,
+            language,
         };
         (printer, text)
     }
@@ -392,7 +392,7 @@ impl<'a> Printer<'a> {
         self.named.retain(|(b, _)| *b != inner);
         let variable = self.blocks.variable(inner);
         let facts = nested.answer.vars.iter().find(|v| Some(&v.name) == variable);
-        if self.dialect == Dialect::Cuda && facts.is_some_and(|v| matches!(v.repeats, Repeats::Unrolled(_))) {
+        if self.language == Language::Cuda && facts.is_some_and(|v| matches!(v.repeats, Repeats::Unrolled(_))) {
             out.push(Statement::Code("#pragma unroll".into()));
         }
         out.push(nested.enclosed(self.blocks.kind(inner), self, body));

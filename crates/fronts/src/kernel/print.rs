@@ -12,7 +12,7 @@ use crate::dims::Unroll;
 use quaff::domain::{Interval, VarFacts};
 use quaff::emit::{Contract, Parameter, Text};
 use quaff::expr::{Dag, Expr, Op, var};
-use quaff::internals::{Dialect, Fragments, Statement, Style, lines, operand};
+use quaff::internals::{Fragments, Language, Statement, lines, natural, operand};
 use quaff::lower::{LowerError, lower_with};
 use quaff::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -118,7 +118,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).chain(of_host).collect();
     let names = rec.reserved().chain(asked.names());
     let reserved = names.filter(|n| !used.contains(n));
-    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, reserved);
+    let mut fragments = Fragments::new(&lowered, Language::Cuda, reserved);
     let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
     // the name that a value is wanted under, and whether it is the variable that was asked for
     let mut names: FxHashMap<u32, (&str, bool)> = FxHashMap::default();
@@ -231,22 +231,14 @@ impl<'a> Printer<'a> {
         let parameters: Vec<String> = contract.params.iter().map(ToString::to_string).chain(divisors).collect();
         let head = format!("extern \"C\" __global__ void {name}({})", parameters.join(", "));
         program.push(Statement::Function { head, body: self.block(0)? });
-        let program: String = lines(&program, Style::C).into_iter().map(|line| line + "\n").collect();
+        let program: String = lines(&program, Language::Cuda).into_iter().map(|line| line + "\n").collect();
         Ok(headers + &self.texts.surroundings.prelude + &program)
     }
 
     /// The C type of a variable: the first that holds its range.
     fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
-        let range = self.ranges.get(name).copied().unwrap_or(Interval::ALL);
-        Ok(if range.within(i32::MIN.into(), i32::MAX.into()) {
-            "int"
-        } else if range.within(0, u32::MAX.into()) {
-            "unsigned"
-        } else if range.bounded().is_some() {
-            "long long"
-        } else {
-            return Err(LowerError::TooWide { expr: name.to_string() }.into());
-        })
+        let range = self.ranges.get(name).copied().filter(|range| range.bounded().is_some());
+        range.map(|range| natural(range).c_name()).ok_or_else(|| LowerError::TooWide { expr: name.to_string() }.into())
     }
 
     fn fill(&self, template: &Template) -> String {
