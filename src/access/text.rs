@@ -1,9 +1,10 @@
 //! Accesses as statements of CUDA and C. An index is computed inside of its gate's `if`, and not at all where the gate is
 //! closed.
 
-use super::{Access, Direction, Gate, SimplifiedAccesses};
+use super::nested::Printer;
+use super::{Access, Direction, Gate};
 use crate::emit::program::{Statement, operand};
-use crate::emit::{Fragments, Language, Parameter, identifiers, is_name};
+use crate::emit::{Language, Parameter, identifiers, is_name};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,7 +55,7 @@ pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
 }
 
 /// Identifiers in the text of an access.
-fn taken(access: &Access) -> impl Iterator<Item = &str> {
+pub(super) fn taken(access: &Access) -> impl Iterator<Item = &str> {
     let texts = match &access.direction {
         Direction::Load { into, otherwise } => [into, otherwise],
         Direction::Store { value } => [value, value],
@@ -62,29 +63,10 @@ fn taken(access: &Access) -> impl Iterator<Item = &str> {
     [&access.buffer, &access.element].into_iter().chain(texts).flat_map(|text| identifiers(text))
 }
 
-/// Writes accesses as statements.
-pub(super) struct Writer<'a> {
-    answer: &'a SimplifiedAccesses,
-    language: Language,
-    roots: &'a [Vec<u32>],
-    pub(super) fragments: Fragments<'a>,
-}
-
-impl<'a> Writer<'a> {
-    /// `declared` are names that temporaries must not have, besides those in the accesses.
-    pub(super) fn new(
-        answer: &'a SimplifiedAccesses,
-        lowered: &'a Lowered,
-        roots: &'a [Vec<u32>],
-        (language, declared): (Language, &[String]),
-    ) -> Writer<'a> {
-        let names = answer.accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
-        Writer { answer, language, roots, fragments: Fragments::new(lowered, language, names) }
-    }
-
+impl Printer<'_> {
     /// Access `i`, which has no gate to be computed.
     pub(super) fn ungated(&self, i: usize) -> Vec<Statement> {
-        let access = &self.answer.accesses[i];
+        let access = &self.nested.answer.accesses[i];
         let (is_never, lanes) = (access.gate == Gate::Never, access.lanes.len());
         let elements = || self.elements(i, &self.roots[0]);
         match &access.direction {
@@ -101,9 +83,9 @@ impl<'a> Writer<'a> {
     /// Accesses of one gate, which is that of a region with these `roots`. `uses` says how often each value is used that is computed
     /// for these accesses only.
     pub(super) fn region(&mut self, range: Range<usize>, roots: &[u32], uses: &Uses) -> Vec<Statement> {
-        let gate = self.answer.shape.gates[range.start].map(|at| self.roots[0][at]);
+        let gate = self.nested.answer.shape.gates[range.start].map(|at| self.roots[0][at]);
         let gate = gate.map_or_else(|| "1".into(), |id| self.fragments.text(id));
-        let accesses = &self.answer.accesses[range.clone()];
+        let accesses = &self.nested.answer.accesses[range.clone()];
         let shared: Vec<u32> =
             uses.iter().filter(|&(&id, &n)| n > 1 && !self.fragments.is_trivial(id)).map(|(&id, _)| id).collect();
         if let ([Access { element, direction: Direction::Load { into, otherwise }, lanes, .. }], true) =
@@ -135,8 +117,8 @@ impl<'a> Writer<'a> {
 
     /// The elements of access `i`, whose indices are among `roots`.
     fn elements(&self, i: usize, roots: &[u32]) -> impl Iterator<Item = String> {
-        let (access, first) = (&self.answer.accesses[i], self.answer.shape.lanes[i]);
-        let lanes = roots[first..first + access.lanes.len()].iter().zip(&self.answer.offsets[i]);
+        let (access, first) = (&self.nested.answer.accesses[i], self.nested.answer.shape.lanes[i]);
+        let lanes = roots[first..first + access.lanes.len()].iter().zip(&self.nested.answer.offsets[i]);
         lanes.map(|(&id, &offset)| self.element(access, id, offset))
     }
 

@@ -26,3 +26,4 @@ mod text;
 pub use carry::Carried;
 pub use program::NestedAccesses;
 pub(crate) use program::in_loops;
+pub(super) use text::Printer;

@@ -4,11 +4,11 @@ use super::blocks::{Blocks, Kind, Part};
 use super::carry::{Carried, variables};
 use super::loops::Spelling;
 use super::program::NestedAccesses;
-use crate::access::text::{Uses, Writer, objects, uses_inside};
+use crate::access::text::{Uses, objects, taken, uses_inside};
 use crate::access::{Gate, SimplifiedAccesses};
 use crate::domain::{Interval, Repeats, VarFacts};
 use crate::emit::program::{Statement, operand};
-use crate::emit::{Input, Language, Text, is_free_name};
+use crate::emit::{Fragments, Input, Language, Text, is_free_name};
 use crate::induction::Change;
 use crate::lower::{Instr, LowerError, Lowered};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,12 +104,13 @@ fn needed(lowered: &Lowered, wanted: &[u32]) -> Vec<bool> {
     needed
 }
 
-struct Printer<'a> {
-    nested: &'a NestedAccesses,
+/// Prints accesses and the loops around them.
+pub(in crate::access) struct Printer<'a> {
+    pub(in crate::access) nested: &'a NestedAccesses,
     lowered: &'a Lowered,
-    roots: &'a [Vec<u32>],
+    pub(in crate::access) roots: &'a [Vec<u32>],
     blocks: Blocks,
-    writer: Writer<'a>,
+    pub(in crate::access) fragments: Fragments<'a>,
     /// Of each variable, its name in the text and its type.
     types: FxHashMap<Arc<str>, (String, &'static str)>,
     /// Of each value that is computed without a gate, the blocks in which it gets a name.
@@ -124,7 +125,7 @@ struct Printer<'a> {
     inside: FxHashMap<usize, Uses>,
     /// Of each value, whether it may be computed where nothing needs it.
     always_defined: Vec<bool>,
-    language: Language,
+    pub(in crate::access) language: Language,
 }
 
 impl<'a> Printer<'a> {
@@ -142,12 +143,13 @@ impl<'a> Printer<'a> {
         declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
         // a counter has another name than the variables of the language itself
         declared.extend(nested.nests.iter().flatten().filter(|n| !is_free_name(n)).map(|n| n.to_string()));
-        let mut writer = Writer::new(answer, lowered, roots, (language, &declared));
-        let mut text = writer.fragments.surroundings();
+        let names = answer.accesses.iter().flat_map(taken).chain(declared.iter().map(String::as_str));
+        let mut fragments = Fragments::new(lowered, language, names);
+        let mut text = fragments.surroundings();
         text.objects = objects(&answer.accesses[..nested.count]);
         for variable in nested.nests.iter().flatten() {
             if text.inputs.iter().all(|i| i.variable != *variable) {
-                let (name, ty) = (writer.fragments.similar(variable), counter_type(&answer.vars, variable));
+                let (name, ty) = (fragments.similar(variable), counter_type(&answer.vars, variable));
                 text.inputs.push(Input { variable: variable.clone(), name, ty, defined: true });
             }
         }
@@ -162,7 +164,7 @@ impl<'a> Printer<'a> {
             lowered,
             roots,
             blocks: nested.blocks(&nested.may_be_empty()),
-            writer,
+            fragments,
             types: text.inputs.iter().map(|i| (i.variable.clone(), (i.name.clone(), i.ty))).collect(),
             uses: Vec::new(),
             unconditional: groups.iter().map(of_group).collect(),
@@ -281,7 +283,7 @@ impl<'a> Printer<'a> {
         self.uses = vec![Vec::new(); values.len()];
         let (blocks, always_defined) = (&self.blocks, &self.always_defined);
         for id in (0..values.len()).rev() {
-            let trivial = self.writer.fragments.is_trivial(id as u32);
+            let trivial = self.fragments.is_trivial(id as u32);
             let all = std::mem::take(&mut used[id]);
             let outermost = |&at: &usize| blocks.outermost(at, |v| loops[id].contains(v), always_defined[id]);
             let outer: Vec<usize> = all.iter().map(outermost).collect();
@@ -310,7 +312,7 @@ impl<'a> Printer<'a> {
         let mut out = Vec::new();
         for (uses, id) in self.uses.iter().zip(0..).filter(|(_, id)| needed[*id as usize]) {
             if uses.contains(&at) && self.named.insert((at, id)) {
-                out.push(self.writer.fragments.define(id, None));
+                out.push(self.fragments.define(id, None));
             }
         }
         out
@@ -369,9 +371,9 @@ impl<'a> Printer<'a> {
         match self.nested.answer.shape.region_of(range.start) {
             Some(region) => {
                 let uses = self.inside.remove(&range.start).unwrap_or_default();
-                self.writer.region(range, &self.roots[region + 1], &uses)
+                self.region(range, &self.roots[region + 1], &uses)
             }
-            None => range.flat_map(|i| self.writer.ungated(i)).collect(),
+            None => range.flat_map(|i| self.ungated(i)).collect(),
         }
     }
 
@@ -388,7 +390,7 @@ impl<'a> Printer<'a> {
         let mut body = self.define(inner, &self.around(inner).1);
         body.extend(self.block(inner));
         body.extend(carried.into_iter().flat_map(|c| nested.step(c, self)));
-        self.named.iter().filter(|(b, _)| *b == inner).for_each(|(_, id)| self.writer.fragments.forget(*id));
+        self.named.iter().filter(|(b, _)| *b == inner).for_each(|(_, id)| self.fragments.forget(*id));
         self.named.retain(|(b, _)| *b != inner);
         let variable = self.blocks.variable(inner);
         let facts = nested.answer.vars.iter().find(|v| Some(&v.name) == variable);
@@ -401,7 +403,7 @@ impl<'a> Printer<'a> {
 
 impl Spelling for Printer<'_> {
     fn index(&self, i: usize) -> String {
-        self.writer.fragments.text(self.index_of(i))
+        self.fragments.text(self.index_of(i))
     }
 
     fn operand(&self, i: usize) -> String {
