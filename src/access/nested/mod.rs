@@ -17,6 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accesses;
 mod blocks;
 mod carry;
 mod loops;
@@ -26,4 +27,3 @@ mod text;
 pub use carry::Carried;
 pub use program::NestedAccesses;
 pub(crate) use program::in_loops;
-pub(super) use text::Printer;

@@ -17,7 +17,7 @@ const MAX_LOOPS: usize = 32;
 #[derive(Clone, Debug)]
 pub struct NestedAccesses {
     /// The accesses, then what is computed outside of loops for values that are carried, then the ends of loops that are no numbers.
-    pub(in crate::access) answer: SimplifiedAccesses,
+    pub(super) answer: SimplifiedAccesses,
     /// How many of these are accesses.
     pub(super) count: usize,
     pub(super) nests: Vec<Vec<Arc<str>>>,

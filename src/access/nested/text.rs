@@ -105,12 +105,12 @@ fn needed(lowered: &Lowered, wanted: &[u32]) -> Vec<bool> {
 }
 
 /// Prints accesses and the loops around them.
-pub(in crate::access) struct Printer<'a> {
-    pub(in crate::access) nested: &'a NestedAccesses,
+pub(super) struct Printer<'a> {
+    pub(super) nested: &'a NestedAccesses,
     lowered: &'a Lowered,
-    pub(in crate::access) roots: &'a [Vec<u32>],
+    pub(super) roots: &'a [Vec<u32>],
     blocks: Blocks,
-    pub(in crate::access) fragments: Fragments<'a>,
+    pub(super) fragments: Fragments<'a>,
     /// Of each variable, its name in the text and its type.
     types: FxHashMap<Arc<str>, (String, &'static str)>,
     /// Of each value that is computed without a gate, the blocks in which it gets a name.
@@ -125,7 +125,7 @@ pub(in crate::access) struct Printer<'a> {
     inside: FxHashMap<usize, Uses>,
     /// Of each value, whether it may be computed where nothing needs it.
     always_defined: Vec<bool>,
-    pub(in crate::access) language: Language,
+    pub(super) language: Language,
 }
 
 impl<'a> Printer<'a> {
