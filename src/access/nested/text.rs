@@ -328,7 +328,7 @@ impl<'a> Printer<'a> {
         &self.roots[shape.region_of(i).map_or(0, |r| r + 1)][first..first + access.lanes.len()]
     }
 
-    /// All values that the accesses of `range`, and the loops around them from block `inner` on, need.
+    /// The gates and the indices of accesses.
     fn wanted(&self, accesses: Range<usize>) -> Vec<u32> {
         let gate = |i: usize| self.nested.answer.shape.gates[i].map(|gate| self.roots[0][gate]);
         accesses.flat_map(|i| gate(i).into_iter().chain(self.lanes(i).iter().copied())).collect()
