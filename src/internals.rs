@@ -2,11 +2,15 @@
 //! version, and it trusts its arguments.
 //!
 //! - `quaff-fronts` prints values one by one, where it decides which of them get a name and where: [`Fragments`].
+//! - It puts them into programs: [`Statement`].
 //! - It makes answers of answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
 //! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`].
 
 pub use crate::egraph::trace::normal_form::NormalForm;
-pub use crate::emit::fragments::{Dialect, Fragments};
+pub use crate::emit::fragments::Fragments;
+pub use crate::emit::language::Language;
+pub use crate::emit::program::{Statement, lines, operand};
+pub use crate::lower::build::natural;
 
 use crate::domain::{Domain, VarFacts};
 use crate::expr::Expr;

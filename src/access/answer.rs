@@ -3,11 +3,10 @@
 use super::Access;
 use super::scopes::Scopes;
 use super::shape::{Part, Ranges, Shape};
-use super::text::text;
 use crate::cost::Cost;
 use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
-use crate::emit::{Dialect, Text};
+use crate::emit::{Language, Text};
 use crate::lower::{LowerError, Lowered, Part as LoweredPart, Target, Wide, lower_parts};
 
 /// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
@@ -84,7 +83,7 @@ impl SimplifiedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn cuda(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::Cuda)
+        self.text(Language::Cuda)
     }
 
     /// C99 text, otherwise like [`cuda`](Self::cuda).
@@ -92,12 +91,7 @@ impl SimplifiedAccesses {
     /// # Errors
     /// When a value needs more than 64 bits.
     pub fn c(&self) -> Result<Text, LowerError> {
-        self.text(Dialect::C)
-    }
-
-    fn text(&self, dialect: Dialect) -> Result<Text, LowerError> {
-        let (lowered, roots) = self.lowered()?;
-        Ok(text(&self.accesses, (&self.shape, &self.offsets), &lowered, &roots, dialect))
+        self.text(Language::C)
     }
 
     /// Lowers the unconditional part and all regions into one graph, in which they share values. Also gives the roots of

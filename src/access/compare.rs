@@ -91,7 +91,7 @@ impl SimplifiedAccesses {
             }
             let mut found = Vec::new();
             for (i, access) in self.accesses.iter().enumerate() {
-                let region = self.shape.regions.iter().position(|r| r.accesses.contains(&i));
+                let region = self.shape.region_of(i);
                 let values = match (&access.gate, region) {
                     (Gate::Never, _) => None,
                     (_, Some(region)) => of_regions[region].as_ref(),

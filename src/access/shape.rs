@@ -121,6 +121,12 @@ impl Shape {
         Shape { dag, outer, groups, regions, gates, lanes, roots, reached, ids }
     }
 
+    /// The region of access `i`.
+    pub(super) fn region_of(&self, i: usize) -> Option<usize> {
+        let at = self.regions.partition_point(|r| r.accesses.end <= i);
+        self.regions.get(at).is_some_and(|r| r.accesses.contains(&i)).then_some(at)
+    }
+
     pub(super) fn exprs(&self, roots: &[usize]) -> Vec<Expr> {
         roots.iter().map(|&r| self.roots[r].clone()).collect()
     }

@@ -4,6 +4,7 @@ use super::contract::HostDivisor;
 use super::language::Language;
 use super::names::identifiers;
 use super::prelude;
+use super::program::Statement;
 use super::text::{Input, Output, Text};
 use super::variables::Variables;
 use crate::expr::{Dag, DagNode, Op};
@@ -104,14 +105,15 @@ impl<'l> Printer<'l> {
 
     fn print(mut self) -> Text {
         let mut text = Text::new(self.language);
-        text.statements = self.opaque_values();
+        let mut statements = self.opaque_values();
         let uses = self.lowered.use_counts();
         for (id, value) in self.lowered.values().iter().enumerate() {
             if uses[id] > 1 && !self.is_trivial(value) {
                 let name = self.names.temporary();
-                text.statements.push(self.define(id as u32, name));
+                statements.push(self.define(id as u32, name));
             }
         }
+        text.add(&statements);
         for &root in self.lowered.roots() {
             let ty = self.lowered.values()[root as usize].ty.c_name();
             text.results.push(Output { text: self.value(root), ty });
@@ -122,21 +124,21 @@ impl<'l> Printer<'l> {
     }
 
     /// Definitions of the variables that stand for a text.
-    pub(super) fn opaque_values(&self) -> Vec<String> {
+    pub(super) fn opaque_values(&self) -> Vec<Statement> {
         let define = |(input, param): (&Input, &Param)| {
             // the text's own type is not known
-            param.text.as_ref().map(|text| format!("const {} {} = ({})({text});", input.ty, input.name, input.ty))
+            let value = format!("({})({})", input.ty, param.text.as_ref()?);
+            Some(Statement::Define { ty: input.ty.into(), name: input.name.clone(), value })
         };
         self.inputs.iter().zip(self.lowered.params()).filter_map(define).collect()
     }
 
     /// Gives a value a name, under which it is known from then on, and returns the definition.
-    pub(super) fn define(&mut self, id: u32, name: String) -> String {
-        let (value, body) = (&self.lowered.values()[id as usize], self.value(id));
-        let ty = if value.ty == Type::Bool && self.language != Language::C { "bool" } else { value.ty.c_name() };
-        let definition = format!("const {ty} {name} = {body};");
-        self.named[id as usize] = Some(name);
-        definition
+    pub(super) fn define(&mut self, id: u32, name: String) -> Statement {
+        let (ty, value) = (self.lowered.values()[id as usize].ty, self.value(id));
+        let ty = if ty == Type::Bool && self.language != Language::C { "bool" } else { ty.c_name() };
+        self.named[id as usize] = Some(name.clone());
+        Statement::Define { ty: ty.into(), name, value }
     }
 
     /// Whether a name would not save anything: leaves, and conversions of leaves.

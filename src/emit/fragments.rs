@@ -2,6 +2,7 @@
 
 use super::c::Printer;
 use super::language::Language;
+use super::program::Statement;
 use super::text::Text;
 use crate::lower::{Lowered, Type};
 use quaff_expr::names::{CUDA, Names};
@@ -11,15 +12,6 @@ pub fn is_free_name(name: &str) -> bool {
     CUDA.takes(name)
 }
 
-/// A language of fragments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// CUDA.
-    Cuda,
-    /// C, as a compiler of the host takes it.
-    C,
-}
-
 /// Prints values of a [`Lowered`], those that have a name by their name.
 pub struct Fragments<'l> {
     lowered: &'l Lowered,
@@ -27,12 +19,8 @@ pub struct Fragments<'l> {
 }
 
 impl<'l> Fragments<'l> {
-    /// Temporaries avoid the names in `taken`.
-    pub fn new<'n>(lowered: &'l Lowered, dialect: Dialect, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
-        let language = match dialect {
-            Dialect::Cuda => Language::Cuda,
-            Dialect::C => Language::C,
-        };
+    /// In CUDA or C. Temporaries avoid the names in `taken`.
+    pub fn new<'n>(lowered: &'l Lowered, language: Language, taken: impl Iterator<Item = &'n str>) -> Fragments<'l> {
         let mut names = Names::new(language.words());
         taken.for_each(|n| names.reserve(n));
         Fragments { lowered, printer: Printer::with_names(lowered, language, names) }
@@ -60,7 +48,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value a name, one like `wanted` when given, and returns the definition.
-    pub fn define(&mut self, id: u32, wanted: Option<&str>) -> String {
+    pub fn define(&mut self, id: u32, wanted: Option<&str>) -> Statement {
         let name = match wanted {
             Some(name) => self.printer.names.similar(name),
             None => self.printer.names.temporary(),
@@ -69,7 +57,7 @@ impl<'l> Fragments<'l> {
     }
 
     /// Gives a value exactly this name, which the caller has kept free for it, and returns the definition.
-    pub fn define_as(&mut self, id: u32, name: &str) -> String {
+    pub fn define_as(&mut self, id: u32, name: &str) -> Statement {
         self.printer.define(id, name.to_string())
     }
 
@@ -92,7 +80,7 @@ impl<'l> Fragments<'l> {
     pub fn surroundings(&self) -> Text {
         let mut text = Text::new(self.printer.language);
         text.inputs = self.printer.inputs.clone();
-        text.statements = self.printer.opaque_values();
+        text.add(&self.printer.opaque_values());
         self.printer.preludes(&self.lowered.use_counts(), &mut text);
         text
     }

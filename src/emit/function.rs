@@ -3,6 +3,7 @@
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::language::Language;
 use super::names::identifiers;
+use super::program::{Statement, lines};
 use super::text::Text;
 use miette::Diagnostic;
 use quaff_expr::names::is_identifier;
@@ -55,16 +56,13 @@ impl Text {
         let is_of_host = |p: &Parameter| contract.divisors.iter().any(|d| d.variables.contains(&p.name));
         let params = contract.params.iter().filter(|p| !is_of_host(p) || identifiers(&body).any(|n| n == p.name));
         contract.params = params.cloned().collect();
-        let is_c = matches!(self.language, Language::C | Language::Cuda);
         let mut parts: Vec<String> = Vec::new();
         parts.extend([&self.prelude, &self.host].into_iter().filter(|p| !p.is_empty()).cloned());
         let makers: String = contract.divisors.iter().map(|d| d.maker(name)).collect();
         parts.extend((!makers.is_empty()).then_some(makers));
-        let (open, close) = self.around(name, &contract);
-        let indent = if is_c { "  " } else { "    " };
-        let lines = body.lines().map(|line| if line.is_empty() { "\n".into() } else { format!("{indent}{line}\n") });
-        let function = contract.renamed_comment() + &open + &lines.collect::<String>() + close;
-        parts.push(function);
+        let body = body.lines().map(|line| Statement::Code(line.into())).collect();
+        let function = Statement::Function { head: self.head(name, &contract), body };
+        parts.push(contract.renamed_comment() + &lines(&[function], self.language).join("\n") + "\n");
         Ok(parts.join("\n"))
     }
 
@@ -83,8 +81,8 @@ impl Text {
         Err(FunctionName { name: name.into(), reason })
     }
 
-    /// What is before the body, and behind it.
-    fn around(&self, name: &str, contract: &Contract) -> (String, &'static str) {
+    /// The name with what is around it.
+    fn head(&self, name: &str, contract: &Contract) -> String {
         let mut parameters = contract.signature();
         let results: Vec<&str> = contract.results.iter().map(String::as_str).collect();
         let qualifiers = match self.language {
@@ -92,11 +90,11 @@ impl Text {
             Language::C => "static inline",
             Language::Rust => {
                 let result = if let [one] = results[..] { one.into() } else { format!("({})", results.join(", ")) };
-                return (format!("pub fn {name}({}) -> {result} {{\n", parameters.join(", ")), "}\n");
+                return format!("pub fn {name}({}) -> {result}", parameters.join(", "));
             }
             Language::Python | Language::Triton => {
                 let decorator = if self.language == Language::Triton { "@triton.jit\n" } else { "" };
-                return (format!("{decorator}def {name}({}):\n", parameters.join(", ")), "");
+                return format!("{decorator}def {name}({})", parameters.join(", "));
             }
         };
         let result = if let [one] = results[..] { one } else { "void" };
@@ -108,7 +106,7 @@ impl Text {
         if parameters.is_empty() && self.language == Language::C {
             parameters.push("void".into());
         }
-        (format!("{qualifiers} {result} {name}({}) {{\n", parameters.join(", ")), "}\n")
+        format!("{qualifiers} {result} {name}({})", parameters.join(", "))
     }
 }
 

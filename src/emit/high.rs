@@ -1,6 +1,7 @@
 //! Text of expressions as they are, for languages with integers wide enough; Python here, Rust and Triton beside.
 
 use super::language::Language;
+use super::program::Statement;
 use super::text::{Input, Output, Text};
 use crate::domain::{Interval, VarFacts};
 use crate::expr::{Dag, DagNode, Op, precedence as prec};
@@ -23,8 +24,7 @@ pub(super) trait Spelling {
     const LANGUAGE: Language;
     /// The type of variables and results.
     const TYPE: &'static str;
-
-    /// Whether values may be missing, so that those of branches not taken must not be computed.
+    /// Whether values may be missing, so that those of branches not taken must not be computed: they are functions.
     const LAZY: bool;
 
     /// The language's own text for the variable `id` of this name, where it has one.
@@ -42,9 +42,6 @@ pub(super) trait Spelling {
 
     /// A truth value as a number; the text holds a place for the value and gives its precedence there.
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8);
-
-    /// A statement that defines `name`; `lazy` says that the value must not be computed before it is used.
-    fn define(&self, name: &str, text: &str, lazy: bool) -> String;
 }
 
 /// The sign of a binary operator that both languages have, with its precedence.
@@ -89,8 +86,8 @@ pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
         } else if node.op.arity() > 0 && uses[id] > 1 {
             let lazy = S::LAZY && partial[id] && !strict[id];
             let body = value(dag, spelling, &named, Piece::Number(id as u32, 0), node.op.is_truth());
-            let name = names.temporary();
-            text.statements.push(spelling.define(&name, &body, lazy));
+            let (name, value) = (names.temporary(), if lazy { format!("lambda: {body}") } else { body });
+            text.add(&[Statement::Define { ty: S::TYPE.into(), name: name.clone(), value }]);
             named[id] = Some(if lazy { format!("{name}()") } else { name });
         }
     }
@@ -296,10 +293,6 @@ impl Spelling for Python<'_> {
 
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
         (vec![Piece::Text("int("), Piece::Truth(value, 0), Piece::Text(")")], prec::ATOM)
-    }
-
-    fn define(&self, name: &str, text: &str, lazy: bool) -> String {
-        format!("{name} = {}{text}", if lazy { "lambda: " } else { "" })
     }
 }
 

@@ -5,7 +5,8 @@ use quaff_expr::names::{self, Words};
 
 /// A language of texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Language {
+#[doc(hidden)]
+pub enum Language {
     #[default]
     C,
     Cuda,

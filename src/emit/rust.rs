@@ -98,10 +98,6 @@ impl Spelling for Rust<'_> {
     fn number_of_truth(&self, value: u32) -> (Vec<Piece>, u8) {
         (vec![Piece::Text("i64::from("), Piece::Truth(value, 0), Piece::Text(")")], prec::ATOM)
     }
-
-    fn define(&self, name: &str, text: &str, _: bool) -> String {
-        format!("let {name} = {text};")
-    }
 }
 
 /// Rust text of all roots in `i64`, without anything lowered. Division is `div_euclid`, which is the floor for positive

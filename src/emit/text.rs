@@ -2,6 +2,7 @@
 
 use super::contract::{Contract, HostDivisor, Parameter};
 use super::language::Language;
+use super::program::{Statement, lines};
 use quaff_expr::names::is_identifier;
 use std::fmt;
 use std::sync::Arc;
@@ -54,6 +55,11 @@ pub struct Text {
 impl Text {
     pub(super) fn new(language: Language) -> Text {
         Text { language, ..Text::default() }
+    }
+
+    /// Adds statements at the end.
+    pub(crate) fn add(&mut self, statements: &[Statement]) {
+        self.statements.extend(lines(statements, self.language));
     }
 
     /// The function that this text is the body of.

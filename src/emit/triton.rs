@@ -288,10 +288,6 @@ impl Spelling for Triton<'_> {
         let least = if self.tensor[value as usize] { prec::ATOM } else { 0 };
         (self.converted(value, Piece::Truth(value, least), "tl.int32"), prec::ATOM)
     }
-
-    fn define(&self, name: &str, text: &str, _: bool) -> String {
-        format!("{name} = {text}")
-    }
 }
 
 /// Triton text of all roots. Values beyond 32 bits are computed in `tl.int64`; division is exact whatever the signs, and no step overflows.

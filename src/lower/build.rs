@@ -17,7 +17,7 @@ pub(super) struct Builder {
 }
 
 /// The type of an exact value.
-pub(super) fn natural(range: Interval) -> Type {
+pub fn natural(range: Interval) -> Type {
     if is_int(range) {
         Type::Int
     } else if is_narrow(range) {

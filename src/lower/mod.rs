@@ -30,7 +30,7 @@
 //! ```
 
 mod bits;
-mod build;
+pub(crate) mod build;
 mod conditions;
 mod defined;
 mod divide;

@@ -6,9 +6,12 @@ use quaff::expr::{Expr, var};
 use quaff::lower::Sampling;
 use quaff::rules::{RuleErrors, RuleSet};
 use quaff::{Error, Simplifier};
+use quaff_dialects::Dialect;
 use quaff_fronts as fronts;
+use quaff_fronts::coalesce;
 use quaff_fronts::dims::{Dims, DimsError, Indices};
 use quaff_fronts::kernel::KernelError;
+use quaff_fronts::view::chain::Chain;
 use std::fmt::Debug;
 
 /// What a message is made of: the text, the code, the help and the places.
@@ -53,6 +56,8 @@ fn errors_of_all_steps_convert_and_keep_what_they_say() {
     assert!(matches!(converted(dims()), fronts::Error::Dims(_)));
     let kernel: Result<(), KernelError> = Err(simplified("i//j").expect_err("a divisor that may be 0").into());
     assert!(matches!(converted(kernel), fronts::Error::Kernel(_)));
+    assert!(matches!(converted(Chain::read("shape(8).turn(0)", Dialect::Infix)), fronts::Error::Chain(_)));
+    assert!(matches!(converted(coalesce::Access::new(var("i"), 3)), fronts::Error::Coalesce(_)));
     let rules: Result<RuleSet, RuleErrors> = RuleSet::parse("mine", "(rule nothing)");
     assert!(matches!(converted(rules.clone()), Error::Rules(_)));
     let of_the_core: [fronts::Error; 3] =

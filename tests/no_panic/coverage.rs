@@ -8,10 +8,12 @@ const EXEMPT: [(&str, &str); 1] =
     [("index", "made by a macro for `Dim`, `Scope` and `Equation`, and called for each of them in programs.rs")];
 
 /// Files whose public functions only other crates of this workspace can name: `quaff::internals` and what it passes on, and the solvers.
-const HIDDEN: [&str; 6] = [
+const HIDDEN: [&str; 8] = [
     "src/internals.rs",
     "src/rules/operator.rs",
     "src/emit/fragments.rs",
+    "src/emit/program.rs",
+    "src/lower/build.rs",
     "src/rules/program/slots.rs",
     "src/egraph/trace/normal_form.rs",
     "crates/quasi/src/solver.rs",

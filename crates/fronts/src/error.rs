@@ -1,10 +1,12 @@
 //! One error above those of the fronts.
 
 use crate::banks::BankError;
+use crate::coalesce::CoalesceError;
 use crate::dims::DimsError;
 use crate::index_type::{CheckError, IndexError};
 use crate::kernel::KernelError;
 use crate::view::ViewError;
+use crate::view::chain::ChainError;
 use miette::Diagnostic;
 use quaff::domain::DomainError;
 use quaff::expr::ParseError;
@@ -42,6 +44,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     View(#[from] ViewError),
+    /// Text that is no chain of views.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Chain(#[from] ChainError),
     /// An index type that cannot be made.
     #[error(transparent)]
     #[diagnostic(transparent)]
@@ -54,6 +60,10 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Bank(#[from] BankError),
+    /// A question about coalescing without an answer.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Coalesce(#[from] CoalesceError),
 }
 
 /// Errors of single steps of the core, so that `?` takes them too.

@@ -16,30 +16,32 @@ pub(super) enum Kind {
     Loop(Arc<str>),
 }
 
+impl Kind {
+    /// What counts the loop.
+    pub(super) fn variable(&self) -> Option<&Arc<str>> {
+        match self {
+            Kind::Whole => None,
+            Kind::Guard(variable) | Kind::Loop(variable) => Some(variable),
+        }
+    }
+}
+
 /// A loop, its guard, or the whole.
 struct Block {
     parent: usize,
     kind: Kind,
-    depth: usize,
-    statements: Vec<Part>,
+    parts: Vec<Part>,
     /// The accesses in it and in the loops in it.
     accesses: Range<usize>,
 }
 
 /// A part of a block.
-enum Part {
-    Accesses(Range<usize>),
-    Inner(usize),
-}
-
-/// What stands at a place of the text.
-pub(super) enum Statement {
+#[derive(Clone)]
+pub(super) enum Part {
     /// Neighbouring accesses that belong together.
     Accesses(Range<usize>),
-    /// The head of a block.
-    Begin(usize),
-    /// The end of a block.
-    End,
+    /// A block.
+    Inner(usize),
 }
 
 /// Blocks, each behind the one that it stands in.
@@ -53,7 +55,7 @@ impl Blocks {
         guarded: &[Arc<str>],
         together: impl Fn(usize) -> Range<usize>,
     ) -> Blocks {
-        let top = Block { parent: 0, kind: Kind::Whole, depth: 0, statements: Vec::new(), accesses: 0..nests.len() };
+        let top = Block { parent: 0, kind: Kind::Whole, parts: Vec::new(), accesses: 0..nests.len() };
         let mut blocks = Blocks(vec![top]);
         // the loops that are open now
         let mut open: Vec<usize> = Vec::new();
@@ -73,7 +75,7 @@ impl Blocks {
             let same_nest = range.clone().take_while(|&j| nests.get(j) == Some(nest)).count();
             let range = i..i + same_nest.max(1);
             let at = open.last().copied().unwrap_or(0);
-            blocks.0[at].statements.push(Part::Accesses(range.clone()));
+            blocks.0[at].parts.push(Part::Accesses(range.clone()));
             let mut around = at;
             while around != 0 {
                 blocks.0[around].accesses.end = range.end;
@@ -86,9 +88,9 @@ impl Blocks {
 
     /// A new block at the end of block `parent`, for accesses from `first` on.
     fn open(&mut self, parent: usize, kind: Kind, first: usize) -> usize {
-        let (new, depth) = (self.0.len(), self.0[parent].depth + 1);
-        self.0[parent].statements.push(Part::Inner(new));
-        self.0.push(Block { parent, kind, depth, statements: Vec::new(), accesses: first..first });
+        let new = self.0.len();
+        self.0[parent].parts.push(Part::Inner(new));
+        self.0.push(Block { parent, kind, parts: Vec::new(), accesses: first..first });
         new
     }
 
@@ -104,10 +106,7 @@ impl Blocks {
 
     /// What counts the loop of a block, where it is one.
     pub(super) fn variable(&self, at: usize) -> Option<&Arc<str>> {
-        match self.kind(at) {
-            Kind::Loop(variable) => Some(variable),
-            Kind::Whole | Kind::Guard(_) => None,
-        }
+        self.kind(at).variable().filter(|_| matches!(self.kind(at), Kind::Loop(_)))
     }
 
     /// The block around a block.
@@ -136,24 +135,9 @@ impl Blocks {
         }
     }
 
-    /// Visits all statements in the order of the text, with their blocks and the depth of these.
-    pub(super) fn walk(&self, mut visit: impl FnMut(usize, usize, Statement)) {
-        let mut open = vec![(0, 0)];
-        while let Some((at, next)) = open.pop() {
-            let block = &self.0[at];
-            let Some(part) = block.statements.get(next) else {
-                visit(at, block.depth, Statement::End);
-                continue;
-            };
-            open.push((at, next + 1));
-            match part {
-                Part::Accesses(range) => visit(at, block.depth, Statement::Accesses(range.clone())),
-                Part::Inner(inner) => {
-                    visit(at, block.depth, Statement::Begin(*inner));
-                    open.push((*inner, 0));
-                }
-            }
-        }
+    /// The parts of a block, in the order of the text.
+    pub(super) fn parts(&self, at: usize) -> &[Part] {
+        &self.0[at].parts
     }
 }
 
@@ -161,25 +145,23 @@ impl Blocks {
 mod tests {
     use super::*;
 
+    fn shown(blocks: &Blocks, at: usize) -> String {
+        let shown = |part: &Part| match part {
+            Part::Accesses(range) => format!("{range:?} "),
+            Part::Inner(inner) => {
+                format!("for {} {{ {}}} ", blocks.variable(*inner).expect("a loop"), shown(blocks, *inner))
+            }
+        };
+        blocks.parts(at).iter().map(shown).collect()
+    }
+
     #[test]
     fn neighbours_share_their_loops() {
         let nests: Vec<Vec<Arc<str>>> = [&["i", "k"][..], &["i", "k"], &["i"], &["i", "k"], &[]]
             .map(|n| n.iter().map(|&v| v.into()).collect())
             .to_vec();
         let blocks = Blocks::new(&nests, &[], |i| i..i + 2);
-        let mut shown = Vec::new();
-        blocks.walk(|_, depth, statement| {
-            shown.push(match statement {
-                Statement::Accesses(range) => format!("{depth}: {range:?}"),
-                Statement::Begin(inner) => format!("{depth}: for {}", blocks.variable(inner).expect("a loop")),
-                Statement::End => format!("{depth}: end"),
-            });
-        });
-        let wanted = [
-            "0: for i", "1: for k", "2: 0..2", "2: end", "1: 2..3", "1: for k", "2: 3..4", "2: end", "1: end",
-            "0: 4..5", "0: end",
-        ];
-        assert_eq!(shown, wanted);
+        assert_eq!(shown(&blocks, 0), "for i { for k { 0..2 } 2..3 for k { 3..4 } } 4..5 ");
         assert_eq!(blocks.outermost(2, |v| v == "i", false), 1);
         assert_eq!((blocks.outermost(2, |_| false, false), blocks.accesses(1)), (0, 0..4));
     }

@@ -17,9 +17,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accesses;
 mod blocks;
 mod carry;
-mod lines;
+mod loops;
 mod program;
 mod text;
 

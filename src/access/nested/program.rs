@@ -146,6 +146,13 @@ fn past_end(lo: i64, hi: i64, step: i64) -> bool {
 }
 
 impl NestedAccesses {
+    /// Those of `answer` in no loops.
+    pub(super) fn without_loops(answer: SimplifiedAccesses) -> NestedAccesses {
+        let count = answer.accesses.len();
+        let (carried, ends, loops) = (Vec::new(), Vec::new(), FxHashMap::default());
+        NestedAccesses { answer, count, nests: vec![Vec::new(); count], carried, ends, loops, unprinted: None }
+    }
+
     /// The accesses, in the order of the call, in terms of the values that are carried.
     pub fn accesses(&self) -> &[Access] {
         &self.answer.accesses[..self.count]
@@ -166,8 +173,26 @@ impl NestedAccesses {
         self.answer.cost
     }
 
+    /// The loops that may run no iteration.
+    pub(super) fn may_be_empty(&self) -> Vec<Arc<str>> {
+        let is_here = |name: &&Arc<str>| self.loops.get(*name).is_some_and(|l| l.may_be_empty);
+        self.ends.iter().filter(is_here).cloned().collect()
+    }
+
+    /// The first access that is computed outside of its loop for a carried value.
+    pub(super) fn outside(&self, c: &Carried) -> usize {
+        let before = self.carried.iter().take_while(|other| other.name != c.name);
+        self.count + before.map(|other| other.outside().len()).sum::<usize>()
+    }
+
+    /// The access that is the end of a loop, where that is no number.
+    pub(super) fn end_of(&self, name: &str) -> Option<usize> {
+        let at = self.ends.iter().position(|n| **n == *name)?;
+        Some(self.answer.accesses.len() - self.ends.len() + at)
+    }
+
     /// What the loop of block `at` carries that is needed in it.
-    pub(super) fn carried_by<'a>(&'a self, blocks: &'a Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
+    pub(super) fn carried_by<'a>(&'a self, blocks: &Blocks, at: usize) -> impl Iterator<Item = &'a Carried> {
         let variable = blocks.variable(at);
         let of_loop = self.carried.iter().filter(move |c| variable.is_some_and(|v| *v == c.variable));
         of_loop.filter(move |c| {

@@ -5,18 +5,17 @@ use super::choose::{Chosen, chosen};
 use super::names::{Asked, check};
 use super::order::by_rank;
 use super::place::Places;
-use super::record::{BlockDef, Place, Recorder, Root, Statement};
+use super::record::{self, Place, Recorder, Root};
 use super::report::{KernelIndex, KernelText};
 use super::template::{Piece, Template, stands_alone};
 use crate::dims::Unroll;
 use quaff::domain::{Interval, VarFacts};
 use quaff::emit::{Contract, Parameter, Text};
 use quaff::expr::{Dag, Expr, Op, var};
-use quaff::internals::{Dialect, Fragments};
+use quaff::internals::{Fragments, Language, Statement, lines, natural, operand};
 use quaff::lower::{LowerError, lower_with};
 use quaff::{Simplified, Simplifier, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// Longest raw text of one index.
@@ -26,7 +25,7 @@ const RAW_LIMIT: usize = 1 << 16;
 #[derive(Default)]
 struct Texts {
     roots: Vec<(String, &'static str)>,
-    declarations: FxHashMap<Place, Vec<String>>,
+    declarations: FxHashMap<Place, Vec<Statement>>,
     /// Definitions and prepared divisors.
     surroundings: Text,
 }
@@ -85,11 +84,11 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
                 }
             };
             match statement {
-                Statement::Code(template) => mention(template),
-                Statement::Define(v) => rec.variables[*v as usize].text.iter().for_each(mention),
-                Statement::If { condition, .. } => uses[*condition as usize].push(place),
-                Statement::Ask(root) => asked[*root as usize] = Some(place),
-                Statement::Loop(inner) => {
+                record::Statement::Code(template) => mention(template),
+                record::Statement::Define(v) => rec.variables[*v as usize].text.iter().for_each(mention),
+                record::Statement::If { condition, .. } => uses[*condition as usize].push(place),
+                record::Statement::Ask(root) => asked[*root as usize] = Some(place),
+                record::Statement::Loop(inner) => {
                     let end = rec.blocks[*inner as usize].looped.as_ref().and_then(|head| head.end);
                     end.into_iter().for_each(|root| uses[root as usize].push(place));
                 }
@@ -119,7 +118,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).chain(of_host).collect();
     let names = rec.reserved().chain(asked.names());
     let reserved = names.filter(|n| !used.contains(n));
-    let mut fragments = Fragments::new(&lowered, Dialect::Cuda, reserved);
+    let mut fragments = Fragments::new(&lowered, Language::Cuda, reserved);
     let decisions = places.decide(&lowered, &uses(rec), |id| fragments.is_trivial(id));
     // the name that a value is wanted under, and whether it is the variable that was asked for
     let mut names: FxHashMap<u32, (&str, bool)> = FxHashMap::default();
@@ -188,13 +187,12 @@ struct Printer<'a> {
     /// The range of each variable.
     ranges: FxHashMap<&'a str, Interval>,
     asked: &'a Asked<'a>,
-    out: String,
 }
 
 impl<'a> Printer<'a> {
     fn new(rec: &'a Recorder, texts: &'a Texts, facts: &'a [VarFacts], asked: &'a Asked<'a>) -> Printer<'a> {
         let ranges = facts.iter().map(|v| (&*v.name, v.interval)).collect();
-        Printer { rec, texts, ranges, asked, out: String::new() }
+        Printer { rec, texts, ranges, asked }
     }
 
     /// Buffers and scalars, then sizes, then prepared divisors.
@@ -212,12 +210,10 @@ impl<'a> Printer<'a> {
         Ok(contract)
     }
 
-    fn kernel(mut self, name: &str, contract: &Contract) -> Result<String, KernelError> {
+    fn kernel(&self, name: &str, contract: &Contract) -> Result<String, KernelError> {
         check(&name.into())?;
-        for header in &self.rec.headers {
-            let _ = writeln!(self.out, "#include <{header}>");
-        }
-        self.out.push_str(&self.texts.surroundings.prelude);
+        let headers: String = self.rec.headers.iter().map(|header| format!("#include <{header}>\n")).collect();
+        let mut program = Vec::new();
         if !self.rec.launch.is_empty() {
             let known = self.ranges.keys().copied().collect();
             let mut sizes = vec![];
@@ -226,41 +222,23 @@ impl<'a> Printer<'a> {
                 let size = size.strip_prefix('(').and_then(|s| s.strip_suffix(')')).unwrap_or(&size);
                 sizes.push(format!("{} < {size}", one_line(text)));
             }
-            let _ = writeln!(self.out, "// {}", sizes.join(", "));
+            program.push(Statement::Code(format!("// {}", sizes.join(", "))));
         }
         // every parameter is said in the signature, but not how the host makes it
-        for divisor in &contract.divisors {
-            let _ = writeln!(self.out, "// {} = {}", divisor.name, divisor.setup());
-        }
+        let made = contract.divisors.iter().map(|divisor| format!("// {} = {}", divisor.name, divisor.setup()));
+        program.extend(made.map(Statement::Code));
         let divisors = contract.divisors.iter().map(|d| format!("const quaff_fastdivmod_t {}", d.name));
         let parameters: Vec<String> = contract.params.iter().map(ToString::to_string).chain(divisors).collect();
-        let _ = writeln!(self.out, "extern \"C\" __global__ void {name}({}) {{", parameters.join(", "));
-        self.block(0, 1)?;
-        self.out.push_str("}\n");
-        Ok(self.out)
+        let head = format!("extern \"C\" __global__ void {name}({})", parameters.join(", "));
+        program.push(Statement::Function { head, body: self.block(0)? });
+        let program: String = lines(&program, Language::Cuda).into_iter().map(|line| line + "\n").collect();
+        Ok(headers + &self.texts.surroundings.prelude + &program)
     }
 
     /// The C type of a variable: the first that holds its range.
     fn type_of(&self, name: &str) -> Result<&'static str, KernelError> {
-        let range = self.ranges.get(name).copied().unwrap_or(Interval::ALL);
-        Ok(if range.within(i32::MIN.into(), i32::MAX.into()) {
-            "int"
-        } else if range.within(0, u32::MAX.into()) {
-            "unsigned"
-        } else if range.bounded().is_some() {
-            "long long"
-        } else {
-            return Err(LowerError::TooWide { expr: name.to_string() }.into());
-        })
-    }
-
-    fn line(&mut self, depth: usize, text: &str) {
-        if text.is_empty() {
-            return self.out.push('\n');
-        }
-        // a label or a directive of the preprocessor stands where it must
-        let indent = if text.starts_with('#') { 0 } else { 2 * depth };
-        let _ = writeln!(self.out, "{:indent$}{text}", "");
+        let range = self.ranges.get(name).copied().filter(|range| range.bounded().is_some());
+        range.map(|range| natural(range).c_name()).ok_or_else(|| LowerError::TooWide { expr: name.to_string() }.into())
     }
 
     fn fill(&self, template: &Template) -> String {
@@ -270,91 +248,69 @@ impl<'a> Printer<'a> {
                 Piece::Text(text) => out.push_str(text),
                 Piece::Root(root) => {
                     let text = &self.texts.roots[*root as usize].0;
-                    let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
                     let after = match template.get(i + 1) {
                         Some(Piece::Text(text)) => text.as_str(),
                         _ => "",
                     };
-                    if atom || stands_alone(&out, after) {
-                        out.push_str(text);
-                    } else {
-                        let _ = write!(out, "({text})");
-                    }
+                    out += &if stands_alone(&out, after) { text.clone() } else { operand(text) };
                 }
             }
         }
         out
     }
 
-    fn block(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
-        let rec = self.rec;
-        let BlockDef { statements, .. } = &rec.blocks[id as usize];
+    /// The statements of a block. Recursive in the depth of the blocks, as recording them was.
+    fn block(&self, id: u32) -> Result<Vec<Statement>, KernelError> {
+        let statements = &self.rec.blocks[id as usize].statements;
+        let mut out = Vec::new();
         for at in 0..=statements.len() as u32 {
-            if let Some(lines) = self.texts.declarations.get(&Place { block: id, at }) {
-                lines.iter().for_each(|line| self.line(depth, line));
-            }
-            match statements.get(at as usize) {
-                None => {}
-                Some(Statement::Code(template)) => {
-                    let text = self.fill(template);
-                    self.line(depth, &text);
+            out.extend(self.texts.declarations.get(&Place { block: id, at }).into_iter().flatten().cloned());
+            let Some(statement) = statements.get(at as usize) else { continue };
+            match statement {
+                record::Statement::Code(template) => {
+                    let code = self.fill(template);
+                    // a label or a directive of the preprocessor stands where it must
+                    let is_directive = code.starts_with('#');
+                    out.push(if is_directive { Statement::Directive(code) } else { Statement::Code(code) });
                 }
-                Some(Statement::Ask(root)) => self.asked(*root, depth),
-                Some(Statement::Define(v)) => {
-                    let variable = &rec.variables[*v as usize];
-                    let ty = self.type_of(&variable.name)?;
+                record::Statement::Ask(root) => out.extend(self.asked(*root)),
+                record::Statement::Define(v) => {
+                    let variable = &self.rec.variables[*v as usize];
+                    let (ty, name) = (self.type_of(&variable.name)?.into(), variable.name.to_string());
                     let value = variable.text.as_ref().map(|t| self.fill(t)).unwrap_or_default();
-                    let text = format!("const {ty} {} = {value};", variable.name);
-                    self.line(depth, &text);
+                    out.push(Statement::Define { ty, name, value });
                 }
-                Some(Statement::Loop(inner)) => self.looped(*inner, depth)?,
-                Some(Statement::If { condition, then, otherwise }) => {
-                    let (condition, _) = &self.texts.roots[*condition as usize];
-                    let text = format!("if ({condition}) {{");
-                    self.line(depth, &text);
-                    self.block(*then, depth + 1)?;
-                    if let Some(otherwise) = otherwise {
-                        self.line(depth, "} else {");
-                        self.block(*otherwise, depth + 1)?;
-                    }
-                    self.line(depth, "}");
+                record::Statement::Loop(inner) => self.looped(*inner, &mut out)?,
+                record::Statement::If { condition, then, otherwise } => {
+                    let condition = self.texts.roots[*condition as usize].0.clone();
+                    let otherwise = otherwise.map(|block| self.block(block)).transpose()?;
+                    out.push(Statement::If { condition, then: self.block(*then)?, otherwise });
                 }
             }
         }
-        Ok(())
+        Ok(out)
     }
 
     /// An index that no code mentions becomes a variable, unless a temporary of its name has the value.
-    fn asked(&mut self, root: u32, depth: usize) {
-        let ((text, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
-        if self.asked.is_declared(root) && **text != **name {
-            let text = format!("const {ty} {name} = {text};");
-            self.line(depth, &text);
-        }
+    fn asked(&self, root: u32) -> Option<Statement> {
+        let ((value, ty), name) = (&self.texts.roots[root as usize], &self.rec.roots[root as usize].name);
+        let is_new = self.asked.is_declared(root) && **value != **name;
+        is_new.then(|| Statement::Define { ty: (*ty).into(), name: name.to_string(), value: value.clone() })
     }
 
-    /// The text of a root as the right side of a comparison.
-    fn operand(&self, root: u32) -> String {
-        let text = &self.texts.roots[root as usize].0;
-        let atom = text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if atom { text.clone() } else { format!("({text})") }
-    }
-
-    fn looped(&mut self, id: u32, depth: usize) -> Result<(), KernelError> {
+    fn looped(&self, id: u32, out: &mut Vec<Statement>) -> Result<(), KernelError> {
         let Some(head) = &self.rec.blocks[id as usize].looped else { return Ok(()) };
         match head.unroll {
             Unroll::Auto => {}
-            Unroll::Full => self.line(depth, "#pragma unroll"),
-            Unroll::By(n) => self.line(depth, &format!("#pragma unroll {n}")),
+            Unroll::Full => out.push(Statement::Directive("#pragma unroll".into())),
+            Unroll::By(n) => out.push(Statement::Directive(format!("#pragma unroll {n}"))),
         }
-        let (v, ty) = (&head.variable, self.type_of(&head.variable)?);
+        let (counter, ty) = (head.variable.to_string(), self.type_of(&head.variable)?);
         let end = match head.end {
-            Some(root) => self.operand(root),
-            None => head.trips.to_string(),
+            Some(root) => format!("< {}", operand(&self.texts.roots[root as usize].0)),
+            None => format!("< {}", head.trips),
         };
-        self.line(depth, &format!("for ({ty} {v} = 0; {v} < {end}; ++{v}) {{"));
-        self.block(id, depth + 1)?;
-        self.line(depth, "}");
+        out.push(Statement::For { ty, counter, first: 0, end, step: 1, body: self.block(id)? });
         Ok(())
     }
 }
@@ -368,8 +324,8 @@ fn one_line(code: &str) -> String {
 fn mentioned(rec: &Recorder) -> Vec<bool> {
     let mut mentioned = vec![false; rec.roots.len()];
     let codes = rec.blocks.iter().flat_map(|b| &b.statements).filter_map(|s| match s {
-        Statement::Code(template) => Some(template),
-        Statement::Define(v) => rec.variables[*v as usize].text.as_ref(),
+        record::Statement::Code(template) => Some(template),
+        record::Statement::Define(v) => rec.variables[*v as usize].text.as_ref(),
         _ => None,
     });
     for piece in codes.flatten() {
