@@ -211,10 +211,12 @@ pub(crate) fn wanted(text: &str) -> (&str, &str) {
 /// A short name for `threadIdx.x` and its like: `tx`.
 pub(crate) fn builtin(text: &str) -> Option<String> {
     let (base, axis) = text.trim().split_once('.')?;
-    let letter = match base {
+    let short = match base {
         "threadIdx" => "t",
         "blockIdx" => "b",
+        "blockDim" => "threads_",
+        "gridDim" => "blocks_",
         _ => return None,
     };
-    matches!(axis, "x" | "y" | "z").then(|| format!("{letter}{axis}"))
+    matches!(axis, "x" | "y" | "z").then(|| format!("{short}{axis}"))
 }

@@ -238,7 +238,7 @@ impl Program {
             let made = made.map_err(|e| e.named(&self.file).at(value.span()))?;
             buffers.extend(made.map(|buffer| (name.get_ref().clone(), buffer)));
         }
-        for (name, value) in self.file.values.iter() {
+        for (name, value) in self.file.values.iter().filter(|(name, _)| builtin(name.get_ref()).is_none()) {
             let entry = value_entry(name.get_ref(), value)?;
             if entry.code.is_none() {
                 let range = range(&entry.range).map_err(|e| e.at(value.span()))?;

@@ -5,12 +5,16 @@ use crate::dims_read::{
     Answer, Why, buffer_entry, dim_named, element, expression, expression_at, limits, quoted, range, value_entry,
 };
 use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Want};
-use quaff::expr::{Expr, int};
+use quaff::domain::Bounds;
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff_dialects::IntegerType;
 use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
-use quaff_fronts::kernel::{Block, Buffer, Recorded, Transfer};
+use quaff_fronts::kernel::{Block, Buffer, KernelError, Recorded, Transfer};
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A kernel being recorded from a file.
 pub(crate) struct Recording<'f> {
@@ -21,6 +25,8 @@ pub(crate) struct Recording<'f> {
     why: Option<&'f str>,
     whys: Vec<Why>,
     asked: Vec<Answer>,
+    /// The variables that hold `threadIdx.x` and its like.
+    builtins: HashMap<String, String>,
     /// Where the part of the file stands that is recorded now.
     here: Cell<(usize, usize)>,
 }
@@ -28,7 +34,8 @@ pub(crate) struct Recording<'f> {
 enum Step {
     Scope(Scope),
     Loop(Dim, String, Unroll),
-    Vectorize(Dim),
+    /// Over this many lanes; all of the dimension where no number is given.
+    Vectorize(Dim, Option<i64>),
     Set(Dim, Expr),
     If(Expr),
     Assume(Expr),
@@ -53,6 +60,9 @@ struct Leaf<'f> {
     place: String,
     copies: Vec<Copy>,
     gets: Vec<(String, Dim, Range<usize>)>,
+    sets: Vec<(Dim, Expr, Range<usize>)>,
+    /// Statements within it, each with what it enters.
+    body: Vec<(Vec<Placed>, Leaf<'f>)>,
     want: &'f Want,
 }
 
@@ -64,7 +74,8 @@ impl<'f> Recording<'f> {
         buffers: HashMap<String, Buffer>,
         why: Option<&'f str>,
     ) -> Recording<'f> {
-        Recording { file, source, scopes, buffers, why, whys: vec![], asked: vec![], here: Cell::new((0, 0)) }
+        let (whys, asked, builtins, here) = (vec![], vec![], HashMap::new(), Cell::new((0, 0)));
+        Recording { file, source, scopes, buffers, why, whys, asked, builtins, here }
     }
 
     /// What was asked for, not simplified yet, and the explanations.
@@ -78,7 +89,7 @@ impl<'f> Recording<'f> {
             let array = array.map_err(|e| e.named(self.file).at(value.span()))?;
             self.buffers.extend(array.map(|buffer| (name.get_ref().clone(), buffer)));
         }
-        for (name, value) in self.file.values.iter() {
+        for (name, value) in self.file.values.iter().filter(|(name, _)| builtin(name.get_ref()).is_none()) {
             let entry = value_entry(name.get_ref(), value)?;
             if let Some(code) = &entry.code {
                 let range = range(&entry.range).map_err(|e| e.at(value.span()))?;
@@ -89,9 +100,17 @@ impl<'f> Recording<'f> {
         for (dim, value) in self.file.set.iter() {
             let d = dim_named(b.indices(), dim.get_ref()).map_err(|e| e.at(dim.span()))?;
             let text = quoted(dim, value)?;
-            let set = match builtin(text) {
-                Some(name) => b.bind(d, &name, text.trim()).map(drop),
-                None => b.set(d, expression_at(self.source, value, text)?),
+            let set = match (builtin(text), self.builtins.contains_key(text.trim())) {
+                // its range is that of the dimension
+                (Some(short), false) => {
+                    let name = self.free_name(b, &short);
+                    self.builtins.insert(text.trim().into(), name.clone());
+                    b.bind(d, &name, text.trim()).map(drop)
+                }
+                _ => {
+                    let expr = expression_at(self.source, value, text)?;
+                    self.with_indices(b, &expr).and_then(|expr| b.set(d, expr))
+                }
             };
             set.map_err(|e| FileError::from(e).named(self.file).at(value.span()))?;
         }
@@ -101,11 +120,13 @@ impl<'f> Recording<'f> {
             let text = explain(b.indices(), why)?;
             self.whys.push(Why { place: "root".into(), text });
         }
-        for want in &self.file.want {
-            let steps =
-                want.enter.iter().map(|s| Ok((self.step(b.indices(), s).map_err(|e| e.at(s.span()))?, s.span())));
-            let steps = steps.collect::<Result<Vec<Placed>, FileError>>()?;
-            let leaf = self.leaf(b.indices(), want)?;
+        let wanted: Vec<(Vec<Placed>, Leaf<'f>)> =
+            self.file.want.iter().map(|want| self.statement(b.indices(), want, None)).collect::<Result<_, _>>()?;
+        // they are visible everywhere
+        for name in wanted.iter().flat_map(builtins_of) {
+            self.builtin(b, &name)?;
+        }
+        for (steps, leaf) in wanted {
             let recorded = self.enter(b, &steps, &leaf);
             let (start, end) = self.here.get();
             recorded.map_err(|e| FileError::from(e).named(self.file).at(start..end))?;
@@ -123,16 +144,35 @@ impl<'f> Recording<'f> {
         }
     }
 
-    fn leaf(&self, ix: &Indices, want: &'f Want) -> Result<Leaf<'f>, FileError> {
-        let entered: Vec<&str> = want.enter.iter().map(|s| s.get_ref().as_str()).collect();
-        let place = if entered.is_empty() { "root".to_string() } else { entered.join(", ") };
+    /// What a statement enters, and what it is. `around` is the place of the one that it is in.
+    fn statement(
+        &self,
+        ix: &Indices,
+        want: &'f Want,
+        around: Option<&str>,
+    ) -> Result<(Vec<Placed>, Leaf<'f>), FileError> {
+        let steps = want.enter.iter().map(|s| Ok((self.step(ix, s).map_err(|e| e.at(s.span()))?, s.span())));
+        Ok((steps.collect::<Result<Vec<Placed>, FileError>>()?, self.leaf(ix, want, around)?))
+    }
+
+    fn leaf(&self, ix: &Indices, want: &'f Want, around: Option<&str>) -> Result<Leaf<'f>, FileError> {
+        let entered: Vec<&str> = around.into_iter().chain(want.enter.iter().map(|s| s.get_ref().as_str())).collect();
+        let inner = (!entered.is_empty()).then(|| entered.join(", "));
+        let body = want.body.iter().map(|inside| self.statement(ix, inside, inner.as_deref()));
+        let body = body.collect::<Result<Vec<_>, _>>()?;
+        let place = inner.unwrap_or_else(|| "root".to_string());
+        let mut sets = vec![];
+        for (dim, value) in want.set.iter() {
+            let d = dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?;
+            sets.push((d, expression_at(self.source, value, quoted(dim, value)?)?, value.span()));
+        }
         let copies = want.transfer.iter().map(|t| self.copy(ix, t)).collect::<Result<_, _>>()?;
         let mut gets = vec![];
         for get in &want.get {
             let (name, dim) = wanted(get.get_ref());
             gets.push((name.to_string(), dim_named(ix, dim).map_err(|e| e.at(get.span()))?, get.span()));
         }
-        Ok(Leaf { place, copies, gets, want })
+        Ok(Leaf { place, copies, gets, sets, body, want })
     }
 
     fn copy(&self, ix: &Indices, entry: &TransferEntry) -> Result<Copy, FileError> {
@@ -166,24 +206,98 @@ impl<'f> Recording<'f> {
         match first {
             Step::Scope(scope) => b.scope(*scope, |b| self.enter(b, rest, leaf)),
             Step::Loop(dim, variable, unroll) => b.loop_over(*dim, variable, *unroll, |b| self.enter(b, rest, leaf)),
-            Step::Vectorize(dim) => {
-                let lanes = b.indices().size(*dim)?;
+            Step::Vectorize(dim, lanes) => {
+                let lanes = lanes.map_or_else(|| b.indices().size(*dim), Ok)?;
                 b.vectorize(*dim, lanes, |b| self.enter(b, rest, leaf))
             }
             Step::Set(dim, value) => b.frame(|b| {
-                b.set(*dim, value.clone())?;
+                let value = self.with_indices(b, value)?;
+                b.set(*dim, value)?;
                 self.enter(b, rest, leaf)
             }),
-            Step::If(condition) => b.guard(condition.clone(), |b| self.enter(b, rest, leaf)),
+            Step::If(condition) => {
+                let condition = self.with_indices(b, condition)?;
+                b.guard(condition, |b| self.enter(b, rest, leaf))
+            }
             Step::Assume(condition) => b.frame(|b| {
-                b.assume(condition.clone());
+                let condition = self.with_indices(b, condition)?;
+                b.assume(condition);
                 self.enter(b, rest, leaf)
             }),
             Step::Inside(dims) => b.inside(dims, |b| self.enter(b, rest, leaf)),
         }
     }
 
+    /// `e` with the indices of dimensions in the place of their names, and variables in the place of `threadIdx.x` and its like. A variable
+    /// that is declared comes before a dimension of its name.
+    fn with_indices(&mut self, b: &mut Block<'_>, e: &Expr) -> Recorded<Expr> {
+        let dag = Dag::new(std::slice::from_ref(e));
+        let mut values: HashMap<Arc<str>, Expr> = HashMap::new();
+        for name in dag.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name) } else { None }) {
+            if builtin(name).is_some() {
+                values.insert(name.clone(), self.builtin(b, name)?);
+            } else if !b.indices().facts().contains(name)
+                && let Some(dim) = b.indices().dim_named(name)
+            {
+                values.insert(name.clone(), b.indices().get_raw(dim)?);
+            }
+        }
+        let new = substituted_all(std::slice::from_ref(e), |name| values.get(name).cloned());
+        Ok(new.into_iter().next().unwrap_or_else(|| e.clone()))
+    }
+
+    /// The variable that holds `text`, which is `threadIdx.x` or one of its like. Its range is that of the machine, or the one among the
+    /// values of the file.
+    fn builtin(&mut self, b: &mut Block<'_>, text: &str) -> Recorded<Expr> {
+        let (known, short) = (self.builtins.get(text), builtin(text).unwrap_or_else(|| text.into()));
+        if let Some(known) = known {
+            return Ok(var(known.as_str()));
+        }
+        let given = self.file.values.iter().find(|(name, _)| name.get_ref() == text);
+        let given = given.and_then(|(name, value)| range(&value_entry(name.get_ref(), value).ok()?.range).ok());
+        let of_machine = || IntegerType::of_builtin(text).map_or(Bounds::default(), |(_, range)| range.into());
+        let name = self.free_name(b, &short);
+        self.builtins.insert(text.into(), name.clone());
+        b.value(&name, text, given.unwrap_or_else(of_machine))
+    }
+
+    /// `short`, or a name like it that nothing in the file has.
+    fn free_name(&self, b: &Block<'_>, short: &str) -> String {
+        let mut taken: HashSet<&str> = HashSet::new();
+        let texts = self.file.parameters.iter().chain(self.file.want.iter().flat_map(words_of));
+        taken.extend(texts.flat_map(|text| identifiers(text.get_ref())));
+        let keys = self.file.values.iter().chain(self.file.buffers.iter()).map(|(name, _)| name.get_ref().as_str());
+        taken.extend(keys);
+        let is_taken = |name: &str| taken.contains(name) || b.indices().dim_named(name).is_some();
+        let mut name = short.to_string();
+        while is_taken(&name) {
+            name.push('_');
+        }
+        name
+    }
+
     fn wanted(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
+        for (name, value) in leaf.want.values.iter() {
+            self.at(&value.span());
+            let here = |_| KernelError::Placeholder { placeholder: name.get_ref().clone(), text: "values".into() };
+            let entry = value_entry(name.get_ref(), value).map_err(here)?;
+            let code = entry.code.as_deref().ok_or_else(|| KernelError::Name {
+                name: name.get_ref().as_str().into(),
+                reason: "a value within statements has `code`",
+            })?;
+            // indices that the code mentions are asked for here
+            for mentioned in code.split('$').skip(1).filter_map(|behind| identifiers(behind).next()) {
+                if let Some(dim) = b.indices().dim_named(mentioned) {
+                    b.index(mentioned, dim)?;
+                }
+            }
+            b.value(name.get_ref(), code, range(&entry.range).map_err(here)?)?;
+        }
+        for (dim, value, place) in &leaf.sets {
+            self.at(place);
+            let value = self.with_indices(b, value)?;
+            b.set(*dim, value)?;
+        }
         if let Some(why) = self.why {
             let text = explain(b.indices(), why).unwrap_or_else(|e| e.to_string());
             self.whys.push(Why { place: leaf.place.clone(), text });
@@ -203,7 +317,9 @@ impl<'f> Recording<'f> {
             let transfer = copy.limits.iter().fold(transfer, |t, (dim, limit)| t.below(*dim, limit.clone()));
             b.transfer(&if copy.zero { transfer.or_zero() } else { transfer })?;
         }
-        if leaf.want.sync {
+        // one barrier is enough where nothing else follows
+        let has_more = !leaf.gets.is_empty() || leaf.want.code.is_some() || !leaf.body.is_empty();
+        if leaf.want.sync && has_more && !leaf.copies.is_empty() {
             b.sync();
         }
         let guarded: Vec<Dim> = if leaf.want.guard { leaf.gets.iter().map(|g| g.1).collect() } else { vec![] };
@@ -226,6 +342,9 @@ impl<'f> Recording<'f> {
                 }
             }
         }
+        for (steps, inner) in &leaf.body {
+            self.enter(b, steps, inner)?;
+        }
         if leaf.want.sync {
             b.sync();
         }
@@ -243,13 +362,17 @@ impl<'f> Recording<'f> {
                 let n = n.parse().map_err(|_| syntax(text.get_ref(), "`unroll` takes a number"))?;
                 Ok(Step::Loop(dim(d)?, variable.into(), Unroll::By(n)))
             }
-            ["vectorize", d] => Ok(Step::Vectorize(dim(d)?)),
+            ["vectorize", d] => Ok(Step::Vectorize(dim(d)?, None)),
+            ["vectorize", d, n] => {
+                let n = n.parse().map_err(|_| syntax(text.get_ref(), "`vectorize` takes a number of lanes"))?;
+                Ok(Step::Vectorize(dim(d)?, Some(n)))
+            }
             ["inside", _, ..] => Ok(Step::Inside(words[1..].iter().map(|d| dim(d)).collect::<Result<_, _>>()?)),
             ["assume", ..] => Ok(Step::Assume(expression(self.source, text, after(text, "assume"))?)),
             ["if", ..] => Ok(Step::If(expression(self.source, text, after(text, "if"))?)),
             ["set", d, "=", ..] => Ok(Step::Set(dim(d)?, expression(self.source, text, after(text, "="))?)),
             _ => {
-                let expected = "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `set D = EXPR`, \
+                let expected = "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `vectorize D 4`, `set D = EXPR`, \
                                 `if EXPR`, `assume EXPR`, `inside D`";
                 Err(syntax(text.get_ref(), expected))
             }
@@ -283,6 +406,31 @@ fn rest(b: &mut Block<'_>, leaf: &Leaf<'_>, here: &Cell<(usize, usize)>, code: &
 fn lines(b: &mut Block<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorded {
     here.set((code.span().start, code.span().end));
     b.code(code.get_ref())
+}
+
+/// `threadIdx.x` and its like in the expressions of a statement and of those in it.
+fn builtins_of((steps, leaf): &(Vec<Placed>, Leaf<'_>)) -> Vec<Arc<str>> {
+    let of_steps = steps.iter().filter_map(|(step, _)| match step {
+        Step::Set(_, e) | Step::If(e) | Step::Assume(e) => Some(e),
+        Step::Scope(_) | Step::Loop(..) | Step::Vectorize(..) | Step::Inside(_) => None,
+    });
+    let exprs: Vec<Expr> = of_steps.chain(leaf.sets.iter().map(|(_, e, _)| e)).cloned().collect();
+    let nodes = Dag::new(&exprs);
+    let names =
+        nodes.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name.clone()) } else { None });
+    let own = names.filter(|name| builtin(name).is_some());
+    own.chain(leaf.body.iter().flat_map(builtins_of)).collect()
+}
+
+/// What a statement and those in it enter and get.
+fn words_of(want: &Want) -> Vec<&Text> {
+    let inner = want.body.iter().flat_map(words_of);
+    want.enter.iter().chain(&want.get).chain(want.values.iter().map(|(name, _)| name)).chain(inner).collect()
+}
+
+/// The words of `text` that may be names.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
 /// Where `text` goes on after the first `word`.

@@ -146,6 +146,15 @@ pub(crate) struct Want {
     pub(crate) code: Option<Text>,
     /// The code of one element, for vectors that the end of a covered dimension cuts.
     pub(crate) rest: Option<Text>,
+    /// Values that are computed here.
+    #[serde(default)]
+    pub(crate) values: Entries<Value>,
+    /// Indices that are set here.
+    #[serde(default)]
+    pub(crate) set: Entries<Value>,
+    /// Statements within what is entered, one behind the other.
+    #[serde(default, rename = "do")]
+    pub(crate) body: Vec<Want>,
 }
 
 fn yes() -> bool {
