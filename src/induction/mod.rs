@@ -196,7 +196,7 @@ impl Question<'_> {
 }
 
 fn mentions(e: &Expr, variable: &str) -> bool {
-    Dag::new(std::slice::from_ref(e)).nodes().iter().any(|n| matches!(&n.op, Op::Var(name) if **name == *variable))
+    Dag::new(std::slice::from_ref(e)).variables().any(|name| **name == *variable)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn text(nested: &NestedAccesses, lowered: &Lowered, roots: &[Vec<u32>], dialect:
 /// The type of a loop's counter that no index uses.
 fn counter_type(vars: &[VarFacts], variable: &str) -> &'static str {
     let facts = vars.iter().find(|v| *v.name == *variable);
-    let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));
+    let is_int = facts.is_none_or(|v| v.interval.fits_i32());
     if is_int { "int" } else { "long long" }
 }
 

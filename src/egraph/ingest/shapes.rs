@@ -78,12 +78,10 @@ fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind
         op if op.is_division() && constant(1) == Some(0) => None,
         _ => ranges[i].as_point(),
     };
-    match (folded, &n.op) {
-        (Some(c), _) => Kind::Constant(c),
-        (_, Op::Add | Op::Sub | Op::Neg) => Kind::Linear,
-        (_, Op::Mul) if constant(0).is_some() || constant(1).is_some() => Kind::Linear,
-        (_, Op::Shl) if constant(1).is_some_and(|k| (0..=62).contains(&k)) => Kind::Linear,
-        _ => Kind::Operation,
+    match folded {
+        Some(c) => Kind::Constant(c),
+        None if n.addends(|a| constant_of(&shapes[a as usize])).is_some() => Kind::Linear,
+        None => Kind::Operation,
     }
 }
 

@@ -167,8 +167,7 @@ impl<'a> Explainer<'a> {
 
     /// Adds the symbolic ends of the variables of `expr`, each once.
     fn add_ends(&self, expr: &Expr, ends: &mut Vec<Expr>) {
-        for node in Dag::new(std::slice::from_ref(expr)).nodes() {
-            let Op::Var(name) = &node.op else { continue };
+        for name in Dag::new(std::slice::from_ref(expr)).variables() {
             for end in self.ends.get(&**name).into_iter().flatten() {
                 if !ends.contains(end) {
                     ends.push(end.clone());

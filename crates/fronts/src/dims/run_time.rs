@@ -7,7 +7,7 @@ use super::product::Product;
 use super::{Dim, Equation, IntoSide};
 use quaff::domain::{Congruence, Interval};
 use quaff::emit::is_free_name;
-use quaff::expr::{Dag, Expr, Op};
+use quaff::expr::{Dag, Expr};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -96,8 +96,7 @@ impl Dims {
     pub fn assume(&mut self, condition: impl Into<Expr>) -> Result<(), DimsError> {
         let condition = condition.into();
         self.check_open(|| "an assumption".to_string())?;
-        for node in Dag::new(std::slice::from_ref(&condition)).nodes() {
-            let Op::Var(name) = &node.op else { continue };
+        for name in Dag::new(std::slice::from_ref(&condition)).variables() {
             if self.model().parameters.iter().all(|p| p.name != *name) {
                 let (name, reason): (Arc<str>, _) = (name.clone(), "there is none of that name");
                 return Err(ErrorKind::BadName { what: "run-time size", name, reason }.into());

@@ -311,7 +311,6 @@ impl Reader<'_, '_> {
     /// The variables in `expr`.
     pub(super) fn variables_of(&self, expr: &Expr) -> Vec<usize> {
         let dag = Dag::new(std::slice::from_ref(expr));
-        let names = dag.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name) } else { None });
-        names.filter_map(|name| self.variables.named(name)).collect()
+        dag.variables().filter_map(|name| self.variables.named(name)).collect()
     }
 }
