@@ -3,7 +3,6 @@
 use crate::answer::Answer;
 use crate::model::{Kernel, Place};
 use crate::question::Question;
-use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Points};
 use quaff::expr::monomials::{Monomial, monomials, sum_of, terms_and_constant};
@@ -286,7 +285,7 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     // what is not known in front of the statement may have no value there, unless the statement computes it in any case
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
-    (variables_of(e).iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
+    (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
 }
 
 /// Whether `e` has no value at some points.

@@ -139,7 +139,7 @@ impl Place {
         vars: &[VarFacts],
     ) -> Option<Place> {
         let mut counters: Vec<Vec<Arc<str>>> = Vec::new();
-        for name in variables(value) {
+        for name in value.variables() {
             let facts = vars.iter().find(|v| *v.name == *name)?;
             match (facts.repeats, domain.loops_of(&name)) {
                 (Repeats::Once, _) => {}
@@ -250,11 +250,6 @@ fn price(
 /// What is computed for `carried` outside of its loop, as if it were read.
 pub(super) fn computed(carried: &Carried) -> impl Iterator<Item = Access> + '_ {
     carried.outside().into_iter().map(|e| Access::load("", "", e))
-}
-
-/// The names of the variables of `e`.
-pub(super) fn variables(e: &Expr) -> Vec<Arc<str>> {
-    Dag::new(std::slice::from_ref(e)).variables().cloned().collect()
 }
 
 fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {

@@ -1,7 +1,7 @@
 //! CUDA and C text of accesses in their loops.
 
 use super::blocks::{Blocks, Kind, Statement};
-use super::carry::{Carried, variables};
+use super::carry::Carried;
 use super::lines::both;
 use super::program::{NestedAccesses, step_of};
 use crate::access::Gate;
@@ -173,7 +173,7 @@ impl Printer<'_> {
         let nested = self.nested;
         let of_variable = |name: &Arc<str>| -> FxHashSet<Arc<str>> {
             if let Some(c) = nested.carried.iter().find(|c| c.name == *name) {
-                return variables(&c.value).into_iter().collect();
+                return c.value.variables().into_iter().collect();
             }
             let facts = nested.answer.vars.iter().find(|v| v.name == *name);
             match facts.map(|v| v.repeats) {

@@ -7,7 +7,7 @@
 
 use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
-use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
+use crate::egraph::ingest::shapes::{Kind, Shape, constant_of, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::{EGraph, SHORT_SUM};
@@ -154,16 +154,13 @@ impl Collector<'_> {
                 }
                 continue;
             }
-            let constant_of = |i: u32| match self.shapes[i as usize].kind {
-                Kind::Constant(c) => Some(c),
-                _ => None,
-            };
-            if let Some(c) = constant_of(i) {
+            let number = |i: u32| constant_of(&self.shapes[i as usize]);
+            if let Some(c) = number(i) {
                 constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c))?;
                 continue;
             }
             // an operation always has its value by now
-            for (x, c) in n.addends(constant_of)?.filter(|(_, c)| *c != 0) {
+            for (x, c) in n.addends(number)?.filter(|(_, c)| *c != 0) {
                 todo.push((x, f.checked_mul(c.into()).filter(|p| p.unsigned_abs() < 1 << 100)?));
             }
         }

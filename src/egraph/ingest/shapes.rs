@@ -86,7 +86,7 @@ fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind
 }
 
 /// The number that a node is.
-fn constant_of(shape: &Shape) -> Option<i64> {
+pub(super) fn constant_of(shape: &Shape) -> Option<i64> {
     match shape.kind {
         Kind::Constant(c) => Some(c),
         _ => None,
@@ -95,18 +95,8 @@ fn constant_of(shape: &Shape) -> Option<i64> {
 
 /// The hash of a node that is part of a linear form: that of the form, computed modulo 2^64.
 fn linear_hash(n: &DagNode, shapes: &[Shape]) -> u64 {
-    let arg = |k: usize| &shapes[n.args[k] as usize];
-    match n.op {
-        Op::Add => arg(0).hash.wrapping_add(arg(1).hash),
-        Op::Sub => arg(0).hash.wrapping_sub(arg(1).hash),
-        Op::Neg => arg(0).hash.wrapping_neg(),
-        Op::Shl => arg(0).hash.wrapping_mul(1u64 << constant_of(arg(1)).unwrap_or(0)),
-        _ => match (constant_of(arg(0)), constant_of(arg(1))) {
-            (Some(c), _) => arg(1).hash.wrapping_mul(c as u64),
-            (_, Some(c)) => arg(0).hash.wrapping_mul(c as u64),
-            _ => 0,
-        },
-    }
+    let addends = n.addends(|a| constant_of(&shapes[a as usize])).into_iter().flatten();
+    addends.fold(0, |sum, (x, c)| sum.wrapping_add(shapes[x as usize].hash.wrapping_mul(c as u64)))
 }
 
 /// The hash of the constant 1.

@@ -196,6 +196,13 @@ impl Dag {
     }
 }
 
+impl Expr {
+    /// The variables, each once, in the order of [`Dag::variables`]. As long as [`Dag::new`] takes.
+    pub fn variables(&self) -> Vec<Arc<str>> {
+        Dag::new(std::slice::from_ref(self)).variables().cloned().collect()
+    }
+}
+
 /// In whole words, which hash faster than an array.
 fn hash(op: &Op, args: &[u32; 3]) -> u64 {
     let mut hasher = FxHasher::default();

@@ -140,7 +140,7 @@ fn axis(fact: &VarFacts) -> Axis {
 }
 
 fn mentions(e: &Expr, name: &str) -> bool {
-    Dag::new(std::slice::from_ref(e)).variables().any(|v| **v == *name)
+    e.variables().iter().any(|v| **v == *name)
 }
 
 /// The variables of `roots` and of the conditions on them, and these conditions.

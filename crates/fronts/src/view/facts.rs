@@ -4,7 +4,7 @@ use super::error::{ErrorKind, ViewError};
 use super::poly::Poly;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Interval, VarFacts, interval_of};
-use quaff::expr::{Dag, Expr, int};
+use quaff::expr::{Expr, int};
 
 /// What is known of the variables in sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +38,8 @@ impl Facts {
         if e.as_const().is_some() {
             return Ok(());
         }
-        match Dag::new(std::slice::from_ref(e)).variables().find(|name| self.position(name).is_none()) {
-            Some(name) => Err(ErrorKind::Undeclared { name: name.clone() }.into()),
+        match e.variables().into_iter().find(|name| self.position(name).is_none()) {
+            Some(name) => Err(ErrorKind::Undeclared { name }.into()),
             None => Ok(()),
         }
     }

@@ -195,10 +195,7 @@ impl Poly {
                 }
                 None => &mut rest,
             };
-            let mentions = |a: &Atom| {
-                let dag = Dag::new(std::slice::from_ref(&a.expr));
-                dag.variables().any(|v| names.contains(v))
-            };
+            let mentions = |a: &Atom| a.expr.variables().iter().any(|v| names.contains(v));
             if others.iter().any(mentions) {
                 return None;
             }

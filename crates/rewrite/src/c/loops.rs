@@ -202,7 +202,7 @@ fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
         (false, true) => (Compare::of(condition.op())?.mirrored(), a.clone()),
         _ => return None,
     };
-    if crate::variables::variables_of(&other).contains(&variable.into()) || other == var(variable) {
+    if other.variables().contains(&variable.into()) || other == var(variable) {
         return None;
     }
     Some(match op {

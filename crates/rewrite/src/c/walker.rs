@@ -7,7 +7,6 @@ use super::tree::is_deep;
 use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable};
 use crate::notes::Fact;
 use crate::options::Options;
-use crate::variables::variables_of;
 use quaff::domain::Interval;
 use quaff::expr::name::free;
 use quaff::expr::{Expr, Op};
@@ -203,7 +202,7 @@ impl<'f, 't> Walker<'f, 't> {
     /// Whether `expr` has one value wherever its variables are visible.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         let changes = |name: &str| self.kernel.variables.get(name).is_none_or(|v| v.changes);
-        variables_of(expr).iter().all(|name| !changes(name))
+        expr.variables().iter().all(|name| !changes(name))
     }
 
     /// Adds a condition to the context, where it is one for good.
