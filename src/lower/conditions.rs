@@ -46,7 +46,7 @@ struct Window {
     from: Interval,
 }
 
-/// The most terms of bounds that are compared with one another, and of operations in these.
+/// The most terms of bounds that are compared with one another, and the most operations in them.
 const MAX_TERMS: usize = 8;
 const MAX_STEPS: usize = 4 * MAX_TERMS;
 
@@ -221,7 +221,7 @@ impl Translator<'_> {
         Some([Bound { x, y, shift, is_lower }, Bound { x: y, y: x, shift: -shift, is_lower: !is_lower }])
     }
 
-    /// What a node adds up; `None` where that is more than a few things.
+    /// The sum that a node is; `None` where it has more than a few terms.
     pub(super) fn linear(&self, id: u32) -> Option<Sum> {
         let sum = Sum::of(self.dag.nodes(), [(id, 1)], |id| self.plan.point(id), MAX_STEPS);
         sum.filter(|sum| sum.terms.len() <= MAX_TERMS)

@@ -8,7 +8,7 @@ use quaff_expr::expr::{Dag, Op};
 /// longer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// What adds up its operands.
+    /// Sums, differences, negations, and products and shifts with a number.
     Linear,
     And,
     Or,

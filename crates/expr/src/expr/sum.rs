@@ -6,8 +6,8 @@ use super::{DagNode, Expr, Op, int};
 pub type Addends = std::iter::Flatten<std::array::IntoIter<Option<(u32, i64)>, 2>>;
 
 impl DagNode {
-    /// What the node adds up, where it is `a + b`, `a - b`, `-a`, `a*c`, `c*a`, or `a << k` with `k` in `0..=62`. `number` says which
-    /// nodes are numbers.
+    /// The operands that the node adds up; `None` unless it is `a + b`, `a - b`, `-a`, `a*c`, `c*a`, or `a << k` with `k` in `0..=62`.
+    /// `number` gives the value of a node that is a number, such as `c` and `k`.
     ///
     /// ```
     /// use quaff_expr::expr::{Dag, Expr};
@@ -48,7 +48,8 @@ pub struct Sum {
 impl Sum {
     /// The sum of `parts`, which are nodes with their factors. All sums in them are taken apart, and equal terms are added.
     ///
-    /// `number` says which nodes are numbers. `None` where a number leaves 64 bits, or where the walk takes more than `most` steps.
+    /// `number` gives the value of a node that is a number. `None` where a number leaves 64 bits, or where the walk takes more than
+    /// `most` steps. Takes the time to sort the terms.
     pub fn of(
         nodes: &[DagNode],
         parts: impl IntoIterator<Item = (u32, i64)>,
