@@ -11,6 +11,7 @@ use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::emit::Text;
+use quaff::expr::name::free;
 use quaff_fronts::banks::{
     Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search,
 };
@@ -255,10 +256,7 @@ fn cuda(candidate: &Candidate) -> Option<String> {
     contract.to_string().lines().for_each(|line| out += &format!("// {line}\n"));
     statements.iter().for_each(|s| out += &format!("{s}\n"));
     for (result, number) in results.iter().zip(0..) {
-        let mut name = format!("index{number}");
-        while contract.params.iter().any(|p| p.name == name) {
-            name.push('_');
-        }
+        let name = free(format!("index{number}"), |name| contract.params.iter().any(|p| p.name == name));
         out += &format!("const {} {name} = {};\n", result.ty, result.text);
     }
     Some(out)

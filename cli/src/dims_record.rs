@@ -7,7 +7,7 @@ use crate::dims_read::{
 use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Want};
 use quaff::domain::Bounds;
 use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Expr, int, var};
 use quaff_dialects::IntegerType;
 use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
 use quaff_fronts::kernel::{Block, Buffer, KernelError, Recorded, Transfer};
@@ -231,15 +231,15 @@ impl<'f> Recording<'f> {
     /// `e` with the indices of dimensions in the place of their names, and variables in the place of `threadIdx.x` and its like. A variable
     /// that is declared comes before a dimension of its name.
     fn with_indices(&mut self, b: &mut Block<'_>, e: &Expr) -> Recorded<Expr> {
-        let dag = Dag::new(std::slice::from_ref(e));
         let mut values: HashMap<Arc<str>, Expr> = HashMap::new();
-        for name in dag.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name) } else { None }) {
-            if builtin(name).is_some() {
-                values.insert(name.clone(), self.builtin(b, name)?);
-            } else if !b.indices().facts().contains(name)
-                && let Some(dim) = b.indices().dim_named(name)
+        for name in e.variables() {
+            if builtin(&name).is_some() {
+                let variable = self.builtin(b, &name)?;
+                values.insert(name, variable);
+            } else if !b.indices().facts().contains(&name)
+                && let Some(dim) = b.indices().dim_named(&name)
             {
-                values.insert(name.clone(), b.indices().get_raw(dim)?);
+                values.insert(name, b.indices().get_raw(dim)?);
             }
         }
         let new = substituted_all(std::slice::from_ref(e), |name| values.get(name).cloned());
@@ -414,10 +414,7 @@ fn builtins_of((steps, leaf): &(Vec<Placed>, Leaf<'_>)) -> Vec<Arc<str>> {
         Step::Set(_, e) | Step::If(e) | Step::Assume(e) => Some(e),
         Step::Scope(_) | Step::Loop(..) | Step::Vectorize(..) | Step::Inside(_) => None,
     });
-    let exprs: Vec<Expr> = of_steps.chain(leaf.sets.iter().map(|(_, e, _)| e)).cloned().collect();
-    let nodes = Dag::new(&exprs);
-    let names =
-        nodes.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name.clone()) } else { None });
+    let names = of_steps.chain(leaf.sets.iter().map(|(_, e, _)| e)).flat_map(Expr::variables);
     let own = names.filter(|name| builtin(name).is_some());
     own.chain(leaf.body.iter().flat_map(builtins_of)).collect()
 }

@@ -4,7 +4,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use quaff::SimplifyError;
 use quaff::domain::Domain;
 use quaff::domain::{DomainError, VarFacts};
-use quaff::expr::{Dag, Op, Parsed};
+use quaff::expr::{Dag, Parsed};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff_dialects::{ReadError, Requirement};
@@ -298,14 +298,13 @@ impl Given {
     /// The names of its variables.
     pub(crate) fn variables(&self) -> Vec<String> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
-        let name = |op: &Op| if let Op::Var(name) = op { Some(name.to_string()) } else { None };
-        dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
+        dag.variables().map(|name| name.to_string()).collect()
     }
 
     /// The first place of a variable.
     pub(crate) fn place_of(&self, name: &str) -> Option<Range<usize>> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));
-        let id = dag.nodes().iter().position(|n| matches!(&n.op, Op::Var(v) if &**v == name))?;
+        let id = dag.nodes().iter().position(|n| n.as_variable().is_some_and(|v| **v == *name))?;
         self.parsed.span_of(dag.expr(u32::try_from(id).ok()?)?)
     }
 }

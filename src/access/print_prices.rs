@@ -43,7 +43,7 @@ pub(super) fn printed(
     let mut known = FactsByGate::new(settings, scopes);
     let facts = known.of(&shape)?;
     // a sum that needs 64 bits without its constant may need 32 with it
-    let is_int = |i: &Interval| i.within(i32::MIN.into(), i32::MAX.into());
+    let is_int = |i: &Interval| i.fits_i32();
     if shape.all_roots(&facts, is_int) {
         return Ok(Printed { shape, offsets, facts });
     }

@@ -163,9 +163,7 @@ impl CostModel for Prices {
 #[inline]
 fn fused_tenths(prices: &Prices, operations: &Fused) -> Option<u32> {
     match *operations {
-        Fused::ClearedBits { numerator } => {
-            numerator.within(i32::MIN as i128, i32::MAX as i128).then_some(prices.simple)
-        }
+        Fused::ClearedBits { numerator } => numerator.fits_i32().then_some(prices.simple),
         Fused::QuotientOfSum { divisor: ..2, .. } => None,
         Fused::QuotientOfSum { terms, range, factor, constant, divisor } => {
             let numerator = range.scaled(factor).plus(Interval::point(constant));

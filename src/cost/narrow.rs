@@ -12,7 +12,7 @@ pub(crate) struct Narrow(pub(crate) Arc<dyn CostModel>);
 
 impl CostModel for Narrow {
     fn price(&self, operation: &Operation) -> Cost {
-        let leaves = |x: Interval| !x.within(i32::MIN.into(), i32::MAX.into());
+        let leaves = |x: Interval| !x.fits_i32();
         let wide = match *operation {
             Operation::Sum { wide, .. }
             | Operation::Product { wide, .. }
@@ -36,6 +36,6 @@ impl CostModel for Narrow {
                 range.scaled(factor).plus(Interval::point(constant))
             }
         };
-        self.0.fused(operations).filter(|_| numerator.within(i32::MIN.into(), i32::MAX.into()))
+        self.0.fused(operations).filter(|_| numerator.fits_i32())
     }
 }

@@ -31,7 +31,7 @@ impl<'a> Nodes<'a> {
 
     #[inline]
     pub(super) fn is_wide(self, i: u32) -> bool {
-        !self.range(i).within(i32::MIN as i128, i32::MAX as i128)
+        !self.range(i).fits_i32()
     }
 
     /// Whether a node is a sum, a negation, or a product with a number.
@@ -129,20 +129,8 @@ impl<'a> Sums<'a> {
                 continue;
             }
             wide |= nodes.is_wide(i);
-            let minus = f.saturating_neg();
-            let [a, b, _] = nodes.node(i).args;
-            match nodes.node(i).op {
-                Op::Add => self.stack.extend([(b, f), (a, f)]),
-                Op::Sub => self.stack.extend([(b, minus), (a, f)]),
-                Op::Neg => self.stack.push((a, minus)),
-                _ => {
-                    let (c, x) = match nodes.range(a).as_point() {
-                        Some(c) => (c, b),
-                        None => (nodes.range(b).as_point().unwrap_or(1), a),
-                    };
-                    self.stack.push((x, times(f, c)));
-                }
-            }
+            let addends = nodes.node(i).addends(|a| nodes.range(a).as_point());
+            self.stack.extend(addends.into_iter().flatten().rev().map(|(x, c)| (x, times(f, c))));
         }
         (constant, wide)
     }

@@ -69,9 +69,9 @@ pub(super) fn infix(node: &DagNode, sign: &'static str, own: u8) -> (Vec<Piece>,
 pub(super) fn print<S: Spelling>(dag: &Dag, spelling: &S) -> Text {
     let mut names = Names::new(S::LANGUAGE.words());
     let builtins: Vec<Option<String>> =
-        (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, variable(n)?)).collect();
+        (0..).zip(dag.nodes()).map(|(id, n)| spelling.builtin(id, n.as_variable()?)).collect();
     let own = dag.nodes().iter().zip(&builtins).filter(|(_, builtin)| builtin.is_none());
-    let variables: Vec<&str> = own.filter_map(|(n, _)| variable(n)).collect();
+    let variables: Vec<&str> = own.filter_map(|(n, _)| n.as_variable()).map(|name| &**name).collect();
     let mut variable_names = names.variables(variables.iter().copied()).into_iter();
     let (strict, partial, uses) = (strict(dag), partial(dag), uses(dag, |id| spelling.repeats(id)));
 
@@ -133,11 +133,6 @@ fn partial(dag: &Dag) -> Vec<bool> {
         partial.push(own || node.args().iter().any(|&a| partial[a as usize]));
     }
     partial
-}
-
-/// The name of a variable.
-fn variable(node: &DagNode) -> Option<&str> {
-    if let Op::Var(name) = &node.op { Some(name) } else { None }
 }
 
 /// How often each node's text occurs.

@@ -33,10 +33,6 @@ struct Triton<'d> {
     tensor: Vec<bool>,
 }
 
-fn is_int(range: Interval) -> bool {
-    range.within(i32::MIN.into(), i32::MAX.into())
-}
-
 /// The text of `program_id_0`, `num_programs_0` and `arange_0_128`.
 fn builtin(name: &str) -> Option<String> {
     let number = |digits: &str| {
@@ -84,8 +80,8 @@ impl<'d> Triton<'d> {
             _ => false,
         };
         let number = |a: u32| !self.dag.nodes()[a as usize].op.is_truth();
-        let holds = |a: &&u32| number(**a) && (self.wide[**a as usize] || !is_int(self.ranges[**a as usize]));
-        let is_wide = !node.op.is_truth() && !is_int(self.ranges[id as usize]);
+        let holds = |a: &&u32| number(**a) && (self.wide[**a as usize] || !self.ranges[**a as usize].fits_i32());
+        let is_wide = !node.op.is_truth() && !self.ranges[id as usize].fits_i32();
         is_wide || beyond || operands.iter().any(|a| holds(&a))
     }
 
@@ -240,7 +236,7 @@ impl Spelling for Triton<'_> {
     const LAZY: bool = false;
 
     fn builtin(&self, id: u32, name: &str) -> Option<String> {
-        builtin(name).filter(|_| is_int(self.ranges[id as usize]))
+        builtin(name).filter(|_| self.ranges[id as usize].fits_i32())
     }
 
     fn repeats(&self, id: u32) -> u32 {

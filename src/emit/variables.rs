@@ -2,7 +2,8 @@
 
 use super::language::Language;
 use super::text::Input;
-use crate::expr::{Dag, Expr, Op, var};
+use crate::expr::substitute::substituted_all;
+use crate::expr::{Expr, Op, var};
 use crate::lower::{Lowered, Param, Type};
 use quaff_expr::names::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,14 +70,7 @@ impl<'l> Variables<'l> {
     /// The same expression over the names of the host.
     pub(super) fn on_host(&self, e: &Expr) -> Expr {
         let own: FxHashMap<&str, &str> = self.on_host.iter().map(|(variable, name)| (*variable, &**name)).collect();
-        let dag = Dag::new(std::slice::from_ref(e));
-        let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-        for node in dag.nodes() {
-            made.push(match &node.op {
-                Op::Var(name) => var(own.get(&**name).copied().unwrap_or_else(|| self.name(name))),
-                op => Expr::new(op.clone(), node.args().iter().map(|&a| made[a as usize].clone())),
-            });
-        }
-        made.swap_remove(dag.roots()[0] as usize)
+        let name = |variable: &str| Some(var(own.get(variable).copied().unwrap_or_else(|| self.name(variable))));
+        substituted_all(std::slice::from_ref(e), name).swap_remove(0)
     }
 }

@@ -26,7 +26,7 @@
 
 use crate::domain::{Bounds, Domain, DomainError};
 use crate::expr::substitute::substituted;
-use crate::expr::{Dag, Expr, Op, int, var};
+use crate::expr::{Expr, Op, int, var};
 use crate::quasi::{Verdict, equivalent};
 use crate::simplify::{Settings, Simplified, SimplifyError, simplify};
 
@@ -196,7 +196,7 @@ impl Question<'_> {
 }
 
 fn mentions(e: &Expr, variable: &str) -> bool {
-    Dag::new(std::slice::from_ref(e)).nodes().iter().any(|n| matches!(&n.op, Op::Var(name) if **name == *variable))
+    e.variables().iter().any(|name| **name == *variable)
 }
 
 #[cfg(test)]

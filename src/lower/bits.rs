@@ -3,7 +3,7 @@
 use super::conditions::Clause;
 use super::forms::{ModForm, ModKind};
 use super::graph::{Instr, Type};
-use super::plan::{How, is_int};
+use super::plan::How;
 use super::translator::Translator;
 use crate::domain::Interval;
 use crate::expr::Compare;
@@ -26,14 +26,14 @@ impl Translator<'_> {
         };
         let is_number = |node: u32| {
             let range = self.plan.range(node);
-            is_int(range) && range.is_nonneg() && self.builder.ty(self.values[node as usize]) == Type::Int
+            range.fits_i32() && range.is_nonneg() && self.builder.ty(self.values[node as usize]) == Type::Int
         };
         if terms.len() < 2 || !terms.iter().all(|t| t.coefficient > 0 && is_number(t.node)) {
             return None;
         }
         let range = self.plan.range(x);
         // a sum that wraps has no range of 32 bits
-        if !is_int(range.plus(Interval::point(i64::try_from(least.checked_neg()?).ok()?))) {
+        if !range.plus(Interval::point(i64::try_from(least.checked_neg()?).ok()?)).fits_i32() {
             return None;
         }
         let values = terms.iter().map(|t| self.values[t.node as usize]);

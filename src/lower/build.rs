@@ -1,7 +1,7 @@
 //! Making typed operations: sharing, conversions, the choice of sign.
 
 use super::graph::{FastDivisor, Instr, Lowered, Type, Value};
-use super::plan::{How, is_int, is_narrow};
+use super::plan::{How, is_narrow};
 use super::target::Target;
 use crate::domain::Interval;
 use crate::expr::Compare;
@@ -18,7 +18,7 @@ pub(super) struct Builder {
 
 /// The type of an exact value.
 pub fn natural(range: Interval) -> Type {
-    if is_int(range) {
+    if range.fits_i32() {
         Type::Int
     } else if is_narrow(range) {
         Type::Unsigned
@@ -132,7 +132,7 @@ impl Builder {
             b.emit(instr, ty, &all[..args.len()])
         };
         match how {
-            How::Exact32 if is_int(range) => {
+            How::Exact32 if range.fits_i32() => {
                 if args[fixed..].iter().all(|&a| self.is_int(a)) {
                     return make(self, Type::Int);
                 }

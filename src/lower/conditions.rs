@@ -2,9 +2,10 @@
 
 use super::build::Builder;
 use super::graph::{Instr, Type, Value};
-use super::plan::{How, Plan, is_int};
+use super::plan::{How, Plan};
 use super::translator::Translator;
 use crate::domain::Interval;
+use crate::expr::sum::Sum;
 use crate::expr::{Compare, Dag, Op};
 use rustc_hash::FxHashMap;
 
@@ -45,14 +46,9 @@ struct Window {
     from: Interval,
 }
 
-/// A sum: nodes with their coefficients, in order.
-struct Linear {
-    terms: Vec<(u32, i64)>,
-    constant: i64,
-}
-
-/// The most terms of bounds that are compared with one another.
+/// The most terms of bounds that are compared with one another, and the most operations in them.
 const MAX_TERMS: usize = 8;
+const MAX_STEPS: usize = 4 * MAX_TERMS;
 
 /// Which conjunctions are operands of one other conjunction and of nothing else. They get no value of their own: their
 /// clauses become clauses of that conjunction.
@@ -207,7 +203,7 @@ impl Translator<'_> {
         let range = self.plan.range(low.x).plus(self.plan.range(low.y).scaled(-1));
         let from = range.plus(Interval::point(-low.shift));
         // what is compared is a number of 32 bits: as an unsigned one it is below the width just where it is in 0..width
-        let fits = is_int(range) && is_int(from) && (1..=i64::from(i32::MAX)).contains(&width);
+        let fits = range.fits_i32() && from.fits_i32() && (1..=i64::from(i32::MAX)).contains(&width);
         let Bound { x, y, shift, .. } = low;
         (below.terms == above.terms && fits).then_some(Window { x, y, shift, width, range, from })
     }
@@ -225,38 +221,10 @@ impl Translator<'_> {
         Some([Bound { x, y, shift, is_lower }, Bound { x: y, y: x, shift: -shift, is_lower: !is_lower }])
     }
 
-    /// A sum as what it adds, and a constant; `None` where it adds more than a few things.
-    fn linear(&self, id: u32) -> Option<Linear> {
-        let (mut terms, mut constant): (Vec<(u32, i64)>, i64) = (Vec::new(), 0);
-        let mut stack = vec![(id, 1i64)];
-        while let Some((at, sign)) = stack.pop() {
-            let node = &self.dag.nodes()[at as usize];
-            let [a, b, _] = node.args;
-            match (self.plan.point(at), &node.op) {
-                (Some(c), _) => constant = constant.checked_add(c.checked_mul(sign)?)?,
-                (None, Op::Add) => stack.extend([(a, sign), (b, sign)]),
-                (None, Op::Sub) => stack.extend([(a, sign), (b, sign.checked_neg()?)]),
-                (None, Op::Neg) => stack.push((a, sign.checked_neg()?)),
-                (None, Op::Mul) if self.plan.point(b).is_some() => {
-                    stack.push((a, sign.checked_mul(self.plan.point(b)?)?));
-                }
-                _ => match terms.iter_mut().find(|t| t.0 == at) {
-                    Some(known) => known.1 = known.1.checked_add(sign)?,
-                    None => terms.push((at, sign)),
-                },
-            }
-            if stack.len() + terms.len() > MAX_TERMS {
-                return None;
-            }
-        }
-        terms.retain(|t| t.1 != 0);
-        terms.sort_unstable();
-        Some(Linear { terms, constant })
-    }
-
-    /// [`Translator::linear`], apart.
-    pub(super) fn linear_terms(&self, id: u32) -> Option<(Vec<(u32, i64)>, i64)> {
-        self.linear(id).map(|sum| (sum.terms, sum.constant))
+    /// The sum that a node is; `None` where it has more than a few terms.
+    pub(super) fn linear(&self, id: u32) -> Option<Sum> {
+        let sum = Sum::of(self.dag.nodes(), [(id, 1)], |id| self.plan.point(id), MAX_STEPS);
+        sum.filter(|sum| sum.terms.len() <= MAX_TERMS)
     }
 
     /// `(unsigned)(x - y - shift) < width`.

@@ -3,7 +3,6 @@
 use super::build::Builder;
 use super::divide::{Operand, Want, exact};
 use super::graph::{Instr, Type};
-use super::plan::is_int;
 use super::translator::Translator;
 use super::truncation::{TruncDivForm, TruncDivKind, TruncModForm, truncated_by, truncated_remainder_by};
 use crate::domain::Interval;
@@ -118,7 +117,7 @@ impl Builder {
     /// C's own `/` or `%` of signed numbers.
     fn language_division(&mut self, x: Operand, y: Operand, want: Want) -> Operand {
         let quotients = x.range.trunc_div(y.range).unwrap_or(Interval::ALL);
-        let narrow = [x.range, y.range, quotients].into_iter().all(is_int);
+        let narrow = [x.range, y.range, quotients].into_iter().all(Interval::fits_i32);
         let ty = if narrow { Type::Int } else { Type::Long };
         let operands = [self.cast(x.id, ty), self.cast(y.id, ty)];
         let (instr, range) = match want {

@@ -10,7 +10,7 @@ use super::forms::{DivForm, DivKind, form_by};
 use super::fused_division::{ScaledNumerator, pays};
 use super::graph::{Instr, Type};
 use super::magic::MulAdd;
-use super::plan::{How, is_int};
+use super::plan::How;
 use super::translator::Translator;
 use crate::domain::Interval;
 use crate::expr::Op;
@@ -28,7 +28,7 @@ impl Builder {
 
     /// `(factor*t + constant) // divisor` of an `int`.
     fn scaled(&mut self, t: Operand, factor: i64, constant: i64, divisor: i64) -> Option<u32> {
-        let (lo, hi) = t.range.bounded().filter(|_| is_int(t.range))?;
+        let (lo, hi) = t.range.bounded().filter(|_| t.range.fits_i32())?;
         let found = ScaledNumerator { factor, constant, divisor, lo, hi }.form()?;
         let (power, addend) = (self.int(1 << found.shift), self.int(found.addend));
         let range = t.range.scaled(1 << found.shift);
@@ -49,7 +49,7 @@ impl Translator<'_> {
     /// `x // divisor` where `x` is a sum whose terms have a common factor, or to which a constant is added, and nothing else uses it.
     pub(super) fn scaled_quotient(&mut self, x: u32, divisor: i64, out: Interval) -> Option<u32> {
         let range = self.plan.range(x);
-        let alone = self.plan.uses[x as usize] == 1 && self.target.scaled_quotients && divisor > 1 && is_int(range);
+        let alone = self.plan.uses[x as usize] == 1 && self.target.scaled_quotients && divisor > 1 && range.fits_i32();
         let is_sum = matches!(self.dag.nodes()[x as usize].op, Op::Add | Op::Sub);
         if !alone || !is_sum || !self.is_part(x) {
             return None;
@@ -70,7 +70,7 @@ impl Translator<'_> {
         // what is known of the sum is known of `t`
         let of_terms = terms.iter().map(|t| self.plan.range(t.node).scaled(t.coefficient)).reduce(Interval::plus)?;
         let of_sum = range.plus(Interval::point(constant.checked_neg()?)).floor_div(Interval::point(factor))?;
-        let t = of_terms.meet(of_sum).filter(|t| is_int(*t))?;
+        let t = of_terms.meet(of_sum).filter(|t| t.fits_i32())?;
         let sum = self.add_up(terms, 0)?;
         let sum = self.builder.settle(sum, t);
         let q = self.builder.scaled(Operand { id: sum, range: t }, factor, constant, divisor)?;

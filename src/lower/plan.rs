@@ -63,11 +63,7 @@ pub(super) struct Plan {
 
 /// Whether every value fits `int` or every value fits `unsigned`.
 pub(super) fn is_narrow(r: Interval) -> bool {
-    is_int(r) || r.within(0, u32::MAX as i128)
-}
-
-pub(super) fn is_int(r: Interval) -> bool {
-    r.within(i32::MIN as i128, i32::MAX as i128)
+    r.fits_i32() || r.within(0, u32::MAX as i128)
 }
 
 /// The negated range.

@@ -34,10 +34,10 @@ impl Translator<'_> {
             let is_there = matches!(self.plan.how[id], How::Exact32) || self.plan.is_given(id as u32);
             if is_sum
                 && is_there
-                && let Some((mut terms, constant)) = self.linear_terms(id as u32)
+                && let Some(mut sum) = self.linear(id as u32)
             {
-                terms.push((id as u32, -1));
-                relations.add(terms, constant);
+                sum.terms.push((id as u32, -1));
+                relations.add(sum.terms, sum.constant);
             }
         }
         relations

@@ -8,7 +8,7 @@ use super::build::Builder;
 use super::divide::Operand;
 use super::forms::{DivKind, form_by};
 use super::graph::{Instr, Type, Value};
-use super::plan::{How, Plan, is_int, is_narrow};
+use super::plan::{How, Plan, is_narrow};
 use super::translator::{NONE, Translator};
 use crate::domain::Interval;
 use crate::expr::{Dag, DagNode, Op};
@@ -43,14 +43,10 @@ fn is_sum(node: &DagNode) -> bool {
 
 /// `x` and `c` for `x * c` and `x << k` with a constant, unless that clears bits.
 fn multiple(dag: &Dag, plan: &Plan, node: &DagNode) -> Option<(u32, i64)> {
-    let [a, b, _] = node.args;
-    let (x, c) = match (&node.op, plan.point(a), plan.point(b)) {
-        (Op::Mul, None, Some(c)) => (a, c),
-        (Op::Mul, Some(c), None) => (b, c),
-        (Op::Shl, None, Some(k)) if (0..=30).contains(&k) => (a, 1 << k),
-        _ => return None,
-    };
-    plan.cleared_low_bits(dag, node).is_none().then_some((x, c))
+    let addends = node.addends(|a| plan.point(a)).filter(|_| !is_sum(node));
+    // a shift by more leaves nothing of 32 bits
+    let (x, c) = addends?.next().filter(|(_, c)| node.op == Op::Mul || *c <= 1 << 30)?;
+    (plan.point(x).is_none() && plan.cleared_low_bits(dag, node).is_none()).then_some((x, c))
 }
 
 /// Which nodes are parts of one sum and of nothing else. They get no value of their own.
@@ -100,7 +96,7 @@ impl Translator<'_> {
         let (more, range) = (d.checked_mul(k)?, self.plan.range(x));
         let moved = range.plus(Interval::point(more));
         let is_one = |r: Interval| {
-            is_int(r) && matches!(form_by(r, d, &self.target.prices).kind, DivKind::MulHi { shift: 0, .. })
+            r.fits_i32() && matches!(form_by(r, d, &self.target.prices).kind, DivKind::MulHi { shift: 0, .. })
         };
         let alone = self.plan.uses[node as usize] == 1 && self.plan.uses[x as usize] == 1;
         if !self.target.quotient_offsets || !alone || !is_one(range) || !is_one(moved) {
@@ -169,20 +165,15 @@ impl Translator<'_> {
                 continue;
             }
             let node = &self.dag.nodes()[at as usize];
-            let [a, b, _] = node.args;
             if at != id && !self.absorbed[at as usize] {
                 terms.push(Term { node: at, coefficient: sign, depth: self.depths[at as usize] });
                 continue;
             }
-            match node.op {
-                Op::Add => stack.extend([(b, sign), (a, sign)]),
-                Op::Sub => stack.extend([(b, -sign), (a, sign)]),
-                Op::Neg => stack.push((a, -sign)),
-                _ => {
-                    let Some((x, c)) = multiple(self.dag, self.plan, node) else { continue };
-                    // -2^63 and its opposite are the same number of 32 bits
-                    terms.push(Term { node: x, coefficient: c.wrapping_mul(sign), depth: self.depths[x as usize] });
-                }
+            if let Some((x, c)) = multiple(self.dag, self.plan, node) {
+                // -2^63 and its opposite are the same number of 32 bits
+                terms.push(Term { node: x, coefficient: c.wrapping_mul(sign), depth: self.depths[x as usize] });
+            } else if let Some(addends) = node.addends(|_| None) {
+                stack.extend(addends.rev().map(|(x, c)| (x, c * sign)));
             }
         }
         (terms, constant)

@@ -135,7 +135,7 @@ impl Translator<'_> {
     fn declare(&mut self, vars: &[VarFacts]) {
         let used: FxHashMap<&str, ()> = (self.dag.nodes().iter().zip(&self.plan.how))
             .filter(|(_, how)| !matches!(how, How::Skip | How::Constant(_)))
-            .filter_map(|(node, _)| if let Op::Var(name) = &node.op { Some((&**name, ())) } else { None })
+            .filter_map(|(node, _)| Some((&**node.as_variable()?, ())))
             .collect();
         for v in vars.iter().filter(|v| used.contains_key(&*v.name)) {
             let params = &mut self.builder.lowered.params;

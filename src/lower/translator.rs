@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::divide::Operand;
-use super::plan::{Plan, is_int};
+use super::plan::Plan;
 use super::relations::Relations;
 use super::target::Target;
 use crate::domain::{Interval, VarFacts, intervals_of};
@@ -62,7 +62,7 @@ fn invariant(dag: &Dag, vars: &[VarFacts], ranges: &[Interval]) -> Vec<bool> {
             Op::Add | Op::Sub | Op::Mul => node.args().iter().all(|&a| state[a as usize]),
             _ => false,
         };
-        state.push(known && is_int(ranges[id]));
+        state.push(known && ranges[id].fits_i32());
     }
     state
 }

@@ -215,8 +215,7 @@ impl Parts {
 /// Which nodes are used once, as an operand of the same kind of chain: sums in sums, conjunctions in conjunctions.
 fn links_of_chains(dag: &Dag) -> Vec<bool> {
     let nodes = dag.nodes();
-    let mut uses = vec![0u32; nodes.len()];
-    nodes.iter().flat_map(|n| n.args()).chain(dag.roots()).for_each(|&a| uses[a as usize] += 1);
+    let uses = dag.use_counts();
     let kind = |op: &Op| match op {
         Op::Add | Op::Sub | Op::Neg => 1,
         Op::Mul => 2,

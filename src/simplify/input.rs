@@ -143,7 +143,7 @@ impl Search {
             let Some(value) = value else { continue };
             // sums of a product may be wide where the product is not
             let product = value.as_atom().is_some_and(|t| e.facts(t).has(Operator::Product));
-            let narrow = range(i).within(i32::MIN.into(), i32::MAX.into());
+            let narrow = range(i).fits_i32();
             if narrow && !product && (!numerator[i] || range(i).is_nonneg()) {
                 continue;
             }

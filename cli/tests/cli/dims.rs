@@ -289,7 +289,9 @@ fn examples_compute_what_plain_loops_do() {
     let mut ran = 0;
     for entry in std::fs::read_dir(repository("examples/dims")).expect("a folder of examples") {
         let path = entry.expect("a file").path();
-        let Some(name) = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".toml")) else { continue };
+        let Some(name) = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".toml")) else {
+            continue;
+        };
         let text = quaff_with(&["dims", &path.display().to_string(), "--cuda"], b"");
         assert_eq!(text.code, 0, "{name}: {}", text.stderr);
         let kernel = folder.path().join(format!("{name}.cu"));
@@ -319,14 +321,20 @@ fn cuda(toml: &str) -> String {
 #[test]
 fn builtins_stand_in_expressions() {
     let head = "equations = [\"A = tx * B\"]\n[sizes]\ntx = 64\nB = 4\n";
-    let text = cuda(&format!("{head}[set]\ntx = \"threadIdx.x // 4\"\nB = \"threadIdx.x % 4\"\n[[want]]\nget = [\"A\", \"tx\"]\n[values]\n\"threadIdx.x\" = \"0..255\"\n"));
+    let text = cuda(&format!(
+        "{head}[set]\ntx = \"threadIdx.x // 4\"\nB = \"threadIdx.x % 4\"\n[[want]]\nget = [\"A\", \"tx\"]\n[values]\n\"threadIdx.x\" = \"0..255\"\n"
+    ));
     assert!(text.contains("const int tx_ = threadIdx.x;") && text.contains("const int tx = tx_ >> 2;"), "{text}");
     assert!(text.contains("const int A = tx_;"), "{text}");
     // one variable for two dimensions
-    let both = "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
+    let both =
+        "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
     assert_eq!(cuda(both).matches("threadIdx.x;").count(), 1);
     // the range of the machine, which is too large here
-    refused(&format!("{head}[set]\ntx = \"threadIdx.x // 4\"\n[[want]]\nget = [\"tx\"]\n"), "not proved to be an index");
+    refused(
+        &format!("{head}[set]\ntx = \"threadIdx.x // 4\"\n[[want]]\nget = [\"tx\"]\n"),
+        "not proved to be an index",
+    );
     let of_launch = "[sizes]\nA = 8192\n[set]\nA = \"blockDim.x*4 + threadIdx.x\"\n[[want]]\nget = [\"A\"]\n";
     assert!(cuda(of_launch).contains("const int threads_x = blockDim.x;"));
 }
@@ -335,7 +343,9 @@ fn builtins_stand_in_expressions() {
 #[test]
 fn solved_indices_stand_in_expressions() {
     let head = "equations = [\"pixel = oh * ow\", \"image = ih * iw\"]\n[sizes]\noh = 8\now = 8\nih = 8\niw = 8\n[set]\npixel = \"t\"\n";
-    let text = cuda(&format!("{head}[[want]]\nenter = [\"if oh < 7\", \"set ih = oh + 1\", \"set iw = ow\"]\nget = [\"image\"]\n"));
+    let text = cuda(&format!(
+        "{head}[[want]]\nenter = [\"if oh < 7\", \"set ih = oh + 1\", \"set iw = ow\"]\nget = [\"image\"]\n"
+    ));
     assert!(text.contains("if (t < 56)") && text.contains("const int image = t + 8;"), "{text}");
     refused(&format!("{head}[[want]]\nenter = [\"set iw = ih\"]\nget = [\"image\"]\n"), "`ih` is not solved");
     refused(&format!("{head}[[want]]\nenter = [\"set ih = oh + 1\"]\nget = [\"ih\"]\n"), "not proved to be an index");
@@ -345,7 +355,9 @@ fn solved_indices_stand_in_expressions() {
 /// Statements nest, values are computed where they stand, and a vector says how many lanes it has.
 #[test]
 fn statements_nest() {
-    let text = cuda("equations = [\"n = p * s\"]\n[sizes]\np = 4\ns = 8\n[buffers]\ntable = \"const int\"\n[[want]]\nenter = [\"loop p as i\"]\n[[want.do]]\nvalues = { first = { range = \"0..7\", code = \"table[$p]\" } }\nset = { s = \"first\" }\nget = [\"n\"]\ncode = \"use($n);\"\n[[want.do]]\nsync = true\n");
+    let text = cuda(
+        "equations = [\"n = p * s\"]\n[sizes]\np = 4\ns = 8\n[buffers]\ntable = \"const int\"\n[[want]]\nenter = [\"loop p as i\"]\n[[want.do]]\nvalues = { first = { range = \"0..7\", code = \"table[$p]\" } }\nset = { s = \"first\" }\nget = [\"n\"]\ncode = \"use($n);\"\n[[want.do]]\nsync = true\n",
+    );
     let wanted = "  for (int i = 0; i < 4; ++i) {\n    const int first = table[i];\n    use(first + i * 8);\n    __syncthreads();\n  }\n";
     assert!(text.contains(wanted), "{text}");
     let vector = "equations = [\"n = t * v\"]\n[sizes]\nt = 32\nv = 4\n[set]\nt = \"threadIdx.x\"\n[[want]]\nenter = [\"vectorize v 4\"]\nget = [\"n\"]\n";

@@ -5,7 +5,8 @@ use super::decide::equivalent;
 use super::floor_sum::FloorSum;
 use super::verdict::Verdict;
 use quaff_expr::domain::Domain;
-use quaff_expr::expr::{Dag, Expr, Op, int};
+use quaff_expr::expr::substitute::substituted_all;
+use quaff_expr::expr::{Expr, int};
 use std::sync::Arc;
 
 /// `expr` as a sum of functions of one variable each, as sums of few quotients: one for each of `variables`, in their order; the constant
@@ -27,7 +28,8 @@ pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>
     let mut sums: Vec<FloorSum> = Vec::with_capacity(variables.len());
     for variable in variables {
         let others: Vec<&str> = variables.iter().copied().filter(|v| v != variable).collect();
-        let mut sum = FloorSum::of(&at_zero(expr, &others), variable)?;
+        let at_zero = substituted_all(std::slice::from_ref(expr), |v| others.contains(&v).then(|| int(0)));
+        let mut sum = FloorSum::of(&at_zero[0], variable)?;
         // the value at 0 is counted once
         if !sums.is_empty() {
             sum = match sum.vanishing_at_zero() {
@@ -42,23 +44,4 @@ pub fn separated(expr: &Expr, variables: &[&str]) -> Result<Option<Vec<FloorSum>
     let whole = terms.into_iter().reduce(|a, b| a + b).unwrap_or_else(|| int(0));
     let domain = variables.iter().fold(Domain::new(), |domain, v| domain.with(Arc::<str>::from(*v), ..));
     Ok((equivalent(expr, &whole, &domain) == Verdict::Equal).then_some(sums))
-}
-
-/// `expr` with 0 in the place of `variables`.
-fn at_zero(expr: &Expr, variables: &[&str]) -> Expr {
-    let dag = Dag::new(std::slice::from_ref(expr));
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for (node, id) in dag.nodes().iter().zip(0..) {
-        let whole = || dag.expr(id).cloned().unwrap_or_else(|| int(0));
-        new.push(match &node.op {
-            Op::Var(name) if variables.contains(&&**name) => int(0),
-            Op::Var(_) | Op::Const(_) => whole(),
-            op => {
-                let args = node.args().iter().map(|a| new[*a as usize].clone());
-                // the arity is that of the node it comes from
-                Expr::try_new(op.clone(), args).unwrap_or_else(|_| whole())
-            }
-        });
-    }
-    new.pop().unwrap_or_else(|| int(0))
 }

@@ -4,6 +4,7 @@ use super::balanced::balanced;
 use super::canonical::{Canonical, CanonicalError};
 use super::parsimony::{chains, fewest, steps};
 use num_rational::Ratio;
+use quaff_expr::expr::sum::written;
 use quaff_expr::expr::{EvalError, Expr, int, var};
 use quaff_expr::integer::{floor_div, floor_mod, gcd};
 
@@ -161,20 +162,9 @@ impl FloorSum {
 
     /// The sum as an expression over `variable`; `None` where a number leaves 64 bits. Not simplified.
     pub fn to_expr(&self, variable: &str) -> Option<Expr> {
-        let mut sum: Option<Expr> = None;
-        for term in &self.terms {
-            let quotient = quotient(variable, term.slope, term.offset, term.divisor)?;
-            let factor = short(term.factor)?;
-            sum = Some(match sum {
-                None => scaled(quotient, factor),
-                Some(sum) if factor < 0 => sum - scaled(quotient, factor.checked_neg()?),
-                Some(sum) => sum + scaled(quotient, factor),
-            });
-        }
-        match sum {
-            None => Some(int(short(self.constant)?)),
-            Some(sum) => plus(sum, self.constant),
-        }
+        let term = |t: &FloorTerm| Some((quotient(variable, t.slope, t.offset, t.divisor)?, short(t.factor)?));
+        let terms = self.terms.iter().map(term).collect::<Option<Vec<_>>>()?;
+        Some(written(terms.into_iter().chain([(int(1), short(self.constant)?)])))
     }
 
     /// The boundaries of digits, where the sum is `s*x + sum of c_k*(x//d_k)` plus a constant and each `d_k` divides the next one: the stride
@@ -209,20 +199,6 @@ fn short(n: i128) -> Option<i64> {
     i64::try_from(n).ok()
 }
 
-/// `e*by`.
-pub(super) fn scaled(e: Expr, by: i64) -> Expr {
-    if by == 1 { e } else { e * int(by) }
-}
-
-/// `e + constant`; `None` where the constant leaves 64 bits.
-pub(super) fn plus(e: Expr, constant: i128) -> Option<Expr> {
-    Some(match short(constant)? {
-        0 => e,
-        constant if constant < 0 => e - int(constant.checked_neg()?),
-        constant => e + int(constant),
-    })
-}
-
 /// The same quotient `(slope*x + offset)//divisor` without a common divisor of slope and divisor, which is not 0. The quotient by the common
 /// divisor comes first: floor division composes.
 pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, i128) {
@@ -232,7 +208,7 @@ pub(super) fn reduced(slope: i128, offset: i128, divisor: i128) -> (i128, i128, 
 
 /// `(slope*variable + offset)//divisor`; `None` where a number leaves 64 bits.
 pub(crate) fn quotient(variable: &str, slope: i128, offset: i128, divisor: i128) -> Option<Expr> {
-    let numerator = plus(scaled(var(variable), short(slope)?), offset)?;
+    let numerator = written([(var(variable), short(slope)?), (int(1), short(offset)?)]);
     Some(if divisor == 1 { numerator } else { numerator.floor_div(int(short(divisor)?)) })
 }
 

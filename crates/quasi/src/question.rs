@@ -4,7 +4,8 @@ use super::truncation::floored;
 use super::verdict::Why;
 use super::witness::Witness;
 use quaff_expr::domain::{Domain, Interval, error_of_op, intervals_of};
-use quaff_expr::expr::{Dag, DagNode, EvalError, Expr, Op, Program, UnknownVariable, int, var};
+use quaff_expr::expr::substitute::substituted_all;
+use quaff_expr::expr::{Dag, DagNode, EvalError, Expr, Program, UnknownVariable, int, var};
 use quaff_expr::integer::floor_div;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -150,29 +151,14 @@ impl Axis {
 
 /// The positions of the variables that expressions mention.
 fn mentioned(roots: &[Expr], domain: &Domain) -> Result<Vec<usize>, Why> {
-    let mut positions = Vec::new();
-    for node in Dag::new(roots).nodes() {
-        if let Op::Var(name) = &node.op {
-            let unknown = || Why::Unknown(UnknownVariable { name: name.clone() });
-            positions.push(domain.position(name).ok_or_else(unknown)?);
-        }
-    }
-    Ok(positions)
+    let unknown = |name: &Arc<str>| Why::Unknown(UnknownVariable { name: name.clone() });
+    Dag::new(roots).variables().map(|name| domain.position(name).ok_or_else(|| unknown(name))).collect()
 }
 
 /// Each variable replaced by its value in terms of its step.
 fn in_steps(roots: &[Expr], axes: &[Axis]) -> Vec<Expr> {
-    let dag = Dag::new(roots);
     let values: FxHashMap<&str, Expr> = axes.iter().map(|axis| (&*axis.name, axis.value())).collect();
-    let mut new: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-    for node in dag.nodes() {
-        let e = match &node.op {
-            Op::Var(name) => values.get(&**name).cloned().unwrap_or_else(|| var(name.clone())),
-            op => Expr::new(op.clone(), node.args().iter().map(|a| new[*a as usize].clone()).collect::<Vec<_>>()),
-        };
-        new.push(e);
-    }
-    dag.roots().iter().map(|r| new[*r as usize].clone()).collect()
+    substituted_all(roots, |name| values.get(name).cloned())
 }
 
 fn is_total(dag: &Dag, range_of: impl Fn(&str) -> Interval) -> bool {

@@ -8,7 +8,7 @@ use quaff_expr::expr::{Dag, Op};
 /// longer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Family {
-    /// Sums, differences, negations, products with a number.
+    /// Sums, differences, negations, and products and shifts with a number.
     Linear,
     And,
     Or,
@@ -16,13 +16,10 @@ enum Family {
 
 fn family(dag: &Dag, at: usize) -> Option<Family> {
     let node = &dag.nodes()[at];
-    let number = |i: usize| matches!(dag.nodes()[node.args[i] as usize].op, Op::Const(_));
     match node.op {
-        Op::Add | Op::Sub | Op::Neg => Some(Family::Linear),
-        Op::Mul if number(0) || number(1) => Some(Family::Linear),
         Op::And => Some(Family::And),
         Op::Or => Some(Family::Or),
-        _ => None,
+        _ => node.addends(|i| dag.nodes()[i as usize].as_const()).map(|_| Family::Linear),
     }
 }
 
@@ -67,9 +64,7 @@ impl Terms {
 impl<'d> Reader<'d> {
     fn new(dag: &'d Dag) -> Reader<'d> {
         let count = dag.nodes().len();
-        let (mut uses, mut inner) = (vec![0_u32; count], vec![false; count]);
-        let operands = dag.nodes().iter().flat_map(|n| n.args());
-        operands.chain(dag.roots()).for_each(|a| uses[*a as usize] += 1);
+        let (uses, mut inner) = (dag.use_counts(), vec![false; count]);
         for (at, node) in dag.nodes().iter().enumerate() {
             let of = family(dag, at);
             for a in node.args().iter().map(|a| *a as usize) {
@@ -93,25 +88,11 @@ impl<'d> Reader<'d> {
     /// The tree of sums that begins at `top`.
     fn sum(&mut self, terms: &mut Terms, top: usize) -> Option<Poly> {
         let dag = self.dag;
-        let number = |i: u32| match dag.nodes()[i as usize].op {
-            Op::Const(c) => Some(i128::from(c)),
-            _ => None,
-        };
         let mut sum = Sum::of(0);
         let mut todo: Vec<(usize, i128)> = vec![(top, 1)];
         while let Some((at, c)) = todo.pop() {
-            let node = &dag.nodes()[at];
-            let [a, b, _] = node.args;
-            let operands = match node.op {
-                Op::Add => [Some((a, c)), Some((b, c))],
-                Op::Sub => [Some((a, c)), Some((b, c.checked_neg()?))],
-                Op::Neg => [Some((a, c.checked_neg()?)), None],
-                _ => match (number(a), number(b)) {
-                    (_, Some(by)) => [Some((a, c.checked_mul(by)?)), None],
-                    (by, None) => [Some((b, c.checked_mul(by?)?)), None],
-                },
-            };
-            for (operand, c) in operands.into_iter().flatten() {
+            for (operand, by) in dag.nodes()[at].addends(|i| dag.nodes()[i as usize].as_const())? {
+                let c = c.checked_mul(by.into())?;
                 if self.inner[operand as usize] {
                     todo.push((operand as usize, c));
                     continue;

@@ -247,9 +247,6 @@ impl Terms {
                     None => self.other(op, &[&condition, a, b]),
                 }
             }
-            (Op::Neg, [a]) => a.scaled(-1),
-            (Op::Add, [a, b]) => a.plus(1, b),
-            (Op::Sub, [a, b]) => a.plus(-1, b),
             (Op::Mul, [a, b]) => self.product(a, b),
             (Op::FloorDiv, [a, b]) => self.quotient(a, b),
             (Op::FloorMod, [a, b]) => self.remainder(a, b),

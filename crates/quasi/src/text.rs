@@ -2,6 +2,7 @@
 
 use super::poly::Poly;
 use super::terms::{Atom, Terms, atoms_of};
+use quaff_expr::expr::sum::written;
 use quaff_expr::expr::{Expr, int, select, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -74,20 +75,11 @@ impl<'t> Writer<'t> {
         let truth_of = |mono: &[u32]| mono.iter().copied().find(|a| self.terms.atom(*a).is_truth());
         let mut gated: Vec<(u32, Poly)> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut sum: Option<Expr> = None;
-        let mut add = |e: Expr, c: i64| {
-            sum = Some(match (sum.take(), c) {
-                (None, 1) => e,
-                (None, c) => int(c) * e,
-                (Some(s), 1) => s + e,
-                (Some(s), -1) => s - e,
-                (Some(s), c) => s + int(c) * e,
-            });
-        };
+        let mut sum: Vec<(Expr, i64)> = Vec::new();
         for (mono, c) in &p.terms {
             let Some(truth) = truth_of(mono) else {
                 let product = mono.iter().map(|a| self.atom(*a)).reduce(|a, b| a * b);
-                add(product.unwrap_or_else(|| int(1)), *c);
+                sum.push((product.unwrap_or_else(|| int(1)), *c));
                 continue;
             };
             let mut rest = mono.clone();
@@ -105,14 +97,11 @@ impl<'t> Writer<'t> {
         }
         for (truth, inside) in gated {
             match inside.as_constant() {
-                Some(c) => add(self.atom(truth), c),
-                None => add(select(self.atom(truth), self.sum(&inside), int(0)), 1),
+                Some(c) => sum.push((self.atom(truth), c)),
+                None => sum.push((select(self.atom(truth), self.sum(&inside), int(0)), 1)),
             }
         }
-        match sum {
-            None => int(p.constant),
-            Some(s) if p.constant == 0 => s,
-            Some(s) => s + int(p.constant),
-        }
+        sum.push((int(1), p.constant));
+        written(sum)
     }
 }

@@ -8,7 +8,6 @@ use crate::question::{Question, without_shifts};
 use crate::reuse::{Known, Temporary, Use, shared};
 use crate::spell::Speller;
 use crate::style::Style;
-use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::expr::{Expr, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -131,7 +130,7 @@ impl Draft {
         };
         for (site, read) in kernel.sites.iter().enumerate().filter(|(site, _)| !is_definition(*site)) {
             let new = new_of(site).and_then(|new| named(site, new, None));
-            live.extend(variables_of(new.as_ref().unwrap_or(&read.expr)));
+            live.extend(new.as_ref().unwrap_or(&read.expr).variables());
             uses.extend(new.map(|expr| Use { site, expr }));
         }
         let mut dead = Vec::new();
@@ -148,10 +147,10 @@ impl Draft {
             let new = new_of(site).or(cheaper).and_then(|new| named(site, new, Some(&definition.variable)));
             // operands that the text computes in any case cost nothing
             let is_live = |name: &Arc<str>| live.contains(name) || kernel.definition(name).is_none();
-            let new = new.filter(|new| !variables_of(written).iter().all(is_live) || cost(new) < cost(written));
+            let new = new.filter(|new| !written.variables().iter().all(is_live) || cost(new) < cost(written));
             // a name for a number is read as the number
             let new = new.filter(|new| !definition.is_used_elsewhere || new.as_const().is_none());
-            live.extend(variables_of(new.as_ref().unwrap_or(written)));
+            live.extend(new.as_ref().unwrap_or(written).variables());
             uses.extend(new.map(|expr| Use { site, expr }));
         }
         uses.sort_by_key(|u| u.site);
@@ -204,7 +203,7 @@ impl Draft {
         for used in &self.uses {
             let site = &kernel.sites[used.site];
             // elements are spelt as their own sites are
-            let elements = variables_of(&used.expr).into_iter().filter_map(|name| {
+            let elements = used.expr.variables().into_iter().filter_map(|name| {
                 let span = kernel.variables.get(&name)?.source.as_ref()?;
                 Some((name, within(source, span, kernel, &texts)))
             });
@@ -259,8 +258,8 @@ fn elements_once(kernel: &Kernel, used: &Use, span: &Range<usize>) -> bool {
 
 /// The elements in the text of a site that `used` does not have.
 fn elements_removed(kernel: &Kernel, used: &Use) -> Vec<Range<usize>> {
-    let new = variables_of(&used.expr);
-    let old = variables_of(&kernel.sites[used.site].expr).into_iter().filter(|name| !new.contains(name));
+    let new = used.expr.variables();
+    let old = kernel.sites[used.site].expr.variables().into_iter().filter(|name| !new.contains(name));
     old.filter_map(|name| kernel.variables.get(&name)?.source.clone()).collect()
 }
 

@@ -35,7 +35,6 @@ mod reuse;
 mod rewritten;
 mod spell;
 mod style;
-mod variables;
 mod verify;
 
 pub use c::Prepared;

@@ -4,7 +4,6 @@
 //! by an expression that can be read, are *definitions*; all others are taken as they are.
 
 use crate::notes::Fact;
-use crate::variables::variables_of;
 use quaff::domain::Domain;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Dag, Expr};
@@ -208,7 +207,7 @@ impl Kernel {
                 return;
             }
         }
-        let is_known = |condition: &Expr| variables_of(condition).iter().all(|name| self.variables.contains_key(name));
+        let is_known = |condition: &Expr| condition.variables().iter().all(|name| self.variables.contains_key(name));
         let conditions: Vec<Expr> = fact.conditions().into_iter().filter(is_known).collect();
         self.facts.extend(conditions);
     }
@@ -241,7 +240,7 @@ impl Kernel {
                 for (name, value) in &site.numbers {
                     found.entry(*value).or_insert(name.as_str());
                 }
-                sites.extend(variables_of(&site.expr).iter().filter_map(|name| Some(self.definition(name)?.site)));
+                sites.extend(site.expr.variables().iter().filter_map(|name| Some(self.definition(name)?.site)));
             }
         }
         found
@@ -250,7 +249,7 @@ impl Kernel {
     /// The axes that the values of an expression lie along, each once and in order.
     pub(crate) fn axes(&self, e: &Expr) -> Vec<&str> {
         let of = |name: Arc<str>| self.variables.get(&name).map(|v| &v.axes[..]).unwrap_or_default();
-        let mut axes: Vec<&str> = variables_of(e).into_iter().flat_map(of).map(|axis| &**axis).collect();
+        let mut axes: Vec<&str> = e.variables().into_iter().flat_map(of).map(|axis| &**axis).collect();
         axes.sort_unstable();
         axes.dedup();
         axes

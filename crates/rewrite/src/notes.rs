@@ -1,6 +1,5 @@
 //! Notes: comments `quaff: n in 1..4096, n % 16 == 0` that say what is known of a kernel's variables.
 
-use crate::variables::variables_of;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, Op, parse, var};
 
@@ -79,7 +78,7 @@ impl Fact {
     /// The names that it is about.
     pub(crate) fn names(&self) -> Vec<String> {
         let conditions = self.conditions();
-        let of_conditions = conditions.iter().flat_map(variables_of).map(|name| name.to_string());
+        let of_conditions = conditions.iter().flat_map(Expr::variables).map(|name| name.to_string());
         let own = if let Fact::Range { name, .. } = self { Some(name.clone()) } else { None };
         own.into_iter().chain(of_conditions).collect()
     }

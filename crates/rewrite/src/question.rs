@@ -1,7 +1,6 @@
 //! A kernel as a question to the engine: its sites as accesses, with what is known of their variables.
 
 use crate::model::{Kernel, Role};
-use crate::variables::variables_of;
 use quaff::access::{Access, Gate};
 use quaff::cost::Cost;
 use quaff::domain::{Bounds, Connected, Domain, Interval, intervals_of};
@@ -172,7 +171,7 @@ fn with_loops(kernel: &Kernel, values: &FxHashMap<Arc<str>, Expr>) -> Domain {
         }
     }
     for known in &kernel.loops {
-        let is_usable = |e: &Expr| !variables_of(e).contains(&known.variable);
+        let is_usable = |e: &Expr| !e.variables().contains(&known.variable);
         let end = |e: &Option<Expr>| e.as_ref().map(|e| expanded(e, values)).filter(is_usable);
         domain.add_bounds(known.variable.clone(), Bounds::new(end(&known.lower), end(&known.upper)));
         if let Some((step, first)) = &known.step {

@@ -3,11 +3,10 @@
 use crate::answer::Answer;
 use crate::model::{Kernel, Place};
 use crate::question::Question;
-use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Points};
-use quaff::expr::monomials::{Monomial, monomials, terms_and_constant};
-use quaff::expr::{Dag, Expr, Op, Program, Value, int, var};
+use quaff::expr::monomials::{Monomial, monomials, sum_of, terms_and_constant};
+use quaff::expr::{Dag, Expr, Junction, Op, Program, Value, var};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -83,8 +82,9 @@ impl Known {
             let all = terms.into_iter().chain([constant]).filter(|term| term.coefficient != 0);
             self.sums.push((variable.clone(), all.collect()));
         }
-        if let clauses @ [_, _, ..] = &clauses(&value)[..] {
-            self.conditions.push((variable.clone(), clauses.to_vec()));
+        let clauses: Vec<Expr> = Junction::And.clauses(&value).cloned().collect();
+        if clauses.len() > 1 {
+            self.conditions.push((variable.clone(), clauses));
         }
         // `tid` for `threadIdx.x`, and not one word for another
         let is_word = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -142,7 +142,8 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     let mut terms = monomials(sum)?;
     let first = value.first()?;
     if value.len() == 1 {
-        let new = sum_of(terms.into_iter().map(|term| with_factor(&term, name, first).unwrap_or(term)));
+        terms.iter_mut().for_each(|term| *term = with_factor(term, name, first).unwrap_or_else(|| term.clone()));
+        let new = sum_of(&terms);
         return (new.tree_size() < sum.tree_size()).then_some(new);
     }
     let of = |terms: &[Monomial], wanted: &Monomial| terms.iter().position(|term| term.has_factors_of(wanted));
@@ -163,25 +164,13 @@ fn with_name(sum: &Expr, name: &Arc<str>, value: &[Monomial]) -> Option<Expr> {
     }
     let constants: Vec<Monomial> = terms.extract_if(.., |term| term.factors.is_empty()).collect();
     let named = Monomial { coefficient: times, factors: vec![var(name.clone())] };
-    let new = sum_of([named].into_iter().chain(terms).chain(constants));
+    let new = sum_of([&named].into_iter().chain(&terms).chain(&constants));
     (new.tree_size() < sum.tree_size()).then_some(new)
-}
-
-/// What has to hold for `e` to hold, each by itself.
-fn clauses(e: &Expr) -> Vec<Expr> {
-    let (mut found, mut stack) = (Vec::new(), vec![e]);
-    while let Some(e) = stack.pop() {
-        match e.op() {
-            Op::And => stack.extend(e.args().iter().rev()),
-            _ => found.push(e.clone()),
-        }
-    }
-    found
 }
 
 /// `condition` with `name` in the place of the clauses `value`, where it has all of them.
 fn with_clause(condition: &Expr, name: &Arc<str>, value: &[Expr]) -> Option<Expr> {
-    let mut all = clauses(condition);
+    let mut all: Vec<Expr> = Junction::And.clauses(condition).cloned().collect();
     for clause in value {
         all.remove(all.iter().position(|other| other == clause)?);
     }
@@ -197,16 +186,6 @@ fn with_factor(term: &Monomial, name: &Arc<str>, value: &Monomial) -> Option<Mon
     factors.push(var(name.clone()));
     let coefficient = (term.coefficient % value.coefficient == 0).then(|| term.coefficient / value.coefficient)?;
     Some(Monomial { coefficient, factors })
-}
-
-/// A sum, with differences in the place of negative terms.
-fn sum_of(terms: impl IntoIterator<Item = Monomial>) -> Expr {
-    let mut terms = terms.into_iter();
-    let first = terms.next().map_or_else(|| int(0), |first| first.expr());
-    terms.fold(first, |sum, term| match term.coefficient.checked_neg() {
-        Some(positive @ 1..) => sum - Monomial { coefficient: positive, factors: term.factors }.expr(),
-        _ => sum + term.expr(),
-    })
 }
 
 /// `e`, in which `value_of` gives other expressions for some parts, the largest first, and `whole` for sums that are no part of a sum.
@@ -306,7 +285,7 @@ fn spot_for(kernel: &Kernel, e: &Expr, uses: &[Spot]) -> Option<Spot> {
     // what is not known in front of the statement may have no value there, unless the statement computes it in any case
     let context = kernel.context_at(place);
     let is_same = uses.iter().all(|(_, own)| *own == context) || uses.contains(&(place, context));
-    (variables_of(e).iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
+    (e.variables().iter().all(is_usable) && (is_same || !may_fail(e))).then_some((place, context))
 }
 
 /// Whether `e` has no value at some points.

@@ -4,7 +4,6 @@ use crate::model::{Kernel, Place};
 use crate::promises::Promises;
 use crate::question::{Question, expanded};
 use crate::reuse::Spot;
-use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::{Interval, interval_of_op};
 use quaff::expr::{Dag, DagNode, Expr, Op, var};
@@ -81,7 +80,7 @@ impl<'k> Speller<'k> {
         }
         let is_positive = known.iter().all(|range| range.within(0, NARROW.1));
         let mut spellings: FxHashMap<String, String> = FxHashMap::default();
-        for variable in variables_of(&e) {
+        for variable in e.variables() {
             let name = written.renamed.get(&*variable).cloned().unwrap_or_else(|| variable.to_string());
             let is_wide = written.wide.contains(&*variable);
             let spelling = match wrapped.iter().find(|(known, _)| *known == variable) {
@@ -145,7 +144,7 @@ impl<'k> Speller<'k> {
         let small = |_: &Expr| Interval::from_wide(0, NARROW.1);
         let written = write(std::slice::from_ref(e), self.dialect, &small).ok()?;
         let renamed = |name: &Arc<str>| written.renamed.get(&**name).cloned().unwrap_or_else(|| name.to_string());
-        let spellings = variables_of(e).into_iter().filter_map(|name| {
+        let spellings = e.variables().into_iter().filter_map(|name| {
             let spelling = self.kernel.variables.get(&name)?.spelling.clone();
             Some((renamed(&name), spelling))
         });

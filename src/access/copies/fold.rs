@@ -4,7 +4,7 @@
 //! operands. Constants move outwards: out of sums, products, quotients and remainders, and to the other side of comparisons, where the
 //! terms lose their common factor. So copies whose constants say the same share all of it.
 
-use crate::expr::monomials::{Monomial, monomials};
+use crate::expr::monomials::{monomials, sum_of};
 use crate::expr::offset::plus_offset;
 use crate::expr::{Compare, Dag, DagNode, Expr, Op, int};
 use crate::integer::{ceil_div, floor_div, floor_mod, gcd};
@@ -140,14 +140,13 @@ fn product(x: &Expr, c: i64) -> Expr {
 /// `(y, f)` with `x` equal to `y * f`, where `f` is what the coefficients of `x` have in common.
 fn without_factor(x: &Expr) -> (Expr, i64) {
     let whole = || (x.clone(), 1);
-    let Some(products) = monomials(x) else { return whole() };
+    let Some(mut products) = monomials(x) else { return whole() };
     let common = products.iter().fold(0, |f, m| gcd(f, m.coefficient.into()));
     let Some(factor) = i64::try_from(common).ok().filter(|f| *f > 1) else { return whole() };
-    let scaled = products.iter().map(|m| {
-        let coefficient = i64::try_from(floor_div(m.coefficient.into(), factor.into())).unwrap_or(m.coefficient);
-        Monomial { coefficient, factors: m.factors.clone() }.expr()
-    });
-    scaled.reduce(|a, b| a + b).map_or_else(whole, |sum| (sum, factor))
+    for m in &mut products {
+        m.coefficient = i64::try_from(floor_div(m.coefficient.into(), factor.into())).unwrap_or(m.coefficient);
+    }
+    (sum_of(&products), factor)
 }
 
 #[cfg(test)]
@@ -184,7 +183,7 @@ mod tests {
     fn bounds_are_as_narrow_as_the_terms_allow() {
         for (text, wanted) in [
             ("x*224 + y*7 + 3 < 6600", "x*32 + y < 943"),
-            ("600 >= x*4 - y*6 + 1", "x*2 + y*-3 <= 299"),
+            ("600 >= x*4 - y*6 + 1", "x*2 - y*3 <= 299"),
             ("x + 2%5 >= 2", "x >= 0"),
             ("x*6 > 13 and 1 + y < x", "x > 2 and y + 1 < x"),
         ] {

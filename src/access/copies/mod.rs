@@ -9,6 +9,7 @@ mod skeleton;
 
 use super::{Access, Gate};
 use crate::domain::Domain;
+use crate::expr::name::free;
 use crate::expr::substitute::substituted_all;
 use crate::expr::{Expr, int, var};
 use crate::integer::gcd;
@@ -193,7 +194,5 @@ fn with_exprs(access: &Access, new: Vec<Expr>) -> Access {
 
 /// A name that `domain` does not have.
 fn fresh(number: usize, domain: &Domain) -> Arc<str> {
-    let names = std::iter::successors(Some(format!("copy{number}")), |name| Some(format!("{name}_")));
-    // the domain is finite
-    names.into_iter().find(|name| !domain.contains(name)).unwrap_or_default().into()
+    free(format!("copy{number}"), |name| domain.contains(name)).into()
 }

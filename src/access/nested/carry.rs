@@ -11,6 +11,7 @@ use crate::cost::loop_nest::{LoopNest, executed};
 use crate::cost::{Cost, Operation};
 use crate::domain::{Domain, Interval, Repeats, Scope, VarFacts};
 use crate::emit::identifiers;
+use crate::expr::name::free;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, Op, int, var};
 use crate::induction::{Change, Induction, split_by};
@@ -138,7 +139,7 @@ impl Place {
         vars: &[VarFacts],
     ) -> Option<Place> {
         let mut counters: Vec<Vec<Arc<str>>> = Vec::new();
-        for name in variables(value) {
+        for name in value.variables() {
             let facts = vars.iter().find(|v| *v.name == *name)?;
             match (facts.repeats, domain.loops_of(&name)) {
                 (Repeats::Once, _) => {}
@@ -240,7 +241,7 @@ fn price(
     for c in carried {
         let Some(facts) = vars.iter().find(|v| v.name == c.name) else { continue };
         let Repeats::Loop(times) = facts.repeats else { continue };
-        let wide = !facts.interval.within(i32::MIN.into(), i32::MAX.into());
+        let wide = !facts.interval.fits_i32();
         cost += executed(c.price(settings, wide), times);
     }
     Ok(cost)
@@ -249,16 +250,6 @@ fn price(
 /// What is computed for `carried` outside of its loop, as if it were read.
 pub(super) fn computed(carried: &Carried) -> impl Iterator<Item = Access> + '_ {
     carried.outside().into_iter().map(|e| Access::load("", "", e))
-}
-
-/// The names of the variables of `e`.
-pub(super) fn variables(e: &Expr) -> Vec<Arc<str>> {
-    let dag = Dag::new(std::slice::from_ref(e));
-    let name = |op: &Op| match op {
-        Op::Var(name) => Some(name.clone()),
-        _ => None,
-    };
-    dag.nodes().iter().filter_map(|n| name(&n.op)).collect()
 }
 
 fn exprs(access: &Access) -> impl Iterator<Item = &Expr> {
@@ -278,20 +269,9 @@ fn replaced(accesses: &[Access], value: &Expr, by: &Expr) -> Vec<Access> {
     let mut out = accesses.to_vec();
     // of indices, what is added last stands outside
     let new = |e: &Expr| {
-        let roots = [value.clone(), e.clone()];
-        let dag = Dag::new(&roots);
+        let dag = Dag::new(&[value.clone(), e.clone()]);
         let at = dag.roots()[0];
-        let mut made: Vec<Expr> = Vec::with_capacity(dag.nodes().len());
-        for (node, i) in dag.nodes().iter().zip(0..) {
-            let args: Vec<Expr> = node.args().iter().map(|&a| made[a as usize].clone()).collect();
-            let is_same = args.iter().zip(dag.origin(i).args()).all(|(new, old)| new.address() == old.address());
-            made.push(match () {
-                () if i == at => by.clone(),
-                () if is_same => dag.origin(i).clone(),
-                () => Expr::new(node.op.clone(), args),
-            });
-        }
-        made[dag.roots()[1] as usize].clone()
+        dag.rebuilt(|id, _| (id == at).then(|| by.clone())).swap_remove(1)
     };
     for access in out.iter_mut().filter(|a| a.gate != Gate::Never) {
         if let Gate::When(gate) = &access.gate {
@@ -311,11 +291,9 @@ fn fresh(number: usize, domain: &Domain, accesses: &[Access]) -> Arc<str> {
         Direction::Load { into, otherwise } => [a.buffer.clone(), into.clone(), otherwise.clone()],
         Direction::Store { value } => [a.buffer.clone(), value.clone(), a.element.clone()],
     };
-    let names = std::iter::successors(Some(format!("p{number}")), |name| Some(format!("{name}_")));
-    let is_free = |name: &String| {
-        !domain.contains(name)
-            && accesses.iter().flat_map(texts).all(|text| identifiers(&text).all(|other| *other != **name))
+    let is_taken = |name: &str| {
+        domain.contains(name)
+            || accesses.iter().flat_map(texts).any(|text| identifiers(&text).any(|other| other == name))
     };
-    // domain and texts are finite
-    names.into_iter().find(is_free).unwrap_or_default().into()
+    free(format!("p{number}"), is_taken).into()
 }

@@ -1,11 +1,12 @@
 //! What loops carry of the accesses in them, as one value.
 
 use super::blocks::Blocks;
-use super::carry::{Carried, Carrying, carry, computed, variables};
+use super::carry::{Carried, Carrying, carry, computed};
 use crate::access::print_prices::{Printed, printed};
 use crate::access::{Access, Gate, SimplifiedAccesses};
 use crate::cost::Cost;
 use crate::domain::{Domain, Interval, Scope, VarFacts};
+use crate::expr::Expr;
 use crate::simplify::{Settings, SimplifyError, has_value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -110,7 +111,7 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
         },
         None => Some(format!("`{name}` has no range")),
     };
-    let ends = |name: &Arc<str>| facts_of(name).and_then(|v| v.upper.as_ref()).map(variables).unwrap_or_default();
+    let ends = |name: &Arc<str>| facts_of(name).and_then(|v| v.upper.as_ref()).map(Expr::variables).unwrap_or_default();
     let of_nest = |nest: &[Arc<str>]| {
         if nest.len() > MAX_LOOPS {
             return Some(format!("there are more than {MAX_LOOPS} loops around an access"));
@@ -132,7 +133,7 @@ fn unprintable(accesses: &[Access], nests: &[Vec<Arc<str>>], domain: &Domain, va
     };
     let outside = |(access, nest): (&Access, &Vec<Arc<str>>)| {
         let exprs = access.gate.condition().into_iter().chain(&access.lanes).filter(|_| access.gate != Gate::Never);
-        let loops = exprs.flat_map(variables).find(|name| counts(name) && !nest.contains(name));
+        let loops = exprs.flat_map(Expr::variables).find(|name| counts(name) && !nest.contains(name));
         loops.map(|name| format!("an access depends on `{name}` and is not in its loop"))
     };
     nests.iter().find_map(|nest| of_nest(nest)).or_else(|| accesses.iter().zip(nests).find_map(outside))
@@ -199,7 +200,7 @@ impl NestedAccesses {
             let mut inside = blocks.accesses(at).flat_map(|i| {
                 let access = &self.answer.accesses[i];
                 let exprs = access.gate.condition().into_iter().chain(&access.lanes);
-                exprs.flat_map(variables).collect::<Vec<_>>()
+                exprs.flat_map(Expr::variables).collect::<Vec<_>>()
             });
             inside.any(|name| name == c.name)
         })

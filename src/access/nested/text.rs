@@ -1,7 +1,7 @@
 //! CUDA and C text of accesses, alone and in their loops.
 
 use super::blocks::{Blocks, Kind, Part};
-use super::carry::{Carried, variables};
+use super::carry::Carried;
 use super::loops::Spelling;
 use super::program::NestedAccesses;
 use crate::access::text::{Uses, objects, taken, uses_inside};
@@ -81,7 +81,7 @@ impl NestedAccesses {
 /// The type of a loop's counter that no index uses.
 fn counter_type(vars: &[VarFacts], variable: &str) -> &'static str {
     let facts = vars.iter().find(|v| *v.name == *variable);
-    let is_int = facts.is_none_or(|v| v.interval.within(i32::MIN.into(), i32::MAX.into()));
+    let is_int = facts.is_none_or(|v| v.interval.fits_i32());
     if is_int { "int" } else { "long long" }
 }
 
@@ -222,7 +222,7 @@ impl<'a> Printer<'a> {
         let counters: FxHashSet<Arc<str>> = nested.nests.iter().flatten().cloned().collect();
         let of_variable = |name: &Arc<str>| -> FxHashSet<Arc<str>> {
             if let Some(c) = nested.carried.iter().find(|c| c.name == *name) {
-                return variables(&c.value).into_iter().filter(|v| counters.contains(v)).collect();
+                return c.value.variables().into_iter().filter(|v| counters.contains(v)).collect();
             }
             let facts = nested.answer.vars.iter().find(|v| v.name == *name);
             match facts.map(|v| v.repeats) {

@@ -10,6 +10,7 @@ use crate::egraph::extract::operations::{AndOrGraph, Write};
 use crate::egraph::language::linear_form::LinearForm;
 use crate::egraph::language::node::{Node, Relation};
 use crate::egraph::normal::graph::EGraph;
+use crate::expr::sum::written;
 use crate::expr::{Expr, Op, int};
 use egg::Id;
 use rustc_hash::FxHashMap;
@@ -158,10 +159,6 @@ fn negation(inner: Expr) -> Expr {
     }
 }
 
-fn scaled(c: i64, x: Expr) -> Expr {
-    if c == 1 { x } else { x * c }
-}
-
 /// A term of a sum on its way to text: coefficient, operand, range of the product.
 type Item = (i64, Expr, Interval);
 
@@ -217,31 +214,14 @@ fn sum(constant: i64, mut items: Vec<Item>) -> Expr {
     if !fits(&items) {
         items = if items.len() <= MAX_COMPARED_TERMS { nearest_to_zero(items) } else { balanced(items) };
     }
-    let is_constant = |x: &Expr| x.as_const() == Some(1);
-    let mut out: Option<Expr> = None;
-    for (c, x, _) in items {
-        out = Some(match out {
-            None if is_constant(&x) => int(c),
-            None if c == -1 => -x,
-            None => scaled(c, x),
-            Some(s) if is_constant(&x) => match c.checked_neg() {
-                Some(m) if c < 0 => s - m,
-                _ => s + c,
-            },
-            Some(s) => match c.checked_neg() {
-                Some(m) if c < 0 => s - scaled(m, x),
-                _ => s + scaled(c, x),
-            },
-        });
-    }
-    out.unwrap_or_else(|| int(0))
+    written(items.into_iter().map(|(c, x, _)| (x, c)))
 }
 
 fn fits(items: &[Item]) -> bool {
     let mut prefix = Interval::point(0);
     items.iter().all(|t| {
         prefix = prefix.plus(t.2);
-        prefix.within(i32::MIN as i128, i32::MAX as i128)
+        prefix.fits_i32()
     })
 }
 

@@ -7,7 +7,7 @@
 
 use crate::domain::{Congruence, Interval, interval_of_op};
 use crate::egraph::context::definitions::{closer_range, leaves_out_zero, take_as_nonzero};
-use crate::egraph::ingest::shapes::{Kind, Shape, meaning, mix, opposite, shapes};
+use crate::egraph::ingest::shapes::{Kind, Shape, constant_of, meaning, mix, opposite, shapes};
 use crate::egraph::language::linear_form::{LinearForm, Terms};
 use crate::egraph::language::node::Node;
 use crate::egraph::normal::graph::{EGraph, SHORT_SUM};
@@ -154,27 +154,14 @@ impl Collector<'_> {
                 }
                 continue;
             }
-            let constant_of = |k: usize| match self.shapes[n.args[k] as usize].kind {
-                Kind::Constant(c) => Some(c as i128),
-                _ => None,
-            };
-            if let Kind::Constant(c) = self.shapes[i as usize].kind {
+            let number = |i: u32| constant_of(&self.shapes[i as usize]);
+            if let Some(c) = number(i) {
                 constant = f.checked_mul(c as i128).and_then(|c| constant.checked_add(c))?;
                 continue;
             }
-            let scaled = |c: i128| f.checked_mul(c).filter(|p| p.unsigned_abs() < 1 << 100);
-            match n.op {
-                Op::Add => todo.extend([(n.args[0], f), (n.args[1], f)]),
-                Op::Sub => todo.extend([(n.args[0], f), (n.args[1], scaled(-1)?)]),
-                Op::Neg => todo.push((n.args[0], scaled(-1)?)),
-                Op::Shl => todo.push((n.args[0], scaled(1 << constant_of(1).unwrap_or(0))?)),
-                _ => match (constant_of(0), constant_of(1)) {
-                    (Some(0), _) | (_, Some(0)) => {}
-                    (Some(c), _) => todo.push((n.args[1], scaled(c)?)),
-                    (_, Some(c)) => todo.push((n.args[0], scaled(c)?)),
-                    // an operation always has its value by now
-                    _ => return None,
-                },
+            // an operation always has its value by now
+            for (x, c) in n.addends(number)?.filter(|(_, c)| *c != 0) {
+                todo.push((x, f.checked_mul(c.into()).filter(|p| p.unsigned_abs() < 1 << 100)?));
             }
         }
         LinearForm::from_terms(i64::try_from(constant).ok()?, terms)

@@ -78,17 +78,15 @@ fn kind_of(n: &DagNode, i: usize, shapes: &[Shape], ranges: &[Interval]) -> Kind
         op if op.is_division() && constant(1) == Some(0) => None,
         _ => ranges[i].as_point(),
     };
-    match (folded, &n.op) {
-        (Some(c), _) => Kind::Constant(c),
-        (_, Op::Add | Op::Sub | Op::Neg) => Kind::Linear,
-        (_, Op::Mul) if constant(0).is_some() || constant(1).is_some() => Kind::Linear,
-        (_, Op::Shl) if constant(1).is_some_and(|k| (0..=62).contains(&k)) => Kind::Linear,
-        _ => Kind::Operation,
+    match folded {
+        Some(c) => Kind::Constant(c),
+        None if n.addends(|a| constant_of(&shapes[a as usize])).is_some() => Kind::Linear,
+        None => Kind::Operation,
     }
 }
 
 /// The number that a node is.
-fn constant_of(shape: &Shape) -> Option<i64> {
+pub(super) fn constant_of(shape: &Shape) -> Option<i64> {
     match shape.kind {
         Kind::Constant(c) => Some(c),
         _ => None,
@@ -97,18 +95,8 @@ fn constant_of(shape: &Shape) -> Option<i64> {
 
 /// The hash of a node that is part of a linear form: that of the form, computed modulo 2^64.
 fn linear_hash(n: &DagNode, shapes: &[Shape]) -> u64 {
-    let arg = |k: usize| &shapes[n.args[k] as usize];
-    match n.op {
-        Op::Add => arg(0).hash.wrapping_add(arg(1).hash),
-        Op::Sub => arg(0).hash.wrapping_sub(arg(1).hash),
-        Op::Neg => arg(0).hash.wrapping_neg(),
-        Op::Shl => arg(0).hash.wrapping_mul(1u64 << constant_of(arg(1)).unwrap_or(0)),
-        _ => match (constant_of(arg(0)), constant_of(arg(1))) {
-            (Some(c), _) => arg(1).hash.wrapping_mul(c as u64),
-            (_, Some(c)) => arg(0).hash.wrapping_mul(c as u64),
-            _ => 0,
-        },
-    }
+    let addends = n.addends(|a| constant_of(&shapes[a as usize])).into_iter().flatten();
+    addends.fold(0, |sum, (x, c)| sum.wrapping_add(shapes[x as usize].hash.wrapping_mul(c as u64)))
 }
 
 /// The hash of the constant 1.

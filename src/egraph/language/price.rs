@@ -11,7 +11,7 @@ use egg::Id;
 
 /// Whether values of this range need more than 32 bits.
 pub(crate) fn is_wide(i: Interval) -> bool {
-    !i.within(i32::MIN as i128, i32::MAX as i128)
+    !i.fits_i32()
 }
 
 /// The operation of the sum `lin`, whose terms have the ranges `range`: every price of a sum is that of this operation.

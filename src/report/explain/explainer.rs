@@ -7,7 +7,7 @@ use crate::domain::{Domain, VarFacts};
 use crate::egraph::extract::origin::Origins;
 use crate::egraph::trace::builtin_step::BuiltinStep;
 use crate::egraph::trace::firing::{Binding, BindingValue, Cause, Firing};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Expr, Op};
 use crate::rules::RuleSet;
 use crate::simplify::{Derivation, NormalForm, Pass, Refinement, Settings, SimplifyError};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -167,9 +167,8 @@ impl<'a> Explainer<'a> {
 
     /// Adds the symbolic ends of the variables of `expr`, each once.
     fn add_ends(&self, expr: &Expr, ends: &mut Vec<Expr>) {
-        for node in Dag::new(std::slice::from_ref(expr)).nodes() {
-            let Op::Var(name) = &node.op else { continue };
-            for end in self.ends.get(&**name).into_iter().flatten() {
+        for name in expr.variables() {
+            for end in self.ends.get(&*name).into_iter().flatten() {
                 if !ends.contains(end) {
                     ends.push(end.clone());
                 }

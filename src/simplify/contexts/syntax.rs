@@ -1,6 +1,6 @@
 //! Small questions about the operators of expressions.
 
-use crate::expr::{Expr, Op};
+use crate::expr::Expr;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
@@ -10,15 +10,6 @@ pub(super) fn with_args(e: &Expr, args: Vec<Expr>) -> Expr {
         return e.clone();
     }
     Expr::new(e.op().clone(), args)
-}
-
-/// The operands of a chain of the operator `op`, from left to right.
-pub(super) fn add_operands(e: &Expr, op: &Op, operands: &mut Vec<Expr>) {
-    if e.op() == op {
-        e.args().iter().for_each(|a| add_operands(a, op, operands));
-    } else {
-        operands.push(e.clone());
-    }
 }
 
 /// Calls `visit` with every node and what it answered for the node's user, `false` for a root. Shared nodes are visited once for

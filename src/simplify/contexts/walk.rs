@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::relevance::{Dependencies, Relevance};
-use super::syntax::{add_operands, for_each_node, with_args};
+use super::syntax::{for_each_node, with_args};
 use crate::domain::{Domain, DomainError, VarFacts};
 use crate::expr::{Expr, Junction, Op, int};
 use crate::simplify::budget::{Share, for_task};
@@ -143,9 +143,7 @@ impl<'a> Contexts<'a> {
 
     /// A chain of `and` (or of `or`).
     fn junction(&mut self, junction: Junction, e: &Expr, context: &Context) -> Expr {
-        let mut clauses = Vec::new();
-        add_operands(e, e.op(), &mut clauses);
-        let mut clauses: Vec<Option<Expr>> = clauses.into_iter().map(Some).collect();
+        let mut clauses: Vec<Option<Expr>> = junction.clauses(e).cloned().map(Some).collect();
         let changed_before = std::mem::replace(&mut self.changed, false);
         if let Err(reason) = self.simplify_clauses(junction, &mut clauses, context) {
             let decided = int(i64::from(!junction.neutral()));

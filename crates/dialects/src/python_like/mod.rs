@@ -18,7 +18,7 @@ use crate::error::ReadError;
 use crate::reading::Read;
 use language::Language;
 use quaff_expr::domain::Domain;
-use quaff_expr::expr::{Dag, Expr, Op};
+use quaff_expr::expr::{Dag, Expr};
 use reader::Reader;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -52,12 +52,7 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
 
 /// The variables of `roots`.
 fn variables(roots: &[Expr]) -> FxHashSet<Arc<str>> {
-    let dag = Dag::new(roots);
-    let name = |op: &Op| match op {
-        Op::Var(name) => Some(Arc::clone(name)),
-        _ => None,
-    };
-    dag.nodes().iter().filter_map(|node| name(&node.op)).collect()
+    Dag::new(roots).variables().cloned().collect()
 }
 
 /// The addresses of all nodes of `roots`.

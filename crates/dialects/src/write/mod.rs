@@ -84,9 +84,7 @@ pub struct Written {
 /// that may leave 64 bits in a language with widths, and a text of more than 1 MiB.
 pub fn write(results: &[Expr], dialect: Dialect, ranges: &dyn Fn(&Expr) -> Interval) -> Result<Written, WriteError> {
     let dag = Dag::with_origins(results);
-    let variables =
-        dag.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(name.clone()) } else { None });
-    let variables: Vec<Arc<str>> = variables.collect();
+    let variables: Vec<Arc<str>> = dag.variables().cloned().collect();
     let mut names = Names::new(names::words(dialect));
     let written = names::written(dialect, &variables.iter().map(|name| &**name).collect::<Vec<_>>(), &mut names);
     let pairs = variables.iter().zip(&written).filter(|(name, written)| ***name != **written);

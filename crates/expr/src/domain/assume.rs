@@ -1,7 +1,7 @@
 //! Interval arithmetic backwards: the ranges of unknowns that follow from the range of an expression over them.
 
 use super::{Interval, intervals_of};
-use crate::expr::monomials::{Monomial, monomials};
+use crate::expr::monomials::{Monomial, monomials, sum_of};
 use crate::expr::{Dag, DagNode, Expr, Op};
 use crate::integer::{ceil_div, floor_div, gcd};
 use std::sync::Arc;
@@ -47,7 +47,7 @@ fn with_common_factor(expr: &Expr) -> Option<Expr> {
             m.factors.remove(at);
         }
     }
-    let sum = products.iter().map(Monomial::expr).reduce(|a, b| a + b)?;
+    let sum = sum_of(&products);
     let product = Monomial { coefficient: divisor, factors: common }.expr() * sum;
     Some(constant.iter().fold(product, |sum, m| sum + m.expr()))
 }

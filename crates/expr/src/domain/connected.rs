@@ -1,7 +1,7 @@
 //! The part of a domain that says something of an expression.
 
 use super::variables::{Domain, Variable};
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr};
 
 /// A domain in parts that say nothing of each other: variables are in one part where a range, a loop or an assumption connects them.
 ///
@@ -90,8 +90,7 @@ fn connected_with(domain: &Domain, v: &Variable) -> Vec<usize> {
 fn positions<'e>(domain: &Domain, exprs: impl IntoIterator<Item = &'e Expr>) -> Vec<usize> {
     let exprs: Vec<Expr> = exprs.into_iter().cloned().collect();
     let dag = Dag::new(&exprs);
-    let of = |op: &Op| if let Op::Var(name) = op { domain.position(name) } else { None };
-    let mut all: Vec<usize> = dag.nodes().iter().filter_map(|node| of(&node.op)).collect();
+    let mut all: Vec<usize> = dag.variables().filter_map(|name| domain.position(name)).collect();
     all.sort_unstable();
     all
 }

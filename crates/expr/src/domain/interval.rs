@@ -86,6 +86,12 @@ impl Interval {
         self.lo >= 0
     }
 
+    /// Whether every value fits 32 bits with a sign.
+    #[inline]
+    pub fn fits_i32(self) -> bool {
+        self.within(i32::MIN.into(), i32::MAX.into())
+    }
+
     /// Number of values, `None` when open or above `u64`.
     pub fn count(self) -> Option<u64> {
         let (lo, hi) = self.bounded()?;

@@ -2,7 +2,7 @@
 
 use super::variables::Domain;
 use super::{DomainError, Interval, VarFacts};
-use crate::expr::{Dag, Expr, Op, Program};
+use crate::expr::{Dag, Expr, Program};
 use crate::integer::floor_mod;
 
 /// How far from an end, or from 0 where there is none, the values beyond all others lie.
@@ -97,15 +97,9 @@ struct End {
 
 impl End {
     fn new(end: &Expr, domain: &Domain) -> Option<End> {
-        let mut names = Vec::new();
-        let mut inputs = Vec::new();
-        for node in Dag::new(std::slice::from_ref(end)).nodes() {
-            if let Op::Var(name) = &node.op {
-                inputs.push(domain.position(name)?);
-                names.push(name.clone());
-            }
-        }
-        let names: Vec<&str> = names.iter().map(|n| &**n).collect();
+        let dag = Dag::new(std::slice::from_ref(end));
+        let names: Vec<&str> = dag.variables().map(|name| &**name).collect();
+        let inputs = names.iter().map(|name| domain.position(name)).collect::<Option<_>>()?;
         Some(End { program: Program::new(std::slice::from_ref(end), &names).ok()?, inputs })
     }
 

@@ -1,7 +1,7 @@
 //! Bounds of one variable, as a user writes them.
 
 use super::{Interval, interval_of};
-use crate::expr::{Dag, Expr, Op, int};
+use crate::expr::{Dag, Expr, int};
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An inclusive range whose ends are expressions or open.
@@ -70,8 +70,7 @@ pub(super) fn is_beyond_reach(end: &Expr) -> bool {
         return !Interval::ENDS.contains(&c);
     }
     let dag = Dag::new(std::slice::from_ref(end));
-    let constant = !dag.nodes().iter().any(|n| matches!(n.op, Op::Var(_)));
-    constant && interval_of(end, |_| Interval::ALL).bounded().is_none()
+    dag.variables().next().is_none() && interval_of(end, |_| Interval::ALL).bounded().is_none()
 }
 
 macro_rules! from_ranges {

@@ -6,7 +6,7 @@ use super::loop_ranges::Repeats;
 use super::variables::{Domain, Presence, VarFacts, Variable};
 use super::{Bounds, Congruence, DomainError, Interval, interval_of};
 use crate::expr::name::is_reserved;
-use crate::expr::{Dag, Expr, Op};
+use crate::expr::{Dag, Expr};
 use std::sync::Arc;
 
 /// Rounds in which ends narrow what they mention; each is one step further from variable to variable.
@@ -140,21 +140,11 @@ pub(super) fn order(domain: &Domain) -> Result<Vec<usize>, DomainError> {
 pub(super) fn mentioned(domain: &Domain, v: &Variable) -> Result<Vec<usize>, DomainError> {
     let ends = v.bounds.iter().flat_map(|b| [b.lower(), b.upper()]).flatten();
     let ends: Vec<Expr> = ends.filter(|e| e.as_const().is_none()).cloned().collect();
-    let mut positions = Vec::new();
     if ends.is_empty() {
-        return Ok(positions);
+        return Ok(Vec::new());
     }
-    for node in Dag::new(&ends).nodes() {
-        if let Op::Var(name) = &node.op {
-            match domain.position(name) {
-                Some(p) => positions.push(p),
-                None => {
-                    return Err(DomainError::Undeclared { name: v.name.clone(), unknown: name.clone() });
-                }
-            }
-        }
-    }
-    Ok(positions)
+    let undeclared = |name: &Arc<str>| DomainError::Undeclared { name: v.name.clone(), unknown: name.clone() };
+    Dag::new(&ends).variables().map(|name| domain.position(name).ok_or_else(|| undeclared(name))).collect()
 }
 
 /// The ends of one side: the tightest constant one and all symbolic ones as one expression.

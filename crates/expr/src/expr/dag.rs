@@ -4,7 +4,7 @@ use super::{Expr, Op};
 use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// One node of a [`Dag`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +20,18 @@ impl DagNode {
     #[inline]
     pub fn args(&self) -> &[u32] {
         &self.args[..self.op.arity()]
+    }
+
+    /// The value when the node is a constant.
+    #[inline]
+    pub fn as_const(&self) -> Option<i64> {
+        if let Op::Const(c) = self.op { Some(c) } else { None }
+    }
+
+    /// The name when the node is a variable.
+    #[inline]
+    pub fn as_variable(&self) -> Option<&Arc<str>> {
+        if let Op::Var(name) = &self.op { Some(name) } else { None }
     }
 }
 
@@ -118,6 +130,19 @@ impl Dag {
         &self.roots
     }
 
+    /// The variables, each once, in the order of the nodes.
+    pub fn variables(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.nodes.iter().filter_map(DagNode::as_variable)
+    }
+
+    /// How often each node is an operand or a root.
+    pub fn use_counts(&self) -> Vec<u32> {
+        let mut uses = vec![0; self.nodes.len()];
+        let operands = self.nodes.iter().flat_map(DagNode::args);
+        operands.chain(&self.roots).for_each(|&id| uses[id as usize] += 1);
+        uses
+    }
+
     /// What it was made of.
     pub fn exprs(&self) -> &[Expr] {
         &self.exprs
@@ -168,6 +193,13 @@ impl Dag {
 
     fn origins(&self) -> &[Expr] {
         self.origins.get_or_init(|| Dag::with_origins(&self.exprs).origins.into_inner().unwrap_or_default())
+    }
+}
+
+impl Expr {
+    /// The variables, each once, in the order of [`Dag::variables`]. As long as [`Dag::new`] takes.
+    pub fn variables(&self) -> Vec<Arc<str>> {
+        Dag::new(std::slice::from_ref(self)).variables().cloned().collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Conjunctions and disjunctions, which are dual to one another.
 
-use super::Op;
+use super::{Expr, Op};
 
 /// Which of the two connectives joins clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +27,29 @@ impl Junction {
             Junction::And => Op::And,
             Junction::Or => Op::Or,
         }
+    }
+
+    /// The clauses of `e` in their order: `e` itself where this does not join it. Linear in the text of the junction.
+    ///
+    /// ```
+    /// use quaff_expr::expr::{Expr, Junction};
+    ///
+    /// let e: Expr = "a and (b or c) and d".parse()?;
+    /// let clauses: Vec<String> = Junction::And.clauses(&e).map(Expr::to_string).collect();
+    /// assert_eq!(clauses, ["a", "b or c", "d"]);
+    /// # Ok::<(), quaff_expr::expr::ParseError>(())
+    /// ```
+    pub fn clauses(self, e: &Expr) -> impl Iterator<Item = &Expr> {
+        let mut todo = vec![e];
+        std::iter::from_fn(move || {
+            loop {
+                let e = todo.pop()?;
+                if *e.op() != self.op() {
+                    return Some(e);
+                }
+                todo.extend(e.args().iter().rev());
+            }
+        })
     }
 
     /// The truth value that a clause may have without any effect on the others. It is also the value of the junction of no

@@ -31,6 +31,7 @@ pub mod parse;
 pub mod precedence;
 mod print;
 pub mod substitute;
+pub mod sum;
 
 pub use build::{int, select, var};
 pub use compare::Compare;

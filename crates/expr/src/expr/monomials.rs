@@ -1,6 +1,7 @@
 //! Expressions as sums of products.
 
-use super::{Dag, Expr, Op};
+use super::sum::written;
+use super::{Dag, Expr, Op, int};
 
 /// Expressions with more nodes have no monomials.
 const MAX_NODES: usize = 64;
@@ -20,12 +21,7 @@ pub struct Monomial {
 impl Monomial {
     /// The product as an expression.
     pub fn expr(&self) -> Expr {
-        let product = self.factors.iter().cloned().reduce(|a, b| a * b);
-        match product {
-            None => super::int(self.coefficient),
-            Some(product) if self.coefficient == 1 => product,
-            Some(product) => product * self.coefficient,
-        }
+        sum_of([self])
     }
 
     /// Whether both have the same factors, in any order.
@@ -36,7 +32,8 @@ impl Monomial {
 
 /// The sum of `all` as an expression; 0 where there are none.
 pub fn sum_of<'a>(all: impl IntoIterator<Item = &'a Monomial>) -> Expr {
-    all.into_iter().map(Monomial::expr).reduce(|a, b| a + b).unwrap_or_else(|| super::int(0))
+    let product = |m: &Monomial| m.factors.iter().cloned().reduce(|a, b| a * b).unwrap_or_else(|| int(1));
+    written(all.into_iter().map(|m| (product(m), m.coefficient)))
 }
 
 /// The products whose sum `e` is; `None` where it is large, or where a coefficient leaves 64 bits.
@@ -115,7 +112,7 @@ mod tests {
 
     #[test]
     fn products_are_multiplied_out_and_added() {
-        assert_eq!(shown("a*(b - 2*c//d) + 3*c*2 - a*b").unwrap(), ["a*(2*c//d)*-1", "c*6"]);
+        assert_eq!(shown("a*(b - 2*c//d) + 3*c*2 - a*b").unwrap(), ["-(a*(2*c//d))", "c*6"]);
         assert_eq!(shown("(x + 1)*(x - 1)").unwrap(), ["x*x", "-1"]);
         assert_eq!(shown("x - x").unwrap(), [""; 0]);
     }

@@ -31,9 +31,23 @@ pub fn is_readable(name: &str) -> bool {
     !name.is_empty() && name_length(name.as_bytes()) == name.len() && !is_reserved(name)
 }
 
+/// `name`, with as many `_` after it as it takes to be none that `is_taken`. Finitely many names may be taken.
+pub fn free(mut name: String, is_taken: impl Fn(&str) -> bool) -> String {
+    while is_taken(&name) {
+        name.push('_');
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn free_names_are_like_the_wanted_ones() {
+        let free = |wanted: &str| free(wanted.into(), |name| ["p", "p_"].contains(&name));
+        assert_eq!([free("q"), free("p")], ["q", "p__"]);
+    }
 
     #[test]
     fn names_are_words_with_dots_between_them() {

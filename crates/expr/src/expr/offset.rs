@@ -1,5 +1,6 @@
 //! The constant that is added last.
 
+use super::sum::written;
 use super::{Expr, Op, int};
 
 /// `(x, k)` with `e` equal to `x + k`: the constants that are added last, as far as their sum fits 64 bits.
@@ -19,11 +20,9 @@ pub fn split_offset(e: &Expr) -> (Expr, i64) {
 
 /// `x + k`.
 pub fn plus_offset(x: Expr, k: i64) -> Expr {
-    match (x.as_const().and_then(|x| x.checked_add(k)), k.checked_neg()) {
-        (Some(sum), _) => int(sum),
-        (None, _) if k == 0 => x,
-        (None, Some(minus)) if k < 0 => x - minus,
-        (None, _) => x + k,
+    match x.as_const().and_then(|x| x.checked_add(k)) {
+        Some(sum) => int(sum),
+        None => written([(x, 1), (int(1), k)]),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions with other expressions in the place of variables.
 
-use super::{Dag, Expr, Op, int};
+use super::{Dag, Expr, int};
 
 /// `e` with `by` in the place of `variable`. Linear in the shared nodes.
 pub fn substituted(e: &Expr, variable: &str, by: &Expr) -> Expr {
@@ -12,5 +12,5 @@ pub fn substituted(e: &Expr, variable: &str, by: &Expr) -> Expr {
 /// nodes. Linear in the shared nodes.
 pub fn substituted_all(roots: &[Expr], value_of: impl Fn(&str) -> Option<Expr>) -> Vec<Expr> {
     let dag = Dag::with_origins(roots);
-    dag.rebuilt(|id, _| if let Op::Var(name) = &dag.nodes()[id as usize].op { value_of(name) } else { None })
+    dag.rebuilt(|id, _| dag.nodes()[id as usize].as_variable().and_then(|name| value_of(name)))
 }

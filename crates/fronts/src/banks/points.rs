@@ -3,6 +3,7 @@
 use super::error::BankError;
 use super::memory::LANES;
 use quaff::domain::{Domain, Interval, VarFacts, interval_of};
+use quaff::expr::sum::Sum;
 use quaff::expr::{Dag, Expr, Op, Program, var};
 use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
@@ -139,15 +140,12 @@ fn axis(fact: &VarFacts) -> Axis {
 }
 
 fn mentions(e: &Expr, name: &str) -> bool {
-    Dag::new(std::slice::from_ref(e)).nodes().iter().any(|n| matches!(&n.op, Op::Var(v) if &**v == name))
+    e.variables().iter().any(|v| **v == *name)
 }
 
 /// The variables of `roots` and of the conditions on them, and these conditions.
 fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: &Domain) -> (Vec<Arc<str>>, Vec<Expr>) {
-    let names = |e: &[Expr]| -> Vec<Arc<str>> {
-        let dag = Dag::new(e);
-        dag.nodes().iter().filter_map(|n| if let Op::Var(v) = &n.op { Some(v.clone()) } else { None }).collect()
-    };
+    let names = |e: &[Expr]| -> Vec<Arc<str>> { Dag::new(e).variables().cloned().collect() };
     let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
     for fact in facts {
         let name = var(fact.name.clone());
@@ -171,34 +169,28 @@ fn used_with_conditions(roots: &[Expr], lane: &str, facts: &[VarFacts], domain: 
     }
 }
 
-/// Terms of the sums of `roots`, their factors left out: what has a period does so with any factor.
-fn flattened(roots: &[Expr]) -> Vec<(Expr, i128)> {
-    const TERMS: usize = 256;
-    let mut todo: Vec<(Expr, i128)> = roots.iter().map(|r| (r.clone(), 1)).collect();
-    let mut terms = Vec::new();
-    while let Some((e, c)) = todo.pop() {
-        let scaled = |by: &Expr| by.as_const().and_then(|by| c.checked_mul(by.into()));
-        match (e.op(), e.args()) {
-            (Op::Add, [a, b]) if terms.len() + todo.len() < TERMS => todo.extend([(a.clone(), c), (b.clone(), c)]),
-            (Op::Sub, [a, b]) if terms.len() + todo.len() < TERMS => todo.extend([(a.clone(), c), (b.clone(), -c)]),
-            (Op::Mul, [a, b]) if scaled(b).is_some() => todo.extend(scaled(b).map(|c| (a.clone(), c))),
-            (Op::Mul, [a, b]) if scaled(a).is_some() => todo.extend(scaled(a).map(|c| (b.clone(), c))),
-            _ => terms.push((e, c)),
-        }
-    }
-    terms
+/// Terms of the sums of `roots` with their factors. A sum that is large is one term.
+fn flattened(roots: &[Expr]) -> Vec<(Expr, i64)> {
+    const STEPS: usize = 1024;
+    let dag = Dag::new(roots);
+    let number = |id: u32| dag.nodes()[id as usize].as_const();
+    let terms = |&root: &u32| {
+        let sum = Sum::of(dag.nodes(), [(root, 1)], number, STEPS);
+        sum.map_or_else(|| vec![(root, 1)], |sum| sum.terms)
+    };
+    dag.roots().iter().flat_map(terms).map(|(id, c)| (dag.origin(id).clone(), c)).collect()
 }
 
 /// `axis` cut after the values from which on all addresses are those of earlier values, moved by a multiple of
 /// `alignment` bytes: that moves every word by the same number of words, and changes nothing but the numbers of banks.
-fn repeated(axis: Axis, terms: &[(Expr, i128)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
+fn repeated(axis: Axis, terms: &[(Expr, i64)], bytes: u32, alignment: u32, facts: &[VarFacts]) -> Axis {
     let range = |name: &str| facts.iter().find(|f| &*f.name == name).map_or(Interval::ALL, |f| f.interval);
     let mut length = 1;
     for (term, factor) in terms {
         let period = period(term, &axis.name, &range).and_then(|p| {
             // until the rise is a multiple of the alignment
             let modulus = i128::from(alignment);
-            let rise = floor_mod(p.rise, modulus) * floor_mod(*factor, modulus) * i128::from(bytes);
+            let rise = floor_mod(p.rise, modulus) * floor_mod((*factor).into(), modulus) * i128::from(bytes);
             p.length.checked_mul(floor_div(modulus, gcd(rise, modulus)))
         });
         let Some(both) = period.and_then(|p| lcm(length, p)) else { return axis };

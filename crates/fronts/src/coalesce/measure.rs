@@ -4,7 +4,7 @@ use super::access::{Access, ELEMENTS, address};
 use super::error::CoalesceError;
 use super::traffic::{Meter, Traffic, Warp};
 use quaff::domain::{Domain, VarFacts};
-use quaff::expr::{Dag, Expr, Op, var};
+use quaff::expr::{Dag, Expr, var};
 use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
 use std::collections::BTreeSet;
@@ -50,8 +50,7 @@ pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Resu
     let gated = gated(access, &facts, domain);
     let roots: Vec<Expr> = std::iter::once(gated.index()).chain(gated.gate()).cloned().collect();
     let dag = Dag::new(&roots);
-    let names = dag.nodes().iter().filter_map(|n| if let Op::Var(v) = &n.op { Some(&**v) } else { None });
-    let used: BTreeSet<&str> = names.collect();
+    let used: BTreeSet<&str> = dag.variables().map(|name| &**name).collect();
     let (mut lanes, mut axes) = (None, Vec::new());
     for fact in &facts {
         let axis = Axis::new(fact)?;

@@ -334,7 +334,7 @@ impl Indices {
         let ranges = intervals_of(&dag, |name| self.range(name));
         let range = ranges[dag.roots()[0] as usize];
         let met = range.meet(indices);
-        let is_open = dag.nodes().iter().any(|node| matches!(&node.op, Op::Var(name) if !self.is_known(name)));
+        let is_open = dag.variables().any(|name| !self.is_known(name));
         let Some(met) = met.filter(|_| is_open || self.is_index(d, value, range)) else {
             let dim = self.layout().model.dim_ref(d);
             let never = met.is_none();
@@ -367,10 +367,8 @@ impl Indices {
 
     /// Gives the variables facts that have none yet.
     fn mention(&mut self, dag: &Dag) {
-        for node in dag.nodes() {
-            if let Op::Var(name) = &node.op
-                && !self.state.ranges.contains_key(name)
-            {
+        for name in dag.variables() {
+            if !self.state.ranges.contains_key(name) {
                 self.state.set_range(name, Interval::ALL);
                 self.state.state_fact(Fact::Bounds(name.clone(), Bounds::from(..)));
             }

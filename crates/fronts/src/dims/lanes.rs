@@ -12,7 +12,7 @@ use super::indices::Indices;
 use super::loops::{Loop, Region, Unroll};
 use quaff::domain::{Domain, Interval};
 use quaff::expr::substitute::{substituted, substituted_all};
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Dag, Expr, int, var};
 use quaff::{Simplifier, SimplifyError};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -213,11 +213,7 @@ impl Indices {
 
     /// The vector regions whose lanes one access covers, and which stand in the expressions.
     fn moved<'s>(&'s self, dag: &'s Dag) -> impl Iterator<Item = (usize, &'s Region)> {
-        let names = dag.nodes().iter().filter_map(|node| match &node.op {
-            Op::Var(name) => Some(&**name),
-            _ => None,
-        });
-        let names: FxHashSet<&str> = names.collect();
+        let names: FxHashSet<&str> = dag.variables().map(|name| &**name).collect();
         let regions = self.state.regions.iter().enumerate();
         regions.filter(move |(_, region)| region.looped.is_none() && names.contains(&*region.variable))
     }

@@ -7,9 +7,8 @@ use super::product::Product;
 use super::{Dim, Equation, IntoSide};
 use quaff::domain::{Congruence, Interval};
 use quaff::emit::is_free_name;
-use quaff::expr::{Dag, Expr, Op};
+use quaff::expr::Expr;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 impl Dims {
     /// A new dimension whose size is a parameter of the kernel: any multiple of `step` in `range`, both ends inclusive.
@@ -96,10 +95,9 @@ impl Dims {
     pub fn assume(&mut self, condition: impl Into<Expr>) -> Result<(), DimsError> {
         let condition = condition.into();
         self.check_open(|| "an assumption".to_string())?;
-        for node in Dag::new(std::slice::from_ref(&condition)).nodes() {
-            let Op::Var(name) = &node.op else { continue };
-            if self.model().parameters.iter().all(|p| p.name != *name) {
-                let (name, reason): (Arc<str>, _) = (name.clone(), "there is none of that name");
+        for name in condition.variables() {
+            if self.model().parameters.iter().all(|p| p.name != name) {
+                let reason = "there is none of that name";
                 return Err(ErrorKind::BadName { what: "run-time size", name, reason }.into());
             }
         }

@@ -133,7 +133,7 @@ pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State
 
 /// The unrolled variables that occur, in the order in which their types were given.
 pub(super) fn unrolled(dag: &Dag, types: &Types) -> Vec<(Arc<str>, Idx)> {
-    let occurs = |n: &Arc<str>| dag.nodes().iter().any(|node| matches!(&node.op, Op::Var(v) if v == n));
+    let occurs = |n: &Arc<str>| dag.variables().any(|v| v == n);
     types.unrolled.iter().filter(|(n, _)| occurs(n)).cloned().collect()
 }
 

@@ -7,7 +7,9 @@ use super::form::Form;
 use super::lost::CheckError;
 use super::state::State;
 use quaff::domain::{Bounds, Domain};
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::name::free;
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::{Dag, Expr, int, var};
 use quaff::integer::{floor_mod, gcd};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -154,15 +156,8 @@ impl<'a> Splitter<'a> {
     /// variables, less the dynamic part there.
     fn value(&self, dag: &Dag, id: u32, family: &Family) -> Result<Expr, IndexError> {
         let lowest = |name: &str| self.types.lowest(name);
-        let mut parts: Vec<Expr> = Vec::with_capacity(id as usize + 1);
-        for node in &dag.nodes()[..=id as usize] {
-            let part = match &node.op {
-                Op::Var(name) => lowest(name).map_or_else(|| var(name.clone()), int),
-                op => Expr::new(op.clone(), node.args().iter().map(|&a| parts[a as usize].clone())),
-            };
-            parts.push(part);
-        }
-        let whole = parts.pop().ok_or(IndexError::Overflow)?;
+        let whole = dag.expr(id).map(|e| substituted_all(std::slice::from_ref(e), |name| lowest(name).map(int)));
+        let whole = whole.and_then(|mut all| all.pop()).ok_or(IndexError::Overflow)?;
         let base = family.base.eval(|name| lowest(name)).map_err(|_| IndexError::Overflow)?;
         let base = i64::try_from(base).map_err(|_| IndexError::Overflow)?;
         Ok(if base == 0 { whole } else { whole - base })
@@ -171,13 +166,6 @@ impl<'a> Splitter<'a> {
     /// A name that no variable has.
     fn fresh(&self) -> Arc<str> {
         let taken = |name: &str| self.domain.contains(name) || self.constants.iter().any(|c| &*c.name == name);
-        let mut number = self.constants.len();
-        loop {
-            let name = format!("c{number}");
-            if !taken(&name) && !self.types.unrolls(&name) {
-                return name.into();
-            }
-            number += 1;
-        }
+        free(format!("c{}", self.constants.len()), |name| taken(name) || self.types.unrolls(name)).into()
     }
 }

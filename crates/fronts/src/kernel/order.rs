@@ -1,7 +1,8 @@
 //! Sums in the order in which their terms become known, so that what a loop does not change is one partial sum.
 
 use quaff::domain::Interval;
-use quaff::expr::{Dag, DagNode, Expr, Op, int};
+use quaff::expr::sum::{Addends, written};
+use quaff::expr::{Dag, DagNode, Expr, Op};
 use rustc_hash::FxHashMap;
 
 /// Expressions with what is known of their parts, by address.
@@ -18,9 +19,6 @@ pub(super) fn by_rank(
 ) -> Ordered {
     let dag = Dag::new(exprs);
     let nodes = dag.nodes();
-    let mut uses = vec![0u32; nodes.len()];
-    dag.roots().iter().for_each(|&r| uses[r as usize] += 1);
-    nodes.iter().flat_map(|n| n.args()).for_each(|&a| uses[a as usize] += 1);
     let mut ranks: Vec<u64> = vec![];
     for node in nodes {
         let own = match &node.op {
@@ -29,7 +27,7 @@ pub(super) fn by_rank(
         };
         ranks.push(own);
     }
-    let view = View { nodes, uses, ranks };
+    let view = View { nodes, uses: dag.use_counts(), ranks };
     let mut made: Vec<Expr> = vec![];
     let mut ranges = FxHashMap::default();
     for id in 0..nodes.len() as u32 {
@@ -69,10 +67,7 @@ struct View<'d> {
 
 impl View<'_> {
     fn constant(&self, id: u32) -> Option<i64> {
-        match self.nodes[id as usize].op {
-            Op::Const(c) => Some(c),
-            _ => None,
-        }
+        self.nodes[id as usize].as_const()
     }
 
     /// A node as a sum, through the sums that only it uses, in the order in which the terms become known.
@@ -84,18 +79,14 @@ impl View<'_> {
             let [a, b, _] = n.args;
             // a factor of a sum is multiplied out only where it separates early terms from late ones
             let own = at == id || self.uses[at as usize] == 1;
-            let own_sum = own && (factor.unsigned_abs() == 1 || self.ranks[a as usize] != self.ranks[b as usize]);
-            let scaled = match (self.constant(a), self.constant(b)) {
-                (None, Some(c)) => factor.checked_mul(c).map(|f| (a, f)),
-                (Some(c), None) => factor.checked_mul(c).map(|f| (b, f)),
-                _ => None,
-            };
-            match (&n.op, factor.checked_neg(), scaled) {
-                (Op::Add, ..) if own_sum => stack.extend([(b, factor), (a, factor)]),
-                (Op::Sub, Some(minus), _) if own_sum => stack.extend([(b, minus), (a, factor)]),
-                (Op::Neg, Some(minus), _) if own => stack.push((a, minus)),
-                (Op::Mul, _, Some(scaled)) if own => stack.push(scaled),
-                _ => {
+            let is_whole = matches!(n.op, Op::Add | Op::Sub)
+                && factor.unsigned_abs() != 1
+                && self.ranks[a as usize] == self.ranks[b as usize];
+            let addends = n.addends(|x| self.constant(x)).filter(|_| own && !is_whole);
+            let scaled = |addends: Addends| addends.rev().map(|(x, c)| Some((x, factor.checked_mul(c)?))).collect();
+            match addends.and_then(scaled) {
+                Some::<Vec<_>>(scaled) => stack.extend(scaled),
+                None => {
                     let (constant, rank) = (self.constant(at).is_some(), self.ranks[at as usize]);
                     terms.push(Summand { constant, rank, coefficient: factor, node: at });
                 }
@@ -107,21 +98,7 @@ impl View<'_> {
 }
 
 fn sum(terms: &[Summand], made: &[Expr]) -> Expr {
-    let joined = terms.iter().fold(None, |sum: Option<Expr>, term| {
-        let (node, c) = (made[term.node as usize].clone(), term.coefficient);
-        let scaled = |c: i64| match node.as_const().and_then(|n| n.checked_mul(c)) {
-            Some(value) => int(value),
-            None if c == 1 => node.clone(),
-            None => &node * c,
-        };
-        Some(match (sum, c.checked_neg().filter(|c| *c > 0)) {
-            (None, Some(1)) => -node,
-            (Some(sum), Some(minus)) => sum - scaled(minus),
-            (Some(sum), None) => sum + scaled(c),
-            (None, _) => scaled(c),
-        })
-    });
-    joined.unwrap_or_else(|| 0.into())
+    written(terms.iter().map(|term| (made[term.node as usize].clone(), term.coefficient)))
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &As
     // a variable that the text uses keeps its name; the names of all others are reserved, so that no temporary gets them
     let divisors: Vec<Expr> = lowered.divisors().iter().map(|d| d.divisor.clone()).collect();
     let of_host = Dag::new(&divisors);
-    let of_host = of_host.nodes().iter().filter_map(|n| if let Op::Var(name) = &n.op { Some(&**name) } else { None });
+    let of_host = of_host.variables().map(|name| &**name);
     let used: FxHashSet<&str> = lowered.params().iter().map(|p| &*p.name).chain(of_host).collect();
     let names = rec.reserved().chain(asked.names());
     let reserved = names.filter(|n| !used.contains(n));

@@ -4,7 +4,7 @@ use super::error::{ErrorKind, ViewError};
 use super::poly::Poly;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Interval, VarFacts, interval_of};
-use quaff::expr::{Dag, Expr, Op, int};
+use quaff::expr::{Expr, int};
 
 /// What is known of the variables in sizes.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,14 +38,10 @@ impl Facts {
         if e.as_const().is_some() {
             return Ok(());
         }
-        for node in Dag::new(std::slice::from_ref(e)).nodes() {
-            if let Op::Var(name) = &node.op
-                && self.position(name).is_none()
-            {
-                return Err(ErrorKind::Undeclared { name: name.clone() }.into());
-            }
+        match e.variables().into_iter().find(|name| self.position(name).is_none()) {
+            Some(name) => Err(ErrorKind::Undeclared { name }.into()),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(super) fn poly(&self, e: &Expr) -> Result<Poly, ViewError> {

@@ -4,6 +4,7 @@ use super::error::{ErrorKind, ViewError};
 use super::facts::Facts;
 use super::strided::View;
 use quaff::domain::Domain;
+use quaff::expr::name::free;
 use quaff::expr::{Expr, int};
 use std::sync::Arc;
 
@@ -117,10 +118,7 @@ pub(super) fn index_domain(facts: &Facts, shape: &[Expr], names: &[Arc<str>]) ->
 
 /// `i0`, `i1` and so on, or longer names where variables in sizes have these.
 pub(super) fn index_names(facts: &Facts, rank: usize) -> Vec<Arc<str>> {
-    let free = |prefix: &str| (0..rank).all(|k| !facts.domain().contains(&format!("{prefix}{k}")));
-    let mut prefix = String::from("i");
-    while !free(&prefix) {
-        prefix.push('_');
-    }
+    let is_taken = |prefix: &str| (0..rank).any(|k| facts.domain().contains(&format!("{prefix}{k}")));
+    let prefix = free("i".into(), is_taken);
     (0..rank).map(|k| format!("{prefix}{k}").into()).collect()
 }

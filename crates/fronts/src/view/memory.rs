@@ -6,7 +6,7 @@ use super::stack::ViewStack;
 use super::strided::View;
 use quaff::Simplifier;
 use quaff::domain::Domain;
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Dag, Expr, int, var};
 use quaff::quasi::{Options, Verdict, decide};
 use std::sync::Arc;
 use std::time::Duration;
@@ -131,8 +131,7 @@ impl ViewStack {
 fn constant_under(e: &Expr, condition: Expr, domain: Domain, names: &[Arc<str>]) -> Option<Expr> {
     let domain = if condition.as_const().is_some() { domain } else { domain.assume(condition) };
     let answer = Simplifier::default().simplify(e, &domain).ok()?;
-    let dag = Dag::new(answer.exprs());
-    let mentions = dag.nodes().iter().any(|n| matches!(&n.op, Op::Var(v) if names.contains(v)));
+    let mentions = Dag::new(answer.exprs()).variables().any(|v| names.contains(v));
     (!mentions).then(|| answer.expr().clone())
 }
 

@@ -2,6 +2,7 @@
 //! ones are the same value and a product of sizes can be split again. Everything else (`n // 4`, `min(n, 8)`) is an
 //! unknown of its own.
 
+use quaff::expr::sum::written;
 use quaff::expr::{Dag, Expr, Op, int};
 use quaff::integer::floor_div;
 use std::cmp::Ordering;
@@ -137,20 +138,9 @@ impl Poly {
 
     /// The expression, when its coefficients fit 64 bits.
     pub(super) fn to_expr(&self) -> Option<Expr> {
-        let mut sum: Option<Expr> = None;
-        for (mono, c) in &self.terms {
-            let c = i64::try_from(*c).ok()?;
-            let factor = mono.iter().map(|a| a.expr.clone()).reduce(|a, b| a * b);
-            sum = Some(match (sum, factor) {
-                (None, None) => int(c),
-                (None, Some(f)) => scaled(f, c),
-                (Some(s), None) if c < 0 && c != i64::MIN => s - -c,
-                (Some(s), None) => s + c,
-                (Some(s), Some(f)) if c < 0 && c != i64::MIN => s - scaled(f, -c),
-                (Some(s), Some(f)) => s + scaled(f, c),
-            });
-        }
-        Some(sum.unwrap_or_else(|| int(0)))
+        let product = |mono: &Mono| mono.iter().map(|a| a.expr.clone()).reduce(|a, b| a * b).unwrap_or_else(|| int(1));
+        let terms = self.terms.iter().map(|(mono, c)| Some((product(mono), i64::try_from(*c).ok()?)));
+        Some(written(terms.collect::<Option<Vec<_>>>()?))
     }
 
     fn collected(mut terms: Vec<(Mono, i128)>) -> Option<Poly> {
@@ -205,10 +195,7 @@ impl Poly {
                 }
                 None => &mut rest,
             };
-            let mentions = |a: &Atom| {
-                let dag = Dag::new(std::slice::from_ref(&a.expr));
-                dag.nodes().iter().any(|n| matches!(&n.op, Op::Var(v) if names.contains(v)))
-            };
+            let mentions = |a: &Atom| a.expr.variables().iter().any(|v| names.contains(v));
             if others.iter().any(mentions) {
                 return None;
             }
@@ -240,13 +227,5 @@ impl Poly {
             }
         }
         None
-    }
-}
-
-fn scaled(factor: Expr, c: i64) -> Expr {
-    match c {
-        1 => factor,
-        -1 => -factor,
-        _ => factor * c,
     }
 }

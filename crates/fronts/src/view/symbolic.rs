@@ -10,7 +10,7 @@ use super::poly::Poly;
 use super::strided::View;
 use quaff::Simplifier;
 use quaff::access::{Access, Gate};
-use quaff::expr::{Expr, Op, int, var};
+use quaff::expr::{Expr, Junction, Op, int, var};
 use std::sync::Arc;
 
 /// The one view that `views` are, when the engine shows that there is one.
@@ -70,10 +70,9 @@ impl Reader<'_> {
 
     /// The bounds of a conjunction, each of which is on one index.
     fn bounds(&self, condition: &Expr) -> Option<Vec<Bound>> {
-        let (mut todo, mut bounds) = (vec![condition.clone()], Vec::new());
-        while let Some(e) = todo.pop() {
+        let mut bounds = Vec::new();
+        for e in Junction::And.clauses(condition) {
             match (e.op(), e.args()) {
-                (Op::And, [a, b]) => todo.extend([a.clone(), b.clone()]),
                 (Op::Lt, [a, b]) => bounds.push(self.at_least(b, &(a + 1))?),
                 (Op::Le, [a, b]) => bounds.push(self.at_least(b, a)?),
                 (Op::Gt, [a, b]) => bounds.push(self.at_least(a, &(b + 1))?),

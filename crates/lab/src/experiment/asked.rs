@@ -7,6 +7,7 @@ use quaff::SimplifyError;
 use quaff::access::Access;
 use quaff::domain::Domain;
 use quaff::emit::is_name;
+use quaff::expr::name::free;
 use quaff::expr::{Expr, Parsed};
 use quaff_dialects::{Dialect, Requirement};
 use rustc_hash::FxHashSet;
@@ -226,12 +227,7 @@ impl<'a> Line<'a> {
             Some((value, _)) => return Err(self.at(value, "the field `buf` is no free name in C and CUDA")),
             None => None,
         };
-        let free = |mut name: String| {
-            while buffers.contains(&name) {
-                name.push('_');
-            }
-            name
-        };
+        let free = |name: String| free(name, |name| buffers.iter().any(|buffer| **buffer == *name));
         let mut whole = match text("kind").map(|(value, kind)| (value, kind.unwrap_or_default())) {
             Some((_, kind)) if kind == "store" => {
                 Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), free("value".into()))

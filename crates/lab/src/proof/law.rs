@@ -4,7 +4,7 @@ use super::{Proof, Prover};
 #[cfg(feature = "smt")]
 use quaff::domain::Domain;
 #[cfg(feature = "smt")]
-use quaff::expr::{Dag, Expr, Op, parse};
+use quaff::expr::{Dag, Expr, parse};
 use quaff::internals::NormalForm;
 #[cfg(feature = "smt")]
 use quaff::quasi::{self, Method, Verdict};
@@ -69,10 +69,8 @@ impl Prover {
         let given: Vec<Expr> = law.given.iter().map(|g| read(g)).collect::<Option<_>>()?;
         let mut domain = Domain::new();
         let all: Vec<Expr> = sides.iter().chain(&given).cloned().collect();
-        for node in Dag::new(&all).nodes() {
-            if let Op::Var(name) = &node.op {
-                domain.declare(&format!("{name} = ..")).ok()?;
-            }
+        for name in Dag::new(&all).variables() {
+            domain.declare(&format!("{name} = ..")).ok()?;
         }
         let domain = given.into_iter().fold(domain, Domain::assume);
         let options = quasi::Options { smt_timeout: self.timeout, ..quasi::Options::default() };

@@ -12,7 +12,6 @@ use crate::model::Kernel;
 use crate::options::Options;
 use crate::question::{Expand, Question, expanded};
 use crate::spell::replaced;
-use crate::variables::variables_of;
 use quaff::Simplifier;
 use quaff::domain::Interval;
 use quaff::expr::{Dag, Expr, Op};
@@ -170,7 +169,7 @@ impl<'f, 't> Host<'f, 't> {
                 let known = kernel.variables.get(name);
                 integers.contains(&&**name) && known.is_some_and(|v| !v.changes && v.spelling == **name)
             };
-            let variables = variables_of(divisor);
+            let variables = divisor.variables();
             if variables.is_empty() || !variables.iter().all(is_uniform) || !is_sum_of_products(divisor) {
                 continue;
             }
@@ -240,7 +239,7 @@ impl<'f, 't> Host<'f, 't> {
 
     /// The positions of the parameters that divisors are made of.
     fn used(&self) -> impl Iterator<Item = usize> {
-        let variables: Vec<Arc<str>> = self.divisors.iter().flat_map(|d| variables_of(&d.value)).collect();
+        let variables: Vec<Arc<str>> = self.divisors.iter().flat_map(|d| d.value.variables()).collect();
         let all = self.parameters.iter().enumerate();
         all.filter(move |(_, name)| variables.iter().any(|v| **v == ***name)).map(|(at, _)| at)
     }
@@ -292,7 +291,7 @@ fn has_sign(kernel: &Kernel, e: &Expr) -> bool {
         let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
         !is_builtin && kernel.variables.get(name).is_some_and(|v| !v.is_unsigned)
     };
-    variables_of(e).iter().all(is_signed)
+    e.variables().iter().all(is_signed)
 }
 
 /// Whether the host computes `e` in any language as it is: with sums and products.

@@ -4,7 +4,7 @@ use super::changes::{counter, updated};
 use super::names::Name;
 use super::walker::Walker;
 use crate::model::{Loop, Place, Role};
-use quaff::expr::{Expr, Op, var};
+use quaff::expr::{Compare, Expr, Op, var};
 use quaff_dialects::IntegerType;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
@@ -198,28 +198,18 @@ fn bound(variable: &str, condition: &Expr) -> Option<(bool, Expr)> {
     let is_variable = |e: &Expr| matches!(e.op(), Op::Var(name) if **name == *variable);
     let [a, b] = condition.args() else { return None };
     let (op, other) = match (is_variable(a), is_variable(b)) {
-        (true, false) => (condition.op().clone(), b.clone()),
-        (false, true) => (mirrored(condition.op())?, a.clone()),
+        (true, false) => (Compare::of(condition.op())?, b.clone()),
+        (false, true) => (Compare::of(condition.op())?.mirrored(), a.clone()),
         _ => return None,
     };
-    if crate::variables::variables_of(&other).contains(&variable.into()) || other == var(variable) {
+    if other.variables().contains(&variable.into()) || other == var(variable) {
         return None;
     }
     Some(match op {
-        Op::Lt => (true, other - 1),
-        Op::Le => (true, other),
-        Op::Gt => (false, other + 1),
-        Op::Ge => (false, other),
-        _ => return None,
-    })
-}
-
-fn mirrored(op: &Op) -> Option<Op> {
-    Some(match op {
-        Op::Lt => Op::Gt,
-        Op::Le => Op::Ge,
-        Op::Gt => Op::Lt,
-        Op::Ge => Op::Le,
-        _ => return None,
+        Compare::Lt => (true, other - 1),
+        Compare::Le => (true, other),
+        Compare::Gt => (false, other + 1),
+        Compare::Ge => (false, other),
+        Compare::Eq | Compare::Ne => return None,
     })
 }

@@ -2,7 +2,6 @@
 
 use super::file::File;
 use super::walker::Walker;
-use crate::variables::variables_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
@@ -31,7 +30,7 @@ impl<'t> Walker<'_, 't> {
                     let of_word = |name: &std::sync::Arc<str>| {
                         self.kernel.variables.get(name).is_some_and(|v| v.spelling == word)
                     };
-                    word == text && variables_of(&self.kernel.sites[site].expr).iter().any(of_word)
+                    word == text && self.kernel.sites[site].expr.variables().iter().any(of_word)
                 };
                 let Some(numbers) = by_name.get(word).filter(|_| !is_read()) else { continue };
                 let is_visible = |number: &&usize| {

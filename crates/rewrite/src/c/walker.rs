@@ -7,8 +7,8 @@ use super::tree::is_deep;
 use crate::model::{Block, Context, Kernel, NotFollowed, Place, Role, Site, Variable};
 use crate::notes::Fact;
 use crate::options::Options;
-use crate::variables::variables_of;
 use quaff::domain::Interval;
+use quaff::expr::name::free;
 use quaff::expr::{Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, read};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -166,17 +166,15 @@ impl<'f, 't> Walker<'f, 't> {
     pub(super) fn variable(&mut self, base: &str, ty: IntegerType, changes: bool) -> Arc<str> {
         let count = self.counts.entry(base.into()).or_default();
         *count += 1;
-        let mut name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
+        let name = if *count == 1 { base.to_owned() } else { format!("{base}_{count}") };
         // some names are those of types in the dialect, such as `half`
         let is_variable = |name: &str| {
             let read = read(name, Dialect::Cuda);
             read.is_ok_and(|read| matches!(read.results[0].expr().op(), Op::Var(own) if **own == *name))
         };
         let is_taken = |name: &str| self.kernel.variables.contains_key(name) || !is_variable(name);
-        while *count > 1 && self.kernel.words.contains(&name) || is_taken(&name) {
-            name.push('_');
-        }
-        let variable: Arc<str> = name.into();
+        let variable: Arc<str> =
+            free(name, |name| *count > 1 && self.kernel.words.iter().any(|word| word == name) || is_taken(name)).into();
         let known = Variable {
             spelling: base.into(),
             source: None,
@@ -239,7 +237,7 @@ impl<'f, 't> Walker<'f, 't> {
     /// Whether `expr` has one value wherever its variables are visible.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
         let changes = |name: &str| self.kernel.variables.get(name).is_none_or(|v| v.changes);
-        variables_of(expr).iter().all(|name| !changes(name))
+        expr.variables().iter().all(|name| !changes(name))
     }
 
     /// Adds a condition to the context, where it is one for good.

@@ -4,7 +4,7 @@ use super::scope::{Scope, Slot, Source};
 use crate::model::NotFollowed;
 use crate::notes::{Fact, facts, note};
 use crate::options::Options;
-use quaff::expr::{Dag, Expr, Op};
+use quaff::expr::{Dag, Expr};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -31,12 +31,7 @@ pub(super) struct Facts {
 
 /// The variables of conditions.
 fn names_of(conditions: &[Expr]) -> Vec<String> {
-    let dag = Dag::new(conditions);
-    let names = dag.nodes().iter().filter_map(|node| match &node.op {
-        Op::Var(name) => Some(name.to_string()),
-        _ => None,
-    });
-    names.collect()
+    Dag::new(conditions).variables().map(|name| name.to_string()).collect()
 }
 
 impl Facts {

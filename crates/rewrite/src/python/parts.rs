@@ -7,7 +7,7 @@ use super::tree::{is_axes, terms};
 use super::variables::{Key, Known};
 use crate::model::{Place, Variable};
 use quaff::domain::{Bounds, Interval, interval_of};
-use quaff::expr::{Dag, Expr, Op, int};
+use quaff::expr::{Expr, Op, int};
 use std::sync::Arc;
 
 /// The greatest value of 32 bits.
@@ -310,8 +310,6 @@ impl Reader<'_, '_> {
 
     /// The variables in `expr`.
     pub(super) fn variables_of(&self, expr: &Expr) -> Vec<usize> {
-        let dag = Dag::new(std::slice::from_ref(expr));
-        let names = dag.nodes().iter().filter_map(|node| if let Op::Var(name) = &node.op { Some(name) } else { None });
-        names.filter_map(|name| self.variables.named(name)).collect()
+        expr.variables().iter().filter_map(|name| self.variables.named(name)).collect()
     }
 }
