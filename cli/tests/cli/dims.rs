@@ -350,9 +350,15 @@ fn solved_indices_stand_in_expressions() {
         "{head}[[want]]\nenter = [\"if oh < 7\", \"set ih = oh + 1\", \"set iw = ow\"]\nget = [\"image\"]\n"
     ));
     assert!(text.contains("if (t < 56)") && text.contains("const int image = t + 8;"), "{text}");
-    refused(&format!("{head}[[want]]\nenter = [\"set iw = ih\"]\nget = [\"image\"]\n"), "the index of `ih` is not known");
+    refused(
+        &format!("{head}[[want]]\nenter = [\"set iw = ih\"]\nget = [\"image\"]\n"),
+        "the index of `ih` is not known",
+    );
     refused(&format!("{head}[[want]]\nenter = [\"set ih = oh + 1\"]\nget = [\"ih\"]\n"), "not proved to be an index");
-    refused(&format!("{head}[[want]]\nenter = [\"set iw = nowhere\", \"set ih = oh\"]\nget = [\"image\"]\n"), "`nowhere`");
+    refused(
+        &format!("{head}[[want]]\nenter = [\"set iw = nowhere\", \"set ih = oh\"]\nget = [\"image\"]\n"),
+        "`nowhere`",
+    );
 }
 
 /// Statements nest, values are computed where they stand, and a vector says how many lanes it has.
