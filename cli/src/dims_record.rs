@@ -276,7 +276,8 @@ impl<'f> Recording<'f> {
         name
     }
 
-    fn wanted(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
+    /// The values of a statement, and the indices that it sets.
+    fn declared(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
         for (name, value) in leaf.want.values.iter() {
             self.at(&value.span());
             let here = |_| KernelError::Placeholder { placeholder: name.get_ref().clone(), text: "values".into() };
@@ -298,6 +299,11 @@ impl<'f> Recording<'f> {
             let value = self.with_indices(b, value)?;
             b.set(*dim, value)?;
         }
+        Ok(())
+    }
+
+    fn wanted(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
+        self.declared(b, leaf)?;
         if let Some(why) = self.why {
             let text = explain(b.indices(), why).unwrap_or_else(|e| e.to_string());
             self.whys.push(Why { place: leaf.place.clone(), text });
