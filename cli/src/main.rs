@@ -5,9 +5,12 @@ mod access;
 mod answer;
 mod answer_json;
 mod banks;
+mod banks_input;
 mod batch;
 mod blame;
+mod canonical;
 mod coalesce;
+mod coalesce_text;
 mod dialect;
 mod dims;
 mod dims_error;
@@ -22,6 +25,7 @@ mod json;
 mod kernel;
 mod options;
 mod output;
+mod parts;
 mod program;
 mod progress;
 mod proofs;
@@ -33,6 +37,8 @@ mod rules_check;
 mod simplify;
 mod stats;
 mod target;
+mod types;
+mod types_unroll;
 mod verify;
 mod view;
 
@@ -66,8 +72,10 @@ struct Cli {
 enum Command {
     Simplify(simplify::Arguments),
     Access(access::Arguments),
+    Types(types::Arguments),
     Banks(banks::Arguments),
     Coalesce(coalesce::Arguments),
+    Canonical(canonical::Arguments),
     Kernel(kernel::Arguments),
     Rewrite(rewrite::Arguments),
     Batch(batch::Arguments),
@@ -95,8 +103,10 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Command::Simplify(a) => simplify::run(&a).map(done),
         Command::Access(a) => access::run(&a).map(done),
+        Command::Types(a) => types::run(&a).map(done),
         Command::Banks(a) => banks::run(&a).map(done),
         Command::Coalesce(a) => coalesce::run(&a).map(done),
+        Command::Canonical(a) => canonical::run(&a).map(done),
         Command::Kernel(a) => kernel::run(&a).map(done),
         Command::Rewrite(a) => rewrite::run(&a),
         Command::Batch(a) => batch::run(&a).map(done),

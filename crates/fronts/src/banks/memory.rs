@@ -1,7 +1,8 @@
 //! [`Memory`]: what banks there are, and what one access of the lanes takes.
 
 use super::error::BankError;
-use quaff::integer::{floor_div, floor_mod};
+use super::machine::Machine;
+use quaff::integer::floor_div;
 use std::collections::BTreeMap;
 
 /// Lanes that access together, at most.
@@ -117,47 +118,7 @@ impl Memory {
     /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, [`BankError::Lanes`] above 1,024 lanes,
     /// [`BankError::Misaligned`] when an address is no multiple of the width.
     pub fn serve(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, BankError> {
-        if !is_width(width) {
-            return Err(BankError::Width { what: "an access", bytes: width });
-        }
-        if addresses.len() as u64 > LANES {
-            return Err(BankError::Lanes { name: "lane".into(), limit: LANES });
-        }
-        self.words(addresses, width).map_err(|m| BankError::Misaligned {
-            access: 0,
-            lane: m.lane as i64,
-            address: m.address,
-            width,
-            at: String::new(),
-        })
-    }
-
-    /// [`Memory::serve`] of a width and lanes that are known to be possible.
-    pub(super) fn words(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, Misaligned> {
-        let at_once = self.lanes_at_once(width);
-        let mut words: Vec<Word> = Vec::new();
-        let mut phases = 0;
-        for (lanes, phase) in addresses.chunks(at_once).zip(0..) {
-            phases = phase + 1;
-            // by bank and word; the lanes of each
-            let mut found: BTreeMap<(u32, i128), Vec<u32>> = BTreeMap::new();
-            for (i, address) in lanes.iter().enumerate() {
-                let Some(address) = *address else { continue };
-                let lane = i + at_once * phase as usize;
-                if floor_mod(address, width.into()) != 0 {
-                    return Err(Misaligned { lane, address });
-                }
-                let last = floor_div(address.saturating_add(i128::from(width) - 1), self.bytes.into());
-                for word in floor_div(address, self.bytes.into())..=last {
-                    let bank = floor_mod(word, self.count.into()) as u32;
-                    found.entry((bank, word)).or_default().push(lane as u32);
-                }
-            }
-            let from = words.len();
-            words.extend(found.into_iter().map(|((bank, word), lanes)| Word { phase, bank, word, lanes }));
-            words[from..].sort_by_key(|w| (w.bank, w.lanes.first().copied(), w.word));
-        }
-        Ok(Service { phases, words })
+        Machine::from(*self).serve(addresses, width)
     }
 }
 

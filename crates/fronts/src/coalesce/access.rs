@@ -79,8 +79,13 @@ impl Access {
     }
 
     /// The index, and the gate if there is one.
-    fn roots(&self) -> Vec<Expr> {
+    pub(super) fn roots(&self) -> Vec<Expr> {
         std::iter::once(&self.index).chain(&self.gate).cloned().collect()
+    }
+
+    /// With another index and gate in the place of each.
+    pub(super) fn at(&self, of: impl Fn(&Expr) -> Expr) -> Access {
+        Access { index: of(&self.index), gate: self.gate.as_ref().map(of), ..self.clone() }
     }
 
     /// Index and gate, made ready to be evaluated where `variables` have values.
@@ -115,7 +120,11 @@ pub(super) fn address(
 pub(super) struct Table {
     pub(super) addresses: Vec<i64>,
     pub(super) bytes: u32,
-    pub(super) weight: u32,
+    pub(super) weight: u128,
+    /// Which access it is of.
+    pub(super) access: usize,
+    /// Whether variables other than the element move its addresses.
+    pub(super) moves: bool,
 }
 
 impl Table {
@@ -128,7 +137,7 @@ impl Table {
             addresses.push(address(values.iter().copied(), || format!("at {variable} = {i}"))?);
             Ok::<(), CoalesceError>(())
         })?;
-        Ok(Table { addresses, bytes: access.bytes, weight: access.weight })
+        Ok(Table { addresses, bytes: access.bytes, weight: access.weight.into(), access: 0, moves: false })
     }
 
     /// The address of element `i`; beyond the last one there is none.

@@ -3,6 +3,7 @@
 use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::idx::{Idx, REACH};
+use super::parts::Parts;
 use super::typed::Typed;
 use quaff::expr::var;
 use quaff::integer::{floor_div as quotient, floor_mod};
@@ -44,6 +45,8 @@ pub enum Outcome {
     /// At every dynamic number it denotes what the copies have together. The dynamic interval may hold numbers that are
     /// never computed.
     Exact(General),
+    /// Several dynamic parts, of which each copy has its own multiples: that of a product of copies.
+    Several(Parts),
     /// So many plain integers that have no dynamic part in common.
     Integers {
         /// How many copies there are.
@@ -58,7 +61,7 @@ impl General {
     ///
     /// # Errors
     /// [`IndexError::Empty`], [`IndexError::TooManyCopies`] above [`MAX_COPIES`], [`IndexError::Overflow`] when a value
-    /// lies beyond ±2^62 or `multiplier` is negative.
+    /// lies beyond ±2^64 or `multiplier` is negative.
     pub fn new(statics: Vec<i64>, multiplier: i64, dynamics: Range<i64>) -> Result<General, IndexError> {
         if statics.is_empty() {
             return Err(IndexError::Empty { which: "static", low: 0, high: 0 });
@@ -82,7 +85,7 @@ impl General {
     /// The type of the one integer `c`.
     ///
     /// # Errors
-    /// [`IndexError::Overflow`] beyond ±2^62.
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn constant(c: i64) -> Result<General, IndexError> {
         General::new(vec![c], 0, 0..1)
     }
@@ -168,7 +171,7 @@ impl General {
     /// `self + other`, any copy of one with any copy of the other: always exact.
     ///
     /// # Errors
-    /// Here as below: [`IndexError::Overflow`] beyond ±2^62, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
+    /// Here as below: [`IndexError::Overflow`] beyond ±2^64, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
     pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         outcome(a.sum(&b, 1), a.offsets.len(), || (0, 0))
@@ -190,8 +193,7 @@ impl General {
     pub fn times(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         let ((p, q), (r, s)) = (a.bounds(), b.bounds());
-        // each is at most 2^62
-        let corners = [p * r, p * s, q * r, q * s];
+        let corners = corners([p, q], [r, s])?;
         let ends = || corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
         outcome(a.product(&b), a.offsets.len(), ends)
     }
@@ -255,6 +257,12 @@ pub(super) fn counted(copies: u128, offsets: impl FnOnce() -> Vec<i128>) -> Resu
     if copies > limit { Err(IndexError::TooManyCopies { copies, limit }) } else { Ok(offsets()) }
 }
 
+/// The products of the ends of two intervals, among which are the least and the greatest.
+pub(super) fn corners(a: [i128; 2], b: [i128; 2]) -> Result<[i128; 4], IndexError> {
+    let product = |x: i128, y: i128| x.checked_mul(y).ok_or(IndexError::Overflow);
+    Ok([product(a[0], b[0])?, product(a[0], b[1])?, product(a[1], b[0])?, product(a[1], b[1])?])
+}
+
 fn empty(range: &Range<i64>) -> IndexError {
     IndexError::Empty { which: "dynamic", low: range.start.into(), high: range.end.into() }
 }
@@ -282,17 +290,18 @@ impl Family {
 impl fmt::Display for General {
     /// `{0, 2} + 4*(0..8)`, the end of the interval left out; the set alone where nothing is dynamic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 16;
-        let shown: Vec<String> = self.statics.iter().take(SHOWN).map(i128::to_string).collect();
-        let more = if self.statics.len() > SHOWN {
-            format!(", and {} more", self.statics.len() - SHOWN)
-        } else {
-            String::new()
-        };
-        write!(f, "{{{}{more}}}", shown.join(", "))?;
+        f.write_str(&listed(&self.statics))?;
         if self.multiplier == 0 {
             return Ok(());
         }
         write!(f, " + {}*({}..{})", self.multiplier, self.low, self.high + 1)
     }
+}
+
+/// `{0, 2, 4}`; the first 16 of many.
+pub(super) fn listed(all: &[i128]) -> String {
+    const SHOWN: usize = 16;
+    let shown: Vec<String> = all.iter().take(SHOWN).map(i128::to_string).collect();
+    let more = if all.len() > SHOWN { format!(", and {} more", all.len() - SHOWN) } else { String::new() };
+    format!("{{{}{more}}}", shown.join(", "))
 }
