@@ -56,7 +56,7 @@ pub(crate) fn in_shape(given: &[Given], shape: &str, domain: &Domain) -> Result<
     for (index, size) in given.iter().zip(sizes) {
         let expr = index.parsed.expr();
         let range = facts.bounds(expr).map_err(|e| Problem::refused(&e, index.file, &index.parsed))?;
-        if !range.within(0, size - 1) {
+        if !range.within(0, i128::from(size) - 1) {
             let error = BadInput::Outside { size, range: range.to_string() };
             return Err(Problem::at_whole(&error, index).into());
         }

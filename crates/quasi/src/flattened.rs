@@ -55,8 +55,8 @@ impl Flattened {
     /// `expr` as a function of `variable`; all other variables are symbols, which may be any integers.
     ///
     /// # Errors
-    /// Those of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] where a symbol has no period, and [`CanonicalError::TooLong`] where the
-    /// periods of all symbols have a product above 64.
+    /// Those of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] where a symbol has no period, and
+    /// [`CanonicalError::TooManyResidues`] where the periods of all symbols have a product above 64.
     pub fn of(expr: &Expr, variable: &str) -> Result<Flattened, CanonicalError> {
         let dag = Dag::new(std::slice::from_ref(expr));
         let mut symbols: Vec<(Arc<str>, Period)> = Vec::new();
@@ -69,7 +69,7 @@ impl Flattened {
         }
         let count = symbols.iter().try_fold(1_i128, |n, (_, p)| n.checked_mul(p.length)).unwrap_or(i128::MAX);
         if count > CASES {
-            return Err(CanonicalError::TooLong { length: count });
+            return Err(CanonicalError::TooManyResidues { count, limit: CASES });
         }
         let cases = (0..count).map(|number| Case::new(expr, variable, &symbols, number));
         let cases = cases.collect::<Result<Vec<Case>, CanonicalError>>()?;

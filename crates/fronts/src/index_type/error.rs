@@ -29,7 +29,7 @@ pub enum IndexError {
     #[error("a loop over {low}..{high} cannot be unrolled by {factor}: it has {trips} trips")]
     #[diagnostic(
         code(quaff::index_type::unroll),
-        help("a main part and a rest have a type each: `Idx::unrolled_in_parts`")
+        help("the factor is positive; where it does not divide the trips, a main part and a rest have a type each")
     )]
     Unroll {
         /// First trip.

@@ -5,7 +5,7 @@ use super::family::Family;
 use super::general::{corners, listed};
 use super::idx::{REACH, literal};
 use quaff::domain::Interval;
-use quaff::expr::{Expr, int};
+use quaff::expr::{Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 use std::fmt;
 
@@ -115,13 +115,16 @@ impl Parts {
     }
 
     pub(super) fn of(family: &Family) -> Parts {
-        let base = Part {
-            base: family.base.clone(),
-            range: [family.m * family.low, family.m * family.high],
-            multiplier: family.m.max(1),
-            factors: vec![1; family.offsets.len()],
+        let (base, factor) = without_factor(&family.base);
+        let ends = [family.m * family.low, family.m * family.high].map(|end| floor_div(end, factor));
+        let part = Part {
+            base,
+            range: [ends[0].min(ends[1]), ends[0].max(ends[1])],
+            // all values of the base are multiples of `m`, and of the factor
+            multiplier: floor_div(family.m.max(1), gcd(family.m.max(1), factor)),
+            factors: vec![factor; family.offsets.len()],
         };
-        let parts = if family.m == 0 { Vec::new() } else { vec![base] };
+        let parts = if family.m == 0 { Vec::new() } else { vec![part] };
         Parts { parts, offsets: family.offsets.clone() }
     }
 
@@ -240,6 +243,18 @@ impl fmt::Display for Parts {
             terms.push(listed(&self.offsets));
         }
         f.write_str(&terms.join(" + "))
+    }
+}
+
+/// `base` and a constant that it is multiplied by, which is not 0.
+fn without_factor(base: &Expr) -> (Expr, i128) {
+    match (base.op(), base.args()) {
+        (Op::Neg, [a]) => (a.clone(), -1),
+        (Op::Mul, [a, c]) => match c.as_const() {
+            Some(c) if c != 0 => (a.clone(), c.into()),
+            _ => (base.clone(), 1),
+        },
+        _ => (base.clone(), 1),
     }
 }
 
