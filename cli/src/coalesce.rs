@@ -1,12 +1,12 @@
 //! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
 
-use crate::coalesce_text::{Columns, cuda, dims, form, listed, view};
+use crate::coalesce_text::{Columns, Form, cuda, dims, form, listed, steps_cuda, view};
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
 use crate::report::{Failure, Given, Problem, io_failure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::cost::Cost;
@@ -107,17 +107,6 @@ pub(crate) struct Arguments {
     /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
-}
-
-/// A form of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// CUDA text of the element and of the loads
-    Cuda,
-    /// movements of a row of elements, as `quaff view` reads them
-    View,
-    /// equations of dimensions, as `quaff dims` reads them
-    Dims,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -304,7 +293,7 @@ impl From<&Steps> for StepsJson {
             steps: steps.steps(),
             sigma: steps.sigma().to_string(),
             index: steps.indices().iter().map(Expr::to_string).collect(),
-            cuda: crate::coalesce_text::steps_cuda(steps),
+            cuda: steps_cuda(steps),
         }
     }
 }

@@ -1,9 +1,20 @@
 //! The text of `quaff coalesce`: tables of schedules, and the first of them as code.
 
-use crate::coalesce::Form;
+use clap::ValueEnum;
 use quaff::expr::Expr;
 use quaff_fronts::coalesce::{Candidate, Found, Objective, Schedule, Steps, Traffic, Warp};
 use std::fmt::Write as _;
+
+/// A form of a schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Form {
+    /// CUDA text of the element and of the loads
+    Cuda,
+    /// movements of a row of elements, as `quaff view` reads them
+    View,
+    /// equations of dimensions, as `quaff dims` reads them
+    Dims,
+}
 
 /// Which columns of a table are shown beside those that always are.
 pub(crate) struct Columns<'a> {

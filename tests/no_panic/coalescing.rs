@@ -93,7 +93,9 @@ proptest! {
             show(&(FloorSum::value(&sum, x.into()), FloorSum::value(&sum, i128::MAX), FloorSum::to_expr(&sum, "x").is_some()));
             sum.terms().iter().for_each(|t| show(&FloorTerm::rate(t)));
         }
-        show(&["gap", "", "x"].map(Measure::named));
+        for name in ["gap", "", "x"] {
+            show(&Measure::named(name));
+        }
         if let Ok(flat) = Flattened::of(&e, "x") {
             show(&(Flattened::symbols(&flat).len(), Flattened::sum(&flat).is_some()));
             for case in Flattened::cases(&flat) {

@@ -32,6 +32,29 @@ impl From<Memory> for Machine {
     }
 }
 
+impl Memory {
+    /// What it takes when lane `i` accesses `width` bytes from byte `addresses[i]` on, or nothing where that is `None`.
+    ///
+    /// Lanes that access the same word are served together. Linear in lanes and words, up to a logarithm.
+    ///
+    /// ```
+    /// use quaff_fronts::banks::Memory;
+    ///
+    /// let column: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 32 * 4)).collect();
+    /// assert_eq!(Memory::default().serve(&column, 4)?.degree(), 32);
+    /// let padded: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 33 * 4)).collect();
+    /// assert_eq!(Memory::default().serve(&padded, 4)?.degree(), 1);
+    /// # Ok::<(), quaff_fronts::banks::BankError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, [`BankError::Lanes`] above 1,024 lanes,
+    /// [`BankError::Misaligned`] when an address is no multiple of the width.
+    pub fn serve(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, BankError> {
+        Machine::from(*self).serve(addresses, width)
+    }
+}
+
 impl Default for Machine {
     /// NVIDIA's.
     fn default() -> Machine {

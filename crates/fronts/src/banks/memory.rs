@@ -1,7 +1,6 @@
 //! [`Memory`]: what banks there are, and what one access of the lanes takes.
 
 use super::error::BankError;
-use super::machine::Machine;
 use quaff::integer::floor_div;
 use std::collections::BTreeMap;
 
@@ -98,27 +97,6 @@ impl Memory {
     pub(super) fn lanes_at_once(&self, width: u32) -> usize {
         let lanes = floor_div(self.row_bytes().into(), width.max(self.bytes).into());
         usize::try_from(lanes).unwrap_or(1).max(1)
-    }
-
-    /// What it takes when lane `i` accesses `width` bytes from byte `addresses[i]` on, or nothing where that is `None`.
-    ///
-    /// Lanes that access the same word are served together. Linear in lanes and words, up to a logarithm.
-    ///
-    /// ```
-    /// use quaff_fronts::banks::Memory;
-    ///
-    /// let column: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 32 * 4)).collect();
-    /// assert_eq!(Memory::default().serve(&column, 4)?.degree(), 32);
-    /// let padded: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 33 * 4)).collect();
-    /// assert_eq!(Memory::default().serve(&padded, 4)?.degree(), 1);
-    /// # Ok::<(), quaff_fronts::banks::BankError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, [`BankError::Lanes`] above 1,024 lanes,
-    /// [`BankError::Misaligned`] when an address is no multiple of the width.
-    pub fn serve(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, BankError> {
-        Machine::from(*self).serve(addresses, width)
     }
 }
 

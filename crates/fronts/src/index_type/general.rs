@@ -3,6 +3,7 @@
 use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::idx::{Idx, REACH};
+use super::numbers::{corners, listed};
 use super::parts::Parts;
 use super::typed::Typed;
 use quaff::expr::var;
@@ -257,12 +258,6 @@ pub(super) fn counted(copies: u128, offsets: impl FnOnce() -> Vec<i128>) -> Resu
     if copies > limit { Err(IndexError::TooManyCopies { copies, limit }) } else { Ok(offsets()) }
 }
 
-/// The products of the ends of two intervals, among which are the least and the greatest.
-pub(super) fn corners(a: [i128; 2], b: [i128; 2]) -> Result<[i128; 4], IndexError> {
-    let product = |x: i128, y: i128| x.checked_mul(y).ok_or(IndexError::Overflow);
-    Ok([product(a[0], b[0])?, product(a[0], b[1])?, product(a[1], b[0])?, product(a[1], b[1])?])
-}
-
 fn empty(range: &Range<i64>) -> IndexError {
     IndexError::Empty { which: "dynamic", low: range.start.into(), high: range.end.into() }
 }
@@ -296,12 +291,4 @@ impl fmt::Display for General {
         }
         write!(f, " + {}*({}..{})", self.multiplier, self.low, self.high + 1)
     }
-}
-
-/// `{0, 2, 4}`; the first 16 of many.
-pub(super) fn listed(all: &[i128]) -> String {
-    const SHOWN: usize = 16;
-    let shown: Vec<String> = all.iter().take(SHOWN).map(i128::to_string).collect();
-    let more = if all.len() > SHOWN { format!(", and {} more", all.len() - SHOWN) } else { String::new() };
-    format!("{{{}{more}}}", shown.join(", "))
 }

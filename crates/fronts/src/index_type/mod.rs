@@ -40,6 +40,7 @@ mod form;
 mod general;
 mod idx;
 mod lost;
+mod numbers;
 mod parts;
 mod split;
 mod state;

@@ -2,8 +2,8 @@
 
 use super::error::IndexError;
 use super::family::Family;
-use super::general::{corners, listed};
 use super::idx::{REACH, literal};
+use super::numbers::{corners, listed};
 use quaff::domain::Interval;
 use quaff::expr::{Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod, gcd};

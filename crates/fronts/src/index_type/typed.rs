@@ -1,8 +1,8 @@
 //! [`Typed`]: the typing rules of `idx`, each with the dynamic number of its result.
 
 use super::error::IndexError;
-use super::general::corners;
 use super::idx::{Idx, TRIED, literal};
+use super::numbers::corners;
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
