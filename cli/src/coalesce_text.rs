@@ -184,10 +184,7 @@ pub(crate) fn steps_cuda(steps: &Steps) -> Option<String> {
 
 /// The schedule as a chain of movements, if it is one.
 pub(crate) fn view(candidate: &Candidate) -> Option<String> {
-    match candidate.schedule() {
-        Schedule::Digits(digits) => Some(digits.chain_text()),
-        _ => None,
-    }
+    candidate.schedule().chain_text()
 }
 
 /// The schedule as a program of dimensions, if it is one.

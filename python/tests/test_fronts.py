@@ -146,8 +146,9 @@ def test_schedules_of_blocks_keep_their_number():
         i = best["steps"].eval(t=t, s=s)
         assert best["indices"][0].eval(u=t + 64 * s, pid=pid) == i % 64 * 64 + i // 64 + pid
     assert best["fetches"] <= best["lines"]
-    vectors, *_ = quaff.coalesce(["i%16*64 + i//16"], "i", 1024, vector=4, gate="i < 1000")
-    assert vectors["vector"] == 4
+    vectors, *_ = quaff.coalesce(["i%16*64 + i//16"], "i", 1024, vector=4)
+    gated, *_ = quaff.coalesce(["i%16*64 + i//16"], "i", 1024, gate="i < 512")
+    assert vectors["vector"] == 4 and vectors["sectors"] == 2 * gated["sectors"] == 128
     with pytest.raises(quaff.CoalesceError):
         quaff.coalesce(["i + j"], "i", 64, uniform={"j": (0, None)})
 

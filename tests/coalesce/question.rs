@@ -3,7 +3,7 @@
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff_fronts::coalesce::{Access, Found, Measure, Objective, Question, Taken, Warp};
+use quaff_fronts::coalesce::{Access, Digits, Found, Measure, Objective, Question, Schedule, Taken, Warp};
 use std::collections::BTreeSet;
 
 fn access(text: &str) -> Access {
@@ -157,5 +157,40 @@ fn sorted_orders_of_overlapping_strides_are_found() {
         let found = Question::new(&[access(text)], "i", n, Warp::default()).search(&Simplifier::default()).expect(text);
         let found = found.sorted_by(Measure::Gap);
         assert_eq!(found.candidates()[0].traffic().gap, found.optimum().gap, "{text}");
+    }
+}
+
+/// Seed 004, "permute/reshape family": chains of reshapes whose sizes do not divide one another are found.
+#[test]
+fn chains_of_reshapes_that_do_not_divide_are_found() {
+    // undoes a transposition of 8 x 12, and one of 6 x 16 after it
+    for (inner, index, n) in [
+        ("(i%8*12 + i//8)", "INNER%6*16 + INNER//6", 96),
+        ("(i%9*32 + i//9)", "INNER%16*18 + INNER//16", 288),
+        ("(i%10*48 + i//10)", "INNER%32*15 + INNER//32", 480),
+    ] {
+        let text = index.replace("INNER", inner);
+        let accesses = [access(&text)];
+        let found = Question::new(&accesses, "i", n, Warp::default()).search(&Simplifier::default()).expect(&text);
+        let best = &found.candidates()[0];
+        assert_eq!(
+            (best.traffic().gap, best.traffic().sectors),
+            (0, found.optimum().sectors),
+            "{text}: {}",
+            best.sigma()
+        );
+        let mut taken = elements(&found);
+        taken.sort_unstable();
+        assert!(taken.into_iter().eq(0..n as i64), "{text}");
+    }
+    // both halves of a composed schedule are movements of one row
+    let first = Digits::new(&[8, 12], &[1, 0], &[false; 2]).expect("digits");
+    let second = Digits::new(&[6, 16], &[1, 0], &[false, true]).expect("digits");
+    let schedule = Schedule::Composed(first, second);
+    let text = schedule.chain_text().expect("movements");
+    let chain: quaff_fronts::view::chain::Chain = text.parse().expect("a chain");
+    assert_eq!(chain.movements().count(), 7, "{text}");
+    for u in 0..96 {
+        assert_eq!(schedule.expr("u").eval(|_| Some(u)), Ok(i128::from(schedule.value(u))));
     }
 }

@@ -68,7 +68,8 @@ proptest! {
             show(&(Digits::value(&digits, u), Digits::fused(&digits), Digits::expr(&digits, "u")));
             show(&(Digits::chain_text(&digits), Digits::chain(&digits).expect("a chain"), Digits::dims_text(&digits)));
             show(&(Digits::declare(&digits, &mut Dims::new(), "", "a b"), Digits::declare(&digits, &mut Dims::new(), "u", "i")));
-            show(&Schedule::at(&Schedule::Digits(digits), &(var("x") + u)));
+            show(&Schedule::at(&Schedule::Digits(digits.clone()), &(var("x") + u)));
+            show(&Schedule::chain_text(&Schedule::Composed(digits.clone(), digits)));
         }
         prop_assert!(Digits::new(&radices, &[], &[]).is_none() || count == 0);
     }

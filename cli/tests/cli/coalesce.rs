@@ -133,7 +133,7 @@ fn errors_have_their_place() {
             &["coalesce", "sin(i)", "--n", "64"],
             &["coalesce", "i*64 + j", "--n", "64"],
             &["coalesce", "i*64 + j", "--n", "64", "--uniform", "j=0.."],
-            &["coalesce", "i*64 + j//77", "--n", "64", "--uniform", "j=0..999"],
+            &["coalesce", "i*64 + j//77", "--n", "64", "--uniform", "j=0..99999"],
             &["coalesce", "i*64 + u", "--n", "64", "--uniform", "u=0..9"],
             &["coalesce", "i", "--n", "64", "--threads", "48"],
             &["coalesce", "i", "--n", "64", "--by", "fetches"],

@@ -1,5 +1,6 @@
 //! Accesses whose elements are numbered, as tables of addresses.
 
+use super::digits::Digits;
 use super::error::CoalesceError;
 use super::traffic::{MASKED, Meter, Traffic, Warp};
 use quaff::expr::{Expr, Program};
@@ -143,6 +144,13 @@ impl Table {
     /// The address of element `i`; beyond the last one there is none.
     pub(super) fn at(&self, i: i64) -> i64 {
         usize::try_from(i).ok().and_then(|i| self.addresses.get(i)).copied().unwrap_or(MASKED)
+    }
+
+    /// The table of the elements in the order of `digits`.
+    pub(super) fn moved(&self, digits: &Digits) -> Table {
+        let mut elements = vec![0; self.addresses.len()];
+        digits.fill(0, &mut elements);
+        Table { addresses: elements.into_iter().map(|i| self.at(i)).collect(), ..*self }
     }
 
     /// What it takes in the order of the elements.

@@ -182,11 +182,12 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Lanes that [`Scorer::sampled`] looks at.
+    /// Lanes that [`Scorer::sampled`] looks at, at all values of uniform variables together.
     fn lanes(&self, digits: &Digits) -> u64 {
         let of_steps = if self.threads.is_some() { STEPS as u64 } else { 0 };
         let extent = digits.extent() as u64;
-        extent.clamp(1, SAMPLE) + extent.min(of_steps)
+        let values = self.tables.iter().filter(|t| t.access == 0).count().max(1) as u64;
+        (extent.clamp(1, SAMPLE) + extent.min(of_steps)).saturating_mul(values)
     }
 
     /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.

@@ -27,6 +27,7 @@
 mod access;
 mod candidate;
 mod climb;
+mod composed;
 mod digits;
 mod error;
 mod found;

@@ -10,6 +10,8 @@ const PIECES: usize = 16;
 const TERMS: usize = 96;
 /// Elements before and after the part that repeats itself that are a piece of their own, whatever they are: each of these is tried.
 const SINGLE: [usize; 3] = [48, 16, 8];
+/// Elements of an order that is cut in one way only: more than 4,096.
+const LONG: usize = 1 << 12;
 /// The longest period that is looked for, beside those that the caller names.
 const PERIOD: usize = 64;
 /// Elements of an order that is looked at: 262,144.
@@ -37,7 +39,9 @@ impl Pieces {
     /// Time: the length times the number of periods and of pieces.
     pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
         let weight = |p: &Pieces| p.pieces.len() + p.pieces.iter().map(|(_, sum)| sum.terms().len()).sum::<usize>();
-        SINGLE.iter().filter_map(|single| Pieces::cut(order, periods, *single)).min_by_key(weight)
+        // a long order is cut in one way only, which takes long enough
+        let ways = if order.len() > LONG { 1 } else { SINGLE.len() };
+        SINGLE[..ways].iter().filter_map(|single| Pieces::cut(order, periods, *single)).min_by_key(weight)
     }
 
     /// The same where stretches of up to `single` elements are pieces of their own.

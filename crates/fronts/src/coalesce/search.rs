@@ -3,6 +3,7 @@
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
 use super::climb::{Goal, Scorer, by_stride, by_vectors};
+use super::composed::composed;
 use super::digits::Digits;
 use super::error::CoalesceError;
 use super::found::{Apart, Found};
@@ -23,6 +24,8 @@ const ACCESSES: usize = 16;
 /// Combinations of values of uniform variables that are looked at, and those for which schedules of their own are searched.
 const VALUES: u64 = 64;
 const APART: usize = 16;
+/// Of few elements more values are looked at: as many as make 65,536 together.
+const OF_FEW: u64 = 1 << 16;
 /// Tables whose ascending orders are looked at as schedules.
 const ORDERS: usize = 16;
 /// Schedules of digits that are measured on all elements and priced: 24, and fewer where these are more than 8,388,608 together.
@@ -100,7 +103,8 @@ impl<'a> Question<'a> {
     }
 
     /// With variables of which all lanes have the same value at a time. A schedule is one for all values, and [`Found::apart`] has those for
-    /// single values. Values after which all addresses recur, moved by whole lines, are not looked at; of the others 64 combinations are.
+    /// single values. Values after which all addresses recur, moved by whole lines, are not looked at; of the others 64 combinations are, and more of few
+    /// elements.
     pub fn with_uniform(self, uniform: Domain) -> Question<'a> {
         Question { uniform, ..self }
     }
@@ -123,7 +127,8 @@ impl<'a> Question<'a> {
     /// for what is asked beside the accesses.
     pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
         self.check()?;
-        let limit = VALUES.min(floor_div(ELEMENTS.into(), self.n.into()) as u64);
+        let per = |all: u64| floor_div(all.into(), self.n.into()) as u64;
+        let limit = VALUES.max(per(OF_FEW)).min(per(ELEMENTS));
         let (points, gated) = points(self.accesses, self.variable, &self.uniform, limit)?;
         let mut of_points = Vec::with_capacity(points.len());
         for point in &points {
@@ -207,7 +212,10 @@ impl<'a> Question<'a> {
         let whole = |w: &Warp| n.is_multiple_of(w.group() as u64) && self.fits_steps(*w);
         for warp in self.warp.widths().filter(whole) {
             let mut scorer = Scorer::new(tables, warp, self.threads);
-            let mut schedules = schedules(&systems, tables, n as i64, &mut scorer, &self.objective);
+            let goals = goals(&self.objective);
+            let mut schedules = schedules(&systems, tables, n as i64, &mut scorer, &goals);
+            let chains = composed(&systems, tables, (n as i64, warp, self.threads), &goals);
+            schedules.extend(chains.into_iter().map(|(first, second)| Schedule::Composed(first, second)));
             schedules.extend(pieces.iter().cloned().map(Schedule::Pieces));
             for schedule in schedules {
                 let measured = scorer.exact(schedule);
@@ -250,16 +258,20 @@ fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
+/// What is made small.
+fn goals(objective: &Objective) -> Vec<Goal<'_>> {
+    let own = objective.guides.then_some(Goal::Own(objective));
+    [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect()
+}
+
 /// The best schedules of each kind, and the identity.
 fn schedules(
     systems: &[Vec<i64>],
     tables: &[Table],
     n: i64,
     scorer: &mut Scorer<'_>,
-    objective: &Objective,
+    goals: &[Goal<'_>],
 ) -> Vec<Schedule> {
-    let own = objective.guides.then_some(Goal::Own(objective));
-    let goals: Vec<Goal<'_>> = [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect();
     let mut digits: Vec<Digits> = Vec::new();
     let mut add = |found: Digits| {
         let fused = found.fused();
@@ -290,7 +302,7 @@ fn schedules(
     }
     let kept = floor_div(MEASURED.into(), n.into()).clamp(4, PRICED.into()) as usize;
     let mut best: Vec<Digits> = Vec::new();
-    for goal in goals {
+    for goal in goals.iter().copied() {
         ranked.sort_by_cached_key(|(traffic, d)| (goal.key(*traffic), d.clone()));
         // those that are best in sectors are among them, whatever their gaps
         let some = if best.is_empty() { kept } else { kept.div_ceil(4) };
