@@ -22,7 +22,7 @@ pub(super) fn composed(
     (n, warp, threads): (i64, Warp, Option<u32>),
     goals: &[Goal<'_>],
 ) -> Vec<(Digits, Digits)> {
-    if n > ELEMENTS || n < 2 {
+    if !(2..=ELEMENTS).contains(&n) {
         return Vec::new();
     }
     let whole = systems.iter().filter(|radices| radices.iter().product::<i64>() == n && radices.len() <= FEW);

@@ -81,7 +81,7 @@ pub fn search(
 /// let question = Question::new(&accesses, "i", 256, Warp::default()).with_uniform("pid=0..7".parse()?).with_threads(64);
 /// let found = question.by("2*sectors + cost".parse()?).search(&Simplifier::default())?;
 /// let best = &found.candidates()[0];
-/// assert_eq!(best.indices()[0].to_string(), "pid + u%4 + u//4*64");
+/// assert_eq!(best.indices()[0].to_string(), "pid + u + u//4*60");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
