@@ -13,7 +13,7 @@ use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff_fronts::coalesce::{
-    Access, Apart, Candidate, CoalesceError, Found, Objective, Question, Steps, Traffic, Warp, measure, page,
+    Access, Apart, Candidate, CoalesceError, Found, Objective, Question, Steps, Traffic, Warp, measure,
 };
 use serde::Serialize;
 use std::io::Write as _;
@@ -218,9 +218,7 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     let found = question.search(&simplifier).map_err(|e| refused(&e, args, given))?;
     if let Some(path) = &args.html {
         let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
-        let warp = warp.with_vector(first.vector()).map_err(|e| Problem::new(&e))?;
-        let drawn = page(title, &accesses[0], ELEMENT, n, warp, first.schedule());
-        let drawn = drawn.map_err(|e| refused(&e, args, given))?;
+        let drawn = question.page(title, first).map_err(|e| refused(&e, args, given))?;
         write_whole(path, |out| out.write_all(drawn.as_bytes()))?;
         if path == Path::new("-") {
             return Ok(String::new());

@@ -195,7 +195,7 @@ pub(crate) fn dims(candidate: &Candidate) -> Option<String> {
     }
 }
 
-/// `text` as far as a column is wide.
+/// The first characters of `text`, as many as fit a column.
 fn cell(text: &str) -> String {
     const WIDTH: usize = 72;
     match text.char_indices().nth(WIDTH) {

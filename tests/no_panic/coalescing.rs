@@ -145,6 +145,7 @@ proptest! {
         }
         for candidate in Found::candidates(&found) {
             show(&Candidate::taken(candidate));
+            show(&told(Question::page(&question, "", candidate)).is_some());
             let Some(steps) = told(Question::steps(&question, candidate, &Simplifier::default())) else { continue };
             show(&(Steps::threads(&steps), Steps::steps(&steps), Steps::vector(&steps), Steps::cost(&steps)));
             show(&(Steps::sigma(&steps).tree_size(), Steps::indices(&steps).len()));

@@ -258,4 +258,7 @@ fn pages_are_written() {
     assert!(page.contains("<title>warp 0, lane 9: element 9, address 33, sector 4</title>"), "{page}");
     assert!(page.contains("<title>warp 0, lane 9: element 72, address 9, sector 1</title>"), "{page}");
     assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, page);
+    // of a block, the first one
+    let out = quaff(&["coalesce", "i%8*32 + i//8 + pid*256", "--n", "256", "--uniform", "pid=3..9", "--html", "-"]);
+    assert!(out.stdout.contains("lane 9: element 9, address 801, sector 100"), "{}", out.stdout);
 }

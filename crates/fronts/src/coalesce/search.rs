@@ -15,8 +15,7 @@ use super::traffic::{Traffic, Warp};
 use super::uniform::{Point, points};
 use quaff::Simplifier;
 use quaff::domain::Domain;
-use quaff::expr::substitute::substituted;
-use quaff::expr::{Expr, int};
+use quaff::expr::Expr;
 use quaff::integer::floor_div;
 
 /// Accesses of one search.
@@ -127,9 +126,7 @@ impl<'a> Question<'a> {
     /// for what is asked beside the accesses.
     pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
         self.check()?;
-        let per = |all: u64| floor_div(all.into(), self.n.into()) as u64;
-        let limit = VALUES.max(per(OF_FEW)).min(per(ELEMENTS));
-        let (points, gated) = points(self.accesses, self.variable, &self.uniform, limit)?;
+        let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
         let mut of_points = Vec::with_capacity(points.len());
         for point in &points {
             of_points.push(self.tables(point, &gated)?);
@@ -146,6 +143,12 @@ impl<'a> Question<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Combinations of values of uniform variables that are looked at.
+    fn limit(&self) -> u64 {
+        let per = |all: u64| floor_div(all.into(), self.n.max(1).into()) as u64;
+        VALUES.max(per(OF_FEW)).min(per(ELEMENTS))
     }
 
     /// That there is something to search.
@@ -176,11 +179,19 @@ impl<'a> Question<'a> {
         accesses.iter().try_for_each(|a| a.fits(self.warp))
     }
 
+    /// The first access at the first value of each uniform variable.
+    pub(super) fn at_first(&self) -> Result<Access, CoalesceError> {
+        self.check()?;
+        let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
+        let none = || CoalesceError::Accesses { count: 0, limit: ACCESSES };
+        let (Some(point), Some(access)) = (points.first(), gated.first()) else { return Err(none()) };
+        Ok(access.at(|e| point.put_in(e)))
+    }
+
     /// The addresses of all accesses at one point.
     fn tables(&self, point: &Point, gated: &[Access]) -> Result<Vec<Table>, CoalesceError> {
-        let at = |e: &Expr| point.values.iter().fold(e.clone(), |e, (name, value)| substituted(&e, name, &int(*value)));
         let table = |(number, access): (usize, &Access)| {
-            let mut table = Table::new(&access.at(at), self.variable, self.n)?;
+            let mut table = Table::new(&access.at(|e| point.put_in(e)), self.variable, self.n)?;
             let weight = table.weight.saturating_mul(point.times);
             (table.weight, table.access, table.moves) = (weight, number, !point.values.is_empty());
             Ok(table)

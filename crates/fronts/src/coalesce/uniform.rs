@@ -3,7 +3,8 @@
 use super::access::Access;
 use super::error::CoalesceError;
 use quaff::domain::{Domain, VarFacts};
-use quaff::expr::{Dag, Expr, Op, var};
+use quaff::expr::substitute::substituted;
+use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
 use std::collections::BTreeSet;
@@ -154,6 +155,13 @@ pub(super) struct Point {
     /// Of those of which more than one value matters.
     pub(super) residues: Vec<Residue>,
     pub(super) times: u128,
+}
+
+impl Point {
+    /// `e` with the values in the place of the variables.
+    pub(super) fn put_in(&self, e: &Expr) -> Expr {
+        self.values.iter().fold(e.clone(), |e, (name, value)| substituted(&e, name, &int(*value)))
+    }
 }
 
 /// The points at which accesses over `variable` have to be looked at, and the accesses with the conditions of the domain: `limit` at most.
