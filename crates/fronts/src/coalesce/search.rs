@@ -15,7 +15,6 @@ use super::traffic::{Traffic, Warp};
 use super::uniform::{Point, points};
 use quaff::Simplifier;
 use quaff::domain::Domain;
-use quaff::expr::Expr;
 use quaff::integer::floor_div;
 
 /// Accesses of one search.
