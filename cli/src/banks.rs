@@ -1,9 +1,11 @@
 //! `quaff banks`: which lanes wait for each other, and layouts in which none do.
 
+use crate::banks_input::{in_shape, machine};
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
+use crate::parts::at_commas;
 use crate::report::{Failure, Given, Problem, io_failure};
 use clap::Args;
 use miette::Diagnostic;
@@ -13,7 +15,7 @@ use quaff::domain::Domain;
 use quaff::emit::Text;
 use quaff::expr::name::free;
 use quaff_fronts::banks::{
-    Access, BankError, Candidate, Decided, Found, Layout, Memory, Tile, TileAccess, decide, search,
+    Access, BankError, Candidate, Decided, Found, Layout, Machine, Memory, Tile, TileAccess, decide, search,
 };
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -24,13 +26,15 @@ const EXAMPLES: &str = "\
 Examples:
   quaff banks 't*32 + k' --lane t=0..31 --var k=0..31
   quaff banks 't//8*64 + t%8*8' --lane t=0..31 --bytes 2 --width 16 --svg map.svg
+  quaff banks --index 'k, t' --shape 32x33 --lane t=0..31 --var k=0..31
+  quaff banks 't%32*16' --lane t=0..63 --bytes 2 --width 16 --machine cdna3
   quaff banks --search --tile 32x32 --access 'k, t' --access 't, k' --lane t=0..31 --var k=0..31
   quaff banks --search --tile 64x64 --bytes 2 --access 'k*4 + t//8, t%8*8, 16' --access 't%16, k*16 + t//16*8, 16' \\
       --lane t=0..31 --var k=0..3";
 
 /// Say which lanes wait for each other at banks of shared memory, or search a layout in which none do
 ///
-/// The worst values of all variables count. Lanes are served in phases: 32 of up to 4 bytes together, 16 of 8, 8 of 16; the
+/// The worst values of all variables count. Lanes are served in phases, by NVIDIA 32 of up to 4 bytes together, 16 of 8, 8 of 16; the
 /// degree is the most different words that one bank has to give in one phase, 1 without conflicts.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -38,6 +42,14 @@ pub(crate) struct Arguments {
     /// The index, in elements; read from standard input when absent or `-`
     #[arg(value_name = "INDEX", allow_hyphen_values = true, conflicts_with = "search")]
     index: Option<String>,
+
+    /// The index in each dimension of an array whose sizes `--shape` gives, the last one innermost
+    #[arg(long = "index", value_name = "INDEX, INDEX..", requires = "shape", conflicts_with_all = ["index", "search"], allow_hyphen_values = true)]
+    indices: Option<String>,
+
+    /// The sizes of the dimensions, with what is padded among them: rows of 33 elements in `32x33`
+    #[arg(long, value_name = "SIZExSIZE..", conflicts_with = "search")]
+    shape: Option<String>,
 
     /// The variable that counts lanes, and its range
     #[arg(long, value_name = "NAME=RANGE", required = true)]
@@ -59,12 +71,17 @@ pub(crate) struct Arguments {
     width: Option<u32>,
 
     /// Banks
-    #[arg(long, value_name = "COUNT", default_value_t = 32)]
+    #[arg(long, value_name = "COUNT", default_value_t = 32, conflicts_with = "machine")]
     banks: u32,
 
     /// Bytes of a word of a bank
-    #[arg(long, value_name = "BYTES", default_value_t = 4)]
+    #[arg(long, value_name = "BYTES", default_value_t = 4, conflicts_with = "machine")]
     bank_bytes: u32,
+
+    /// The machine, which says which lanes are served together: `nvidia`, `cdna3` and `cdna4` (reads of AMD, whose lanes are 64), `cdna3-write`,
+    /// `cdna4-write`, or a file with `banks`, `bank_bytes` and a table `[phases]` of widths in bytes, such as `16 = ["0..3, 20..23", ..]`
+    #[arg(long, value_name = "NAME|FILE")]
+    machine: Option<String>,
 
     /// Also write the map of the banks to this file, as SVG; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with_all = ["search", "json"])]
@@ -89,11 +106,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let memory = Memory::new(args.banks, args.bank_bytes).map_err(|e| Problem::new(&e))?;
+    let machine = match &args.machine {
+        Some(name) => machine(name)?,
+        None => Memory::new(args.banks, args.bank_bytes).map_err(|e| Problem::new(&e))?.into(),
+    };
     let (domain, lane) = domain(args)?;
     let out = match args.search {
-        true => searched(args, &domain, &lane, memory)?,
-        false => decided(args, &domain, &lane, memory)?,
+        true => searched(args, &domain, &lane, machine)?,
+        false => decided(args, &domain, &lane, machine)?,
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
 }
@@ -107,14 +127,26 @@ fn domain(args: &Arguments) -> Result<(Domain, String), Failure> {
     Ok((domain, lane))
 }
 
-fn decided(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Result<String, Failure> {
-    let given = input::expression(args.index.as_deref(), "index", &args.reading)?;
-    let domain = &dialect::known(domain.clone(), &[&given])?;
-    let access = Access::new(given.parsed.expr().clone(), args.bytes)
+fn decided(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> Result<String, Failure> {
+    let given = match (&args.indices, &args.shape) {
+        (Some(text), _) => at_commas(text).iter().map(|t| args.reading.one(t, "--index")).collect::<Result<_, _>>()?,
+        (None, Some(_)) => {
+            let (text, file) = input::text(args.index.as_deref(), "index")?;
+            at_commas(&text).iter().map(|t| args.reading.one(t, file)).collect::<Result<Vec<Given>, _>>()?
+        }
+        (None, None) => vec![input::expression(args.index.as_deref(), "index", &args.reading)?],
+    };
+    let domain = &dialect::known(domain.clone(), &given.iter().collect::<Vec<_>>())?;
+    let index = match &args.shape {
+        Some(shape) => in_shape(&given, shape, domain)?,
+        None => given[0].parsed.expr().clone(),
+    };
+    let access = Access::new(index, args.bytes)
         .and_then(|a| a.wide(args.width.unwrap_or(args.bytes)))
         .map_err(|e| Problem::new(&e))?;
-    let decided = decide(&access, lane, domain, memory);
-    let decided = decided.map_err(|e| refused(&e, std::slice::from_ref(&given), e.access().map(|_| &given)))?;
+    let memory = machine.memory();
+    let decided = decide(&access, lane, domain, machine);
+    let decided = decided.map_err(|e| refused(&e, &given, e.access().and(given.first())))?;
     let service = decided.service();
     if args.json {
         return Ok(json::indented(&ServiceJson::from(&decided)));
@@ -166,11 +198,11 @@ enum BadArgument {
     Access { text: String },
 }
 
-fn searched(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Result<String, Failure> {
+fn searched(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> Result<String, Failure> {
     let tile = tile(args)?;
     let (mut accesses, mut given) = (Vec::new(), Vec::new());
     for text in &args.accesses {
-        let parts = parts(text);
+        let parts = at_commas(text);
         let (row, col, width) = match parts.as_slice() {
             [row, col] => (row, col, Some(args.bytes)),
             [row, col, width] => (row, col, width.parse().ok()),
@@ -183,7 +215,7 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, memory: Memory) -> Re
         given.extend([row, col]);
     }
     let domain = &dialect::known(domain.clone(), &given.iter().collect::<Vec<_>>())?;
-    let found = search(&tile, &accesses, lane, domain, memory, &Simplifier::default());
+    let found = search(&tile, &accesses, lane, domain, machine, &Simplifier::default());
     let found = found.map_err(|e| refused(&e, &given, culprit(&e, &given, &tile)))?;
     if args.json {
         let candidates = found.candidates().iter().map(|c| CandidateJson::new(c, &tile)).collect();
@@ -197,19 +229,6 @@ fn tile(args: &Arguments) -> Result<Tile, Failure> {
     let sides = text.split_once('x').and_then(|(r, c)| Some((r.trim().parse().ok()?, c.trim().parse().ok()?)));
     let (rows, cols) = sides.ok_or_else(|| Problem::new(&BadArgument::Tile { text }))?;
     Ok(Tile::new(rows, cols, args.bytes).map_err(|e| Problem::new(&e))?)
-}
-
-/// `text` at its commas outside of parentheses.
-fn parts(text: &str) -> Vec<String> {
-    let (mut depth, mut parts) = (0_i64, vec![String::new()]);
-    for c in text.chars() {
-        depth += i64::from(c == '(') - i64::from(c == ')');
-        match parts.last_mut() {
-            Some(last) if c != ',' || depth > 0 => last.push(c),
-            _ => parts.push(String::new()),
-        }
-    }
-    parts.iter().map(|p| p.trim().to_string()).collect()
 }
 
 /// The problem at its place: a variable in whichever text it is, anything else at all of `index`.

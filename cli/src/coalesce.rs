@@ -1,21 +1,21 @@
 //! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
 
+use crate::coalesce_text::{Columns, Form, cuda, dims, form, listed, steps_cuda, view};
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
 use crate::report::{Failure, Given, Problem, io_failure};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use miette::Diagnostic;
 use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff_fronts::coalesce::{
-    Access, Candidate, CoalesceError, Found, Measure, Schedule, Traffic, Warp, measure, page, search,
+    Access, Apart, Candidate, CoalesceError, Found, Objective, Question, Steps, Traffic, Warp, measure,
 };
 use serde::Serialize;
-use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -23,13 +23,14 @@ const EXAMPLES: &str = "\
 Examples:
   quaff coalesce 'i%64*64 + i//64' --n 4096
   quaff coalesce --read 'i%64*64 + i//64' --write 'i, 2' --n 4096 --element 4 --html warps.html
+  quaff coalesce 'i%64*64 + i//64 + pid' --n 4096 --threads 128 --uniform pid=0..1023 --by '2*sectors + cost'
   quaff coalesce '(block*256 + t)%64*64' --lane t=0..255 --var block=0..1023";
 
 /// Search schedules under which the accesses of a warp touch little memory
 ///
 /// Every element `i` below `--n` is accessed by one lane; `u` counts lanes over all warps and steps, and a schedule says which
 /// element lane `u` takes. Prints those of which no other one is better in gap, sectors, lines or cost and nowhere worse, the best by
-/// `--by` first, and the CUDA text of that. With `--lane`, says what an access costs as it is written.
+/// `--by` first, and the CUDA text of that. With `--threads`, the text is that of thread `t` in a loop over steps `s`. With `--lane`, says what an access costs as it is written.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -70,67 +71,42 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME=RANGE", conflicts_with_all = ["n", "reads", "writes", "html"])]
     lane: Option<String>,
 
-    /// What is known of another variable than the lane, as for `simplify`; a search has the variable `i` alone
-    #[arg(long = "var", value_name = "NAME=RANGE", requires = "lane", conflicts_with = "n")]
+    /// What is known of another variable, as for `simplify`: all lanes have the same value of it at a time, as of the number of a block. A
+    /// search finds one schedule for all values, and the best one for each value where that is better. May be given several times
+    #[arg(long = "var", visible_alias = "uniform", value_name = "NAME=RANGE")]
     vars: Vec<String>,
+
+    /// Threads of a block, which take the elements in several steps: lane `u` is thread `t` at step `s` with `u = t + THREADS*s`
+    #[arg(long, value_name = "COUNT", conflicts_with = "lane")]
+    threads: Option<u32>,
 
     #[command(flatten)]
     reading: Reading,
 
-    /// The measure by which the first schedule is the best
-    #[arg(long, value_enum, value_name = "MEASURE", default_value_t = By::Sectors, conflicts_with = "lane")]
-    by: By,
+    /// The number by which the first schedule is the best: `sectors` (pieces of 32 bytes), `gap` and `distance` (between the elements of
+    /// neighbouring lanes, the next one free or not), `lines` (pieces of 128 bytes), `requests`, `cost` (instructions of the index of one
+    /// element), `fetches` (lines that a step touches and the step before did not), or a sum such as `2*sectors + cost`
+    #[arg(
+        long,
+        value_name = "MEASURE",
+        default_value = "sectors",
+        conflicts_with = "lane",
+        allow_hyphen_values = true
+    )]
+    by: String,
 
     /// What is printed of the first schedule below the table
     #[arg(long, value_enum, value_name = "FORM", default_value_t = Form::Cuda, conflicts_with = "lane")]
     emit: Form,
 
     /// Print one JSON object: identity and optimum (gap, sectors), candidates (gap, sectors, lines, cost, index, sigma, vector, requests,
-    /// view, dims), padded (the same with lanes), measured, cuda
+    /// distance, fetches, view, dims), padded (the same with lanes), apart (the same with values), measured, cuda, steps
     #[arg(long)]
     json: bool,
 
     /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
-}
-
-/// A measure of schedules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum By {
-    /// pieces of 32 bytes that memory transfers
-    Sectors,
-    /// distances between the elements of neighbouring lanes
-    Gap,
-    /// pieces of 128 bytes
-    Lines,
-    /// instructions that access memory
-    Requests,
-    /// instructions of the index
-    Cost,
-}
-
-impl From<By> for Measure {
-    fn from(by: By) -> Measure {
-        match by {
-            By::Sectors => Measure::Sectors,
-            By::Gap => Measure::Gap,
-            By::Lines => Measure::Lines,
-            By::Requests => Measure::Requests,
-            By::Cost => Measure::Cost,
-        }
-    }
-}
-
-/// A form of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    /// CUDA text of the element and of the loads
-    Cuda,
-    /// movements of a row of elements, as `quaff view` reads them
-    View,
-    /// equations of dimensions, as `quaff dims` reads them
-    Dims,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -191,6 +167,8 @@ fn at_option(error: &CoalesceError, args: &Arguments) -> Problem {
         CoalesceError::Element { .. } => ("--element", args.element.into()),
         CoalesceError::Vector { .. } => ("--vector", args.vector.into()),
         CoalesceError::NoWholeWarps { n, .. } => ("--n", *n),
+        CoalesceError::Threads { threads, .. } => ("--threads", (*threads).into()),
+        CoalesceError::NoThreads => return Problem::at_value(error, "--by", &args.by),
         CoalesceError::TooMany { .. } if args.lane.is_none() => ("--n", args.n.unwrap_or(0)),
         _ => return Problem::new(error),
     };
@@ -227,112 +205,36 @@ fn costs(args: &Arguments, lane: &str, access: &Access, given: &[Given], warp: W
 
 fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) -> Result<String, Failure> {
     let n = args.n.unwrap_or(0);
-    let found = search(accesses, ELEMENT, n, warp, &Simplifier::default()).map_err(|e| refused(&e, args, given))?;
-    let found = found.sorted_by(args.by.into());
+    let mut uniform = Domain::new();
+    input::declare(&mut uniform, &args.vars, &args.reading)?;
+    let uniform = dialect::known_but(uniform, &given.iter().collect::<Vec<_>>(), &[ELEMENT.into()])?;
+    let objective: Objective = args.by.parse().map_err(|e: CoalesceError| Problem::at_value(&e, "--by", &args.by))?;
+    let question = Question::new(accesses, ELEMENT, n, warp).with_uniform(uniform).by(objective.clone());
+    let question = match args.threads {
+        Some(threads) => question.with_threads(threads),
+        None => question,
+    };
+    let simplifier = Simplifier::default();
+    let found = question.search(&simplifier).map_err(|e| refused(&e, args, given))?;
     if let Some(path) = &args.html {
         let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
-        let warp = warp.with_vector(first.vector()).map_err(|e| Problem::new(&e))?;
-        let drawn = page(title, &accesses[0], ELEMENT, n, warp, first.schedule());
-        let drawn = drawn.map_err(|e| refused(&e, args, given))?;
+        let drawn = question.page(title, first).map_err(|e| refused(&e, args, given))?;
         write_whole(path, |out| out.write_all(drawn.as_bytes()))?;
         if path == Path::new("-") {
             return Ok(String::new());
         }
     }
-    Ok(if args.json { json::indented(&FoundJson::from(&found)) } else { listed(&found, warp, args.emit) })
+    let steps = args.threads.and_then(|_| found.candidates().first()).map(|first| question.steps(first, &simplifier));
+    let steps = steps.transpose().map_err(|e| refused(&e, args, given))?;
+    if args.json {
+        return Ok(json::indented(&FoundJson {
+            steps: steps.as_ref().map(StepsJson::from),
+            ..FoundJson::from(&found)
+        }));
+    }
+    let columns = Columns::new(&args.by, &objective, args.threads.is_some(), warp);
+    Ok(listed(&found, &columns) + "\n" + &form(&found, args.emit, steps.as_ref()))
 }
-
-fn listed(found: &Found, warp: Warp, form: Form) -> String {
-    let summary = |name: &str, Traffic { gap, sectors, .. }: Traffic| format!("{name}: gap {gap}, {sectors} sectors\n");
-    let mut out = summary("identity", found.identity()) + &summary("optimum", found.optimum());
-    out += "\n";
-    let vectors = warp.vector() > 1;
-    out += &table(found.candidates(), vectors, false);
-    if !found.padded().is_empty() {
-        out += "\nwith lanes that have nothing to do:\n";
-        out += &table(found.padded(), vectors, true);
-    }
-    let Some(first) = found.candidates().first() else { return out };
-    let text = match form {
-        Form::Cuda => cuda(first),
-        Form::View => view(first).map(|text| text + "\n"),
-        Form::Dims => dims(first),
-    };
-    out += "\n";
-    out + &text.unwrap_or_else(|| "the first schedule has no such form\n".into())
-}
-
-/// One line for each candidate, in columns; those of vectors, and of lanes that have nothing to do, only where they are wanted.
-fn table(candidates: &[Candidate], vectors: bool, padded: bool) -> String {
-    const NUMBERS: usize = 7;
-    let shown = [true, true, true, vectors, true, vectors, padded, true, true];
-    let names = ["gap", "sectors", "lines", "requests", "cost", "vector", "lanes", "index", "sigma"];
-    let mut rows = vec![names.map(String::from)];
-    for c in candidates {
-        let Traffic { gap, sectors, lines, requests, .. } = c.traffic();
-        let [gap, sectors, lines, requests] = [gap, sectors, lines, requests].map(|n| n.to_string());
-        let indices: Vec<String> = c.indices().iter().map(Expr::to_string).collect();
-        let (cost, vector, lanes) = (c.cost().to_string(), c.vector().to_string(), c.schedule().extent().to_string());
-        let (index, sigma) = (cell(&indices.join(", ")), cell(&c.sigma().to_string()));
-        rows.push([gap, sectors, lines, requests, cost, vector, lanes, index, sigma]);
-    }
-    let width = |column: usize| rows.iter().map(|r| r[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..names.len()).map(width).collect();
-    let aligned = |(column, cell): (usize, &String)| {
-        let width = widths[column];
-        if column < NUMBERS { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
-    };
-    let mut out = String::new();
-    for row in &rows {
-        let line: Vec<String> = row.iter().enumerate().filter(|(column, _)| shown[*column]).map(aligned).collect();
-        // writing to a string cannot fail
-        let _ = writeln!(out, "{}", line.join("  ").trim_end());
-    }
-    out
-}
-
-/// The element and the loads as functions of `u`, or the loads as those of `t`.
-fn cuda(candidate: &Candidate) -> Option<String> {
-    let sigma = candidate.sigma_cuda().ok()?;
-    let mut out = format!("// 0 <= u < {}\n", candidate.schedule().extent());
-    if candidate.vector() > 1 {
-        let (vector, last) = (candidate.vector(), candidate.vector().saturating_sub(1));
-        out += &format!("// lane t takes the elements of u = {vector}*t .. {vector}*t + {last}\n");
-    }
-    out += "__device__ int element(int u) {\n";
-    for line in sigma.whole().lines() {
-        out += &format!("  {line}\n");
-    }
-    out += "}\n";
-    out += &candidate.cuda().ok()?.whole();
-    Some(out)
-}
-
-/// The schedule as a chain of movements, if it is one.
-fn view(candidate: &Candidate) -> Option<String> {
-    match candidate.schedule() {
-        Schedule::Digits(digits) => Some(digits.chain_text()),
-        _ => None,
-    }
-}
-
-/// The schedule as a program of dimensions, if it is one.
-fn dims(candidate: &Candidate) -> Option<String> {
-    match candidate.schedule() {
-        Schedule::Digits(digits) => digits.dims_text(),
-        _ => None,
-    }
-}
-
-/// `text` as far as a column is wide.
-fn cell(text: &str) -> String {
-    const WIDTH: usize = 72;
-    match text.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{} ...", &text[..end]),
-        None => text.into(),
-    }
-}
-
 /// A number that JSON holds.
 fn short(n: u128) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)
@@ -345,10 +247,53 @@ struct FoundJson {
     optimum: TotalJson,
     candidates: Vec<CandidateJson>,
     padded: Vec<PaddedJson>,
+    /// The best schedule for each value of the uniform variables, where several matter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    apart: Vec<ApartJson>,
     /// Schedules that were measured.
     measured: u64,
     /// Of the first candidate.
     cuda: Option<String>,
+    /// The same for the threads of a block.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<StepsJson>,
+}
+
+#[derive(Serialize)]
+struct ApartJson {
+    /// Conditions on the uniform variables.
+    values: Vec<String>,
+    #[serde(flatten)]
+    candidate: CandidateJson,
+}
+
+impl From<&Apart> for ApartJson {
+    fn from(apart: &Apart) -> ApartJson {
+        let values = apart.residues().iter().map(|r| r.to_string()).collect();
+        ApartJson { values, candidate: apart.candidate().into() }
+    }
+}
+
+#[derive(Serialize)]
+struct StepsJson {
+    threads: u32,
+    steps: i64,
+    /// The first element of thread `t` at step `s`.
+    sigma: String,
+    index: Vec<String>,
+    cuda: Option<String>,
+}
+
+impl From<&Steps> for StepsJson {
+    fn from(steps: &Steps) -> StepsJson {
+        StepsJson {
+            threads: steps.threads(),
+            steps: steps.steps(),
+            sigma: steps.sigma().to_string(),
+            index: steps.indices().iter().map(Expr::to_string).collect(),
+            cuda: steps_cuda(steps),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -391,6 +336,9 @@ struct CandidateJson {
     /// Elements of one lane.
     vector: u32,
     requests: u64,
+    distance: u64,
+    /// Lines that steps of a block touch and those before them did not; where its threads are given.
+    fetches: u64,
     /// The schedule as a chain of movements, if it is one.
     view: Option<String>,
     /// As a program of dimensions, if it is one.
@@ -415,15 +363,16 @@ struct PaddedJson {
 
 impl From<&Candidate> for CandidateJson {
     fn from(c: &Candidate) -> CandidateJson {
-        let Traffic { gap, sectors, lines, requests, .. } = c.traffic();
+        let Traffic { gap, sectors, lines, requests, distance, fetches } = c.traffic();
         let mut indices: Vec<String> = c.indices().iter().map(Expr::to_string).collect();
         let index = match indices.len() {
             1 => IndexJson::One(indices.remove(0)),
             _ => IndexJson::Several(indices),
         };
         let [gap, sectors, lines, requests] = [gap, sectors, lines, requests].map(short);
-        let (cost, sigma, vector) = (c.cost(), c.sigma().to_string(), c.vector());
-        CandidateJson { gap, sectors, lines, cost, index, sigma, vector, requests, view: view(c), dims: dims(c) }
+        let [distance, fetches] = [distance, fetches].map(short);
+        let (cost, sigma, vector, view, dims) = (c.cost(), c.sigma().to_string(), c.vector(), view(c), dims(c));
+        CandidateJson { gap, sectors, lines, cost, index, sigma, vector, requests, distance, fetches, view, dims }
     }
 }
 
@@ -435,8 +384,10 @@ impl From<&Found> for FoundJson {
             optimum: found.optimum().into(),
             candidates: found.candidates().iter().map(CandidateJson::from).collect(),
             padded: found.padded().iter().map(padded).collect(),
+            apart: found.apart().iter().map(ApartJson::from).collect(),
             measured: found.measured(),
             cuda: found.candidates().first().and_then(cuda),
+            steps: None,
         }
     }
 }

@@ -6,9 +6,12 @@ mod answer;
 mod answer_json;
 mod answering;
 mod banks;
+mod banks_input;
 mod batch;
 mod blame;
+mod canonical;
 mod coalesce;
+mod coalesce_text;
 mod dialect;
 mod dims;
 mod dims_error;
@@ -23,6 +26,7 @@ mod json;
 mod kernel;
 mod options;
 mod output;
+mod parts;
 mod program;
 mod progress;
 mod proofs;
@@ -34,6 +38,8 @@ mod rules_check;
 mod simplify;
 mod stats;
 mod target;
+mod types;
+mod types_unroll;
 mod verify;
 mod view;
 
@@ -67,8 +73,10 @@ struct Cli {
 enum Command {
     Simplify(simplify::Arguments),
     Access(access::Arguments),
+    Types(types::Arguments),
     Banks(banks::Arguments),
     Coalesce(coalesce::Arguments),
+    Canonical(canonical::Arguments),
     Kernel(kernel::Arguments),
     Rewrite(rewrite::Arguments),
     Batch(batch::Arguments),
@@ -96,8 +104,10 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         Command::Simplify(a) => simplify::run(&a).map(done),
         Command::Access(a) => access::run(&a).map(done),
+        Command::Types(a) => types::run(&a).map(done),
         Command::Banks(a) => banks::run(&a).map(done),
         Command::Coalesce(a) => coalesce::run(&a).map(done),
+        Command::Canonical(a) => canonical::run(&a).map(done),
         Command::Kernel(a) => kernel::run(&a).map(done),
         Command::Rewrite(a) => rewrite::run(&a),
         Command::Batch(a) => batch::run(&a).map(done),

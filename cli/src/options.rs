@@ -16,8 +16,8 @@ pub(crate) fn check(mut program: Command, words: impl Iterator<Item = OsString>)
             command = inner;
         } else if word.strip_prefix("--").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase())) {
             let written = word.split('=').next().unwrap_or_default();
-            let options = command.get_arguments().filter_map(|a| Some(format!("--{}", a.get_long()?)));
-            let known: Vec<String> = options.collect();
+            let names = command.get_arguments().filter_map(Arg::get_long_and_visible_aliases);
+            let known: Vec<String> = names.flatten().map(|name| format!("--{name}")).collect();
             if known.iter().all(|option| option != written) {
                 return Err(refusal(command, written, &known));
             }

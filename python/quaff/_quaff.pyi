@@ -1,11 +1,26 @@
 """The compiled part of quaff; the docstrings of the module itself say more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from os import PathLike
 from typing import Any, Final, Literal, SupportsIndex, final, overload
 
-from quaff._types import BankConflicts, Contract, DomainLike, ExprLike, Interval, Names, Outcome, Progress, Range, Schedule, Side
+from quaff._types import (
+    BankConflicts,
+    Canonical,
+    Contract,
+    CopiesInBanks,
+    DomainLike,
+    ExprLike,
+    Interval,
+    Names,
+    Outcome,
+    Progress,
+    Range,
+    Schedule,
+    Side,
+    Taken,
+)
 
 __all__ = [
     "OPERATORS",
@@ -18,6 +33,7 @@ __all__ = [
     "Explained",
     "Explanation",
     "Expr",
+    "IndexType",
     "Indices",
     "Memo",
     "Product",
@@ -29,6 +45,7 @@ __all__ = [
     "View",
     "__version__",
     "bank_conflicts",
+    "canonical",
     "coalesce",
     "from_nodes",
     "read",
@@ -633,8 +650,50 @@ def verify(
 ) -> Decision:
     """Whether `a` and `b` are equal wherever `a` has a value."""
 
+@final
+class IndexType:
+    """Which integers the copies of unrolled loops have together."""
+
+    def __new__(
+        cls, expr: ExprLike, unroll: dict[str, tuple[int, int, int]], domain: DomainLike | None = None
+    ) -> IndexType: ...
+    @staticmethod
+    def parts(low: int, end: int, copies: int) -> list[tuple[int, int, int]]:
+        """The main part of a loop and its rest: first value, end and copies of each."""
+    @property
+    def text(self) -> str:
+        """The type as text."""
+    @property
+    def shared(self) -> list[Expr]:
+        """What all copies share: one expression, several, or none."""
+    @property
+    def adds(self) -> list[int] | None:
+        """What each copy adds to the one expression that all share."""
+    @property
+    def copies(self) -> list[Expr]:
+        """What each copy computes."""
+    @property
+    def lost(self) -> tuple[Expr, str] | None:
+        """The operator after which copies share less than one expression, and why."""
+    @property
+    def set(self) -> list[int] | None:
+        """The integers that the copies have together, where these are the same at all times."""
+    def banks(self, count: int) -> CopiesInBanks:
+        """How the copies use banks, element `x` in bank `x % count`."""
+    def __len__(self) -> int: ...
+
+def canonical(expr: ExprLike, along: str | None = None) -> Canonical:
+    """A function of one variable as a sum of quotients, with its period."""
+
 def bank_conflicts(
-    index: ExprLike, lane: str, domain: DomainLike, *, bytes: int = 4, width: int = 1, count: int = 32
+    index: ExprLike,
+    lane: str,
+    domain: DomainLike,
+    *,
+    bytes: int = 4,
+    width: int = 1,
+    count: int = 32,
+    machine: str | None = None,
 ) -> BankConflicts:
     """How often shared memory is gone through for one access of a warp."""
 
@@ -645,6 +704,11 @@ def coalesce(
     *,
     bytes: int = 4,
     lanes: int = 32,
+    vector: int = 1,
+    gate: ExprLike | None = None,
+    uniform: DomainLike | None = None,
+    threads: int | None = None,
+    by: str | Callable[[Taken], float] | None = None,
     simplifier: Simplifier | None = None,
 ) -> list[Schedule]:
     """Orders of elements in which the lanes of a warp touch little memory, the best first."""

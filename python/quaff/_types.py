@@ -70,4 +70,58 @@ class Schedule(TypedDict):
     indices: list[Expr]
     sectors: int
     gap: int
+    distance: int
+    lines: int
+    requests: int
+    fetches: int
     cost: float
+    vector: int
+    steps: Expr | None
+    identity: Total
+    optimum: Total
+
+
+class Total(TypedDict):
+    """What all accesses take together in one order."""
+
+    sectors: int
+    gap: int
+
+
+class Taken(TypedDict):
+    """What a schedule takes; ``cost`` is 0 during the search, before a schedule has an expression."""
+
+    sectors: int
+    gap: int
+    distance: int
+    lines: int
+    requests: int
+    fetches: int
+    cost: float
+
+
+class CopiesInBanks(TypedDict):
+    """What ``IndexType.banks`` finds."""
+
+    degree: int
+    broadcast: bool
+    conflict: tuple[int, int, int] | None
+    banks: list[int] | None
+
+
+class CanonicalCase(TypedDict):
+    """The form of a function for some residues of its symbols."""
+
+    where: dict[str, tuple[int, int]]
+    period: int
+    rise: int
+    before: int
+    jumps: list[int]
+    sum: Expr | None
+
+
+class Canonical(TypedDict):
+    """What ``canonical`` finds."""
+
+    sum: Expr | None
+    cases: list[CanonicalCase]

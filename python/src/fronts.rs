@@ -8,6 +8,7 @@ use crate::simplifier::PySimplifier;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use quaff_fronts::{banks, coalesce as coalescing};
+use std::sync::{Arc, Mutex};
 
 /// How often shared memory is gone through for one access of a warp, at the worst point of `domain`.
 ///
@@ -18,6 +19,7 @@ use quaff_fronts::{banks, coalesce as coalescing};
 ///     bytes: of an element.
 ///     width: elements of a vector access.
 ///     count: how many banks there are, of 4 bytes each.
+///     machine: which lanes are served together: "nvidia", "cdna3", "cdna3-write", "cdna4" or "cdna4-write". It has its own banks.
 ///
 /// Returns:
 ///     A dict: `degree` (1 is without conflict), `transactions`, `broadcast`, `at` (a worst point), `points` (how many were
@@ -26,7 +28,8 @@ use quaff_fronts::{banks, coalesce as coalescing};
 /// Raises:
 ///     BankError: a misaligned address, an index without value, an open range, too many points.
 #[pyfunction]
-#[pyo3(signature = (index, lane, domain, *, bytes = 4, width = 1, count = 32))]
+#[pyo3(signature = (index, lane, domain, *, bytes = 4, width = 1, count = 32, machine = None))]
+#[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
 pub(crate) fn bank_conflicts<'py>(
     py: Python<'py>,
     index: Asked,
@@ -35,12 +38,19 @@ pub(crate) fn bank_conflicts<'py>(
     bytes: u32,
     width: u32,
     count: u32,
+    machine: Option<&str>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let failed = |e| errors::other("BankError", &e);
-    let memory = banks::Memory::new(count, 4).map_err(failed)?;
+    let machine = match machine {
+        Some(name) => banks::Machine::named(name).ok_or_else(|| {
+            errors::plain("BankError", &format!("there is no machine `{name}`: {:?}", banks::Machine::NAMES))
+        })?,
+        None => banks::Memory::new(count, 4).map_err(failed)?.into(),
+    };
+    let memory = machine.memory();
     let access = banks::Access::new(index.expr, bytes).and_then(|a| a.wide(bytes.saturating_mul(width)));
     let access = access.map_err(failed)?;
-    let decided = py.detach(|| banks::decide(&access, lane, domain.domain(), memory)).map_err(failed)?;
+    let decided = py.detach(|| banks::decide(&access, lane, domain.domain(), machine)).map_err(failed)?;
     let (service, at) = (decided.service(), PyDict::new(py));
     decided.at().iter().try_for_each(|(name, value)| at.set_item(&**name, value))?;
     let said = PyDict::new(py);
@@ -56,21 +66,30 @@ pub(crate) fn bank_conflicts<'py>(
 /// Orders in which the elements of a block are accessed so that the lanes of a warp touch little memory.
 ///
 /// Args:
-///     indices: the index of each access, over `variable`.
+///     indices: the index of each access, over `variable` and the variables of `uniform`.
 ///     variable: the number of the element.
 ///     n: how many elements there are.
 ///     bytes: of an element.
 ///     lanes: of a warp.
+///     vector: the most elements that a lane accesses at once: 1, 2, 4, 8 or 16.
+///     gate: the condition under which element `variable` accesses anything.
+///     uniform: what is known of variables of which all lanes have the same value, such as the number of a block.
+///     threads: of a block, which takes the elements in several steps.
+///     by: what is made small: "sectors", "gap", "distance", "lines", "requests", "cost", "fetches", a sum such as "2*sectors + cost", or a function
+///         of a dict with these numbers.
+///     simplifier: the one that simplifies.
 ///
 /// Returns:
-///     A list of dicts, those with the fewest sectors first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
+///     A list of dicts, the best by `by` first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
 ///     machine), `contract` (what that text relies on, as `Simplified.contract`), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
-///     `cost`.
+///     `distance`, `lines`, `requests`, `fetches` (lines that a step of a block touches first), `cost`, `vector`, `steps` (the element of thread `t` at
+///     step `s`, None without threads), `identity` and `optimum` (sectors and gap of the order as written, and of the sorted one).
 ///
 /// Raises:
 ///     CoalesceError: no access or too many, `n` is no whole number of warps, an index over another variable or without value.
 #[pyfunction]
-#[pyo3(signature = (indices, variable, n, *, bytes = 4, lanes = 32, simplifier = None))]
+#[pyo3(signature = (indices, variable, n, *, bytes = 4, lanes = 32, vector = 1, gate = None, uniform = None, threads = None, by = None, simplifier = None))]
+#[expect(clippy::too_many_arguments, reason = "each is a keyword in Python")]
 pub(crate) fn coalesce<'py>(
     py: Python<'py>,
     indices: Vec<Asked>,
@@ -78,30 +97,107 @@ pub(crate) fn coalesce<'py>(
     n: u64,
     bytes: u32,
     lanes: u32,
+    vector: u32,
+    gate: Option<Asked>,
+    uniform: Option<Given>,
+    threads: Option<u32>,
+    by: Option<By>,
     simplifier: Option<Py<PySimplifier>>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let failed = |e| errors::other("CoalesceError", &e);
-    let warp = coalescing::Warp::new(lanes).map_err(failed)?;
-    let accesses: Result<Vec<_>, _> = indices.into_iter().map(|a| coalescing::Access::new(a.expr, bytes)).collect();
-    let accesses = accesses.map_err(failed)?;
-    let with = simplifier.as_ref().map(|s| s.get());
-    let found = py.detach(|| {
-        let shipped = quaff::Simplifier::default();
-        coalescing::search(&accesses, variable, n, warp, with.map_or(&shipped, |s| &s.simplifier))
-    });
+    let warp = coalescing::Warp::new(lanes).and_then(|w| w.with_vector(vector)).map_err(failed)?;
+    let access = |a: Asked| {
+        let access = coalescing::Access::new(a.expr, bytes)?;
+        Ok::<_, coalescing::CoalesceError>(match &gate {
+            Some(gate) => access.when(gate.expr.clone()),
+            None => access,
+        })
+    };
+    let accesses = indices.into_iter().map(access).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    let raised = Raised::default();
+    let objective = by.map_or(Ok(coalescing::Objective::default()), |by| by.objective(&raised)).map_err(failed)?;
+    let uniform = Given::or_empty(uniform);
+    let question = coalescing::Question::new(&accesses, variable, n, warp);
+    let question = question.with_uniform(uniform.domain().clone()).by(objective);
+    let question = match threads {
+        Some(threads) => question.with_threads(threads),
+        None => question,
+    };
+    let shipped = quaff::Simplifier::default();
+    let with = simplifier.as_ref().map_or(&shipped, |s| &s.get().simplifier);
+    let found = py.detach(|| question.search(with));
+    // what the function of the caller raised comes before anything that follows from it
+    if let Some(error) = raised.lock().ok().and_then(|mut raised| raised.take()) {
+        return Err(error);
+    }
     let found = found.map_err(failed)?;
     let told = |candidate: &coalescing::Candidate| {
-        let said = PyDict::new(py);
+        let said = numbers(py, candidate.traffic(), instructions(candidate.cost()))?;
         let exprs = |exprs: &[quaff::expr::Expr]| exprs.iter().cloned().map(PyExpr).collect::<Vec<_>>();
         said.set_item("sigma", PyExpr(candidate.sigma().clone()))?;
         let text = candidate.sigma_cuda().ok();
         said.set_item("cuda", text.as_ref().map(ToString::to_string))?;
         said.set_item("contract", text.as_ref().map(|text| contract(py, text)).transpose()?)?;
         said.set_item("indices", exprs(candidate.indices()))?;
-        said.set_item("sectors", candidate.traffic().sectors)?;
-        said.set_item("gap", candidate.traffic().gap)?;
-        said.set_item("cost", instructions(candidate.cost()))?;
+        said.set_item("vector", candidate.vector())?;
+        let steps = threads.map(|_| question.steps(candidate, with)).transpose().map_err(failed)?;
+        said.set_item("steps", steps.map(|steps| PyExpr(steps.sigma().clone())))?;
+        said.set_item("identity", total(py, found.identity())?)?;
+        said.set_item("optimum", total(py, found.optimum())?)?;
         Ok(said)
     };
     found.candidates().iter().map(told).collect()
+}
+
+/// What all accesses take in one order.
+fn total(py: Python<'_>, traffic: coalescing::Traffic) -> PyResult<Bound<'_, PyDict>> {
+    let said = PyDict::new(py);
+    said.set_item("sectors", traffic.sectors)?;
+    said.set_item("gap", traffic.gap)?;
+    Ok(said)
+}
+
+/// What a schedule takes.
+fn numbers(py: Python<'_>, traffic: coalescing::Traffic, cost: f64) -> PyResult<Bound<'_, PyDict>> {
+    let said = PyDict::new(py);
+    said.set_item("sectors", traffic.sectors)?;
+    said.set_item("gap", traffic.gap)?;
+    said.set_item("distance", traffic.distance)?;
+    said.set_item("lines", traffic.lines)?;
+    said.set_item("requests", traffic.requests)?;
+    said.set_item("fetches", traffic.fetches)?;
+    said.set_item("cost", cost)?;
+    Ok(said)
+}
+
+/// What a function of the caller raised.
+type Raised = Arc<Mutex<Option<PyErr>>>;
+
+/// What is made small: text, or a function.
+#[derive(FromPyObject)]
+pub(crate) enum By {
+    Text(String),
+    Function(Py<PyAny>),
+}
+
+impl By {
+    fn objective(self, raised: &Raised) -> Result<coalescing::Objective, coalescing::CoalesceError> {
+        let function = match self {
+            By::Text(text) => return text.parse(),
+            By::Function(function) => function,
+        };
+        let raised = raised.clone();
+        Ok(coalescing::Objective::new(move |taken| {
+            let value = Python::attach(|py| {
+                let said = numbers(py, taken.traffic, taken.cost)?;
+                function.call1(py, (said,))?.extract::<f64>(py)
+            });
+            value.unwrap_or_else(|error| {
+                if let Ok(mut first) = raised.lock() {
+                    first.get_or_insert(error);
+                }
+                f64::NAN
+            })
+        }))
+    }
 }

@@ -12,6 +12,7 @@ mod errors;
 mod explain;
 mod expr;
 mod fronts;
+mod index_type;
 mod many;
 mod memo;
 mod nodes;
@@ -45,12 +46,14 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explain::PyExplained>()?;
     module.add_class::<memo::PyMemo>()?;
     module.add_class::<view::PyView>()?;
+    module.add_class::<index_type::PyIndexType>()?;
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(nodes::to_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(dialects::read, module)?)?;
     module.add_function(wrap_pyfunction!(explain::verify, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;
+    module.add_function(wrap_pyfunction!(index_type::canonical, module)?)?;
     module.add("OPERATORS", nodes::operators(module.py())?)?;
     Ok(())
 }

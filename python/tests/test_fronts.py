@@ -145,3 +145,76 @@ def test_schedules_touch_the_memory_they_say():
         quaff.coalesce(["i"], "i", 33)
     with pytest.raises(quaff.CoalesceError):
         quaff.coalesce([], "i", 64)
+
+
+def test_a_function_of_ones_own_chooses_the_schedule():
+    """Seed 004, the choice of the cost: any number that a schedule takes, or a function of them."""
+    strides = ["3*(i%16) + 2*(i//16)"]
+    weighted = quaff.coalesce(strides, "i", 64, by=lambda taken: 2 * taken["sectors"] + taken["cost"])
+    assert weighted[0]["sigma"] == quaff.coalesce(strides, "i", 64, by="2*sectors + cost")[0]["sigma"]
+    for by in ("gap", "distance", "lines"):
+        found = quaff.coalesce(strides, "i", 64, by=by)
+        assert found[0][by] == min(s[by] for s in found)
+    assert found[0]["identity"] == {"sectors": 13, "gap": 266} and found[0]["optimum"]["gap"] == 4
+    with pytest.raises(KeyError):
+        quaff.coalesce(strides, "i", 64, by=lambda taken: taken["sector"])
+    with pytest.raises(quaff.CoalesceError):
+        quaff.coalesce(strides, "i", 64, by="sector")
+
+
+def test_schedules_of_blocks_keep_their_number():
+    """Seed 004, PID in f, and sigma(t, s)."""
+    best, *_ = quaff.coalesce(["i%64*64 + i//64 + pid"], "i", 256, uniform={"pid": (0, 7)}, threads=64)
+    for pid, t, s in itertools.product(range(8), range(0, 64, 5), range(4)):
+        i = best["steps"].eval(t=t, s=s)
+        assert best["indices"][0].eval(u=t + 64 * s, pid=pid) == i % 64 * 64 + i // 64 + pid
+    assert best["fetches"] <= best["lines"]
+    vectors, *_ = quaff.coalesce(["i%16*64 + i//16"], "i", 1024, vector=4)
+    gated, *_ = quaff.coalesce(["i%16*64 + i//16"], "i", 1024, gate="i < 512")
+    assert vectors["vector"] == 4 and vectors["sectors"] == 2 * gated["sectors"] == 128
+    with pytest.raises(quaff.CoalesceError):
+        quaff.coalesce(["i + j"], "i", 64, uniform={"j": (0, None)})
+
+
+def test_index_types_say_what_copies_share():
+    """Seed 002: type, shared part, copies, and the operator that takes them apart."""
+    digits = quaff.IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})
+    assert digits.text == "{0, 1, 2, 3, 64, 65, 66, 67} + 128*(0..8)" and len(digits) == 8
+    assert digits.adds == [0, 1, 2, 3, 64, 65, 66, 67] and digits.lost is None
+    for s, copy in enumerate(digits.copies):
+        assert copy.eval(i=16) == (16 + s) // 4 * 64 + (16 + s) % 4
+    product = quaff.IndexType("i*x", {"i": (0, 64, 4)}, {"x": (0, 99)})
+    assert [str(e) for e in product.shared] == ["i*x", "x"] and product.adds is None
+    assert [copy.eval(i=8, x=7) for copy in product.copies] == [8 * 7, 9 * 7, 10 * 7, 11 * 7]
+    assert quaff.IndexType("i%5", {"i": (16, 48, 8)}).set == [0, 1, 2, 3, 4]
+    operator, why = quaff.IndexType("(i + x)//3", {"i": (0, 64, 4)}, {"x": (0, 99)}).lost
+    assert str(operator) == "(i + x)//3" and "straddle" in why
+    assert quaff.IndexType("x", {"x": (0, 2**64, 1)}).text == f"idx<0..1, 0..{2**64}>"
+    assert quaff.IndexType.parts(0, 10, 4) == [(0, 8, 4), (8, 10, 2)]
+    assert quaff.IndexType("i*4", {"i": (0, 64, 4)}).banks(8)["degree"] == 2
+    with pytest.raises(quaff.SimplifyError):
+        quaff.IndexType("i", {"i": (0, 10, 4)})
+    with pytest.raises(quaff.BankError):
+        quaff.IndexType("(i + x)//3", {"i": (0, 64, 4)}, {"x": (0, 99)}).banks(8)
+
+
+def test_sums_of_quotients_are_the_function():
+    """Seed 004, the canonical sum of floors, with symbols."""
+    form = quaff.canonical("((2*x + 1)//3 + x//4)//5")
+    assert form["cases"][0]["period"] == 60 and form["cases"][0]["rise"] == 11
+    assert all(form["sum"].eval(x=x) == ((2 * x + 1) // 3 + x // 4) // 5 for x in range(-100, 100))
+    shifted = quaff.canonical("(i + pid)//2//3", along="i")
+    assert str(shifted["sum"]) == "(i + pid)//6"
+    apart = quaff.canonical("(x + p//2)//2", along="x")
+    assert apart["sum"] is None and [c["where"]["p"] for c in apart["cases"]] == [(r, 4) for r in range(4)]
+    with pytest.raises(ValueError):
+        quaff.canonical("x + y")
+
+
+def test_machines_serve_other_lanes_together():
+    degree = lambda **machine: quaff.bank_conflicts(
+        "t%16*64 + t//16*8", "t", {"t": (0, 63)}, bytes=2, width=8, **machine
+    )["degree"]
+    assert (degree(), degree(machine="cdna3"), degree(machine="cdna3-write")) == (8, 4, 8)
+    with pytest.raises(quaff.BankError):
+        degree(machine="rdna")

@@ -154,6 +154,13 @@ CALLS = [
     lambda a: quaff.View(a),
     lambda a: quaff.View([4, 4]).pad(a),
     lambda a: quaff.bank_conflicts(a, "i", {"i": (0, 31)}),
+    lambda a: quaff.IndexType(a, {"i": (0, 8, 2)}),
+    lambda a: quaff.IndexType("i", a),
+    lambda a: quaff.IndexType("i", {"i": a}),
+    lambda a: quaff.IndexType.parts(0, a, 2),
+    lambda a: quaff.canonical(a),
+    lambda a: quaff.coalesce(["i"], "i", 64, by=a),
+    lambda a: quaff.coalesce(["i"], "i", 64, uniform=a),
     lambda a: quaff.Access("i", a),
 ]
 

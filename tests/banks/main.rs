@@ -4,6 +4,7 @@ mod access;
 mod best;
 #[path = "../support/golden.rs"]
 mod golden;
+mod machines;
 mod simulator;
 mod swizzle;
 mod types;

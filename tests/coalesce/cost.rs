@@ -17,6 +17,7 @@ fn of_group(addresses: &[i128]) -> Traffic {
         sectors: distinct(8),
         lines: distinct(32),
         requests: u128::from(!addresses.is_empty()),
+        fetches: 0,
     }
 }
 

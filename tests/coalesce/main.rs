@@ -4,4 +4,5 @@ mod corpus;
 mod cost;
 mod patterns;
 mod printed;
+mod question;
 mod vectors;

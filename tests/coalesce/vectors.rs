@@ -36,6 +36,7 @@ fn expected(candidate: &Candidate, indices: &[&str], bytes: i128) -> Traffic {
                 };
                 let steps = request.windows(2).map(|p| p[1] - p[0]);
                 total += Traffic {
+                    fetches: 0,
                     gap: steps.clone().filter(|s| *s != 1).map(i128::unsigned_abs).sum(),
                     distance: steps.map(i128::unsigned_abs).sum(),
                     sectors: touched(32),

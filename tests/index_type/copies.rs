@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 use quaff_fronts::index_type::{CheckError, Checked, Idx, Outcome, Types, check};
+use std::collections::BTreeSet;
 
 /// Values of `i` and `j` (unrolled by 4 and 2), `r` (a multiple of 8) and `x`.
 fn types() -> (Types, [Idx; 2]) {
@@ -73,6 +74,10 @@ fn holds(e: &Expr, checked: &Checked, unrolled: [Idx; 2]) -> Result<(), TestCase
             Outcome::Exact(ty) => {
                 prop_assert!(ty.dynamics().any(|d| ty.set(d).as_ref() == Some(&together)), "{e}: {ty} {together:?}");
             }
+            Outcome::Several(parts) => {
+                let (low, high) = parts.bounds();
+                prop_assert!(together.iter().all(|v| (low..=high).contains(v)), "{e}: {low}..={high} {together:?}");
+            }
             Outcome::Integers { bounds: (low, high), .. } => {
                 prop_assert!(together.iter().all(|v| (low..=high).contains(&v)), "{e}: {low}..={high} {together:?}");
             }
@@ -118,4 +123,79 @@ fn a_dynamic_part_is_computed_once() {
     let (base, offsets) = checked.shared().expect("together");
     assert_eq!((base.to_string().as_str(), offsets), ("i*2*8 + row*x", &[3, 19, 35, 51][..]));
     assert!(checked.together().is_ok() && !checked.is_empty());
+}
+
+/// Seed 002, "`i * i'`, `i * x`": a type with several dynamic parts, of which each copy has multiples.
+#[test]
+fn products_of_copies_have_several_parts() {
+    let types = Types::new(&Domain::new().with("x", 0..10).with("row", 0..96).stride("row", 8, 0)).expect("consistent");
+    let types = types.with("i", Idx::unrolled(0, 32, 8).expect("divides"));
+    let types = types.with("j", Idx::unrolled(0, 16, 4).expect("divides"));
+    let cases = [
+        ("i*j", 3),
+        ("i*x", 2),
+        ("(i + x)*(j + 3) + 5", 5),
+        ("i*j - j*3 + i*x*2", 5),
+        ("i*j*x", 4),
+        ("(row*i + i%4*16)//8", 2),
+    ];
+    for (text, parts) in cases {
+        let checked = check(&text.parse().expect(text), &types).expect(text);
+        let Outcome::Several(ty) = checked.ty() else { panic!("{text}: {}", checked.ty()) };
+        assert!(ty.parts().len() <= parts, "{text}: {ty}");
+        assert!(checked.together().is_err() && checked.shared().is_none(), "{text}");
+        let copies = checked.copies().expect(text);
+        let expr: Expr = text.parse().expect(text);
+        for (copy, s) in copies.iter().zip(0..) {
+            let own = checked.copy(s);
+            for (i, j, x, row) in [(0, 0, 0, 0), (8, 4, 3, 8), (24, 12, 9, 88), (16, 0, 7, 40)] {
+                let of = |name: &str, with: bool| {
+                    let by = own.iter().find(|(n, _)| &**n == name).map_or(0, |(_, k)| *k as i64);
+                    let first = match name {
+                        "i" => i,
+                        "j" => j,
+                        "x" => x,
+                        _ => row,
+                    };
+                    Some(first + if with { by } else { 0 })
+                };
+                let value = copy.eval(|n| of(n, false)).expect("a value");
+                assert_eq!(Ok(value), expr.eval(|n| of(n, true)), "copy {s} of {text}: {copy}");
+                let sum = ty.parts().iter().map(|p| p.factors()[s] * p.base().eval(|n| of(n, false)).expect("a value"));
+                assert_eq!(value, ty.offsets()[s] + sum.sum::<i128>(), "{text}");
+                assert!((ty.bounds().0..=ty.bounds().1).contains(&value), "{text}: {value}");
+            }
+        }
+    }
+    // what divides all parts leaves nothing dynamic
+    let checked = check(&"(i*8)*(j*x)%8".parse().expect("valid"), &types).expect("a type");
+    assert_eq!(checked.ty().to_string(), "idx<0..1, 0..1>");
+}
+
+/// Seed 002, "`i % c` in `check`": a set is the same at all dynamic numbers exactly where the type says so.
+#[test]
+fn remainders_have_one_set_exactly_where_it_stays() {
+    let (mut sets, mut lost) = (0, 0);
+    for (copies, c, factor) in (1..=8).flat_map(|k| (2..=9).flat_map(move |c| (1..=4).map(move |f| (k, c, f)))) {
+        let types = Types::new(&Domain::new()).expect("consistent");
+        let types = types.with("i", Idx::unrolled(0, 12 * copies, copies).expect("divides"));
+        let expr: Expr = format!("(i*{factor})%{c}*3 + 1").parse().expect("valid");
+        let checked = check(&expr, &types).expect("a type");
+        let set = |d: i64| -> BTreeSet<i128> {
+            let own = |s: i64| expr.eval(|_| Some(d * copies + s)).expect("a value");
+            (0..copies).map(own).collect()
+        };
+        let stays = (0..12).all(|d| set(d) == set(0));
+        match checked.ty() {
+            Outcome::Exact(ty) if ty.multiplier() == 0 => {
+                assert!(ty.statics().iter().copied().eq(set(0)) && stays, "{expr}, {copies}: {ty}");
+                sets += 1;
+            }
+            _ => {
+                assert!(!stays, "{expr}, {copies}: {}", checked.ty());
+                lost += 1;
+            }
+        }
+    }
+    assert!(sets > 50 && lost > 20, "{sets} {lost}");
 }

@@ -19,7 +19,7 @@ fn errors_name_the_operator_and_its_place() {
     let domain = Domain::new().with("x", 0..1000).with("n", 0..9).with("far", ..);
     let types = Types::new(&domain).expect("consistent");
     let types = types.with("i", Idx::unrolled(0, 64, 8).expect("divides"));
-    let types = types.with("wide", Idx::new(0..1 << 62, 0..1).expect("2^62 copies"));
+    let types = types.with("wide", Idx::new(0..1_i64 << 62, 0..1).expect("2^62 copies"));
     let cases = [
         "2 + (i + x)//3",
         "x*64 + (i + x) % 12",

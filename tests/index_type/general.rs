@@ -31,6 +31,7 @@ fn compare(images: &[BTreeSet<i128>], outcome: &Result<Outcome, IndexError>, wha
             images.iter().for_each(|i| assert!(denoted.contains(i), "{what}: {i:?} is not of {result}"));
             true
         }
+        Outcome::Several(parts) => panic!("{what}: {parts} of types without copies of their own"),
         Outcome::Integers { bounds: (low, high), .. } => {
             assert!(images.iter().flatten().all(|x| (low..=high).contains(&x)), "{what}: {low}..={high}");
             false

@@ -12,7 +12,7 @@ fn types(line: &str) -> Types {
         };
         let (range, factor) = rest.split_once(" unroll ").expect(declared);
         let (low, high) = range.split_once("..").expect(declared);
-        let number = |t: &str| t.parse().expect(declared);
+        let number = |t: &str| t.parse::<i64>().expect(declared);
         unrolled.push((name.to_string(), Idx::unrolled(number(low), number(high), number(factor)).expect(declared)));
     }
     let types = Types::new(&domain).expect("consistent");

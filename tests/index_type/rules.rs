@@ -155,12 +155,19 @@ fn canonical_forms_are_unique() {
 
 #[test]
 fn enormous_types_are_not_enumerated() {
-    let huge = Idx::new(0..1 << 62, 0..1).expect("2^62 copies");
-    assert_eq!(huge.copies(), 1 << 62);
+    let huge = Idx::new(0..1_i128 << 64, 0..1).expect("2^64 copies");
+    assert_eq!(huge.copies(), 1 << 64);
     let i = Typed::new(huge, var("d"));
     assert!(i.floor_mod(7).is_ok() && i.floor_div(3).is_ok());
     assert_eq!(i.plus(&i), Err(IndexError::Overflow));
     assert!(matches!(quaff_fronts::index_type::General::from_idx(&huge), Err(IndexError::TooManyCopies { .. })));
-    assert_eq!(Idx::new(i64::MIN..i64::MAX, 0..1), Err(IndexError::Overflow));
+    assert_eq!(Idx::new(i128::MIN..i128::MAX, 0..1), Err(IndexError::Overflow));
+    assert_eq!(Idx::new(0..1, 0..(1_i128 << 64) + 2), Err(IndexError::Overflow));
+    // seed 002, "64-bit integers": the unsigned integers of 64 bits are a type, and products beyond them are refused
+    let word = Typed::new(Idx::integer(0..1_i128 << 64).expect("64 bits"), var("d"));
+    assert_eq!(word.ty().to_string(), "idx<0..1, 0..18446744073709551616>");
+    assert_eq!(word.times(&word), Err(IndexError::Overflow));
+    assert_eq!(word.times(&Typed::constant(i64::MAX).expect("64 bits")), Err(IndexError::Overflow));
+    assert!(word.floor_div(8).is_ok_and(|t| t.ty().values() == (0..1 << 61)));
     assert!(matches!(Idx::new(3..3, 0..1), Err(IndexError::Empty { which: "static", .. })));
 }

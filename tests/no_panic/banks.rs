@@ -7,7 +7,7 @@ use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
 use quaff_fronts::banks::{
-    self, Access, BankError, Candidate, Decided, Found, Layout, Memory, Service, Swizzle, Tile, TileAccess,
+    self, Access, BankError, Candidate, Decided, Found, Layout, Machine, Memory, Service, Swizzle, Tile, TileAccess,
 };
 use quaff_fronts::index_type::{Idx, Types, check};
 
@@ -37,6 +37,19 @@ fn shown(service: &Service, memory: Memory) {
 
 proptest! {
     #![proptest_config(config(400))]
+
+    #[test]
+    fn machines(name in name(), width in small(), phases in prop::collection::vec(prop::collection::vec(0_u32..9, 0..9), 0..4), addresses in prop::collection::vec(prop::option::of(wide()), 0..80)) {
+        show(&Machine::named(name).is_some());
+        let known = Machine::NAMES.iter().filter_map(|name| Machine::named(name));
+        let own = told(Machine::with_phases(Machine::default(), width, phases));
+        for machine in known.chain(own) {
+            show(&(Machine::memory(&machine), Machine::groups(&machine, width, addresses.len())));
+            if let Some(service) = told(Machine::serve(&machine, &addresses, width)) {
+                shown(&service, machine.memory());
+            }
+        }
+    }
 
     #[test]
     fn services(memory in memory(), addresses in prop::collection::vec(prop::option::of(wide()), 0..40), width in small()) {

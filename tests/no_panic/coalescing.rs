@@ -1,13 +1,16 @@
 //! Coalescing: accesses, costs, schedules, searches.
 
-use crate::hostile::{domain, expression, name, number};
+use crate::hostile::{domain, expression, name, number, text};
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, var};
-use quaff::quasi::{self, Canonical, FloorSum, FloorTerm};
-use quaff_fronts::coalesce::{self, Access, Candidate, CoalesceError, Digits, Found, Pieces, Schedule, Warp};
+use quaff::quasi::{self, Canonical, Case, Flattened, FloorSum, FloorTerm};
+use quaff_fronts::coalesce::{
+    self, Access, Apart, Candidate, CoalesceError, Digits, Found, Measure, Objective, Pieces, Question, Residue,
+    Schedule, Steps, Taken, Warp,
+};
 use quaff_fronts::dims::Dims;
 
 fn told<T>(result: Result<T, CoalesceError>) -> Option<T> {
@@ -65,7 +68,8 @@ proptest! {
             show(&(Digits::value(&digits, u), Digits::fused(&digits), Digits::expr(&digits, "u")));
             show(&(Digits::chain_text(&digits), Digits::chain(&digits).expect("a chain"), Digits::dims_text(&digits)));
             show(&(Digits::declare(&digits, &mut Dims::new(), "", "a b"), Digits::declare(&digits, &mut Dims::new(), "u", "i")));
-            show(&Schedule::at(&Schedule::Digits(digits), &(var("x") + u)));
+            show(&Schedule::at(&Schedule::Digits(digits.clone()), &(var("x") + u)));
+            show(&Schedule::chain_text(&Schedule::Composed(digits.clone(), digits)));
         }
         prop_assert!(Digits::new(&radices, &[], &[]).is_none() || count == 0);
     }
@@ -90,6 +94,15 @@ proptest! {
             show(&(FloorSum::value(&sum, x.into()), FloorSum::value(&sum, i128::MAX), FloorSum::to_expr(&sum, "x").is_some()));
             sum.terms().iter().for_each(|t| show(&FloorTerm::rate(t)));
         }
+        for name in ["gap", "", "x"] {
+            show(&Measure::named(name));
+        }
+        if let Ok(flat) = Flattened::of(&e, "x") {
+            show(&(Flattened::symbols(&flat).len(), Flattened::sum(&flat).is_some()));
+            for case in Flattened::cases(&flat) {
+                show(&(Case::residues(case), Case::canonical(case), Case::fewest(case), Case::sum(case, "x").is_some()));
+            }
+        }
     }
 }
 
@@ -110,5 +123,33 @@ proptest! {
             show(&told(coalesce::page("", &access, "y", 3, warp, schedule)));
         }
         show(&told(coalesce::search(&[], "x", 32, warp, &Simplifier::default())));
+    }
+
+    #[test]
+    fn questions(e in expression(), domain in domain(), threads in prop_oneof![Just(32_u32), Just(64), small()], by in text()) {
+        let Some(access) = access(e.floor_mod(64) + var("x"), None, 4, 1) else { return Ok(()) };
+        let objective = by.parse().ok().unwrap_or_else(|| Objective::new(|taken: &Taken| 0.0 / taken.cost));
+        show(&Objective::of(&objective, &Taken::default()).is_nan());
+        let accesses = [access];
+        let question = Question::new(&accesses, "x", 64, Warp::default());
+        let question = Question::by(Question::with_threads(Question::with_uniform(question, domain), threads), objective.clone());
+        let Some(found) = told(Question::search(&question, &Simplifier::default())) else { return Ok(()) };
+        let found = Found::sorted_for(found, &objective);
+        show(&Found::traffic_apart(&found));
+        for apart in Found::apart(&found) {
+            shown(Apart::candidate(apart));
+            Apart::residues(apart).iter().for_each(|r| {
+                let _ = format!("{r}");
+                show(&(Residue::name(r), Residue::value(r), Residue::modulus(r)));
+            });
+        }
+        for candidate in Found::candidates(&found) {
+            show(&Candidate::taken(candidate));
+            show(&told(Question::page(&question, "", candidate)).is_some());
+            let Some(steps) = told(Question::steps(&question, candidate, &Simplifier::default())) else { continue };
+            show(&(Steps::threads(&steps), Steps::steps(&steps), Steps::vector(&steps), Steps::cost(&steps)));
+            show(&(Steps::sigma(&steps).tree_size(), Steps::indices(&steps).len()));
+            show(&(Steps::sigma_cuda(&steps).is_ok(), Steps::cuda(&steps).is_ok()));
+        }
     }
 }

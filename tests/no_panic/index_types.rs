@@ -5,8 +5,9 @@ use crate::{config, show};
 use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, parse, var};
+use quaff_fronts::banks;
 use quaff_fronts::index_type::{
-    CheckError, Checked, Constant, General, Idx, IndexError, Lost, Outcome, Placed, Splitter, Typed, Types,
+    CheckError, Checked, Constant, General, Idx, IndexError, Lost, Outcome, Part, Parts, Placed, Splitter, Typed, Types,
 };
 
 fn idx() -> impl Strategy<Value = Result<Idx, IndexError>> {
@@ -41,8 +42,18 @@ fn shown(checked: &Checked) {
         show(&(Lost::operator(lost), Lost::why(lost)));
         placed(|p| Lost::placed(lost, p));
     }
-    if let Outcome::Exact(general) = Checked::ty(checked) {
-        shown_general(general);
+    show(&(Checked::unrolled(checked).count(), Checked::lost(checked).is_some()));
+    match Checked::ty(checked) {
+        Outcome::Exact(general) => shown_general(general),
+        Outcome::Several(parts) => {
+            let _ = format!("{parts}");
+            show(&(Parts::offsets(parts), Parts::bounds(parts)));
+            Parts::parts(parts).iter().for_each(|p| show(&(Part::base(p).tree_size(), Part::factors(p))));
+        }
+        Outcome::Integers { .. } => {}
+    }
+    for banks in [0, 3, u32::MAX] {
+        show(&banks::copies_in_grid(&[(checked, banks), (checked, 2)]).is_ok());
     }
 }
 
@@ -80,7 +91,9 @@ proptest! {
 
     #[test]
     fn index_types(a in idx(), b in idx(), (c, d) in (number(), number())) {
-        show(&(Idx::constant(c), Idx::integer(c..d), Typed::constant(c)));
+        show(&(Idx::constant(c), Idx::integer(c..d), Typed::constant(c), Idx::unrolled_in_parts(c, d, 4)));
+        let far = [i128::MIN, i128::from(c), i128::MAX].map(|n| i128::from(d).saturating_add(n));
+        show(&far.map(|n| (Idx::unrolled_in_parts(n, far[1], n), Idx::new(c..d, far[1]..n), Idx::integer(far[0]..n))));
         let (Ok(a), Ok(b)) = (a, b) else { return Ok(()) };
         shown_idx(&a);
         let (i, j) = (Typed::new(a, var("d")), Typed::new(b, var("e")));

@@ -3,6 +3,7 @@
 mod affine;
 mod corpora;
 mod equivalence;
+mod flattened;
 mod growth;
 mod smt;
 mod terms;

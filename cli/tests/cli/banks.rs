@@ -22,6 +22,47 @@ fn degrees_and_maps_are_printed() {
     );
 }
 
+/// Seed 002, "banks of several dimensions": the index in each dimension, and the sizes of the array.
+#[test]
+fn indices_of_several_dimensions_are_those_of_the_element() {
+    let lanes: &[&str] = &["--lane", "t=0..31", "--var", "k=0..31", "--json"];
+    let of = |args: &[&str]| quaff(&[&["banks"], args, lanes].concat()).stdout;
+    for (indices, shape, index) in [
+        ("t, k", "32x33", "t*33 + k"),
+        ("k, t", "32x32", "k*32 + t"),
+        ("k//8, t, k%8", "4x32x9", "(k//8*32 + t)*9 + k%8"),
+    ] {
+        assert_eq!(of(&["--index", indices, "--shape", shape]), of(&[index]), "{indices}");
+        assert_eq!(of(&[indices, "--shape", shape]), of(&[index]), "{indices}");
+    }
+}
+
+/// Report "bank phases of other machines": machines by name, and one in a file.
+#[test]
+fn machines_serve_other_lanes_together() {
+    let read: &[&str] =
+        &["banks", "t%16*64 + t//16*8", "--lane", "t=0..63", "--bytes", "2", "--width", "16", "--machine"];
+    let of = |machine: &str| quaff(&[read, &[machine, "--json"]].concat());
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("machine.toml");
+    let groups = ["0..3, 20..23", "4..7, 16..19", "8..11, 28..31", "12..15, 24..27"];
+    let other = ["32..35, 52..55", "36..39, 48..51", "40..43, 60..63", "44..47, 56..59"];
+    let text = format!("banks = 32\nbank_bytes = 4\n[phases]\n16 = {:?}\n", [groups, other].concat());
+    std::fs::write(&file, text).expect("written");
+    let cdna3 = of("cdna3");
+    assert_eq!(of(file.to_str().expect("UTF-8")).stdout, cdna3.stdout);
+    let degree = |run: &crate::quaff_program::Run| {
+        serde_json::from_str::<Value>(&run.stdout).expect("valid JSON")["degree"].as_u64()
+    };
+    assert_eq!((degree(&cdna3), degree(&of("cdna3-write")), degree(&of("nvidia"))), (Some(4), Some(8), Some(8)));
+    for wrong in ["banks = 0\nbank_bytes = 4", "banks = 32", "banks = 32\nbank_bytes = 4\n[phases]\n16 = [\"0..3, 3\"]"]
+    {
+        std::fs::write(&file, wrong).expect("written");
+        assert_eq!(of(file.to_str().expect("UTF-8")).code, 1, "{wrong}");
+    }
+    assert_eq!(of("a machine").code, 1);
+}
+
 #[test]
 fn searches_are_printed() {
     let gemm: &[&str] = &[
@@ -58,6 +99,10 @@ fn errors_have_their_place() {
             &["banks", "t", "--lane", "t=0..31", "--bytes", "3"],
             &["banks", "t", "--lane", "t=0..31", "--banks", "0"],
             &["banks", "t//n", "--lane", "t=0..31", "--var", "n=0..3"],
+            &["banks", "--index", "t, k", "--shape", "32x32", "--lane", "t=0..31", "--var", "k=0..32"],
+            &["banks", "--index", "t, k", "--shape", "32", "--lane", "t=0..31", "--var", "k=0..31"],
+            &["banks", "t", "--shape", "32x", "--lane", "t=0..31"],
+            &["banks", "t", "--lane", "t=0..31", "--machine", "rdna"],
             &["banks", "--search", "--tile", "32", "--access", "t, 0", "--lane", "t=0..31"],
             &["banks", "--search", "--tile", "32x32", "--access", "t", "--lane", "t=0..31"],
             &["banks", "--search", "--tile", "32x32", "--access", "t, z", "--lane", "t=0..31"],

@@ -35,15 +35,82 @@ fn the_text_is_that_of_the_best_schedule() {
         assert_eq!(sorted["candidates"][0][by].as_f64(), Some(least), "{by}");
         assert_eq!(sorted["candidates"].as_array().map(Vec::len), Some(candidates.len()), "{by}");
     }
-    assert_eq!(candidates[0]["sectors"], 28);
-    assert_ne!(of(&[])["cuda"], of(&["--by", "gap"])["cuda"]);
+    assert_eq!(candidates[0]["sectors"], 16);
+    assert_ne!(of(&[])["cuda"], of(&["--by", "cost"])["cuda"]);
 }
 
+/// Seed 004, "PID in f": a symbol stays in the index, and one schedule is right for all of its values.
 #[test]
-fn variables_of_a_search_are_refused() {
-    let out = quaff(&["coalesce", "i%64*64 + i//64 + pid", "--n", "256", "--var", "pid=0..7"]);
-    assert_eq!(out.code, 64);
-    assert!(out.stderr.contains("--var") && out.stderr.contains("--n"), "{}", out.stderr);
+fn uniform_variables_of_a_search_stay_in_the_index() {
+    let index = "i%64*64 + i//64 + pid";
+    let of = |flag: &str| {
+        let out = quaff(&["coalesce", index, "--n", "256", flag, "pid=0..7", "--json"]);
+        serde_json::from_str::<Value>(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", out.stderr))
+    };
+    let v = of("--var");
+    assert_eq!(v, of("--uniform"));
+    assert_eq!(v["candidates"][0]["index"], "pid + u + u//4*60");
+    assert_eq!(v["apart"].as_array().map(Vec::len), Some(8));
+    assert_eq!(v["apart"][3]["values"], json!(["pid == 3"]));
+    // what one schedule for all values takes is what those for each value take together
+    let sectors = |c: &Value| c["sectors"].as_u64().expect("a number");
+    let apart: u64 = v["apart"].as_array().expect("a list").iter().map(sectors).sum();
+    assert_eq!(apart, sectors(&v["candidates"][0]));
+    let sigma = v["candidates"][0]["sigma"].as_str().expect("text").to_string();
+    let put_in = format!("({sigma})%64*64 + ({sigma})//64 + pid");
+    let out = quaff(&["verify", &put_in, "pid + u + u//4*60", "--var", "u=0..255", "--var", "pid=0..7"]);
+    assert_eq!(out.stdout, "equal\n");
+}
+
+/// Seed 004, "sigma(t, s) on T x S": the text is that of a thread in a loop over steps.
+#[test]
+fn schedules_of_threads_and_steps_are_printed() {
+    let out = transcript(&[
+        &["coalesce", "i%64*64 + i//64", "--n", "4096", "--threads", "128"],
+        &["coalesce", "i%16*64 + i//16", "--n", "1024", "--vector", "4", "--threads", "64", "--by", "fetches"],
+        &["coalesce", "i%64*64 + i//64 + pid", "--n", "256", "--threads", "64", "--uniform", "pid=0..1023"],
+        &["coalesce", "(i + 8*(pid%2))%32*32 + i//32", "--n", "1024", "--uniform", "pid=0..99"],
+        &["coalesce", "3*(i%16) + 2*(i//16)", "--n", "64", "--by", "2*sectors + cost"],
+        &["coalesce", "3*(i%16) + 2*(i//16)", "--n", "64", "--by", "distance"],
+    ]);
+    golden::check("coalesce_steps.txt", &out);
+    let v: Value = serde_json::from_str(
+        &quaff(&["coalesce", "i%64*64 + i//64", "--n", "4096", "--threads", "128", "--json"]).stdout,
+    )
+    .expect("valid JSON");
+    assert_eq!((&v["steps"]["threads"], &v["steps"]["steps"]), (&json!(128), &json!(32)));
+    let sigma = v["candidates"][0]["sigma"].as_str().expect("text").replace('u', "(t + 128*s)");
+    let steps = v["steps"]["sigma"].as_str().expect("text");
+    let out = quaff(&["verify", steps, &sigma, "--var", "t=0..127", "--var", "s=0..31"]);
+    assert_eq!(out.stdout, "equal\n");
+}
+
+/// Seed 004, "choice of the cost": the first schedule is the best of all that are listed, by any measure or sum of measures.
+#[test]
+fn the_first_schedule_is_the_best_by_sums_of_measures() {
+    type Sum = fn(&dyn Fn(&str) -> f64) -> f64;
+    let sums: [(&str, Sum); 4] = [
+        ("2*sectors + cost", |of| 2.0 * of("sectors") + of("cost")),
+        ("distance", |of| of("distance")),
+        ("max(sectors, gap)", |of| of("sectors").max(of("gap"))),
+        ("cost*100 - lines", |of| 100.0 * of("cost") - of("lines")),
+    ];
+    for (by, sum) in sums {
+        let out = quaff(&["coalesce", "3*(i%16) + 2*(i//16)", "--n", "128", "--by", by, "--json"]);
+        let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+        let value = |c: &Value| sum(&|key: &str| c[key].as_f64().expect("a number"));
+        let all: Vec<f64> = v["candidates"].as_array().expect("a list").iter().map(value).collect();
+        assert!(all.len() > 1 && all.iter().all(|x| all[0] <= *x), "{by}: {all:?}");
+    }
+}
+
+/// Seed 004, "overlapping strides": the sorted order is found, whose gap is the least of all orders.
+#[test]
+fn overlapping_strides_reach_the_optimum() {
+    let out = quaff(&["coalesce", "3*(i%16) + 2*(i//16)", "--n", "256", "--by", "gap", "--json"]);
+    let v: Value = serde_json::from_str(&out.stdout).expect("valid JSON");
+    assert_eq!((&v["candidates"][0]["gap"], &v["optimum"]["gap"]), (&json!(4), &json!(4)));
+    assert_eq!(v["candidates"][0]["sectors"], v["optimum"]["sectors"]);
 }
 
 #[test]
@@ -65,6 +132,13 @@ fn errors_have_their_place() {
             &["coalesce", "i*1.5", "--n", "64"],
             &["coalesce", "sin(i)", "--n", "64"],
             &["coalesce", "i*64 + j", "--n", "64"],
+            &["coalesce", "i*64 + j", "--n", "64", "--uniform", "j=0.."],
+            &["coalesce", "i*64 + j//77", "--n", "64", "--uniform", "j=0..99999"],
+            &["coalesce", "i*64 + u", "--n", "64", "--uniform", "u=0..9"],
+            &["coalesce", "i", "--n", "64", "--threads", "48"],
+            &["coalesce", "i", "--n", "64", "--by", "fetches"],
+            &["coalesce", "i", "--n", "64", "--by", "sectors*gap"],
+            &["coalesce", "i", "--n", "64", "--by", "sector"],
             &["coalesce", "64//(i - 3)", "--n", "64"],
             &["coalesce", "i*1000000000000", "--n", "64"],
             &["coalesce", "i", "--n", "100"],
@@ -95,6 +169,7 @@ fn json_has_the_documented_keys() {
     assert_eq!(v["optimum"], json!({ "gap": 0, "sectors": 32 }));
     let best = json!({
         "gap": 0, "sectors": 32, "lines": 8, "cost": 0.0, "index": "u", "sigma": "u*8 - u//32*255", "vector": 1, "requests": 8,
+        "distance": 248, "fetches": 0,
         "view": "shape(256).reshape(32, 8).permute(1, 0).reshape(256)",
         "dims": "equations = [\"lane = digit0 * digit1\", \"element = digit1 * digit0\"]\n[sizes]\ndigit0 = 8\ndigit1 = 32\n\
                  [set]\nlane = \"u\"\n[[want]]\nget = [\"element\"]\n",
@@ -183,4 +258,7 @@ fn pages_are_written() {
     assert!(page.contains("<title>warp 0, lane 9: element 9, address 33, sector 4</title>"), "{page}");
     assert!(page.contains("<title>warp 0, lane 9: element 72, address 9, sector 1</title>"), "{page}");
     assert_eq!(quaff(&[&args[..], &["-"]].concat()).stdout, page);
+    // of a block, the first one
+    let out = quaff(&["coalesce", "i%8*32 + i//8 + pid*256", "--n", "256", "--uniform", "pid=3..9", "--html", "-"]);
+    assert!(out.stdout.contains("lane 9: element 9, address 801, sector 100"), "{}", out.stdout);
 }

@@ -21,6 +21,7 @@ mod rules_check;
 mod rules_stats;
 mod simplify;
 mod sources;
+mod types;
 mod verify;
 mod view;
 

@@ -34,6 +34,14 @@ pub enum CanonicalError {
         /// The period.
         length: i128,
     },
+    /// Its symbols have more residues together than are looked at.
+    #[error("its symbols have {count} residues together, and {limit} are looked at")]
+    TooManyResidues {
+        /// How many there are.
+        count: i128,
+        /// The limit.
+        limit: i128,
+    },
     /// It has no value somewhere in its first period.
     #[error(transparent)]
     Undefined(#[from] EvalError),

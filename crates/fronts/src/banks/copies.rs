@@ -1,7 +1,7 @@
 //! Banks of the copies of an unrolled index: the rule of index types.
 
 use crate::index_type::{Checked, Lost};
-use quaff::integer::floor_mod;
+use quaff::integer::{floor_div, floor_mod};
 use std::collections::BTreeMap;
 
 /// How the copies of an index use the banks of an array, at every dynamic number alike.
@@ -40,25 +40,82 @@ pub struct CopiesInBanks {
 /// # Errors
 /// [`Lost`] when the copies have no dynamic part in common.
 pub fn copies_in_banks(checked: &Checked, banks: u32) -> Result<CopiesInBanks, Lost> {
-    let ty = checked.together().map_err(Lost::clone)?;
-    let offsets = checked.shared().map_or(&[][..], |(_, offsets)| offsets);
-    // one bank, where an array declares none
-    let banks = i128::from(banks.max(1));
-    let mut by_bank: BTreeMap<i128, Vec<(i128, usize)>> = BTreeMap::new();
+    copies_in_grid(&[(checked, banks)])
+}
+
+/// The same for an array of several dimensions, each with its index and its banks: element `(x, y)` lies in bank `(x mod p, y mod q)`, whose
+/// number is `x mod p * q + y mod q`.
+///
+/// Copies are those of all unrolled variables of all indices. Two of them are in one bank exactly when they are in every dimension.
+///
+/// ```
+/// use quaff_fronts::banks::copies_in_grid;
+/// use quaff::domain::Domain;
+/// use quaff_fronts::index_type::{Idx, Types, check};
+///
+/// let types = Types::new(&Domain::new().with("x", 0..100))?;
+/// let types = types.with("i", Idx::unrolled(0, 64, 4)?).with("j", Idx::unrolled(0, 64, 2)?);
+/// let (row, col) = (check(&"i + x".parse()?, &types)?, check(&"j".parse()?, &types)?);
+/// assert_eq!(copies_in_grid(&[(&row, 4), (&col, 2)])?.degree, 1);
+/// let used = copies_in_grid(&[(&row, 2), (&col, 2)])?;
+/// assert_eq!((used.degree, used.conflict), (2, Some((0, 4, 0))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`Lost`] when the copies of one index have no dynamic part in common.
+pub fn copies_in_grid(dimensions: &[(&Checked, u32)]) -> Result<CopiesInBanks, Lost> {
+    let mut fixed = true;
+    for (checked, banks) in dimensions {
+        fixed &= floor_mod(checked.together().map_err(Lost::clone)?.multiplier(), banks_of(*banks)) == 0;
+    }
+    let elements = elements(dimensions);
+    let bank_of = |element: &[i128]| {
+        let digits = element.iter().zip(dimensions).map(|(x, (_, banks))| (floor_mod(*x, banks_of(*banks)), *banks));
+        digits.fold(0, |number: i128, (digit, banks)| number.saturating_mul(banks_of(banks)).saturating_add(digit))
+    };
+    let mut by_bank: BTreeMap<i128, Vec<(&[i128], usize)>> = BTreeMap::new();
     let mut broadcast = false;
-    for (copy, offset) in offsets.iter().enumerate() {
-        let elements = by_bank.entry(floor_mod(*offset, banks)).or_default();
-        match elements.iter().any(|(o, _)| o == offset) {
+    for (copy, element) in elements.iter().enumerate() {
+        let own = by_bank.entry(bank_of(element)).or_default();
+        match own.iter().any(|(e, _)| e == element) {
             true => broadcast = true,
-            false => elements.push((*offset, copy)),
+            false => own.push((element, copy)),
         }
     }
+    let number = |bank: &i128| u32::try_from(*bank).unwrap_or(u32::MAX);
     let degree = by_bank.values().map(|e| e.len() as u32).max().unwrap_or(0);
     let conflict = by_bank.iter().find_map(|(bank, elements)| match elements[..] {
-        [(_, a), (_, b), ..] => Some((a, b, *bank as u32)),
+        [(_, a), (_, b), ..] => Some((a, b, number(bank))),
         _ => None,
     });
-    let fixed = floor_mod(ty.multiplier(), banks) == 0;
-    let banks = fixed.then(|| by_bank.keys().map(|b| *b as u32).collect());
+    let banks = fixed.then(|| by_bank.keys().map(number).collect());
     Ok(CopiesInBanks { degree, broadcast, conflict, banks })
+}
+
+/// One bank, where an array declares none.
+fn banks_of(banks: u32) -> i128 {
+    banks.max(1).into()
+}
+
+/// The offsets of all dimensions in each copy: of all combinations of the unrolled variables, the last one fastest.
+fn elements(dimensions: &[(&Checked, u32)]) -> Vec<Vec<i128>> {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    for (name, copies) in dimensions.iter().flat_map(|(checked, _)| checked.unrolled()) {
+        if !names.iter().any(|(known, _)| *known == name) {
+            names.push((name, copies));
+        }
+    }
+    // each variable has at most as many copies as were looked at one by one
+    let all: usize = names.iter().map(|(_, copies)| copies).product();
+    let number_of = |copy: usize, name: &str| {
+        let faster = names.iter().rev().take_while(|(n, _)| *n != name).map(|(_, copies)| copies).product::<usize>();
+        let own = names.iter().find(|(n, _)| *n == name).map_or(1, |(_, copies)| *copies);
+        floor_mod(floor_div(copy as i128, faster.max(1) as i128), own.max(1) as i128) as usize
+    };
+    let offset = |checked: &Checked, copy: usize| {
+        let own = checked.unrolled().fold(0, |at, (name, copies)| at * copies + number_of(copy, name));
+        checked.shared().and_then(|(_, offsets)| offsets.get(own)).copied().unwrap_or(0)
+    };
+    (0..all).map(|copy| dimensions.iter().map(|(checked, _)| offset(checked, copy)).collect()).collect()
 }

@@ -1,7 +1,8 @@
 //! What an access takes at the worst point of its domain.
 
 use super::error::BankError;
-use super::memory::{Memory, Service, is_width};
+use super::machine::Machine;
+use super::memory::{Service, is_width};
 use super::points::{Walk, shown};
 use quaff::domain::Domain;
 use quaff::expr::Expr;
@@ -92,8 +93,9 @@ impl Decided {
 ///
 /// # Errors
 /// [`BankError`]: a misaligned address, an index without value, an open range, too many points.
-pub fn decide(access: &Access, lane: &str, domain: &Domain, memory: Memory) -> Result<Decided, BankError> {
-    let alignment = memory.bytes().max(access.width);
+pub fn decide(access: &Access, lane: &str, domain: &Domain, machine: impl Into<Machine>) -> Result<Decided, BankError> {
+    let machine = machine.into();
+    let alignment = machine.memory().bytes().max(access.width);
     let walk = Walk::new(std::slice::from_ref(&access.index), lane, domain, Some((access.bytes, alignment)))?;
     let mut buffer = Vec::new();
     let mut worst: Option<(Service, u64, usize)> = None;
@@ -110,7 +112,7 @@ pub fn decide(access: &Access, lane: &str, domain: &Domain, memory: Memory) -> R
             };
             addresses.push(lane.as_ref().map(|v| address(v).ok_or_else(no_value)).transpose()?);
         }
-        let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+        let service = machine.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
             access: 0,
             lane: walk.lane_number(m.lane),
             address: m.address,

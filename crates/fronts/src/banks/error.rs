@@ -28,6 +28,16 @@ pub enum BankError {
         /// Bytes.
         bytes: u32,
     },
+    /// Phases that are not all lanes from 0 on, each once.
+    #[error("phases of accesses of {width} bytes are not the lanes from 0 on, each once")]
+    #[diagnostic(
+        code(quaff::banks::phases),
+        help("write the lanes that are served together, such as `\"0..3, 20..23\"`; 1024 lanes at most")
+    )]
+    Phases {
+        /// Bytes of the access.
+        width: u32,
+    },
     /// An access narrower than an element of the tile.
     #[error("an access of {width} bytes is narrower than an element of {bytes}")]
     #[diagnostic(code(quaff::banks::narrow))]

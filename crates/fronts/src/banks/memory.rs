@@ -1,7 +1,7 @@
 //! [`Memory`]: what banks there are, and what one access of the lanes takes.
 
 use super::error::BankError;
-use quaff::integer::{floor_div, floor_mod};
+use quaff::integer::floor_div;
 use std::collections::BTreeMap;
 
 /// Lanes that access together, at most.
@@ -97,67 +97,6 @@ impl Memory {
     pub(super) fn lanes_at_once(&self, width: u32) -> usize {
         let lanes = floor_div(self.row_bytes().into(), width.max(self.bytes).into());
         usize::try_from(lanes).unwrap_or(1).max(1)
-    }
-
-    /// What it takes when lane `i` accesses `width` bytes from byte `addresses[i]` on, or nothing where that is `None`.
-    ///
-    /// Lanes that access the same word are served together. Linear in lanes and words, up to a logarithm.
-    ///
-    /// ```
-    /// use quaff_fronts::banks::Memory;
-    ///
-    /// let column: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 32 * 4)).collect();
-    /// assert_eq!(Memory::default().serve(&column, 4)?.degree(), 32);
-    /// let padded: Vec<Option<i128>> = (0..32).map(|lane| Some(lane * 33 * 4)).collect();
-    /// assert_eq!(Memory::default().serve(&padded, 4)?.degree(), 1);
-    /// # Ok::<(), quaff_fronts::banks::BankError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// [`BankError::Width`] when `width` is not 1, 2, 4, 8 or 16, [`BankError::Lanes`] above 1,024 lanes,
-    /// [`BankError::Misaligned`] when an address is no multiple of the width.
-    pub fn serve(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, BankError> {
-        if !is_width(width) {
-            return Err(BankError::Width { what: "an access", bytes: width });
-        }
-        if addresses.len() as u64 > LANES {
-            return Err(BankError::Lanes { name: "lane".into(), limit: LANES });
-        }
-        self.words(addresses, width).map_err(|m| BankError::Misaligned {
-            access: 0,
-            lane: m.lane as i64,
-            address: m.address,
-            width,
-            at: String::new(),
-        })
-    }
-
-    /// [`Memory::serve`] of a width and lanes that are known to be possible.
-    pub(super) fn words(&self, addresses: &[Option<i128>], width: u32) -> Result<Service, Misaligned> {
-        let at_once = self.lanes_at_once(width);
-        let mut words: Vec<Word> = Vec::new();
-        let mut phases = 0;
-        for (lanes, phase) in addresses.chunks(at_once).zip(0..) {
-            phases = phase + 1;
-            // by bank and word; the lanes of each
-            let mut found: BTreeMap<(u32, i128), Vec<u32>> = BTreeMap::new();
-            for (i, address) in lanes.iter().enumerate() {
-                let Some(address) = *address else { continue };
-                let lane = i + at_once * phase as usize;
-                if floor_mod(address, width.into()) != 0 {
-                    return Err(Misaligned { lane, address });
-                }
-                let last = floor_div(address.saturating_add(i128::from(width) - 1), self.bytes.into());
-                for word in floor_div(address, self.bytes.into())..=last {
-                    let bank = floor_mod(word, self.count.into()) as u32;
-                    found.entry((bank, word)).or_default().push(lane as u32);
-                }
-            }
-            let from = words.len();
-            words.extend(found.into_iter().map(|((bank, word), lanes)| Word { phase, bank, word, lanes }));
-            words[from..].sort_by_key(|w| (w.bank, w.lanes.first().copied(), w.word));
-        }
-        Ok(Service { phases, words })
     }
 }
 

@@ -14,8 +14,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Memory`] serves byte addresses, [`decide()`] an index expression at the worst values of its variables, and
-//! [`copies_in_banks`] the copies of an unrolled index. [`search()`] looks for paddings and exclusive ors
+//! [`Memory`] serves byte addresses, a [`Machine`] says which lanes are served together, [`decide()`] an index expression at the worst values of its variables, and
+//! [`copies_in_banks`] and [`copies_in_grid`] the copies of an unrolled index. [`search()`] looks for paddings and exclusive ors
 //! ([`Layout`], [`Swizzle`]) that free all accesses of a [`Tile`] of conflicts, and prices them.
 //!
 //! Lanes are enumerated, which is exact; what is common to all lanes is not, for it moves all words alike.
@@ -24,16 +24,18 @@ mod copies;
 mod decide;
 mod error;
 mod layout;
+mod machine;
 mod map;
 mod memory;
 mod points;
 mod search;
 mod swizzle;
 
-pub use copies::{CopiesInBanks, copies_in_banks};
+pub use copies::{CopiesInBanks, copies_in_banks, copies_in_grid};
 pub use decide::{Access, Decided, decide};
 pub use error::BankError;
 pub use layout::{Layout, Tile};
+pub use machine::Machine;
 pub use memory::{Conflict, Memory, Service, Word};
 pub use search::{Candidate, Found, TileAccess, search};
 pub use swizzle::Swizzle;

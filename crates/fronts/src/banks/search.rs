@@ -2,6 +2,7 @@
 
 use super::error::BankError;
 use super::layout::{Layout, Tile};
+use super::machine::Machine;
 use super::memory::{Memory, is_width};
 use super::points::{Walk, shown};
 use quaff::cost::Cost;
@@ -131,13 +132,14 @@ pub fn search(
     accesses: &[TileAccess],
     lane: &str,
     domain: &Domain,
-    memory: Memory,
+    machine: impl Into<Machine>,
     simplifier: &Simplifier,
 ) -> Result<Found, BankError> {
+    let machine = machine.into();
     let of_access = |(i, a)| coordinates(tile, a, lane, domain).map_err(|e| e.at_access(i));
     let points = accesses.iter().enumerate().map(of_access).collect::<Result<Vec<_>, _>>()?;
     let widest = accesses.iter().map(|a| a.width).max().ok_or(BankError::NoAccess)?;
-    let layouts = layouts(tile, widest, memory);
+    let layouts = layouts(tile, widest, machine.memory());
     let served = layouts.len() as u128 * points.iter().map(|p| p.len() as u128).sum::<u128>();
     if served > SERVED {
         return Err(BankError::TooMany { addresses: served, limit: SERVED });
@@ -145,7 +147,7 @@ pub fn search(
     let mut valid: Vec<(Layout, Vec<u32>)> = Vec::new();
     let mut misaligned = None;
     for layout in &layouts {
-        match degrees(tile, layout, accesses, &points, memory) {
+        match degrees(tile, layout, accesses, &points, &machine) {
             Ok(degrees) => valid.push((*layout, degrees)),
             Err(error) => misaligned = misaligned.or(Some(error)),
         }
@@ -227,7 +229,7 @@ fn degrees(
     layout: &Layout,
     accesses: &[TileAccess],
     points: &[Vec<Coordinates>],
-    memory: Memory,
+    machine: &Machine,
 ) -> Result<Vec<u32>, BankError> {
     let mut degrees = Vec::with_capacity(accesses.len());
     for (number, (access, points)) in accesses.iter().zip(points).enumerate() {
@@ -235,7 +237,7 @@ fn degrees(
         for lanes in points {
             let address = |(row, col): (i64, i64)| layout.element(tile, row, col) * i128::from(tile.bytes);
             let addresses: Vec<Option<i128>> = lanes.iter().map(|l| l.map(address)).collect();
-            let service = memory.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
+            let service = machine.words(&addresses, access.width).map_err(|m| BankError::Misaligned {
                 access: number,
                 lane: m.lane as i64,
                 address: m.address,

@@ -1,5 +1,6 @@
 //! Accesses whose elements are numbered, as tables of addresses.
 
+use super::digits::Digits;
 use super::error::CoalesceError;
 use super::traffic::{MASKED, Meter, Traffic, Warp};
 use quaff::expr::{Expr, Program};
@@ -79,8 +80,13 @@ impl Access {
     }
 
     /// The index, and the gate if there is one.
-    fn roots(&self) -> Vec<Expr> {
+    pub(super) fn roots(&self) -> Vec<Expr> {
         std::iter::once(&self.index).chain(&self.gate).cloned().collect()
+    }
+
+    /// With another index and gate in the place of each.
+    pub(super) fn at(&self, of: impl Fn(&Expr) -> Expr) -> Access {
+        Access { index: of(&self.index), gate: self.gate.as_ref().map(of), ..self.clone() }
     }
 
     /// Index and gate, made ready to be evaluated where `variables` have values.
@@ -115,7 +121,11 @@ pub(super) fn address(
 pub(super) struct Table {
     pub(super) addresses: Vec<i64>,
     pub(super) bytes: u32,
-    pub(super) weight: u32,
+    pub(super) weight: u128,
+    /// Which access it is of.
+    pub(super) access: usize,
+    /// Whether variables other than the element move its addresses.
+    pub(super) moves: bool,
 }
 
 impl Table {
@@ -128,12 +138,19 @@ impl Table {
             addresses.push(address(values.iter().copied(), || format!("at {variable} = {i}"))?);
             Ok::<(), CoalesceError>(())
         })?;
-        Ok(Table { addresses, bytes: access.bytes, weight: access.weight })
+        Ok(Table { addresses, bytes: access.bytes, weight: access.weight.into(), access: 0, moves: false })
     }
 
     /// The address of element `i`; beyond the last one there is none.
     pub(super) fn at(&self, i: i64) -> i64 {
         usize::try_from(i).ok().and_then(|i| self.addresses.get(i)).copied().unwrap_or(MASKED)
+    }
+
+    /// The table of the elements in the order of `digits`.
+    pub(super) fn moved(&self, digits: &Digits) -> Table {
+        let mut elements = vec![0; self.addresses.len()];
+        digits.fill(0, &mut elements);
+        Table { addresses: elements.into_iter().map(|i| self.at(i)).collect(), ..*self }
     }
 
     /// What it takes in the order of the elements.

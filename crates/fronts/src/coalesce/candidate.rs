@@ -2,12 +2,13 @@
 
 use super::access::Access;
 use super::error::CoalesceError;
+use super::objective::{Objective, Taken};
 use super::schedule::Schedule;
-use super::traffic::{Measure, Traffic};
+use super::traffic::Traffic;
 use quaff::access::{Access as Load, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::emit::Text;
+use quaff::emit::{Parameter, Text};
 use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::{floor_div, floor_mod};
@@ -61,6 +62,8 @@ pub(super) struct Price<'a> {
     pub(super) accesses: &'a [Access],
     pub(super) variable: &'a str,
     pub(super) n: i64,
+    /// What is known of variables other than the element.
+    pub(super) uniform: &'a Domain,
     pub(super) simplifier: &'a Simplifier,
 }
 
@@ -81,10 +84,19 @@ impl Price<'_> {
         self.accesses.iter().enumerate().map(load).collect()
     }
 
-    /// The accesses of lane `t`, which takes the numbers `t*vector .. t*vector + vector - 1`.
-    fn lane_loads(&self, schedule: &Measured, sigma: &Expr, inside: Option<&Expr>) -> Vec<Load> {
+    /// The accesses of a lane, which takes the numbers `lane*vector .. lane*vector + vector - 1`.
+    pub(super) fn lane_loads(
+        &self,
+        schedule: &Measured,
+        sigma: &Expr,
+        inside: Option<&Expr>,
+        lane: &Expr,
+    ) -> Vec<Load> {
         let vector = i64::from(schedule.vector);
-        let of = |element: i64| self.loads(schedule, sigma, inside, &(var(LANE) * int(vector) + int(element)));
+        if vector == 1 {
+            return self.loads(schedule, sigma, inside, lane);
+        }
+        let of = |element: i64| self.loads(schedule, sigma, inside, &(lane * int(vector) + int(element)));
         let elements: Vec<Vec<Load>> = (0..vector).map(of).collect();
         let mut all = Vec::new();
         for (place, (access, at_once)) in self.accesses.iter().zip(&schedule.at_once).enumerate() {
@@ -139,7 +151,7 @@ fn type_name(bytes: u32, count: u32) -> &'static str {
 impl Candidate {
     pub(super) fn new(measured: Measured, price: &Price<'_>) -> Result<Candidate, CoalesceError> {
         let extent = measured.schedule.extent();
-        let domain = Domain::new().with(NUMBER, 0..extent);
+        let domain = price.uniform.clone().with(NUMBER, 0..extent);
         let sigma = price.simplifier.simplify(&measured.schedule.expr(NUMBER), &domain)?;
         // numbers without an element
         let inside = (extent > price.n).then(|| sigma.expr().lt(int(price.n)));
@@ -150,8 +162,9 @@ impl Candidate {
             each.clone()
         } else {
             let count = floor_div(extent.into(), measured.vector.into()) as i64;
-            let domain = Domain::new().with(LANE, 0..count);
-            price.simplifier.simplify_accesses(&price.lane_loads(&measured, sigma.expr(), inside.as_ref()), &domain)?
+            let domain = price.uniform.clone().with(LANE, 0..count);
+            let loads = price.lane_loads(&measured, sigma.expr(), inside.as_ref(), &var(LANE));
+            price.simplifier.simplify_accesses(&loads, &domain)?
         };
         Ok(Candidate { measured, sigma, each, loads, indices })
     }
@@ -223,24 +236,34 @@ impl Candidate {
         Ok(text)
     }
 
-    /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.
-    pub(super) fn rank(&self, first: Measure) -> ([u128; 6], String) {
-        let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
-        let measured = match first {
-            Measure::Sectors => sectors,
-            Measure::Gap => gap,
-            Measure::Lines => lines,
-            Measure::Requests => requests,
-            Measure::Cost => self.cost_of_elements(),
-        };
-        ([measured, sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
+    /// What it takes, for an [`Objective`].
+    pub fn taken(&self) -> Taken {
+        // tenths of an instruction of few elements: small numbers
+        let cost = self.cost_of_elements() as f64 / f64::from(10 * MOST_ELEMENTS);
+        Taken { traffic: self.traffic(), cost }
     }
 
-    /// Whether it is nowhere worse than `other`; costs of indices are compared for as many elements.
-    pub(super) fn covers(&self, other: &Candidate) -> bool {
+    /// The buffers of elements; none where they have no text.
+    pub(super) fn buffers(&self) -> Vec<Parameter> {
+        self.each.cuda().map_or_else(|_| Vec::new(), |text| text.objects)
+    }
+
+    pub(super) fn measured(&self) -> &Measured {
+        &self.measured
+    }
+
+    /// Order of candidates: by `first`, then by what memory does, by the instructions, and by the gap, which hardware does not mind.
+    pub(super) fn rank(&self, first: &Objective) -> ([u128; 6], String) {
+        let Traffic { gap, sectors, lines, requests, .. } = self.traffic();
+        ([first.key(&self.taken()), sectors, requests, lines, self.cost_of_elements(), gap], self.sigma().to_string())
+    }
+
+    /// Whether it is nowhere worse than `other`, by `objective` as well; costs of indices are compared for as many elements.
+    pub(super) fn covers(&self, other: &Candidate, objective: &Objective) -> bool {
         let (a, b) = (self.traffic(), other.traffic());
         let traffic = a.gap <= b.gap && a.sectors <= b.sectors && a.lines <= b.lines && a.requests <= b.requests;
-        traffic && self.cost_of_elements() <= other.cost_of_elements()
+        let by_objective = objective.key(&self.taken()) <= objective.key(&other.taken());
+        traffic && a.fetches <= b.fetches && by_objective && self.cost_of_elements() <= other.cost_of_elements()
     }
 
     /// What indices and gates of [`MOST_ELEMENTS`] elements take, in tenths of an instruction: lanes of several elements are fewer.

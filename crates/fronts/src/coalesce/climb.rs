@@ -3,12 +3,15 @@
 use super::access::Table;
 use super::candidate::Measured;
 use super::digits::Digits;
+use super::objective::{Objective, Taken};
 use super::schedule::Schedule;
 use super::traffic::{MASKED, Meter, Traffic, Warp, are_vectors};
 use quaff::integer::{floor_div, floor_mod};
 
 /// Lanes that one schedule is measured on during a search, spread over all warps: 4,096. What is reported is measured on all.
 const SAMPLE: u64 = 1 << 12;
+/// Lanes whose steps are looked at during a search, the first ones: 16,384.
+const STEPS: i64 = 1 << 14;
 /// Lanes that are looked at in one climb: 1,048,576, and as many where all orders are tried.
 const LANES: u64 = 1 << 20;
 /// Lanes that are looked at in all climbs together: 16,777,216.
@@ -18,17 +21,19 @@ const FEW: usize = 8;
 
 /// What is made small, before all else.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Goal {
+pub(super) enum Goal<'a> {
     Gap,
     Sectors,
+    Own(&'a Objective),
 }
 
-impl Goal {
-    pub(super) fn key(self, traffic: Traffic) -> [u128; 4] {
+impl Goal<'_> {
+    pub(super) fn key(self, traffic: Traffic) -> [u128; 5] {
         let Traffic { gap, sectors, lines, requests, .. } = traffic;
         match self {
-            Goal::Gap => [gap, sectors, lines, requests],
-            Goal::Sectors => [requests, sectors, lines, gap],
+            Goal::Gap => [0, gap, sectors, lines, requests],
+            Goal::Sectors => [0, requests, sectors, lines, gap],
+            Goal::Own(objective) => [objective.key(&Taken { traffic, cost: 0.0 }), requests, sectors, lines, gap],
         }
     }
 }
@@ -38,6 +43,8 @@ impl Goal {
 pub(super) struct Scorer<'a> {
     tables: &'a [Table],
     warp: Warp,
+    /// Threads of a block, where the lines of its steps count.
+    threads: Option<u32>,
     meter: Meter,
     sigma: Vec<i64>,
     addresses: Vec<i64>,
@@ -47,9 +54,18 @@ pub(super) struct Scorer<'a> {
 }
 
 impl<'a> Scorer<'a> {
-    pub(super) fn new(tables: &'a [Table], warp: Warp) -> Scorer<'a> {
+    pub(super) fn new(tables: &'a [Table], warp: Warp, threads: Option<u32>) -> Scorer<'a> {
         let (meter, group) = (Meter::default(), warp.group());
-        Scorer { tables, warp, meter, sigma: vec![0; group], addresses: vec![0; group], measured: 0, left: ALL_LANES }
+        Scorer {
+            tables,
+            warp,
+            threads,
+            meter,
+            sigma: vec![0; group],
+            addresses: vec![0; group],
+            measured: 0,
+            left: ALL_LANES,
+        }
     }
 
     /// Elements that a lane accesses at once.
@@ -74,9 +90,51 @@ impl<'a> Scorer<'a> {
             let requests = if at_once[access] { 1 } else { warp.vector() as usize };
             total += meter.requests(addresses, table.bytes, requests).times(table.weight);
         });
+        let fill = |from: i64, out: &mut [i64]| schedule.fill(from, out);
+        total.fetches = self.fetches(extent, i64::MAX, fill);
         self.measured += 1;
-        let affine = self.tables.iter().map(|table| affine(&schedule, table)).collect();
-        Measured { schedule, vector: self.warp.vector(), traffic: total, at_once, affine }
+        let affine = self.affine(&schedule);
+        Measured { schedule, vector: self.warp.vector(), traffic: total, at_once: self.of_accesses(&at_once), affine }
+    }
+
+    /// Of each access whether it holds for all of its tables.
+    fn of_accesses(&self, of_tables: &[bool]) -> Vec<bool> {
+        let mut all = vec![true; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
+        self.tables.iter().zip(of_tables).for_each(|(t, holds)| all[t.access] &= holds);
+        all
+    }
+
+    /// Of each access the step and the first address, where its addresses are evenly spaced and no variable moves them.
+    fn affine(&self, schedule: &Schedule) -> Vec<Option<(i64, i64)>> {
+        let mut all = vec![None; self.tables.iter().map(|t| t.access + 1).max().unwrap_or(0)];
+        for table in self.tables {
+            let alone = self.tables.iter().filter(|t| t.access == table.access).count() == 1;
+            if alone && !table.moves {
+                all[table.access] = affine(schedule, table);
+            }
+        }
+        all
+    }
+
+    /// Lines that the steps of a block touch and those before them did not, in the steps of the first `limit` lanes.
+    fn fetches(&mut self, extent: i64, limit: i64, fill: impl Fn(i64, &mut [i64])) -> u128 {
+        let Some(threads) = self.threads else { return 0 };
+        let step = i64::from(threads) * i64::from(self.warp.vector());
+        let mut sigma = vec![0; step.clamp(0, extent.max(0)) as usize];
+        let mut before: Vec<Vec<i64>> = vec![Vec::new(); self.tables.len()];
+        let mut all = 0_u128;
+        for from in (0..extent.min(limit)).step_by(step.max(1) as usize) {
+            let count = (extent - from).clamp(0, step) as usize;
+            fill(from, &mut sigma[..count]);
+            for (table, before) in self.tables.iter().zip(&mut before) {
+                self.addresses.splice(.., sigma[..count].iter().map(|i| table.at(*i)));
+                let lines = Meter::lines(&self.addresses, table.bytes);
+                let new = lines.iter().filter(|line| before.binary_search(line).is_err()).count() as u128;
+                all = all.saturating_add(new.saturating_mul(table.weight));
+                *before = lines;
+            }
+        }
+        all
     }
 
     /// The same, for some of the warps where they are many: the same ones for all orders of the same digits.
@@ -85,12 +143,13 @@ impl<'a> Scorer<'a> {
         let fill = |from: i64, out: &mut [i64]| digits.fill(from, out);
         let all = groups(extent, self.warp);
         let wanted = SAMPLE.div_ceil(self.warp.group() as u64);
+        let fetches = self.fetches(extent, STEPS, fill);
         if all <= wanted {
-            return self.over(extent, fill, 0..all);
+            return Traffic { fetches, ..self.over(extent, fill, 0..all) };
         }
         // multiples of the golden ratio, so that no digit is always the same
         let spread = |k: u64| floor_mod(i128::from(k) * 0x9E37_79B9_7F4A_7C15, all.into()) as u64;
-        self.over(extent, fill, (0..wanted).map(spread))
+        Traffic { fetches, ..self.over(extent, fill, (0..wanted).map(spread)) }
     }
 
     fn over(&mut self, extent: i64, fill: impl Fn(i64, &mut [i64]), groups: impl Iterator<Item = u64>) -> Traffic {
@@ -123,13 +182,16 @@ impl<'a> Scorer<'a> {
         }
     }
 
-    /// Lanes that [`Scorer::sampled`] looks at.
+    /// Lanes that [`Scorer::sampled`] looks at, at all values of uniform variables together.
     fn lanes(&self, digits: &Digits) -> u64 {
-        (digits.extent() as u64).clamp(1, SAMPLE)
+        let of_steps = if self.threads.is_some() { STEPS as u64 } else { 0 };
+        let extent = digits.extent() as u64;
+        let values = self.tables.iter().filter(|t| t.access == 0).count().max(1) as u64;
+        (extent.clamp(1, SAMPLE) + extent.min(of_steps)).saturating_mul(values)
     }
 
     /// The best of all orders of the digits of `start`, in which they keep their directions; `None` where these are too many.
-    pub(super) fn best_order(&mut self, start: &Digits, goal: Goal) -> Option<Digits> {
+    pub(super) fn best_order(&mut self, start: &Digits, goal: Goal<'_>) -> Option<Digits> {
         let count = start.radices().len() as u64;
         let orders = (1..=count).try_fold(1_u64, |n, k| n.checked_mul(k))?;
         let lanes = orders.checked_mul(self.lanes(start)).filter(|lanes| *lanes <= LANES.min(self.left))?;
@@ -148,7 +210,7 @@ impl<'a> Scorer<'a> {
 
     /// From `start` to a better neighbour, and on, until none is better: neighbours move one digit elsewhere, swap two, or flip one. Of
     /// few digits the best neighbour is the next one; of many, whichever is better.
-    pub(super) fn climb(&mut self, start: &Digits, goal: Goal) -> Digits {
+    pub(super) fn climb(&mut self, start: &Digits, goal: Goal<'_>) -> Digits {
         let mut best = (goal.key(self.sampled(start)), start.clone());
         let (lanes, greedy) = (self.lanes(start), start.radices().len() > FEW);
         let mut left = LANES.min(self.left);

@@ -107,6 +107,61 @@ pub enum CoalesceError {
         /// `at i = 3`.
         at: String,
     },
+    /// Text that is no measure, and no sum of multiples of measures.
+    #[error("`{text}` is no measure of schedules: {why}")]
+    #[diagnostic(
+        code(quaff::coalesce::objective),
+        help(
+            "there are sectors, gap, distance, lines, requests, fetches and cost, and sums such as `2*sectors + cost`"
+        )
+    )]
+    Objective {
+        /// The text.
+        text: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// Threads whose steps are no whole number, or no whole number of warps.
+    #[error(
+        "{threads} threads of {vector} elements each take no whole number of steps for {n} elements, or are no whole number of warps"
+    )]
+    #[diagnostic(
+        code(quaff::coalesce::threads),
+        help(
+            "threads times the elements of one at once must divide the elements, and a multiple of the lanes of a warp must be threads"
+        )
+    )]
+    Threads {
+        /// Threads of a block.
+        threads: u32,
+        /// Elements that each takes at once.
+        vector: u32,
+        /// All elements.
+        n: u64,
+    },
+    /// A measure that needs the threads of a block.
+    #[error("fetches are those of the steps of a block: its threads are not given")]
+    #[diagnostic(code(quaff::coalesce::no_threads))]
+    NoThreads,
+    /// A variable with a name that schedules use.
+    #[error("`{name}` is a name that schedules use")]
+    #[diagnostic(code(quaff::coalesce::name), help("call it otherwise: `u` is a lane, `t` a thread and `s` a step"))]
+    Name {
+        /// The name.
+        name: Arc<str>,
+    },
+    /// A variable with more values than are looked at.
+    #[error("more than {limit} values of `{name}` and the other variables matter")]
+    #[diagnostic(
+        code(quaff::coalesce::values),
+        help("give the variable a shorter range: what moves all addresses by whole lines does not matter")
+    )]
+    Values {
+        /// The variable of which most values matter.
+        name: Arc<str>,
+        /// The limit.
+        limit: u64,
+    },
     /// A schedule of other elements than those asked about, or none at all.
     #[error("{0}")]
     #[diagnostic(code(quaff::coalesce::schedule))]

@@ -3,15 +3,10 @@
 use super::access::{Access, ELEMENTS, address};
 use super::error::CoalesceError;
 use super::traffic::{Meter, Traffic, Warp};
-use quaff::domain::{Domain, VarFacts};
-use quaff::expr::{Dag, Expr, var};
-use quaff::integer::{floor_div, floor_mod, gcd, lcm};
-use quaff::quasi::Period;
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// Bytes of a line: what moves all addresses by a multiple of them changes no cost.
-const LINE: i128 = 128;
+use super::uniform::{Axis, gated, used};
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff::integer::{floor_div, floor_mod};
 
 /// What an access costs over all values of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,18 +44,17 @@ pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Resu
     let facts = domain.resolve().map_err(|e| CoalesceError::Simplify(e.into()))?;
     let gated = gated(access, &facts, domain);
     let roots: Vec<Expr> = std::iter::once(gated.index()).chain(gated.gate()).cloned().collect();
-    let dag = Dag::new(&roots);
-    let used: BTreeSet<&str> = dag.variables().map(|name| &**name).collect();
+    let used = used(&roots);
     let (mut lanes, mut axes) = (None, Vec::new());
     for fact in &facts {
         let axis = Axis::new(fact)?;
         if &*fact.name == lane {
             lanes = Some(axis);
-        } else if used.contains(&*fact.name) {
-            axes.push(axis.recurring(&gated));
+        } else if used.contains(&fact.name) {
+            axes.push(axis.recurring(std::slice::from_ref(&gated)));
         } else {
             // every value repeats the first one
-            axes.push(Axis { kept: axis.kept.min(1), ..axis });
+            axes.push(axis.of_no_use());
         }
     }
     let lanes = lanes.ok_or_else(|| CoalesceError::Open { name: lane.into() })?;
@@ -96,67 +90,7 @@ pub fn measure(access: &Access, lane: &str, domain: &Domain, warp: Warp) -> Resu
     Ok(Measured { traffic: total, points })
 }
 
-/// `access` where all conditions of the domain hold that say more than constant ranges.
-fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Access {
-    let mut conditions: Vec<Expr> = domain.assumptions().to_vec();
-    for fact in facts {
-        let name = var(fact.name.clone());
-        conditions.extend(fact.lower.as_ref().map(|l| name.ge(l)));
-        conditions.extend(fact.upper.as_ref().map(|u| name.le(u)));
-    }
-    // conditions first: where they fail, the gate need not have a value
-    conditions.extend(access.gate().cloned());
-    match conditions.into_iter().reduce(|a, b| a.and(b)) {
-        Some(gate) => access.clone().when(gate),
-        None => access.clone(),
-    }
-}
-
 fn shown(names: &[&str], point: &[i128]) -> String {
     let values: Vec<String> = names.iter().zip(point).map(|(n, v)| format!("{n} = {v}")).collect();
     format!("at {}", values.join(", "))
-}
-
-/// A variable and its values `first + step*k` for `k` in `0..count`, of which the first `kept` stand for all.
-#[derive(Clone, Debug)]
-struct Axis {
-    name: Arc<str>,
-    first: i128,
-    step: i128,
-    count: u64,
-    kept: u64,
-}
-
-impl Axis {
-    fn new(fact: &VarFacts) -> Result<Axis, CoalesceError> {
-        let (low, high) = fact.interval.bounded().ok_or_else(|| CoalesceError::Open { name: fact.name.clone() })?;
-        let step = i128::from(fact.congruence.modulus()).max(1);
-        let (low, high) = (i128::from(low), i128::from(high));
-        let count = u64::try_from(floor_div(high - low, step) + 1).unwrap_or(u64::MAX);
-        Ok(Axis { name: fact.name.clone(), first: low, step, count, kept: count })
-    }
-
-    /// Cut after the values after which all addresses recur, moved by whole lines.
-    fn recurring(self, access: &Access) -> Axis {
-        let period = || {
-            let index = Period::of(access.index(), &self.name)?;
-            let gate = access
-                .gate()
-                .map_or(Some(1), |g| Period::of(g, &self.name).filter(|p| p.rise == 0).map(|p| p.length))?;
-            let rise = floor_mod(index.rise, LINE) * i128::from(access.bytes());
-            let lines = index.length.checked_mul(floor_div(LINE, gcd(rise, LINE).max(1)))?;
-            lcm(lcm(lines, gate)?, self.step)
-        };
-        let kept = period().and_then(|p| u64::try_from(floor_div(p, self.step)).ok());
-        Axis { kept: kept.map_or(self.count, |k| k.clamp(1, self.count.max(1))), ..self }
-    }
-
-    fn value(&self, k: u64) -> i128 {
-        self.first + self.step * i128::from(k)
-    }
-
-    /// How many values recur at `k`, itself among them.
-    fn times(&self, k: u64) -> u64 {
-        (self.count.saturating_sub(k)).div_ceil(self.kept.max(1))
-    }
 }

@@ -1,8 +1,10 @@
 //! Which addresses each warp touches, before and after, as a page.
 
 use super::access::{Access, Table};
+use super::candidate::Candidate;
 use super::error::CoalesceError;
 use super::schedule::Schedule;
+use super::search::Question;
 use super::traffic::{MASKED, Warp};
 use crate::draw::{Cell, Fill, Panel, svg};
 use quaff::integer::floor_div;
@@ -39,6 +41,18 @@ pub fn page(
         [panel(format!("before: {variable} = u"), &table, &before, warp), panel("after".into(), &table, &after, warp)];
     let picture = svg(title, &panels);
     Ok(format!("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<body>\n{picture}</body>\n</html>\n"))
+}
+
+impl Question<'_> {
+    /// [`page`] of the first access under `candidate`, which is one of the answers to the question, at the first value of each uniform variable.
+    ///
+    /// # Errors
+    /// Those of [`Question::search`].
+    pub fn page(&self, title: &str, candidate: &Candidate) -> Result<String, CoalesceError> {
+        let first = self.at_first()?;
+        let warp = self.warp.with_vector(candidate.vector())?;
+        page(title, &first, self.variable, self.n, warp, candidate.schedule())
+    }
 }
 
 fn panel(name: String, table: &Table, elements: &[i64], warp: Warp) -> Panel {

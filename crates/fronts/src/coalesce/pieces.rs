@@ -4,12 +4,14 @@ use quaff::expr::{Expr, int, select, var};
 use quaff::integer::floor_mod;
 use quaff::quasi::{Canonical, FloorSum};
 
-/// Pieces of one schedule: 4, for each further one takes a comparison and a selection.
-const PIECES: usize = 4;
+/// Pieces of one schedule: 16, for each further one takes a comparison and a selection.
+const PIECES: usize = 16;
 /// Quotients of one schedule. Beyond, the index costs more than any access saves.
-const TERMS: usize = 32;
-/// Elements before and after the part that repeats itself that are a piece of their own, whatever they are.
-const SINGLE: usize = 48;
+const TERMS: usize = 96;
+/// Elements before and after the part that repeats itself that are a piece of their own, whatever they are: each of these is tried.
+const SINGLE: [usize; 3] = [48, 16, 8];
+/// Elements of an order that is cut in one way only: more than 4,096.
+const LONG: usize = 1 << 12;
 /// The longest period that is looked for, beside those that the caller names.
 const PERIOD: usize = 64;
 /// Elements of an order that is looked at: 262,144.
@@ -32,10 +34,18 @@ struct Stretch {
 
 impl Pieces {
     /// `order`, if it has few pieces with few terms: a part that repeats itself after one of the periods up to 64, or one of `periods`, and
-    /// short ones before and after.
+    /// short ones before and after. Of several ways to cut it, one with few terms and pieces.
     ///
-    /// Time: the length times the number of periods.
+    /// Time: the length times the number of periods and of pieces.
     pub(super) fn of(order: &[u32], periods: &[usize]) -> Option<Pieces> {
+        let weight = |p: &Pieces| p.pieces.len() + p.pieces.iter().map(|(_, sum)| sum.terms().len()).sum::<usize>();
+        // a long order is cut in one way only, which takes long enough
+        let ways = if order.len() > LONG { 1 } else { SINGLE.len() };
+        SINGLE[..ways].iter().filter_map(|single| Pieces::cut(order, periods, *single)).min_by_key(weight)
+    }
+
+    /// The same where stretches of up to `single` elements are pieces of their own.
+    fn cut(order: &[u32], periods: &[usize], single: usize) -> Option<Pieces> {
         let mut lengths: Vec<usize> = (1..=PERIOD).chain(periods.iter().copied()).filter(|l| *l > 0).collect();
         lengths.sort_unstable();
         lengths.dedup();
@@ -46,7 +56,7 @@ impl Pieces {
             if pieces.len() == PIECES {
                 return None;
             }
-            let short = stretch.to - stretch.from <= SINGLE;
+            let short = stretch.to - stretch.from <= single;
             let whole = |part: Stretch| part.from == stretch.from && part.to == stretch.to;
             match repeating(order, stretch, &lengths).filter(|(part, _)| !short || whole(*part)) {
                 // what comes before it is looked at first
@@ -60,7 +70,7 @@ impl Pieces {
                         left.push(Stretch { from: part.to, ..stretch });
                     }
                 }
-                None => pieces.push((stretch.from as i64, single(order, stretch)?)),
+                None => pieces.push((stretch.from as i64, alone(order, stretch, single)?)),
             }
         }
         let terms: usize = pieces.iter().map(|(_, sum)| sum.terms().len()).sum();
@@ -138,9 +148,9 @@ fn periodic(order: &[u32], part: Stretch, length: usize) -> Option<FloorSum> {
 }
 
 /// A function with the values of `stretch` there, and any beyond.
-fn single(order: &[u32], stretch: Stretch) -> Option<FloorSum> {
+fn alone(order: &[u32], stretch: Stretch, most: usize) -> Option<FloorSum> {
     let Stretch { from, to } = stretch;
-    if to - from > SINGLE {
+    if to - from > most {
         return None;
     }
     let at = |x: usize| i128::from(order[x]);

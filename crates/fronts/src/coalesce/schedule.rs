@@ -5,6 +5,9 @@ use super::pieces::Pieces;
 use quaff::expr::Expr;
 use quaff::expr::substitute::substituted;
 
+/// A name that no variable has.
+const LANE: &str = " lane";
+
 /// Which element the lane `u` takes, `u` counted over all lanes and steps: a bijection onto the elements or, where there are more
 /// lanes than elements, onto these and some numbers above.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub enum Schedule {
     Digits(Digits),
     /// Sums of quotients, each for some of the lanes.
     Pieces(Pieces),
+    /// Digits of digits: the first permutation of what the second one gives.
+    Composed(Digits, Digits),
 }
 
 impl Schedule {
@@ -22,6 +27,7 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.extent(),
             Schedule::Pieces(pieces) => pieces.extent(),
+            Schedule::Composed(first, _) => first.extent(),
         }
     }
 
@@ -30,6 +36,7 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.value(u),
             Schedule::Pieces(pieces) => pieces.value(u),
+            Schedule::Composed(first, second) => first.value(second.value(u)),
         }
     }
 
@@ -38,6 +45,10 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.fill(from, out),
             Schedule::Pieces(pieces) => out.iter_mut().zip(from..).for_each(|(slot, u)| *slot = pieces.value(u)),
+            Schedule::Composed(first, second) => {
+                second.fill(from, out);
+                out.iter_mut().for_each(|slot| *slot = first.value(*slot));
+            }
         }
     }
 
@@ -46,6 +57,22 @@ impl Schedule {
         match self {
             Schedule::Digits(digits) => digits.expr(variable),
             Schedule::Pieces(pieces) => pieces.expr(variable),
+            // a name that no variable has
+            Schedule::Composed(first, second) => substituted(&first.expr(LANE), LANE, &second.expr(variable)),
+        }
+    }
+
+    /// The schedule as movements of a row of elements, as [`Digits::chain_text`]; `None` where it is none.
+    pub fn chain_text(&self) -> Option<String> {
+        match self {
+            Schedule::Digits(digits) => Some(digits.chain_text()),
+            Schedule::Composed(first, second) => {
+                // the row that the first movements give is moved again
+                let second = second.chain_text();
+                let movements = second.find(')').and_then(|end| second.get(end + 1..)).unwrap_or_default();
+                Some(first.chain_text() + movements)
+            }
+            Schedule::Pieces(_) => None,
         }
     }
 
@@ -60,8 +87,6 @@ impl Schedule {
     /// # Ok::<(), quaff::expr::ParseError>(())
     /// ```
     pub fn at(&self, lane: &Expr) -> Expr {
-        // a name that no variable has
-        const LANE: &str = " lane";
         substituted(&self.expr(LANE), LANE, lane)
     }
 }

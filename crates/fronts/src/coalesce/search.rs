@@ -3,82 +3,32 @@
 use super::access::{Access, ELEMENTS, Table};
 use super::candidate::{Candidate, Price};
 use super::climb::{Goal, Scorer, by_stride, by_vectors};
+use super::composed::composed;
 use super::digits::Digits;
 use super::error::CoalesceError;
+use super::found::{Apart, Found};
+use super::objective::Objective;
 use super::pieces::{ORDERED, Pieces};
 use super::radices::{boundaries, systems};
 use super::schedule::Schedule;
-use super::traffic::{Measure, Traffic, Warp};
+use super::traffic::{Traffic, Warp};
+use super::uniform::{Point, points};
 use quaff::Simplifier;
+use quaff::domain::Domain;
 use quaff::integer::floor_div;
 
 /// Accesses of one search.
 const ACCESSES: usize = 16;
+/// Combinations of values of uniform variables that are looked at, and those for which schedules of their own are searched.
+const VALUES: u64 = 64;
+const APART: usize = 16;
+/// Of few elements more values are looked at: as many as make 65,536 together.
+const OF_FEW: u64 = 1 << 16;
+/// Tables whose ascending orders are looked at as schedules.
+const ORDERS: usize = 16;
 /// Schedules of digits that are measured on all elements and priced: 24, and fewer where these are more than 8,388,608 together.
 const PRICED: u64 = 24;
 const MEASURED: u64 = 1 << 23;
-
-/// What a search found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    identity: Traffic,
-    optimum: Traffic,
-    candidates: Vec<Candidate>,
-    padded: Vec<Candidate>,
-    measured: u64,
-}
-
-impl Found {
-    /// What the accesses take in the order in which they are written, one element a lane.
-    pub fn identity(&self) -> Traffic {
-        self.identity
-    }
-
-    /// What they take in ascending order of addresses, each access by itself, one element a lane. Of one access without a gate, no order of
-    /// such lanes has a smaller [`gap`](Traffic::gap), and the sectors exceed the fewest by one at most for every warp but one.
-    pub fn optimum(&self) -> Traffic {
-        self.optimum
-    }
-
-    /// Schedules that give each element to exactly one lane, none of which is worse than another one in all of gap, sectors,
-    /// lines, requests and cost of the index: the fewest sectors first, then the fewest requests, the fewest lines and the lowest cost, unless
-    /// they are [sorted otherwise](Found::sorted_by). Never empty, and the first one has no more sectors than the identity.
-    pub fn candidates(&self) -> &[Candidate] {
-        &self.candidates
-    }
-
-    /// Schedules of more lanes than there are elements, some of which have nothing to do: they are cut into other warps, so that
-    /// their costs do not compare with those of [`Found::candidates`]. In the same order; often empty.
-    pub fn padded(&self) -> &[Candidate] {
-        &self.padded
-    }
-
-    /// The same schedules, those first of which `first` is the lowest.
-    ///
-    /// ```
-    /// use quaff::Simplifier;
-    /// use quaff_fronts::coalesce::{Access, Measure, Warp, search};
-    ///
-    /// // strides 3 and 2 overlap: the lowest gap takes more sectors than another order
-    /// let access = Access::new("3*(i%16) + 2*(i//16)".parse()?, 4)?;
-    /// let found = search(&[access], "i", 256, Warp::default(), &Simplifier::default())?;
-    /// assert_eq!(found.candidates()[0].traffic().sectors, 28);
-    /// let found = found.sorted_by(Measure::Gap);
-    /// assert_eq!(found.candidates()[0].traffic().sectors, 52);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn sorted_by(mut self, first: Measure) -> Found {
-        for list in [&mut self.candidates, &mut self.padded] {
-            list.sort_by_cached_key(|candidate| candidate.rank(first));
-        }
-        self
-    }
-
-    /// How many schedules were measured.
-    pub fn measured(&self) -> u64 {
-        self.measured
-    }
-}
 
 /// Searches schedules in which `n` elements are accessed by the lanes of `warp` together, so that they touch little memory and
 /// the index remains cheap. `accesses` are over `variable`, the number of the element, and count by their weights.
@@ -115,48 +65,188 @@ pub fn search(
     warp: Warp,
     simplifier: &Simplifier,
 ) -> Result<Found, CoalesceError> {
-    if accesses.is_empty() || accesses.len() > ACCESSES {
-        return Err(CoalesceError::Accesses { count: accesses.len(), limit: ACCESSES });
+    Question::new(accesses, variable, n, warp).search(simplifier)
+}
+
+/// What is asked about: accesses, with what is known of other variables, and by which number schedules are compared.
+///
+/// ```
+/// use quaff::Simplifier;
+/// use quaff_fronts::coalesce::{Access, Question, Warp};
+///
+/// // blocks begin anywhere in a line
+/// let accesses = [Access::new("i%64*64 + i//64 + pid".parse()?, 4)?];
+/// let question = Question::new(&accesses, "i", 256, Warp::default()).with_uniform("pid=0..7".parse()?).with_threads(64);
+/// let found = question.by("2*sectors + cost".parse()?).search(&Simplifier::default())?;
+/// let best = &found.candidates()[0];
+/// assert_eq!(best.indices()[0].to_string(), "pid + u + u//4*60");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    pub(super) accesses: &'a [Access],
+    pub(super) variable: &'a str,
+    pub(super) n: u64,
+    pub(super) warp: Warp,
+    pub(super) uniform: Domain,
+    pub(super) threads: Option<u32>,
+    objective: Objective,
+}
+
+impl<'a> Question<'a> {
+    /// The question of [`search`]: the fewest sectors, without other variables.
+    pub fn new(accesses: &'a [Access], variable: &'a str, n: u64, warp: Warp) -> Question<'a> {
+        let (uniform, objective) = (Domain::new(), Objective::default());
+        Question { accesses, variable, n, warp, uniform, threads: None, objective }
     }
-    if n > ELEMENTS {
-        return Err(CoalesceError::TooMany { n: n.into(), limit: ELEMENTS });
+
+    /// With variables of which all lanes have the same value at a time. A schedule is one for all values, and [`Found::apart`] has those for
+    /// single values. Values after which all addresses recur, moved by whole lines, are not looked at; of the others 64 combinations are, and more of few
+    /// elements.
+    pub fn with_uniform(self, uniform: Domain) -> Question<'a> {
+        Question { uniform, ..self }
     }
-    let group = u64::from(warp.lanes());
-    if n == 0 || !n.is_multiple_of(group) {
-        return Err(CoalesceError::NoWholeWarps { n, group });
+
+    /// For blocks of `threads` threads, which take `n` elements in several steps: the number of a lane is `t + threads*s` for thread `t` at
+    /// step `s`. [`Traffic::fetches`] are counted.
+    pub fn with_threads(self, threads: u32) -> Question<'a> {
+        Question { threads: Some(threads), ..self }
     }
-    accesses.iter().try_for_each(|a| a.fits(warp))?;
-    let tables = accesses.iter().map(|a| Table::new(a, variable, n)).collect::<Result<Vec<_>, _>>()?;
-    let sum = |of: &dyn Fn(&Table) -> Traffic| {
-        tables.iter().fold(Traffic::default(), |mut sum, table| {
-            sum += of(table);
-            sum
-        })
-    };
-    let systems = all_systems(accesses, variable, n as i64);
-    let short = || tables.iter().filter(|t| t.addresses.len() <= ORDERED);
-    let pieces: Vec<Pieces> = short()
-        .flat_map(|t| [t.sorted(false), t.sorted(true)])
-        .filter_map(|order| Pieces::of(&order, &columns(&systems)))
-        .collect();
-    let price = Price { accesses, variable, n: n as i64, simplifier };
-    let (mut candidates, mut padded, mut measured) = (Vec::new(), Vec::new(), 0);
-    for warp in warp.widths().filter(|w| n.is_multiple_of(w.group() as u64)) {
-        let mut scorer = Scorer::new(&tables, warp);
-        let mut schedules = schedules(&systems, &tables, n as i64, &mut scorer);
-        schedules.extend(pieces.iter().cloned().map(Schedule::Pieces));
-        for schedule in schedules {
-            let measured = scorer.exact(schedule);
-            if measured.is_of_use() {
-                let list = if measured.schedule.extent() == n as i64 { &mut candidates } else { &mut padded };
-                keep(list, Candidate::new(measured, &price)?);
+
+    /// With another number than the sectors to make small.
+    pub fn by(self, objective: Objective) -> Question<'a> {
+        Question { objective, ..self }
+    }
+
+    /// The schedules; see [`search`].
+    ///
+    /// # Errors
+    /// Those of [`search`], and [`CoalesceError::Threads`], [`CoalesceError::Values`], [`CoalesceError::Open`] and [`CoalesceError::Name`]
+    /// for what is asked beside the accesses.
+    pub fn search(&self, simplifier: &Simplifier) -> Result<Found, CoalesceError> {
+        self.check()?;
+        let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
+        let mut of_points = Vec::with_capacity(points.len());
+        for point in &points {
+            of_points.push(self.tables(point, &gated)?);
+        }
+        let all: Vec<Table> = of_points.iter().flatten().cloned().collect();
+        let mut found = self.search_tables(&all, &self.uniform, simplifier)?;
+        if (2..=APART).contains(&points.len()) {
+            for (point, tables) in points.iter().zip(&of_points) {
+                let uniform = point.residues.iter().fold(self.uniform.clone(), |domain, r| r.within(&domain));
+                let own = self.search_tables(tables, &uniform, simplifier)?;
+                found.measured += own.measured;
+                let candidate = own.candidates.into_iter().next();
+                found.apart.extend(candidate.map(|candidate| Apart { residues: point.residues.clone(), candidate }));
             }
         }
-        measured += scorer.measured;
+        Ok(found)
     }
-    let alone = warp.one_each();
-    let (identity, optimum) = (sum(&|t| t.traffic(alone)), sum(&|t| t.sorted_traffic(alone)));
-    Ok(Found { identity, optimum, candidates, padded, measured }.sorted_by(Measure::Sectors))
+
+    /// Combinations of values of uniform variables that are looked at.
+    fn limit(&self) -> u64 {
+        let per = |all: u64| floor_div(all.into(), self.n.max(1).into()) as u64;
+        VALUES.max(per(OF_FEW)).min(per(ELEMENTS))
+    }
+
+    /// That there is something to search.
+    fn check(&self) -> Result<(), CoalesceError> {
+        let (accesses, n) = (self.accesses, self.n);
+        if accesses.is_empty() || accesses.len() > ACCESSES {
+            return Err(CoalesceError::Accesses { count: accesses.len(), limit: ACCESSES });
+        }
+        if n > ELEMENTS {
+            return Err(CoalesceError::TooMany { n: n.into(), limit: ELEMENTS });
+        }
+        let group = u64::from(self.warp.lanes());
+        if n == 0 || !n.is_multiple_of(group) {
+            return Err(CoalesceError::NoWholeWarps { n, group });
+        }
+        if let Some(threads) = self.threads {
+            let whole = threads > 0 && n.is_multiple_of(threads.into()) && threads.is_multiple_of(self.warp.lanes());
+            if !whole {
+                return Err(CoalesceError::Threads { threads, vector: 1, n });
+            }
+        }
+        if self.objective.has_fetches && self.threads.is_none() {
+            return Err(CoalesceError::NoThreads);
+        }
+        if let Some(name) = self.uniform.vars().find(|name| is_taken(name) || *name == self.variable) {
+            return Err(CoalesceError::Name { name: name.into() });
+        }
+        accesses.iter().try_for_each(|a| a.fits(self.warp))
+    }
+
+    /// The first access at the first value of each uniform variable.
+    pub(super) fn at_first(&self) -> Result<Access, CoalesceError> {
+        self.check()?;
+        let (points, gated) = points(self.accesses, self.variable, &self.uniform, self.limit())?;
+        let none = || CoalesceError::Accesses { count: 0, limit: ACCESSES };
+        let (Some(point), Some(access)) = (points.first(), gated.first()) else { return Err(none()) };
+        Ok(access.at(|e| point.put_in(e)))
+    }
+
+    /// The addresses of all accesses at one point.
+    fn tables(&self, point: &Point, gated: &[Access]) -> Result<Vec<Table>, CoalesceError> {
+        let table = |(number, access): (usize, &Access)| {
+            let mut table = Table::new(&access.at(|e| point.put_in(e)), self.variable, self.n)?;
+            let weight = table.weight.saturating_mul(point.times);
+            (table.weight, table.access, table.moves) = (weight, number, !point.values.is_empty());
+            Ok(table)
+        };
+        gated.iter().enumerate().map(table).collect()
+    }
+
+    /// Whether the threads of a block take whole steps, where each takes as many elements as lanes of `warp` do.
+    fn fits_steps(&self, warp: Warp) -> bool {
+        let step = u64::from(self.threads.unwrap_or(1)) * u64::from(warp.vector());
+        self.n.is_multiple_of(step)
+    }
+
+    fn search_tables(
+        &self,
+        tables: &[Table],
+        uniform: &Domain,
+        simplifier: &Simplifier,
+    ) -> Result<Found, CoalesceError> {
+        let (accesses, variable, n) = (self.accesses, self.variable, self.n);
+        let systems = all_systems(accesses, variable, n as i64);
+        let short = || tables.iter().filter(|t| t.addresses.len() <= ORDERED).take(ORDERS);
+        let pieces: Vec<Pieces> = short()
+            .flat_map(|t| [t.sorted(false), t.sorted(true)])
+            .filter_map(|order| Pieces::of(&order, &columns(&systems)))
+            .collect();
+        let price = Price { accesses, variable, n: n as i64, uniform, simplifier };
+        let (mut candidates, mut padded, mut measured) = (Vec::new(), Vec::new(), 0);
+        let whole = |w: &Warp| n.is_multiple_of(w.group() as u64) && self.fits_steps(*w);
+        for warp in self.warp.widths().filter(whole) {
+            let mut scorer = Scorer::new(tables, warp, self.threads);
+            let goals = goals(&self.objective);
+            let mut schedules = schedules(&systems, tables, n as i64, &mut scorer, &goals);
+            let chains = composed(&systems, tables, (n as i64, warp, self.threads), &goals);
+            schedules.extend(chains.into_iter().map(|(first, second)| Schedule::Composed(first, second)));
+            schedules.extend(pieces.iter().cloned().map(Schedule::Pieces));
+            for schedule in schedules {
+                let measured = scorer.exact(schedule);
+                if measured.is_of_use() {
+                    let list = if measured.schedule.extent() == n as i64 { &mut candidates } else { &mut padded };
+                    keep(list, Candidate::new(measured, &price)?, &self.objective);
+                }
+            }
+            measured += scorer.measured;
+        }
+        let alone = self.warp.one_each();
+        let sum = |of: &dyn Fn(&Table) -> Traffic| {
+            tables.iter().fold(Traffic::default(), |mut sum, table| {
+                sum += of(table);
+                sum
+            })
+        };
+        let (identity, optimum) = (sum(&|t| t.traffic(alone)), sum(&|t| t.sorted_traffic(alone)));
+        let found = Found { identity, optimum, candidates, padded, apart: Vec::new(), measured };
+        Ok(found.sorted_for(&self.objective))
+    }
 }
 
 /// The radices of all accesses, none twice.
@@ -178,8 +268,20 @@ fn columns(systems: &[Vec<i64>]) -> Vec<usize> {
     last.flat_map(|r| [r, r.saturating_sub(1)]).collect()
 }
 
+/// What is made small.
+fn goals(objective: &Objective) -> Vec<Goal<'_>> {
+    let own = objective.guides.then_some(Goal::Own(objective));
+    [Goal::Gap, Goal::Sectors].into_iter().chain(own).collect()
+}
+
 /// The best schedules of each kind, and the identity.
-fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer<'_>) -> Vec<Schedule> {
+fn schedules(
+    systems: &[Vec<i64>],
+    tables: &[Table],
+    n: i64,
+    scorer: &mut Scorer<'_>,
+    goals: &[Goal<'_>],
+) -> Vec<Schedule> {
     let mut digits: Vec<Digits> = Vec::new();
     let mut add = |found: Digits| {
         let fused = found.fused();
@@ -193,7 +295,7 @@ fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer
         let vectors = tables.iter().filter(|_| vector > 1).filter_map(|t| by_vectors(radices, t, vector));
         let starts = tables.iter().map(|t| by_stride(radices, t)).chain([Digits::identity(radices)]);
         for start in starts.chain(vectors) {
-            for goal in [Goal::Gap, Goal::Sectors] {
+            for goal in goals.iter().copied() {
                 add(scorer.climb(&start, goal));
                 if let Some(best) = scorer.best_order(&start, goal) {
                     add(scorer.climb(&best, goal));
@@ -204,25 +306,32 @@ fn schedules(systems: &[Vec<i64>], tables: &[Table], n: i64, scorer: &mut Scorer
     }
     // the identity stays, whatever there is that is better
     let identity = digits.remove(0);
-    let mut ranked: Vec<([u128; 4], Digits)> = Vec::with_capacity(digits.len());
+    let mut ranked: Vec<(Traffic, Digits)> = Vec::with_capacity(digits.len());
     for d in digits {
-        ranked.push((Goal::Gap.key(scorer.sampled(&d)), d));
+        ranked.push((scorer.sampled(&d), d));
     }
-    ranked.sort();
     let kept = floor_div(MEASURED.into(), n.into()).clamp(4, PRICED.into()) as usize;
-    let mut best: Vec<Digits> = ranked.iter().take(kept).map(|(_, d)| d.clone()).collect();
-    // those that are best in sectors are among them, whatever their gaps
-    ranked.sort_by_key(|([gap, sectors, lines, requests], _)| [*requests, *sectors, *lines, *gap]);
-    best.extend(
-        ranked.into_iter().take(kept.div_ceil(4)).map(|(_, d)| d).filter(|d| !best.contains(d)).collect::<Vec<_>>(),
-    );
+    let mut best: Vec<Digits> = Vec::new();
+    for goal in goals.iter().copied() {
+        ranked.sort_by_cached_key(|(traffic, d)| (goal.key(*traffic), d.clone()));
+        // those that are best in sectors are among them, whatever their gaps
+        let some = if best.is_empty() { kept } else { kept.div_ceil(4) };
+        let more: Vec<Digits> =
+            ranked.iter().take(some).map(|(_, d)| d).filter(|d| !best.contains(d)).cloned().collect();
+        best.extend(more);
+    }
     std::iter::once(identity).chain(best).map(Schedule::Digits).collect()
 }
 
+/// Whether schedules use a name: of a number, a lane or thread, a step.
+fn is_taken(name: &str) -> bool {
+    ["u", "t", "s"].contains(&name)
+}
+
 /// Adds `candidate` to a list none of whose members is worse in everything than another.
-fn keep(list: &mut Vec<Candidate>, candidate: Candidate) {
-    if !list.iter().any(|c| c.covers(&candidate)) {
-        list.retain(|c| !candidate.covers(c));
+fn keep(list: &mut Vec<Candidate>, candidate: Candidate, objective: &Objective) {
+    if !list.iter().any(|c| c.covers(&candidate, objective)) {
+        list.retain(|c| !candidate.covers(c, objective));
         list.push(candidate);
     }
 }

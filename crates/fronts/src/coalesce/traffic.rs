@@ -86,6 +86,26 @@ pub enum Measure {
     Requests,
     /// What indices and gates of one element take.
     Cost,
+    /// [`Traffic::distance`].
+    Distance,
+    /// [`Traffic::fetches`].
+    Fetches,
+}
+
+impl Measure {
+    /// The measure called `name`, as in [`Traffic`]; `cost` is that of an index.
+    pub fn named(name: &str) -> Option<Measure> {
+        match name {
+            "sectors" => Some(Measure::Sectors),
+            "gap" => Some(Measure::Gap),
+            "lines" => Some(Measure::Lines),
+            "requests" => Some(Measure::Requests),
+            "cost" => Some(Measure::Cost),
+            "distance" => Some(Measure::Distance),
+            "fetches" => Some(Measure::Fetches),
+            _ => None,
+        }
+    }
 }
 
 /// What accesses cost, in several measures. Lanes that access nothing cost nothing.
@@ -103,6 +123,9 @@ pub struct Traffic {
     pub distance: u128,
     /// Instructions that access memory, each of one warp.
     pub requests: u128,
+    /// Lines of 128 bytes that a step of a block touches, all of its warps together, and the step before did not: a cache holds the lines of
+    /// two steps. 0 where the threads of a block are not given.
+    pub fetches: u128,
 }
 
 impl Traffic {
@@ -116,6 +139,7 @@ impl Traffic {
             lines: by(self.lines),
             distance: by(self.distance),
             requests: by(self.requests),
+            fetches: by(self.fetches),
         }
     }
 }
@@ -127,6 +151,7 @@ impl AddAssign for Traffic {
         self.lines = self.lines.saturating_add(other.lines);
         self.distance = self.distance.saturating_add(other.distance);
         self.requests = self.requests.saturating_add(other.requests);
+        self.fetches = self.fetches.saturating_add(other.fetches);
     }
 }
 
@@ -168,7 +193,16 @@ impl Meter {
         }
         let shift = bytes.max(1).ilog2();
         let [sectors, lines] = [SECTOR, LINE].map(|unit| self.distinct(shift, unit));
-        Traffic { gap, sectors, lines, distance, requests: u128::from(!self.request.is_empty()) }
+        Traffic { gap, sectors, lines, distance, requests: u128::from(!self.request.is_empty()), fetches: 0 }
+    }
+
+    /// The different lines that elements of `2^bytes` bytes lie in, in ascending order.
+    pub(super) fn lines(addresses: &[i64], bytes: u32) -> Vec<i64> {
+        let by = LINE.saturating_sub(bytes.max(1).ilog2());
+        let mut lines: Vec<i64> = addresses.iter().filter(|a| **a != MASKED).map(|a| a >> by).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines
     }
 
     /// How many different units of `2^unit` bytes the elements of `2^bytes` bytes lie in.
@@ -225,9 +259,15 @@ mod tests {
         let up: Vec<i64> = (0..32).collect();
         let down: Vec<i64> = up.iter().rev().copied().collect();
         let warp = Warp::default();
-        assert_eq!(of(&up, 4, warp), Traffic { gap: 0, sectors: 4, lines: 1, distance: 31, requests: 1 });
-        assert_eq!(of(&down, 4, warp), Traffic { gap: 31, sectors: 4, lines: 1, distance: 31, requests: 1 });
-        assert_eq!(of(&[5; 32], 4, warp), Traffic { gap: 0, sectors: 1, lines: 1, distance: 0, requests: 1 });
+        assert_eq!(of(&up, 4, warp), Traffic { gap: 0, sectors: 4, lines: 1, distance: 31, requests: 1, fetches: 0 });
+        assert_eq!(
+            of(&down, 4, warp),
+            Traffic { gap: 31, sectors: 4, lines: 1, distance: 31, requests: 1, fetches: 0 }
+        );
+        assert_eq!(
+            of(&[5; 32], 4, warp),
+            Traffic { gap: 0, sectors: 1, lines: 1, distance: 0, requests: 1, fetches: 0 }
+        );
     }
 
     #[test]
@@ -241,10 +281,13 @@ mod tests {
     fn vectors_are_one_request_where_they_can_be() {
         let warp = Warp::new(4).and_then(|w| w.with_vector(4)).expect("a warp");
         let aligned: Vec<i64> = (0..16).collect();
-        assert_eq!(of(&aligned, 4, warp), Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1 });
+        assert_eq!(
+            of(&aligned, 4, warp),
+            Traffic { gap: 0, sectors: 2, lines: 1, distance: 15, requests: 1, fetches: 0 }
+        );
         let shifted: Vec<i64> = (1..17).collect();
         // one element of each lane at a time: bytes from 4, 8 and 12 on lie in two sectors, those from 16 on in three
-        let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4 };
+        let expected = Traffic { gap: 48, sectors: 9, lines: 4, distance: 48, requests: 4, fetches: 0 };
         assert_eq!(of(&shifted, 4, warp), expected);
     }
 

@@ -5,7 +5,7 @@ use super::family::Family;
 use super::general::{General, MAX_COPIES, Outcome, counted};
 use super::idx::Idx;
 use super::lost::{CheckError, Lost};
-use super::state::{self, State, apply};
+use super::state::{self, Apart, State, apply};
 use quaff::domain::{Domain, DomainError, VarFacts};
 use quaff::expr::{Dag, Expr, Op, int, var};
 use quaff::integer::{floor_div, floor_mod};
@@ -78,7 +78,7 @@ pub struct Checked {
 /// Takes time in proportion to copies times operators, 4 Mi at most.
 ///
 /// # Errors
-/// [`CheckError`] with the node at fault, when a variable is not declared, a divisor may be 0, a value lies beyond ±2^62,
+/// [`CheckError`] with the node at fault, when a variable is not declared, a divisor may be 0, a value lies beyond ±2^64,
 /// or there are too many copies. That copies have nothing in common is no error: see [`Checked::together`].
 pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     let dag = Dag::new(std::slice::from_ref(expr));
@@ -89,12 +89,25 @@ pub fn check(expr: &Expr, types: &Types) -> Result<Checked, CheckError> {
     // operands come first, so the root is the last node
     let Some(root) = states.pop() else { return Err(refused(IndexError::Overflow)) };
     let ty = type_of(&root, copies).map_err(refused)?;
-    let lost = if matches!(root, State::Together(_)) { None } else { lost };
+    let lost = match root {
+        State::Together(_) => None,
+        State::Several(_) => lost.several,
+        State::Apart(_) => lost.apart,
+    };
     Ok(Checked { names, copies, root, ty, lost })
 }
 
-/// What is known of the copies of each node of `dag`, which is that of `expr`, and the first operator that takes them apart.
-pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State>, Option<Lost>), CheckError> {
+/// The first operators after which copies share less than before.
+#[derive(Debug, Default)]
+pub(super) struct Losses {
+    /// After which they share several dynamic parts.
+    several: Option<Lost>,
+    /// After which they share none.
+    apart: Option<Lost>,
+}
+
+/// What is known of the copies of each node of `dag`, which is that of `expr`, and the first operators that take them apart.
+pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State>, Losses), CheckError> {
     let names = unrolled(dag, types);
     let refused = |id: u32, error: IndexError| {
         let culprit = dag.expr(id).unwrap_or(expr).clone();
@@ -105,7 +118,7 @@ pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State
         let limit = WORK.isqrt();
         return Err(refused(dag.roots()[0], IndexError::TooManyCopies { copies: copies as u128, limit }));
     }
-    let (mut states, mut lost): (Vec<State>, Option<Lost>) = (Vec::with_capacity(dag.nodes().len()), None);
+    let (mut states, mut losses): (Vec<State>, Losses) = (Vec::with_capacity(dag.nodes().len()), Losses::default());
     for (node, id) in dag.nodes().iter().zip(0..) {
         let state = match &node.op {
             Op::Const(c) => state::constant(*c, copies).map(|f| f.map(State::Together)),
@@ -119,8 +132,9 @@ pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State
             op => {
                 let args: Vec<&State> = node.args().iter().map(|a| &states[*a as usize]).collect();
                 apply(op, &args, copies).map(|(state, why)| {
+                    let lost = if let State::Several(_) = state { &mut losses.several } else { &mut losses.apart };
                     if let (Some(why), None) = (why, &lost) {
-                        lost = Some(Lost { operator: dag.expr(id).unwrap_or(expr).clone(), why });
+                        *lost = Some(Lost { operator: dag.expr(id).unwrap_or(expr).clone(), why });
                     }
                     Some(state)
                 })
@@ -128,7 +142,7 @@ pub(super) fn states(dag: &Dag, expr: &Expr, types: &Types) -> Result<(Vec<State
         };
         states.push(state.and_then(|s| s.ok_or(IndexError::Overflow)).map_err(|e| refused(id, e))?);
     }
-    Ok((states, lost))
+    Ok((states, losses))
 }
 
 /// The unrolled variables that occur, in the order in which their types were given.
@@ -186,15 +200,21 @@ fn spread(
 fn type_of(root: &State, copies: usize) -> Result<Outcome, IndexError> {
     match root {
         State::Together(family) => General::of(family).map(Outcome::Exact),
-        State::Apart(_, interval) => {
-            let (low, high) = interval.bounded().ok_or(IndexError::Overflow)?;
+        State::Several(parts) => Ok(Outcome::Several(parts.clone())),
+        State::Apart(Apart { set: Some(set), .. }) => {
+            let family = Family::fixed(set.clone())?.ok_or(IndexError::Overflow)?;
+            General::of(&family).map(Outcome::Exact)
+        }
+        State::Apart(apart) => {
+            let (low, high) = apart.interval.bounded().ok_or(IndexError::Overflow)?;
             Ok(Outcome::Integers { copies, bounds: (low.into(), high.into()) })
         }
     }
 }
 
 impl Checked {
-    /// The type: what all copies have together, or so many plain integers.
+    /// The type: what all copies have together, or so many plain integers. Copies may have the same integers together at all times though
+    /// each computes its own, as those of `i%5` do where they have every residue; then [`Checked::together`] has none.
     pub fn ty(&self) -> &Outcome {
         &self.ty
     }
@@ -204,16 +224,27 @@ impl Checked {
     /// # Errors
     /// [`Lost`]: the first operator after which they do not.
     pub fn together(&self) -> Result<&General, &Lost> {
-        match (&self.ty, &self.lost) {
-            (Outcome::Exact(general), _) => Ok(general),
-            (Outcome::Integers { .. }, Some(lost)) => Err(lost),
-            (Outcome::Integers { .. }, None) => Err(&UNKNOWN),
+        match (&self.ty, &self.root, &self.lost) {
+            (Outcome::Exact(general), State::Together(_), _) => Ok(general),
+            (.., Some(lost)) => Err(lost),
+            (.., None) => Err(&UNKNOWN),
         }
     }
 
     /// Number of copies, of all combinations of the unrolled variables.
     pub fn len(&self) -> usize {
         self.copies
+    }
+
+    /// The unrolled variables that occur, and how many copies each has; in the order in which their types were given.
+    pub fn unrolled(&self) -> impl Iterator<Item = (&str, usize)> {
+        // no more than there are copies
+        self.names.iter().map(|(name, ty)| (&**name, ty.width as usize))
+    }
+
+    /// The first operator after which copies share less than one dynamic part: several, or none. `None` where they share one.
+    pub fn lost(&self) -> Option<&Lost> {
+        self.lost.as_ref()
     }
 
     /// Never: an expression without unrolled variables has one copy.
@@ -234,7 +265,7 @@ impl Checked {
     pub fn shared(&self) -> Option<(&Expr, &[i128])> {
         match &self.root {
             State::Together(family) => Some((&family.base, &family.offsets)),
-            State::Apart(..) => None,
+            State::Several(_) | State::Apart(_) => None,
         }
     }
 
@@ -255,6 +286,7 @@ impl fmt::Display for Outcome {
                 Some(idx) => idx.fmt(f),
                 None => general.fmt(f),
             },
+            Outcome::Several(parts) => parts.fmt(f),
             Outcome::Integers { copies, bounds: (low, high) } => write!(f, "{copies} integers in {low}..{high}"),
         }
     }

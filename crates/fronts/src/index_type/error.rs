@@ -17,8 +17,8 @@ pub enum IndexError {
         /// Its exclusive end.
         high: i128,
     },
-    /// Values beyond ±2^62.
-    #[error("values beyond 2^62 have no index type")]
+    /// Values beyond ±2^64.
+    #[error("values beyond 2^64 have no index type")]
     #[diagnostic(code(quaff::index_type::overflow))]
     Overflow,
     /// `//` or `%` by 0.
@@ -27,14 +27,17 @@ pub enum IndexError {
     ZeroDivisor,
     /// A loop whose trips are no multiple of the unroll factor.
     #[error("a loop over {low}..{high} cannot be unrolled by {factor}: it has {trips} trips")]
-    #[diagnostic(code(quaff::index_type::unroll), help("the factor must divide the number of trips"))]
+    #[diagnostic(
+        code(quaff::index_type::unroll),
+        help("the factor is positive; where it does not divide the trips, a main part and a rest have a type each")
+    )]
     Unroll {
         /// First trip.
-        low: i64,
+        low: i128,
         /// Exclusive end.
-        high: i64,
+        high: i128,
         /// The unroll factor.
-        factor: i64,
+        factor: i128,
         /// `high - low`.
         trips: i128,
     },

@@ -3,6 +3,8 @@
 use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::idx::{Idx, REACH};
+use super::numbers::{corners, listed};
+use super::parts::Parts;
 use super::typed::Typed;
 use quaff::expr::var;
 use quaff::integer::{floor_div as quotient, floor_mod};
@@ -44,6 +46,8 @@ pub enum Outcome {
     /// At every dynamic number it denotes what the copies have together. The dynamic interval may hold numbers that are
     /// never computed.
     Exact(General),
+    /// Several dynamic parts, of which each copy has its own multiples: that of a product of copies.
+    Several(Parts),
     /// So many plain integers that have no dynamic part in common.
     Integers {
         /// How many copies there are.
@@ -58,7 +62,7 @@ impl General {
     ///
     /// # Errors
     /// [`IndexError::Empty`], [`IndexError::TooManyCopies`] above [`MAX_COPIES`], [`IndexError::Overflow`] when a value
-    /// lies beyond ±2^62 or `multiplier` is negative.
+    /// lies beyond ±2^64 or `multiplier` is negative.
     pub fn new(statics: Vec<i64>, multiplier: i64, dynamics: Range<i64>) -> Result<General, IndexError> {
         if statics.is_empty() {
             return Err(IndexError::Empty { which: "static", low: 0, high: 0 });
@@ -82,7 +86,7 @@ impl General {
     /// The type of the one integer `c`.
     ///
     /// # Errors
-    /// [`IndexError::Overflow`] beyond ±2^62.
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn constant(c: i64) -> Result<General, IndexError> {
         General::new(vec![c], 0, 0..1)
     }
@@ -168,7 +172,7 @@ impl General {
     /// `self + other`, any copy of one with any copy of the other: always exact.
     ///
     /// # Errors
-    /// Here as below: [`IndexError::Overflow`] beyond ±2^62, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
+    /// Here as below: [`IndexError::Overflow`] beyond ±2^64, and [`IndexError::TooManyCopies`] above [`MAX_COPIES`] pairs.
     pub fn plus(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         outcome(a.sum(&b, 1), a.offsets.len(), || (0, 0))
@@ -190,8 +194,7 @@ impl General {
     pub fn times(&self, other: &General) -> Result<Outcome, IndexError> {
         let (a, b) = self.with_each(other)?;
         let ((p, q), (r, s)) = (a.bounds(), b.bounds());
-        // each is at most 2^62
-        let corners = [p * r, p * s, q * r, q * s];
+        let corners = corners([p, q], [r, s])?;
         let ends = || corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
         outcome(a.product(&b), a.offsets.len(), ends)
     }
@@ -282,14 +285,7 @@ impl Family {
 impl fmt::Display for General {
     /// `{0, 2} + 4*(0..8)`, the end of the interval left out; the set alone where nothing is dynamic.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 16;
-        let shown: Vec<String> = self.statics.iter().take(SHOWN).map(i128::to_string).collect();
-        let more = if self.statics.len() > SHOWN {
-            format!(", and {} more", self.statics.len() - SHOWN)
-        } else {
-            String::new()
-        };
-        write!(f, "{{{}{more}}}", shown.join(", "))?;
+        f.write_str(&listed(&self.statics))?;
         if self.multiplier == 0 {
             return Ok(());
         }

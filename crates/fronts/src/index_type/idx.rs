@@ -2,13 +2,13 @@
 
 use super::error::IndexError;
 use quaff::expr::{Expr, int};
-use quaff::integer::floor_div;
+use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
-/// The greatest magnitude of a value of a type: products of two such values fit 128 bits.
-pub(super) const REACH: i128 = 1 << 62;
+/// The greatest magnitude of a value of a type: all integers of 64 bits, with and without a sign, are below it.
+pub(super) const REACH: i128 = 1 << 64;
 
 /// Dynamic numbers that are tried one by one to see whether a set straddles a multiple of a divisor: 4,096. Beyond it the
 /// rule that needs to know does not apply.
@@ -42,26 +42,29 @@ impl Idx {
     /// assert_eq!(i.set(1), Some(5..10));
     /// // the static interval can be moved by its width
     /// assert_eq!(i, Idx::new(5..10, -1..1)?);
+    /// // the unsigned integers of 64 bits
+    /// assert_eq!(Idx::new(0..1, 0..1_i128 << 64)?.to_string(), "idx<0..1, 0..18446744073709551616>");
     /// # Ok::<(), quaff_fronts::index_type::IndexError>(())
     /// ```
     ///
     /// # Errors
-    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value lies beyond ±2^62.
-    pub fn new(statics: Range<i64>, dynamics: Range<i64>) -> Result<Idx, IndexError> {
-        let width = i128::from(statics.end) - i128::from(statics.start);
-        if width <= 0 {
+    /// [`IndexError::Empty`], and [`IndexError::Overflow`] when a value lies beyond ±2^64.
+    pub fn new(statics: Range<impl Into<i128>>, dynamics: Range<impl Into<i128>>) -> Result<Idx, IndexError> {
+        let (statics, dynamics) = (wide(statics), wide(dynamics));
+        if statics.is_empty() {
             return Err(empty("static", &statics));
         }
         if dynamics.is_empty() {
             return Err(empty("dynamic", &dynamics));
         }
-        Idx::checked(statics.start.into(), width, dynamics.start.into(), dynamics.end.into())
+        let width = statics.end.checked_sub(statics.start).ok_or(IndexError::Overflow)?;
+        Idx::checked(statics.start, width, dynamics.start, dynamics.end)
     }
 
     /// The type of the one integer `c`, `idx<c..c+1, 0..1>`.
     ///
     /// # Errors
-    /// [`IndexError::Overflow`] beyond ±2^62.
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn constant(c: i64) -> Result<Idx, IndexError> {
         Idx::checked(c.into(), 1, 0, 1)
     }
@@ -70,7 +73,7 @@ impl Idx {
     ///
     /// # Errors
     /// Those of [`Idx::new`].
-    pub fn integer(range: Range<i64>) -> Result<Idx, IndexError> {
+    pub fn integer(range: Range<impl Into<i128>>) -> Result<Idx, IndexError> {
         Idx::new(0..1, range)
     }
 
@@ -89,18 +92,44 @@ impl Idx {
     ///
     /// # Errors
     /// [`IndexError::Empty`] for a loop without trips, [`IndexError::Unroll`] when the factor is not positive or does
-    /// not divide the trips, [`IndexError::Overflow`] beyond ±2^62.
-    pub fn unrolled(low: i64, high: i64, factor: i64) -> Result<Idx, IndexError> {
-        if high <= low {
-            return Err(empty("dynamic", &(low..high)));
-        }
-        let (l, h, k) = (i128::from(low), i128::from(high), i128::from(factor));
-        let trips = h - l;
-        if k <= 0 || floor_div(trips, k) * k != trips {
+    /// not divide the trips, [`IndexError::Overflow`] beyond ±2^64.
+    pub fn unrolled(low: impl Into<i128>, high: impl Into<i128>, factor: impl Into<i128>) -> Result<Idx, IndexError> {
+        let (low, high, factor) = (low.into(), high.into(), factor.into());
+        let trips = trips(low, high)?;
+        if factor <= 0 || floor_mod(trips, factor) != 0 {
             return Err(IndexError::Unroll { low, high, factor, trips });
         }
-        let first_trip = floor_div(l, k);
-        Idx::checked(l - first_trip * k, k, first_trip, first_trip + floor_div(trips, k))
+        let first_trip = floor_div(low, factor);
+        Idx::checked(low - first_trip * factor, factor, first_trip, first_trip + floor_div(trips, factor))
+    }
+
+    /// The types of `i` in the bodies that `for i in low..high unroll factor` becomes where the factor need not divide the number of
+    /// trips: the main part, unrolled by the factor, and the rest of fewer trips, unrolled completely. One of both may be missing.
+    ///
+    /// ```
+    /// use quaff_fronts::index_type::Idx;
+    ///
+    /// let parts = Idx::unrolled_in_parts(0, 10, 4)?;
+    /// assert_eq!(parts, [Idx::unrolled(0, 8, 4)?, Idx::unrolled(8, 10, 2)?]);
+    /// assert_eq!(Idx::unrolled_in_parts(0, 3, 4)?, [Idx::unrolled(0, 3, 3)?]);
+    /// # Ok::<(), quaff_fronts::index_type::IndexError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Idx::unrolled`], [`IndexError::Unroll`] only for a factor that is not positive.
+    pub fn unrolled_in_parts(
+        low: impl Into<i128>,
+        high: impl Into<i128>,
+        factor: impl Into<i128>,
+    ) -> Result<Vec<Idx>, IndexError> {
+        let (low, high, factor) = (low.into(), high.into(), factor.into());
+        let trips = trips(low, high)?;
+        if factor <= 0 {
+            return Err(IndexError::Unroll { low, high, factor, trips });
+        }
+        let rest = floor_mod(trips, factor);
+        let parts = [(low, high - rest, factor), (high - rest, high, rest)];
+        parts.into_iter().filter(|(low, high, _)| low < high).map(|(l, h, k)| Idx::unrolled(l, h, k)).collect()
     }
 
     /// A type from numbers of any size.
@@ -168,8 +197,20 @@ impl Idx {
     }
 }
 
-fn empty(which: &'static str, range: &Range<i64>) -> IndexError {
-    IndexError::Empty { which, low: range.start.into(), high: range.end.into() }
+fn empty(which: &'static str, range: &Range<i128>) -> IndexError {
+    IndexError::Empty { which, low: range.start, high: range.end }
+}
+
+fn wide(range: Range<impl Into<i128>>) -> Range<i128> {
+    range.start.into()..range.end.into()
+}
+
+/// The trips of a loop, at least one; its ends are within the reach of types.
+fn trips(low: i128, high: i128) -> Result<i128, IndexError> {
+    if high <= low {
+        return Err(empty("dynamic", &(low..high)));
+    }
+    if low < -REACH || high > REACH { Err(IndexError::Overflow) } else { Ok(high - low) }
 }
 
 impl PartialEq for Idx {

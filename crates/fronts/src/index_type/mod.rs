@@ -30,7 +30,7 @@
 //! A family of sets has a type `idx` exactly when all are intervals of one width `k` whose left ends agree modulo `k`. So
 //! adding constants and negating are always possible, and multiplication by more than 1 never is unless `k` is 1.
 //!
-//! Values have 62 bits. Nothing enumerates copies of an `Idx`; a [`General`] holds [`MAX_COPIES`] of them at most.
+//! Values lie within ±2^64. Nothing enumerates copies of an `Idx`; a [`General`] holds [`MAX_COPIES`] of them at most.
 
 mod apart;
 mod check;
@@ -40,6 +40,8 @@ mod form;
 mod general;
 mod idx;
 mod lost;
+mod numbers;
+mod parts;
 mod split;
 mod state;
 mod typed;
@@ -50,5 +52,6 @@ pub use error::IndexError;
 pub use general::{General, MAX_COPIES, Outcome};
 pub use idx::Idx;
 pub use lost::{CheckError, Lost, Placed};
+pub use parts::{Part, Parts};
 pub use split::{Constant, Splitter};
 pub use typed::Typed;

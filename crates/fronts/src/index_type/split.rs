@@ -85,7 +85,7 @@ impl<'a> Splitter<'a> {
         let mut apart = vec![false; states.len()];
         apart.last_mut().into_iter().for_each(|root| *root = true);
         for (node, (id, state)) in dag.nodes().iter().zip(states.iter().enumerate()).rev() {
-            if apart[id] && matches!(state, State::Apart(..)) {
+            if apart[id] && !matches!(state, State::Together(_)) {
                 node.args().iter().for_each(|&a| apart[a as usize] = true);
             }
         }
@@ -97,7 +97,7 @@ impl<'a> Splitter<'a> {
                     let refused = |error| CheckError::Refused { error, culprit: dag.origin(id).clone() };
                     self.joined(&dag, id, &names, family).map_err(refused)?
                 }
-                State::Apart(..) => {
+                State::Several(_) | State::Apart(_) => {
                     let args: Vec<(&Form, &State)> =
                         node.args().iter().map(|&a| (&forms[a as usize], &states[a as usize])).collect();
                     Form::apart(&node.op, &args)

@@ -4,31 +4,46 @@ use super::error::IndexError;
 use super::family::{Family, Ruled};
 use super::general::divided;
 use super::idx::{REACH, literal};
+use super::parts::Parts;
 use quaff::domain::{Interval, error_of_op, interval_of_op};
 use quaff::expr::{EvalError, EvalFailure, Expr, Op, int};
-use quaff::integer::{floor_div, floor_mod};
+use quaff::integer::{floor_div, floor_mod, gcd};
 
 /// The copies of one part.
 #[derive(Clone, Debug)]
 pub(super) enum State {
     /// They share their dynamic part.
     Together(Family),
-    /// Each has an expression of its own; all lie in the interval.
-    Apart(Vec<Expr>, Interval),
+    /// They share several dynamic parts, each with factors of its own.
+    Several(Parts),
+    /// Each has an expression of its own.
+    Apart(Apart),
+}
+
+/// Copies without a common dynamic part.
+#[derive(Clone, Debug)]
+pub(super) struct Apart {
+    copies: Vec<Expr>,
+    /// In which all lie.
+    pub(super) interval: Interval,
+    /// The integers that the copies have together, where these are the same at all values of the dynamic parts; sorted.
+    pub(super) set: Option<Vec<i128>>,
 }
 
 impl State {
     pub(super) fn interval(&self) -> Interval {
         match self {
             State::Together(f) => Interval::from_wide(f.bounds().0, f.bounds().1),
-            State::Apart(_, interval) => *interval,
+            State::Several(parts) => parts.interval(),
+            State::Apart(apart) => apart.interval,
         }
     }
 
     pub(super) fn copy(&self, s: usize) -> Result<Expr, IndexError> {
         match self {
             State::Together(f) => f.copy(s),
-            State::Apart(copies, _) => copies.get(s).cloned().ok_or(IndexError::Overflow),
+            State::Several(parts) => parts.copy(s),
+            State::Apart(apart) => apart.copies.get(s).cloned().ok_or(IndexError::Overflow),
         }
     }
 
@@ -38,20 +53,27 @@ impl State {
     }
 }
 
-/// The result of `op`, and what was lost where its copies are apart though those of all operands are together.
+/// The result of `op`, and what was lost where its copies share less than those of all operands do.
 pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, Option<&'static str>), IndexError> {
     let families: Option<Vec<&Family>> =
         args.iter().map(|a| if let State::Together(f) = a { Some(f) } else { None }).collect();
     let together = families.is_some();
-    if let Some(families) = families {
+    let whole = args.iter().all(|a| !matches!(a, State::Apart(_)));
+    if let Some(families) = &families {
         if families.iter().all(|f| f.is_fixed())
-            && let Some(family) = evaluated(op, &families, copies)?
+            && let Some(family) = evaluated(op, families, copies)?
         {
             return Ok((State::Together(family), None));
         }
-        if let Some(family) = ruled(op, &families)? {
+        if let Some(family) = ruled(op, families)? {
             return Ok((State::Together(family), None));
         }
+    }
+    if whole && let Some(parts) = several(op, args)? {
+        return Ok(match parts.as_family()? {
+            Some(family) => (State::Together(family), None),
+            None => (State::Several(parts), together.then(|| lost(op))),
+        });
     }
     let ranges: Vec<Interval> = args.iter().map(|a| a.interval()).collect();
     if error_of_op(op, &ranges) == Some(EvalError::DivisionByZero) {
@@ -70,8 +92,79 @@ pub(super) fn apply(op: &Op, args: &[&State], copies: usize) -> Result<(State, O
         let family = Family { offsets: vec![0; copies], m: 1, low: low.into(), high: high.into(), base: one(0)? };
         return Ok((State::Together(family.checked()?), None));
     }
-    let all = (0..copies).map(one).collect::<Result<Vec<_>, IndexError>>()?;
-    Ok((State::Apart(all, interval), together.then(|| lost(op))))
+    let copies = (0..copies).map(one).collect::<Result<Vec<_>, IndexError>>()?;
+    let set = common_set(op, args)?;
+    Ok((State::Apart(Apart { copies, interval, set }), whole.then(|| lost(op))))
+}
+
+/// The rules of several parts, for operands that have one or several; `None` where none applies.
+fn several(op: &Op, args: &[&State]) -> Result<Option<Parts>, IndexError> {
+    let parts: Option<Vec<Parts>> = args
+        .iter()
+        .map(|a| match a {
+            State::Together(family) => Some(Parts::of(family)),
+            State::Several(parts) => Some(parts.clone()),
+            State::Apart(_) => None,
+        })
+        .collect();
+    let constant = |place: usize| match args.get(place) {
+        Some(State::Together(family)) => family.as_constant(),
+        _ => None,
+    };
+    match (op, parts.as_deref()) {
+        (Op::Neg, Some([a])) => a.scaled(-1),
+        (Op::Add, Some([a, b])) => a.sum(b, 1),
+        (Op::Sub, Some([a, b])) => a.sum(b, -1),
+        (Op::Mul, Some([a, b])) => a.product(b),
+        (Op::FloorDiv, Some([a, _])) => constant(1).filter(|c| *c > 0).map_or(Ok(None), |c| a.quotient(c)),
+        (Op::FloorMod, Some([a, _])) => constant(1).filter(|c| *c > 0).map_or(Ok(None), |c| a.remainder(c)),
+        _ => Ok(None),
+    }
+}
+
+/// The set of the results of all copies, where it is the same at all values of the dynamic parts though no copy is constant.
+fn common_set(op: &Op, args: &[&State]) -> Result<Option<Vec<i128>>, IndexError> {
+    let constant = |a: &State| if let State::Together(f) = a { f.as_constant() } else { None };
+    let set = match (op, args) {
+        (Op::FloorMod, [State::Together(a), b]) => {
+            let Some(c) = constant(b).and_then(|c| i64::try_from(c).ok()) else { return Ok(None) };
+            let (a, by) = divided(a.clone(), c)?;
+            let residues = residues(&a, by);
+            residues.map(|all| all.into_iter().map(|r| if c < 0 { -r } else { r }).collect())
+        }
+        (_, [State::Apart(Apart { set: Some(set), .. })]) => mapped(op, set, |x| [Some(x), None]),
+        (_, [State::Apart(Apart { set: Some(set), .. }), b]) => {
+            constant(b).and_then(|c| mapped(op, set, |x| [Some(x), Some(c)]))
+        }
+        (_, [a, State::Apart(Apart { set: Some(set), .. })]) => {
+            constant(a).and_then(|c| mapped(op, set, |x| [Some(c), Some(x)]))
+        }
+        _ => None,
+    };
+    Ok(set.map(|mut set: Vec<i128>| {
+        set.sort_unstable();
+        set.dedup();
+        set
+    }))
+}
+
+/// The residues of the copies of `a` modulo `c`, where each step of the dynamic number permutes them.
+fn residues(a: &Family, c: i128) -> Option<Vec<i128>> {
+    let mut all: Vec<i128> = a.offsets.iter().map(|o| floor_mod(*o, c)).collect();
+    all.sort_unstable();
+    all.dedup();
+    let step = gcd(a.m, c);
+    let is_closed = all.iter().all(|r| all.binary_search(&floor_mod(r + step, c)).is_ok());
+    is_closed.then_some(all)
+}
+
+/// `op` on each member of a set; `None` where it has no value of 64 bits.
+fn mapped(op: &Op, set: &[i128], operands: impl Fn(i128) -> [Option<i128>; 2]) -> Option<Vec<i128>> {
+    let one = |x: &i128| {
+        let args = operands(*x).into_iter().flatten().map(|n| literal(n).ok()).collect::<Option<Vec<Expr>>>()?;
+        Expr::try_new(op.clone(), args).ok()?.eval(|_| None).ok()
+    };
+    set.iter().map(one).collect()
 }
 
 /// What an operator that has no rule for its operands takes from them.

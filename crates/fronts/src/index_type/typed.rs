@@ -2,6 +2,7 @@
 
 use super::error::IndexError;
 use super::idx::{Idx, TRIED, literal};
+use super::numbers::corners;
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod, gcd};
 
@@ -55,7 +56,7 @@ impl Typed {
     /// The constant `c`; its dynamic number is 0.
     ///
     /// # Errors
-    /// [`IndexError::Overflow`] beyond ±2^62.
+    /// [`IndexError::Overflow`] beyond ±2^64.
     pub fn constant(c: i64) -> Result<Typed, IndexError> {
         Ok(Typed::new(Idx::constant(c)?, int(0)))
     }
@@ -87,7 +88,7 @@ impl Typed {
     /// width `k + k' - 1` begin at distances that this width does not divide, and no type denotes them.
     ///
     /// # Errors
-    /// [`IndexError::Inexact`]; [`IndexError::Overflow`] beyond ±2^62.
+    /// [`IndexError::Inexact`]; [`IndexError::Overflow`] beyond ±2^64.
     pub fn plus(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
         if let Some(c) = b.as_constant() {
@@ -122,7 +123,7 @@ impl Typed {
     ///
     /// # Errors
     /// [`IndexError::Inexact`], because multiples of consecutive integers are not consecutive; [`IndexError::Overflow`]
-    /// beyond ±2^62.
+    /// beyond ±2^64.
     pub fn times(&self, other: &Typed) -> Result<Typed, IndexError> {
         let (a, b) = (self.ty, other.ty);
         match b.as_constant() {
@@ -130,8 +131,8 @@ impl Typed {
             Some(1) => return Ok(self.clone()),
             Some(-1) => return self.negated(),
             Some(c) if a.width == 1 => {
-                let at = |d: i128| c * (a.first + d);
-                let (x, y) = (at(a.low), at(a.high - 1));
+                let at = |d: i128| c.checked_mul(a.first + d).ok_or(IndexError::Overflow);
+                let (x, y) = (at(a.low)?, at(a.high - 1)?);
                 let value = scaled(&shifted(&self.value, a.first)?, c)?;
                 return Ok(Typed { ty: Idx::checked(0, 1, x.min(y), x.max(y) + 1)?, value });
             }
@@ -143,8 +144,7 @@ impl Typed {
             return Err(inexact("*", "multiples of consecutive integers are not consecutive"));
         }
         let (x, y) = (a.values(), b.values());
-        let ends = [x.start, x.end - 1].map(|p| [p * y.start, p * (y.end - 1)]);
-        let corners = ends.as_flattened();
+        let corners = corners([x.start, x.end - 1], [y.start, y.end - 1])?;
         let (low, high) = corners.iter().fold((corners[0], corners[0]), |(l, h), &c| (l.min(c), h.max(c)));
         let value = shifted(&self.value, a.first)? * shifted(&other.value, b.first)?;
         Ok(Typed { ty: Idx::checked(0, 1, low, high + 1)?, value })

@@ -1,0 +1,81 @@
+//! Digits of digits: orders that are chains of reshapes whose sizes do not divide one another.
+
+use super::access::Table;
+use super::climb::{Goal, Scorer, by_stride};
+use super::digits::Digits;
+use super::traffic::Warp;
+use quaff::integer::{floor_div, floor_mod};
+
+/// Elements of a tile for which these are looked for: 16,384.
+const ELEMENTS: i64 = 1 << 14;
+/// First permutations of which a second one is looked for.
+const FIRST: usize = 12;
+/// Splits into two digits of which the second permutation is made.
+const SPLITS: usize = 16;
+/// Digits of a first permutation of which all orders are tried.
+const FEW: usize = 3;
+
+/// For each goal, the best `second` after `first`: lane `u` takes element `first(second(u))`. None where there are too many elements.
+pub(super) fn composed(
+    systems: &[Vec<i64>],
+    tables: &[Table],
+    (n, warp, threads): (i64, Warp, Option<u32>),
+    goals: &[Goal<'_>],
+) -> Vec<(Digits, Digits)> {
+    if !(2..=ELEMENTS).contains(&n) {
+        return Vec::new();
+    }
+    let whole = systems.iter().filter(|radices| radices.iter().product::<i64>() == n && radices.len() <= FEW);
+    let firsts: Vec<Digits> = whole.flat_map(|radices| orders(radices)).take(FIRST).collect();
+    let splits: Vec<[i64; 2]> = divisors(n).into_iter().map(|d| [d, floor_div(n.into(), d.into()) as i64]).collect();
+    let mut best: Vec<Option<([u128; 5], Digits, Digits)>> = vec![None; goals.len()];
+    for first in firsts {
+        let moved: Vec<Table> = tables.iter().map(|t| t.moved(&first)).collect();
+        let mut scorer = Scorer::new(&moved, warp, threads);
+        for split in &splits {
+            // what the first permutation has as a boundary already is one permutation of digits
+            if boundaries(first.radices()).contains(&split[0]) {
+                continue;
+            }
+            let starts = moved.iter().map(|t| by_stride(split, t)).chain([Digits::identity(split)]);
+            for start in starts {
+                for (goal, best) in goals.iter().zip(&mut best) {
+                    let second = scorer.climb(&start, *goal);
+                    let key = goal.key(scorer.sampled(&second));
+                    if best.as_ref().is_none_or(|(least, ..)| key < *least) {
+                        *best = Some((key, first.clone(), second));
+                    }
+                }
+            }
+        }
+    }
+    best.into_iter().flatten().map(|(_, first, second)| (first, second)).collect()
+}
+
+/// The digits of `radices` in all orders but their own.
+fn orders(radices: &[i64]) -> Vec<Digits> {
+    let count = radices.len();
+    let all: Vec<Vec<usize>> = match count {
+        2 => vec![vec![1, 0]],
+        3 => vec![vec![2, 1, 0], vec![1, 0, 2], vec![0, 2, 1], vec![1, 2, 0], vec![2, 0, 1]],
+        _ => Vec::new(),
+    };
+    all.iter().filter_map(|order| Digits::new(radices, order, &vec![false; count])).collect()
+}
+
+/// The products of the first radices.
+fn boundaries(radices: &[i64]) -> Vec<i64> {
+    let products = radices.iter().scan(1, |product: &mut i64, radix| {
+        *product = product.saturating_mul(*radix);
+        Some(*product)
+    });
+    products.collect()
+}
+
+/// Divisors of `n` between 1 and `n`, the ones nearest to its root first.
+fn divisors(n: i64) -> Vec<i64> {
+    let mut all: Vec<i64> = (2..n).filter(|d| floor_mod(n.into(), (*d).into()) == 0).collect();
+    all.sort_by_key(|d| (d - floor_div(n.into(), (*d).into()) as i64).abs());
+    all.truncate(SPLITS);
+    all
+}

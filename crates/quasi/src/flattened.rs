@@ -1,0 +1,235 @@
+//! Functions of one variable and of symbols that are constant along it, as sums of quotients.
+
+use super::by_variable::separated;
+use super::canonical::{Canonical, CanonicalError};
+use super::decide::equivalent;
+use super::floor_sum::FloorSum;
+use super::period::Period;
+use super::verdict::Verdict;
+use quaff_expr::domain::Domain;
+use quaff_expr::expr::substitute::{substituted, substituted_all};
+use quaff_expr::expr::{Dag, Expr, Op, int, var};
+use quaff_expr::integer::{floor_div, floor_mod};
+use std::sync::Arc;
+
+/// Residues of all symbols together, for each of which the function of the variable is tabulated: 64.
+const CASES: i128 = 64;
+
+/// A quasi-affine function of a variable and of symbols, such as the number of a block, that have one value along it.
+///
+/// With the symbols replaced by numbers it is a function of one variable, which has a [`Canonical`] form. A symbol `p` of period `L` matters
+/// by its residue: `f(x, p + L)` is `f(x, p)` and a constant. So there is one form for each residue; where these are shifts of one another,
+/// there is one sum for all, with the symbols inside its quotients.
+///
+/// ```
+/// use quaff_quasi::Flattened;
+///
+/// let of = |text: &str| Flattened::of(&text.parse().unwrap(), "x");
+/// let flat = of("((x + p)//2)//3 + 2*p")?;
+/// assert_eq!(flat.sum().unwrap().to_string(), "(x + p)//6 + p*2");
+/// // the residue of `p` says which terms there are
+/// let flat = of("(x + p//2)//2")?;
+/// assert!(flat.sum().is_none());
+/// let sums: Vec<String> = flat.cases().iter().map(|c| c.sum("x").unwrap().to_string()).collect();
+/// assert_eq!(sums, ["x//2 + p//4", "x//2 + p//4", "(x + 1)//2 + p//4", "(x + 1)//2 + p//4"]);
+/// # Ok::<(), quaff_quasi::CanonicalError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Flattened {
+    symbols: Vec<(Arc<str>, Period)>,
+    cases: Vec<Case>,
+    sum: Option<Expr>,
+}
+
+/// The function where the symbols have some residues.
+#[derive(Clone, Debug)]
+pub struct Case {
+    residues: Vec<i128>,
+    canonical: Canonical,
+    fewest: Option<FloorSum>,
+    /// What the symbols add beside.
+    rest: Option<Expr>,
+}
+
+impl Flattened {
+    /// `expr` as a function of `variable`; all other variables are symbols, which may be any integers.
+    ///
+    /// # Errors
+    /// Those of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] where a symbol has no period, and
+    /// [`CanonicalError::TooManyResidues`] where the periods of all symbols have a product above 64.
+    pub fn of(expr: &Expr, variable: &str) -> Result<Flattened, CanonicalError> {
+        let dag = Dag::new(std::slice::from_ref(expr));
+        let mut symbols: Vec<(Arc<str>, Period)> = Vec::new();
+        for node in dag.nodes() {
+            if let Op::Var(name) = &node.op
+                && &**name != variable
+            {
+                symbols.push((name.clone(), Period::of(expr, name).ok_or(CanonicalError::NotQuasiAffine)?));
+            }
+        }
+        let count = symbols.iter().try_fold(1_i128, |n, (_, p)| n.checked_mul(p.length)).unwrap_or(i128::MAX);
+        if count > CASES {
+            return Err(CanonicalError::TooManyResidues { count, limit: CASES });
+        }
+        let cases = (0..count).map(|number| Case::new(expr, variable, &symbols, number));
+        let cases = cases.collect::<Result<Vec<Case>, CanonicalError>>()?;
+        let sum = joined(expr, variable, &symbols, &cases)?;
+        Ok(Flattened { symbols, cases, sum })
+    }
+
+    /// The symbols, and the period of each.
+    pub fn symbols(&self) -> &[(Arc<str>, Period)] {
+        &self.symbols
+    }
+
+    /// One form for each combination of residues of the symbols; the last symbol changes fastest. One without symbols.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// One sum of quotients for all values of the symbols, with the symbols inside; `None` where there is one for each residue only.
+    pub fn sum(&self) -> Option<&Expr> {
+        self.sum.as_ref()
+    }
+}
+
+impl Case {
+    fn new(expr: &Expr, variable: &str, symbols: &[(Arc<str>, Period)], number: i128) -> Result<Case, CanonicalError> {
+        let mut left = number;
+        let mut residues: Vec<i128> = Vec::with_capacity(symbols.len());
+        for (_, period) in symbols.iter().rev() {
+            residues.push(floor_mod(left, period.length));
+            left = floor_div(left, period.length);
+        }
+        residues.reverse();
+        // residues are below the greatest number of cases
+        let at =
+            |name: &str| symbols.iter().zip(&residues).find(|((s, _), _)| &**s == name).map(|(_, r)| int(*r as i64));
+        let own = substituted_all(std::slice::from_ref(expr), at).remove(0);
+        let canonical = Canonical::of(&own, variable)?;
+        let mut rest: Option<Option<Expr>> = Some(None);
+        for (name, period) in symbols.iter().filter(|(_, p)| p.rise != 0) {
+            let term = || {
+                let quotient = var(name.clone());
+                let quotient = match i64::try_from(period.length).ok()? {
+                    1 => quotient,
+                    length => quotient.floor_div(int(length)),
+                };
+                let rise = i64::try_from(period.rise).ok()?;
+                Some(if rise == 1 { quotient } else { quotient * int(rise) })
+            };
+            rest = rest.and_then(|sum| {
+                let term = term()?;
+                Some(Some(match sum {
+                    None => term,
+                    Some(sum) => sum + term,
+                }))
+            });
+        }
+        let fewest = FloorSum::fewest(&canonical);
+        // where the rise of a symbol leaves 64 bits there is no text
+        let (fewest, rest) = match rest {
+            Some(rest) => (fewest, rest),
+            None => (None, None),
+        };
+        Ok(Case { residues, canonical, fewest, rest })
+    }
+
+    /// The residue of each symbol.
+    pub fn residues(&self) -> &[i128] {
+        &self.residues
+    }
+
+    /// The function of the variable where each symbol is its residue.
+    pub fn canonical(&self) -> &Canonical {
+        &self.canonical
+    }
+
+    /// The same as a sum of few quotients; `None` for a period above 4,096.
+    pub fn fewest(&self) -> Option<&FloorSum> {
+        self.fewest.as_ref()
+    }
+
+    /// The function for all symbols with these residues, as an expression; `None` where there is no sum of few quotients, or a number leaves
+    /// 64 bits.
+    pub fn sum(&self, variable: &str) -> Option<Expr> {
+        let own = self.fewest.as_ref()?.to_expr(variable)?;
+        Some(match &self.rest {
+            None => own,
+            Some(rest) if own.as_const() == Some(0) => rest.clone(),
+            Some(rest) => own + rest.clone(),
+        })
+    }
+}
+
+/// One sum for all cases: the first one at a shifted variable, and a function of each symbol. `None` where there is none.
+fn joined(
+    expr: &Expr,
+    variable: &str,
+    symbols: &[(Arc<str>, Period)],
+    cases: &[Case],
+) -> Result<Option<Expr>, CanonicalError> {
+    let Some(first) = cases.first() else { return Ok(None) };
+    let Some(at_zero) = first.fewest.as_ref().and_then(|sum| sum.to_expr(variable)) else { return Ok(None) };
+    if symbols.is_empty() {
+        return Ok(Some(at_zero));
+    }
+    let mut best: Option<(usize, Expr)> = None;
+    for shift in shifts(symbols, cases) {
+        let terms = symbols.iter().zip(&shift).filter(|(_, c)| **c != 0);
+        let moved = terms.fold(var(variable), |sum, ((name, _), c)| match *c {
+            1 => sum + var(name.clone()),
+            c if c < 0 => sum - scaled(name, c.saturating_neg()),
+            c => sum + scaled(name, c),
+        });
+        let shifted = substituted(&at_zero, variable, &moved);
+        // what is left depends on the symbols alone, each by itself
+        let own = |e: &Expr| substituted(e, variable, &int(0));
+        let difference = own(expr) - own(&shifted);
+        let names: Vec<&str> = symbols.iter().map(|(name, _)| &**name).collect();
+        let Ok(Some(sums)) = separated(&difference, &names) else { continue };
+        let texts = sums.iter().zip(&names).map(|(sum, name)| sum.to_expr(name)).collect::<Option<Vec<Expr>>>();
+        let Some(texts) = texts else { continue };
+        let is_zero = |e: &Expr| e.as_const() == Some(0);
+        let parts = std::iter::once(shifted).chain(texts).filter(|e| !is_zero(e));
+        let whole = parts.reduce(|a, b| a + b).unwrap_or_else(|| int(0));
+        let domain = names.iter().chain([&variable]).fold(Domain::new(), |d, v| d.with(Arc::<str>::from(*v), ..));
+        let count = sums.iter().map(|s| s.terms().len()).sum();
+        if best.as_ref().is_none_or(|(least, _)| count < *least) && equivalent(expr, &whole, &domain) == Verdict::Equal
+        {
+            best = Some((count, whole));
+        }
+    }
+    Ok(best.map(|(_, sum)| sum))
+}
+
+fn scaled(name: &Arc<str>, c: i64) -> Expr {
+    if c == 1 { var(name.clone()) } else { var(name.clone()) * int(c) }
+}
+
+/// By how much the variable moves for each symbol, in the two smallest ways each, where every case has the jumps of the first one moved so.
+fn shifts(symbols: &[(Arc<str>, Period)], cases: &[Case]) -> Vec<Vec<i64>> {
+    const SHIFTS: usize = 16;
+    let Some(first) = cases.first().map(|case| case.canonical.jumps()) else { return Vec::new() };
+    let length = first.len();
+    let is_moved = |jumps: &[i128], by: usize| {
+        jumps.len() == length && (0..length).all(|k| jumps[k] == first[(k + by).checked_rem(length).unwrap_or(0)])
+    };
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for (place, (_, period)) in symbols.iter().enumerate() {
+        let mut by = 0;
+        if period.length > 1 {
+            let is_one = |case: &&Case| case.residues.iter().enumerate().all(|(p, r)| *r == i128::from(p == place));
+            let Some(one) = cases.iter().find(is_one) else { return Vec::new() };
+            let Some(found) = (0..length).find(|by| is_moved(one.canonical.jumps(), *by)) else { return Vec::new() };
+            by = found as i64;
+        }
+        let ways: &[i64] = if by == 0 { &[0] } else { &[by, by - length as i64] };
+        all = all
+            .iter()
+            .flat_map(|s| ways.iter().map(|w| s.iter().copied().chain([*w]).collect()))
+            .take(SHIFTS)
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,92 @@
+//! Phases of other machines, against a simulation of each phase by itself.
+
+use crate::simulator::simulate;
+use proptest::prelude::*;
+use quaff::domain::Domain;
+use quaff_fronts::banks::{Access, BankError, Machine, Memory, decide};
+
+/// The lanes of 64 that AMD serves together in reads of 16 bytes: quads of lanes, eight in each half.
+fn amd_groups(of_quad: impl Fn(u32) -> u32) -> Vec<Vec<usize>> {
+    let group = |lane: u32| (lane / 32, of_quad(lane % 32 / 4));
+    let mut keys: Vec<(u32, u32)> = (0..64).map(group).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    keys.iter().map(|key| (0..64).filter(|lane| group(*lane) == *key).map(|lane| lane as usize).collect()).collect()
+}
+
+fn groups(name: &str) -> (i64, Vec<Vec<usize>>) {
+    match name {
+        // quads 0 and 5, 1 and 4, 2 and 7, 3 and 6
+        "cdna3" => (32, amd_groups(|quad| quad.min(quad ^ 5))),
+        // quads with as many bits, modulo 2
+        _ => (64, amd_groups(|quad| quad.count_ones() % 2)),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(80) })]
+
+    /// Bank phases of AMD's `ds_read_b128`: each phase takes what the simulator of a memory finds for its lanes alone.
+    #[test]
+    fn phases_of_amd_are_served_as_simulated(
+        addresses in prop::collection::vec(0_i64..400, 64),
+        name in prop::sample::select(vec!["cdna3", "cdna4"]),
+    ) {
+        let machine = Machine::named(name).expect("known");
+        let (banks, groups) = groups(name);
+        let wide: Vec<Option<i128>> = addresses.iter().map(|a| Some(i128::from(a * 16))).collect();
+        let service = machine.serve(&wide, 16).expect("aligned");
+        let own: Vec<u32> = groups.iter().map(|lanes| {
+            let lanes: Vec<i64> = lanes.iter().map(|lane| addresses[*lane] * 16).collect();
+            let cycles = simulate(&lanes, 16, banks, 4);
+            assert_eq!(cycles.phases, 1);
+            cycles.degree
+        }).collect();
+        prop_assert_eq!(service.degree(), own.iter().copied().max().unwrap_or(0));
+        prop_assert_eq!((service.transactions(), service.phases()), (own.iter().sum(), groups.len() as u32));
+    }
+
+    /// Narrower accesses, and writes, are served in the order of lanes.
+    #[test]
+    fn other_accesses_are_served_in_order(
+        addresses in prop::collection::vec(0_i64..400, 64),
+        (name, width) in prop::sample::select(vec![("cdna3", 8), ("cdna3", 4), ("cdna3-write", 16), ("cdna4", 8), ("cdna4-write", 16)]),
+    ) {
+        let machine = Machine::named(name).expect("known");
+        let wide: Vec<Option<i128>> = addresses.iter().map(|a| Some(i128::from(a * width))).collect();
+        let service = machine.serve(&wide, width as u32).expect("aligned");
+        let bytes: Vec<i64> = addresses.iter().map(|a| a * width).collect();
+        let cycles = simulate(&bytes, width, machine.memory().count().into(), 4);
+        prop_assert_eq!((service.degree(), service.transactions(), service.phases()), (cycles.degree, cycles.all, cycles.phases));
+    }
+}
+
+/// The padding that frees reads of 16 bytes of conflicts differs between machines: so each needs its own phases.
+#[test]
+fn a_layout_may_be_free_on_one_machine_only() {
+    let degree = |index: &str, machine: &str| {
+        let access = Access::new(index.parse().expect(index), 4).and_then(|a| a.wide(16)).expect("a width");
+        let machine = Machine::named(machine).expect("known");
+        decide(&access, "t", &Domain::new().with("t", 0..64), machine).expect(index).service().degree()
+    };
+    // eight lanes in a row take all banks, and so do the quads that AMD serves together
+    assert_eq!((degree("t*4", "nvidia"), degree("t*4", "cdna3")), (1, 1));
+    // lanes 0..3 and 20..23 meet where lanes 0..7 do not
+    let index = "t%8*4 + t//8*32 + (t//4 + 1)%2*0 + t//16%2*16";
+    assert_eq!(degree(index, "nvidia"), 1);
+    assert_eq!(degree(index, "cdna3"), 2);
+}
+
+#[test]
+fn phases_have_each_lane_once() {
+    let machine = Machine::from(Memory::default());
+    for wrong in [vec![], vec![vec![0, 1], vec![1, 2]], vec![vec![1, 2]], vec![vec![0], vec![]]] {
+        let refused = machine.clone().with_phases(16, wrong.clone());
+        assert!(matches!(refused, Err(BankError::Phases { width: 16 })), "{wrong:?}");
+    }
+    assert!(matches!(machine.clone().with_phases(3, vec![vec![0]]), Err(BankError::Width { .. })));
+    let pairs = machine.with_phases(4, vec![vec![0, 3], vec![1, 2]]).expect("four lanes");
+    // further lanes are served as those of further warps
+    assert_eq!(pairs.groups(4, 7), [vec![0, 3], vec![1, 2], vec![4], vec![5, 6]]);
+    assert!(Machine::NAMES.iter().all(|name| Machine::named(name).is_some()) && Machine::named("").is_none());
+}
