@@ -6,6 +6,7 @@ use crate::dims_read::{
 };
 use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Want};
 use quaff::domain::Bounds;
+use quaff::expr::name::free;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
 use quaff_dialects::IntegerType;
@@ -269,11 +270,7 @@ impl<'f> Recording<'f> {
         let keys = self.file.values.iter().chain(self.file.buffers.iter()).map(|(name, _)| name.get_ref().as_str());
         taken.extend(keys);
         let is_taken = |name: &str| taken.contains(name) || b.indices().dim_named(name).is_some();
-        let mut name = short.to_string();
-        while is_taken(&name) {
-            name.push('_');
-        }
-        name
+        free(short.into(), is_taken)
     }
 
     /// The values of a statement, and the indices that it sets.

@@ -32,7 +32,7 @@ proptest! {
         prop_assert!(Interval::from_wide(lo, hi) == Interval::from_wide(hi, lo));
         show(&(Interval::new(c, d), Interval::point(c), Interval::from_wide(5, 1)));
         show(&(Interval::lo(a), Interval::hi(a), Interval::bounded(a), Interval::as_point(a), Interval::count(a)));
-        show(&(Interval::within(a, lo, hi), Interval::contains(a, c), Interval::is_nonneg(a)));
+        show(&(Interval::within(a, lo, hi), Interval::contains(a, c), Interval::is_nonneg(a), Interval::fits_i32(a)));
         show(&(Interval::meet(a, b), Interval::hull(a, b), Interval::plus(a, b), Interval::scaled(a, c)));
         show(&(Interval::times(a, b), Interval::floor_div(a, b), Interval::floor_mod(a, b)));
         show(&(Interval::trunc_div(a, b), Interval::trunc_mod(a, b)));

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use quaff::domain::{self, Domain, Random, RangesByName, Scope};
 use quaff::expr::monomials::{self, Monomial};
 use quaff::expr::parse::{self, ParseError};
-use quaff::expr::{Dag, Expr, FlatNodes, Interner, Junction, Program, name, offset, substitute};
+use quaff::expr::sum::{self, Sum};
+use quaff::expr::{Dag, DagNode, Expr, FlatNodes, Interner, Junction, Program, name, offset, substitute};
 use quaff::quasi::{Along, Decision, Why};
 use quaff::{Simplified, Simplifier, emit, integer};
 use quaff_expr::names::{self, Names, Words};
@@ -42,6 +43,13 @@ proptest! {
         show(&(Interner::intern(&mut interner, &a) == a, Interner::intern(&mut interner, &b) == b));
         let dag = Dag::with_origins(&[a.clone(), b.clone()]);
         show(&(Dag::exprs(&dag), FlatNodes::of_dag(&dag), Expr::has_several_owners(&a)));
+        show(&(Dag::variables(&dag).count(), Dag::use_counts(&dag), Expr::variables(&a)));
+        let number = |id: u32| DagNode::as_const(&dag.nodes()[id as usize]);
+        let of_node = |n: &DagNode| (DagNode::as_variable(n).cloned(), DagNode::addends(n, number).map(Vec::from_iter));
+        show(&dag.nodes().iter().map(of_node).collect::<Vec<_>>());
+        show(&Sum::of(dag.nodes(), dag.roots().iter().map(|&root| (root, k)), number, 1_000));
+        show(&sum::written([(a.clone(), k), (b.clone(), i64::MIN), (a.clone(), -1)]));
+        show(&(Junction::clauses(junction, &a).count(), name::free(name.to_string(), |n: &str| n == name)));
         show(&Program::new(&[a], &["x", "y", "n"]).map(|program| Program::steps(&program)));
         if let Err(e) = parse::parse(&text) {
             show(&(ParseError::within(e.clone(), name, usize::MAX), ParseError::within(e, "", 0)));

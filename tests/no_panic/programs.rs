@@ -85,9 +85,12 @@ fn used(ix: &mut Indices, other: &Indices, dims: &[Dim], e: &Expr, c: i64, text:
     show(&(told(Indices::inside(ix, dims)), dims.iter().map(|&d| told(Indices::size_expr(ix, d))).collect::<Vec<_>>()));
     show(&told(Indices::get_all(ix, dims)));
     show(&told(Indices::simplified_inside(ix, dims)).map(|s| Simplified::cost(&s)));
+    let by = Indices::simplified_inside_by(ix, &Simplifier::default(), dims);
+    show(&told(by).map(|s| Simplified::cost(&s)));
     show(&told(Indices::simplified(ix, dims)).map(|s| Simplified::cost(&s)));
     show(&told(Indices::simplified_by(ix, &Simplifier::default(), &dims[..1.min(dims.len())])).is_some());
     drop(Indices::frame(ix));
+    Frame::keep(Indices::frame(&mut ix.clone()));
 }
 
 proptest! {

@@ -66,6 +66,7 @@ fn harder_questions(stack: &ViewStack, indices: &[Expr], c: i64) {
     show(&(ViewStack::is_one_view(stack), told(ViewStack::svg(stack, "a < b"))));
     let names = vec!["d"; stack.rank()];
     show(&ViewStack::dims(stack, &mut Dims::new(), &names));
+    show(&told(ViewStack::merged(stack)));
     show(&(told(ViewStack::real_strides(stack)), told(ViewStack::innermost(stack))));
     show(&told(ViewStack::widest_vector(stack, c as usize & 3, c as u32, 16)));
     show(&told(ViewStack::tile_is_contiguous(stack, indices)));

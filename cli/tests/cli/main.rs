@@ -4,6 +4,7 @@ mod ablate;
 mod access;
 mod banks;
 mod batch;
+mod capabilities;
 mod coalesce;
 mod dialects;
 mod dims;

@@ -112,10 +112,10 @@ fn launches_pass_prepared_divisors() {
     let (answer, _) = rewritten("a.cu", &format!("{kernel}{launch}"), &["--host"]);
     let text = answer["text"].as_str().expect("a text");
     assert!(
-        text.contains("f(int* out, int n, int w, quaff_divisor n_w_div, quaff_divisor w_div) {\n  // n_w_div is "),
+        text.contains("f(int* out, int n, int w, quaff_divisor w_n_div, quaff_divisor w_div) {\n  // w_n_div is "),
         "{text}"
     );
-    assert!(text.contains("out[i] = i / n_w_div + i % w_div;"), "{text}");
+    assert!(text.contains("out[i] = i / w_n_div + i % w_div;"), "{text}");
     assert!(text.contains("(p, k + 1, 3, quaff_divisor(3 * (k + 1)), quaff_divisor(3));"), "{text}");
     assert_eq!(answer["kernels"][0]["prepared"][1]["launches"], 1);
     // the text is what it is rewritten to

@@ -14,6 +14,7 @@ use crate::question::{Expand, Question, expanded};
 use crate::spell::replaced;
 use quaff::Simplifier;
 use quaff::domain::Interval;
+use quaff::expr::name::free;
 use quaff::expr::{Dag, Expr, Op};
 use quaff_dialects::{Dialect, IntegerType, write};
 use rustc_hash::FxHashMap;
@@ -304,10 +305,8 @@ fn is_sum_of_products(e: &Expr) -> bool {
 fn new_name(file: &str, text: &str, variables: &[Arc<str>], words: &mut Vec<String>) -> String {
     let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '_') && text.starts_with(char::is_alphabetic);
     let base = if is_word { text.to_owned() } else { variables.iter().map(|v| &**v).collect::<Vec<_>>().join("_") };
-    let mut name = format!("{base}_div");
-    while words.contains(&name) || identifiers(file).any(|word| word == name) {
-        name.push('_');
-    }
+    let is_taken = |name: &str| words.iter().any(|word| word == name) || identifiers(file).any(|word| word == name);
+    let name = free(format!("{base}_div"), is_taken);
     words.push(name.clone());
     name
 }
