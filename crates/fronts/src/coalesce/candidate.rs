@@ -239,7 +239,7 @@ impl Candidate {
     /// What it takes, for an [`Objective`].
     pub fn taken(&self) -> Taken {
         // tenths of an instruction of few elements: small numbers
-        let cost = self.cost_of_elements() as f64 / f64::from(10 * MOST_ELEMENTS);
+        let cost = self.cost_of_elements() as f64 * f64::from(10 * MOST_ELEMENTS).recip();
         Taken { traffic: self.traffic(), cost }
     }
 
