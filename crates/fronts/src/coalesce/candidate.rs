@@ -14,6 +14,7 @@ use quaff::expr::{Expr, int, var};
 use quaff::integer::{floor_div, floor_mod};
 use quaff::lower::LowerError;
 use quaff::{Simplified, Simplifier};
+use std::ops::Div;
 
 /// The variable of a schedule: the number of a lane, counted over all warps and steps, where each takes one element.
 const NUMBER: &str = "u";
@@ -239,7 +240,7 @@ impl Candidate {
     /// What it takes, for an [`Objective`].
     pub fn taken(&self) -> Taken {
         // tenths of an instruction of few elements: small numbers
-        let cost = self.cost_of_elements() as f64 * f64::from(10 * MOST_ELEMENTS).recip();
+        let cost = (self.cost_of_elements() as f64).div(f64::from(10 * MOST_ELEMENTS));
         Taken { traffic: self.traffic(), cost }
     }
 
