@@ -1,6 +1,8 @@
 //! The calls of the library: everything that a [`Simplifier`] does is listed here, and done in other modules.
 
-use crate::access::{Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses};
+use crate::access::{
+    Access, NestedAccesses, SimplifiedAccesses, cost_of_accesses, in_loops, simplify_accesses, vectorised,
+};
 use crate::check::culprits;
 use crate::cost::{Cost, CostModel};
 use crate::domain::Domain;
@@ -139,6 +141,33 @@ impl Simplifier {
     /// Those of [`simplify`](Self::simplify).
     pub fn simplify_accesses(&self, accesses: &[Access], domain: &Domain) -> Result<SimplifiedAccesses, SimplifyError> {
         simplify_accesses(&self.settings, accesses, domain)
+    }
+
+    /// The same accesses, in which lanes that are neighbours are one: a [vector](Access::width) of 2, 4, 8 or 16 elements, which one
+    /// instruction reads or writes. Asked for before [`simplify_accesses`](Self::simplify_accesses), it makes CUDA text load `float4` and
+    /// the like. Lanes that are no neighbours stay as they are.
+    ///
+    /// A vector is proved, wherever the gate holds, to begin at a multiple of its elements, in a buffer that begins at a multiple of its
+    /// bytes ([`Access::aligned`]). Elements have one of the types of [`Element`](crate::emit::Element).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, access::Access, domain::Domain, expr::Expr};
+    ///
+    /// let lane = |k: i64| -> Expr { format!("t*4 + {k}").parse().unwrap_or_else(|_| k.into()) };
+    /// let load = Access::load("v", "in", lane(0)).lane(lane(1)).lane(lane(2)).lane(lane(3)).aligned(16);
+    /// let domain = Domain::new().with("t", 0..64);
+    /// let simplifier = Simplifier::default();
+    /// let vectors = simplifier.vectorised(&[load], &domain)?;
+    /// assert_eq!((vectors[0].lanes().len(), vectors[0].width(0)), (1, 4));
+    /// let text = simplifier.simplify_accesses(&vectors, &domain)?.cuda()?.to_string();
+    /// assert_eq!(text, "__align__(16) float v[4];\n*(float4 *)v = *(const float4 *)&in[t * 4];\n");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`simplify`](Self::simplify). Takes a few questions for each lane.
+    pub fn vectorised(&self, accesses: &[Access], domain: &Domain) -> Result<Vec<Access>, SimplifyError> {
+        vectorised(&self.settings, accesses, domain)
     }
 
     /// What the gates and indices of `accesses` cost as they are written, all together: the

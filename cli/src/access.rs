@@ -70,6 +70,11 @@ pub(crate) struct Arguments {
     #[arg(long = "type", value_name = "TYPE", default_value = "float")]
     element: String,
 
+    /// Bytes that divide the address of the buffer, and of values that are stored: lanes that are neighbours are then one access, such as a
+    /// `float4` with 16
+    #[arg(long, value_name = "BYTES", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    aligned: u32,
+
     /// The variable that is loaded
     #[arg(long, value_name = "NAME", default_value = "v")]
     into: String,
@@ -86,7 +91,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: Language,
 
-    /// Print one JSON object: gate (`1` always, `0` never), indices, cost, input_cost, cuda and its params, results, divisors and
+    /// Print one JSON object: gate (`1` always, `0` never), indices, widths, cost, input_cost, cuda and its params, results, divisors and
     /// renamed as `simplify` does, wide (what needs 64 bits)
     #[arg(long, conflicts_with = "emit")]
     json: bool,
@@ -134,6 +139,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let names: Vec<String> = invalid.iter().flat_map(Given::variables).collect();
     let domain = dialect::known_but(domain, &given.iter().collect::<Vec<_>>(), &names)?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
+    let vectors = simplifier.vectorised(std::slice::from_ref(&access), &domain);
+    let vectors = vectors.map_err(|e| no_answer(&e, || refused(&e, &given)))?;
+    let access = vectors.into_iter().next().unwrap_or(access);
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
     args.answering.check(std::slice::from_ref(&access), &answer, &domain)?;
     if let Some(invalid) = &args.invalid
@@ -173,7 +181,7 @@ fn access(
         Some(value) => Access::store(args.buffer.as_str(), first, value.as_str()),
         None => Access::load(args.into.as_str(), args.buffer.as_str(), first).otherwise(args.otherwise.as_str()),
     };
-    access = access.element(args.element.as_str());
+    access = access.element(args.element.as_str()).aligned(args.aligned);
     if let Some(invalid) = invalid {
         access = access.ungated(invalid.parsed.expr());
     }
@@ -205,27 +213,32 @@ fn infix(answer: &SimplifiedAccesses) -> String {
     answer.accesses().iter().flat_map(statements).map(|s| s + "\n").collect()
 }
 
-/// A statement for each lane of `access`, in Python's grammar.
+/// A statement for each lane of `access`, in Python's grammar. A vector is a slice.
 pub(crate) fn statements(access: &Access) -> Vec<String> {
-    let buffer = access.buffer();
-    let lanes = access.lanes().iter().enumerate();
-    lanes
-        .map(|(i, index)| {
-            let lane = if access.lanes().len() > 1 { format!("[{i}]") } else { String::new() };
-            match (access.direction(), access.gate()) {
-                (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {buffer}[{index}]"),
-                (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}"),
-                (Direction::Load { into, otherwise }, Gate::When(gate)) => {
-                    format!("{into}{lane} = {buffer}[{index}] if {gate} else {otherwise}")
-                }
-                (Direction::Store { value }, Gate::Always) => format!("{buffer}[{index}] = {value}{lane}"),
-                (Direction::Store { .. }, Gate::Never) => "pass".into(),
-                (Direction::Store { value }, Gate::When(gate)) => {
-                    format!("if {gate}: {buffer}[{index}] = {value}{lane}")
-                }
+    let mut position = 0;
+    let mut all = Vec::new();
+    for (i, index) in access.lanes().iter().enumerate() {
+        let width = access.width(i);
+        let lane = match (access.elements(), width) {
+            (1, _) => String::new(),
+            (_, 1) => format!("[{position}]"),
+            _ => format!("[{position}:{}]", position + width),
+        };
+        let end = if width > 1 { format!(":{}", index.clone() + i64::from(width)) } else { String::new() };
+        let element = format!("{}[{index}{end}]", access.buffer());
+        all.push(match (access.direction(), access.gate()) {
+            (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {element}"),
+            (Direction::Load { into, otherwise }, Gate::Never) => format!("{into}{lane} = {otherwise}"),
+            (Direction::Load { into, otherwise }, Gate::When(gate)) => {
+                format!("{into}{lane} = {element} if {gate} else {otherwise}")
             }
-        })
-        .collect()
+            (Direction::Store { value }, Gate::Always) => format!("{element} = {value}{lane}"),
+            (Direction::Store { .. }, Gate::Never) => "pass".into(),
+            (Direction::Store { value }, Gate::When(gate)) => format!("if {gate}: {element} = {value}{lane}"),
+        });
+        position += width;
+    }
+    all
 }
 
 /// What `--json` prints.
@@ -233,8 +246,11 @@ pub(crate) fn statements(access: &Access) -> Vec<String> {
 struct AccessJson {
     /// The condition; `1` where the access always happens, `0` where it never does.
     gate: String,
-    /// The index of each lane.
+    /// The index of each lane; of a vector, that of its first element.
     indices: Vec<String>,
+    /// How many elements each lane is, where some are vectors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    widths: Vec<u32>,
     /// Of gate and indices together, in instructions.
     cost: Cost,
     /// The same as written.
@@ -254,6 +270,10 @@ impl From<&SimplifiedAccesses> for AccessJson {
         AccessJson {
             gate: access.gate().to_string(),
             indices: access.lanes().iter().map(|e| e.to_string()).collect(),
+            widths: match access.elements() == access.lanes().len() {
+                true => Vec::new(),
+                false => (0..access.lanes().len()).map(|lane| access.width(lane)).collect(),
+            },
             cost: answer.cost(),
             input_cost: answer.input_cost(),
             stop: answer.stop(),

@@ -39,11 +39,13 @@ mod shape;
 mod simplify;
 mod text;
 mod ungated;
+mod vectors;
 
 pub use answer::SimplifiedAccesses;
 pub(crate) use nested::in_loops;
 pub use nested::{Carried, NestedAccesses};
 pub(crate) use simplify::{cost_of_accesses, simplify_accesses};
+pub(crate) use vectors::vectorised;
 
 use crate::expr::Expr;
 use std::fmt;
@@ -120,6 +122,10 @@ pub struct Access {
     direction: Direction,
     /// One index a lane; at least one.
     lanes: Vec<Expr>,
+    /// Of each lane how many neighbouring elements it is; none where each is one.
+    widths: Vec<u32>,
+    /// Bytes that divide the address of the buffer.
+    alignment: u32,
     gate: Gate,
 }
 
@@ -137,7 +143,8 @@ impl Access {
     }
 
     fn new(buffer: Arc<str>, direction: Direction, index: Expr) -> Access {
-        Access { buffer, element: "float".into(), direction, lanes: vec![index], gate: Gate::Always }
+        let (lanes, widths) = (vec![index], Vec::new());
+        Access { buffer, element: "float".into(), direction, lanes, widths, alignment: 1, gate: Gate::Always }
     }
 
     /// Only where `condition` is not 0 and what was said before holds.
@@ -195,8 +202,25 @@ impl Access {
         &self.lanes[0]
     }
 
-    /// The indices of all lanes.
+    /// The indices of all lanes. Of a [vector](Access::width), that of its first element.
     pub fn lanes(&self) -> &[Expr] {
         &self.lanes
+    }
+
+    /// How many neighbouring elements a lane is: 1, or more in an answer of [`Simplifier::vectorised`].
+    pub fn width(&self, lane: usize) -> u32 {
+        self.widths.get(lane).copied().unwrap_or(1)
+    }
+
+    /// The elements of all lanes together.
+    pub fn elements(&self) -> usize {
+        if self.widths.is_empty() { self.lanes.len() } else { self.widths.iter().map(|&w| w as usize).sum() }
+    }
+
+    /// States that the buffer begins at a multiple of `bytes`, as what `cudaMalloc` returns does for 256; and so do values that are stored.
+    /// Lanes may be read and written together then: see [`Simplifier::vectorised`].
+    pub fn aligned(mut self, bytes: u32) -> Access {
+        self.alignment = bytes.max(1);
+        self
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn objects(accesses: &[Access]) -> Vec<Parameter> {
         // the text itself declares what it loads
         let is_loaded = |a: &Access| matches!(&a.direction, Direction::Load { into, .. } if into == value);
         if !accesses.iter().any(is_loaded) {
-            let many = access.lanes.len() > 1;
+            let many = access.elements() > 1;
             add(value, if many { format!("const {} *", access.element) } else { access.element.to_string() });
         }
     }

@@ -25,6 +25,7 @@
 
 mod c;
 mod contract;
+mod element;
 pub(crate) mod fragments;
 mod function;
 mod high;
@@ -39,6 +40,7 @@ mod variables;
 
 pub use c::{c, c_library, cuda};
 pub use contract::{Contract, HostDivisor, Parameter};
+pub use element::Element;
 pub(crate) use fragments::Fragments;
 pub use fragments::is_free_name;
 pub use function::FunctionName;

@@ -4,24 +4,29 @@
 use super::text::Printer;
 use crate::access::text::Uses;
 use crate::access::{Access, Direction, Gate};
-use crate::emit::Language;
 use crate::emit::program::{Statement, operand};
+use crate::emit::{self, Language};
 use std::ops::Range;
 
 impl Printer<'_> {
     /// Access `i`, which has no gate to be computed.
     pub(super) fn ungated(&self, i: usize) -> Vec<Statement> {
         let access = &self.nested.answer.accesses[i];
-        let (is_never, lanes) = (access.gate == Gate::Never, access.lanes.len());
-        let elements = || self.elements(i, &self.roots[0]);
+        let (is_never, count) = (access.gate == Gate::Never, access.elements());
         match &access.direction {
+            Direction::Load { into, .. } if access.has_vectors() && !is_never && self.language == Language::Cuda => {
+                let mut all = vec![Statement::Code(format!("{};", access.array(into)))];
+                all.extend(self.moved(i, &self.roots[0]));
+                all
+            }
             Direction::Load { into, otherwise } => {
-                let values = if is_never { vec![otherwise.to_string(); lanes] } else { elements().collect() };
-                let (ty, name) = (access.element.to_string(), array(into, lanes));
+                let values = || self.elements(i, &self.roots[0]).into_iter().map(|e| e.text).collect();
+                let values = if is_never { vec![otherwise.to_string(); count] } else { values() };
+                let (ty, name) = (access.element.to_string(), array(into, count));
                 vec![Statement::Define { ty, name, value: braced(&values) }]
             }
             Direction::Store { .. } if is_never => Vec::new(),
-            Direction::Store { .. } => moved(access, elements()).collect(),
+            Direction::Store { .. } => self.moved(i, &self.roots[0]),
         }
     }
 
@@ -33,11 +38,11 @@ impl Printer<'_> {
         let accesses = &self.nested.answer.accesses[range.clone()];
         let shared: Vec<u32> =
             uses.iter().filter(|&(&id, &n)| n > 1 && !self.fragments.is_trivial(id)).map(|(&id, _)| id).collect();
-        if let ([Access { element, direction: Direction::Load { into, otherwise }, lanes, .. }], true) =
+        if let ([access @ Access { element, direction: Direction::Load { into, otherwise }, .. }], true) =
             (accesses, shared.is_empty())
-            && lanes.len() == 1
+            && access.elements() == 1
         {
-            let value: String = self.elements(range.start, roots).collect();
+            let value: String = self.elements(range.start, roots).into_iter().map(|e| e.text).collect();
             let gate = if gate.contains('?') { format!("({gate})") } else { gate };
             let value = format!("{gate} ? {value} : {}", operand(otherwise));
             return vec![Statement::Define { ty: element.to_string(), name: into.to_string(), value }];
@@ -45,26 +50,61 @@ impl Printer<'_> {
         let mut statements = Vec::new();
         for access in accesses {
             if let Direction::Load { into, otherwise } = &access.direction {
-                let lanes = access.lanes.len();
-                let target = format!("{} {}", access.element, array(into, lanes));
-                let value = braced(&vec![otherwise.to_string(); lanes]);
+                let count = access.elements();
+                let is_vector = access.has_vectors() && self.language == Language::Cuda;
+                let target =
+                    if is_vector { access.array(into) } else { format!("{} {}", access.element, array(into, count)) };
+                let value = braced(&vec![otherwise.to_string(); count]);
                 statements.push(Statement::Set { target, sign: "=", value });
             }
         }
         let mut then: Vec<Statement> = shared.iter().map(|&id| self.fragments.define(id, None)).collect();
-        for (i, access) in range.zip(accesses) {
-            then.extend(moved(access, self.elements(i, roots)));
+        for i in range {
+            then.extend(self.moved(i, roots));
         }
         statements.push(Statement::If { condition: gate, then, otherwise: None });
         shared.iter().for_each(|&id| self.fragments.forget(id));
         statements
     }
 
-    /// The elements of access `i`, whose indices are among `roots`.
-    fn elements(&self, i: usize, roots: &[u32]) -> impl Iterator<Item = String> {
+    /// What access `i` reads or writes, with indices among `roots`: elements, and in CUDA vectors.
+    fn elements(&self, i: usize, roots: &[u32]) -> Vec<Element> {
         let (access, first) = (&self.nested.answer.accesses[i], self.nested.answer.shape.lanes[i]);
-        let lanes = roots[first..first + access.lanes.len()].iter().zip(&self.nested.answer.offsets[i]);
-        lanes.map(|(&id, &offset)| self.element(access, id, offset))
+        let (mut all, mut position) = (Vec::new(), 0);
+        for (lane, (&id, &offset)) in
+            roots[first..first + access.lanes.len()].iter().zip(&self.nested.answer.offsets[i]).enumerate()
+        {
+            let width = access.width(lane);
+            let single = if self.language == Language::Cuda { width } else { 1 };
+            for part in (0..width).step_by(single as usize) {
+                let text = self.element(access, id, offset.saturating_add(part.into()));
+                all.push(Element { position, width: single, text });
+                position += single as usize;
+            }
+        }
+        all
+    }
+
+    /// Reads or writes each lane.
+    fn moved(&self, i: usize, roots: &[u32]) -> Vec<Statement> {
+        let access = &self.nested.answer.accesses[i];
+        let count = access.elements();
+        let one = |Element { position, width, text }: Element| {
+            let own = |name: &str| of_lane(name, position, count);
+            let vector = access.vector_type(width);
+            let (target, value) = match (&access.direction, vector) {
+                (Direction::Load { into, .. }, None) => (own(into), text),
+                (Direction::Store { value }, None) => (text, own(value)),
+                (Direction::Load { into, .. }, Some(ty)) => {
+                    (format!("*({ty} *){}", from(into, position)), format!("*(const {ty} *)&{text}"))
+                }
+                (Direction::Store { value }, Some(ty)) => {
+                    (format!("*({ty} *)&{text}"), format!("*(const {ty} *){}", from(value, position)))
+                }
+            };
+            Statement::Set { target, sign: "=", value }
+        };
+        self.elements(i, roots).into_iter().map(one).collect()
     }
 
     /// The element at the index with value `id`, and `offset` elements on.
@@ -80,21 +120,37 @@ impl Printer<'_> {
     }
 }
 
-/// Reads or writes each lane.
-fn moved(access: &Access, elements: impl Iterator<Item = String>) -> impl Iterator<Item = Statement> {
-    let lanes = access.lanes.len();
-    elements.enumerate().map(move |(lane, element)| {
-        let (target, value) = match &access.direction {
-            Direction::Load { into, .. } => (of_lane(into, lane, lanes), element),
-            Direction::Store { value } => (element, of_lane(value, lane, lanes)),
-        };
-        Statement::Set { target, sign: "=", value }
-    })
+/// What one instruction moves.
+struct Element {
+    /// The first of its elements among those of its access.
+    position: usize,
+    width: u32,
+    /// Its first element.
+    text: String,
 }
 
-/// How a variable of so many lanes is declared.
-fn array(name: &str, lanes: usize) -> String {
-    if lanes == 1 { name.into() } else { format!("{name}[{lanes}]") }
+impl Access {
+    fn has_vectors(&self) -> bool {
+        !self.widths.is_empty()
+    }
+
+    /// The type of a vector; `None` for one element.
+    fn vector_type(&self, width: u32) -> Option<&'static str> {
+        let element = emit::Element::named(&self.element).filter(|_| width > 1)?;
+        element.vector(width.into())
+    }
+
+    /// The declaration of an array that holds its elements, aligned as its widest vector.
+    fn array(&self, name: &str) -> String {
+        let bytes = emit::Element::named(&self.element).map_or(1, emit::Element::bytes);
+        let widest = self.widths.iter().copied().max().map_or(1, i64::from);
+        format!("__align__({}) {} {}", widest * bytes, self.element, array(name, self.elements()))
+    }
+}
+
+/// How a variable of so many elements is declared.
+fn array(name: &str, count: usize) -> String {
+    if count == 1 { name.into() } else { format!("{name}[{count}]") }
 }
 
 /// The first value of a variable.
@@ -102,6 +158,11 @@ fn braced(values: &[String]) -> String {
     if let [value] = values { value.clone() } else { format!("{{{}}}", values.join(", ")) }
 }
 
-fn of_lane(text: &str, lane: usize, lanes: usize) -> String {
-    if lanes == 1 { text.into() } else { format!("{}[{lane}]", operand(text)) }
+fn of_lane(text: &str, position: usize, count: usize) -> String {
+    if count == 1 { text.into() } else { format!("{}[{position}]", operand(text)) }
+}
+
+/// A pointer to an element of an array.
+fn from(name: &str, position: usize) -> String {
+    if position == 0 { operand(name) } else { format!("({} + {position})", operand(name)) }
 }

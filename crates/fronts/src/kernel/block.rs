@@ -1,12 +1,13 @@
 //! [`Block`]: a block of statements being recorded.
 
 use super::KernelError;
-use super::buffer::{Buffer, Element};
+use super::buffer::Buffer;
 use super::record::{Recorder, Statement};
 use super::template::Piece;
 use crate::dims::{Dim, Guard, Indices, Limit, Scope, Unroll};
 use quaff::Simplifier;
 use quaff::domain::Bounds;
+use quaff::emit::Element;
 use quaff::emit::identifiers;
 use quaff::expr::{Expr, Op, int, var};
 

@@ -82,8 +82,9 @@ mod template;
 
 pub use access::Transfer;
 pub use block::{Block, Recorded};
-pub use buffer::{Buffer, Element};
+pub use buffer::Buffer;
 pub use error::KernelError;
+pub use quaff::emit::Element;
 pub use report::{AccessReport, KernelIndex, KernelText};
 
 use crate::dims::Indices;

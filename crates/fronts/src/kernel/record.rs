@@ -1,11 +1,12 @@
 //! [`Recorder`]: a tree of statements, the variables with their facts, the values that were asked for.
 
 use super::KernelError;
-use super::buffer::{Buffer, Element};
+use super::buffer::Buffer;
 use super::report::AccessReport;
 use super::template::{Part, Piece, Template, parts};
 use crate::dims::{Guard, Indices, Unroll};
 use quaff::domain::{Bounds, Domain};
+use quaff::emit::Element;
 use quaff::emit::{self, identifiers};
 use quaff::expr::{Expr, int, var};
 use rustc_hash::{FxHashMap, FxHashSet};
