@@ -48,7 +48,8 @@ fn is_vector(
     facts: &mut Facts,
 ) -> Result<bool, SimplifyError> {
     let bytes = i64::from(width) * element.bytes();
-    let is_aligned = i64::from(access.alignment) % bytes == 0;
+    // of the buffer, and of the array that holds the elements
+    let is_aligned = i64::from(access.alignment) % bytes == 0 && at.is_multiple_of(width as usize);
     let Some(lanes) = access.lanes.get(at..at + width as usize) else { return Ok(false) };
     if !is_aligned || element.vector(width.into()).is_none() {
         return Ok(false);

@@ -12,7 +12,10 @@ mod simplified;
 mod text;
 mod triton;
 mod truncations;
+mod vectors;
 mod width;
 
+#[path = "../support/cpp.rs"]
+mod cpp;
 #[path = "../support/host.rs"]
 mod host;

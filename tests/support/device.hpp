@@ -22,6 +22,11 @@ struct dim3 {
 };
 struct alignas(8) float2 { float x, y; };
 struct alignas(16) float4 { float x, y, z, w; };
+struct alignas(8) int2 { int x, y; };
+struct alignas(16) int4 { int x, y, z, w; };
+struct alignas(8) uint2 { unsigned x, y; };
+struct alignas(16) uint4 { unsigned x, y, z, w; };
+struct alignas(16) double2 { double x, y; };
 
 static dim3 gridDim, blockDim, blockIdx, threadIdx;
 static const int warpSize = 32;
