@@ -14,7 +14,7 @@ use std::path::Path;
 /// Values of the thread in each case.
 const THREADS: i64 = 24;
 /// Random cases.
-const CASES: usize = 400;
+const CASES: usize = 150;
 
 /// Lanes of a thread, its gate, and what is known of the buffer.
 struct Case {
