@@ -13,7 +13,7 @@ use quaff::access::{Access, Direction, Gate, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::expr::Parsed;
-use quaff::expr::offset::plus_offset;
+use quaff::expr::offset::{plus_offset, split_offset};
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -225,7 +225,9 @@ pub(crate) fn statements(access: &Access) -> Vec<String> {
             (_, 1) => format!("[{position}]"),
             _ => format!("[{position}:{}]", position + width),
         };
-        let end = if width > 1 { format!(":{}", plus_offset(index.clone(), width.into())) } else { String::new() };
+        let (rest, constant) = split_offset(index);
+        let end = plus_offset(rest, constant.saturating_add(width.into()));
+        let end = if width > 1 { format!(":{end}") } else { String::new() };
         let element = format!("{}[{index}{end}]", access.buffer());
         all.push(match (access.direction(), access.gate()) {
             (Direction::Load { into, .. }, Gate::Always) => format!("{into}{lane} = {element}"),

@@ -160,6 +160,10 @@ proptest! {
         let s = simplifier(l, None, false);
         show(&Simplifier::split_by(&s, &index, "x", &d));
         show(&Access::compared_with(&load, &store, &d).len());
+        let aligned = [Access::aligned(load.clone(), 16), Access::aligned(store.clone(), u32::MAX), Access::aligned(never.clone(), 0)];
+        if let Ok(vectors) = Simplifier::vectorised(&Simplifier::default(), &aligned, &d) {
+            show(&vectors.iter().map(|a| (Access::width(a, 0), Access::width(a, 99), Access::elements(a))).collect::<Vec<_>>());
+        }
         show(&Simplifier::simplify(&s, &index, &d).map(|answer| Simplified::split_by(&answer, "y")));
         show(&Simplifier::simplify_access(&s, &load, &d).is_ok());
         for all in [&[load, store.clone(), never, same][..], &[store], &[]] {

@@ -245,7 +245,8 @@ proptest! {
 #[test]
 fn elements() {
     for element in Element::ALL {
-        show(&(Element::bytes(element), Element::c_name(element)));
+        show(&(Element::bytes(element), Element::c_name(element), Element::header(element)));
+        show(&(Element::named(Element::c_name(element)) == Some(element)));
         for lanes in [i64::MIN, -1, 0, 1, 2, 4, 8, 16, i64::MAX] {
             show(&Element::vector(element, lanes));
         }
