@@ -144,7 +144,7 @@ impl Simplifier {
     }
 
     /// The same accesses, in which lanes that are neighbours are one: a [vector](Access::width) of 2, 4, 8 or 16 elements, which one
-    /// instruction reads or writes. Asked for before [`simplify_accesses`](Self::simplify_accesses), it makes CUDA text load `float4` and
+    /// instruction reads or writes. CUDA text of [`simplify_accesses`](Self::simplify_accesses) of the result loads `float4` and
     /// the like. Lanes that are no neighbours stay as they are.
     ///
     /// A vector is proved, wherever the gate holds, to begin at a multiple of its elements, in a buffer that begins at a multiple of its

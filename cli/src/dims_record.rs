@@ -283,7 +283,7 @@ impl<'f> Recording<'f> {
                 name: name.get_ref().as_str().into(),
                 reason: "a value within statements has `code`",
             })?;
-            // indices that the code mentions are asked for here
+            // the code may mention indices
             for mentioned in code.split('$').skip(1).filter_map(|behind| identifiers(behind).next()) {
                 if let Some(dim) = b.indices().dim_named(mentioned) {
                     b.index(mentioned, dim)?;

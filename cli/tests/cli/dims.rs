@@ -319,7 +319,7 @@ fn cuda(toml: &str) -> String {
     run.stdout
 }
 
-/// `threadIdx.x` and its like are expressions as others are, and have one variable however often they stand in a file. Names of the file come
+/// `threadIdx.x` and its like are loaded once, however often a file has them. Names of the file come
 /// before those of quaff.
 #[test]
 fn builtins_stand_in_expressions() {
@@ -342,7 +342,7 @@ fn builtins_stand_in_expressions() {
     assert!(cuda(of_launch).contains("const int threads_x = blockDim.x;"));
 }
 
-/// What is solved stands in expressions: in `set`, `if` and `assume`.
+/// Expressions in `set`, `if` and `assume` may have solved indices in them.
 #[test]
 fn solved_indices_stand_in_expressions() {
     let head = "equations = [\"pixel = oh * ow\", \"image = ih * iw\"]\n[sizes]\noh = 8\now = 8\nih = 8\niw = 8\n[set]\npixel = \"t\"\n";

@@ -31,7 +31,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 ///     ix[warp], ix[lane]                                   # t//32 and t%32
 ///
 /// The last factor of a product varies fastest. A product may also be a text such as `"warp * lane"`, or a list of dimensions, names and
-/// integers. Once an index was asked for, nothing more can be declared.
+/// integers. The first call of `init` or `get` ends the declarations.
 ///
 /// Raises:
 ///     DimsError: sizes or indices without a solution, or without one that is whole. `code` names the kind.

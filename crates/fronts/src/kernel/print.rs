@@ -269,7 +269,7 @@ impl<'a> Printer<'a> {
             match statement {
                 record::Statement::Code(template) => {
                     let code = self.fill(template);
-                    // a label or a directive of the preprocessor stands where it must
+                    // a label or a directive of the preprocessor keeps its place
                     let is_directive = code.starts_with('#');
                     out.push(if is_directive { Statement::Directive(code) } else { Statement::Code(code) });
                 }
