@@ -55,7 +55,7 @@ impl Case {
 
     /// A function of C++ that runs `text` for each thread, and compares.
     fn checked(&self, number: usize, text: &str) -> String {
-        let value = |e: &Expr, t: i64| e.eval(|name| (name == "t").then_some(t.into())).expect("a value");
+        let value = |e: &Expr, t: i64| e.eval(|name| (name == "t").then_some(t)).expect("a value");
         let holds = |t: i64| self.gate.as_ref().is_none_or(|gate| value(gate, t) != 0);
         let happens = || (0..THREADS).filter(|&t| holds(t));
         let last = happens().flat_map(|t| self.lanes.iter().map(move |e| value(e, t))).max().unwrap_or(-1);
