@@ -618,6 +618,7 @@ class View:
     def merge(self) -> list[tuple[Expr, Expr, Expr]]:
         """The groups of neighbouring axes that are one axis: `(size, stride, real_size)`."""
     def __matmul__(self, top: View, /) -> View: ...
+    def __rmatmul__(self, value: View, /) -> View: ...
     @property
     def is_contiguous(self) -> bool:
         """Whether its elements stand one after the other in memory."""

@@ -64,7 +64,7 @@ def test_views_are_built_merged_composed_and_read_back():
         row, column = divmod(address.eval(), 4)
         assert columns.at([row, column])[0].eval() == (columns @ every_fourth).at([x])[0].eval()
     assert str(View([2]).expand([2, 2, 2])) == "(2, 2, 2):(0, 0, 1)"
-    assert View.parse("shape((n*8) >> 1, 2)", {"n": (1, 9)}, dialect="c").shape[0] == Expr("n*4")
+    assert View.parse("shape((n*8) >> 1, 2)", {"n": (1, 9)}, dialect="c").shape[0].eval(n=3) == 12
     with pytest.raises(TypeError, match="need strides"):
         View([2], offset=1)
     with pytest.raises(quaff.ViewError):
