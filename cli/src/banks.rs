@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "INDEX", allow_hyphen_values = true, conflicts_with = "search")]
     index: Option<String>,
 
-    /// The index in each dimension of an array whose sizes `--shape` gives, the last one innermost
+    /// The index in each dimension of an array. `--shape` gives the sizes. The last dimension is innermost
     #[arg(long = "index", value_name = "INDEX, INDEX..", requires = "shape", conflicts_with_all = ["index", "search"], allow_hyphen_values = true)]
     indices: Option<String>,
 

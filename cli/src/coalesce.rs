@@ -83,9 +83,9 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     reading: Reading,
 
-    /// The number by which the first schedule is the best: `sectors` (pieces of 32 bytes), `gap` and `distance` (between the elements of
-    /// neighbouring lanes, the next one free or not), `lines` (pieces of 128 bytes), `requests`, `cost` (instructions of the index of one
-    /// element), `fetches` (lines that a step touches and the step before did not), or a sum such as `2*sectors + cost`
+    /// The number by which the first schedule is the best, or a sum such as `2*sectors + cost`. `sectors` are pieces of 32 bytes, and `lines`
+    /// of 128. `distance` is that of the elements of neighbouring lanes; `gap` leaves out a distance of 1. `requests` are those of warps. `cost` is
+    /// the instructions of the index of one element. `fetches` are lines that a step touches and the step before did not
     #[arg(
         long,
         value_name = "MEASURE",

@@ -4,14 +4,14 @@ use crate::dims_error::{FileError, builtin, syntax, unknown, wanted};
 use crate::dims_read::{
     Answer, Why, buffer_entry, dim_named, element, expression, expression_at, limits, quoted, range, value_entry,
 };
-use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Want};
+use crate::dims_text::{BufferEntry, File, Source, Text, TransferEntry, Value, ValueEntry, Want};
 use quaff::domain::Bounds;
 use quaff::expr::name::free;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
 use quaff_dialects::IntegerType;
 use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
-use quaff_fronts::kernel::{Block, Buffer, KernelError, Recorded, Transfer};
+use quaff_fronts::kernel::{Block, Buffer, Recorded, Transfer};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -28,6 +28,8 @@ pub(crate) struct Recording<'f> {
     asked: Vec<Answer>,
     /// The variables that hold `threadIdx.x` and its like.
     builtins: HashMap<String, String>,
+    /// The ranges that the file gives these.
+    builtin_ranges: HashMap<String, Bounds>,
     /// Where the part of the file stands that is recorded now.
     here: Cell<(usize, usize)>,
 }
@@ -56,11 +58,20 @@ struct Copy {
     place: Range<usize>,
 }
 
+/// A value that a statement computes by code, with its place.
+struct Computed {
+    name: String,
+    code: String,
+    range: Bounds,
+    place: Range<usize>,
+}
+
 /// What a `[[want]]` says, read.
 struct Leaf<'f> {
     place: String,
     copies: Vec<Copy>,
     gets: Vec<(String, Dim, Range<usize>)>,
+    values: Vec<Computed>,
     sets: Vec<(Dim, Expr, Range<usize>)>,
     /// Statements within it, each with what it enters.
     body: Vec<(Vec<Placed>, Leaf<'f>)>,
@@ -75,8 +86,9 @@ impl<'f> Recording<'f> {
         buffers: HashMap<String, Buffer>,
         why: Option<&'f str>,
     ) -> Recording<'f> {
-        let (whys, asked, builtins, here) = (vec![], vec![], HashMap::new(), Cell::new((0, 0)));
-        Recording { file, source, scopes, buffers, why, whys, asked, builtins, here }
+        let (builtins, builtin_ranges) = (HashMap::new(), HashMap::new());
+        let (whys, asked, here) = (vec![], vec![], Cell::new((0, 0)));
+        Recording { file, source, scopes, buffers, why, whys, asked, builtins, builtin_ranges, here }
     }
 
     /// What was asked for, not simplified yet, and the explanations.
@@ -90,31 +102,20 @@ impl<'f> Recording<'f> {
             let array = array.map_err(|e| e.named(self.file).at(value.span()))?;
             self.buffers.extend(array.map(|buffer| (name.get_ref().clone(), buffer)));
         }
-        for (name, value) in self.file.values.iter().filter(|(name, _)| builtin(name.get_ref()).is_none()) {
+        for (name, value) in self.file.values.iter() {
             let entry = value_entry(name.get_ref(), value)?;
-            if let Some(code) = &entry.code {
-                let range = range(&entry.range).map_err(|e| e.at(value.span()))?;
+            let range = range(&entry.range).map_err(|e| e.at(value.span()))?;
+            if builtin(name.get_ref()).is_some() {
+                if entry.code.is_some() {
+                    return Err(syntax(name.get_ref(), "a range alone, as CUDA has its value").at(value.span()));
+                }
+                self.builtin_ranges.insert(name.get_ref().clone(), range);
+            } else if let Some(code) = &entry.code {
                 let made = b.value(name.get_ref(), code, range);
                 made.map_err(|e| FileError::from(e).named(self.file).at(value.span()))?;
             }
         }
-        for (dim, value) in self.file.set.iter() {
-            let d = dim_named(b.indices(), dim.get_ref()).map_err(|e| e.at(dim.span()))?;
-            let text = quoted(dim, value)?;
-            let set = match (builtin(text), self.builtins.contains_key(text.trim())) {
-                // its range is that of the dimension
-                (Some(short), false) => {
-                    let name = self.free_name(b, &short);
-                    self.builtins.insert(text.trim().into(), name.clone());
-                    b.bind(d, &name, text.trim()).map(drop)
-                }
-                _ => {
-                    let expr = expression_at(self.source, value, text)?;
-                    self.with_indices(b, &expr).and_then(|expr| b.set(d, expr))
-                }
-            };
-            set.map_err(|e| FileError::from(e).named(self.file).at(value.span()))?;
-        }
+        self.set(b)?;
         if let Some(why) = self.why
             && self.file.want.is_empty()
         {
@@ -131,6 +132,32 @@ impl<'f> Recording<'f> {
             let recorded = self.enter(b, &steps, &leaf);
             let (start, end) = self.here.get();
             recorded.map_err(|e| FileError::from(e).named(self.file).at(start..end))?;
+        }
+        Ok(())
+    }
+
+    /// Sets indices for the whole kernel. Those that are `threadIdx.x` and its like come first: expressions may have these in them.
+    fn set(&mut self, b: &mut Block<'_>) -> Result<(), FileError> {
+        let is_plain =
+            |(_, value): &(&Text, &Value)| value.get_ref().as_str().is_some_and(|text| builtin(text).is_some());
+        let file = self.file;
+        let (first, others): (Vec<_>, Vec<_>) = file.set.iter().partition(is_plain);
+        for (dim, value) in first.into_iter().chain(others) {
+            let d = dim_named(b.indices(), dim.get_ref()).map_err(|e| e.at(dim.span()))?;
+            let text = quoted(dim, value)?;
+            let set = match (builtin(text), self.builtins.contains_key(text.trim())) {
+                // its range is that of the dimension
+                (Some(short), false) => {
+                    let name = self.free_name(b, &short);
+                    self.builtins.insert(text.trim().into(), name.clone());
+                    b.bind(d, &name, text.trim()).map(drop)
+                }
+                _ => {
+                    let expr = expression_at(self.source, value, text)?;
+                    self.with_indices(b, &expr).and_then(|expr| b.set(d, expr))
+                }
+            };
+            set.map_err(|e| FileError::from(e).named(self.file).at(value.span()))?;
         }
         Ok(())
     }
@@ -162,6 +189,14 @@ impl<'f> Recording<'f> {
         let body = want.body.iter().map(|inside| self.statement(ix, inside, inner.as_deref()));
         let body = body.collect::<Result<Vec<_>, _>>()?;
         let place = inner.unwrap_or_else(|| "root".to_string());
+        let mut values = vec![];
+        for (name, value) in want.values.iter() {
+            let ValueEntry { range: text, code } = value_entry(name.get_ref(), value)?;
+            let no_code = || syntax(name.get_ref(), "`code`, as a value within statements is computed there");
+            let code = code.ok_or_else(no_code).map_err(|e| e.at(value.span()))?;
+            let range = range(&text).map_err(|e| e.at(value.span()))?;
+            values.push(Computed { name: name.get_ref().clone(), code, range, place: value.span() });
+        }
         let mut sets = vec![];
         for (dim, value) in want.set.iter() {
             let d = dim_named(ix, dim.get_ref()).map_err(|e| e.at(dim.span()))?;
@@ -173,7 +208,7 @@ impl<'f> Recording<'f> {
             let (name, dim) = wanted(get.get_ref());
             gets.push((name.to_string(), dim_named(ix, dim).map_err(|e| e.at(get.span()))?, get.span()));
         }
-        Ok(Leaf { place, copies, gets, sets, body, want })
+        Ok(Leaf { place, copies, gets, values, sets, body, want })
     }
 
     fn copy(&self, ix: &Indices, entry: &TransferEntry) -> Result<Copy, FileError> {
@@ -254,8 +289,7 @@ impl<'f> Recording<'f> {
         if let Some(known) = known {
             return Ok(var(known.as_str()));
         }
-        let given = self.file.values.iter().find(|(name, _)| name.get_ref() == text);
-        let given = given.and_then(|(name, value)| range(&value_entry(name.get_ref(), value).ok()?.range).ok());
+        let given = self.builtin_ranges.get(text).cloned();
         let of_machine = || IntegerType::of_builtin(text).map_or(Bounds::default(), |(_, range)| range.into());
         let name = self.free_name(b, &short);
         self.builtins.insert(text.into(), name.clone());
@@ -275,21 +309,15 @@ impl<'f> Recording<'f> {
 
     /// The values of a statement, and the indices that it sets.
     fn declared(&mut self, b: &mut Block<'_>, leaf: &Leaf<'f>) -> Recorded {
-        for (name, value) in leaf.want.values.iter() {
-            self.at(&value.span());
-            let here = |_| KernelError::Placeholder { placeholder: name.get_ref().clone(), text: "values".into() };
-            let entry = value_entry(name.get_ref(), value).map_err(here)?;
-            let code = entry.code.as_deref().ok_or_else(|| KernelError::Name {
-                name: name.get_ref().as_str().into(),
-                reason: "a value within statements has `code`",
-            })?;
+        for Computed { name, code, range, place } in &leaf.values {
+            self.at(place);
             // the code may mention indices
             for mentioned in code.split('$').skip(1).filter_map(|behind| identifiers(behind).next()) {
                 if let Some(dim) = b.indices().dim_named(mentioned) {
                     b.index(mentioned, dim)?;
                 }
             }
-            b.value(name.get_ref(), code, range(&entry.range).map_err(here)?)?;
+            b.value(name, code, range.clone())?;
         }
         for (dim, value, place) in &leaf.sets {
             self.at(place);

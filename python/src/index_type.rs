@@ -6,7 +6,6 @@ use crate::expr::PyExpr;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use quaff::expr::{Dag, DagNode, Op};
 use quaff::quasi::{Case, Flattened};
 use quaff_fronts::banks::copies_in_banks;
 use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
@@ -143,9 +142,7 @@ impl PyIndexType {
 #[pyfunction]
 #[pyo3(signature = (expr, along = None))]
 pub(crate) fn canonical<'py>(py: Python<'py>, expr: Asked, along: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
-    let names = Dag::new(std::slice::from_ref(&expr.expr));
-    let name = |n: &DagNode| if let Op::Var(v) = &n.op { Some(v.to_string()) } else { None };
-    let names: Vec<String> = names.nodes().iter().filter_map(name).collect();
+    let names: Vec<String> = expr.expr.variables().iter().map(ToString::to_string).collect();
     let variable = match (along, names.as_slice()) {
         (Some(along), _) => along.to_string(),
         (None, []) => "x".into(),

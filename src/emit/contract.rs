@@ -1,5 +1,8 @@
 //! [`Contract`]: the function that a text is the body of, as data.
 
+#[cfg(doc)]
+use crate::access::Access;
+
 use super::language::Language;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -40,7 +43,8 @@ impl HostDivisor {
     }
 }
 
-/// What whoever puts a text into a function must know: with its definitions, this is all that the text relies on.
+/// What whoever puts a text into a function must know: with its definitions and the alignment that [`Access::aligned`] states, this is all
+/// that the text relies on.
 ///
 /// `Display` is for people, a line for each kind.
 ///

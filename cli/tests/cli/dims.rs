@@ -333,6 +333,12 @@ fn builtins_stand_in_expressions() {
     let both =
         "[sizes]\nA = 256\nB = 256\n[set]\nA = \"threadIdx.x\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\", \"B\"]\n";
     assert_eq!(cuda(both).matches("threadIdx.x;").count(), 1);
+    // whichever comes first
+    let mixed =
+        "[sizes]\nA = 64\nB = 256\n[set]\nA = \"threadIdx.x // 4\"\nB = \"threadIdx.x\"\n[[want]]\nget = [\"A\"]\n";
+    assert!(cuda(mixed).contains("const int A = tx >> 2;"));
+    refused(&format!("{head}[values]\n\"threadIdx.x\" = \"many\"\n"), "a range such as `0..63`");
+    refused(&format!("{head}[values]\n\"threadIdx.x\" = {{ range = \"0..3\", code = \"1\" }}\n"), "a range alone");
     // the range of the machine, which is too large here
     refused(
         &format!("{head}[set]\ntx = \"threadIdx.x // 4\"\n[[want]]\nget = [\"tx\"]\n"),
@@ -374,5 +380,8 @@ fn statements_nest() {
     refused(&vector.replace("v 4", "v 8"), "8");
     refused(&vector.replace("v 4", "v four"), "a number of lanes");
     let value = "[sizes]\np = 4\n[[want]]\nvalues = { a = \"0..3\" }\n";
-    refused(value, "a value within statements has `code`");
+    refused(value, "`code`, as a value within statements is computed there");
+    assert_eq!(underlined(value), ["\"0..3\""]);
+    let range = value.replace("\"0..3\"", "{ range = \"three\", code = \"x\" }");
+    refused(&range, "a range such as `0..63`");
 }

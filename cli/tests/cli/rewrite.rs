@@ -120,6 +120,13 @@ fn launches_pass_prepared_divisors() {
     assert_eq!(answer["kernels"][0]["prepared"][1]["launches"], 1);
     // the text is what it is rewritten to
     assert_eq!(rewritten("a.cu", text, &["--host"]).0["text"], text);
+    // headers define the type within their guards, and once where a file includes several
+    let header = format!("#ifndef F\n#define F\nnamespace a {{\n// The rows.\n{kernel}}}\n#endif\n");
+    let (answer, _) = rewritten("a.cuh", &header, &["--host"]);
+    let text_of_header = answer["text"].as_str().expect("a text");
+    assert!(text_of_header.starts_with("#ifndef F\n#define F\n#ifndef QUAFF_DIVISOR\n"), "{text_of_header}");
+    assert!(text_of_header.contains("#endif\n\nnamespace a {\n// The rows.\n"), "{text_of_header}");
+    assert_eq!(rewritten("a.cuh", text_of_header, &["--host"]).0["text"], text_of_header);
     // a plain rewrite keeps the divisions
     assert!(text_of("a.cu", &format!("{kernel}{launch}")).contains("i % w;"));
 

@@ -8,7 +8,8 @@ use super::period::Period;
 use super::verdict::Verdict;
 use quaff_expr::domain::Domain;
 use quaff_expr::expr::substitute::{substituted, substituted_all};
-use quaff_expr::expr::{Dag, Expr, Op, int, var};
+use quaff_expr::expr::sum::written;
+use quaff_expr::expr::{Expr, int, var};
 use quaff_expr::integer::{floor_div, floor_mod};
 use std::sync::Arc;
 
@@ -58,14 +59,10 @@ impl Flattened {
     /// Those of [`Canonical::of`], [`CanonicalError::NotQuasiAffine`] where a symbol has no period, and
     /// [`CanonicalError::TooManyResidues`] where the periods of all symbols have a product above 64.
     pub fn of(expr: &Expr, variable: &str) -> Result<Flattened, CanonicalError> {
-        let dag = Dag::new(std::slice::from_ref(expr));
         let mut symbols: Vec<(Arc<str>, Period)> = Vec::new();
-        for node in dag.nodes() {
-            if let Op::Var(name) = &node.op
-                && &**name != variable
-            {
-                symbols.push((name.clone(), Period::of(expr, name).ok_or(CanonicalError::NotQuasiAffine)?));
-            }
+        for name in expr.variables().into_iter().filter(|name| &**name != variable) {
+            let period = Period::of(expr, &name).ok_or(CanonicalError::NotQuasiAffine)?;
+            symbols.push((name, period));
         }
         let count = symbols.iter().try_fold(1_i128, |n, (_, p)| n.checked_mul(p.length)).unwrap_or(i128::MAX);
         if count > CASES {
@@ -107,31 +104,15 @@ impl Case {
             |name: &str| symbols.iter().zip(&residues).find(|((s, _), _)| &**s == name).map(|(_, r)| int(*r as i64));
         let own = substituted_all(std::slice::from_ref(expr), at).remove(0);
         let canonical = Canonical::of(&own, variable)?;
-        let mut rest: Option<Option<Expr>> = Some(None);
-        for (name, period) in symbols.iter().filter(|(_, p)| p.rise != 0) {
-            let term = || {
-                let quotient = var(name.clone());
-                let quotient = match i64::try_from(period.length).ok()? {
-                    1 => quotient,
-                    length => quotient.floor_div(int(length)),
-                };
-                let rise = i64::try_from(period.rise).ok()?;
-                Some(if rise == 1 { quotient } else { quotient * int(rise) })
-            };
-            rest = rest.and_then(|sum| {
-                let term = term()?;
-                Some(Some(match sum {
-                    None => term,
-                    Some(sum) => sum + term,
-                }))
-            });
-        }
-        let fewest = FloorSum::fewest(&canonical);
+        let risen = symbols.iter().filter(|(_, period)| period.rise != 0).map(|(name, period)| {
+            let length = i64::try_from(period.length).ok()?;
+            let quotient = if length == 1 { var(name.clone()) } else { var(name.clone()).floor_div(length) };
+            Some((quotient, i64::try_from(period.rise).ok()?))
+        });
         // where the rise of a symbol leaves 64 bits there is no text
-        let (fewest, rest) = match rest {
-            Some(rest) => (fewest, rest),
-            None => (None, None),
-        };
+        let risen = risen.collect::<Option<Vec<(Expr, i64)>>>();
+        let fewest = risen.as_ref().and_then(|_| FloorSum::fewest(&canonical));
+        let rest = risen.filter(|terms| !terms.is_empty()).map(written);
         Ok(Case { residues, canonical, fewest, rest })
     }
 
@@ -176,12 +157,8 @@ fn joined(
     }
     let mut best: Option<(usize, Expr)> = None;
     for shift in shifts(symbols, cases) {
-        let terms = symbols.iter().zip(&shift).filter(|(_, c)| **c != 0);
-        let moved = terms.fold(var(variable), |sum, ((name, _), c)| match *c {
-            1 => sum + var(name.clone()),
-            c if c < 0 => sum - scaled(name, c.saturating_neg()),
-            c => sum + scaled(name, c),
-        });
+        let moves = symbols.iter().zip(&shift).filter(|(_, c)| **c != 0).map(|((name, _), c)| (var(name.clone()), *c));
+        let moved = written(std::iter::once((var(variable), 1)).chain(moves));
         let shifted = substituted(&at_zero, variable, &moved);
         // what is left depends on the symbols alone, each by itself
         let own = |e: &Expr| substituted(e, variable, &int(0));
@@ -201,10 +178,6 @@ fn joined(
         }
     }
     Ok(best.map(|(_, sum)| sum))
-}
-
-fn scaled(name: &Arc<str>, c: i64) -> Expr {
-    if c == 1 { var(name.clone()) } else { var(name.clone()) * int(c) }
 }
 
 /// By how much the variable moves for each symbol, in the two smallest ways each, where every case has the jumps of the first one moved so.

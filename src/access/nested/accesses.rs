@@ -5,7 +5,7 @@ use super::text::Printer;
 use crate::access::text::Uses;
 use crate::access::{Access, Direction, Gate};
 use crate::emit::program::{Statement, operand};
-use crate::emit::{self, Language};
+use crate::emit::{Element, Language};
 use std::ops::Range;
 
 impl Printer<'_> {
@@ -68,7 +68,7 @@ impl Printer<'_> {
     }
 
     /// What access `i` reads or writes, with indices among `roots`: elements, and in CUDA vectors.
-    fn elements(&self, i: usize, roots: &[u32]) -> Vec<Element> {
+    fn elements(&self, i: usize, roots: &[u32]) -> Vec<Moved> {
         let (access, first) = (&self.nested.answer.accesses[i], self.nested.answer.shape.lanes[i]);
         let (mut all, mut position) = (Vec::new(), 0);
         for (lane, (&id, &offset)) in
@@ -78,7 +78,7 @@ impl Printer<'_> {
             let single = if self.language == Language::Cuda { width } else { 1 };
             for part in (0..width).step_by(single as usize) {
                 let text = self.element(access, id, offset.saturating_add(part.into()));
-                all.push(Element { position, width: single, text });
+                all.push(Moved { position, width: single, text });
                 position += single as usize;
             }
         }
@@ -89,7 +89,7 @@ impl Printer<'_> {
     fn moved(&self, i: usize, roots: &[u32]) -> Vec<Statement> {
         let access = &self.nested.answer.accesses[i];
         let count = access.elements();
-        let one = |Element { position, width, text }: Element| {
+        let one = |Moved { position, width, text }: Moved| {
             let own = |name: &str| of_lane(name, position, count);
             let vector = access.vector_type(width);
             let (target, value) = match (&access.direction, vector) {
@@ -120,12 +120,12 @@ impl Printer<'_> {
     }
 }
 
-/// What one instruction moves.
-struct Element {
-    /// The first of its elements among those of its access.
+/// Neighbouring elements that one instruction reads or writes.
+struct Moved {
+    /// The position of the first one among the elements of the access.
     position: usize,
     width: u32,
-    /// Its first element.
+    /// The text of the first one in the buffer.
     text: String,
 }
 
@@ -136,13 +136,13 @@ impl Access {
 
     /// The type of a vector; `None` for one element.
     fn vector_type(&self, width: u32) -> Option<&'static str> {
-        let element = emit::Element::named(&self.element).filter(|_| width > 1)?;
+        let element = Element::named(&self.element).filter(|_| width > 1)?;
         element.vector(width.into())
     }
 
     /// The declaration of an array that holds its elements, aligned as its widest vector.
     fn array(&self, name: &str) -> String {
-        let bytes = emit::Element::named(&self.element).map_or(1, emit::Element::bytes);
+        let bytes = Element::named(&self.element).map_or(1, Element::bytes);
         let widest = self.widths.iter().copied().max().map_or(1, i64::from);
         format!("__align__({}) {} {}", widest * bytes, self.element, array(name, self.elements()))
     }

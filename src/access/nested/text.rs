@@ -137,7 +137,7 @@ impl<'a> Printer<'a> {
         language: Language,
     ) -> (Printer<'a>, Text) {
         let answer = &nested.answer;
-        // names that the text declares, as far as no value of it has them
+        // names that the text declares and that no value of it has
         let steps = nested.carried.iter().flat_map(|c| [c.name.to_string(), format!("{}_step", c.name)]);
         let mut declared: Vec<String> = steps.collect();
         declared.retain(|name| lowered.params().iter().all(|p| *p.name != **name));
@@ -306,7 +306,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Names for what block `at` computes of `wanted` and what they need, as far as they have none yet.
+    /// Names for what block `at` computes of `wanted` and of their operands, where these have none yet.
     fn define(&mut self, at: usize, wanted: &[u32]) -> Vec<Statement> {
         let needed = needed(self.lowered, wanted);
         let mut out = Vec::new();

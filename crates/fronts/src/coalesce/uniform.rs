@@ -4,7 +4,7 @@ use super::access::Access;
 use super::error::CoalesceError;
 use quaff::domain::{Domain, VarFacts};
 use quaff::expr::substitute::substituted;
-use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::expr::{Dag, Expr, int, var};
 use quaff::integer::{floor_div, floor_mod, gcd, lcm};
 use quaff::quasi::Period;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// Bytes of a line: what moves all addresses by a multiple of them changes no cost.
 const LINE: i128 = 128;
 
-/// A variable and its values `first + step*k` for `k` in `0..count`, of which the first `kept` stand for all.
+/// A variable and its values `first + step*k` for `k` in `0..count`, of which the first `kept` cost the same as all others.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) name: Arc<str>,
@@ -44,7 +44,7 @@ impl Axis {
         Axis { kept: kept.map_or(self.count, |k| k.clamp(1, self.count.max(1))), ..self }
     }
 
-    /// The first value stands for all.
+    /// Keeps the first value.
     pub(super) fn of_no_use(self) -> Axis {
         Axis { kept: self.kept.min(1), ..self }
     }
@@ -53,7 +53,7 @@ impl Axis {
         self.first + self.step * i128::from(k)
     }
 
-    /// The distance of the values that one stands for; `None` where each stands for itself.
+    /// The distance of values that cost the same; `None` where no two do.
     fn modulus(&self) -> Option<i64> {
         (self.kept < self.count).then(|| i64::try_from(self.step * i128::from(self.kept)).ok())?
     }
@@ -94,16 +94,15 @@ pub(super) fn gated(access: &Access, facts: &[VarFacts], domain: &Domain) -> Acc
 
 /// The variables that occur in `roots`.
 pub(super) fn used(roots: &[Expr]) -> BTreeSet<Arc<str>> {
-    let dag = Dag::new(roots);
-    dag.nodes().iter().filter_map(|n| if let Op::Var(v) = &n.op { Some(v.clone()) } else { None }).collect()
+    Dag::new(roots).variables().cloned().collect()
 }
 
-/// A value of each uniform variable, which may stand for others.
+/// A value of a uniform variable, and the others that cost the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residue {
     name: Arc<str>,
     value: i64,
-    /// The distance of the values that it stands for; `None` where it stands for itself.
+    /// The distance of the values that cost the same; `None` where there is one.
     modulus: Option<i64>,
 }
 
@@ -147,7 +146,7 @@ impl fmt::Display for Residue {
     }
 }
 
-/// One value of each uniform variable that matters, and how many combinations of values it stands for.
+/// One value of each uniform variable, and how many combinations of values cost the same.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     /// Of all variables.

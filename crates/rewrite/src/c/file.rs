@@ -249,7 +249,7 @@ fn macros<'t>(text: &'t str, root: Node<'t>) -> FxHashMap<&'t str, Vec<Macro<'t>
 }
 
 /// Whether `node` is `#ifndef NAME` behind which `NAME` is defined.
-fn is_guard(node: Node, text: &str) -> bool {
+pub(super) fn is_guard(node: Node, text: &str) -> bool {
     let of = |n: Node| &text[n.byte_range()];
     let first = node.named_child(1).filter(|first| first.kind() == "preproc_def");
     let defined = first.and_then(|first| first.child_by_field_name("name")).map(of);

@@ -1,6 +1,6 @@
 //! Divisors that the host prepares: `x / n` becomes `x / n_div`, a multiplication and a shift, and the kernel gets a parameter `n_div`.
 
-use super::file::{File, Function, function_declarator};
+use super::file::{File, Function, function_declarator, is_guard};
 use super::launches::{Launch, is_repeatable, launches};
 use super::names::DIVISOR;
 use super::tree::{children, identifiers};
@@ -25,6 +25,8 @@ use tree_sitter::Node;
 /// The type of a prepared divisor, and its operators. Granlund and Montgomery 1994: the quotient is exact for `0 <= x < 2^31` and
 /// `1 <= d < 2^31`.
 const DEFINITION: &str = "\
+#ifndef QUAFF_DIVISOR
+#define QUAFF_DIVISOR
 // A divisor that the host prepares. x / d and x % d take a multiplication in the place of a division, for 0 <= x < 2^31 and 1 <= d < 2^31.
 struct quaff_divisor {
   int d;
@@ -39,13 +41,14 @@ struct quaff_divisor {
   friend __device__ __forceinline__ int operator/(int x, quaff_divisor n) { return (int)((unsigned)x / n); }
   friend __device__ __forceinline__ int operator%(int x, quaff_divisor n) { return x - x / n * n.d; }
 };
+#endif
 
 ";
 
 /// A divisor that the host prepares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prepared {
-    /// The parameter of the kernel, which is its last one, or comes behind those in front of it in the list.
+    /// The new parameter of the kernel. New parameters follow its own, in their order.
     pub name: String,
     /// What is divided by, over the other parameters of the kernel.
     pub divisor: String,
@@ -85,8 +88,8 @@ pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier)
     if edits.is_empty() {
         return Some((source.into(), outcomes));
     }
-    if !source.contains("struct quaff_divisor") {
-        let at = place_of_definition(&file, tree.root_node());
+    if !source.contains(&format!("struct {DIVISOR}")) {
+        let at = place_of_definition(&file);
         edits.push(Edit { span: at..at, text: DEFINITION.into() });
     }
     edits.sort_by_key(|edit| edit.span.start);
@@ -94,7 +97,14 @@ pub(crate) fn prepared(source: &str, options: &Options, simplifier: &Simplifier)
     let mut new = kernels(&text, Functions::OfDevice, options)?;
     new.iter_mut().for_each(Kernel::limit_definitions);
     let is_same = old.len() == new.len() && old.iter().zip(&new).zip(&outcomes).all(|((a, b), o)| agree(a, b, o));
-    is_same.then_some((text, outcomes))
+    if is_same {
+        return Some((text, outcomes));
+    }
+    let kept = |outcome: Outcome| match outcome {
+        Ok(prepared) if !prepared.is_empty() => Err("the new text of the file has other values".into()),
+        outcome => outcome,
+    };
+    Some((source.into(), outcomes.into_iter().map(kept).collect()))
 }
 
 /// Whether each site of `old` and `new` has the same value, where the prepared divisors have theirs.
@@ -113,16 +123,17 @@ fn agree(old: &Kernel, new: &Kernel, outcome: &Outcome) -> bool {
     divisors.len() == prepared.len() && values(old) == values(new)
 }
 
-/// In front of the first function or template of the file that is no header, behind all headers.
-fn place_of_definition(file: &File, root: Node) -> usize {
-    let outermost = |function: &Function| {
-        let inside = |node: &Node| node.byte_range().contains(&function.node.start_byte());
-        let all = children(root);
-        let at = all.iter().position(inside)?;
-        let comments = all[..at].iter().rev().take_while(|n| n.kind() == "comment");
-        Some(comments.last().unwrap_or(&all[at]).start_byte())
-    };
-    file.functions.first().and_then(outermost).unwrap_or_default()
+/// In front of the first function and of the comments on it, outside of namespaces, and inside of the guard of a header.
+fn place_of_definition(file: &File) -> usize {
+    let Some(first) = file.functions.first() else { return 0 };
+    let mut outermost = first.node;
+    while let Some(parent) = outermost.parent().filter(|p| p.parent().is_some() && !is_guard(*p, file.text)) {
+        outermost = parent;
+    }
+    while let Some(comment) = outermost.prev_named_sibling().filter(|n| n.kind() == "comment") {
+        outermost = comment;
+    }
+    outermost.start_byte()
 }
 
 /// A kernel with divisors that the host can prepare.
@@ -177,8 +188,7 @@ impl<'f, 't> Host<'f, 't> {
             let condition = question.condition(kernel, division.context);
             let mut facts = simplifier.facts(&question.about(&[numerator, divisor], condition.as_ref()));
             let bounds = [numerator, divisor].map(|e| facts.bounds(e).unwrap_or(Interval::ALL));
-            // an `int` is below 2^31
-            let is_small = bounds[0].hi().is_some_and(|hi| hi <= i64::from(i32::MAX)) || has_sign(kernel, numerator);
+            let is_small = division.has_sign || bounds[0].hi().is_some_and(|hi| hi <= i64::from(i32::MAX));
             if bounds[0].lo() < Some(0) || !is_small || bounds[1].lo() < Some(1) {
                 continue;
             }
@@ -208,12 +218,8 @@ impl<'f, 't> Host<'f, 't> {
         }
         let count = self.parameters.len();
         let found = launches(self.file, root, self.function.name, count, &declarator.byte_range())?;
-        let all_repeatable = |launch: &Launch| launch.arguments.iter().all(|argument| is_repeatable(argument));
-        let used = |launch: &Launch<'t>| Launch {
-            arguments: self.used().map(|at| launch.arguments[at]).collect(),
-            end: launch.end,
-        };
-        if !found.iter().map(used).all(|launch| all_repeatable(&launch)) {
+        let passed_twice = found.iter().flat_map(|launch| self.used().map(|at| launch.arguments[at]));
+        if !passed_twice.into_iter().all(is_repeatable) {
             return Err("a launch computes a divisor with a call, which would be computed twice".into());
         }
         let mut edits: Vec<Edit> = Vec::new();
@@ -284,15 +290,6 @@ fn is_int<'t>(file: &File<'t>, parameter: Node<'t>) -> bool {
     let words = &file.text[parameter.start_byte()..declarator.start_byte()];
     let words: Vec<&str> = words.split_whitespace().filter(|w| *w != "const").collect();
     file.integer(&words.join(" ")).map(IntegerType::promoted) == Some(IntegerType::INT)
-}
-
-/// Whether the values of `e` are computed with a sign: no variable has a type without one.
-fn has_sign(kernel: &Kernel, e: &Expr) -> bool {
-    let is_signed = |name: &Arc<str>| {
-        let is_builtin = IntegerType::of_builtin(name).is_some_and(|(ty, _)| ty.is_unsigned());
-        !is_builtin && kernel.variables.get(name).is_some_and(|v| !v.is_unsigned)
-    };
-    e.variables().iter().all(is_signed)
 }
 
 /// Whether the host computes `e` in any language as it is: with sums and products.

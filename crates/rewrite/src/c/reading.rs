@@ -180,12 +180,13 @@ impl<'t> Walker<'_, 't> {
         let sides = node.child_by_field_name("left").zip(node.child_by_field_name("right"));
         let (true, Some("/" | "%"), Some((left, right))) = (is_new, operator, sides) else { return };
         // another type of a divisor makes another one of the result
-        let is_small = self.kind(left).is_some_and(|ty| ty.bits() <= 32);
-        if !is_small || self.kind(right).map(IntegerType::promoted) != Some(IntegerType::INT) {
+        let Some(ty) = self.kind(left).map(IntegerType::promoted).filter(|ty| ty.bits() <= 32) else { return };
+        if self.kind(right).map(IntegerType::promoted) != Some(IntegerType::INT) {
             return;
         }
         let (Ok(numerator), Ok(divisor)) = (self.read(left, None), self.read(right, None)) else { return };
-        let found = Division { numerator, divisor, span: right.byte_range(), context: self.context };
+        let (has_sign, span) = (!ty.is_unsigned(), right.byte_range());
+        let found = Division { numerator, has_sign, divisor, span, context: self.context };
         self.divisions.as_mut().map(|known| known.insert(node.id(), found));
     }
 

@@ -54,6 +54,8 @@ pub(super) struct Walker<'f, 't> {
 #[derive(Clone, Debug)]
 pub(super) struct Division {
     pub(super) numerator: Expr,
+    /// Whether the type of the numerator has a sign, so that it is below 2^31.
+    pub(super) has_sign: bool,
     pub(super) divisor: Expr,
     /// The bytes of the divisor.
     pub(super) span: Range<usize>,
