@@ -9,7 +9,7 @@ use crate::dims_text::{File, RunTimeEntry, Source, Text, Value, table};
 use quaff::Simplifier;
 use quaff::expr::{Expr, Op, int};
 use quaff_dialects::Dialect;
-use quaff_fronts::dims::{Dim, Dims, Indices, IntoSide, Scope, Term};
+use quaff_fronts::dims::{Dim, Dims, Indices, IntoSide, Scope, Term, affine_terms};
 use quaff_fronts::kernel::{Buffer, Kernel, KernelError, KernelText};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -41,8 +41,14 @@ pub(crate) struct Program {
     pub(crate) sizes: Vec<Sized>,
 }
 
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 /// The dimensions of a file while its equations are read.
-struct Reader {
+struct Reader<'a> {
+    file: &'a File,
+    source: Source<'a>,
     dims: Dims,
     names: Vec<(String, Dim, Given)>,
     known: HashMap<String, Dim>,
@@ -50,7 +56,7 @@ struct Reader {
     equations: Vec<Range<usize>>,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn add(&mut self, name: &str, dim: Dim, given: Given) {
         self.names.push((name.into(), dim, given));
         self.known.insert(name.into(), dim);
@@ -74,17 +80,23 @@ impl Reader {
         Ok(())
     }
 
+    /// The dimension of that name, which is new where no other one has it.
+    fn dim(&mut self, name: &str) -> Result<Dim, FileError> {
+        if let Some(dim) = self.known.get(name) {
+            return Ok(*dim);
+        }
+        let dim = self.dims.dim(name, None)?;
+        self.add(name, dim, Given::Solved);
+        Ok(dim)
+    }
+
     fn side(&mut self, text: &str, equation: &str) -> Result<Vec<Term>, FileError> {
         let mut terms = vec![];
         for term in text.split('*').map(str::trim) {
             if let Ok(stride) = term.parse::<i64>() {
                 terms.push(Term::Int(stride));
-            } else if let Some(dim) = self.known.get(term) {
-                terms.push(Term::Dim(*dim));
-            } else if !term.is_empty() && term.chars().all(|c| c.is_alphanumeric() || c == '_') {
-                let dim = self.dims.dim(term, None)?;
-                self.add(term, dim, Given::Solved);
-                terms.push(Term::Dim(dim));
+            } else if is_word(term) {
+                terms.push(Term::Dim(self.dim(term)?));
             } else {
                 return Err(syntax(equation, "an equation is products of names and integers: `n = blocks * 4`"));
             }
@@ -92,8 +104,32 @@ impl Reader {
         Ok(terms)
     }
 
+    /// Reads `ih = oh*2 + y - 1`: a name that is not that of a value is one of a dimension.
+    fn sum(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
+        let text = equation.get_ref();
+        let expected = "an equation with a sum has one dimension on the left: `ih = oh*2 + y - 1`";
+        let (left, _) = text.split_once('=').ok_or_else(|| syntax(text, expected))?;
+        if !is_word(left.trim()) {
+            return Err(syntax(text, expected));
+        }
+        let right = expression(self.source, equation, left.len() + 1)?;
+        let left = self.dim(left.trim())?;
+        let file = self.file;
+        let is_value = |name: &str| file.values.iter().any(|(value, _)| value.get_ref() == name);
+        for name in right.variables().iter().filter(|name| !is_value(name)) {
+            self.dim(name)?;
+        }
+        let (terms, constant) = affine_terms(&right, |name| self.known.get(name).copied())?;
+        self.dims.scope(scope)?.affine(left, terms, constant)?;
+        self.equations.push(equation.span());
+        Ok(())
+    }
+
     fn state(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
         let text = equation.get_ref();
+        if text.contains(['+', '-']) && !text.contains("<=") {
+            return self.sum(scope, equation);
+        }
         let (sides, covers) = match text.split_once("<=") {
             Some(sides) => (Some(sides), true),
             None => (text.split_once('='), false),
@@ -110,7 +146,8 @@ impl Reader {
         Ok(())
     }
 
-    fn scopes(&mut self, file: &File) -> Result<HashMap<String, Scope>, FileError> {
+    fn scopes(&mut self) -> Result<HashMap<String, Scope>, FileError> {
+        let file = self.file;
         let mut scopes: HashMap<String, Scope> = HashMap::new();
         let mut children: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut ready: BTreeSet<&str> = BTreeSet::new();
@@ -154,7 +191,7 @@ impl Program {
 
     fn solve(file: File, source: Source<'_>) -> Result<Program, FileError> {
         let (names, known, equations) = (vec![], HashMap::new(), vec![]);
-        let mut reader = Reader { dims: Dims::new(), names, known, equations };
+        let mut reader = Reader { file: &file, source, dims: Dims::new(), names, known, equations };
         for (name, value) in file.sizes.iter() {
             reader.size(name, value).map_err(|e| e.named(&file).at(value.span()))?;
         }
@@ -166,14 +203,15 @@ impl Program {
         for equation in &file.equations {
             reader.state(root, equation).map_err(|e| e.named(&file).at(equation.span()))?;
         }
-        let scopes = reader.scopes(&file).map_err(|e| e.named(&file))?;
+        let scopes = reader.scopes().map_err(|e| e.named(&file))?;
         let ix = reader.dims.init().map_err(|e| FileError::from(e).at_equations(&reader.equations))?;
+        let Reader { names, equations, .. } = reader;
         let mut sizes = vec![];
-        for (name, dim, given) in reader.names {
+        for (name, dim, given) in names {
             sizes.push(Sized { name, size: ix.size_expr(dim)?, given });
         }
         let Source { text, from } = source;
-        Ok(Program { file, text: text.into(), from, ix, scopes, equations: reader.equations, sizes })
+        Ok(Program { file, text: text.into(), from, ix, scopes, equations, sizes })
     }
 
     fn source(&self) -> Source<'_> {

@@ -33,6 +33,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<dims::PyDims>()?;
     module.add_class::<dims::PyDim>()?;
     module.add_class::<dims::PyProduct>()?;
+    module.add_class::<dims::PySum>()?;
     module.add_class::<dims::PyEquation>()?;
     module.add_class::<dims::PyScope>()?;
     module.add_class::<dims::PyIndices>()?;

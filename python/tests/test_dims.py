@@ -372,3 +372,83 @@ def test_scenarios(scenario):
     run = Run(scenario)
     for step in scenario["program"]:
         run.step(*step)
+
+
+def window(height=8):
+    dims = quaff.Dims()
+    pixel, ih, iw = dims.new(f"pixel ih={height} iw=8")
+    oh, ky = dims.new("oh=4 ky=3")
+    dims.eq(pixel == ih * iw)
+    return dims, pixel, ih, iw, oh, ky
+
+
+def test_an_index_is_a_sum_of_others():
+    dims, pixel, ih, iw, oh, ky = window()
+    stride = quaff.var("stride")
+    equation = ih == oh * stride + ky - 1
+    assert str(equation) == "ih = oh*stride + ky - 1"
+    assert equation.__class__ is quaff.Equation and not equation
+    dims.eq(equation)
+    ix = dims.init()
+    ix.assume("1 <= stride and stride <= 3")
+    ix.set(oh, "y")
+    ix.set(ky, "k")
+    ix.set(iw, "x")
+    index, inside = ix[pixel], ix.inside(pixel)
+    for s in (1, 3):
+        for y in range(4):
+            for k in range(3):
+                at = y * s + k - 1
+                point = {"stride": s, "y": y, "k": k, "x": 5}
+                assert bool(inside.eval(**point)) == (0 <= at < 8)
+                assert index.eval(**point) == at * 8 + 5
+
+
+def test_sums_go_the_other_way():
+    dims, pixel, ih, iw, oh, ky = window()
+    dims.eq("ih", "2*oh - ky + 1")
+    ix = dims.init()
+    ix.set(ih, "y")
+    ix.set(ky, "k")
+    assert str(ix.raw(oh)) == "(y + k - 1)//2"
+    found = {(y, k): [o for o in range(4) if o * 2 - k + 1 == y] for y in range(8) for k in range(3)}
+    for (y, k), all_of in found.items():
+        assert bool(ix.inside(oh).eval(y=y, k=k)) == bool(all_of)
+        if all_of:
+            assert ix.raw(oh).eval(y=y, k=k) == all_of[0]
+
+
+def test_operators_of_sums():
+    _, pixel, ih, iw, oh, ky = window()
+    s = quaff.var("s")
+    assert str(-(oh - ky * 2) * s + 3 - s) == "oh*-s + ky*(s*2) + (3 - s)"
+    assert str(1 + oh - ky) == "oh - ky + 1"
+    assert str(1 - oh) == "-oh + 1"
+    assert str(-oh + oh * 3) == "oh*2"
+    assert str(s * oh + s) == "oh*s + s"
+    with pytest.raises(TypeError, match="one index in each term"):
+        oh * ky + 1
+    with pytest.raises(TypeError):
+        oh + "1"
+    dims, pixel, ih, iw, oh, ky = window()
+    with pytest.raises(TypeError, match="the index of one dimension"):
+        dims.eq(ih * iw, oh + ky)
+    with pytest.raises(quaff.DimsError) as caught:
+        dims.eq(ih, ih + ky)
+    assert caught.value.code == "dims::not_affine"
+    other = window()[4]
+    with pytest.raises(quaff.DimsError) as caught:
+        dims.eq(ih, other + ky)
+    assert caught.value.code == "dims::foreign_dim"
+
+
+def test_the_sign_of_a_coefficient_is_known():
+    dims, pixel, ih, iw, oh, ky = window()
+    dims.eq(ih == oh * quaff.var("stride") + ky)
+    ix = dims.init()
+    ix.set(ky, "k")
+    with pytest.raises(quaff.DimsError, match="assume `1 <= stride`"):
+        ix.set(ih, "y")
+    ix.assume("stride > 1")
+    ix.set(ih, "y")
+    assert str(ix.raw(oh)) == "(y - k)//stride"

@@ -1,5 +1,6 @@
 //! Sizes, equations and scopes.
 
+mod affine;
 mod behaviour;
 mod errors;
 mod properties;

@@ -108,6 +108,11 @@ proptest! {
         dims.extend(told(Dims::dim_eq(&mut d, name, product)));
         show(&told(Dims::dim_eq(&mut d, name, Vec::<Term>::new())));
         show(&told(Dims::covered(&mut d, at(r), (at(l), c))));
+        show(&told(Dims::affine(&mut d, at(l), [(at(r), e.clone()), (at(3), int(c))], e.clone())));
+        let terms = quaff_fronts::dims::affine_terms(&e, |name| name.strip_prefix('d')?.parse::<usize>().ok().and_then(|at| all.get(at).copied()));
+        if let Some((terms, constant)) = told(terms) {
+            show(&told(Dims::affine(&mut d, at(r), terms, constant)));
+        }
         show(&told(Dims::assume(&mut d, e.clone())));
         show(&told(Dims::assume(&mut d, (var("d0") % c).equals(0))));
         show(&told(Dims::eq(&mut d, strangers[0], all.first().copied().unwrap_or(strangers[1]))));

@@ -64,7 +64,11 @@ const LOOP: &str = "equations = [\"n = a * b\"]\n[sizes]\na = 6\nb = 4\n[set]\na
 fn files_that_are_wrong_say_where() {
     let cases = [
         ("equations = [\"a\"]", "an equation has a `=`"),
-        ("equations = [\"a = b + 1\"]", "an equation is products of names and integers"),
+        ("equations = [\"a = b // 1\"]", "an equation is products of names and integers"),
+        ("equations = [\"a * b = c + 1\"]", "an equation with a sum has one dimension on the left"),
+        ("equations = [\"a = b*c + 1\"]", "`b*c + 1` is no sum of indices: an index in it is multiplied by more"),
+        ("equations = [\"a = b + a\"]", "`a = b + a` is no sum of indices: a dimension stands in it twice"),
+        ("equations = [\"a = b +\"]", "not an expression"),
         ("size = 1", "unknown field `size`"),
         ("[sizes]\na = \"4\"", "a size is an integer"),
         ("[[want]]\nget = [\"x\"]", "there is no dimension `x`"),
@@ -156,7 +160,7 @@ fn errors_are_underlined_in_their_places() {
         (format!("{LOOP}get = [\"a\", \"c\"]"), &["\"c\""]),
         (format!("{LOOP}code = \"use($x);\""), &["\"use($x);\""]),
         (format!("{LOOP}transfer = [{{ to = \"x[n]\", from = \"x[n]\" }}]"), &["\"x[n]\""]),
-        ("equations = [\"a = 4\", \"a = b + 1\"]".into(), &["\"a = b + 1\""]),
+        ("equations = [\"a = 4\", \"a = b // 1\"]".into(), &["\"a = b // 1\""]),
         ("equations = [\"a * 2 = b\"]\n[sizes]\nb = 7".into(), &["\"a * 2 = b\""]),
         ("assume = [\"N % == 1\"]\n[sizes]\nN = { range = \"1..9\" }".into(), &["=="]),
         ("assume = [\"M == 1\"]".into(), &["\"M == 1\""]),
@@ -295,17 +299,19 @@ fn examples_compute_what_plain_loops_do() {
         let Some(name) = path.file_name().and_then(|n| n.to_str()).and_then(|n| n.strip_suffix(".toml")) else {
             continue;
         };
-        let text = quaff_with(&["dims", &path.display().to_string(), "--cuda"], b"");
-        assert_eq!(text.code, 0, "{name}: {}", text.stderr);
+        let run = quaff_with(&["dims", &path.display().to_string(), "--json"], b"");
+        assert_eq!(run.code, 0, "{name}: {}", run.stderr);
+        let value: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let text = ["cuda", "host"].map(|key| value[key].as_str().unwrap_or_default()).join("\n");
         let kernel = folder.path().join(format!("{name}.cu"));
-        std::fs::write(&kernel, &text.stdout).expect("a source");
+        std::fs::write(&kernel, &text).expect("a source");
         let driver = repository(&format!("examples/dims/drivers/{name}.cpp"));
         let options =
             [format!("-I{}", repository("tests/support").display()), format!("-DKERNEL_FILE=\"{}\"", kernel.display())];
         match crate::cpp::run(&driver, &kernel.with_extension("program"), &options) {
             None => println!("skipped: {name} needs a compiler of C++"),
             Some(Ok(out)) => assert!(out.ends_with(" values are right\n"), "{name}: {out}"),
-            Some(Err(e)) => panic!("{name}: {e}\n{}", text.stdout),
+            Some(Err(e)) => panic!("{name}: {e}\n{text}"),
         }
         ran += 1;
     }

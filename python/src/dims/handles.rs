@@ -1,5 +1,6 @@
 //! What equations are made of: `quaff.Dim`, `quaff.Product`, `quaff.Equation` and `quaff.Scope`.
 
+use super::sums::{PySum, added, negative, scaled};
 use crate::numbers::integer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -8,7 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A dimension: a size before run time, an index at run time. `Dims.new` makes it.
 ///
-/// `B * T` and `X * 4` are products; their last factor varies fastest. `N == B * T` is an equation, which `Dims.eq` states.
+/// `B * T` and `X * 4` are products; their last factor varies fastest. `oh * 2 + ky - 1` is a sum. `N == B * T` is an equation, which
+/// `Dims.eq` states.
 #[pyclass(name = "Dim", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyDim {
@@ -23,14 +25,21 @@ pub(crate) struct PyDim {
 #[derive(Clone)]
 pub(crate) struct PyProduct {
     pub(super) terms: Vec<Term>,
-    text: String,
+    pub(super) text: String,
 }
 
-/// Two products that are equal, for `Dims.eq`. As a truth value it says whether both sides are the same product.
+/// Two products that are equal, or a dimension and a sum, for `Dims.eq`. As a truth value it says whether both sides are the same product.
 #[pyclass(name = "Equation", module = "quaff", frozen)]
 pub(crate) struct PyEquation {
     pub(super) left: PyProduct,
-    pub(super) right: PyProduct,
+    pub(super) right: Right,
+}
+
+/// The right side of an equation.
+#[derive(Clone)]
+pub(super) enum Right {
+    Product(PyProduct),
+    Sum(PySum),
 }
 
 /// A scope of equations. `Dims.new_scope` makes it.
@@ -61,17 +70,23 @@ impl PyProduct {
     }
 }
 
-/// `left * right`, or `NotImplemented` where one is no factor.
-fn product(py: Python<'_>, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+/// `left * right`: a product, or a sum where one is an expression; `NotImplemented` where one is no factor.
+fn product(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     match (PyProduct::of(left)?, PyProduct::of(right)?) {
-        (Some(left), Some(right)) => Ok(Py::new(py, left.times(right))?.into_any()),
-        _ => Ok(py.NotImplemented()),
+        (Some(first), Some(second)) => Ok(Py::new(left.py(), first.times(second))?.into_any()),
+        (Some(_), None) => scaled(left, right),
+        (None, _) => scaled(right, left),
     }
 }
 
-/// `left == right` as an equation; False where `right` is no product.
-fn equation(py: Python<'_>, left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-    match (PyProduct::of(left)?, PyProduct::of(right)?) {
+/// `left == right` as an equation; False where `right` is no product and no sum.
+fn equation(left: &Bound<'_, PyAny>, right: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+    let py = left.py();
+    let right = match right.cast::<PySum>() {
+        Ok(sum) => Some(Right::Sum(sum.get().clone())),
+        Err(_) => PyProduct::of(right)?.map(Right::Product),
+    };
+    match (PyProduct::of(left)?, right) {
         (Some(left), Some(right)) => Ok(Py::new(py, PyEquation { left, right })?.into_any()),
         _ => Ok(py.NotImplemented()),
     }
@@ -86,15 +101,35 @@ fn hash_of(value: impl Hash) -> u64 {
 #[pymethods]
 impl PyDim {
     fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf.py(), slf, other)
+        product(slf, other)
     }
 
     fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf.py(), other, slf)
+        product(other, slf)
+    }
+
+    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(slf, other, 1)
+    }
+
+    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(other, slf, 1)
+    }
+
+    fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(slf, other, -1)
+    }
+
+    fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(other, slf, -1)
+    }
+
+    fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        negative(slf)
     }
 
     fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        equation(slf.py(), slf, other)
+        equation(slf, other)
     }
 
     fn __hash__(&self) -> u64 {
@@ -113,15 +148,35 @@ impl PyDim {
 #[pymethods]
 impl PyProduct {
     fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf.py(), slf, other)
+        product(slf, other)
     }
 
     fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf.py(), other, slf)
+        product(other, slf)
+    }
+
+    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(slf, other, 1)
+    }
+
+    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(other, slf, 1)
+    }
+
+    fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(slf, other, -1)
+    }
+
+    fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        added(other, slf, -1)
+    }
+
+    fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+        negative(slf)
     }
 
     fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        equation(slf.py(), slf, other)
+        equation(slf, other)
     }
 
     fn __hash__(&self) -> u64 {
@@ -140,11 +195,15 @@ impl PyProduct {
 #[pymethods]
 impl PyEquation {
     fn __bool__(&self) -> bool {
-        self.left.terms == self.right.terms
+        matches!(&self.right, Right::Product(right) if self.left.terms == right.terms)
     }
 
     fn __str__(&self) -> String {
-        format!("{} = {}", self.left.text, self.right.text)
+        let right = match &self.right {
+            Right::Product(product) => product.text.clone(),
+            Right::Sum(sum) => sum.text(),
+        };
+        format!("{} = {right}", self.left.text)
     }
 
     fn __repr__(&self) -> String {

@@ -2,21 +2,23 @@
 
 mod handles;
 mod indices;
+mod sums;
 
 pub(crate) use handles::{PyDim, PyEquation, PyProduct, PyScope};
 pub(crate) use indices::PyIndices;
+pub(crate) use sums::PySum;
 
 use crate::answer::PySimplified;
 use crate::arguments::{Asked, operand, read};
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
-use handles::no_dim;
+use handles::{Right, no_dim};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use quaff::expr::Expr;
-use quaff_fronts::dims::{Dim, Dims, DimsError, Indices, Scope, Term, Unroll};
+use quaff_fronts::dims::{Dim, Dims, DimsError, Indices, Scope, Term, Terms, Unroll, affine_terms};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -123,12 +125,25 @@ impl Declared {
         }
     }
 
-    /// Both sides of an equation, given as one or as two products.
-    fn sides(&self, left: &Bound<'_, PyAny>, right: Option<&Bound<'_, PyAny>>) -> PyResult<(Vec<Term>, Vec<Term>)> {
+    /// Both sides of an equation, given as one or as two.
+    fn sides(&self, left: &Bound<'_, PyAny>, right: Option<&Bound<'_, PyAny>>) -> PyResult<(Vec<Term>, Side)> {
         match (left.cast::<PyEquation>(), right) {
-            (Ok(equation), None) => Ok((equation.get().left.terms.clone(), equation.get().right.terms.clone())),
-            (Err(_), Some(right)) => Ok((self.side(left)?, self.side(right)?)),
-            _ => Err(PyTypeError::new_err("an equation is two products, or one `A == B * C`")),
+            (Ok(equation), None) => Ok((equation.get().left.terms.clone(), equation.get().right.clone().into())),
+            (Err(_), Some(right)) => Ok((self.side(left)?, self.right(right)?)),
+            _ => Err(PyTypeError::new_err("an equation is two products, a dimension and a sum, or one `A == B * C`")),
+        }
+    }
+
+    fn right(&self, right: &Bound<'_, PyAny>) -> PyResult<Side> {
+        if let Ok(sum) = right.cast::<PySum>() {
+            return Ok(Right::Sum(sum.get().clone()).into());
+        }
+        match right.cast::<PyString>().map(|text| text.to_string_lossy()) {
+            Ok(text) if text.contains(['+', '-']) => {
+                let dim = |name: &str| self.names.get(name).copied();
+                affine_terms(read(&text)?.expr(), dim).map(Side::Sum).map_err(failed)
+            }
+            _ => Ok(Side::Product(self.side(right)?)),
         }
     }
 
@@ -144,6 +159,24 @@ impl Declared {
             Some(scope) => self.dims.scope(scope).and_then(|mut dims| work(&mut dims)),
         }
         .map_err(failed)
+    }
+}
+
+/// The right side of an equation, as the solver takes it.
+enum Side {
+    Product(Vec<Term>),
+    Sum(Terms),
+}
+
+impl From<Right> for Side {
+    fn from(right: Right) -> Side {
+        match right {
+            Right::Product(product) => Side::Product(product.terms),
+            Right::Sum(sum) => {
+                let terms = sum.terms.into_iter().map(|(dim, _, coefficient)| (dim, coefficient));
+                Side::Sum((terms.collect(), sum.constant))
+            }
+        }
     }
 }
 
@@ -298,7 +331,8 @@ impl PyDims {
         Ok(PyDeclaring { dims: slf.clone().unbind(), scope, depth: Mutex::default() })
     }
 
-    /// Says that two products are equal: `dims.eq(N, B * T)`, or `dims.eq(N == B * T)`.
+    /// Says that two products are equal: `dims.eq(N, B * T)`, or `dims.eq(N == B * T)`. Or that the index of a dimension is a sum of others:
+    /// `dims.eq(ih == oh * 2 + ky - 1)`, which says nothing of sizes, and where `Indices.inside` is the condition that it is an index.
     #[pyo3(signature = (left, right = None, *, scope = None))]
     fn eq(
         &self,
@@ -307,8 +341,17 @@ impl PyDims {
         scope: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let mut declared = self.declared();
-        let sides = declared.sides(left, right)?;
-        declared.within(scope, |dims| dims.eq(sides.0, sides.1)).map(drop)
+        let (left, right) = declared.sides(left, right)?;
+        let equation = match (right, &left[..]) {
+            (Side::Product(right), _) => declared.within(scope, |dims| dims.eq(left, right)),
+            (Side::Sum((terms, constant)), [Term::Dim(dim)]) => {
+                declared.within(scope, |dims| dims.affine(*dim, terms, constant))
+            }
+            (Side::Sum(_), _) => {
+                Err(PyTypeError::new_err("a sum is the index of one dimension: ih == oh * 2 + ky - 1"))
+            }
+        };
+        equation.map(drop)
     }
 
     /// Says that the product on the right is the one on the left, rounded up to what it takes to cover it.

@@ -131,7 +131,7 @@ impl Dims {
         relation: Relation,
     ) -> Result<Equation, DimsError> {
         let sides = [left, right];
-        let text = self.model.equation_text(&sides, relation);
+        let text = self.model.equation_text(&sides, &relation);
         self.check_open(|| format!("the equation `{text}`"))?;
         for side in &sides {
             check_side(&self.model, side, || text.clone())?;

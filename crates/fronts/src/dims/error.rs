@@ -35,6 +35,7 @@ impl DimsError {
             ErrorKind::Root { equation, .. }
             | ErrorKind::Uncovered { equation, .. }
             | ErrorKind::Conflict { equation, .. }
+            | ErrorKind::Sign { equation, .. }
             | ErrorKind::Overdetermined { equation, .. } => vec![equation.equation],
             ErrorKind::Contradiction { equation, with, .. } => {
                 std::iter::once(equation).chain(with).map(|e| e.equation).collect()
@@ -50,6 +51,8 @@ impl DimsError {
             ErrorKind::BadName { .. } => "bad_name",
             ErrorKind::BadSize { .. } => "bad_size",
             ErrorKind::EmptySide { .. } => "empty_side",
+            ErrorKind::NotAffine { .. } => "not_affine",
+            ErrorKind::Sign { .. } => "sign",
             ErrorKind::ForeignDim { .. } => "foreign_dim",
             ErrorKind::Frozen { .. } => "frozen",
             ErrorKind::Fractional { .. } => "fractional",
@@ -105,6 +108,24 @@ pub enum ErrorKind {
     EmptySide {
         /// The equation.
         equation: Arc<str>,
+    },
+    /// An equation that is no sum of indices.
+    NotAffine {
+        /// The equation, or its right side.
+        equation: Arc<str>,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The index of a dimension would follow from a sum, divided by a coefficient that may be 0, or of either sign.
+    Sign {
+        /// The sum.
+        equation: EquationRef,
+        /// The dimension.
+        dim: DimRef,
+        /// Its coefficient.
+        coefficient: Expr,
+        /// The change that was made.
+        cause: String,
     },
     /// A dimension, scope or equation of another `Dims`.
     ForeignDim {

@@ -8,7 +8,7 @@
 use super::layout::{Flow, Layout, Side};
 use super::loops::{Loop, Region};
 use super::report::Direction;
-use quaff::domain::{Bounds, Interval};
+use quaff::domain::{Bounds, Domain, Interval};
 use quaff::expr::{Expr, int};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -30,6 +30,8 @@ pub(super) enum Fault {
     Conflict(u32),
     /// The side to solve has a dimension twice.
     Repeated(u32, u32),
+    /// The coefficient of the dimension to solve may be 0, or of either sign.
+    Sign(u32, u32, Expr),
 }
 
 /// Something known of variables.
@@ -126,6 +128,19 @@ impl State {
         scope == 0 || self.scopes.contains(&scope)
     }
 
+    /// What is known of the variables.
+    pub(super) fn domain(&self) -> Domain {
+        let mut domain = self.layout.symbols.domain().clone();
+        for fact in &self.facts {
+            match fact {
+                Fact::Bounds(name, bounds) => domain.add_bounds(name.clone(), bounds.clone()),
+                Fact::Stride(name, modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
+                Fact::Condition(condition) => domain = domain.assume(condition.clone()),
+            }
+        }
+        domain
+    }
+
     /// A point to [`rewind`](State::rewind) to.
     pub(super) fn mark(&self) -> usize {
         self.log.len()
@@ -207,7 +222,12 @@ impl State {
         }
     }
 
-    fn solve(&mut self, dim: u32, value: Expr, source: Source, queue: &mut VecDeque<u32>) {
+    pub(super) fn direct(&mut self, flow: u32, direction: Direction) {
+        self.direction[flow as usize] = Some(direction);
+        self.log.push(Change::Directed(flow));
+    }
+
+    pub(super) fn solve(&mut self, dim: u32, value: Expr, source: Source, queue: &mut VecDeque<u32>) {
         for &(flow, side) in &self.layout.uses[dim as usize] {
             let (f, s) = (flow as usize, side as usize);
             self.solved[f][s] += 1;
@@ -222,10 +242,16 @@ impl State {
         self.log.push(Change::Solved(dim));
     }
 
-    fn propagate(&mut self, mut queue: VecDeque<u32>) -> Result<(), Fault> {
+    pub(super) fn propagate(&mut self, mut queue: VecDeque<u32>) -> Result<(), Fault> {
         let layout = self.layout.clone();
         while let Some(flow) = queue.pop_front() {
             let f = flow as usize;
+            if let Some(sum) = &layout.flows[f].sum {
+                if !sum.late {
+                    self.follow_sum(flow, &mut queue)?;
+                }
+                continue;
+            }
             let from = match self.touched[f] {
                 [0, 0] => continue,
                 [_, 0] => 0,
@@ -241,8 +267,7 @@ impl State {
             if let Some(dim) = target.repeated {
                 return Err(Fault::Repeated(flow, dim));
             }
-            self.direction[f] = Some(if from == 0 { Direction::Forward } else { Direction::Backward });
-            self.log.push(Change::Directed(flow));
+            self.direct(flow, if from == 0 { Direction::Forward } else { Direction::Backward });
             let Some(linear) = self.linearise(&sides[from]) else { continue };
             for digit in &target.digits {
                 let quotient = digit.stride.as_ref().map_or_else(|| linear.clone(), |stride| linear.floor_div(stride));

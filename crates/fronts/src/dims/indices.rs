@@ -213,15 +213,7 @@ impl Indices {
     /// What is known of the variables: `0 <= v < size` for every variable that is set as an index, for loop variables,
     /// and what was assumed of [variables](Indices::assume) and [conditions](Indices::assume_that), before them the run-time sizes. Every variable of a set index occurs.
     pub fn facts(&self) -> Domain {
-        let mut domain = self.layout().symbols.domain().clone();
-        for fact in &self.state.facts {
-            match fact {
-                Fact::Bounds(name, bounds) => domain.add_bounds(name.clone(), bounds.clone()),
-                Fact::Stride(name, modulus, residue) => domain.add_stride(name.clone(), *modulus, *residue),
-                Fact::Condition(condition) => domain = domain.assume(condition.clone()),
-            }
-        }
-        domain
+        self.state.domain()
     }
 
     /// The indices set from outside, in order of declaration: each value lies in `0..size`. Unlike
@@ -303,6 +295,10 @@ impl Indices {
             Fault::Repeated(flow, dim) => {
                 let dim = layout.model.dim_ref(dim as usize);
                 ErrorKind::Overdetermined { equation: text(flow), dim, cause }.into()
+            }
+            Fault::Sign(flow, dim, coefficient) => {
+                let dim = layout.model.dim_ref(dim as usize);
+                ErrorKind::Sign { equation: text(flow), dim, coefficient, cause }.into()
             }
         }
     }
@@ -392,43 +388,6 @@ impl Indices {
 
     fn range(&self, name: &str) -> Interval {
         self.state.ranges.get(name).copied().unwrap_or(Interval::ALL)
-    }
-
-    fn read<T>(&self, d: usize, of: impl Fn(&State, &(Expr, Source)) -> T) -> Result<T, DimsError> {
-        if let Some(index) = &self.state.index[d] {
-            return Ok(of(&self.state, index));
-        }
-        if let Some(state) = self.with_zero_reads()
-            && let Some(index) = &state.index[d]
-        {
-            return Ok(of(&state, index));
-        }
-        Err(self.unsolved(d))
-    }
-
-    /// The state in which every side that equals a side of size-1 dimensions is 0, as far as nothing contradicts it.
-    /// Only for reading: such a side may still be set or looped over.
-    fn with_zero_reads(&self) -> Option<State> {
-        let open = |state: &State, &(flow, side): &(u32, u8)| {
-            let digits = &self.layout().flows[flow as usize].sides[side as usize].digits;
-            let unsolved = digits.iter().map(|digit| digit.dim).find(|&d| state.index[d as usize].is_none());
-            unsolved.filter(|_| state.is_active(flow) && !state.is_touched(flow, side))
-        };
-        let reads: Vec<_> = self.layout().zero_reads.iter().filter(|read| open(&self.state, read).is_some()).collect();
-        if reads.is_empty() {
-            return None;
-        }
-        let mut state = self.state.clone();
-        for read in reads {
-            while let Some(dim) = open(&state, read) {
-                let mark = state.mark();
-                if state.set(dim, int(0), Source::Flow(read.0)).is_err() {
-                    state.rewind(mark);
-                    break;
-                }
-            }
-        }
-        Some(state)
     }
 
     pub(super) fn unsolved(&self, d: usize) -> DimsError {

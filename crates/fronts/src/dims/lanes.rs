@@ -5,6 +5,7 @@
 //! counts all lanes that the index goes along with.
 
 use super::Dim;
+use super::affine::below;
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
 use super::frame::Frame;
@@ -56,11 +57,11 @@ impl Moving {
     /// That all lanes are below the end, by what was proved; `None` for too many lanes of which nothing was.
     pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
         match limit {
-            Limit::Always | Limit::Together => Some(self.first.lt(end)),
-            Limit::Cut => Some((&self.first + (self.lanes - 1)).lt(end)),
+            Limit::Always | Limit::Together => Some(below(&self.first, end)),
+            Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
             Limit::Unknown => {
-                let at = |lane: i64| substituted(&self.lane, LANE, &int(lane)).lt(end);
+                let at = |lane: i64| below(&substituted(&self.lane, LANE, &int(lane)), end);
                 (0..self.lanes).map(at).reduce(|a, b| a.and(b))
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Term;
 use super::error::{DimsError, ErrorKind};
-use super::model::{Model, Relation, dims_of};
+use super::model::{Affine, EquationDef, Model, Relation, dims_of};
 use super::product::Product;
 use super::symbols::Symbols;
 use quaff::expr::Expr;
@@ -36,6 +36,17 @@ pub(super) struct Flow {
     pub(super) sides: [Side; 2],
     /// Where the right side may be larger than the left one.
     pub(super) tail: Option<Tail>,
+    /// For a sum of indices; its digits have coefficients for strides.
+    pub(super) sum: Option<SumFlow>,
+}
+
+/// What a sum of indices has beside its digits.
+pub(super) struct SumFlow {
+    /// It is added on the right.
+    pub(super) constant: Expr,
+    /// Whether a dimension has size 1. Any other one may then be set, so that a program stays valid when a size is specialised to 1, and
+    /// an index follows only where it is read.
+    pub(super) late: bool,
 }
 
 /// What a linear index of the right side must be below to be one of the left side.
@@ -50,7 +61,8 @@ pub(super) struct Layout {
     pub(super) sizes: Vec<Product>,
     pub(super) symbols: Symbols,
     pub(super) flows: Vec<Flow>,
-    /// For each dimension, the flows whose right side may be larger than the left one, where it stands.
+    /// For each dimension, the flows whose right side may be larger than the left one, where it stands; for one of size 1 also
+    /// the sums.
     pub(super) tails: Vec<Vec<u32>>,
     /// For each dimension of size 1, the equations in which all dimensions have size 1.
     pub(super) ones: Vec<Vec<u32>>,
@@ -60,6 +72,8 @@ pub(super) struct Layout {
     pub(super) by_equation: Vec<Vec<u32>>,
     /// Flows with a side of dimensions of size 1 (and integers) only; given is the other side, which reads as 0.
     pub(super) zero_reads: Vec<(u32, u8)>,
+    /// Sums that are followed only where an index is read.
+    pub(super) late_sums: Vec<u32>,
 }
 
 impl Layout {
@@ -80,16 +94,21 @@ impl Layout {
             by_scope: vec![vec![]; model.scopes.len()],
             by_equation: vec![vec![]; model.equations.len()],
             zero_reads: vec![],
+            late_sums: vec![],
             model: model.clone(),
         };
         for (i, equation) in model.equations.iter().enumerate() {
-            let products = layout.products(i)?;
             let [left, right] = &equation.sides;
+            if let Relation::Affine(affine) = &equation.relation {
+                layout.add_affine(i, affine);
+                continue;
+            }
+            let products = layout.products(i)?;
             if products.iter().all(Product::is_one) {
                 let dims = equation.sides.iter().flat_map(|side| dims_of(side));
                 dims.for_each(|d| layout.ones[d].push(i as u32));
             }
-            let align = align && equation.relation == Relation::Equal;
+            let align = align && equation.relation.is_equal();
             let pieces = if align { layout.align(left, right) } else { vec![[&left[..], &right[..]]] };
             // Two equal sides say nothing, and must not let their own dimensions conflict.
             for [left, right] in pieces.into_iter().filter(|[left, right]| left != right) {
@@ -97,7 +116,7 @@ impl Layout {
                 let covers = equation.relation == Relation::Covered && products[0] != products[1];
                 let dims = dims_of(left).map(|d| d as u32);
                 let tail = covers.then(|| Tail { end: layout.symbols.expr(&products[0]), dims: dims.collect() });
-                layout.add(Flow { equation: i as u32, sides, tail }, equation.scope);
+                layout.add(Flow { equation: i as u32, sides, tail, sum: None }, equation.scope);
             }
         }
         Ok(layout)
@@ -113,7 +132,8 @@ impl Layout {
                 }
             }
             // one of size 1 that is covered by more leaves the others open
-            let zero = side.has_dim && side.digits.is_empty() && flow.tail.is_none();
+            let product = flow.tail.is_none() && flow.sum.is_none();
+            let zero = product && side.has_dim && side.digits.is_empty();
             if zero && !flow.sides[1 - s].digits.is_empty() {
                 self.zero_reads.push((id, 1 - s as u8));
             }
@@ -123,6 +143,35 @@ impl Layout {
         self.by_scope[scope as usize].push(id);
         self.by_equation[flow.equation as usize].push(id);
         self.flows.push(flow);
+    }
+
+    /// A dimension of size 1 adds nothing, and is no digit.
+    fn add_affine(&mut self, equation: usize, affine: &Affine) {
+        let model = self.model.clone();
+        let EquationDef { sides, scope, .. } = &model.equations[equation];
+        let all = sides.iter().flat_map(|side| dims_of(side));
+        let digits = |side: &[Term], coefficient: &dyn Fn(usize) -> Option<Expr>| {
+            let dims = dims_of(side).enumerate().filter(|&(_, d)| !self.sizes[d].is_one());
+            let digit = |(at, d): (usize, usize)| Digit {
+                dim: d as u32,
+                stride: coefficient(at),
+                size: self.size_expr(d),
+                wraps: false,
+            };
+            let digits: Vec<Digit> = dims.map(digit).collect();
+            Side { distinct: digits.len() as u32, digits, repeated: None, has_dim: true }
+        };
+        let coefficient = |at: usize| affine.coefficients.get(at).filter(|c| c.as_const() != Some(1)).cloned();
+        let both = [digits(&sides[0], &|_| None), digits(&sides[1], &coefficient)];
+        for d in all.filter(|&d| self.sizes[d].is_one()) {
+            self.tails[d].push(self.flows.len() as u32);
+        }
+        let late = both.iter().map(|side| side.digits.len()).sum::<usize>() < sides.iter().map(Vec::len).sum();
+        if late {
+            self.late_sums.push(self.flows.len() as u32);
+        }
+        let sum = Some(SumFlow { constant: affine.constant.clone(), late });
+        self.add(Flow { equation: equation as u32, sides: both, tail: None, sum }, *scope);
     }
 
     fn size_of(&self, term: Term) -> Product {
@@ -242,6 +291,7 @@ mod tests {
             by_scope: vec![],
             by_equation: vec![],
             zero_reads: vec![],
+            late_sums: vec![],
             model: Arc::new(model),
         };
         let count = |l: Vec<Term>, r: Vec<Term>| layout.align(&l, &r).len();

@@ -3,7 +3,7 @@
 use super::DimRef;
 use super::base::Exact;
 use super::error::{DimsError, ErrorKind};
-use super::report::{EquationRef, EquationState, Origin, Solved};
+use super::report::{EquationRef, EquationState, Origin, Reduced, Solved};
 use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
@@ -30,6 +30,13 @@ impl Display for DimsError {
                 write!(f, "`{}` cannot be the name of a {what}: {reason}", name.escape_debug())
             }
             ErrorKind::BadSize { place, value } => write!(f, "{place} is {value}; it must be at least 1"),
+            ErrorKind::NotAffine { equation, reason } => write!(f, "`{equation}` is no sum of indices: {reason}"),
+            ErrorKind::Sign { equation, dim, coefficient, cause } => {
+                write!(
+                    f,
+                    "`{equation}` cannot be solved for `{dim}`: `{coefficient}` is not known to be positive\n  {cause}"
+                )
+            }
             ErrorKind::EmptySide { equation } => write!(f, "a side of `{equation}` has no terms"),
             ErrorKind::ForeignDim { what, place } => {
                 let article = if what.starts_with('e') { "an" } else { "a" };
@@ -60,16 +67,10 @@ impl Display for DimsError {
                 factor.iter().try_for_each(|factor| write!(f, ": right / left = {factor}"))
             }
             ErrorKind::Contradiction { equation, factor, with } => contradiction(f, equation, factor, with),
-            ErrorKind::Underdetermined { dims, reduced } => {
-                let (plural, verb) = if dims.len() == 1 { ("", "is") } else { ("s", "are") };
-                write!(f, "the size{plural} of {} {verb} not determined", list(dims))?;
-                lines(f, "known:", reduced)
-            }
+            ErrorKind::Underdetermined { dims, reduced } => underdetermined(f, dims, reduced),
             ErrorKind::Overflow { what, value, equations } => {
-                write!(f, "{what} does not fit 64 bits")?;
-                if let Some(value) = value {
-                    write!(f, ": {value}")?;
-                }
+                let value = value.as_ref().map_or_else(String::new, |value| format!(": {value}"));
+                write!(f, "{what} does not fit 64 bits{value}")?;
                 lines(f, "by", equations)
             }
             ErrorKind::AlreadySolved { dim, origin } => write!(f, "the index of `{dim}` is already known: {origin}"),
@@ -83,11 +84,9 @@ impl Display for DimsError {
             }
             ErrorKind::Unsolved { dim, active, inactive } => unsolved(f, dim, active, inactive),
             ErrorKind::ScopeParent { scope, parent, active } => {
-                write!(f, "scope `{scope}` is entered without its parent `{parent}`")?;
-                match &active[..] {
-                    [] => write!(f, "\n  no scope is active"),
-                    _ => write!(f, "\n  active: {}", list(active)),
-                }
+                let active =
+                    if active.is_empty() { "no scope is active".into() } else { format!("active: {}", list(active)) };
+                write!(f, "scope `{scope}` is entered without its parent `{parent}`\n  {active}")
             }
             ErrorKind::VectorSize { dim, size, lanes } => {
                 write!(f, "`{dim}` has the size {size} and cannot be vectorised by {lanes}")
@@ -104,6 +103,12 @@ impl Display for DimsError {
             }
         }
     }
+}
+
+fn underdetermined(f: &mut fmt::Formatter<'_>, dims: &[DimRef], reduced: &[Reduced]) -> fmt::Result {
+    let (plural, verb) = if dims.len() == 1 { ("", "is") } else { ("s", "are") };
+    write!(f, "the size{plural} of {} {verb} not determined", list(dims))?;
+    lines(f, "known:", reduced)
 }
 
 fn out_of_range(
@@ -154,6 +159,11 @@ fn help(kind: &ErrorKind) -> String {
         }
         ErrorKind::BadName { .. } => "a name is made of letters, digits and _, and does not start with a digit".into(),
         ErrorKind::BadSize { .. } => "a size or stride counts elements; leave the size out to have it solved".into(),
+        ErrorKind::NotAffine { .. } => {
+            "write one dimension, `=`, and dimensions that are multiplied by numbers or values: `ih = oh*2 + ky - 1`"
+                .into()
+        }
+        ErrorKind::Sign { coefficient, .. } => format!("give its variables ranges, or assume `1 <= {coefficient}`"),
         ErrorKind::EmptySide { .. } => "write the integer 1 for a side without dimensions".into(),
         ErrorKind::ForeignDim { .. } => "handles cannot be mixed: create it with the same `Dims` as the others".into(),
         ErrorKind::Frozen { .. } => "declare all dimensions, equations and scopes before `init`".into(),

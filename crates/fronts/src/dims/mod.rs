@@ -40,8 +40,10 @@
 //! [`kernel`](crate::kernel).
 //!
 //! The order of factors is a choice of layout: `N = B * T` and `N = T * B` are the same fact of sizes and different
-//! facts of indices. A stride (`X * 4 = Y`) read backwards drops the remainder: `X = Y // 4`.
+//! facts of indices. A stride (`X * 4 = Y`) read backwards drops the remainder: `X = Y // 4`. An equation of another kind adds
+//! indices up, as `ih = oh*2 + ky - 1` of a convolution: see [`Dims::affine`].
 
+mod affine;
 mod base;
 mod cover;
 mod declare;
@@ -56,6 +58,7 @@ mod loops;
 mod message;
 mod model;
 mod product;
+mod reads;
 mod report;
 mod run_time;
 mod simplified;
@@ -64,6 +67,7 @@ mod symbols;
 mod tail;
 mod term;
 
+pub use affine::{Terms, affine_terms};
 pub use base::Exact;
 pub use declare::{Dims, InScope, Options};
 pub use error::{DimsError, ErrorKind};

@@ -5,7 +5,7 @@ use super::product::Product;
 use super::report::EquationRef;
 use super::{Dim, DimRef, Equation, Scope, Term};
 use quaff::domain::Interval;
-use quaff::expr::Expr;
+use quaff::expr::{Expr, var};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -19,18 +19,33 @@ pub(super) struct DimDef {
     pub(super) size: Option<Product>,
 }
 
-/// What an equation says of the sizes of its sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an equation says of its sides.
+#[derive(Clone, PartialEq)]
 pub(super) enum Relation {
+    /// Their sizes and their linear indices are equal.
     Equal,
-    /// The right side is no less than the left.
+    /// Their linear indices are equal, and the size of the right side is no less.
     Covered,
+    /// The index of the dimension on the left is a sum of those on the right. Nothing is said of sizes.
+    Affine(Affine),
+}
+
+/// The coefficients of the right side, one for each dimension there, and the constant.
+#[derive(Clone, PartialEq)]
+pub(super) struct Affine {
+    pub(super) coefficients: Vec<Expr>,
+    pub(super) constant: Expr,
 }
 
 impl Relation {
-    pub(super) fn symbol(self) -> &'static str {
+    /// Whether the equation relates sizes exactly.
+    pub(super) fn is_equal(&self) -> bool {
+        matches!(self, Relation::Equal)
+    }
+
+    fn symbol(&self) -> &'static str {
         match self {
-            Relation::Equal => "=",
+            Relation::Equal | Relation::Affine(_) => "=",
             Relation::Covered => "<=",
         }
     }
@@ -161,8 +176,15 @@ impl Model {
         side.iter().map(term).collect::<Vec<_>>().join(" * ")
     }
 
-    pub(super) fn equation_text(&self, sides: &[Vec<Term>; 2], relation: Relation) -> String {
-        format!("{} {} {}", self.side_text(&sides[0]), relation.symbol(), self.side_text(&sides[1]))
+    pub(super) fn equation_text(&self, sides: &[Vec<Term>; 2], relation: &Relation) -> String {
+        let right = match relation {
+            Relation::Affine(affine) => {
+                let index = |term: &Term| var(self.side_text(std::slice::from_ref(term)));
+                affine.sum(sides[1].iter().map(index)).to_string()
+            }
+            _ => self.side_text(&sides[1]),
+        };
+        format!("{} {} {right}", self.side_text(&sides[0]), relation.symbol())
     }
 
     /// The scope's name with those of its ancestors below the root: `load > left`.

@@ -4,7 +4,7 @@ use super::Term;
 use super::base::{Base, Exact, Valuation, add_scaled, exact_root};
 use super::error::{DimsError, ErrorKind};
 use super::log_linear::{self, Residue};
-use super::model::{Model, Relation};
+use super::model::Model;
 use super::product::Product;
 use super::report::{EquationRef, Reduced};
 use super::symbols::{Symbols, Unfit};
@@ -69,7 +69,7 @@ impl Solver<'_> {
         for (i, equation) in self.model.equations.iter().enumerate() {
             let mut exponents: Vec<(u32, i64)> = vec![];
             let mut right = Valuation::new();
-            if equation.relation == Relation::Covered {
+            if !equation.relation.is_equal() {
                 self.rows.push(Row { unknowns: vec![], right });
                 continue;
             }

@@ -1,10 +1,12 @@
 //! Conditions that an index which comes from a covering product is inside of what it covers.
 
 use super::Dim;
+use super::affine::below;
 use super::error::{DimsError, ErrorKind};
 use super::flow::Source;
 use super::indices::Indices;
 use super::lanes::Moving;
+use super::layout::Flow;
 use super::model::dims_of;
 use super::report::Direction;
 use super::symbols::shared;
@@ -21,13 +23,13 @@ pub(crate) struct Guard {
 impl Guard {
     /// That the first lane is inside.
     pub(crate) fn condition(&self) -> Expr {
-        self.index.first.lt(&self.end)
+        below(&self.index.first, &self.end)
     }
 }
 
 impl Indices {
     /// The condition under which the indices of `dims` lie inside of their sizes, as far as they come from products that only
-    /// [cover](super::Dims::covered) them, be it through other equations; `None` where none is needed. In a
+    /// [cover](super::Dims::covered) them or from [sums](super::Dims::affine), be it through other equations; `None` where none is needed. In a
     /// [vector region](Indices::vectorize) it is the condition for all lanes.
     ///
     /// It takes time in proportion to the equations through which the indices come. In a vector region it takes one search for each
@@ -79,6 +81,13 @@ impl Indices {
 
     /// Indices over the lanes of open vector regions, and what they are inside of.
     pub(super) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
+        match self.with_zero_reads() {
+            Some(state) => Indices { state }.covers_here(dims),
+            None => self.covers_here(dims),
+        }
+    }
+
+    fn covers_here(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
         let layout = self.layout();
         let mut seen: FxHashSet<usize> = FxHashSet::default();
         let mut open = vec![];
@@ -94,6 +103,11 @@ impl Indices {
             match &self.state.index[d] {
                 Some((_, Source::Flow(flow))) => {
                     let equation = &layout.model.equations[layout.flows[*flow as usize].equation as usize];
+                    if layout.flows[*flow as usize].sum.is_some() {
+                        wanted.push(*flow);
+                        open.extend(equation.sides.iter().flat_map(|side| dims_of(side)));
+                        continue;
+                    }
                     let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
                     open.extend(dims_of(&equation.sides[source]));
                 }
@@ -109,11 +123,14 @@ impl Indices {
         wanted.sort_unstable();
         wanted.dedup();
         let cover = |&flow: &u32| {
-            let (sides, tail) = (&layout.flows[flow as usize].sides, layout.flows[flow as usize].tail.as_ref()?);
+            let Flow { sides, tail, sum, .. } = &layout.flows[flow as usize];
+            if sum.is_some() {
+                return self.sum_limits(flow);
+            }
             let from_right = self.state.direction(flow) != Some(Direction::Forward);
-            let index = self.state.linearise(&sides[1]).filter(|_| from_right)?;
-            Some((index, tail.end.clone()))
+            let index = self.state.linearise(&sides[1]).filter(|_| from_right);
+            index.zip(tail.as_ref()).map(|(index, tail)| (index, tail.end.clone())).into_iter().collect()
         };
-        Ok(wanted.iter().filter_map(cover).collect())
+        Ok(wanted.iter().flat_map(cover).collect())
     }
 }

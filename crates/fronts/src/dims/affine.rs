@@ -1,0 +1,331 @@
+//! Sums of indices, such as `ih = oh*2 + ky - 1` of a convolution: how they are stated, solved and guarded.
+//!
+//! Any index of such an equation follows from all the others. The right side is added up for the one on the left; for one on the
+//! right the equation is divided by its coefficient. The result is an index only where the division leaves no remainder and the
+//! quotient is inside of the dimension. These are the conditions of [`Indices::inside`].
+
+use super::declare::Dims;
+use super::error::{DimsError, ErrorKind};
+use super::flow::{Fault, Source, State};
+use super::indices::Indices;
+use super::layout::{Digit, Flow, Layout};
+use super::model::{Affine, Relation};
+use super::report::Direction;
+use super::symbols::shared;
+use super::{Dim, Equation, IntoSide, Term};
+use quaff::domain::{Interval, intervals_of};
+use quaff::expr::sum::{Sum, written};
+use quaff::expr::{Dag, Expr, Op, int};
+use rustc_hash::FxHashSet;
+use std::collections::VecDeque;
+
+/// The most steps in which a sum is read.
+const MOST_STEPS: usize = 1 << 16;
+
+/// The dimensions of a sum with their coefficients, and its constant.
+pub type Terms = (Vec<(Dim, Expr)>, Expr);
+
+impl Dims {
+    /// States that the index of `left` is the sum of those of other dimensions, each with its coefficient, and a constant, in the
+    /// current scope. Nothing is said of sizes.
+    ///
+    /// A coefficient, or the constant, is a number or an expression over variables that the kernel knows, such as a stride that is a
+    /// parameter. The one index that is not known follows from the others, be it on the left or on the right.
+    ///
+    /// The sum may lie outside of the dimension, as at the border of an image: [`Indices::inside`](super::Indices::inside) is the
+    /// condition that it does not. An index on the right also needs a quotient without a remainder, which is part of the condition. Conditions that
+    /// always hold are left out.
+    ///
+    /// ```
+    /// use quaff_fronts::dims::Dims;
+    /// use quaff::expr::var;
+    ///
+    /// let mut dims = Dims::new();
+    /// let (ih, oh, ky) = (dims.dim("ih", 32)?, dims.dim("oh", 16)?, dims.dim("ky", 3)?);
+    /// dims.affine(ih, [(oh, 2), (ky, 1)], -1)?;
+    ///
+    /// // a convolution reads where it is inside
+    /// let mut ix = dims.init()?;
+    /// ix.set(oh, var("y"))?;
+    /// ix.set(ky, var("k"))?;
+    /// assert_eq!(ix.get_raw(ih)?.to_string(), "y*2 + k - 1");
+    /// assert_eq!(ix.inside(&[ih])?.unwrap().to_string(), "0 <= y*2 + k - 1");
+    ///
+    /// // a transposed one goes the other way
+    /// let mut ix = dims.init()?;
+    /// ix.set(ih, var("y"))?;
+    /// ix.set(ky, var("k"))?;
+    /// assert_eq!(ix.get_raw(oh)?.to_string(), "(y - k + 1)//2");
+    /// assert_eq!(ix.inside(&[oh])?.unwrap().to_string(), "0 <= (y - k + 1)//2 and (y - k + 1)//2 < 16 and (y - k + 1)%2 < 1");
+    /// # Ok::<(), quaff_fronts::dims::DimsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `not_affine` without a dimension on the right, for a dimension that stands in the equation twice, and for a coefficient 0;
+    /// `foreign_dim`; `frozen` after [`init`](Dims::init).
+    pub fn affine<C: Into<Expr>>(
+        &mut self,
+        left: Dim,
+        terms: impl IntoIterator<Item = (Dim, C)>,
+        constant: impl Into<Expr>,
+    ) -> Result<Equation, DimsError> {
+        let (dims, coefficients): (Vec<Term>, Vec<Expr>) =
+            terms.into_iter().map(|(dim, c)| (Term::Dim(dim), c.into())).unzip();
+        let twice = |(at, dim): (usize, &Term)| *dim == Term::Dim(left) || dims[..at].contains(dim);
+        let reason = if dims.is_empty() {
+            Some("there is no dimension on the right")
+        } else if dims.iter().enumerate().any(twice) {
+            Some("a dimension stands in it twice")
+        } else if coefficients.iter().any(|c| c.as_const() == Some(0)) {
+            Some("a coefficient is 0")
+        } else {
+            None
+        };
+        let relation = Relation::Affine(Affine { coefficients, constant: constant.into() });
+        if let Some(reason) = reason {
+            let equation = self.model().equation_text(&[left.into_side(), dims], &relation).into();
+            return Err(ErrorKind::NotAffine { equation, reason }.into());
+        }
+        self.relate(left.into_side(), dims, relation)
+    }
+}
+
+/// Reads a sum of indices, in which `dim` gives the dimensions by their names. All other variables are values.
+///
+/// It takes time in proportion to the length of the sum.
+///
+/// ```
+/// use quaff_fronts::dims::{Dims, affine_terms};
+/// use quaff::expr::Expr;
+///
+/// let mut dims = Dims::new();
+/// let (oh, ky) = (dims.dim("oh", 16)?, dims.dim("ky", 3)?);
+/// let named = |name: &str| [("oh", oh), ("ky", ky)].into_iter().find(|(n, _)| *n == name).map(|(_, d)| d);
+/// let right: Expr = "2*oh + ky*dilation - pad".parse()?;
+/// let (terms, constant) = affine_terms(&right, named)?;
+/// assert_eq!(terms.iter().map(|(_, c)| c.to_string()).collect::<Vec<_>>(), ["2", "dilation"]);
+/// assert_eq!(constant.to_string(), "-pad");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// `not_affine` for an index that is not only multiplied by numbers and values, and where a number leaves 64 bits.
+pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<Terms, DimsError> {
+    let refused = |reason| DimsError::from(ErrorKind::NotAffine { equation: right.to_string().into(), reason });
+    let dag = Dag::new(std::slice::from_ref(right));
+    let number = |id: u32| dag.nodes()[id as usize].as_const();
+    let sum = Sum::of(dag.nodes(), [(dag.roots()[0], 1)], number, MOST_STEPS)
+        .ok_or_else(|| refused("it is too long, or its numbers leave 64 bits"))?;
+    let mut terms: Vec<(Dim, Vec<(Expr, i64)>)> = vec![];
+    let mut constant: Vec<(Expr, i64)> = vec![];
+    for (node, factor) in sum.terms {
+        let (mut own, mut rest, mut open) = (None, None, vec![dag.origin(node).clone()]);
+        while let Some(part) = open.pop() {
+            match part.op() {
+                Op::Mul => open.extend(part.args().iter().rev().cloned()),
+                Op::Var(name) if dim(name).is_some() && own.is_none() => own = dim(name),
+                _ if part.variables().iter().any(|name| dim(name).is_some()) => {
+                    return Err(refused("an index in it is multiplied by more than numbers and values"));
+                }
+                _ => rest = Some(rest.map_or(part.clone(), |rest: Expr| rest * part)),
+            }
+        }
+        let value = (rest.unwrap_or_else(|| int(1)), factor);
+        match own.map(|own| (own, terms.iter().position(|(dim, _)| *dim == own))) {
+            None => constant.push(value),
+            Some((_, Some(at))) => terms[at].1.push(value),
+            Some((own, None)) => terms.push((own, vec![value])),
+        }
+    }
+    constant.push((int(sum.constant), 1));
+    Ok((terms.into_iter().map(|(dim, parts)| (dim, written(parts))).collect(), written(constant)))
+}
+
+impl Affine {
+    /// The sum over indices, one for each coefficient.
+    pub(super) fn sum(&self, indices: impl Iterator<Item = Expr>) -> Expr {
+        let terms = indices.zip(&self.coefficients).map(|(index, c)| scaled(index, Some(c), 1));
+        written(terms.chain([scaled(self.constant.clone(), None, 1)]))
+    }
+}
+
+/// `sign * index * coefficient` as a term with a factor that is a number.
+fn scaled(index: Expr, coefficient: Option<&Expr>, sign: i64) -> (Expr, i64) {
+    let number = coefficient.map(|c| c.as_const().and_then(|c| c.checked_mul(sign)));
+    let (index, factor) = match (coefficient, number) {
+        (_, Some(Some(factor))) => (index, factor),
+        (Some(c), _) => (index * c, sign),
+        (None, _) => (index, sign),
+    };
+    match (index.op(), index.args(), factor.checked_neg()) {
+        (Op::Neg, [inner], Some(opposite)) => (inner.clone(), opposite),
+        _ => (index, factor),
+    }
+}
+
+/// What an index of a sum comes from.
+struct Quotient {
+    numerator: Expr,
+    /// `None` for 1.
+    denominator: Option<Expr>,
+}
+
+impl Quotient {
+    fn value(&self) -> Expr {
+        match &self.denominator {
+            None => self.numerator.clone(),
+            Some(denominator) => self.numerator.floor_div(denominator),
+        }
+    }
+}
+
+impl State {
+    /// Solves the one index of a sum that is open; nothing where several are.
+    pub(super) fn follow_sum(&mut self, flow: u32, queue: &mut VecDeque<u32>) -> Result<(), Fault> {
+        let layout = self.layout.clone();
+        if self.direction(flow).is_some() {
+            return Ok(());
+        }
+        let mut open = self.open_digits(&layout, flow);
+        match (open.next(), open.next()) {
+            (Some((side, digit)), None) => {
+                drop(open);
+                let value = self.quotient(flow, side, digit)?.value();
+                self.direct(flow, if side == 0 { Direction::Backward } else { Direction::Forward });
+                self.solve(digit.dim, value, Source::Flow(flow), queue);
+                Ok(())
+            }
+            (Some(_), Some(_)) => Ok(()),
+            (None, _) => Err(Fault::Conflict(flow)),
+        }
+    }
+
+    /// The digits of a sum without an index, each with its side.
+    fn open_digits<'l>(&self, layout: &'l Layout, flow: u32) -> impl Iterator<Item = (usize, &'l Digit)> {
+        let sides = layout.flows[flow as usize].sides.iter().enumerate();
+        let digits = sides.flat_map(|(side, s)| s.digits.iter().map(move |digit| (side, digit)));
+        digits.filter(|(_, digit)| self.index[digit.dim as usize].is_none())
+    }
+
+    /// Those sums with one open index that are followed where it is read.
+    fn ready_sums(&self) -> impl Iterator<Item = u32> {
+        let ready = |&flow: &u32| self.is_active(flow) && self.open_digits(&self.layout, flow).count() == 1;
+        self.layout.late_sums.iter().copied().filter(ready)
+    }
+
+    pub(super) fn has_late_sum(&self) -> bool {
+        self.ready_sums().next().is_some()
+    }
+
+    /// Follows such sums, each once, and everything that follows from them, where nothing contradicts it.
+    pub(super) fn follow_late_sums(&mut self) {
+        let mut failed = FxHashSet::default();
+        let next = |state: &State, failed: &FxHashSet<u32>| state.ready_sums().find(|flow| !failed.contains(flow));
+        while let Some(flow) = next(self, &failed) {
+            let mark = self.mark();
+            let mut queue = VecDeque::new();
+            let followed = self.follow_sum(flow, &mut queue);
+            if followed.and_then(|()| self.propagate(queue)).is_err() {
+                self.rewind(mark);
+                failed.insert(flow);
+            }
+        }
+    }
+
+    /// The index of a digit by the others of its sum, all known.
+    fn quotient(&self, flow: u32, side: usize, digit: &Digit) -> Result<Quotient, Fault> {
+        let numerator = self.difference(flow, side, Some(digit.dim));
+        let Some(coefficient) = &digit.stride else { return Ok(Quotient { numerator, denominator: None }) };
+        match (coefficient.as_const(), self.is_positive(coefficient)) {
+            (Some(-1), _) => Ok(Quotient { numerator: -numerator, denominator: None }),
+            (_, Some(true)) => Ok(Quotient { numerator, denominator: Some(coefficient.clone()) }),
+            (c, Some(false)) => {
+                let denominator = c.and_then(i64::checked_neg).map_or(-coefficient, int);
+                Ok(Quotient { numerator: -numerator, denominator: Some(denominator) })
+            }
+            _ => Err(Fault::Sign(flow, digit.dim, coefficient.clone())),
+        }
+    }
+
+    /// Whether `value` is at least 1 (`Some(true)`) or at most -1, where that is proved.
+    fn is_positive(&self, value: &Expr) -> Option<bool> {
+        let range = self.interval(value);
+        match (range.lo(), range.hi()) {
+            (Some(1..), _) => Some(true),
+            (_, Some(..=-1)) => Some(false),
+            _ => {
+                let mut facts = shared().facts(&self.domain());
+                let mut holds = |condition: Expr| matches!(facts.prove(&condition), Ok(Some(true)));
+                if holds(value.ge(1)) { Some(true) } else { holds(value.le(-1)).then_some(false) }
+            }
+        }
+    }
+
+    /// The other side minus this one without one of its digits.
+    fn difference(&self, flow: u32, side: usize, without: Option<u32>) -> Expr {
+        let Flow { sides, sum, .. } = &self.layout.flows[flow as usize];
+        let mut terms = vec![];
+        for at in [1 - side, side] {
+            let sign = if at == side { -1 } else { 1 };
+            for digit in sides[at].digits.iter().filter(|digit| Some(digit.dim) != without) {
+                if let Some((index, _)) = &self.index[digit.dim as usize] {
+                    terms.push(scaled(index.clone(), digit.stride.as_ref(), sign));
+                }
+            }
+        }
+        let sign = if side == 0 { 1 } else { -1 };
+        terms.extend(sum.iter().map(|sum| scaled(sum.constant.clone(), None, sign)));
+        written(terms)
+    }
+
+    fn interval(&self, value: &Expr) -> Interval {
+        let dag = Dag::new(std::slice::from_ref(value));
+        let known = |name: &str| self.ranges.get(name).copied().unwrap_or(Interval::ALL);
+        intervals_of(&dag, known)[dag.roots()[0] as usize]
+    }
+}
+
+impl Indices {
+    /// What the indices of a sum must be below, so that the equation holds and the index that it solves is one.
+    pub(super) fn sum_limits(&self, flow: u32) -> Vec<(Expr, Expr)> {
+        let Flow { sides, .. } = &self.layout().flows[flow as usize];
+        let mut limits = vec![];
+        let mut below = |index: Expr, end: Expr| {
+            let (index_range, end_range) = (self.state.interval(&index), self.state.interval(&end));
+            if !matches!((index_range.hi(), end_range.lo()), (Some(most), Some(least)) if most < least) {
+                limits.push((index, end));
+            }
+        };
+        let side = match self.state.direction(flow) {
+            Some(Direction::Backward) => 0,
+            Some(Direction::Forward) => 1,
+            None => {
+                let is_known = |digit: &Digit| self.state.index[digit.dim as usize].is_some();
+                if sides.iter().flat_map(|side| &side.digits).all(is_known) {
+                    let rest = self.state.difference(flow, 0, None);
+                    below(-&rest, int(1));
+                    below(rest, int(1));
+                }
+                return limits;
+            }
+        };
+        let solved = |digit: &&Digit| matches!(&self.state.index[digit.dim as usize], Some((_, Source::Flow(by))) if *by == flow);
+        let Some(digit) = sides[side].digits.iter().find(solved) else { return limits };
+        let Ok(quotient) = self.state.quotient(flow, side, digit) else { return limits };
+        let value = quotient.value();
+        below(-&value, int(1));
+        below(value, digit.size.clone());
+        if let Some(denominator) = quotient.denominator {
+            below(quotient.numerator.floor_mod(denominator), int(1));
+        }
+        limits
+    }
+}
+
+/// `index < end`; of an index that is negated, and is below 1, that it is not negative.
+pub(super) fn below(index: &Expr, end: &Expr) -> Expr {
+    match (index.op(), index.args(), end.as_const()) {
+        (Op::Neg, [inner], Some(1)) => int(0).le(inner),
+        _ => index.lt(end),
+    }
+}
