@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "DIM")]
     why: Option<String>,
 
-    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, stop, transfers, cuda and its params, divisors and
+    /// Print one JSON object: sizes, run_time, indices, cost, input_cost, executed, input_executed, stop, transfers, cuda and its params, divisors and
     /// renamed as `simplify` does, host, why with --why; or error
     #[arg(long)]
     json: bool,
@@ -134,6 +134,10 @@ fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {
     }
     if !answers.is_empty() || !kernel.accesses.is_empty() {
         let _ = writeln!(out, "cost of all indices: {} instructions, as built {}", kernel.cost, kernel.input_cost);
+        if answers.iter().any(|answer| answer.place.contains("loop ")) {
+            let (executed, built) = (kernel.executed, kernel.input_executed);
+            let _ = writeln!(out, "each as often as its loops run: {executed} instructions, as built {built}");
+        }
         let _ = write!(out, "CUDA\n{}", kernel.source);
         if !kernel.host.is_empty() {
             let _ = write!(out, "host\n{}", kernel.host);
@@ -172,6 +176,10 @@ struct DimsJson<'a> {
     cost: Cost,
     /// The same as they were built.
     input_cost: Cost,
+    /// Of all indices, each operation as often as its loops run.
+    executed: Cost,
+    /// The same as they were built.
+    input_executed: Cost,
     /// What ended the search.
     stop: StopReason,
     /// How each transfer is done, and why not by vectors where it is not.
@@ -229,6 +237,8 @@ impl<'a> DimsJson<'a> {
             indices: answers.iter().map(index).collect(),
             cost: kernel.cost,
             input_cost: kernel.input_cost,
+            executed: kernel.executed,
+            input_executed: kernel.input_executed,
             stop: kernel.stop,
             transfers: kernel.accesses.iter().map(ToString::to_string).collect(),
             cuda: &kernel.source,
