@@ -1,0 +1,184 @@
+//! What the lanes of a warp, or the elements of an axis of a block, have in common.
+
+use crate::AskError;
+use quaff::domain::{Bounds, Congruence, Domain};
+use quaff::expr::substitute::substituted;
+use quaff::expr::{Expr, int, var};
+use quaff::integer::{floor_div, floor_mod, gcd};
+use quaff::{Facts, Simplifier};
+use std::sync::Arc;
+
+/// What is proved of one expression along a lane variable `l` in `0..n`. Groups begin at multiples of their length.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// The lanes `l`, from 0 to that number.
+    pub count: i64,
+    /// In each group of so many lanes, each value is the one before it plus 1. At least 1; it divides `count`.
+    pub contiguity: i64,
+    /// In each group of so many lanes all values are the same. At least 1; it divides `count`.
+    pub constancy: i64,
+    /// What holds of the first value of each contiguous group.
+    pub first: Congruence,
+}
+
+impl Lanes {
+    /// The greatest number that is proved to divide the first value of each contiguous group; 0 where that value is always 0.
+    ///
+    /// ```
+    /// # use quaff::Simplifier;
+    /// # use quaff_ask::lanes;
+    /// let domain = "pid=0..99, t=0..31".parse()?;
+    /// let found = lanes(&Simplifier::default(), &["pid*48 + t".parse()?], "t", &domain)?;
+    /// assert_eq!((found[0].contiguity, found[0].divisibility()), (32, 48));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn divisibility(&self) -> i64 {
+        let divisor = gcd(self.first.modulus().into(), self.first.residue().into());
+        i64::try_from(divisor).unwrap_or(i64::MAX)
+    }
+
+    /// The most neighbouring lanes, a power of two up to `most`, whose values one vector access covers: they are contiguous, and the first
+    /// one is a multiple of their number.
+    pub fn vector(&self, most: i64) -> i64 {
+        widest(most, |width| divides(width, self.contiguity) && divides(width, self.divisibility()))
+    }
+}
+
+/// The most neighbouring lanes, a power of two up to `most`, that one access under `mask` covers.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain};
+/// use quaff_ask::{lanes, widest_vector};
+///
+/// let domain: Domain = "t=0..255, n=2..4096 step 2".parse()?;
+/// let found = lanes(&Simplifier::default(), &["t".parse()?, "t < n".parse()?], "t", &domain)?;
+/// // eight contiguous elements, but the end may be behind the second one
+/// assert_eq!((found[0].vector(8), widest_vector(&found[0], Some(&found[1]), 8)), (8, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn widest_vector(index: &Lanes, mask: Option<&Lanes>, most: i64) -> i64 {
+    let shared = mask.map_or(index.count, |mask| mask.constancy);
+    widest(index.vector(most), |width| divides(width, shared))
+}
+
+/// Whether `width`, at least 1, divides `n`.
+fn divides(width: i64, n: i64) -> bool {
+    floor_mod(n.into(), width.into()) == 0
+}
+
+/// The greatest power of two up to `most` of which `is_right` holds; 1 where there is none.
+fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
+    let powers = (0..62).map(|k| 1i64 << k).take_while(|width| *width <= most);
+    powers.filter(|&width| is_right(width)).last().unwrap_or(1)
+}
+
+/// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
+///
+/// The lane has a range `0..n-1` that is a number. Groups of `1, 2, 4, ..` lanes are tried, as long as their length divides `n`, and
+/// all lanes together. A conclusion holds for all values of the other variables. Takes some two proofs for each property and doubling of
+/// the answer; one search more for the divisibility of each index.
+///
+/// ```
+/// use quaff::{Simplifier, domain::Domain};
+/// use quaff_ask::lanes;
+///
+/// let domain: Domain = "t=0..127, m=64..4096 step 64, pid=0..63".parse()?;
+/// let found = lanes(&Simplifier::default(), &["(pid*64 + t%64)%m + t//64".parse()?], "t", &domain)?;
+/// assert_eq!((found[0].contiguity, found[0].constancy), (64, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`AskError::Unknown`] and [`AskError::Lane`] for a lane that is no such variable; the errors of [`Simplifier::simplify`] for an expression
+/// without a value somewhere.
+pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domain) -> Result<Vec<Lanes>, AskError> {
+    let count = lane_count(lane, domain)?;
+    let mut whole = simplifier.facts(domain);
+    let mut groups = Groups { simplifier, domain, lane, count, known: Vec::new() };
+    let mut found = Vec::new();
+    for expr in exprs {
+        // that the expression has values at all is asked first
+        whole.bounds(expr)?;
+        let contiguity = groups.greatest(expr, |value, first, offset| value.equals(first + offset));
+        let constancy = groups.greatest(expr, |value, first, _| value.equals(first));
+        let first = groups.first(expr, contiguity).unwrap_or(Congruence::new(1, 0));
+        found.push(Lanes { count, contiguity, constancy, first });
+    }
+    Ok(found)
+}
+
+fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
+    let name = || Arc::<str>::from(lane);
+    let vars = domain.resolve()?;
+    let at = domain.position(lane).and_then(|at| vars.get(at)).ok_or_else(|| AskError::Unknown { name: name() })?;
+    let bad = || AskError::Lane { name: name(), range: at.interval.to_string() };
+    let count = at.interval.bounded().filter(|(low, _)| *low == 0).and_then(|(_, high)| high.checked_add(1));
+    count.ok_or_else(bad)
+}
+
+/// Groups of lanes of several lengths.
+struct Groups<'a> {
+    simplifier: &'a Simplifier,
+    domain: &'a Domain,
+    lane: &'a str,
+    count: i64,
+    known: Vec<Group>,
+}
+
+/// Groups of one length: what is known where the lane is `length * group + offset`.
+struct Group {
+    length: i64,
+    facts: Facts,
+    /// The first lane of a group.
+    start: Expr,
+    offset: Expr,
+}
+
+impl Groups<'_> {
+    fn of(&mut self, length: i64) -> &mut Group {
+        let at = self.known.iter().position(|group| group.length == length).unwrap_or(self.known.len());
+        if at == self.known.len() {
+            self.known.push(self.made(length));
+        }
+        &mut self.known[at]
+    }
+
+    fn made(&self, length: i64) -> Group {
+        // no variable of a program has such a name
+        let (group, offset) = ("the group", "the lane in the group");
+        let groups = i64::try_from(floor_div(self.count.into(), length.into())).unwrap_or(1);
+        let start = if groups == 1 { int(0) } else { var(group) * length };
+        let lane = if groups == 1 { var(offset) } else { &start + var(offset) };
+        let mut domain = self.domain.clone();
+        domain.add_bounds(group, 0..groups);
+        domain.add_bounds(offset, 0..length);
+        domain.add_bounds(self.lane, Bounds::new(Some(lane.clone()), Some(lane)));
+        Group { length, facts: self.simplifier.facts(&domain), start, offset: var(offset) }
+    }
+
+    /// The length of the longest groups in which a condition on the value of each lane, the first value and the offset is proved.
+    fn greatest(&mut self, expr: &Expr, condition: impl Fn(Expr, Expr, Expr) -> Expr) -> i64 {
+        let (lane, count) = (self.lane, self.count);
+        let mut holds = |length: i64| {
+            let Group { facts, start, offset, .. } = self.of(length);
+            let at = |place: &Expr| substituted(expr, lane, place);
+            let condition = condition(at(&(&*start + &*offset)), at(start), offset.clone());
+            matches!(facts.prove(&condition), Ok(Some(true)))
+        };
+        if holds(count) {
+            return count;
+        }
+        // what holds in a group holds in its halves
+        let powers: Vec<i64> =
+            (1..62).map(|k| 1i64 << k).take_while(|length| divides(*length, count) && *length < count).collect();
+        let longest = powers.partition_point(|&length| holds(length));
+        longest.checked_sub(1).map_or(1, |at| powers[at])
+    }
+
+    /// What holds of the first value of each group.
+    fn first(&mut self, expr: &Expr, length: i64) -> Option<Congruence> {
+        let lane = self.lane;
+        let Group { facts, start, .. } = self.of(length);
+        facts.congruence(&substituted(expr, lane, start)).ok()
+    }
+}

@@ -1,0 +1,23 @@
+//! What compilers ask about indices, beside their simplest form.
+//!
+//! ```
+//! use quaff::{Simplifier, domain::Domain};
+//! use quaff_ask::lanes;
+//!
+//! let domain: Domain = "pid=0..65535, t=0..127, n=16..1048576 step 16".parse()?;
+//! let [index, mask] = ["pid*128 + t", "pid*128 + t < n"].map(|text| text.parse().unwrap());
+//! let found = lanes(&Simplifier::default(), &[index, mask], "t", &domain)?;
+//! assert_eq!((found[0].contiguity, found[0].divisibility()), (128, 128));
+//! assert_eq!(found[1].constancy, 16);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Each answer is proved. Where nothing is proved it is the weakest one, such as a contiguity of 1.
+//!
+//! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
+
+mod error;
+mod lanes;
+
+pub use error::AskError;
+pub use lanes::{Lanes, lanes, widest_vector};
