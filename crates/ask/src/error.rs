@@ -20,6 +20,12 @@ pub enum AskError {
         /// Its range.
         range: String,
     },
+    /// A variable in two sets.
+    #[error("`{name}` is in two sets")]
+    Twice {
+        /// The variable.
+        name: Arc<str>,
+    },
     /// A variable that the domain does not have.
     #[error("the domain has no variable `{name}`")]
     Unknown {

@@ -15,9 +15,15 @@
 //! Each answer is proved. Where nothing is proved it is the weakest one, such as a contiguity of 1.
 //!
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
+//! - [`parts`]: an index as a sum of parts, such as a uniform one and one of the lanes.
+//! - [`strides`]: an index as a strided access, with shape, strides and offset.
 
 mod error;
 mod lanes;
+mod parts;
+mod strides;
 
 pub use error::AskError;
 pub use lanes::{Lanes, lanes, widest_vector};
+pub use parts::{Parts, base_and_immediate, parts};
+pub use strides::{Dimension, Strided, Strides, Wrap, strides};

@@ -1,0 +1,6 @@
+//! Questions against brute force: no answer claims more than is true at all points.
+
+mod lanes;
+mod parts;
+mod strides;
+mod support;

@@ -1,0 +1,82 @@
+//! Shapes and strides of indices along `t` and `p`.
+
+use crate::support::{domain, index, points, value};
+use proptest::prelude::*;
+use quaff::Simplifier;
+use quaff::integer::{floor_div, floor_mod};
+use quaff_ask::{Dimension, Strided, Strides, strides};
+
+/// The index that the dimensions say.
+fn rebuilt(found: &Strided, at: [i64; 3]) -> i64 {
+    let coordinate = |at_axis: usize, d: &Dimension| {
+        let x = if &*d.axis == "t" { at[0] } else { at[1] };
+        let is_slowest = at_axis == 0 || found.dimensions[at_axis - 1].axis != d.axis;
+        let whole = floor_div(x.into(), d.below.into());
+        let extent = d.extent.expect("ranges have ends");
+        let coordinate = if is_slowest { whole } else { floor_mod(whole, extent.into()) } as i64;
+        assert!(coordinate < extent, "{found:?} at {at:?}");
+        match &d.wrap {
+            None => coordinate,
+            Some(wrap) => {
+                floor_mod((value(&wrap.origin, at) + coordinate).into(), value(&wrap.extent, at).into()) as i64
+            }
+        }
+    };
+    let parts = found.dimensions.iter().enumerate().map(|(i, d)| value(&d.stride, at) * coordinate(i, d));
+    value(&found.offset, at) + parts.sum::<i64>()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn coordinates_and_strides_are_the_index(e in index()) {
+        let found = strides(&Simplifier::default(), &e, &["t", "p"], &domain()).unwrap();
+        if let Strides::Strided(found) = found {
+            for d in &found.dimensions {
+                prop_assert!(d.stride.variables().iter().all(|name| &**name == "n"), "{e}: {found:?}");
+            }
+            for at in points() {
+                prop_assert_eq!(rebuilt(&found, at), value(&e, at), "{}: {:?} at {:?}", &e, &found, at);
+            }
+        }
+    }
+}
+
+/// `extent:stride` of each dimension, `@origin%extent` where it wraps around, and the offset; or the part without strides.
+fn found(index: &str, axes: &[&str], domain: &str) -> String {
+    match strides(&Simplifier::default(), &index.parse().unwrap(), axes, &domain.parse().unwrap()).unwrap() {
+        Strides::Not(part) => format!("none: {part}"),
+        Strides::Strided(found) => {
+            let dimension = |d: &Dimension| {
+                let extent = d.extent.map_or_else(|| "?".into(), |extent| extent.to_string());
+                let wrap = d.wrap.as_ref().map_or_else(String::new, |w| format!("@({})%{}", w.origin, w.extent));
+                format!("{extent}:{}{wrap}", d.stride)
+            };
+            let all: Vec<String> = found.dimensions.iter().map(dimension).collect();
+            format!("({}) + {}", all.join(", "), found.offset)
+        }
+    }
+}
+
+#[test]
+fn indices_of_block_pointers() {
+    let tile = "pid=0..99, t=0..127, k=0..63, M=1..8192, K=64..4096";
+    for (index, axes, domain, wanted) in [
+        ("i//8*64 + i%8*2", &["i"][..], "i=0..63", "(8:64, 8:2) + 0"),
+        // a row that is one piece
+        ("i//8*8 + i%8 + 5", &["i"], "i=0..63", "(64:1) + 5"),
+        ("x%256*4 + x//256%64", &["x"], "x=0..65535", "(4:0, 64:1, 256:4) + 0"),
+        ("x%256*4 + x//256", &["x"], "x=0..", "(?:1, 256:4) + 0"),
+        ("(pid*128 + t)%M*K + k", &["t", "k"], tile, "(128:K@(pid*128)%M, 64:1) + 0"),
+        ("(pid*128 + t)*K + k", &["t", "k"], tile, "(128:K, 64:1) + pid*K*128"),
+        // two lanes of a pair share an element
+        ("t//2", &["t"], tile, "(64:1, 2:0) + 0"),
+        ("t*t + k", &["t", "k"], tile, "none: t*t"),
+        ("(t + pid)//8 + t*2", &["t"], tile, "none: (t + pid)//8"),
+        // the offset is a multiple of the digit
+        ("(t + pid*8)//8*64 + (t + pid*8)%8", &["t"], tile, "(16:64, 8:1) + pid*64"),
+    ] {
+        assert_eq!(found(index, axes, domain), wanted, "{index}");
+    }
+}
