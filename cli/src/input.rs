@@ -163,7 +163,7 @@ pub(crate) fn typed(option: &'static str, text: &str) -> Result<(), Failure> {
 }
 
 /// `name`, which `option` names, where it is declared.
-fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result<&'n str, Failure> {
+pub(crate) fn has_range<'n>(domain: &Domain, option: &'static str, name: &'n str) -> Result<&'n str, Failure> {
     if domain.contains(name) {
         return Ok(name);
     }

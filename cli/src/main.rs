@@ -5,6 +5,7 @@ mod access;
 mod answer;
 mod answer_json;
 mod answering;
+mod ask;
 mod banks;
 mod banks_input;
 mod batch;
@@ -77,6 +78,8 @@ enum Command {
     Banks(banks::Arguments),
     Coalesce(coalesce::Arguments),
     Canonical(canonical::Arguments),
+    #[command(subcommand)]
+    Ask(ask::Question),
     Kernel(kernel::Arguments),
     Rewrite(rewrite::Arguments),
     Batch(batch::Arguments),
@@ -108,6 +111,7 @@ fn main() -> ExitCode {
         Command::Banks(a) => banks::run(&a).map(done),
         Command::Coalesce(a) => coalesce::run(&a).map(done),
         Command::Canonical(a) => canonical::run(&a).map(done),
+        Command::Ask(q) => ask::run(&q).map(done),
         Command::Kernel(a) => kernel::run(&a).map(done),
         Command::Rewrite(a) => rewrite::run(&a),
         Command::Batch(a) => batch::run(&a).map(done),

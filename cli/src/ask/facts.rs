@@ -1,0 +1,129 @@
+//! Ranges, congruences, conditions and equality.
+
+use super::{Known, refused};
+use crate::report::{Failure, Given};
+use clap::Args;
+use quaff::domain::Domain;
+use quaff::{Facts, Simplifier, SimplifyError};
+use serde::Serialize;
+
+/// The range of all values
+///
+/// Prints `LOW..HIGH`, both ends inclusive. An end is left out where none is found.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  quaff ask bounds '(m + n)*32 - m*n' --var m=1..64 --var n=1..64")]
+pub(crate) struct Bounds {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+    #[command(flatten)]
+    known: Known,
+}
+
+/// A congruence that all values satisfy
+///
+/// Prints `RESIDUE mod MODULUS`: a modulus of 1 says nothing, and one of 0 that there is one value only.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  quaff ask congruence 'r*ld + 20' --var r=0..99 --var 'ld=8..8192 step 8'")]
+pub(crate) struct Congruence {
+    /// The expression; read from standard input when absent or `-`
+    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
+    expr: Option<String>,
+    #[command(flatten)]
+    known: Known,
+}
+
+/// Whether a condition always holds, or never
+///
+/// Prints `always`, `never` or `not proved`.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  quaff ask prove 'pid//n < m' --var m=1..64 --var n=1..64 --var 'pid=0..m*n-1'")]
+pub(crate) struct Prove {
+    /// The condition; read from standard input when absent or `-`
+    #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
+    condition: Option<String>,
+    #[command(flatten)]
+    known: Known,
+}
+
+/// Whether two expressions are always equal, or never
+///
+/// Prints `always`, `never` or `not proved`.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  quaff ask equal 'x%(h*d)//d' 'x//d%h' --var h=1..64 --var d=1..64 --var x=0..99999"
+)]
+pub(crate) struct Equal {
+    /// One expression
+    #[arg(value_name = "A", allow_hyphen_values = true)]
+    a: String,
+    /// The other expression
+    #[arg(value_name = "B", allow_hyphen_values = true)]
+    b: String,
+    #[command(flatten)]
+    known: Known,
+}
+
+#[derive(Serialize)]
+struct BoundsJson {
+    lower: Option<i64>,
+    upper: Option<i64>,
+}
+
+#[derive(Serialize)]
+struct CongruenceJson {
+    residue: i64,
+    modulus: i64,
+}
+
+#[derive(Serialize)]
+struct HoldsJson {
+    /// None where neither is proved.
+    always: Option<bool>,
+}
+
+/// What `question` finds.
+fn asked<T>(
+    given: &Given,
+    domain: &Domain,
+    question: impl FnOnce(&mut Facts) -> Result<T, SimplifyError>,
+) -> Result<T, Failure> {
+    let mut facts = Simplifier::default().facts(domain);
+    Ok(question(&mut facts).map_err(|e| refused(e.into(), given))?)
+}
+
+pub(super) fn bounds(args: &Bounds) -> Result<(), Failure> {
+    let given = args.known.expression(args.expr.as_deref())?;
+    let domain = args.known.domain(&[&given])?;
+    let range = asked(&given, &domain, |facts| facts.bounds(given.parsed.expr()))?;
+    args.known.print(&BoundsJson { lower: range.lo(), upper: range.hi() }, || format!("{range}\n"))
+}
+
+pub(super) fn congruence(args: &Congruence) -> Result<(), Failure> {
+    let given = args.known.expression(args.expr.as_deref())?;
+    let domain = args.known.domain(&[&given])?;
+    let found = asked(&given, &domain, |facts| facts.congruence(given.parsed.expr()))?;
+    let (residue, modulus) = (found.residue(), found.modulus());
+    args.known.print(&CongruenceJson { residue, modulus }, || format!("{residue} mod {modulus}\n"))
+}
+
+fn print_holds(known: &Known, always: Option<bool>) -> Result<(), Failure> {
+    let text = match always {
+        Some(true) => "always\n",
+        Some(false) => "never\n",
+        None => "not proved\n",
+    };
+    known.print(&HoldsJson { always }, || text.into())
+}
+
+pub(super) fn prove(args: &Prove) -> Result<(), Failure> {
+    let given = args.known.expression(args.condition.as_deref())?;
+    let domain = args.known.domain(&[&given])?;
+    print_holds(&args.known, asked(&given, &domain, |facts| facts.prove(given.parsed.expr()))?)
+}
+
+pub(super) fn equal(args: &Equal) -> Result<(), Failure> {
+    let [a, b] = [args.known.expression(Some(&args.a))?, args.known.expression(Some(&args.b))?];
+    let domain = args.known.domain(&[&a, &b])?;
+    print_holds(&args.known, asked(&a, &domain, |facts| facts.equal(a.parsed.expr(), b.parsed.expr()))?)
+}
