@@ -43,7 +43,7 @@ struct AnswerJson {
 struct DimensionJson {
     /// The coordinate, as an expression of its axis.
     coordinate: String,
-    extent: Option<i64>,
+    extent: Option<String>,
     stride: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     wrap: Option<WrapJson>,
@@ -75,12 +75,13 @@ fn dimension(all: &[Dimension], at: usize) -> DimensionJson {
     let Dimension { axis, below, extent, stride, wrap } = &all[at];
     let is_slowest = at.checked_sub(1).is_none_or(|before| all[before].axis != *axis);
     let quotient = if *below == 1 { axis.to_string() } else { format!("{axis}//{below}") };
-    let coordinate = match extent.filter(|_| !is_slowest) {
+    let extent = extent.as_ref().map(ToString::to_string);
+    let coordinate = match extent.as_ref().filter(|_| !is_slowest) {
         Some(extent) => format!("{quotient}%{extent}"),
         None => quotient,
     };
     let wrap = wrap.as_ref().map(|w| WrapJson { origin: w.origin.to_string(), extent: w.extent.to_string() });
-    DimensionJson { coordinate, extent: *extent, stride: stride.to_string(), wrap }
+    DimensionJson { coordinate, extent, stride: stride.to_string(), wrap }
 }
 
 fn text(answer: &AnswerJson) -> String {
@@ -88,7 +89,7 @@ fn text(answer: &AnswerJson) -> String {
         return format!("no strides: {term}\n");
     }
     let line = |d: &DimensionJson| {
-        let extent = d.extent.map_or_else(|| "open".into(), |extent| extent.to_string());
+        let extent = d.extent.as_deref().unwrap_or("open");
         let wrap = match &d.wrap {
             Some(WrapJson { origin, extent }) => format!(", from {origin} on, around at {extent}"),
             None => String::new(),

@@ -26,6 +26,14 @@ pub enum AskError {
         /// The variable.
         name: Arc<str>,
     },
+    /// Another number of extents than of outputs.
+    #[error("{outputs} outputs, but {extents} extents")]
+    Extents {
+        /// The outputs.
+        outputs: usize,
+        /// The extents.
+        extents: usize,
+    },
     /// A variable that the domain does not have.
     #[error("the domain has no variable `{name}`")]
     Unknown {

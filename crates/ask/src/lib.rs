@@ -17,13 +17,18 @@
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
 //! - [`parts`]: an index as a sum of parts, such as a uniform one and one of the lanes.
 //! - [`strides`]: an index as a strided access, with shape, strides and offset.
+//! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 
+mod digits;
 mod error;
 mod lanes;
+mod maps;
 mod parts;
+mod points;
 mod strides;
 
 pub use error::AskError;
 pub use lanes::{Lanes, lanes, widest_vector};
+pub use maps::{Answer, Inverse, Values, disjoint, injective, inverse, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};

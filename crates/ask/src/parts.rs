@@ -1,6 +1,7 @@
 //! An index as a sum of parts that are functions of some variables each.
 
 use crate::AskError;
+use crate::digits::MOST_STEPS;
 use quaff::domain::{Domain, Interval};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::sum::{Sum, written};
@@ -8,9 +9,6 @@ use quaff::expr::{Dag, Expr, int};
 use quaff::integer::{floor_div, floor_mod};
 use quaff::{Facts, Simplifier};
 use std::sync::Arc;
-
-/// The most steps in which a sum is read.
-const MOST_STEPS: usize = 1 << 16;
 
 /// An index as a sum: `parts[0] + parts[1] + .. + shared + mixed[0] + ..`, for all points of the domain.
 #[derive(Clone, Debug, PartialEq, Eq)]

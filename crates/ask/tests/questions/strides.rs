@@ -12,7 +12,7 @@ fn rebuilt(found: &Strided, at: [i64; 3]) -> i64 {
         let x = if &*d.axis == "t" { at[0] } else { at[1] };
         let is_slowest = at_axis == 0 || found.dimensions[at_axis - 1].axis != d.axis;
         let whole = floor_div(x.into(), d.below.into());
-        let extent = d.extent.expect("ranges have ends");
+        let extent = value(d.extent.as_ref().expect("ranges have ends"), at);
         let coordinate = if is_slowest { whole } else { floor_mod(whole, extent.into()) } as i64;
         assert!(coordinate < extent, "{found:?} at {at:?}");
         match &d.wrap {
@@ -49,7 +49,7 @@ fn found(index: &str, axes: &[&str], domain: &str) -> String {
         Strides::Not(part) => format!("none: {part}"),
         Strides::Strided(found) => {
             let dimension = |d: &Dimension| {
-                let extent = d.extent.map_or_else(|| "?".into(), |extent| extent.to_string());
+                let extent = d.extent.as_ref().map_or_else(|| "?".into(), ToString::to_string);
                 let wrap = d.wrap.as_ref().map_or_else(String::new, |w| format!("@({})%{}", w.origin, w.extent));
                 format!("{extent}:{}{wrap}", d.stride)
             };
@@ -70,6 +70,8 @@ fn indices_of_block_pointers() {
         ("x%256*4 + x//256", &["x"], "x=0..", "(?:1, 256:4) + 0"),
         ("(pid*128 + t)%M*K + k", &["t", "k"], tile, "(128:K@(pid*128)%M, 64:1) + 0"),
         ("(pid*128 + t)*K + k", &["t", "k"], tile, "(128:K, 64:1) + pid*K*128"),
+        ("x%n*100 + y", &["y", "x"], "n=1..99, y=0..9, x=0..n-1", "(10:1, n:100) + 0"),
+        ("x*n + y", &["x", "y"], "n=1..99, m=1..99, y=0..n-1, x=0..m-1", "(m:n, n:1) + 0"),
         // two lanes of a pair share an element
         ("t//2", &["t"], tile, "(64:1, 2:0) + 0"),
         ("t*t + k", &["t", "k"], tile, "none: t*t"),

@@ -1,0 +1,197 @@
+//! Axes of an index taken apart into digits, in which it may be affine.
+
+use crate::AskError;
+use quaff::domain::{Bounds, Domain};
+use quaff::expr::offset::split_offset;
+use quaff::expr::substitute::substituted_all;
+use quaff::expr::sum::{Sum, written};
+use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::integer::{floor_div, floor_mod, gcd};
+use quaff::{Facts, Simplifier};
+use std::sync::Arc;
+
+/// The most digits of all axes together.
+const MOST_DIGITS: usize = 16;
+/// The most steps in which a sum is read.
+pub(crate) const MOST_STEPS: usize = 1 << 16;
+
+/// A digit of an axis, under a name that no variable of a program has.
+#[derive(Clone)]
+pub(crate) struct Digit {
+    pub(crate) axis: Arc<str>,
+    pub(crate) name: String,
+    /// It is `axis//below%extent`, without the remainder for the slowest one of the axis.
+    pub(crate) below: i64,
+    /// `None` where the axis has no end.
+    pub(crate) extent: Option<Expr>,
+}
+
+/// Axes and their digits.
+pub(crate) struct Digits<'a> {
+    pub(crate) simplifier: &'a Simplifier,
+    axes: Vec<(Arc<str>, Expr)>,
+    /// The last value of each axis that has an end.
+    lasts: Vec<(Arc<str>, Expr)>,
+    /// With the digits.
+    pub(crate) domain: Domain,
+    /// Of all axes in order, for each axis the slowest one first.
+    pub(crate) digits: Vec<Digit>,
+}
+
+/// `offset + Σ stride * digit`, with a stride for each digit.
+pub(crate) struct Affine {
+    pub(crate) strides: Vec<Expr>,
+    pub(crate) offset: Expr,
+}
+
+impl<'a> Digits<'a> {
+    /// Takes each axis apart where the expressions do.
+    ///
+    /// # Errors
+    /// For an axis that is no variable with a range from 0.
+    pub(crate) fn new(
+        simplifier: &'a Simplifier,
+        exprs: &[Expr],
+        axes: &[&str],
+        domain: &Domain,
+    ) -> Result<Digits<'a>, AskError> {
+        let mut all = Digits { simplifier, axes: vec![], lasts: vec![], domain: domain.clone(), digits: vec![] };
+        for axis in axes {
+            all.add(axis, exprs, domain)?;
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, axis: &str, exprs: &[Expr], domain: &Domain) -> Result<(), AskError> {
+        let vars = domain.resolve()?;
+        let unknown = || AskError::Unknown { name: axis.into() };
+        let known = domain.position(axis).and_then(|at| vars.get(at)).ok_or_else(unknown)?;
+        if known.interval.lo() != Some(0) {
+            return Err(AskError::Lane { name: axis.into(), range: known.interval.to_string() });
+        }
+        let last = known.upper.clone().or(known.interval.hi().map(int));
+        self.lasts.extend(last.clone().map(|last| (Arc::from(axis), last)));
+        let end = known.interval.hi();
+        let mut ends: Vec<i64> = vec![1];
+        for divisor in divisors(exprs, axis) {
+            let last = ends.last().copied().unwrap_or(1);
+            let is_digit = floor_mod(divisor.into(), last.into()) == 0 && divisor > last;
+            if is_digit && end.is_none_or(|end| divisor <= end) {
+                ends.push(divisor);
+            }
+        }
+        let mut value = vec![];
+        for (at, &below) in ends.iter().enumerate().rev() {
+            let highest = match ends.get(at + 1) {
+                Some(next) => Some(int(quotient(*next, below) - 1)),
+                None => last.as_ref().map(|last| match last.as_const() {
+                    Some(last) => int(quotient(last, below)),
+                    None if below == 1 => last.clone(),
+                    None => last.floor_div(below),
+                }),
+            };
+            let name = format!("digit {at} of {axis}");
+            let extent = highest.as_ref().map(one_more);
+            self.domain.add_bounds(name.as_str(), Bounds::new(Some(int(0)), highest));
+            value.push((var(name.as_str()), below));
+            self.digits.push(Digit { axis: axis.into(), name, below, extent });
+        }
+        let value = written(value);
+        self.domain.add_bounds(axis, Bounds::new(Some(value.clone()), Some(value.clone())));
+        self.axes.push((axis.into(), value));
+        Ok(())
+    }
+
+    /// `e` with the digits in the place of the axes.
+    pub(crate) fn in_digits(&self, e: &Expr) -> Expr {
+        let value = |name: &str| self.axes.iter().find(|(axis, _)| **axis == *name).map(|(_, value)| value.clone());
+        substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
+    }
+
+    pub(crate) fn has_digit(&self, e: &Expr) -> bool {
+        e.variables().iter().any(|name| self.digits.iter().any(|digit| digit.name == **name))
+    }
+
+    /// Whether `last` is proved to be the last value of an axis.
+    pub(crate) fn is_last(&self, axis: &str, last: &Expr) -> bool {
+        let own = self.lasts.iter().find(|(name, _)| **name == *axis).map(|(_, own)| own);
+        let mut facts = self.simplifier.facts(&self.domain);
+        own.is_some_and(|own| matches!(facts.equal(own, last), Ok(Some(true))))
+    }
+
+    /// The strides of `e`, where it is proved to be affine in the digits, which have these names in it.
+    pub(crate) fn affine(&self, e: &Expr, names: &[String], facts: &mut Facts) -> Option<Affine> {
+        if names.len() > MOST_DIGITS {
+            return None;
+        }
+        let at_one = |one: Option<usize>| {
+            let value = |name: &str| names.iter().position(|own| own == name).map(|at| int(i64::from(Some(at) == one)));
+            substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| int(0))
+        };
+        let origin = at_one(None);
+        let stride = |at: usize| written([(at_one(Some(at)), 1), (origin.clone(), -1)]);
+        let mut all: Vec<Expr> = (0..names.len()).map(stride).collect();
+        all.push(origin);
+        let simple = self.simplifier.simplify_all(&all, &self.domain).ok()?;
+        // a digit that also stands beside its remainder
+        if simple.exprs().iter().any(|e| self.has_digit(e)) {
+            return None;
+        }
+        let (offset, strides) = simple.exprs().split_last()?;
+        let terms = names.iter().zip(strides).map(|(name, stride)| match stride.as_const() {
+            Some(c) => (var(name.as_str()), c),
+            None => (var(name.as_str()) * stride, 1),
+        });
+        let sum = written(terms.chain([(offset.clone(), 1)]));
+        let holds = matches!(facts.equal(e, &sum), Ok(Some(true)));
+        holds.then(|| Affine { strides: strides.to_vec(), offset: offset.clone() })
+    }
+}
+
+/// The numbers at which the quotients and remainders of expressions take the variable apart, in order. A quotient of a quotient takes it apart at
+/// the product.
+fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
+    let dag = Dag::with_origins(exprs);
+    let number = |id: u32| dag.nodes()[id as usize].as_const();
+    // of each node that is `variable // d` but for what is added: that number
+    let mut known: Vec<Option<i64>> = vec![None; dag.nodes().len()];
+    let mut found: Vec<i64> = vec![];
+    for (at, node) in dag.nodes().iter().enumerate() {
+        if node.as_variable().is_some_and(|name| **name == *variable) {
+            known[at] = Some(1);
+        }
+        let (Op::FloorDiv | Op::FloorMod, [of, by, _]) = (&node.op, node.args) else { continue };
+        let Some(by) = number(by).filter(|by| *by > 1) else { continue };
+        let Some(sum) = Sum::of(dag.nodes(), [(of, 1)], number, MOST_STEPS) else { continue };
+        let own = sum.terms.iter().find_map(|&(id, factor)| Some((known[id as usize]?, factor)));
+        let Some((below, factor)) = own else { continue };
+        let shared = i64::try_from(gcd(factor.into(), by.into())).unwrap_or(1);
+        let Some(divisor) = below.checked_mul(quotient(by, shared)) else { continue };
+        found.push(divisor);
+        if node.op == Op::FloorDiv {
+            known[at] = Some(divisor);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn one_more(highest: &Expr) -> Expr {
+    if let Some(highest) = highest.as_const() {
+        return int(highest.saturating_add(1));
+    }
+    let (rest, constant) = split_offset(highest);
+    written([(rest, 1), (int(constant.saturating_add(1)), 1)])
+}
+
+/// `a * b`, as a number where both are.
+pub(crate) fn product(a: &Expr, b: &Expr) -> Expr {
+    let number = a.as_const().zip(b.as_const()).and_then(|(a, b)| a.checked_mul(b));
+    number.map_or_else(|| a * b, int)
+}
+
+/// `a // b` for positive numbers.
+fn quotient(a: i64, b: i64) -> i64 {
+    i64::try_from(floor_div(a.into(), b.into())).unwrap_or(0)
+}

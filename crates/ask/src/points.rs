@@ -1,0 +1,72 @@
+//! All points of a small domain.
+
+use quaff::domain::{Connected, Domain};
+use quaff::expr::{Expr, Program, var};
+use quaff::integer::floor_div;
+use std::sync::Arc;
+
+/// The most points that are looked at one by one.
+const MOST_POINTS: i128 = 1 << 17;
+
+/// A point: the values of [`Points::names`].
+pub(crate) type Point = Vec<i64>;
+
+/// All points of what a domain says of some expressions.
+pub(crate) struct Points {
+    pub(crate) names: Vec<Arc<str>>,
+    pub(crate) all: Vec<Point>,
+}
+
+impl Points {
+    /// `None` where there are too many, or an end is open.
+    pub(crate) fn of(domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
+        let wanted: Vec<Expr> = exprs.iter().cloned().chain(variables.iter().map(|name| var(*name))).collect();
+        let domain = Connected::new(domain).about(&wanted);
+        let vars = domain.resolve().ok()?;
+        let names: Vec<Arc<str>> = vars.iter().map(|v| v.name.clone()).collect();
+        let mut conditions = domain.conditions();
+        let mut ranges = vec![];
+        let mut count = 1i128;
+        for v in &vars {
+            let (low, high) = v.interval.bounded()?;
+            let step = v.congruence.modulus().max(1);
+            let values = floor_div(i128::from(high) - i128::from(low), step.into()) + 1;
+            count = count.checked_mul(values).filter(|count| *count <= MOST_POINTS)?;
+            ranges.push((low, high, step));
+            let own = var(v.name.clone());
+            conditions.extend(v.lower.iter().map(|end| end.le(&own)));
+            conditions.extend(v.upper.iter().map(|end| own.le(end)));
+        }
+        let inputs: Vec<&str> = names.iter().map(|name| &**name).collect();
+        let program = Program::new(&conditions, &inputs).ok()?;
+        let mut all = vec![];
+        let mut at: Vec<i64> = ranges.iter().map(|(low, ..)| *low).collect();
+        loop {
+            let wide: Vec<i128> = at.iter().map(|&value| value.into()).collect();
+            if program.eval(&wide).iter().all(|value| matches!(value, Ok(value) if *value != 0)) {
+                all.push(at.clone());
+            }
+            let Some(next) = (0..at.len()).rev().find(|&i| at[i] + ranges[i].2 <= ranges[i].1) else { break };
+            at[next] += ranges[next].2;
+            at.iter_mut().zip(&ranges).skip(next + 1).for_each(|(value, (low, ..))| *value = *low);
+        }
+        Some(Points { names, all })
+    }
+
+    /// The values of the expressions at each point; `None` where one has none.
+    pub(crate) fn values(&self, exprs: &[Expr]) -> Option<Vec<Vec<i128>>> {
+        let inputs: Vec<&str> = self.names.iter().map(|name| &**name).collect();
+        let program = Program::new(exprs, &inputs).ok()?;
+        let at = |point: &Point| {
+            let wide: Vec<i128> = point.iter().map(|&value| value.into()).collect();
+            program.eval(&wide).into_iter().collect::<Result<Vec<i128>, _>>().ok()
+        };
+        self.all.iter().map(at).collect()
+    }
+
+    /// The part of a point that has none of `variables`.
+    pub(crate) fn parameters(&self, point: &Point, variables: &[&str]) -> Point {
+        let own = self.names.iter().zip(point).filter(|(name, _)| !variables.contains(&&***name));
+        own.map(|(_, value)| *value).collect()
+    }
+}
