@@ -2,6 +2,7 @@
 
 mod facts;
 mod lanes;
+mod maps;
 mod parts;
 mod strides;
 
@@ -30,6 +31,8 @@ pub(crate) enum Question {
     Lanes(lanes::Arguments),
     Parts(parts::Arguments),
     Strides(strides::Arguments),
+    Map(maps::Arguments),
+    Disjoint(maps::Disjoint),
 }
 
 pub(crate) fn run(question: &Question) -> Result<(), Failure> {
@@ -41,6 +44,8 @@ pub(crate) fn run(question: &Question) -> Result<(), Failure> {
         Question::Lanes(args) => lanes::run(args),
         Question::Parts(args) => parts::run(args),
         Question::Strides(args) => strides::run(args),
+        Question::Map(args) => maps::run(args),
+        Question::Disjoint(args) => maps::accesses(args),
     }
 }
 
@@ -101,6 +106,7 @@ fn refused(error: AskError, given: &Given) -> Problem {
         AskError::Domain(error) => return Problem::new(error),
         AskError::Lane { .. } => Some("subtract its first value, and give it an end that is a number"),
         AskError::Unknown { .. } => Some("declare its range, such as `--var t=0..127`"),
+        AskError::Extents { .. } => Some("give one for each output, with commas between them"),
         AskError::Twice { .. } => Some("each variable is in one set; those in no set may be in all parts"),
         _ => None,
     };

@@ -1,0 +1,213 @@
+//! Maps from variables to indices, and whether two accesses meet.
+
+use super::{Known, refused, texts};
+use crate::input;
+use crate::parts::at_commas;
+use crate::report::{Failure, Given, Problem};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::expr::Expr;
+use quaff_ask::{Answer, Inverse, Values, disjoint, injective, inverse, surjective};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Whether a map from variables to indices is injective and surjective, and its inverse
+///
+/// The map has one or several outputs. `--onto` gives the number of places of each: the map is surjective where each place is an output. The inverse has
+/// each input by the outputs, which are called `y0`, `y1`, and so on, or as `--names` says. Its condition leaves out the places that are padding.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaff ask map 'x*n + y' --input x --input y --onto 'm*n' --var n=1..4096 --var m=1..4096 --var 'x=0..m-1' --var 'y=0..n-1'
+  quaff ask map 'i//8, i%8' --input i --onto '4, 8' --names tile,lane --var i=0..27")]
+pub(crate) struct Arguments {
+    /// The outputs, with commas between them; read from standard input when absent or `-`
+    #[arg(value_name = "EXPRS", allow_hyphen_values = true)]
+    outputs: Option<String>,
+
+    /// A variable that the map is a function of, with a range that begins at 0; may be given several times
+    #[arg(long = "input", value_name = "NAME", required = true)]
+    inputs: Vec<String>,
+
+    /// The number of places of each output, with commas between them
+    #[arg(long, value_name = "EXPRS")]
+    onto: Option<String>,
+
+    /// Names of the outputs in the inverse, with commas between them
+    #[arg(long, value_name = "NAMES", requires = "onto")]
+    names: Option<String>,
+
+    #[command(flatten)]
+    known: Known,
+}
+
+/// Whether two accesses have no address in common
+///
+/// The inputs have values of their own in each access. All other variables are the same for both. Prints two points with one address where
+/// they meet.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  quaff ask disjoint 't*2' 't*2 + 1' --input t --var t=0..31")]
+pub(crate) struct Disjoint {
+    /// The index of one access
+    #[arg(value_name = "A", allow_hyphen_values = true)]
+    a: String,
+
+    /// The index of the other access
+    #[arg(value_name = "B", allow_hyphen_values = true)]
+    b: String,
+
+    /// A variable with a value of its own in each access; may be given several times
+    #[arg(long = "input", value_name = "NAME", required = true)]
+    inputs: Vec<String>,
+
+    #[command(flatten)]
+    known: Known,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{outputs} outputs, but {found} {what}")]
+#[diagnostic(code(quaff::ask::outputs), help("give one for each output, with commas between them"))]
+struct BadCount {
+    outputs: usize,
+    found: usize,
+    what: &'static str,
+}
+
+#[derive(Serialize)]
+struct AnswerJson {
+    /// None where it is not proved.
+    injective: Option<bool>,
+    /// Two points with the same outputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<[Value; 2]>,
+    /// With `--onto`; none where it is not proved.
+    surjective: Option<bool>,
+    /// A place that is no output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<Vec<i64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inverse: Option<InverseJson>,
+}
+
+#[derive(Serialize)]
+struct InverseJson {
+    /// In the order of the inputs.
+    inputs: Vec<String>,
+    /// The condition that a place is an output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inside: Option<String>,
+}
+
+#[derive(Serialize)]
+struct DisjointJson {
+    /// None where it is not proved.
+    disjoint: Option<bool>,
+    /// Two points with one address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meet: Option<[Value; 2]>,
+}
+
+pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
+    let (text, file) = input::text(args.outputs.as_deref(), "outputs")?;
+    let read = |text: &str, file: &'static str| {
+        at_commas(text).iter().map(|part| args.known.reading.one(part, file)).collect::<Result<Vec<Given>, _>>()
+    };
+    let given = read(&text, file)?;
+    let onto = args.onto.as_deref().map(|onto| read(onto, "--onto")).transpose()?;
+    let domain = args.known.domain(&given.iter().chain(onto.iter().flatten()).collect::<Vec<_>>())?;
+    let exprs = |given: &[Given]| given.iter().map(|given| given.parsed.expr().clone()).collect::<Vec<Expr>>();
+    let (outputs, extents) = (exprs(&given), onto.as_deref().map(exprs));
+    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
+    let simplifier = Simplifier::default();
+    let failed = |e| refused(e, &given[0]);
+    let (own, same) = answered(injective(&simplifier, &outputs, &inputs, &domain).map_err(failed)?);
+    let mut answer =
+        AnswerJson { injective: own, same: same.map(points), surjective: None, missing: None, inverse: None };
+    if let Some(extents) = &extents {
+        let onto = surjective(&simplifier, &outputs, extents, &inputs, &domain).map_err(failed)?;
+        (answer.surjective, answer.missing) = answered(onto);
+        let names = names(args, outputs.len())?;
+        let places: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(extents.iter().cloned()).collect();
+        let found = inverse(&simplifier, &outputs, &places, &inputs, &domain).map_err(failed)?;
+        answer.inverse = found.map(|Inverse { inputs, inside }| InverseJson {
+            inputs: texts(&inputs),
+            inside: inside.map(|inside| inside.to_string()),
+        });
+    }
+    args.known.print(&answer, || text_of(args, &answer))
+}
+
+fn names(args: &Arguments, outputs: usize) -> Result<Vec<String>, Failure> {
+    let Some(text) = &args.names else { return Ok((0..outputs).map(|at| format!("y{at}")).collect()) };
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_owned()).collect();
+    names.iter().try_for_each(|name| input::named("--names", name))?;
+    match names.len() == outputs {
+        true => Ok(names),
+        false => Err(Problem::new(&BadCount { outputs, found: names.len(), what: "names" }).into()),
+    }
+}
+
+/// Whether it is so, and what shows that it is not.
+fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
+    match answer {
+        Answer::Yes => (Some(true), None),
+        Answer::No(witness) => (Some(false), Some(witness)),
+        Answer::NotProved => (None, None),
+    }
+}
+
+fn points(both: [Values; 2]) -> [Value; 2] {
+    both.map(|values| {
+        Value::Object(values.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect::<Map<_, _>>())
+    })
+}
+
+fn said(holds: Option<bool>) -> &'static str {
+    match holds {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not proved",
+    }
+}
+
+/// `x=1, y=2`
+fn at(point: &Value) -> String {
+    let values = point.as_object().into_iter().flatten();
+    values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
+}
+
+fn text_of(args: &Arguments, answer: &AnswerJson) -> String {
+    let mut lines = vec![format!("injective: {}", said(answer.injective))];
+    lines.extend(answer.same.iter().map(|[a, b]| format!("  the same at {} and at {}", at(a), at(b))));
+    if args.onto.is_some() {
+        lines.push(format!("surjective: {}", said(answer.surjective)));
+        let place = |place: &Vec<i64>| place.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        lines.extend(answer.missing.iter().map(|missing| format!("  no output is {}", place(missing))));
+        match &answer.inverse {
+            None => lines.push("inverse: not found".into()),
+            Some(found) => {
+                let values = args.inputs.iter().zip(&found.inputs);
+                lines.extend(values.map(|(input, value)| format!("{input} = {value}")));
+                lines.extend(found.inside.iter().map(|inside| format!("where {inside}")));
+            }
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+pub(super) fn accesses(args: &Disjoint) -> Result<(), Failure> {
+    let [a, b] = [args.known.expression(Some(&args.a))?, args.known.expression(Some(&args.b))?];
+    let domain = args.known.domain(&[&a, &b])?;
+    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
+    let found = disjoint(&Simplifier::default(), a.parsed.expr(), b.parsed.expr(), &inputs, &domain);
+    let (own, meet) = answered(found.map_err(|e| refused(e, &a))?);
+    let answer = DisjointJson { disjoint: own, meet: meet.map(points) };
+    args.known.print(&answer, || {
+        let meet = answer
+            .meet
+            .as_ref()
+            .map_or_else(String::new, |[a, b]| format!("  the first at {} and the second at {}\n", at(a), at(b)));
+        format!("disjoint: {}\n{meet}", said(answer.disjoint))
+    })
+}
