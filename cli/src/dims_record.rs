@@ -11,7 +11,7 @@ use quaff::expr::substitute::substituted_all;
 use quaff::expr::{Expr, int, var};
 use quaff_dialects::IntegerType;
 use quaff_fronts::dims::{Dim, Indices, Scope, Unroll};
-use quaff_fronts::kernel::{Block, Buffer, Recorded, Transfer};
+use quaff_fronts::kernel::{Block, Buffer, Enter, Recorded, Transfer};
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -35,14 +35,12 @@ pub(crate) struct Recording<'f> {
 }
 
 enum Step {
-    Scope(Scope),
-    Loop(Dim, String, Unroll),
-    /// Over this many lanes; all of the dimension where no number is given.
-    Vectorize(Dim, Option<i64>),
+    /// A block; an expression in it may have dimensions in it.
+    Enter(Enter),
+    /// Over all lanes of the dimension.
+    Vectorize(Dim),
     Set(Dim, Expr),
-    If(Expr),
     Assume(Expr),
-    Inside(Vec<Dim>),
 }
 
 /// A step with its place.
@@ -236,41 +234,44 @@ impl<'f> Recording<'f> {
         self.here.set((place.start, place.end));
     }
 
+    /// Records a statement within the blocks of its steps.
     fn enter(&mut self, b: &mut Block<'_>, steps: &[Placed], leaf: &Leaf<'f>) -> Recorded {
-        let Some(((first, place), rest)) = steps.split_first() else { return b.frame(|b| self.wanted(b, leaf)) };
-        self.at(place);
-        match first {
-            Step::Scope(scope) => b.scope(*scope, |b| self.enter(b, rest, leaf)),
-            Step::Loop(dim, variable, unroll) => b.loop_over(*dim, variable, *unroll, |b| self.enter(b, rest, leaf)),
-            Step::Vectorize(dim, lanes) => {
-                let lanes = lanes.map_or_else(|| b.indices().size(*dim), Ok)?;
-                b.vectorize(*dim, lanes, |b| self.enter(b, rest, leaf))
+        let mut open = vec![];
+        for (step, place) in steps {
+            self.at(place);
+            let enter = match step {
+                Step::Enter(Enter::If(condition)) => Enter::If(self.with_indices(b, condition)?),
+                Step::Enter(enter) => enter.clone(),
+                Step::Vectorize(dim) => Enter::Vector(*dim, b.indices().size(*dim)?),
+                Step::Set(..) | Step::Assume(_) => Enter::Frame,
+            };
+            open.push(b.open(&enter)?);
+            match step {
+                Step::Set(dim, value) => {
+                    let value = self.with_indices(b, value)?;
+                    b.set(*dim, value)?;
+                }
+                Step::Assume(condition) => {
+                    let condition = self.with_indices(b, condition)?;
+                    b.assume(condition);
+                }
+                Step::Enter(_) | Step::Vectorize(_) => {}
             }
-            Step::Set(dim, value) => b.frame(|b| {
-                let value = self.with_indices(b, value)?;
-                b.set(*dim, value)?;
-                self.enter(b, rest, leaf)
-            }),
-            Step::If(condition) => {
-                let condition = self.with_indices(b, condition)?;
-                b.guard(condition, |b| self.enter(b, rest, leaf))
-            }
-            Step::Assume(condition) => b.frame(|b| {
-                let condition = self.with_indices(b, condition)?;
-                b.assume(condition);
-                self.enter(b, rest, leaf)
-            }),
-            Step::Inside(dims) => b.inside(dims, |b| self.enter(b, rest, leaf)),
         }
+        b.frame(|b| self.wanted(b, leaf))?;
+        open.into_iter().rev().try_for_each(|opened| b.close(opened))
     }
 
-    /// `e` with the indices of dimensions in the place of their names, and variables in the place of `threadIdx.x` and its like. A variable
-    /// that is declared comes before a dimension of its name.
+    /// `e` with the indices of dimensions in the place of their names, and variables in the place of `threadIdx.x` and its like and of
+    /// loop variables. A variable that is declared comes before a dimension of its name.
     fn with_indices(&mut self, b: &mut Block<'_>, e: &Expr) -> Recorded<Expr> {
         let mut values: HashMap<Arc<str>, Expr> = HashMap::new();
         for name in e.variables() {
+            let variable = b.variable(&name);
             if builtin(&name).is_some() {
                 let variable = self.builtin(b, &name)?;
+                values.insert(name, variable);
+            } else if variable != var(name.clone()) {
                 values.insert(name, variable);
             } else if !b.indices().facts().contains(&name)
                 && let Some(dim) = b.indices().dim_named(&name)
@@ -385,22 +386,27 @@ impl<'f> Recording<'f> {
     fn step(&self, ix: &Indices, text: &Text) -> Result<Step, FileError> {
         let words: Vec<&str> = text.get_ref().split_whitespace().collect();
         let dim = |name: &str| dim_named(ix, name);
+        let looped = |d: &str, variable: &str, unroll| Ok(Step::Enter(Enter::Loop(dim(d)?, variable.into(), unroll)));
         match words[..] {
-            ["scope", name] => Ok(Step::Scope(*self.scopes.get(name).ok_or_else(|| unknown("scope", name))?)),
-            ["loop", d, "as", variable] => Ok(Step::Loop(dim(d)?, variable.into(), Unroll::Auto)),
-            ["loop", d, "as", variable, "unroll"] => Ok(Step::Loop(dim(d)?, variable.into(), Unroll::Full)),
+            ["scope", name] => {
+                Ok(Step::Enter(Enter::Scope(*self.scopes.get(name).ok_or_else(|| unknown("scope", name))?)))
+            }
+            ["loop", d, "as", variable] => looped(d, variable, Unroll::Auto),
+            ["loop", d, "as", variable, "unroll"] => looped(d, variable, Unroll::Full),
             ["loop", d, "as", variable, "unroll", n] => {
                 let n = n.parse().map_err(|_| syntax(text.get_ref(), "`unroll` takes a number"))?;
-                Ok(Step::Loop(dim(d)?, variable.into(), Unroll::By(n)))
+                looped(d, variable, Unroll::By(n))
             }
-            ["vectorize", d] => Ok(Step::Vectorize(dim(d)?, None)),
+            ["vectorize", d] => Ok(Step::Vectorize(dim(d)?)),
             ["vectorize", d, n] => {
                 let n = n.parse().map_err(|_| syntax(text.get_ref(), "`vectorize` takes a number of lanes"))?;
-                Ok(Step::Vectorize(dim(d)?, Some(n)))
+                Ok(Step::Enter(Enter::Vector(dim(d)?, n)))
             }
-            ["inside", _, ..] => Ok(Step::Inside(words[1..].iter().map(|d| dim(d)).collect::<Result<_, _>>()?)),
+            ["inside", _, ..] => {
+                Ok(Step::Enter(Enter::Inside(words[1..].iter().map(|d| dim(d)).collect::<Result<_, _>>()?)))
+            }
             ["assume", ..] => Ok(Step::Assume(expression(self.source, text, after(text, "assume"))?)),
-            ["if", ..] => Ok(Step::If(expression(self.source, text, after(text, "if"))?)),
+            ["if", ..] => Ok(Step::Enter(Enter::If(expression(self.source, text, after(text, "if"))?))),
             ["set", d, "=", ..] => Ok(Step::Set(dim(d)?, expression(self.source, text, after(text, "="))?)),
             _ => {
                 let expected = "one of `scope S`, `loop D as v`, `loop D as v unroll`, `vectorize D`, `vectorize D 4`, `set D = EXPR`, \
@@ -442,8 +448,8 @@ fn lines(b: &mut Block<'_>, here: &Cell<(usize, usize)>, code: &Text) -> Recorde
 /// `threadIdx.x` and its like in the expressions of a statement and of those in it.
 fn builtins_of((steps, leaf): &(Vec<Placed>, Leaf<'_>)) -> Vec<Arc<str>> {
     let of_steps = steps.iter().filter_map(|(step, _)| match step {
-        Step::Set(_, e) | Step::If(e) | Step::Assume(e) => Some(e),
-        Step::Scope(_) | Step::Loop(..) | Step::Vectorize(..) | Step::Inside(_) => None,
+        Step::Set(_, e) | Step::Enter(Enter::If(e)) | Step::Assume(e) => Some(e),
+        Step::Enter(_) | Step::Vectorize(_) => None,
     });
     let names = of_steps.chain(leaf.sets.iter().map(|(_, e, _)| e)).flat_map(Expr::variables);
     let own = names.filter(|name| builtin(name).is_some());

@@ -10,7 +10,7 @@ use quaff_fronts::coalesce::{Digits, Schedule};
 use quaff_fronts::dims::{
     Dim, Dims, DimsError, Equation, ErrorKind, Exact, Frame, Indices, IntoSide, Options, Scope, Term, Unroll,
 };
-use quaff_fronts::kernel::{AccessReport, Block, Buffer, Element, Kernel, Recorded, Transfer};
+use quaff_fronts::kernel::{AccessReport, Block, Buffer, Element, Enter, Kernel, Opened, Recorded, Transfer};
 use quaff_fronts::view::ViewStack;
 
 fn told<T>(result: Result<T, DimsError>) -> Option<T> {
@@ -200,6 +200,17 @@ fn recorded(
         let schedule = Schedule::Digits(Digits::new(&[radix, 2], &[1, 0], &[true, false]).expect("digits"));
         show(&Block::scheduled(b, dim(2), &schedule, e.clone(), |b| Block::index(b, "scheduled", dim(2))));
     }
+    for enter in
+        [Enter::Loop(dim(3), text.into(), Unroll::By(2)), Enter::InsideOrEach(dims.to_vec()), Enter::If(e.clone())]
+    {
+        let (outer, inner) = (Block::open(b, &Enter::Frame)?, Block::open(b, &enter));
+        if let Ok(inner) = inner {
+            show(&Opened::variable(&inner));
+            show(&Block::rest(b, inner).map(|rest| rest.map(|rest| Block::close(b, rest))));
+        }
+        show(&Block::close(b, outer));
+        show(&Block::within(b, &enter, |b| Block::code(b, "$i")));
+    }
     show(&Block::transfer(b, &Transfer::one((&buffers[0], dim(0)), (&buffers[1], dim(3)))));
     show(&Block::inside(b, &[dim(0), dim(1)], |b| Block::index(b, "inner", dim(1))));
     show(&Block::guard(b, e.clone(), |b| Block::frame(b, |b| Block::code(b, text))));
@@ -234,6 +245,7 @@ proptest! {
         for _ in 0..2 {
             show(&Kernel::body(&mut k, |b| recorded(b, &all, scope, &buffers, &e, c, name)));
             show(&Kernel::body(&mut k, |b| Block::code(b, &text)));
+            show(&(Block::code(&mut Kernel::block(&mut k), &text), Kernel::facts(&k)));
             // a body that fails in the middle of a loop
             show(&Kernel::body(&mut k, |b| Block::loop_over(b, all[0], "j", Unroll::Auto, |b| if fails { Block::index(b, "", all[3]) } else { Ok(()) })));
             show(&Kernel::emit_raw(&k));

@@ -391,3 +391,18 @@ fn statements_nest() {
     let range = value.replace("\"0..3\"", "{ range = \"three\", code = \"x\" }");
     refused(&range, "a range such as `0..63`");
 }
+
+/// Two loops have one name in a file, and each expression has the variable of its own loop.
+#[test]
+fn loops_of_one_name_are_apart() {
+    let file = |value: &str, enter: &str| {
+        format!(
+            "equations = [\"n = a * b\"]\n[sizes]\na = 8\nb = 4\nc = 3\nd = 7\none = 1\n[set]\nb = \"threadIdx.x\"\n[[want]]\nenter = [\"loop c as s\"]\ncode = \"first($s);\"\n[[want]]\nenter = [{enter}]\nset = {{ a = \"{value}\" }}\nget = [\"n\"]\ncode = \"use($n);\"\n"
+        )
+    };
+    let text = cuda(&file("s + 1", "\"loop d as s\""));
+    assert!(text.contains("use(t0 + s_2 * 4);"), "{text}");
+    let text = cuda(&file("s + 1", "\"loop one as s\""));
+    assert!(text.contains("use(tx + 4);"), "{text}");
+    refused(&file("s", ""), "`n` has the variable `s`, which has no value there");
+}

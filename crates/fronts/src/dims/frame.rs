@@ -68,6 +68,16 @@ impl Drop for Frame<'_> {
 }
 
 impl Indices {
+    /// What [`rewind`](Indices::rewind) goes back to.
+    pub(crate) fn mark(&self) -> usize {
+        self.state.mark()
+    }
+
+    /// Undoes everything since `mark`, as the end of a frame does.
+    pub(crate) fn rewind(&mut self, mark: usize) {
+        self.state.rewind(mark);
+    }
+
     /// Opens a frame for temporary settings, without equations of its own.
     ///
     /// ```

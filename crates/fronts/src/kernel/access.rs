@@ -69,12 +69,22 @@ impl Block<'_> {
     /// Copies elements as described by `transfer`.
     ///
     /// # Errors
-    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set.
+    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set; [`KernelError::UnknownBuffer`].
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
+        [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
         let lanes = transfer.lanes.map_or(Ok(1), |lanes| self.ix.size(lanes))?;
         let variable = self.rec.take_similar("lane")?;
-        let addresses = self.addresses(transfer, &variable)?;
-        let (vector, reasons, limits) = self.prove(transfer, lanes, &variable, &addresses)?;
+        let proved = self.addresses(transfer, &variable).and_then(|addresses| {
+            let proved = self.prove(transfer, lanes, &variable, &addresses)?;
+            Ok((addresses, proved))
+        });
+        let (addresses, (vector, reasons, limits)) = match proved {
+            Ok(proved) => proved,
+            Err(e) => {
+                self.rec.release(&variable);
+                return Err(e);
+            }
+        };
         let holds = |at: &[Expr], last: i64| {
             let pairs = addresses.limits.iter().zip(&limits).zip(&at[2..]);
             let needed =
@@ -90,10 +100,10 @@ impl Block<'_> {
                 });
                 let copy = vector_copy(ty, &to, &from);
                 match holds(&addresses.first, lanes - 1) {
-                    None => self.rec.push(self.block, Statement::Code(copy)),
+                    None => self.rec.push(self.rec.here, Statement::Code(copy)),
                     Some(condition) => {
                         let cut = limits.contains(&Limit::Cut);
-                        let (then, otherwise) = self.rec.open_if(self.block, condition, cut || transfer.zero);
+                        let (then, otherwise) = self.rec.open_if(self.rec.here, condition, cut || transfer.zero);
                         self.rec.push(then, Statement::Code(copy));
                         match otherwise {
                             Some(block) if cut => {
@@ -108,7 +118,7 @@ impl Block<'_> {
             }
             None => {
                 let at = if lanes == 1 { &addresses.first } else { &addresses.lane };
-                self.each(transfer, self.block, lanes, &variable, at, holds(at, 0));
+                self.each(transfer, self.rec.here, lanes, &variable, at, holds(at, 0));
             }
         }
         if self.rec.variable(&variable).is_none() {

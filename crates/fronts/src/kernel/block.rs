@@ -2,9 +2,10 @@
 
 use super::KernelError;
 use super::buffer::Buffer;
+use super::enter::Enter;
 use super::record::{Recorder, Statement};
 use super::template::Piece;
-use crate::dims::{Dim, Guard, Indices, Limit, Scope, Unroll};
+use crate::dims::{Dim, Guard, Indices, Scope, Unroll};
 use quaff::Simplifier;
 use quaff::domain::Bounds;
 use quaff::emit::Element;
@@ -18,12 +19,12 @@ pub type Recorded<T = ()> = Result<T, KernelError>;
 ///
 /// Code refers to what was asked for by placeholders: `$name` (or `${name}`) for an index or expression named in this
 /// block or one around it, and for loop variables; `$|dim|` for the size of a dimension; `$$` for a dollar sign.
-/// Everything a closure records, and every index it sets, ends with it.
+/// Everything a closure records, and every index it sets, ends with it. A call that gives an error changes nothing, but for one
+/// whose closure gives it.
 pub struct Block<'a> {
     pub(super) ix: &'a mut Indices,
     pub(super) rec: &'a mut Recorder,
     pub(super) simplifier: &'a Simplifier,
-    pub(super) block: u32,
 }
 
 impl Block<'_> {
@@ -38,14 +39,15 @@ impl Block<'_> {
     /// # Errors
     /// As [`Indices::set`]; a name that is taken.
     pub fn bind(&mut self, dim: Dim, name: &str, builtin: &str) -> Recorded<Expr> {
-        let size = self.ix.size_expr(dim)?;
-        let text = vec![Piece::Text(builtin.to_string())];
-        self.rec.mentioned.extend(identifiers(builtin).map(str::to_string));
+        let (size, name) = (self.ix.size_expr(dim)?, self.rec.take(name)?);
         // setting the index makes the range known to the indices
-        let value = self.rec.define(self.block, name, text, Bounds::from(int(0)..size.clone()))?;
-        self.rec.launch.push((builtin.to_string(), size));
-        self.ix.set(dim, value.clone())?;
-        Ok(value)
+        if let Err(e) = self.ix.set(dim, var(name.clone())) {
+            self.rec.release(&name);
+            return Err(e.into());
+        }
+        self.rec.mentioned.extend(identifiers(builtin).map(str::to_string));
+        self.rec.launch.push((builtin.to_string(), size.clone()));
+        Ok(self.rec.define(name, vec![Piece::Text(builtin.to_string())], Bounds::from(int(0)..size)))
     }
 
     /// Defines a variable by code, such as a value loaded from memory, with the range that it has. The engine takes it
@@ -54,10 +56,17 @@ impl Block<'_> {
     /// # Errors
     /// A name that is taken; a placeholder that stands for nothing.
     pub fn value(&mut self, name: &str, code: &str, bounds: impl Into<Bounds>) -> Recorded<Expr> {
-        let (text, bounds) = (self.rec.template(code, self.ix)?, bounds.into());
-        let value = self.rec.define(self.block, name, text, bounds.clone())?;
-        self.ix.assume(name, bounds);
-        Ok(value)
+        let (name, bounds) = (self.rec.take(name)?, bounds.into());
+        match self.rec.templates([code], self.ix) {
+            Ok(text) => {
+                self.ix.assume(&name, bounds.clone());
+                Ok(self.rec.define(name, text.concat(), bounds))
+            }
+            Err(e) => {
+                self.rec.release(&name);
+                Err(e)
+            }
+        }
     }
 
     /// States a condition that holds wherever the rest of this block uses an index, as one does that its code checks by itself.
@@ -73,7 +82,7 @@ impl Block<'_> {
         let value = value.into();
         let taken = matches!(value.op(), Op::Var(name) if !self.ix.is_known(name));
         self.ix.set(dim, value.clone())?;
-        let (size, block) = (self.ix.size_expr(dim)?, self.block);
+        let (size, block) = (self.ix.size_expr(dim)?, self.rec.here);
         // A fact of the whole kernel only where it is taken to hold wherever the variable does.
         if let Op::Var(name) = value.op()
             && taken
@@ -101,7 +110,7 @@ impl Block<'_> {
     pub fn expr(&mut self, name: &str, value: impl Into<Expr>) {
         let root = self.rec.root(name, value.into());
         self.rec.name_root(name, root);
-        self.rec.ask(root, self.block);
+        self.rec.ask(root, self.rec.here);
     }
 
     /// A line, or several lines, of code.
@@ -109,16 +118,15 @@ impl Block<'_> {
     /// # Errors
     /// A placeholder that stands for nothing here.
     pub fn code(&mut self, code: &str) -> Recorded {
-        for line in code.lines() {
-            let template = self.rec.template(line, self.ix)?;
-            self.rec.push(self.block, Statement::Code(template));
+        for line in self.rec.templates(code.lines(), self.ix)? {
+            self.rec.push(self.rec.here, Statement::Code(line));
         }
         Ok(())
     }
 
     /// `__syncthreads();`
     pub fn sync(&mut self) {
-        self.rec.push(self.block, Statement::Code(vec![Piece::Text("__syncthreads();".into())]));
+        self.rec.push(self.rec.here, Statement::Code(vec![Piece::Text("__syncthreads();".into())]));
     }
 
     /// Declares a shared array, aligned for vector accesses.
@@ -146,9 +154,9 @@ impl Block<'_> {
     }
 
     fn array(&mut self, qualifier: &str, name: &str, element: Element, length: i64, init: &str) -> Recorded<Buffer> {
-        let buffer = self.rec.buffer(name, element, 16, self.block)?;
+        let buffer = self.rec.buffer(name, element, 16, self.rec.here)?;
         let text = format!("{qualifier}{} {name}[{length}]{init};", element.c_name());
-        self.rec.push(self.block, Statement::Code(vec![Piece::Text(text)]));
+        self.rec.push(self.rec.here, Statement::Code(vec![Piece::Text(text)]));
         Ok(buffer)
     }
 
@@ -164,16 +172,7 @@ impl Block<'_> {
         unroll: Unroll,
         body: impl FnOnce(&mut Block<'_>) -> Recorded,
     ) -> Recorded {
-        let trips = self.ix.size_expr(dim)?;
-        let is_loop = trips.as_const() != Some(1);
-        let unique = if is_loop { self.rec.take_similar(variable)? } else { variable.into() };
-        let mut frame = self.ix.loop_over(dim, &unique, unroll)?;
-        let block = if is_loop { self.rec.open_loop(self.block, unique.clone(), &trips, unroll) } else { self.block };
-        self.rec.enter();
-        self.rec.name(variable, if is_loop { unique.to_string() } else { "0".to_string() });
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
-        self.rec.leave();
-        Ok(())
+        self.within(&Enter::Loop(dim, variable.into(), unroll), body)
     }
 
     /// Records `body` with the equations of `scope`.
@@ -181,11 +180,7 @@ impl Block<'_> {
     /// # Errors
     /// As [`Indices::scope`], and those of `body`.
     pub fn scope(&mut self, scope: Scope, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        let mut frame = self.ix.scope(scope)?;
-        self.rec.enter();
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
-        self.rec.leave();
-        Ok(())
+        self.within(&Enter::Scope(scope), body)
     }
 
     /// Records `body` with settings of its own.
@@ -193,22 +188,7 @@ impl Block<'_> {
     /// # Errors
     /// Those of `body`.
     pub fn frame(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        self.nested(self.block, None, body)
-    }
-
-    /// Records `body` in `block`, where the condition holds.
-    fn nested(
-        &mut self,
-        block: u32,
-        condition: Option<Expr>,
-        body: impl FnOnce(&mut Block<'_>) -> Recorded,
-    ) -> Recorded {
-        let mut frame = self.ix.frame();
-        condition.into_iter().for_each(|condition| frame.assume_that(condition));
-        self.rec.enter();
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block })?;
-        self.rec.leave();
-        Ok(())
+        self.within(&Enter::Frame, body)
     }
 
     /// Records `body` for the first of the `lanes` elements of `dim` that one access covers. Guards hold for all lanes.
@@ -216,11 +196,7 @@ impl Block<'_> {
     /// # Errors
     /// As [`Indices::vectorize`], and those of `body`.
     pub fn vectorize(&mut self, dim: Dim, lanes: i64, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        let mut frame = self.ix.vectorize(dim, lanes)?;
-        self.rec.enter();
-        body(&mut Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block: self.block })?;
-        self.rec.leave();
-        Ok(())
+        self.within(&Enter::Vector(dim, lanes), body)
     }
 
     /// Records `body` under `if (condition)`; without the `if` when the condition always holds.
@@ -228,13 +204,7 @@ impl Block<'_> {
     /// # Errors
     /// Those of simplifying the condition, and of `body`.
     pub fn guard(&mut self, condition: impl Into<Expr>, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        let condition = condition.into();
-        let known = self.simplifier.simplify(&condition, &self.rec.domain())?.expr().as_const();
-        let block = match known {
-            Some(1..) => self.block,
-            _ => self.rec.open_if(self.block, condition.clone(), false).0,
-        };
-        self.nested(block, Some(condition), body)
+        self.within(&Enter::If(condition.into()), body)
     }
 
     /// Records `body` under a guard that the indices of `dims` lie inside of their sizes, as far as they come from products that
@@ -247,7 +217,7 @@ impl Block<'_> {
     /// # Errors
     /// As [`guard`](Block::guard), and `foreign_dim`; in a vector, [`KernelError::CutVector`], and `lanes` as [`Indices::inside`].
     pub fn inside(&mut self, dims: &[Dim], body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        self.guarded(dims, body, None::<fn(&mut Block<'_>) -> Recorded>)
+        self.within(&Enter::Inside(dims.to_vec()), body)
     }
 
     /// As [`inside`](Block::inside), with `rest` for the vectors that an end cuts: it is recorded in a loop over the lanes, under a
@@ -295,53 +265,13 @@ impl Block<'_> {
         body: impl FnOnce(&mut Block<'_>) -> Recorded,
         rest: impl FnOnce(&mut Block<'_>) -> Recorded,
     ) -> Recorded {
-        self.guarded(dims, body, Some(rest))
-    }
-
-    fn guarded<R: FnOnce(&mut Block<'_>) -> Recorded>(
-        &mut self,
-        dims: &[Dim],
-        body: impl FnOnce(&mut Block<'_>) -> Recorded,
-        rest: Option<R>,
-    ) -> Recorded {
-        let guards = self.open_guards(dims)?;
-        let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);
-        for Guard { index, end } in &guards {
-            let limit = index.limit(end, self.simplifier, || self.rec.domain())?;
-            cut |= matches!(limit, Limit::Cut | Limit::Unknown);
-            if cut && rest.is_none() {
-                let (lanes, index) = (index.lanes, index.first.clone());
-                return Err(KernelError::CutVector { lanes, index, end: end.clone() });
-            }
-            let below = index.all_below(end, limit).ok_or_else(|| self.ix.scattered(dims, index))?;
-            condition = Some(condition.map_or(below.clone(), |all| all.and(below)));
-        }
-        let Some(condition) = condition else { return self.frame(body) };
-        let before = self.rec.held.len();
-        self.rec.held.extend(guards);
-        let Some(rest) = rest.filter(|_| cut) else {
-            let recorded = self.guard(condition, body);
-            self.rec.held.truncate(before);
-            return recorded;
-        };
-        let (then, otherwise) = self.rec.open_if(self.block, condition.clone(), true);
-        let recorded = self.nested(then, Some(condition), body);
-        self.rec.held.truncate(before);
-        recorded?;
-        let block = otherwise.unwrap_or(then);
-        self.nested(block, None, |b| b.each_lane(dims, rest))
-    }
-
-    /// Records `body` in loops over the lanes that the indices go along with, under a guard for each of them.
-    fn each_lane<R: FnOnce(&mut Block<'_>) -> Recorded>(&mut self, dims: &[Dim], body: R) -> Recorded {
-        let Some((region, lanes)) = self.ix.region(dims)? else { return self.inside(dims, body) };
-        let variable = self.rec.take_similar("lane")?;
-        let block = self.rec.open_loop(self.block, variable.clone(), &int(lanes), Unroll::Full);
-        let mut frame = self.ix.each_lane(region, &variable);
-        self.rec.enter();
-        Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier, block }.each_lane(dims, body)?;
-        self.rec.leave();
-        Ok(())
+        let opened = self.open(&Enter::InsideOrEach(dims.to_vec()))?;
+        self.ending(opened, |block, opened| {
+            body(block)?;
+            let Some(each) = block.rest(opened)? else { return Ok(()) };
+            rest(block)?;
+            block.close(each)
+        })
     }
 
     /// The guards of `dims` that nothing around this block has.
@@ -350,8 +280,11 @@ impl Block<'_> {
         Ok(guards.into_iter().filter(|guard| !self.rec.held.contains(guard)).collect())
     }
 
-    /// The loop variable or defined value called `name`, as an expression.
+    /// The loop variable or defined value that code calls `$name`, as an expression; the variable `name` where there is none.
+    ///
+    /// A loop variable may have another name in the text, where a loop before has its own. That of a loop of one trip is 0.
     pub fn variable(&self, name: &str) -> Expr {
-        var(name)
+        let text = self.rec.text_of(name).unwrap_or(name);
+        text.parse::<i64>().map_or_else(|_| var(text), int)
     }
 }

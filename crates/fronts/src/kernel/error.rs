@@ -61,6 +61,38 @@ pub enum KernelError {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An index or condition outside of the block that one of its variables belongs to.
+    #[error("`{name}` has the variable `{variable}`, which has no value there")]
+    #[diagnostic(
+        code(quaff::kernel::hidden),
+        help("a loop variable has a value in its loop, and a defined value in the rest of its block")
+    )]
+    Hidden {
+        /// The name of the index or condition.
+        name: Arc<str>,
+        /// The variable.
+        variable: Arc<str>,
+    },
+    /// A buffer of another kernel, or of a block that has ended.
+    #[error("`{name}` is no buffer that is visible here")]
+    #[diagnostic(
+        code(quaff::kernel::buffer),
+        help("a parameter is visible in all of its kernel, an array in the block that declares it")
+    )]
+    UnknownBuffer {
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// Blocks that do not end as they began.
+    #[error("{reason}")]
+    #[diagnostic(
+        code(quaff::kernel::nesting),
+        help("blocks end in the reverse order of their beginnings, and all of them end")
+    )]
+    Nesting {
+        /// What is wrong.
+        reason: &'static str,
+    },
     /// An end that may be between two lanes of a vector, without the code of one element.
     #[error("the end {end} may cut a vector of {lanes} lanes, the first of which has the index {index}")]
     #[diagnostic(

@@ -19,8 +19,9 @@ impl Block<'_> {
     ///
     /// # Errors
     /// [`KernelError::View`] where there is not one dimension for each axis, [`KernelError::ViewShape`] for one of another size;
-    /// `unsolved` for an index that is not known; a name that is taken.
+    /// `unsolved` for an index that is not known; [`KernelError::UnknownBuffer`]; a name that is taken.
     pub fn load(&mut self, name: &str, buffer: &Buffer, view: &ViewStack, dims: &[Dim]) -> Recorded {
+        self.rec.check_buffer(buffer)?;
         self.fits(view, dims)?;
         let at = dims.iter().map(|&dim| self.ix.get_raw(dim)).collect::<Result<Vec<_>, _>>()?;
         let guards = self.open_guards(dims)?;
@@ -48,8 +49,8 @@ impl Block<'_> {
             }
         }
         code.push(Piece::Text(";".into()));
-        self.rec.declare(&name, self.block);
-        self.rec.push(self.block, Statement::Code(code));
+        self.rec.declare(&name, self.rec.here);
+        self.rec.push(self.rec.here, Statement::Code(code));
         self.rec.name(&name, name.to_string());
         Ok(())
     }

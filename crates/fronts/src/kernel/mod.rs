@@ -68,10 +68,12 @@ mod access;
 mod block;
 mod buffer;
 mod choose;
+mod enter;
 mod error;
 mod executed;
 mod load;
 mod names;
+mod open;
 mod order;
 mod place;
 mod print;
@@ -83,16 +85,23 @@ mod template;
 pub use access::Transfer;
 pub use block::{Block, Recorded};
 pub use buffer::Buffer;
+pub use enter::{Enter, Opened};
 pub use error::KernelError;
 pub use quaff::emit::Element;
 pub use report::{AccessReport, KernelIndex, KernelText};
 
 use crate::dims::Indices;
 use quaff::Simplifier;
-use quaff::domain::Bounds;
+use quaff::domain::{Bounds, Domain};
 use quaff::expr::Expr;
 use record::{Parameter, Recorder};
 use std::sync::Arc;
+
+/// Why there is no text yet.
+const OPEN: &str = "a block of the kernel is open";
+
+/// Why there is no parameter of that name.
+const WITHIN: &str = "parameters are declared outside of all blocks";
 
 /// A kernel being recorded.
 #[derive(Clone)]
@@ -117,15 +126,20 @@ impl Kernel {
         self
     }
 
-    /// The indices, before or after recording.
+    /// The indices, before or after recording; those of the innermost block that is [open](Block::open).
     pub fn indices(&self) -> &Indices {
         &self.ix
+    }
+
+    /// What is known of the variables of the text, for other calls: all its indices are simplified under it.
+    pub fn facts(&self) -> Domain {
+        self.rec.domain()
     }
 
     /// A pointer parameter that is only read.
     ///
     /// # Errors
-    /// A name that is taken or no identifier.
+    /// A name that is taken or no identifier; while a block is open.
     pub fn input(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "const ")
     }
@@ -133,12 +147,13 @@ impl Kernel {
     /// A pointer parameter that is written.
     ///
     /// # Errors
-    /// A name that is taken or no identifier.
+    /// A name that is taken or no identifier; while a block is open.
     pub fn output(&mut self, name: &str, element: Element) -> Result<Buffer, KernelError> {
         self.pointer(name, element, "")
     }
 
     fn pointer(&mut self, name: &str, element: Element, qualifier: &str) -> Result<Buffer, KernelError> {
+        self.outside(WITHIN)?;
         let buffer = self.rec.buffer(name, element, element.bytes(), 0)?;
         let ty = Some(format!("{qualifier}{}* __restrict__ ", element.c_name()));
         self.rec.parameters.push(Parameter { ty, name: buffer.name.clone() });
@@ -149,8 +164,9 @@ impl Kernel {
     /// `long long` that holds the range.
     ///
     /// # Errors
-    /// A name that is taken or no identifier.
+    /// A name that is taken or no identifier; while a block is open.
     pub fn scalar(&mut self, name: &str, bounds: impl Into<Bounds>) -> Result<Expr, KernelError> {
+        self.outside(WITHIN)?;
         let bounds = bounds.into();
         let value = self.rec.scalar(name, bounds.clone())?;
         self.ix.assume(name, bounds);
@@ -160,8 +176,9 @@ impl Kernel {
     /// States that the parameter `name` is a multiple of `modulus`.
     ///
     /// # Errors
-    /// When there is no such parameter.
+    /// When there is no such parameter, and while a block is open.
     pub fn multiple(&mut self, name: &str, modulus: i64) -> Result<(), KernelError> {
+        self.outside(WITHIN)?;
         match self.rec.variable(name) {
             Some(variable) => {
                 variable.strides.push((modulus, 0));
@@ -175,8 +192,9 @@ impl Kernel {
     /// Any other parameter, as text: type and qualifiers, then the name.
     ///
     /// # Errors
-    /// A name that is taken or no identifier.
+    /// A name that is taken or no identifier; while a block is open.
     pub fn parameter(&mut self, ty: &str, name: &str) -> Result<(), KernelError> {
+        self.outside(WITHIN)?;
         let name = self.rec.take(name)?;
         self.rec.declare(&name, 0);
         self.rec.parameters.push(Parameter { ty: Some(format!("{ty} ")), name });
@@ -188,15 +206,27 @@ impl Kernel {
     /// # Errors
     /// Those of recording. The kernel is then incomplete.
     pub fn body(&mut self, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
-        body(&mut Block { ix: &mut self.ix, rec: &mut self.rec, simplifier: &self.simplifier, block: 0 })
+        body(&mut self.block())
+    }
+
+    /// The innermost block that is [open](Block::open), which is the body where none is.
+    pub fn block(&mut self) -> Block<'_> {
+        Block { ix: &mut self.ix, rec: &mut self.rec, simplifier: &self.simplifier }
+    }
+
+    /// An error unless all blocks are closed.
+    fn outside(&self, reason: &'static str) -> Recorded {
+        if self.rec.levels.is_empty() { Ok(()) } else { Err(KernelError::Nesting { reason }) }
     }
 
     /// The CUDA text with all indices simplified together.
     ///
     /// # Errors
     /// When the facts contradict one another, a divisor can be 0, or an index needs more than 64 bits; when the kernel, or
-    /// an index that no code mentions, has a name that CUDA does not take or that stands for something else there.
+    /// an index that no code mentions, has a name that CUDA does not take or that stands for something else there. While a block
+    /// is [open](Block::open).
     pub fn emit(&self) -> Result<KernelText, KernelError> {
+        self.outside(OPEN)?;
         print::simplified(&self.name, &self.rec, &self.simplifier)
     }
 
@@ -207,6 +237,7 @@ impl Kernel {
     /// When an expression has an operator that C does not spell or a variable that is not declared, and for names as
     /// [`emit`](Kernel::emit).
     pub fn emit_raw(&self) -> Result<String, KernelError> {
+        self.outside(OPEN)?;
         print::raw(&self.name, &self.rec)
     }
 }

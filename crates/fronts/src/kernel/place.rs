@@ -27,6 +27,12 @@ impl<'a> Places<'a> {
         Places { rec, depth }
     }
 
+    /// Whether a variable that has its value from `known` on has it at `wanted`.
+    pub(super) fn is_visible(&self, known: Place, wanted: Place) -> bool {
+        let mut around = std::iter::successors(Some(wanted), |&at| self.parent(at));
+        around.any(|at| at.block == known.block && known.at <= at.at)
+    }
+
     /// How late a place comes, among places in one another.
     pub(super) fn rank(&self, place: Place) -> u64 {
         u64::from(self.depth[place.block as usize]) << 32 | u64::from(place.at)

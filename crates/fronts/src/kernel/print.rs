@@ -32,6 +32,7 @@ struct Texts {
 
 /// The kernel with simplified indices.
 pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) -> Result<KernelText, KernelError> {
+    check_visible(rec)?;
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
     let Chosen { answer, vars, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
@@ -57,6 +58,7 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
 
 /// The kernel with the indices as the solver built them.
 pub(super) fn raw(name: &str, rec: &Recorder) -> Result<String, KernelError> {
+    check_visible(rec)?;
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
     let facts = rec.domain().resolve().map_err(SimplifyError::from)?;
@@ -101,6 +103,20 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
         }
     }
     uses
+}
+
+/// An error where a root stands outside of the block that one of its variables has its value in.
+fn check_visible(rec: &Recorder) -> Result<(), KernelError> {
+    let places = Places::new(rec);
+    for (root, uses) in rec.roots.iter().zip(uses(rec)) {
+        for variable in root.raw.variables() {
+            let Some(known) = rec.named(&variable).map(|v| v.place) else { continue };
+            if !uses.iter().all(|&wanted| places.is_visible(known, wanted)) {
+                return Err(KernelError::Hidden { name: root.name.clone(), variable });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn placed(rec: &Recorder, (answer, vars): (&Simplified, &[VarFacts]), asked: &Asked<'_>) -> Result<Texts, KernelError> {

@@ -104,9 +104,24 @@ enum Target {
     Text(String),
 }
 
+/// Where a block that is open goes back to when it ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level {
+    /// Of the indices.
+    pub(super) mark: usize,
+    /// The block that was the current one.
+    pub(super) here: u32,
+    /// How many guards were held.
+    pub(super) held: usize,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Recorder {
     pub(super) blocks: Vec<BlockDef>,
+    /// The block that is recorded now.
+    pub(super) here: u32,
+    /// Those that are open, the innermost last.
+    pub(super) levels: Vec<Level>,
     pub(super) roots: Vec<Root>,
     pub(super) variables: Vec<Variable>,
     by_name: FxHashMap<Arc<str>, u32>,
@@ -122,6 +137,8 @@ pub(super) struct Recorder {
     pub(super) held: Vec<Guard>,
     /// In the order of the program.
     pub(super) declared: Vec<Declared>,
+    /// The block that each buffer is declared in, and its elements.
+    buffers: FxHashMap<Arc<str>, (u32, Element)>,
     /// Everything that the text calls by name.
     taken: FxHashSet<Arc<str>>,
     /// Identifiers that occur in code.
@@ -244,15 +261,9 @@ impl Recorder {
         (then, otherwise)
     }
 
-    /// Adds a variable that stands for `text`, known from the end of `block` on.
-    pub(super) fn define(
-        &mut self,
-        block: u32,
-        name: &str,
-        text: Template,
-        bounds: Bounds,
-    ) -> Result<Expr, KernelError> {
-        let name = self.take(name)?;
+    /// Adds a variable that stands for `text`, known from here on; `name` is taken already.
+    pub(super) fn define(&mut self, name: Arc<str>, text: Template, bounds: Bounds) -> Expr {
+        let block = self.here;
         let mut place = self.end_of(block);
         place.at += 1;
         self.declare(&name, block);
@@ -267,7 +278,7 @@ impl Recorder {
         });
         self.push(block, Statement::Define(id));
         self.name(&name, name.to_string());
-        Ok(var(name))
+        var(name)
     }
 
     pub(super) fn scalar(&mut self, name: &str, bounds: Bounds) -> Result<Expr, KernelError> {
@@ -300,10 +311,20 @@ impl Recorder {
     ) -> Result<Buffer, KernelError> {
         let name = self.take(name)?;
         self.declare(&name, block);
+        self.buffers.insert(name.clone(), (block, element));
         if let Some(header) = element.header().filter(|h| !self.headers.contains(h)) {
             self.headers.push(header);
         }
         Ok(Buffer { name, element, alignment })
+    }
+
+    /// An error unless the buffer is one of this kernel that is visible here.
+    pub(super) fn check_buffer(&self, buffer: &Buffer) -> Result<(), KernelError> {
+        let mut around = std::iter::successors(Some(self.here), |&b| Some(self.blocks[b as usize].parent?.block));
+        match self.buffers.get(&buffer.name) {
+            Some(&(block, element)) if element == buffer.element && around.any(|b| b == block) => Ok(()),
+            _ => Err(KernelError::UnknownBuffer { name: buffer.name.clone() }),
+        }
     }
 
     /// More facts of a variable, for the whole kernel.
@@ -358,14 +379,36 @@ impl Recorder {
         }
     }
 
-    /// Reads code with placeholders.
-    pub(super) fn template(&mut self, code: &str, ix: &Indices) -> Result<Template, KernelError> {
+    /// The variable or number that `$name` stands for.
+    pub(super) fn text_of(&self, name: &str) -> Option<&str> {
+        match self.scopes.iter().rev().find_map(|s| s.get(name)) {
+            Some(Target::Text(text)) => Some(text),
+            Some(Target::Root(_)) | None => None,
+        }
+    }
+
+    /// Reads lines of code with placeholders. An error changes nothing.
+    pub(super) fn templates<'c>(
+        &mut self,
+        lines: impl IntoIterator<Item = &'c str>,
+        ix: &Indices,
+    ) -> Result<Vec<Template>, KernelError> {
+        let (before, mut mentioned) = (self.roots.len(), vec![]);
+        let made = lines.into_iter().map(|line| self.template(line, ix, &mut mentioned)).collect();
+        match made {
+            Ok(_) => self.mentioned.extend(mentioned),
+            Err(_) => self.roots.truncate(before),
+        }
+        made
+    }
+
+    fn template(&mut self, code: &str, ix: &Indices, mentioned: &mut Vec<String>) -> Result<Template, KernelError> {
         let mut template = vec![];
         for part in parts(code) {
             let unknown = |placeholder: String| KernelError::Placeholder { placeholder, text: code.trim().to_string() };
             template.push(match part {
                 Part::Text(text) => {
-                    self.mentioned.extend(identifiers(text).map(str::to_string));
+                    mentioned.extend(identifiers(text).map(str::to_string));
                     Piece::Text(text.to_string())
                 }
                 Part::Size(dim) => {

@@ -1,6 +1,8 @@
 //! Loop nests in the order of a schedule.
 
 use super::block::{Block, Recorded};
+use super::enter::Enter;
+#[cfg(doc)]
 use super::error::KernelError;
 use crate::coalesce::Schedule;
 use crate::dims::Dim;
@@ -51,15 +53,6 @@ impl Block<'_> {
         lane: impl Into<Expr>,
         body: impl FnOnce(&mut Block<'_>) -> Recorded,
     ) -> Recorded {
-        let (elements, lanes) = (self.indices().size(element)?, schedule.extent());
-        if lanes < elements {
-            return Err(KernelError::Schedule { elements, lanes });
-        }
-        let index = schedule.at(&lane.into());
-        let within = |b: &mut Block<'_>| {
-            b.set(element, index.clone())?;
-            body(b)
-        };
-        if lanes == elements { self.frame(within) } else { self.guard(index.lt(elements), within) }
+        self.within(&Enter::Scheduled(element, schedule.clone(), lane.into()), body)
     }
 }

@@ -1,0 +1,256 @@
+//! Blocks that begin and end with calls.
+
+use super::block::{Block, Recorded};
+use super::enter::{Enter, Opened, Rest};
+use super::error::KernelError;
+use super::record::Level;
+use crate::coalesce::Schedule;
+use crate::dims::{Dim, Guard, Limit, Unroll};
+use quaff::expr::{Expr, int, var};
+use std::sync::Arc;
+
+impl Block<'_> {
+    /// Opens a block at the end of this one. What follows is recorded in it, until [`close`](Block::close) ends it. It is for callers
+    /// whose blocks do not end with closures, such as those of other languages.
+    ///
+    /// ```
+    /// use quaff_fronts::dims::{Dims, Unroll};
+    /// use quaff_fronts::kernel::{Enter, Kernel};
+    ///
+    /// let mut dims = Dims::new();
+    /// let n = dims.dim("n", 8)?;
+    /// let mut kernel = Kernel::new("each", dims.init()?);
+    /// let mut block = kernel.block();
+    /// let each = block.open(&Enter::Loop(n, "i".into(), Unroll::Auto))?;
+    /// block.index("at", n)?;
+    /// block.code("use($at);")?;
+    /// block.close(each)?;
+    /// assert!(kernel.emit()?.source.contains("for (int i = 0; i < 8; ++i) {\n    use(i);"));
+    /// # Ok::<(), quaff_fronts::kernel::KernelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the method that [`Enter`] names. Nothing is changed then.
+    pub fn open(&mut self, enter: &Enter) -> Recorded<Opened> {
+        let level = self.level();
+        match self.begin(enter) {
+            Ok((opened, names)) => {
+                self.rec.levels.push(level);
+                self.rec.enter();
+                if let Some((name, text)) = names {
+                    self.rec.name(&name, text);
+                }
+                Ok(opened)
+            }
+            Err(e) => {
+                self.ix.rewind(level.mark);
+                Err(e)
+            }
+        }
+    }
+
+    /// Ends a block, the innermost one that is open: what was set or assumed in it holds no more.
+    ///
+    /// # Errors
+    /// [`KernelError::Nesting`] where another block is the innermost one. Nothing is changed then.
+    pub fn close(&mut self, opened: Opened) -> Recorded {
+        let (outside, inside) = opened.levels;
+        if self.rec.levels.len() != inside {
+            return Err(KernelError::Nesting { reason: "a block ends, and another one is the innermost that is open" });
+        }
+        self.unwind(outside);
+        Ok(())
+    }
+
+    /// Ends the first part of a block of [`Enter::InsideOrEach`], and opens the second one: the code of one element. `None` where
+    /// no end cuts a vector, as in all other blocks.
+    ///
+    /// # Errors
+    /// As [`close`](Block::close), and those of [`inside`](Block::inside); the kernel is then incomplete.
+    pub fn rest(&mut self, mut opened: Opened) -> Recorded<Option<Opened>> {
+        let rest = opened.rest.take();
+        self.close(opened)?;
+        let Some(Rest { dims, block }) = rest else { return Ok(None) };
+        let outside = self.rec.levels.len();
+        match self.each_lane(&dims, block) {
+            Ok(()) => Ok(Some(Opened { levels: (outside, self.rec.levels.len()), variable: None, rest: None })),
+            Err(e) => {
+                self.unwind(outside);
+                Err(e)
+            }
+        }
+    }
+
+    /// Records `body` in a block within this one.
+    ///
+    /// # Errors
+    /// As [`open`](Block::open) and [`close`](Block::close), and those of `body`.
+    pub fn within(&mut self, enter: &Enter, body: impl FnOnce(&mut Block<'_>) -> Recorded) -> Recorded {
+        let opened = self.open(enter)?;
+        self.ending(opened, |block, opened| {
+            body(block)?;
+            block.close(opened)
+        })
+    }
+
+    /// Records what ends `opened`; blocks that an error leaves open end, too.
+    pub(super) fn ending(&mut self, opened: Opened, body: impl FnOnce(&mut Block<'_>, Opened) -> Recorded) -> Recorded {
+        let (outside, _) = opened.levels;
+        let recorded = body(self, opened);
+        if recorded.is_err() {
+            self.unwind(outside);
+        }
+        recorded
+    }
+
+    /// What the end of a block that begins now goes back to.
+    fn level(&self) -> Level {
+        Level { mark: self.ix.mark(), here: self.rec.here, held: self.rec.held.len() }
+    }
+
+    /// Ends all blocks but the first `outside`.
+    fn unwind(&mut self, outside: usize) {
+        while self.rec.levels.len() > outside
+            && let Some(level) = self.rec.levels.pop()
+        {
+            self.ix.rewind(level.mark);
+            self.rec.here = level.here;
+            self.rec.held.truncate(level.held);
+            self.rec.leave();
+        }
+    }
+
+    /// Begins a block; a loop has a name in code. An error changes the indices only.
+    fn begin(&mut self, enter: &Enter) -> Recorded<(Opened, Option<(Arc<str>, String)>)> {
+        let outside = self.rec.levels.len();
+        let mut opened = Opened { levels: (outside, outside + 1), variable: None, rest: None };
+        match enter {
+            Enter::Frame => {}
+            Enter::Scope(scope) => self.ix.scope(*scope)?.keep(),
+            Enter::Vector(dim, lanes) => self.ix.vectorize(*dim, *lanes)?.keep(),
+            Enter::Loop(dim, variable, unroll) => {
+                let value = self.begin_loop(*dim, variable, *unroll)?;
+                let name = (variable.clone(), value.to_string());
+                opened.variable = Some(value);
+                return Ok((opened, Some(name)));
+            }
+            Enter::If(condition) => {
+                let always = self.always(condition)?;
+                self.begin_if(condition.clone(), always);
+            }
+            Enter::Inside(dims) => {
+                if let Some((condition, guards, _)) = self.unguarded(dims, false)? {
+                    self.begin_guarded(condition, guards)?;
+                }
+            }
+            Enter::InsideOrEach(dims) => match self.unguarded(dims, true)? {
+                Some((condition, guards, true)) => {
+                    let (then, otherwise) = self.rec.open_if(self.rec.here, condition.clone(), true);
+                    opened.rest = otherwise.map(|block| Rest { dims: dims.clone(), block });
+                    self.rec.here = then;
+                    self.ix.assume_that(condition);
+                    self.rec.held.extend(guards);
+                }
+                Some((condition, guards, false)) => self.begin_guarded(condition, guards)?,
+                None => {}
+            },
+            Enter::Scheduled(element, schedule, lane) => self.begin_scheduled(*element, schedule, lane)?,
+        }
+        Ok((opened, None))
+    }
+
+    /// The variable of the loop, or 0.
+    fn begin_loop(&mut self, dim: Dim, variable: &str, unroll: Unroll) -> Recorded<Expr> {
+        let trips = self.ix.size_expr(dim)?;
+        if trips.as_const() == Some(1) {
+            self.ix.loop_over(dim, variable, unroll)?.keep();
+            return Ok(int(0));
+        }
+        let unique = self.rec.take_similar(variable)?;
+        match self.ix.loop_over(dim, &unique, unroll) {
+            Ok(frame) => frame.keep(),
+            Err(e) => {
+                self.rec.release(&unique);
+                return Err(e.into());
+            }
+        }
+        self.rec.here = self.rec.open_loop(self.rec.here, unique.clone(), &trips, unroll);
+        Ok(var(unique))
+    }
+
+    /// Whether a condition holds here at all times.
+    fn always(&self, condition: &Expr) -> Recorded<bool> {
+        Ok(self.simplifier.simplify(condition, &self.rec.domain())?.expr().as_const().is_some_and(|known| known > 0))
+    }
+
+    /// `if (condition)`, which is left out where it holds at all times.
+    fn begin_if(&mut self, condition: Expr, always: bool) {
+        if !always {
+            self.rec.here = self.rec.open_if(self.rec.here, condition.clone(), false).0;
+        }
+        self.ix.assume_that(condition);
+    }
+
+    fn begin_guarded(&mut self, condition: Expr, guards: Vec<Guard>) -> Recorded {
+        let always = self.always(&condition)?;
+        self.begin_if(condition, always);
+        self.rec.held.extend(guards);
+        Ok(())
+    }
+
+    fn begin_scheduled(&mut self, element: Dim, schedule: &Schedule, lane: &Expr) -> Recorded {
+        let (elements, lanes) = (self.ix.size(element)?, schedule.extent());
+        if lanes < elements {
+            return Err(KernelError::Schedule { elements, lanes });
+        }
+        let index = schedule.at(lane);
+        if lanes == elements {
+            return self.set(element, index);
+        }
+        let condition = index.lt(elements);
+        let always = self.always(&condition)?;
+        // the index is one under the condition
+        self.ix.assume_that(condition.clone());
+        self.ix.set(element, index)?;
+        self.begin_if(condition, always);
+        Ok(())
+    }
+
+    /// The condition that the indices of `dims` are inside, its guards, and whether an end cuts a vector; `None` where nothing is
+    /// left to say. `rest` says that cut vectors have code of their own.
+    fn unguarded(&self, dims: &[Dim], rest: bool) -> Recorded<Option<(Expr, Vec<Guard>, bool)>> {
+        let guards = self.open_guards(dims)?;
+        let (mut condition, mut cut): (Option<Expr>, bool) = (None, false);
+        for Guard { index, end } in &guards {
+            let limit = index.limit(end, self.simplifier, || self.rec.domain())?;
+            cut |= matches!(limit, Limit::Cut | Limit::Unknown);
+            if cut && !rest {
+                let (lanes, index) = (index.lanes, index.first.clone());
+                return Err(KernelError::CutVector { lanes, index, end: end.clone() });
+            }
+            let below = index.all_below(end, limit).ok_or_else(|| self.ix.scattered(dims, index))?;
+            condition = Some(condition.map_or(below.clone(), |all| all.and(below)));
+        }
+        Ok(condition.map(|condition| (condition, guards, cut)))
+    }
+
+    /// Opens, in `block`, loops over the lanes that the indices go along with, and the guard of one of them.
+    fn each_lane(&mut self, dims: &[Dim], block: u32) -> Recorded {
+        self.push_level(block);
+        while let Some((region, lanes)) = self.ix.region(dims)? {
+            let variable = self.rec.take_similar("lane")?;
+            let inner = self.rec.open_loop(self.rec.here, variable.clone(), &int(lanes), Unroll::Full);
+            self.push_level(inner);
+            self.ix.each_lane(region, &variable).keep();
+        }
+        // it ends with what is opened here
+        self.open(&Enter::Inside(dims.to_vec())).map(drop)
+    }
+
+    /// Begins a level of its own in `block`.
+    fn push_level(&mut self, block: u32) {
+        self.rec.levels.push(self.level());
+        self.rec.here = block;
+        self.rec.enter();
+    }
+}
