@@ -117,3 +117,7 @@ class CoalesceError(Error, ValueError):
 
 class DimsError(Error, ValueError):
     """Sizes and equations that have no solution, or none that is whole."""
+
+
+class KernelError(Error, ValueError):
+    """A kernel that cannot be written, or that is recorded in the wrong order."""

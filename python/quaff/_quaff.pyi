@@ -13,6 +13,8 @@ from quaff._types import (
     DomainLike,
     ExprLike,
     Interval,
+    KernelAccess,
+    KernelIndex,
     Names,
     Outcome,
     Progress,
@@ -25,6 +27,7 @@ from quaff._types import (
 __all__ = [
     "OPERATORS",
     "Access",
+    "Buffer",
     "Decision",
     "Dim",
     "Dims",
@@ -35,6 +38,9 @@ __all__ = [
     "Expr",
     "IndexType",
     "Indices",
+    "Kernel",
+    "KernelText",
+    "LaneOrder",
     "Memo",
     "Product",
     "Scope",
@@ -412,6 +418,144 @@ class Simplifier:
         self, expr: ExprLike, variable: str, domain: DomainLike | None = None
     ) -> tuple[Expr, Literal["step", "periodic", "wrapping"], list[Expr]] | None:
         """`(base, kind, steps)` of an index in a loop."""
+
+@final
+class Kernel:
+    """A kernel over dimensions, recorded statement by statement."""
+
+    def __new__(cls, name: str, dims: Dims | Indices, *, simplifier: Simplifier | None = None) -> Kernel: ...
+    def input(self, name: str, element: str = "float", *, align: int = 1) -> Buffer:
+        """Declares a pointer parameter that is only read."""
+    def output(self, name: str, element: str = "float", *, align: int = 1) -> Buffer:
+        """Declares a pointer parameter that is written."""
+    def scalar(self, name: str, range: Range, *, multiple: int | None = None) -> Expr:
+        """Declares an integer parameter, the same for all threads."""
+    def parameter(self, type: str, name: str) -> None:
+        """Declares any other parameter."""
+    def shared(self, name: str, length: int, element: str = "float") -> Buffer:
+        """Declares an array in shared memory."""
+    def registers(self, name: str, length: int, element: str = "float", *, zero: bool = False) -> Buffer:
+        """Declares an array in registers."""
+    def bind(self, dim: Dim | str, name: str, builtin: str) -> Expr:
+        """Sets an index to a built-in value such as `threadIdx.x`."""
+    def value(self, name: str, range: Range, code: str) -> Expr:
+        """Defines a variable by code."""
+    def set(self, dim: Dim | str, value: ExprLike) -> None:
+        """Sets the index of a dimension."""
+    def assume(self, condition: ExprLike) -> None:
+        """Takes a condition to hold until the block ends."""
+    def get(self, dim: Dim | str, name: str | None = None) -> Expr:
+        """Asks for the index of a dimension under a name."""
+    def expr(self, name: str, value: ExprLike) -> None:
+        """Asks for an expression under a name."""
+    def code(self, code: str) -> None:
+        """Lines of code, with placeholders."""
+    def barrier(self) -> None:
+        """`__syncthreads();`"""
+    def transfer(
+        self,
+        to: tuple[Buffer, Dim | str],
+        source: tuple[Buffer, Dim | str],
+        lanes: Dim | str | None = None,
+        *,
+        below: Mapping[Dim | str, ExprLike] | None = None,
+        zero: bool = False,
+    ) -> None:
+        """Copies elements between buffers."""
+    def load(self, name: str, buffer: Buffer, view: View, *dims: Dim | str) -> None:
+        """Declares a variable with the element that a view reads."""
+    def loop(
+        self, dim: Dim | str, variable: str | None = None, *, unroll: bool | int | None = None
+    ) -> AbstractContextManager[Expr, None]:
+        """A loop over a dimension."""
+    def scope(self, scope: Scope) -> AbstractContextManager[Kernel, None]:
+        """A block in which the equations of a scope hold."""
+    def frame(self) -> AbstractContextManager[Kernel, None]:
+        """A block for what is set, assumed or named for a while."""
+    def vectorize(self, dim: Dim | str, size: int | None = None) -> AbstractContextManager[Kernel, None]:
+        """A vector over a dimension."""
+    def condition(self, condition: ExprLike) -> AbstractContextManager[Kernel, None]:
+        """A block under a condition."""
+    def inside(
+        self, *dims: Dim | str, rest: Callable[[], object] | None = None
+    ) -> AbstractContextManager[Kernel, None]:
+        """A block under the guard that indices are inside."""
+    def scheduled(
+        self, element: Dim | str, order: LaneOrder, lane: ExprLike
+    ) -> AbstractContextManager[Kernel, None]:
+        """A block with the index that an order gives to a lane."""
+    def raw(self, dim: Dim | str) -> Expr:
+        """The index of a dimension as the equations build it here."""
+    def size(self, dim: Dim | str) -> int | Expr:
+        """The size of a dimension."""
+    @property
+    def indices(self) -> Indices:
+        """The indices as they are here."""
+    def finish(self) -> KernelText:
+        """Prints the kernel, with all its indices simplified together."""
+
+@final
+class Buffer:
+    """A parameter or array of a `Kernel`; `buffer[dim]` is its element at the index of a dimension."""
+
+    @property
+    def name(self) -> str:
+        """Its name in the text."""
+    @property
+    def element(self) -> str:
+        """The C type of its elements."""
+    def __getitem__(self, dim: Dim | str, /) -> tuple[Buffer, Dim | str]: ...
+
+@final
+class KernelText:
+    """A printed kernel, with a report of its indices and of its copies."""
+
+    @property
+    def source(self) -> str:
+        """CUDA C++, complete."""
+    @property
+    def host(self) -> str:
+        """What the host needs to prepare divisors."""
+    @property
+    def contract(self) -> Contract:
+        """The parameters, and what the host prepares."""
+    @property
+    def indices(self) -> list[KernelIndex]:
+        """All indices and conditions."""
+    @property
+    def accesses(self) -> list[KernelAccess]:
+        """How each copy is done."""
+    @property
+    def cost(self) -> float:
+        """Of all indices together, each computed once."""
+    @property
+    def input_cost(self) -> float:
+        """The same as the equations built them."""
+    @property
+    def executed(self) -> float:
+        """What a thread executes of the indices."""
+    @property
+    def input_executed(self) -> float:
+        """The same as the equations built them."""
+    @property
+    def stop(self) -> str:
+        """What ended the search."""
+    @property
+    def facts(self) -> Domain:
+        """What is known of the variables of the text."""
+    def as_built(self) -> str:
+        """The text with all indices as the equations built them."""
+    def _repr_html_(self) -> str: ...
+
+@final
+class LaneOrder:
+    """Which element each lane takes."""
+
+    def at(self, lane: ExprLike) -> Expr:
+        """The element of a lane."""
+    @property
+    def lanes(self) -> int:
+        """How many lanes there are."""
 
 @final
 class Simplified:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypedDict, Union
 
 if TYPE_CHECKING:
-    from quaff._quaff import Dim, Domain, Expr, Product, Simplified
+    from quaff._quaff import Dim, Domain, Expr, LaneOrder, Product, Simplified
 
 # An expression: an object, an integer (also one of numpy) or a text.
 ExprLike: TypeAlias = Union["Expr", SupportsIndex, str]
@@ -50,6 +50,24 @@ class Contract(TypedDict):
     renamed: dict[str, str]
 
 
+class KernelIndex(TypedDict):
+    """An index or condition of a kernel, before and after."""
+
+    name: str
+    raw: Expr
+    simplified: Expr
+
+
+class KernelAccess(TypedDict):
+    """How a copy of a kernel is done."""
+
+    to: str
+    source: str
+    lanes: int
+    vector: str | None
+    reasons: list[str]
+
+
 class BankConflicts(TypedDict):
     """What ``bank_conflicts`` finds."""
 
@@ -68,6 +86,7 @@ class Schedule(TypedDict):
     cuda: str | None
     contract: Contract | None
     indices: list[Expr]
+    order: LaneOrder
     sectors: int
     gap: int
     distance: int

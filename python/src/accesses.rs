@@ -154,7 +154,7 @@ impl PySimplifiedAccesses {
             "c" => self.0.c(),
             _ => return Err(PyValueError::new_err("the language is neither cuda nor c")),
         };
-        contract(py, &text.map_err(|e| no_text(&e))?)
+        contract(py, text.map_err(|e| no_text(&e))?.contract())
     }
 
     /// C text of all accesses; it begins with the definitions that it needs.

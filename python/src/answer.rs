@@ -195,7 +195,7 @@ impl PySimplified {
     ///     ValueError: there is no such language.
     #[pyo3(signature = (language = "cuda"))]
     fn contract<'py>(&self, py: Python<'py>, language: &str) -> PyResult<Bound<'py, PyDict>> {
-        contract(py, &self.text_in(language)?)
+        contract(py, self.text_in(language)?.contract())
     }
 
     /// A whole function of this name: definitions, parameters with their types, and what the host calls to prepare each divisor. Several
@@ -277,9 +277,9 @@ pub(crate) fn instructions(cost: quaff::cost::Cost) -> f64 {
     cost.instructions()
 }
 
-/// The function that `text` is the body of.
-pub(crate) fn contract<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyDict>> {
-    let Contract { params, results, divisors, host_params, renamed, .. } = text.contract();
+/// The function that a text is the body of, as a dict.
+pub(crate) fn contract<'py>(py: Python<'py>, contract: Contract) -> PyResult<Bound<'py, PyDict>> {
+    let Contract { params, results, divisors, host_params, renamed, .. } = contract;
     let parameters = |all: Vec<Parameter>| -> PyResult<Vec<Bound<'py, PyDict>>> {
         let one = |p: Parameter| {
             let out = PyDict::new(py);

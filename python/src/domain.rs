@@ -63,7 +63,8 @@ fn both(first: &Domain, second: &Domain) -> PyResult<Domain> {
     text.parse().map_err(|e| errors::placed("DomainError", &e, Some(&text)))
 }
 
-fn bounds(name: &str, range: &Bound<'_, PyAny>) -> PyResult<Bounds> {
+/// The range of a variable.
+pub(crate) fn bounds(name: &str, range: &Bound<'_, PyAny>) -> PyResult<Bounds> {
     if range.is_none() {
         return Ok(Bounds::default());
     }

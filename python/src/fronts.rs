@@ -80,7 +80,7 @@ pub(crate) fn bank_conflicts<'py>(
 ///     simplifier: the one that simplifies.
 ///
 /// Returns:
-///     A list of dicts, the best by `by` first: `sigma` (the element of each lane, over `u`), `cuda` (its text, None where it does not fit the
+///     A list of dicts, the best by `by` first: `sigma` (the element of each lane, over `u`), `order` (the same for `Kernel.scheduled`), `cuda` (its text, None where it does not fit the
 ///     machine), `contract` (what that text relies on, as `Simplified.contract`), `indices`, `sectors`, `gap` (distances between the elements of neighbouring lanes, in elements; to the next element it is 0),
 ///     `distance`, `lines`, `requests`, `fetches` (lines that a step of a block touches first), `cost`, `vector`, `steps` (the element of thread `t` at
 ///     step `s`, None without threads), `identity` and `optimum` (sectors and gap of the order as written, and of the sorted one).
@@ -137,8 +137,9 @@ pub(crate) fn coalesce<'py>(
         said.set_item("sigma", PyExpr(candidate.sigma().clone()))?;
         let text = candidate.sigma_cuda().ok();
         said.set_item("cuda", text.as_ref().map(ToString::to_string))?;
-        said.set_item("contract", text.as_ref().map(|text| contract(py, text)).transpose()?)?;
+        said.set_item("contract", text.as_ref().map(|text| contract(py, text.contract())).transpose()?)?;
         said.set_item("indices", exprs(candidate.indices()))?;
+        said.set_item("order", PyLaneOrder(candidate.schedule().clone()))?;
         said.set_item("vector", candidate.vector())?;
         let steps = threads.map(|_| question.steps(candidate, with)).transpose().map_err(failed)?;
         said.set_item("steps", steps.map(|steps| PyExpr(steps.sigma().clone())))?;
@@ -147,6 +148,28 @@ pub(crate) fn coalesce<'py>(
         Ok(said)
     };
     found.candidates().iter().map(told).collect()
+}
+
+/// Which element each lane takes, the lanes counted over all steps. `coalesce` finds it, and `Kernel.scheduled` takes it.
+#[pyclass(name = "LaneOrder", module = "quaff", frozen)]
+pub(crate) struct PyLaneOrder(pub(crate) coalescing::Schedule);
+
+#[pymethods]
+impl PyLaneOrder {
+    /// The element of a lane, not simplified.
+    fn at(&self, lane: Asked) -> PyExpr {
+        PyExpr(self.0.at(&lane.expr))
+    }
+
+    /// How many lanes there are; elements behind the last one are left out.
+    #[getter]
+    fn lanes(&self) -> i64 {
+        self.0.extent()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<LaneOrder of {} lanes>", self.0.extent())
+    }
 }
 
 /// What all accesses take in one order.

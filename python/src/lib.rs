@@ -13,6 +13,7 @@ mod explain;
 mod expr;
 mod fronts;
 mod index_type;
+mod kernel;
 mod many;
 mod memo;
 mod nodes;
@@ -37,6 +38,9 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<dims::PyEquation>()?;
     module.add_class::<dims::PyScope>()?;
     module.add_class::<dims::PyIndices>()?;
+    module.add_class::<kernel::PyKernel>()?;
+    module.add_class::<kernel::PyBuffer>()?;
+    module.add_class::<kernel::PyKernelText>()?;
     module.add_class::<simplifier::PySimplifier>()?;
     module.add_class::<answer::PySimplified>()?;
     module.add_class::<answer::PyStep>()?;
@@ -48,6 +52,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<memo::PyMemo>()?;
     module.add_class::<view::PyView>()?;
     module.add_class::<index_type::PyIndexType>()?;
+    module.add_class::<fronts::PyLaneOrder>()?;
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(nodes::to_nodes, module)?)?;
     module.add_function(wrap_pyfunction!(dialects::read, module)?)?;

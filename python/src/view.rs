@@ -22,7 +22,7 @@ use quaff_fronts::view::{ViewError, ViewStack};
 /// Raises:
 ///     ViewError: a movement that cannot be done.
 #[pyclass(name = "View", module = "quaff", frozen)]
-pub(crate) struct PyView(ViewStack);
+pub(crate) struct PyView(pub(crate) ViewStack);
 
 fn moved(view: Result<ViewStack, ViewError>) -> PyResult<PyView> {
     view.map(PyView).map_err(|e| failed(&e))

@@ -129,6 +129,10 @@ fn blocks_end_in_order() -> Result<(), KernelError> {
         })
     });
     assert!(matches!(failed, Err(KernelError::Dims(_))));
+    // the handle of another kernel
+    let (mut other, p) = parts()?;
+    let foreign = other.block().open(&Enter::InsideOrEach(vec![p.n]))?;
+    assert!(name(kernel.block().rest(foreign)).contains("another one is the innermost"));
     kernel.block().close(inner)?;
     Ok(())
 }

@@ -46,7 +46,7 @@ pub(super) enum Right {
 #[pyclass(name = "Scope", module = "quaff", frozen)]
 #[derive(Clone)]
 pub(crate) struct PyScope {
-    pub(super) scope: Scope,
+    pub(crate) scope: Scope,
     #[pyo3(get)]
     pub(super) name: String,
 }

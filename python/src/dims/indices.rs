@@ -7,7 +7,7 @@ use crate::arguments::Asked;
 use crate::domain::PyDomain;
 use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString, PyTuple};
 use quaff::Simplifier;
@@ -52,9 +52,43 @@ enum Region {
 /// Names that are tried for the variable of a loop.
 const TRIES: usize = 1000;
 
+/// A dimension, given as itself or by its name.
+pub(crate) fn dim_of(indices: &Indices, object: &Bound<'_, PyAny>) -> PyResult<Dim> {
+    if let Ok(dim) = object.cast::<PyDim>() {
+        return Ok(dim.get().dim);
+    }
+    let Ok(name) = object.cast::<PyString>() else { return Err(no_dim(object)) };
+    let name = name.to_string();
+    let found = indices.dim_named(&name);
+    found.ok_or_else(|| PyKeyError::new_err(format!("no dimension is called {name:?}")))
+}
+
+/// How a loop is unrolled: True for all trips, or a number of trips.
+pub(crate) fn unroll_of(unroll: Option<&Bound<'_, PyAny>>) -> PyResult<Unroll> {
+    match unroll {
+        None => Ok(Unroll::Auto),
+        Some(all) if all.cast::<PyBool>().is_ok() => Ok(if all.is_truthy()? { Unroll::Full } else { Unroll::Auto }),
+        Some(trips) => match trips.extract::<u32>()? {
+            0 => Err(PyValueError::new_err("a loop is unrolled by at least 1")),
+            trips => Ok(Unroll::By(trips)),
+        },
+    }
+}
+
+/// The name of a loop variable that is given none: that of its dimension in small letters.
+pub(crate) fn loop_variable(indices: &Indices, dim: Dim) -> Result<String, DimsError> {
+    let label = indices.label(dim)?.to_lowercase();
+    Ok(label.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect())
+}
+
 impl PyIndices {
-    pub(super) fn new(indices: Indices, simplifier: Option<Py<PySimplifier>>) -> PyIndices {
+    pub(crate) fn new(indices: Indices, simplifier: Option<Py<PySimplifier>>) -> PyIndices {
         PyIndices { open: Mutex::new(vec![indices]), simplifier }
+    }
+
+    /// The indices as they are here, and the simplifier that they were made with.
+    pub(crate) fn now(&self, py: Python<'_>) -> PyResult<(Indices, Option<Py<PySimplifier>>)> {
+        Ok((self.with(|ix| Ok(ix.clone()))?, self.simplifier.as_ref().map(|simplifier| simplifier.clone_ref(py))))
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<Indices>> {
@@ -69,13 +103,11 @@ impl PyIndices {
     }
 
     fn dim(&self, object: &Bound<'_, PyAny>) -> PyResult<Dim> {
-        if let Ok(dim) = object.cast::<PyDim>() {
-            return Ok(dim.get().dim);
+        let open = self.open();
+        match open.last() {
+            Some(indices) => dim_of(indices, object),
+            None => Err(PyRuntimeError::new_err("no indices are open")),
         }
-        let Ok(name) = object.cast::<PyString>() else { return Err(no_dim(object)) };
-        let name = name.to_string();
-        let found = self.with(|ix| Ok(ix.dim_named(&name)))?;
-        found.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(format!("no dimension is called {name:?}")))
     }
 
     fn dims(&self, objects: &Bound<'_, PyTuple>) -> PyResult<Vec<Dim>> {
@@ -224,17 +256,7 @@ impl PyIndices {
         unroll: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<PyRegion> {
         let dim = slf.get().dim(dim)?;
-        let unroll = match unroll {
-            None => Unroll::Auto,
-            Some(all) if all.cast::<PyBool>().is_ok() => match all.is_truthy()? {
-                true => Unroll::Full,
-                false => Unroll::Auto,
-            },
-            Some(trips) => match trips.extract::<u32>()? {
-                0 => return Err(PyValueError::new_err("a loop is unrolled by at least 1")),
-                trips => Unroll::By(trips),
-            },
-        };
+        let unroll = unroll_of(unroll)?;
         let region = match variable {
             Some(variable) => Region::Entered(Entered::Loop(dim, variable, unroll)),
             None => Region::Loop(dim, unroll),
@@ -297,7 +319,8 @@ impl PyIndices {
     }
 }
 
-fn escaped(text: &str) -> String {
+/// Text in HTML.
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -339,8 +362,7 @@ impl Region {
             Region::Frame => Ok(None),
             Region::Entered(entered) => entered.open(indices),
             Region::Loop(dim, unroll) => {
-                let label = indices.label(*dim)?.to_lowercase();
-                let base: String = label.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+                let base = loop_variable(indices, *dim)?;
                 let mut tried = 1;
                 loop {
                     let name = if tried == 1 { base.clone() } else { format!("{base}_{tried}") };

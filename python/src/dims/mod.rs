@@ -5,7 +5,7 @@ mod indices;
 mod sums;
 
 pub(crate) use handles::{PyDim, PyEquation, PyProduct, PyScope};
-pub(crate) use indices::PyIndices;
+pub(crate) use indices::{PyIndices, dim_of, escaped, loop_variable, unroll_of};
 pub(crate) use sums::PySum;
 
 use crate::answer::PySimplified;
@@ -56,7 +56,7 @@ fn failed(e: DimsError) -> PyErr {
 }
 
 /// A size as Python has it.
-fn size(py: Python<'_>, size: Expr) -> PyResult<Bound<'_, PyAny>> {
+pub(crate) fn size(py: Python<'_>, size: Expr) -> PyResult<Bound<'_, PyAny>> {
     match size.as_const() {
         Some(size) => Ok(size.into_pyobject(py)?.into_any()),
         None => Ok(Bound::new(py, PyExpr(size))?.into_any()),
@@ -255,8 +255,13 @@ impl PyDims {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The indices of all dimensions, none of which is set.
+    pub(crate) fn indices(&self) -> PyResult<Indices> {
+        self.declared().dims.init().map_err(failed)
+    }
+
     fn ask<T>(&self, question: &Question, ask: impl FnOnce(&Indices) -> Result<T, DimsError>) -> PyResult<T> {
-        let mut indices = self.declared().dims.init().map_err(failed)?;
+        let mut indices = self.indices()?;
         let entered = question.entered.iter().try_for_each(|entered| entered.open(&mut indices).map(drop));
         let set = |_| question.set.iter().try_for_each(|(dim, value)| indices.set(*dim, value.clone()));
         entered.and_then(set).and_then(|()| ask(&indices)).map_err(failed)
@@ -373,8 +378,7 @@ impl PyDims {
     ///     simplifier: rules, limits and target machine for the indices.
     #[pyo3(signature = (*, simplifier = None))]
     fn init(&self, simplifier: Option<Py<PySimplifier>>) -> PyResult<PyIndices> {
-        let indices = self.declared().dims.init().map_err(failed)?;
-        Ok(PyIndices::new(indices, simplifier))
+        Ok(PyIndices::new(self.indices()?, simplifier))
     }
 
     /// Takes a condition on sizes to hold.

@@ -74,17 +74,12 @@ impl Block<'_> {
         [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
         let lanes = transfer.lanes.map_or(Ok(1), |lanes| self.ix.size(lanes))?;
         let variable = self.rec.take_similar("lane")?;
-        let proved = self.addresses(transfer, &variable).and_then(|addresses| {
-            let proved = self.prove(transfer, lanes, &variable, &addresses)?;
-            Ok((addresses, proved))
-        });
-        let (addresses, (vector, reasons, limits)) = match proved {
-            Ok(proved) => proved,
-            Err(e) => {
-                self.rec.release(&variable);
-                return Err(e);
-            }
-        };
+        let proved = self.addresses(transfer, &variable);
+        let proved = proved.and_then(|a| Ok((self.prove(transfer, lanes, &variable, &a)?, a)));
+        if proved.is_err() {
+            self.rec.release(&variable);
+        }
+        let ((vector, reasons, limits), addresses) = proved?;
         let holds = |at: &[Expr], last: i64| {
             let pairs = addresses.limits.iter().zip(&limits).zip(&at[2..]);
             let needed =

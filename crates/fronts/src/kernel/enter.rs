@@ -35,15 +35,6 @@ pub struct Opened {
     /// How many blocks are open without it, and with it.
     pub(super) levels: (usize, usize),
     pub(super) variable: Option<Expr>,
-    /// What the second part of a block is about.
-    pub(super) rest: Option<Rest>,
-}
-
-/// The dimensions of a guard that cuts vectors, and the block of its `else`.
-#[derive(Debug)]
-pub(super) struct Rest {
-    pub(super) dims: Vec<Dim>,
-    pub(super) block: u32,
 }
 
 impl Opened {

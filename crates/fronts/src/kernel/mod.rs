@@ -61,6 +61,8 @@
 //! In a vector the guard holds for all lanes. Where an end may cut a vector, [`Block::inside_or_each`] takes the code of one element
 //! for it; transfers have their own.
 //!
+//! Blocks end with closures, or with calls ([`Block::open`], [`Block::close`]), for callers that have none, such as other languages.
+//!
 //! Nothing here does algebra: proofs of alignment, of neighbouring lanes and of needless guards are questions to the
 //! engine. What it cannot prove is not used: the access is then scalar, the guard stays.
 

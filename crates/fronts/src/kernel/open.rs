@@ -1,13 +1,12 @@
 //! Blocks that begin and end with calls.
 
 use super::block::{Block, Recorded};
-use super::enter::{Enter, Opened, Rest};
+use super::enter::{Enter, Opened};
 use super::error::KernelError;
-use super::record::Level;
+use super::record::{Level, Rest};
 use crate::coalesce::Schedule;
 use crate::dims::{Dim, Guard, Limit, Unroll};
 use quaff::expr::{Expr, int, var};
-use std::sync::Arc;
 
 impl Block<'_> {
     /// Opens a block at the end of this one. What follows is recorded in it, until [`close`](Block::close) ends it. It is for callers
@@ -32,15 +31,15 @@ impl Block<'_> {
     /// # Errors
     /// Those of the method that [`Enter`] names. Nothing is changed then.
     pub fn open(&mut self, enter: &Enter) -> Recorded<Opened> {
-        let level = self.level();
-        match self.begin(enter) {
-            Ok((opened, names)) => {
+        let (mut level, outside) = (self.level(), self.rec.levels.len());
+        match self.begin(enter, &mut level) {
+            Ok(variable) => {
                 self.rec.levels.push(level);
                 self.rec.enter();
-                if let Some((name, text)) = names {
-                    self.rec.name(&name, text);
+                if let (Enter::Loop(_, name, _), Some(variable)) = (enter, &variable) {
+                    self.rec.name(name, variable.to_string());
                 }
-                Ok(opened)
+                Ok(Opened { levels: (outside, outside + 1), variable })
             }
             Err(e) => {
                 self.ix.rewind(level.mark);
@@ -67,13 +66,13 @@ impl Block<'_> {
     ///
     /// # Errors
     /// As [`close`](Block::close), and those of [`inside`](Block::inside); the kernel is then incomplete.
-    pub fn rest(&mut self, mut opened: Opened) -> Recorded<Option<Opened>> {
-        let rest = opened.rest.take();
+    pub fn rest(&mut self, opened: Opened) -> Recorded<Option<Opened>> {
+        let rest = self.rec.levels.last().and_then(|level| level.rest.clone());
         self.close(opened)?;
         let Some(Rest { dims, block }) = rest else { return Ok(None) };
         let outside = self.rec.levels.len();
         match self.each_lane(&dims, block) {
-            Ok(()) => Ok(Some(Opened { levels: (outside, self.rec.levels.len()), variable: None, rest: None })),
+            Ok(()) => Ok(Some(Opened { levels: (outside, self.rec.levels.len()), variable: None })),
             Err(e) => {
                 self.unwind(outside);
                 Err(e)
@@ -105,7 +104,7 @@ impl Block<'_> {
 
     /// What the end of a block that begins now goes back to.
     fn level(&self) -> Level {
-        Level { mark: self.ix.mark(), here: self.rec.here, held: self.rec.held.len() }
+        Level { mark: self.ix.mark(), here: self.rec.here, held: self.rec.held.len(), rest: None }
     }
 
     /// Ends all blocks but the first `outside`.
@@ -120,20 +119,13 @@ impl Block<'_> {
         }
     }
 
-    /// Begins a block; a loop has a name in code. An error changes the indices only.
-    fn begin(&mut self, enter: &Enter) -> Recorded<(Opened, Option<(Arc<str>, String)>)> {
-        let outside = self.rec.levels.len();
-        let mut opened = Opened { levels: (outside, outside + 1), variable: None, rest: None };
+    /// Begins a block, and says the variable of a loop. An error changes the indices only.
+    fn begin(&mut self, enter: &Enter, level: &mut Level) -> Recorded<Option<Expr>> {
         match enter {
             Enter::Frame => {}
             Enter::Scope(scope) => self.ix.scope(*scope)?.keep(),
             Enter::Vector(dim, lanes) => self.ix.vectorize(*dim, *lanes)?.keep(),
-            Enter::Loop(dim, variable, unroll) => {
-                let value = self.begin_loop(*dim, variable, *unroll)?;
-                let name = (variable.clone(), value.to_string());
-                opened.variable = Some(value);
-                return Ok((opened, Some(name)));
-            }
+            Enter::Loop(dim, variable, unroll) => return self.begin_loop(*dim, variable, *unroll).map(Some),
             Enter::If(condition) => {
                 let always = self.always(condition)?;
                 self.begin_if(condition.clone(), always);
@@ -146,7 +138,7 @@ impl Block<'_> {
             Enter::InsideOrEach(dims) => match self.unguarded(dims, true)? {
                 Some((condition, guards, true)) => {
                     let (then, otherwise) = self.rec.open_if(self.rec.here, condition.clone(), true);
-                    opened.rest = otherwise.map(|block| Rest { dims: dims.clone(), block });
+                    level.rest = otherwise.map(|block| Rest { dims: dims.clone(), block });
                     self.rec.here = then;
                     self.ix.assume_that(condition);
                     self.rec.held.extend(guards);
@@ -156,7 +148,7 @@ impl Block<'_> {
             },
             Enter::Scheduled(element, schedule, lane) => self.begin_scheduled(*element, schedule, lane)?,
         }
-        Ok((opened, None))
+        Ok(None)
     }
 
     /// The variable of the loop, or 0.

@@ -105,7 +105,7 @@ fn uses(rec: &Recorder) -> Vec<Vec<Place>> {
     uses
 }
 
-/// An error where a root stands outside of the block that one of its variables has its value in.
+/// An error where a root is used outside of the block that one of its variables has its value in.
 fn check_visible(rec: &Recorder) -> Result<(), KernelError> {
     let places = Places::new(rec);
     for (root, uses) in rec.roots.iter().zip(uses(rec)) {

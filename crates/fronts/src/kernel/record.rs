@@ -4,7 +4,7 @@ use super::KernelError;
 use super::buffer::Buffer;
 use super::report::AccessReport;
 use super::template::{Part, Piece, Template, parts};
-use crate::dims::{Guard, Indices, Unroll};
+use crate::dims::{Dim, Guard, Indices, Unroll};
 use quaff::domain::{Bounds, Domain};
 use quaff::emit::Element;
 use quaff::emit::{self, identifiers};
@@ -104,8 +104,15 @@ enum Target {
     Text(String),
 }
 
+/// The dimensions of a guard that cuts vectors, and the block of its `else`.
+#[derive(Clone, Debug)]
+pub(super) struct Rest {
+    pub(super) dims: Vec<Dim>,
+    pub(super) block: u32,
+}
+
 /// Where a block that is open goes back to when it ends.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Level {
     /// Of the indices.
     pub(super) mark: usize,
@@ -113,6 +120,8 @@ pub(super) struct Level {
     pub(super) here: u32,
     /// How many guards were held.
     pub(super) held: usize,
+    /// What its second part is about.
+    pub(super) rest: Option<Rest>,
 }
 
 #[derive(Clone, Debug, Default)]
