@@ -15,12 +15,15 @@ from quaff._types import (
     Interval,
     KernelAccess,
     KernelIndex,
+    Lanes,
     Names,
     Outcome,
+    Parts,
     Progress,
     Range,
     Schedule,
     Side,
+    Strides,
     Taken,
 )
 
@@ -54,8 +57,15 @@ __all__ = [
     "bank_conflicts",
     "canonical",
     "coalesce",
+    "disjoint",
     "from_nodes",
+    "injective",
+    "inverse",
+    "lanes",
+    "parts",
     "read",
+    "strides",
+    "surjective",
     "to_nodes",
     "verify",
 ]
@@ -865,6 +875,74 @@ class IndexType:
 
 def canonical(expr: ExprLike, along: str | None = None) -> Canonical:
     """A function of one variable as a sum of quotients, with its period."""
+
+def lanes(
+    index: ExprLike,
+    lane: str,
+    domain: DomainLike,
+    mask: ExprLike | None = None,
+    *,
+    most: int = 16,
+    simplifier: Simplifier | None = None,
+) -> Lanes:
+    """Contiguity, constancy and divisibility along a lane, and the widest vector."""
+
+def parts(
+    index: ExprLike,
+    sets: Sequence[Sequence[str]],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> Parts:
+    """An index as a sum of parts, one for each set of variables."""
+
+def strides(
+    index: ExprLike,
+    axes: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> Strides:
+    """An index as a strided access."""
+
+def injective(
+    outputs: Sequence[ExprLike],
+    inputs: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> tuple[bool | None, tuple[dict[str, int], dict[str, int]] | None]:
+    """Whether different inputs have different outputs."""
+
+def surjective(
+    outputs: Sequence[ExprLike],
+    extents: Sequence[ExprLike],
+    inputs: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> tuple[bool | None, list[int] | None]:
+    """Whether each place is an output."""
+
+def inverse(
+    outputs: Sequence[ExprLike],
+    places: Sequence[tuple[str, ExprLike]],
+    inputs: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> tuple[list[Expr], Expr | None] | None:
+    """The inverse of a map onto places."""
+
+def disjoint(
+    a: ExprLike,
+    b: ExprLike,
+    inputs: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> tuple[bool | None, tuple[dict[str, int], dict[str, int]] | None]:
+    """Whether two accesses have no address in common."""
 
 def bank_conflicts(
     index: ExprLike,

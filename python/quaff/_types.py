@@ -68,6 +68,43 @@ class KernelAccess(TypedDict):
     reasons: list[str]
 
 
+class Lanes(TypedDict):
+    """What ``ask.lanes`` finds."""
+
+    lanes: int
+    contiguity: int
+    constancy: int
+    divisibility: int
+    mask_constancy: int | None
+    vector: int
+
+
+class Parts(TypedDict):
+    """What ``ask.parts`` finds."""
+
+    parts: list[Expr]
+    shared: Expr
+    mixed: list[Expr]
+
+
+class Dimension(TypedDict):
+    """A dimension of a strided access."""
+
+    axis: str
+    below: int
+    extent: Expr | None
+    stride: Expr
+    wrap: tuple[Expr, Expr] | None
+
+
+class Strides(TypedDict, total=False):
+    """What ``ask.strides`` finds."""
+
+    dimensions: list[Dimension]
+    offset: Expr
+    not_strided: Expr
+
+
 class BankConflicts(TypedDict):
     """What ``bank_conflicts`` finds."""
 

@@ -5,6 +5,7 @@
 mod accesses;
 mod answer;
 mod arguments;
+mod ask;
 mod dialects;
 mod dims;
 mod domain;
@@ -60,6 +61,13 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fronts::bank_conflicts, module)?)?;
     module.add_function(wrap_pyfunction!(fronts::coalesce, module)?)?;
     module.add_function(wrap_pyfunction!(index_type::canonical, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::lanes, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::parts, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::strides, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::injective, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::surjective, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::inverse, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
     module.add("OPERATORS", nodes::operators(module.py())?)?;
     Ok(())
 }

@@ -1,0 +1,238 @@
+//! `quaff.ask`: what is proved of indices, beside their simplest form.
+
+use crate::arguments::{Asked, Given};
+use crate::errors;
+use crate::expr::PyExpr;
+use crate::simplifier::PySimplifier;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff_ask::{Answer, AskError, Dimension, Strides, Values};
+
+/// The exception for a question without an answer.
+fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
+    match error {
+        AskError::Simplify(error) => errors::simplify(error, &Asked::sources(asked)),
+        AskError::Domain(error) => errors::other("DomainError", error),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// One question, without the interpreter's lock.
+fn ask<T: Send>(
+    py: Python<'_>,
+    asked: &[Asked],
+    domain: &Given,
+    simplifier: Option<Py<PySimplifier>>,
+    question: impl Fn(&Simplifier, &[Expr], &Domain) -> Result<T, AskError> + Send + Sync,
+) -> PyResult<T> {
+    let domain = domain.domain();
+    let exprs: Vec<Expr> = asked.iter().map(|a| a.expr.clone()).collect();
+    let found = py.detach(|| match &simplifier {
+        None => question(&Simplifier::default(), &exprs, domain),
+        Some(with) => question(&with.get().simplifier, &exprs, domain),
+    });
+    found.map_err(|e| failed(&e, asked))
+}
+
+fn names(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
+}
+
+/// Contiguity, constancy and divisibility of an index along the variable `lane`, whose range begins at 0, and the widest vector.
+///
+/// In each group of `contiguity` lanes the index grows by 1 from lane to lane, and in each group of `constancy` lanes it is the same. `divisibility` divides
+/// the first value of each contiguous group. With `mask`, the condition of the access, `mask_constancy` is that of the mask. `vector` is the greatest
+/// power of two of lanes, up to `most`, that one access covers.
+///
+/// Raises:
+///     ValueError: the lane has no range that begins at 0 and has an end.
+#[pyfunction]
+#[pyo3(signature = (index, lane, domain, mask = None, *, most = 16, simplifier = None))]
+pub(crate) fn lanes<'py>(
+    py: Python<'py>,
+    index: Asked,
+    lane: &str,
+    domain: Given,
+    mask: Option<Asked>,
+    most: i64,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let asked: Vec<Asked> = std::iter::once(index).chain(mask).collect();
+    let found = ask(py, &asked, &domain, simplifier, |s, e, d| quaff_ask::lanes(s, e, lane, d))?;
+    let answer = PyDict::new(py);
+    if let Some((own, mask)) = found.split_first() {
+        answer.set_item("lanes", own.count)?;
+        answer.set_item("contiguity", own.contiguity)?;
+        answer.set_item("constancy", own.constancy)?;
+        answer.set_item("divisibility", own.divisibility())?;
+        answer.set_item("mask_constancy", mask.first().map(|mask| mask.constancy))?;
+        answer.set_item("vector", quaff_ask::widest_vector(own, mask.first(), most))?;
+    }
+    Ok(answer)
+}
+
+/// An index as a sum of parts, one for each set of variables: `{"parts": [...], "shared": ..., "mixed": [...]}`.
+///
+/// A part has variables of its set and those in no set. `shared` has no variables of any set. `mixed` has the terms that were not proved to come
+/// apart.
+///
+/// Raises:
+///     ValueError: a variable is in two sets.
+#[pyfunction]
+#[pyo3(signature = (index, sets, domain, *, simplifier = None))]
+pub(crate) fn parts<'py>(
+    py: Python<'py>,
+    index: Asked,
+    sets: Vec<Vec<String>>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let sets: Vec<Vec<&str>> = sets.iter().map(|set| names(set)).collect();
+    let sets: Vec<&[&str]> = sets.iter().map(Vec::as_slice).collect();
+    let found = ask(py, &[index], &domain, simplifier, |s, e, d| quaff_ask::parts(s, &e[0], &sets, d))?;
+    let answer = PyDict::new(py);
+    answer.set_item("parts", exprs(found.parts))?;
+    answer.set_item("shared", PyExpr(found.shared))?;
+    answer.set_item("mixed", exprs(found.mixed))?;
+    Ok(answer)
+}
+
+fn exprs(all: Vec<Expr>) -> Vec<PyExpr> {
+    all.into_iter().map(PyExpr).collect()
+}
+
+/// An index as a strided access along the variables `axes`, whose ranges begin at 0: `{"dimensions": [...], "offset": ...}`, or
+/// `{"not_strided": term}`.
+///
+/// A dimension has `axis`, `below`, `extent`, `stride` and `wrap`: its coordinate is the digit `axis//below%extent`. With `wrap`, `(origin, extent)`,
+/// the coordinate `c` is `(origin + c)%extent`.
+#[pyfunction]
+#[pyo3(signature = (index, axes, domain, *, simplifier = None))]
+pub(crate) fn strides<'py>(
+    py: Python<'py>,
+    index: Asked,
+    axes: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let axes = names(&axes);
+    let found = ask(py, &[index], &domain, simplifier, |s, e, d| quaff_ask::strides(s, &e[0], &axes, d))?;
+    let answer = PyDict::new(py);
+    match found {
+        Strides::Not(term) => answer.set_item("not_strided", PyExpr(term))?,
+        Strides::Strided(found) => {
+            let dimensions = found.dimensions.into_iter().map(|d| dimension(py, d));
+            answer.set_item("dimensions", dimensions.collect::<PyResult<Vec<_>>>()?)?;
+            answer.set_item("offset", PyExpr(found.offset))?;
+        }
+    }
+    Ok(answer)
+}
+
+fn dimension(py: Python<'_>, found: Dimension) -> PyResult<Bound<'_, PyDict>> {
+    let dimension = PyDict::new(py);
+    dimension.set_item("axis", &*found.axis)?;
+    dimension.set_item("below", found.below)?;
+    dimension.set_item("extent", found.extent.map(PyExpr))?;
+    dimension.set_item("stride", PyExpr(found.stride))?;
+    dimension.set_item("wrap", found.wrap.map(|wrap| (PyExpr(wrap.origin), PyExpr(wrap.extent))))?;
+    Ok(dimension)
+}
+
+/// Whether it is so, None where it is not proved, and what shows that it is not.
+fn answered<W>(answer: Answer<W>) -> (Option<bool>, Option<W>) {
+    match answer {
+        Answer::Yes => (Some(true), None),
+        Answer::No(witness) => (Some(false), Some(witness)),
+        Answer::NotProved => (None, None),
+    }
+}
+
+/// Two points, each with the values of the variables.
+type Pair<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>);
+
+fn pair<'py>(py: Python<'py>, [a, b]: [Values; 2]) -> PyResult<Pair<'py>> {
+    let point = |values: Values| {
+        let point = PyDict::new(py);
+        values.iter().try_for_each(|(name, value)| point.set_item(&**name, value)).map(|()| point)
+    };
+    Ok((point(a)?, point(b)?))
+}
+
+/// Whether different inputs have different outputs: `(True, None)`, `(False, (point, point))` with two points of the same outputs, or `(None, None)` where
+/// neither is proved.
+#[pyfunction]
+#[pyo3(signature = (outputs, inputs, domain, *, simplifier = None))]
+pub(crate) fn injective<'py>(
+    py: Python<'py>,
+    outputs: Vec<Asked>,
+    inputs: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<(Option<bool>, Option<Pair<'py>>)> {
+    let inputs = names(&inputs);
+    let found = ask(py, &outputs, &domain, simplifier, |s, e, d| quaff_ask::injective(s, e, &inputs, d))?;
+    let (is_so, witness) = answered(found);
+    Ok((is_so, witness.map(|both| pair(py, both)).transpose()?))
+}
+
+/// Whether each place of `0..extent` of each output is an output: `(True, None)`, `(False, place)` with one that is none, or `(None, None)` where neither
+/// is proved.
+#[pyfunction]
+#[pyo3(signature = (outputs, extents, inputs, domain, *, simplifier = None))]
+pub(crate) fn surjective(
+    py: Python<'_>,
+    outputs: Vec<Asked>,
+    extents: Vec<Asked>,
+    inputs: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<(Option<bool>, Option<Vec<i64>>)> {
+    let (inputs, count) = (names(&inputs), outputs.len());
+    let asked: Vec<Asked> = outputs.into_iter().chain(extents).collect();
+    let found = ask(py, &asked, &domain, simplifier, |s, e, d| {
+        let (outputs, extents) = e.split_at(count);
+        quaff_ask::surjective(s, outputs, extents, &inputs, d)
+    })?;
+    Ok(answered(found))
+}
+
+/// The inverse of a map onto places, each with a name and the number of its values: `(values, inside)` with the value of each input by the places, and the
+/// condition that a place is an output, None where each one is. None where no inverse is proved.
+#[pyfunction]
+#[pyo3(signature = (outputs, places, inputs, domain, *, simplifier = None))]
+pub(crate) fn inverse(
+    py: Python<'_>,
+    outputs: Vec<Asked>,
+    places: Vec<(String, Asked)>,
+    inputs: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Option<(Vec<PyExpr>, Option<PyExpr>)>> {
+    let inputs = names(&inputs);
+    let places: Vec<(&str, Expr)> = places.iter().map(|(name, extent)| (name.as_str(), extent.expr.clone())).collect();
+    let found = ask(py, &outputs, &domain, simplifier, |s, e, d| quaff_ask::inverse(s, e, &places, &inputs, d))?;
+    Ok(found.map(|found| (exprs(found.inputs), found.inside.map(PyExpr))))
+}
+
+/// Whether two accesses have no address in common, with values of their own for the inputs: `(True, None)`, `(False, (point, point))` with two points of
+/// one address, or `(None, None)` where neither is proved.
+#[pyfunction]
+#[pyo3(signature = (a, b, inputs, domain, *, simplifier = None))]
+pub(crate) fn disjoint<'py>(
+    py: Python<'py>,
+    a: Asked,
+    b: Asked,
+    inputs: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<(Option<bool>, Option<Pair<'py>>)> {
+    let inputs = names(&inputs);
+    let found = ask(py, &[a, b], &domain, simplifier, |s, e, d| quaff_ask::disjoint(s, &e[0], &e[1], &inputs, d))?;
+    let (is_so, witness) = answered(found);
+    Ok((is_so, witness.map(|both| pair(py, both)).transpose()?))
+}

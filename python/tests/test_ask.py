@@ -1,0 +1,60 @@
+"""``quaff.ask``: what is proved of indices."""
+
+import pytest
+
+import quaff
+from quaff import ask
+
+
+def test_lanes():
+    domain = {"pid": (0, 65535), "t": (0, 127), "n": range(16, 1 << 20, 16)}
+    found = ask.lanes("pid*128 + t", "t", domain, mask="pid*128 + t < n")
+    assert found == {
+        "lanes": 128, "contiguity": 128, "constancy": 1, "divisibility": 128, "mask_constancy": 16, "vector": 16,
+    }
+    assert ask.lanes("t", "t", domain, mask="t < n", most=4)["vector"] == 4
+    assert ask.lanes("t//2", "t", domain)["mask_constancy"] is None
+    with pytest.raises(ValueError, match="must begin at 0"):
+        ask.lanes("t", "n", domain)
+    with pytest.raises(ValueError, match="no variable"):
+        ask.lanes("t", "u", domain)
+    with pytest.raises(quaff.SimplifyError) as caught:
+        ask.lanes("7//t", "t", domain)
+    assert caught.value.span == (3, 4)
+
+
+def test_parts():
+    domain = "wg=0..1023, k=0..63, t=0..255, K=8..8192 step 8"
+    found = ask.parts("(wg*32 + t//8)*K + k*64 + t%8*8 + 5", [["wg", "k"], ["t"]], domain)
+    assert [str(e) for e in found["parts"]] == ["k*64 + wg*K*32", "K*(t//8) + t%8*8"]
+    assert str(found["shared"]) == "5" and found["mixed"] == []
+    assert [str(e) for e in ask.parts("wg*t", [["wg"], ["t"]], domain)["mixed"]] == ["wg*t"]
+    with pytest.raises(ValueError, match="in two sets"):
+        ask.parts("t", [["t"], ["t"]], domain)
+
+
+def test_strides():
+    found = ask.strides("i//8*64 + i%8*2 + p", ["i"], "i=0..63, p=0..9")
+    assert [(d["axis"], d["below"], str(d["extent"]), str(d["stride"])) for d in found["dimensions"]] == [
+        ("i", 8, "8", "64"), ("i", 1, "8", "2"),
+    ]
+    assert str(found["offset"]) == "p"
+    tile = "pid=0..99, t=0..127, k=0..63, M=1..8192, K=64..4096"
+    rows, columns = ask.strides("(pid*128 + t)%M*K + k", ["t", "k"], tile)["dimensions"]
+    assert [str(e) for e in rows["wrap"]] == ["pid*128", "M"] and columns["wrap"] is None
+    assert str(ask.strides("i*i", ["i"], "i=0..63")["not_strided"]) == "i*i"
+
+
+def test_maps():
+    matrix = "n=1..4096, m=1..4096, x=0..m-1, y=0..n-1"
+    assert ask.injective(["x*n + y"], ["x", "y"], matrix) == (True, None)
+    is_so, (a, b) = ask.injective(["x*3 + y*2"], ["x", "y"], "x=0..9, y=0..9")
+    assert is_so is False and a != b and a["x"] * 3 + a["y"] * 2 == b["x"] * 3 + b["y"] * 2
+    assert ask.injective(["x*n + y*2"], ["x", "y"], matrix) == (None, None)
+    assert ask.surjective(["x*n + y"], ["m*n"], ["x", "y"], matrix) == (True, None)
+    assert ask.surjective(["x*8 + y"], [32], ["x", "y"], "x=0..7, y=0..3") == (False, [4])
+    values, inside = ask.inverse(["i//8", "i%8"], [("tile", 4), ("lane", 8)], ["i"], "i=0..27")
+    assert str(values[0]) == "tile*8 + lane" and str(inside) == "tile*8 + lane < 28"
+    assert ask.inverse(["i*i"], [("y", 9)], ["i"], "i=0..2") is None
+    assert ask.disjoint("t*2", "t*2 + 1", ["t"], "t=0..31") == (True, None)
+    assert ask.disjoint("t", "t*t + 5", ["t"], "t=0..31")[0] is False
