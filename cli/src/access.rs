@@ -145,6 +145,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let access = vectors.into_iter().next().unwrap_or(access);
     let answer = simplifier.simplify_access(&access, &domain).map_err(|e| no_answer(&e, || refused(&e, &given)))?;
     args.answering.check(std::slice::from_ref(&access), &answer, &domain)?;
+    args.answering.show(answer.trace(), &summary(&answer));
     if let Some(invalid) = &args.invalid
         && (is_bare || *answer.accesses()[0].gate() == Gate::Always && access.index() == given[0].parsed.expr())
     {
@@ -198,6 +199,11 @@ fn refused(error: &SimplifyError, given: &[Given]) -> Problem {
         Some(g) => Problem::refused(error, g.file, &g.parsed),
         None => Problem::new(error),
     }
+}
+
+/// What a search for accesses came to.
+pub(crate) fn summary(answer: &SimplifiedAccesses) -> String {
+    format!("cost {} -> {}, {}", answer.input_cost(), answer.cost(), answer.stop().as_str())
 }
 
 /// The statements of `answer` in a language.

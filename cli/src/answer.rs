@@ -7,8 +7,9 @@ use quaff::domain::{Domain, Interval};
 use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
-use quaff::{CompareError, Simplified};
+use quaff::{CompareError, Simplified, Step};
 use quaff_dialects::{Dialect, WriteError, write};
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 /// A language of the output.
@@ -165,22 +166,32 @@ impl From<Interval> for EndsJson {
     }
 }
 
-/// The rules that fired and the steps of the engine, and what the search came to.
-pub(crate) fn trace(answer: &Simplified) -> String {
-    let mut out = String::new();
-    for s in answer.trace() {
-        out += &format!("{}: {}  ->  {}", s.rule, s.before, s.after);
+/// The rules that fired and the steps of the engine, a line for each. A search that begins where another one ended takes some steps again:
+/// they are shown once.
+pub(crate) fn steps<'s>(steps: impl IntoIterator<Item = &'s Step>) -> String {
+    let (mut out, mut seen) = (String::new(), FxHashSet::default());
+    for s in steps {
+        let mut line = format!("{}: {}  ->  {}", s.rule, s.before, s.after);
         let conditions: Vec<String> = s.conditions.iter().map(|c| c.to_string()).collect();
-        out += &if conditions.is_empty() { "\n".into() } else { format!("  (where {})\n", conditions.join(" and ")) };
+        line += &if conditions.is_empty() { "\n".into() } else { format!("  (where {})\n", conditions.join(" and ")) };
+        if seen.insert(line.clone()) {
+            out += &line;
+        }
     }
-    out + &format!(
-        "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
-        answer.input_cost(),
-        answer.cost(),
-        answer.stop().as_str(),
-        answer.rounds(),
-        answer.nodes()
-    )
+    out
+}
+
+/// [`steps`] of an answer, and what the search came to.
+pub(crate) fn trace(answer: &Simplified) -> String {
+    steps(answer.trace())
+        + &format!(
+            "cost {} -> {}, {} after {} rounds with {} e-nodes\n",
+            answer.input_cost(),
+            answer.cost(),
+            answer.stop().as_str(),
+            answer.rounds(),
+            answer.nodes()
+        )
 }
 
 /// What came of running a text.

@@ -1,15 +1,16 @@
 //! `quaff banks`: which lanes wait for each other, and layouts in which none do.
 
+use crate::answering::{Answering, if_shared};
 use crate::banks_input::{in_shape, machine};
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
 use crate::parts::at_commas;
-use crate::report::{Failure, Given, Problem, io_failure};
+use crate::report::{Failure, Given, Problem, io_failure, no_answer};
 use clap::Args;
 use miette::Diagnostic;
-use quaff::Simplifier;
+use quaff::SimplifyError;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
 use quaff::emit::Text;
@@ -37,7 +38,7 @@ Examples:
 /// The worst values of all variables count. Lanes are served in phases, by NVIDIA 32 of up to 4 bytes together, 16 of 8, 8 of 16; the
 /// degree is the most different words that one bank has to give in one phase, 1 without conflicts.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_args(|arg| if_shared(arg, |arg| arg.requires("search"))))]
 pub(crate) struct Arguments {
     /// The index, in elements; read from standard input when absent or `-`
     #[arg(value_name = "INDEX", allow_hyphen_values = true, conflicts_with = "search")]
@@ -103,6 +104,9 @@ pub(crate) struct Arguments {
     /// An access of the tile: row, first column, and bytes that each lane accesses; may be given several times
     #[arg(long = "access", value_name = "ROW, COL[, WIDTH]", requires = "search", allow_hyphen_values = true)]
     accesses: Vec<String>,
+
+    #[command(flatten)]
+    answering: Answering,
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
@@ -215,13 +219,31 @@ fn searched(args: &Arguments, domain: &Domain, lane: &str, machine: Machine) -> 
         given.extend([row, col]);
     }
     let domain = &dialect::known(domain.clone(), &given.iter().collect::<Vec<_>>())?;
-    let found = search(&tile, &accesses, lane, domain, machine, &Simplifier::default());
-    let found = found.map_err(|e| refused(&e, &given, culprit(&e, &given, &tile)))?;
+    let found = match search(&tile, &accesses, lane, domain, machine, &args.answering.simplifier()?) {
+        Err(BankError::Simplify(e @ SimplifyError::WrongAnswer(_))) => Err(no_answer(&e, || Problem::new(&e))),
+        found => found.map_err(|e| refused(&e, &given, culprit(&e, &given, &tile)).into()),
+    }?;
+    for candidate in found.candidates() {
+        check(args, candidate, &given, (&tile, domain))?;
+    }
     if args.json {
         let candidates = found.candidates().iter().map(|c| CandidateJson::new(c, &tile)).collect();
         return Ok(json::indented(&FoundJson { tried: found.tried(), candidates }));
     }
     Ok(listed(&found, &tile))
+}
+
+/// Checks the indices of `candidate`, which `given` asks for as rows and columns, and shows how they were found.
+fn check(args: &Arguments, candidate: &Candidate, given: &[Given], place: (&Tile, &Domain)) -> Result<(), Failure> {
+    let ((tile, domain), layout, indices) = (place, candidate.layout(), candidate.indices());
+    for (at, simplified) in given.chunks(2).zip(indices.exprs()) {
+        let [row, col] = at else { continue };
+        let asked = layout.index(tile, row.parsed.expr(), col.parsed.expr());
+        args.answering.check_equal([&asked], simplified, domain)?;
+    }
+    let end = format!("{layout}: cost {} -> {}, {}", indices.input_cost(), indices.cost(), indices.stop().as_str());
+    args.answering.show(indices.trace(), &end);
+    Ok(())
 }
 
 fn tile(args: &Arguments) -> Result<Tile, Failure> {

@@ -1,17 +1,19 @@
 //! `quaff coalesce`: what the accesses of warps cost, and schedules under which they cost less.
 
+use crate::answering::{Answering, if_shared};
 use crate::coalesce_text::{Columns, Form, cuda, dims, form, listed, steps_cuda, view};
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::output::write_whole;
-use crate::report::{Failure, Given, Problem, io_failure};
+use crate::report::{Failure, Given, Problem, io_failure, no_answer};
 use clap::Args;
 use miette::Diagnostic;
-use quaff::Simplifier;
+use quaff::SimplifyError;
 use quaff::cost::Cost;
 use quaff::domain::Domain;
-use quaff::expr::Expr;
+use quaff::expr::substitute::substituted;
+use quaff::expr::{Expr, int};
 use quaff_fronts::coalesce::{
     Access, Apart, Candidate, CoalesceError, Found, Objective, Question, Steps, Traffic, Warp, measure,
 };
@@ -32,7 +34,7 @@ Examples:
 /// element lane `u` takes. Prints those of which no other one is better in gap, sectors, lines or cost and nowhere worse, the best by
 /// `--by` first, and the CUDA text of that. With `--threads`, the text is that of thread `t` in a loop over steps `s`. With `--lane`, says what an access costs as it is written.
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, mut_args(|arg| if_shared(arg, |arg| arg.conflicts_with("lane"))))]
 pub(crate) struct Arguments {
     /// The index that element `i` accesses; read from standard input when `-`, or when neither `--read` nor `--write` is given
     #[arg(value_name = "INDEX", allow_hyphen_values = true)]
@@ -107,6 +109,9 @@ pub(crate) struct Arguments {
     /// Also write a page that shows which addresses the first warps touch before and after; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    answering: Answering,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -118,6 +123,8 @@ struct NoWeight {
 
 /// The variable that counts elements.
 const ELEMENT: &str = "i";
+/// The variable of a schedule.
+const LANE: &str = "u";
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let warp = Warp::new(args.warp).and_then(|w| w.with_vector(args.vector)).map_err(|e| at_option(&e, args))?;
@@ -209,13 +216,17 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     input::declare(&mut uniform, &args.vars, &args.reading)?;
     let uniform = dialect::known_but(uniform, &given.iter().collect::<Vec<_>>(), &[ELEMENT.into()])?;
     let objective: Objective = args.by.parse().map_err(|e: CoalesceError| Problem::at_value(&e, "--by", &args.by))?;
-    let question = Question::new(accesses, ELEMENT, n, warp).with_uniform(uniform).by(objective.clone());
+    let question = Question::new(accesses, ELEMENT, n, warp).with_uniform(uniform.clone()).by(objective.clone());
     let question = match args.threads {
         Some(threads) => question.with_threads(threads),
         None => question,
     };
-    let simplifier = Simplifier::default();
-    let found = question.search(&simplifier).map_err(|e| refused(&e, args, given))?;
+    let simplifier = args.answering.simplifier()?;
+    let found = match question.search(&simplifier) {
+        Err(CoalesceError::Simplify(e @ SimplifyError::WrongAnswer(_))) => Err(no_answer(&e, || Problem::new(&e))),
+        found => found.map_err(|e| refused(&e, args, given).into()),
+    }?;
+    check(args, accesses, &found, &uniform)?;
     if let Some(path) = &args.html {
         let (title, first) = (given[0].parsed.source(), &found.candidates()[0]);
         let drawn = question.page(title, first).map_err(|e| refused(&e, args, given))?;
@@ -235,6 +246,32 @@ fn searched(args: &Arguments, accesses: &[Access], given: &[Given], warp: Warp) 
     let columns = Columns::new(&args.by, &objective, args.threads.is_some(), warp);
     Ok(listed(&found, &columns) + "\n" + &form(&found, args.emit, steps.as_ref()))
 }
+
+/// Checks the elements and indices of all schedules, and shows how those of the first one were found.
+fn check(args: &Arguments, accesses: &[Access], found: &Found, uniform: &Domain) -> Result<(), Failure> {
+    let n = i64::try_from(args.n.unwrap_or(0)).unwrap_or(i64::MAX);
+    let apart = found.apart().iter().map(|a| (a.candidate(), a.residues()));
+    let all = found.candidates().iter().chain(found.padded()).map(|c| (c, &[][..])).chain(apart);
+    for (candidate, residues) in all {
+        let domain = residues.iter().fold(uniform.clone(), |domain, r| r.within(&domain));
+        let domain = domain.with(LANE, 0..candidate.schedule().extent());
+        args.answering.check_equal([&candidate.schedule().expr(LANE)], candidate.sigma(), &domain)?;
+        // lanes without an element access nothing
+        let inside = domain.assume(candidate.sigma().lt(int(n)));
+        for (access, simplified) in accesses.iter().zip(candidate.indices()) {
+            let asked = substituted(access.index(), ELEMENT, candidate.sigma());
+            let inside = access
+                .gate()
+                .map_or(inside.clone(), |gate| inside.clone().assume(substituted(gate, ELEMENT, candidate.sigma())));
+            args.answering.check_equal([&asked], simplified, &inside)?;
+        }
+    }
+    if let Some(first) = found.candidates().first() {
+        args.answering.show(first.trace(), &format!("cost {}", first.cost()));
+    }
+    Ok(())
+}
+
 /// A number that JSON holds.
 fn short(n: u128) -> u64 {
     u64::try_from(n).unwrap_or(u64::MAX)

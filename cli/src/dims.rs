@@ -1,22 +1,20 @@
 //! `quaff dims`: sizes and indices from a text file.
 
+use crate::answering::Answering;
 use crate::dialect::Language;
 use crate::dims_error::FileError;
 use crate::dims_file::{Given, Program, Sized};
 use crate::dims_read::{Answer, Why};
 use crate::input;
 use crate::json;
-use crate::report::{Failure, Problem, io_failure, shortened};
-use crate::rule_folders::AnswerRules;
-use crate::target::TargetName;
-use clap::Args;
+use crate::report::{Failure, Problem, io_failure, no_answer, shortened};
+use clap::{Args, ValueEnum};
 use miette::Diagnostic;
-use quaff::Simplifier;
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::emit::Contract;
 use quaff::expr::Expr;
-use quaff_fronts::kernel::KernelText;
+use quaff_fronts::kernel::{KernelIndex, KernelText};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -64,22 +62,32 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Print CUDA text only
-    #[arg(long, conflicts_with = "json")]
+    /// Print nothing but the wanted indices, or the kernel
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["json", "why"])]
+    emit: Option<Form>,
+
+    /// The same as `--emit cuda`
+    #[arg(long, conflicts_with_all = ["json", "why", "emit"])]
     cuda: bool,
 
     #[command(flatten)]
-    rules: AnswerRules,
+    answering: Answering,
+}
 
-    #[command(flatten)]
-    target: TargetName,
+/// A form of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// `name = index` in Python's grammar, a line for each
+    Infix,
+    /// the CUDA kernel
+    Cuda,
 }
 
 type Outcome = (KernelText, Vec<Answer>, Vec<Why>);
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let text = input::read(&args.file)?;
-    let simplifier = args.rules.given_to(Simplifier::default().for_target(args.target.table()))?;
+    let simplifier = args.answering.simplifier()?;
     let result = Program::read(&text, args.language.from).and_then(|program| {
         if let Some(why) = &args.why {
             program.check_dim(why)?;
@@ -87,12 +95,22 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         let outcome = program.answer(args.why.as_deref(), simplifier)?;
         Ok((program, outcome))
     });
+    if let Ok((_, (kernel, ..))) = &result {
+        check(&args.answering, kernel)?;
+        let end = format!("cost {} -> {}, {}", kernel.input_cost, kernel.cost, kernel.stop.as_str());
+        args.answering.show(&kernel.trace, &end);
+    }
+    if let Some(wrong) = result.as_ref().err().and_then(FileError::wrong_answer) {
+        return Err(no_answer(wrong, || Problem::new(wrong)));
+    }
+    let form = if args.cuda { Some(Form::Cuda) } else { args.emit };
     let out = match &result {
         Ok((program, outcome)) if args.json => json::indented(&DimsJson::new(program, outcome)),
-        Ok((_, (kernel, ..))) if args.cuda => kernel.source.clone(),
-        Ok((program, outcome)) => match &args.why {
-            Some(name) => explanation(program, name, &outcome.2),
-            None => as_text(program, outcome),
+        Ok((program, outcome)) => match (&args.why, form) {
+            (Some(name), _) => explanation(program, name, &outcome.2),
+            (None, Some(Form::Cuda)) => outcome.0.source.clone(),
+            (None, Some(Form::Infix)) => outcome.1.iter().map(|a| format!("{} = {}\n", a.name, a.simplified)).collect(),
+            (None, None) => as_text(program, outcome),
         },
         Err(error) if args.json => json::indented(&RefusedJson { error: ErrorJson::new(error, &text) }),
         Err(_) => String::new(),
@@ -100,6 +118,12 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
     let file = if args.file == Path::new("-") { "standard input".into() } else { args.file.display().to_string() };
     result.map(|_| ()).map_err(|e| Problem::in_file(&e, &file, &text).into())
+}
+
+/// Checks the indices and conditions of `kernel`.
+fn check(answering: &Answering, kernel: &KernelText) -> Result<(), Failure> {
+    let check = |i: &KernelIndex| answering.check_equal([&i.known, &i.raw], &i.simplified, &kernel.domain);
+    kernel.indices.iter().try_for_each(check)
 }
 
 fn as_text(program: &Program, (kernel, answers, _): &Outcome) -> String {

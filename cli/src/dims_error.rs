@@ -1,7 +1,9 @@
 //! What is wrong with a file of `quaff dims`, and where.
 
+use crate::dialect::nearest;
 use crate::dims_text::{File, Source, Text, part_of};
 use miette::{Diagnostic, LabeledSpan};
+use quaff::SimplifyError;
 use quaff_dialects::{Dialect, ReadError, UnknownDialect};
 use quaff_fronts::dims::{DimsError, ErrorKind};
 use quaff_fronts::kernel::KernelError;
@@ -27,7 +29,12 @@ pub(crate) enum What {
     Dialect(UnknownDialect),
     #[error("there is no {what} `{name}`")]
     #[diagnostic(code(dims::file))]
-    Unknown { what: &'static str, name: String },
+    Unknown {
+        what: &'static str,
+        name: String,
+        #[help]
+        help: Option<String>,
+    },
     #[error(transparent)]
     #[diagnostic(transparent)]
     Kernel(#[from] KernelError),
@@ -87,6 +94,19 @@ impl FileError {
         self
     }
 
+    /// The answer that turned out wrong, if that is what happened.
+    pub(crate) fn wrong_answer(&self) -> Option<&SimplifyError> {
+        let error = match &*self.what {
+            What::Kernel(KernelError::Simplify(error)) => error,
+            What::Kernel(KernelError::Dims(error)) => match error.kind() {
+                ErrorKind::NotSimplified { reason, .. } => reason,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        matches!(error, SimplifyError::WrongAnswer(_)).then_some(error)
+    }
+
     pub(crate) fn places(&self) -> &[Range<usize>] {
         &self.places
     }
@@ -129,8 +149,12 @@ pub(crate) fn syntax(text: &str, expected: impl Into<String>) -> FileError {
     What::Syntax { text: text.into(), expected: expected.into(), help: None }.into()
 }
 
-pub(crate) fn unknown(what: &'static str, name: &str) -> FileError {
-    What::Unknown { what, name: name.into() }.into()
+/// That there is no `name` among `known`, with the one that is probably meant.
+pub(crate) fn unknown<'k>(what: &'static str, name: &str, known: impl Iterator<Item = &'k str>) -> FileError {
+    let mut known: Vec<&str> = known.collect();
+    known.sort_unstable();
+    let help = nearest(name, &known).map(|near| format!("did you mean `{near}`?"));
+    What::Unknown { what, name: name.into(), help }.into()
 }
 
 /// A part of `text`, from `start` on, that cannot be read as an expression.

@@ -169,7 +169,8 @@ impl Reader<'_> {
         }
         let missing = file.scopes.iter().find(|(name, _)| !scopes.contains_key(*name));
         if let Some(parent) = missing.and_then(|(_, entry)| entry.parent.as_ref()) {
-            return Err(unknown("scope that can be a parent,", parent.get_ref()).at(parent.span()));
+            let known = scopes.keys().map(String::as_str);
+            return Err(unknown("scope that can be a parent,", parent.get_ref(), known).at(parent.span()));
         }
         Ok(scopes)
     }

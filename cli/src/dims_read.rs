@@ -26,7 +26,8 @@ pub(crate) struct Why {
 }
 
 pub(crate) fn dim_named(ix: &Indices, name: &str) -> Result<Dim, FileError> {
-    ix.dim_named(name).ok_or_else(|| unknown("dimension", name))
+    let known = || ix.dims().map(|dim| dim.name).collect::<Vec<_>>();
+    ix.dim_named(name).ok_or_else(|| unknown("dimension", name, known().iter().map(|n| &**n)))
 }
 
 pub(crate) fn buffer_entry(name: &str, value: &Value) -> Result<BufferEntry, FileError> {

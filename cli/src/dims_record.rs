@@ -215,7 +215,8 @@ impl<'f> Recording<'f> {
             let parts = text.get_ref().trim().strip_suffix(']').and_then(|t| t.split_once('['));
             let (buffer, dim) = parts.ok_or_else(|| syntax(text.get_ref(), expected).at(text.span()))?;
             let found = self.buffers.get(buffer.trim()).cloned();
-            let buffer = found.ok_or_else(|| unknown("buffer", buffer.trim()).at(text.span()))?;
+            let known = || self.buffers.keys().map(String::as_str);
+            let buffer = found.ok_or_else(|| unknown("buffer", buffer.trim(), known()).at(text.span()))?;
             Ok::<_, FileError>((buffer, dim_named(ix, dim.trim()).map_err(|e| e.at(text.span()))?))
         };
         let lanes = entry.lanes.as_ref();
@@ -389,7 +390,8 @@ impl<'f> Recording<'f> {
         let looped = |d: &str, variable: &str, unroll| Ok(Step::Enter(Enter::Loop(dim(d)?, variable.into(), unroll)));
         match words[..] {
             ["scope", name] => {
-                Ok(Step::Enter(Enter::Scope(*self.scopes.get(name).ok_or_else(|| unknown("scope", name))?)))
+                let known = || self.scopes.keys().map(String::as_str);
+                Ok(Step::Enter(Enter::Scope(*self.scopes.get(name).ok_or_else(|| unknown("scope", name, known()))?)))
             }
             ["loop", d, "as", variable] => looped(d, variable, Unroll::Auto),
             ["loop", d, "as", variable, "unroll"] => looped(d, variable, Unroll::Full),

@@ -99,6 +99,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let refused = |e: SimplifyError| no_answer(&e, || bad(line.refused(&e, &asked)));
     let answer = simplifier.simplify_accesses(accesses, &domain).map_err(refused)?;
     args.answering.check(accesses, &answer, &domain)?;
+    args.answering.show(answer.trace(), &access::summary(&answer));
     let nested = simplifier.in_loops(&answer, &nests, &domain).map_err(refused)?;
     let out = match args.emit {
         _ if args.json => json::indented(&KernelJson::new(&answer, &nested)),

@@ -2,16 +2,14 @@
 
 use crate::answer::{self, CudaJson, Language, NoText, Ran};
 use crate::answer_json::{CheckedJson, FoundJson, OneJson, SearchJson};
+use crate::answering::Answering;
 use crate::batch::service::{Notes, Service};
 use crate::batch::several;
 use crate::blame::{self, Evidence, Wrong};
 use crate::dialect::{self, Reading};
-use crate::exact::Limits;
 use crate::input::{self, Assumptions};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
-use crate::rule_folders::AnswerRules;
-use crate::target::TargetName;
 use clap::Args;
 use miette::Diagnostic;
 use quaff::domain::Domain;
@@ -38,7 +36,7 @@ Examples:
 ///
 /// An expression is in Python's grammar, or in that of --from: integers, names, + - * // % (floor), comparisons, and, or, not, min,
 /// max, abs, truncdiv and truncmod (of C), where(c, a, b), a if c else b, & | ^ ~ << >>. Every variable needs a range. Several
-/// expressions are simplified together.
+/// expressions are simplified together. In place of an answer that a check found wrong, the input is printed.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -86,32 +84,13 @@ pub(crate) struct Arguments {
     json: bool,
 
     #[command(flatten)]
-    rules: AnswerRules,
-
-    /// Show which rules fired, and the cost, on standard error
-    #[arg(long)]
-    trace: bool,
-
-    /// Check the answer by a procedure that knows nothing of the rules, as is done in any case for rules that are not built in; one that is wrong is reported, and the input
-    /// returned in its place (exit code 65 when a rule of --rules or --add-rules is at fault, else 70: a bug). CUDA, C and
-    /// Rust text is run in its machine types at corners and random points as well; one that is wrong is withheld
-    #[arg(long)]
-    verify: bool,
-
-    #[command(flatten)]
-    target: TargetName,
-
-    #[command(flatten)]
-    limits: Limits,
+    answering: Answering,
 }
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
-    let rules = args.rules.set()?;
-    let verify = args.verify || args.rules.are_compared(&rules);
-    let simplifier =
-        Simplifier::default().for_target(args.target.table()).with_rules(rules).with_limits(args.rules.limits());
+    let verify = args.answering.checks()?;
     // what is wrong is reported below
-    let simplifier = simplifier.trusting_rules().with_trace(args.trace);
+    let simplifier = args.answering.simplifier()?.trusting_rules();
     let given = given(args)?;
     let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
     let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
@@ -148,7 +127,7 @@ fn one(
     let answer = simplifier.simplify(input, domain);
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let mut answer = answer.map_err(|e| Problem::refused(&e, file, parsed))?;
-    let options = args.limits.options();
+    let options = args.answering.options();
     let decision = verify.then(|| decide(input, answer.expr(), domain, &options));
     let mut wrong = None;
     match decision.as_ref().map(|d| &d.verdict) {
@@ -180,7 +159,7 @@ fn one(
         let checked = CheckedJson::new(decision.as_ref(), wrong.as_ref(), domain);
         let out = OneJson::new(&answer, found, checked).map_err(|e| Problem::new(&NoText::from(e)))?;
         return Ok((
-            json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.trace) }),
+            json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.answering.traces()) }),
             wrong,
         ));
     }
@@ -199,7 +178,7 @@ fn several(
     domain: &Domain,
 ) -> Result<(String, Option<Wrong>), Failure> {
     let exprs: Vec<Expr> = given.iter().map(|g| g.parsed.expr().clone()).collect();
-    let service = Service { simplifier, from: Dialect::Infix, exact: verify.then(|| args.limits.options()) };
+    let service = Service { simplifier, from: Dialect::Infix, exact: verify.then(|| args.answering.options()) };
     let mut notes = Notes::default();
     let refused = |e: &SimplifyError| {
         let holds = |g: &&Given| e.culprit().is_some_and(|c| g.parsed.span_of(c).is_some());
@@ -210,7 +189,7 @@ fn several(
     let out = if args.json {
         let out = several::json(&answer, us, &exprs, domain, &mut notes);
         let out = out.map_err(|why| Problem::new(&NoAnswer { why }))?;
-        json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.trace) })
+        json::indented(&SimplifyJson { answer: out, search: SearchJson::new(&answer, args.answering.traces()) })
     } else {
         if let Some(undecided @ Verdict::Undecided { .. }) = notes.decision.as_ref().map(|d| &d.verdict) {
             eprintln!("quaff: not verified: {undecided}");
@@ -232,7 +211,7 @@ fn several(
 
 /// The answers as text.
 fn text(args: &Arguments, answer: &Simplified, given: &[Given], is_wrong: bool) -> Result<String, Failure> {
-    if args.trace && !is_wrong {
+    if args.answering.traces() && !is_wrong {
         eprint!("{}", answer::trace(answer));
     }
     if let Some(dialect) = args.to {

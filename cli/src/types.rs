@@ -1,16 +1,17 @@
 //! `quaff types`: which integers the copies of unrolled loops have together, and what they share.
 
+use crate::answering::Answering;
 use crate::dialect::{self, Reading};
 use crate::input;
 use crate::json;
 use crate::parts::at_commas;
-use crate::report::{Failure, Given, Problem, io_failure};
+use crate::report::{Failure, Given, Problem, io_failure, no_answer};
 use crate::types_unroll::{Loop, combinations, read_loop};
 use clap::Args;
 use miette::Diagnostic;
-use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
+use quaff::{SimplifyError, Step};
 use quaff_fronts::banks::{CopiesInBanks, copies_in_grid};
 use quaff_fronts::index_type::{CheckError, Checked, Lost, Outcome, Types, check};
 use serde::Serialize;
@@ -56,6 +57,9 @@ pub(crate) struct Arguments {
     /// Print one JSON object: parts (loops, dimensions (type, copies, shared, adds, indices, lost, cost), banks)
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    answering: Answering,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -82,6 +86,8 @@ struct Dimension {
     shared: Option<Expr>,
     /// What each copy computes, simplified; of many, the first ones.
     indices: Vec<Expr>,
+    /// The rules that fired.
+    trace: Vec<Step>,
 }
 
 /// Copies whose expressions are made.
@@ -99,8 +105,9 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let banks = banks(args, given.len())?;
     let mut parts = Vec::new();
     for loops in combinations(&loops)? {
-        parts.push(part(&given, loops, &domain, banks.as_deref())?);
+        parts.push(part(&args.answering, &given, loops, &domain, banks.as_deref())?);
     }
+    args.answering.show(parts.iter().flat_map(|p| &p.dimensions).flat_map(|d| &d.trace), "");
     let out = match args.json {
         true => json::indented(&AllJson { parts: parts.iter().map(PartJson::from).collect() }),
         false => listed(&parts, &given),
@@ -121,6 +128,7 @@ fn banks(args: &Arguments, dimensions: usize) -> Result<Option<Vec<u32>>, Failur
 }
 
 fn part<'a>(
+    answering: &Answering,
     given: &[Given],
     loops: Vec<&'a Loop>,
     domain: &Domain,
@@ -133,7 +141,7 @@ fn part<'a>(
     let mut dimensions = Vec::new();
     for index in given {
         let checked = check(index.parsed.expr(), &types).map_err(|e| refused(&e, index))?;
-        dimensions.push(Dimension::new(checked, &domain).map_err(|e| Problem::new(&e))?);
+        dimensions.push(Dimension::new(answering, checked, &domain)?);
     }
     let banks = banks.map(|banks| {
         let grid: Vec<(&Checked, u32)> = dimensions.iter().map(|d| &d.checked).zip(banks.iter().copied()).collect();
@@ -149,22 +157,28 @@ fn refused(error: &CheckError, given: &Given) -> Problem {
 }
 
 impl Dimension {
-    fn new(checked: Checked, domain: &Domain) -> Result<Dimension, quaff_fronts::Error> {
-        let simplifier = Simplifier::default();
-        let simplified = |e: &Expr| match simplifier.simplify(e, domain) {
-            Ok(answer) => answer.expr().clone(),
+    fn new(answering: &Answering, checked: Checked, domain: &Domain) -> Result<Dimension, Failure> {
+        let simplifier = answering.simplifier()?;
+        let mut trace = Vec::new();
+        let mut simplified = |e: &Expr| match simplifier.simplify(e, domain) {
+            Ok(answer) => {
+                answering.check_equal([e], answer.expr(), domain)?;
+                trace.extend_from_slice(answer.trace());
+                Ok(answer.expr().clone())
+            }
+            Err(e @ SimplifyError::WrongAnswer(_)) => Err(no_answer(&e, || Problem::new(&e))),
             // what leaves 64 bits stays as it is
-            Err(_) => e.clone(),
+            Err(_) => Ok(e.clone()),
         };
-        let shared = checked.shared().map(|(base, _)| simplified(base));
-        let copies = checked.copies()?.into_iter().take(SHOWN);
+        let shared = checked.shared().map(|(base, _)| simplified(base)).transpose()?;
+        let copies = checked.copies().map_err(|e| Problem::new(&e))?.into_iter().take(SHOWN);
         let indices = match checked.ty() {
             _ if shared.is_some() => Vec::new(),
             // sums of multiples of what they share, and no products
             Outcome::Several(_) => copies.collect(),
-            _ => copies.map(|e| simplified(&e)).collect(),
+            _ => copies.map(|e| simplified(&e)).collect::<Result<_, _>>()?,
         };
-        Ok(Dimension { checked, shared, indices })
+        Ok(Dimension { checked, shared, indices, trace })
     }
 
     /// Whether the copies have the same integers at all times though each computes its own.

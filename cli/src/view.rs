@@ -273,6 +273,7 @@ impl Report {
         let answer =
             simplifier.simplify_accesses(&accesses, &loops.domain).map_err(|e| no_answer(&e, || Problem::new(&e)))?;
         args.answering.check(&accesses, &answer, &loops.domain)?;
+        args.answering.show(answer.trace(), &access::summary(&answer));
         let reports = chains.iter().zip(&accesses).zip(answer.accesses());
         let text = answer.cuda();
         Ok(Report {

@@ -8,6 +8,7 @@ use crate::domain::{Interval, VarFacts};
 use crate::egraph::StopReason;
 use crate::emit::{Language, Text};
 use crate::lower::{LowerError, Lowered, Part as LoweredPart, Target, Wide, lower_parts};
+use crate::simplify::Step;
 
 /// Simplified accesses; see [`Simplifier::simplify_accesses`](crate::Simplifier::simplify_accesses).
 #[derive(Clone, Debug)]
@@ -25,6 +26,7 @@ pub struct SimplifiedAccesses {
     pub(super) input_cost: Cost,
     pub(super) stop: StopReason,
     pub(super) target: Target,
+    pub(super) trace: Vec<Step>,
 }
 
 impl SimplifiedAccesses {
@@ -62,6 +64,21 @@ impl SimplifiedAccesses {
     /// Why the searches for gates and indices ended: the reason of the first one that a limit ended, or that all saturated.
     pub fn stop(&self) -> StopReason {
         self.stop
+    }
+
+    /// The rules that fired in all searches of the call, in order; see [`Simplified::trace`](crate::Simplified::trace).
+    ///
+    /// ```
+    /// use quaff::{Simplifier, access::Access, domain::Domain};
+    ///
+    /// let load = Access::load("v", "from", "(x*8 + y)//8".parse()?).when("x*8 >= 0".parse()?);
+    /// let domain = Domain::new().with("x", 0..8).with("y", 0..8);
+    /// let answer = Simplifier::default().with_trace(true).simplify_access(&load, &domain)?;
+    /// assert!(answer.trace().iter().any(|step| step.before.to_string() == "(x*8 + y)//8"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn trace(&self) -> &[Step] {
+        &self.trace
     }
 
     /// What was known of the variables.

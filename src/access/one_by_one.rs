@@ -4,7 +4,7 @@ use super::{Access, Gate};
 use crate::domain::{Domain, DomainError};
 use crate::egraph::StopReason;
 use crate::expr::Expr;
-use crate::simplify::{Settings, SimplifyError, Stage, simplify_all};
+use crate::simplify::{Settings, SimplifyError, Stage, Step, simplify_all};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -29,7 +29,11 @@ struct Answer {
 
 /// The answers of earlier searches, by the gate and the expressions. What is an answer is not searched under the same gate again.
 #[derive(Default)]
-pub(super) struct Answers(FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>);
+pub(super) struct Answers {
+    known: FxHashMap<(Option<Expr>, Vec<Expr>), Rc<Answer>>,
+    /// What the searches did.
+    pub(super) trace: Vec<Step>,
+}
 
 impl Answers {
     /// `exprs` simplified together. They are computed where `gate` is open, which `inside` says. All other facts of `inside` are the same in
@@ -42,13 +46,14 @@ impl Answers {
         settings: &Settings,
     ) -> Result<Rc<Answer>, SimplifyError> {
         let key = (gate.cloned(), exprs.to_vec());
-        if let Some(known) = self.0.get(&key) {
+        if let Some(known) = self.known.get(&key) {
             return Ok(known.clone());
         }
         let found = simplify_all(settings, exprs, inside)?;
         let answer = Rc::new(Answer { exprs: found.exprs().to_vec(), stop: found.stop() });
-        self.0.insert((key.0.clone(), answer.exprs.clone()), answer.clone());
-        self.0.insert(key, answer.clone());
+        self.trace.extend_from_slice(found.trace());
+        self.known.insert((key.0.clone(), answer.exprs.clone()), answer.clone());
+        self.known.insert(key, answer.clone());
         Ok(answer)
     }
 }

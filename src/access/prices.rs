@@ -11,7 +11,7 @@ use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Facts, Settings, SimplifyError, price_together};
+use crate::simplify::{Facts, Settings, SimplifyError, Step, price_together};
 use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
@@ -90,12 +90,14 @@ pub(super) struct Prices<'a> {
     vars: &'a [VarFacts],
     /// Nodes that may still be priced for a choice.
     left: u64,
+    /// What the searches did whose answers were priced.
+    pub(super) trace: Vec<Step>,
 }
 
 impl<'a> Prices<'a> {
     pub(super) fn new(settings: &'a Settings, scopes: &'a Scopes, vars: &'a [VarFacts]) -> Prices<'a> {
         let left = settings.limits().work / WORK_OF_A_NODE;
-        Prices { facts: FactsByGate::new(settings, scopes), vars, left }
+        Prices { facts: FactsByGate::new(settings, scopes), vars, left, trace: Vec::new() }
     }
 
     /// Whether no other form is to be looked at: a limit on work ends the choice.

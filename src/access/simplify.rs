@@ -68,8 +68,8 @@ fn accesses_within(
     }
     let Printed { shape, offsets, facts } = printed(&call, &accesses, accesses.len(), &scopes)?;
     let stop = if call.is_out_of_budget() { StopReason::WorkLimit } else { stop };
-    let target = settings.target;
-    Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target })
+    let (target, trace) = (settings.target, prices.trace);
+    Ok(SimplifiedAccesses { accesses, vars, scopes, shape, offsets, facts, cost, input_cost, stop, target, trace })
 }
 
 /// The cheapest form that is found of accesses for which the same is known, and what ended the first search that was not saturated.
@@ -100,6 +100,7 @@ fn cheapest_of_groups(
         let mut own = Prices::new(settings, &one, &vars);
         let written = own.priced(members.iter().map(|&i| written.accesses[i].clone()).collect())?;
         let (found, why) = cheapest_of_group(settings, written, &mut own)?;
+        prices.trace.append(&mut own.trace);
         members.iter().zip(found.accesses).for_each(|(&i, access)| accesses[i] = access);
         stop = if stop == StopReason::Saturated { why } else { stop };
     }
@@ -153,6 +154,7 @@ fn searched(
             best = found;
         }
     }
+    prices.trace.append(&mut answers.trace);
     Ok((best, stop))
 }
 
@@ -167,7 +169,7 @@ fn search_round(
 ) -> Result<(Priced, StopReason), SimplifyError> {
     let domain = prices.domain();
     let OneByOne { alone, apart, stop } = one_by_one(settings, written, is_first, domain, answers)?;
-    let together = searched_together(settings, written, &alone, domain);
+    let together = searched_together(settings, written, &alone, domain, answers);
     let mut forms = vec![alone];
     forms.extend(together);
     forms.push(written.to_vec());
@@ -203,6 +205,7 @@ fn take_copies(
     let pattern = inside.priced(patterns.accesses().to_vec());
     if let Ok((found, why)) = pattern.and_then(|pattern| searched(settings, pattern, &mut inside)) {
         stop = why;
+        prices.trace.append(&mut inside.trace);
         forms.push(patterns.copies(written, &found.accesses));
     }
     forms.push(patterns.copies(written, patterns.accesses()));
@@ -232,6 +235,7 @@ fn searched_together(
     written: &[Access],
     before: &[Access],
     domain: &Domain,
+    answers: &mut Answers,
 ) -> Option<Vec<Access>> {
     if !settings.takes(Stage::Together) {
         return None;
@@ -257,6 +261,7 @@ fn searched_together(
     }
     // an index that is defined only under its gate stays as it is
     let answer = search_forms(settings, &exprs, &forms, domain).ok()?;
+    answers.trace.extend_from_slice(answer.trace());
     let mut new = answer.exprs().iter().cloned();
     let mut accesses = before.to_vec();
     for access in accesses.iter_mut().filter(|a| a.gate != Gate::Never) {

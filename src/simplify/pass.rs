@@ -78,7 +78,9 @@ impl Found {
 
 /// The answer of one search over all of `exprs`; no part of it is looked at under conditions, and late rules are not run.
 pub(crate) fn search_once(settings: &Settings, exprs: &[Expr], domain: &Domain) -> Result<Simplified, SimplifyError> {
-    Ok(plain_pass(settings, exprs, domain)?.answer)
+    let Pass { answer, search, .. } = plain_pass(settings, exprs, domain)?;
+    let trace = search.map_or_else(Vec::new, |search| search.trace(settings));
+    Ok(Simplified { trace, ..answer })
 }
 
 /// The pass that [`search_once`] answers with.
@@ -104,7 +106,8 @@ pub(crate) fn search_forms(
     let Extracted { candidate, selected } = search.extract();
     let plain = search.or_input(candidate);
     let found = Found::with_late_rules(&for_all, search, plain, &selected);
-    Ok(answer(settings, &found.search, found.best))
+    let trace = if settings.is_traced() { found.search.trace(settings) } else { Vec::new() };
+    Ok(Simplified { trace, ..answer(settings, &found.search, found.best) })
 }
 
 /// What `search` extracts after late rules were run on what was `selected`; none where they found nothing that costs less.

@@ -13,7 +13,7 @@ use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, int, var};
 use quaff::integer::{floor_div, floor_mod};
 use quaff::lower::LowerError;
-use quaff::{Simplified, Simplifier};
+use quaff::{Simplified, Simplifier, Step};
 use std::ops::Div;
 
 /// The variable of a schedule: the number of a lane, counted over all warps and steps, where each takes one element.
@@ -235,6 +235,11 @@ impl Candidate {
         // vectors are read from buffers of elements
         text.objects = self.each.cuda()?.objects;
         Ok(text)
+    }
+
+    /// The rules that fired for the element and the indices; none unless the simplifier [keeps them](Simplifier::with_trace).
+    pub fn trace(&self) -> impl Iterator<Item = &Step> {
+        self.sigma.trace().iter().chain(self.each.trace()).chain(self.loads.trace())
     }
 
     /// What it takes, for an [`Objective`].

@@ -123,7 +123,7 @@ impl Residue {
     }
 
     /// `domain` where the variable has these values.
-    pub(super) fn within(&self, domain: &Domain) -> Domain {
+    pub fn within(&self, domain: &Domain) -> Domain {
         match self.modulus {
             Some(modulus) => {
                 let residue = floor_mod(self.value.into(), modulus.into()) as i64;

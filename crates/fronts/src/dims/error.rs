@@ -1,7 +1,7 @@
 //! The one error type of the dims solver.
 
 use super::base::Exact;
-use super::report::{EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
+use super::report::{Derived, EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
 use super::{DimRef, Equation};
 use quaff::SimplifyError;
 use quaff::domain::Interval;
@@ -27,18 +27,22 @@ impl DimsError {
     /// The equations that the error is about, in the order of its message. None for an index that is not known: it may be set
     /// in place of any of those that it could come from.
     pub fn equations(&self) -> Vec<Equation> {
-        let several = |equations: &[EquationRef]| equations.iter().map(|e| e.equation).collect();
+        let several = |equations: &[EquationRef]| equations.iter().map(|e| e.equation).collect::<Vec<_>>();
+        let of_sizes =
+            |derived: &[Derived]| derived.iter().flat_map(|d| &d.equations).map(|e| e.equation).collect::<Vec<_>>();
         match &*self.kind {
-            ErrorKind::Fractional { equations, .. }
-            | ErrorKind::Undecided { equations, .. }
-            | ErrorKind::Overflow { equations, .. } => several(equations),
+            ErrorKind::Fractional { equations, derived, .. } => {
+                several(equations).into_iter().chain(of_sizes(derived)).collect()
+            }
+            ErrorKind::Undecided { equations, .. } | ErrorKind::Overflow { equations, .. } => several(equations),
             ErrorKind::Root { equation, .. }
             | ErrorKind::Uncovered { equation, .. }
             | ErrorKind::Conflict { equation, .. }
             | ErrorKind::Sign { equation, .. }
             | ErrorKind::Overdetermined { equation, .. } => vec![equation.equation],
-            ErrorKind::Contradiction { equation, with, .. } => {
-                std::iter::once(equation).chain(with).map(|e| e.equation).collect()
+            ErrorKind::Contradiction { equation, with, derived, .. } => {
+                let own = std::iter::once(equation).chain(with).map(|e| e.equation);
+                own.chain(of_sizes(derived)).collect()
             }
             ErrorKind::Underdetermined { reduced, .. } => reduced.iter().map(|r| r.equation).collect(),
             _ => vec![],
@@ -147,6 +151,8 @@ pub enum ErrorKind {
         value: Option<Exact>,
         /// The equation, or the tied equations, that say so.
         equations: Vec<EquationRef>,
+        /// Sizes in them that were not stated, and those that these follow from.
+        derived: Vec<Derived>,
     },
     /// A power of a dimension has a size that is no such power.
     Root {
@@ -167,6 +173,8 @@ pub enum ErrorKind {
         factor: Option<Exact>,
         /// The equations it contradicts, when it takes several.
         with: Vec<EquationRef>,
+        /// Sizes in them that were not stated, and those that these follow from.
+        derived: Vec<Derived>,
     },
     /// A run-time size with a range that holds no size.
     BadRange {

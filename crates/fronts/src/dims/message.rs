@@ -3,7 +3,7 @@
 use super::DimRef;
 use super::base::Exact;
 use super::error::{DimsError, ErrorKind};
-use super::report::{EquationRef, EquationState, Origin, Reduced, Solved};
+use super::report::{Derived, EquationRef, EquationState, Origin, Reduced, Solved};
 use quaff::domain::Interval;
 use quaff::expr::{Expr, Op};
 use std::fmt::{self, Display, Write};
@@ -43,12 +43,13 @@ impl Display for DimsError {
                 write!(f, "{article} {what} of another `Dims` is used {place}")
             }
             ErrorKind::Frozen { action } => write!(f, "{action} comes after `init`, which froze the program"),
-            ErrorKind::Fractional { dim, value, equations } => {
+            ErrorKind::Fractional { dim, value, equations, derived } => {
                 match value {
                     Some(value) => write!(f, "`{dim}` would have the size {value}, which is not an integer")?,
                     None => write!(f, "`{dim}` would have a size that is not an integer")?,
                 }
-                lines(f, "by", equations)
+                lines(f, "by", equations)?;
+                sizes(f, derived)
             }
             ErrorKind::Root { dim, degree, value, equation } => {
                 let all = if value.is_run_time() { " for all run-time sizes" } else { "" };
@@ -66,7 +67,10 @@ impl Display for DimsError {
                 write!(f, "the sizes of `{equation}` cover too little")?;
                 factor.iter().try_for_each(|factor| write!(f, ": right / left = {factor}"))
             }
-            ErrorKind::Contradiction { equation, factor, with } => contradiction(f, equation, factor, with),
+            ErrorKind::Contradiction { equation, factor, with, derived } => {
+                contradiction(f, equation, factor, with)?;
+                sizes(f, derived)
+            }
             ErrorKind::Underdetermined { dims, reduced } => underdetermined(f, dims, reduced),
             ErrorKind::Overflow { what, value, equations } => {
                 let value = value.as_ref().map_or_else(String::new, |value| format!(": {value}"));
@@ -304,6 +308,14 @@ fn lines(f: &mut fmt::Formatter<'_>, lead: &str, items: &[impl Display]) -> fmt:
         write!(f, "\n  {lead} `{item}`")?;
     }
     more(f, items.len())
+}
+
+/// Where sizes come from that were not stated.
+fn sizes(f: &mut fmt::Formatter<'_>, derived: &[Derived]) -> fmt::Result {
+    for size in derived.iter().take(LIST_LIMIT) {
+        write!(f, "\n  {size}")?;
+    }
+    more(f, derived.len())
 }
 
 fn states(f: &mut fmt::Formatter<'_>, items: &[EquationState], note: impl Fn(&EquationState) -> String) -> fmt::Result {

@@ -75,6 +75,6 @@ pub use frame::Frame;
 pub use indices::Indices;
 pub(crate) use lanes::{Lanes, Limit};
 pub use loops::{Loop, Unroll};
-pub use report::{Direction, EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
+pub use report::{Derived, Direction, EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
 pub(crate) use tail::Guard;
 pub use term::{Dim, DimRef, Equation, IntoSide, Scope, Term};

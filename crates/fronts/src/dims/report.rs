@@ -104,6 +104,24 @@ impl fmt::Display for EquationRef {
     }
 }
 
+/// A size that was not stated, with the equations that gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Derived {
+    /// The dimension.
+    pub dim: DimRef,
+    /// Its size.
+    pub size: Exact,
+    /// One equation, or several that were solved together.
+    pub equations: Vec<EquationRef>,
+}
+
+impl fmt::Display for Derived {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let from: Vec<String> = self.equations.iter().map(|e| format!("`{e}`")).collect();
+        write!(f, "`{} = {}` from {}", self.dim, self.size, from.join(", "))
+    }
+}
+
 /// An equation as seen from a dimension that it does not (fully) determine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EquationState {

@@ -6,7 +6,7 @@ use super::error::{DimsError, ErrorKind};
 use super::log_linear::{self, Residue};
 use super::model::Model;
 use super::product::Product;
-use super::report::{EquationRef, Reduced};
+use super::report::{Derived, EquationRef, Reduced};
 use super::symbols::{Symbols, Unfit};
 use quaff::expr::Expr;
 use std::collections::VecDeque;
@@ -30,6 +30,8 @@ struct Solver<'a> {
     uses: Vec<Vec<u32>>,
     /// Rows with at most one unknown left.
     ready: VecDeque<u32>,
+    /// Sizes in the order of solving, each with the rows that it was solved from.
+    solved: Vec<(u32, Valuation, Vec<u32>)>,
 }
 
 /// All sizes that the equations determine from those that are `known`, and what they say of the others.
@@ -54,6 +56,7 @@ pub(super) fn solve(
         rows: vec![],
         uses: vec![vec![]; model.dims.len()],
         ready: VecDeque::new(),
+        solved: vec![],
     };
     solver.read_equations();
     solver.propagate()?;
@@ -118,12 +121,12 @@ impl Solver<'_> {
                         Some((Some(false), _)) | None => {}
                     }
                     let (equation, factor) = (self.text(i), Some(self.base.exact(&ratio)));
-                    return Err(ErrorKind::Contradiction { equation, factor, with: vec![] }.into());
+                    let derived = self.derived(&[i]);
+                    return Err(ErrorKind::Contradiction { equation, factor, with: vec![], derived }.into());
                 }
                 [(d, e)] => {
                     let value = self.root(i, d, e)?;
-                    let equation = self.text(i);
-                    self.assign(d, value, &[equation])?;
+                    self.assign(d, value, vec![i])?;
                 }
                 _ => {}
             }
@@ -142,7 +145,8 @@ impl Solver<'_> {
             Some(root) => Ok(root),
             None if degree == 1 => {
                 let value = Some(self.base.exact(&value));
-                Err(ErrorKind::Fractional { dim, value, equations: vec![self.text(i)] }.into())
+                let (equations, derived) = (vec![self.text(i)], self.derived(&[i]));
+                Err(ErrorKind::Fractional { dim, value, equations, derived }.into())
             }
             None => {
                 let value = self.base.exact(&value);
@@ -162,16 +166,18 @@ impl Solver<'_> {
         self.symbols.equal_parts(&product)
     }
 
-    /// Makes `d` known in every row that mentions it.
-    fn assign(&mut self, d: u32, value: Valuation, because: &[EquationRef]) -> Result<(), DimsError> {
+    /// Makes `d` known in every row that mentions it, from `rows`.
+    fn assign(&mut self, d: u32, value: Valuation, rows: Vec<u32>) -> Result<(), DimsError> {
         let product = self.base.product(&value).ok_or(Unfit::Wide);
         let size = product.and_then(|product| self.symbols.check(&product).map(|()| product)).map_err(|unfit| {
-            let (dim, exact, equations) = (self.model.dim_ref(d as usize), self.base.exact(&value), because.to_vec());
+            let (dim, exact, equations) = (self.model.dim_ref(d as usize), self.base.exact(&value), self.texts(&rows));
             match unfit {
                 Unfit::Wide => {
                     ErrorKind::Overflow { what: format!("the size of `{dim}`"), value: Some(exact), equations }
                 }
-                Unfit::Fraction => ErrorKind::Fractional { dim, value: Some(exact), equations },
+                Unfit::Fraction => {
+                    ErrorKind::Fractional { dim, value: Some(exact), equations, derived: self.derived(&rows) }
+                }
                 Unfit::Unless(missing) => {
                     let what = format!("the size of `{dim}` would be {exact}, which may not be an integer");
                     ErrorKind::Undecided { what, missing, equations }
@@ -189,6 +195,7 @@ impl Solver<'_> {
                 }
             }
         }
+        self.solved.push((d, value, rows));
         Ok(())
     }
 
@@ -209,15 +216,16 @@ impl Solver<'_> {
                 .map_err(|bad| self.contradiction(&rows, bad))?;
             for (&d, exponents) in dims.iter().zip(&solution) {
                 let Some(exponents) = exponents else { continue };
-                let texts: Vec<_> = self.uses[d as usize].iter().map(|&i| self.text(i)).collect();
+                let rows = self.uses[d as usize].clone();
                 let value: Option<Valuation> =
                     exponents.iter().map(|&(b, x)| x.as_exponent().map(|x| (b, x))).collect();
                 let fits = |v: &Valuation| self.base.is_run_time(v) || v.iter().all(|&(_, x)| x > 0);
                 let value = value.filter(fits).ok_or_else(|| {
                     let (dim, value) = (self.model.dim_ref(d as usize), self.fraction(exponents));
-                    ErrorKind::Fractional { dim, value, equations: texts.clone() }
+                    let (equations, derived) = (self.texts(&rows), self.derived(&rows));
+                    ErrorKind::Fractional { dim, value, equations, derived }
                 })?;
-                self.assign(d, value, &texts)?;
+                self.assign(d, value, rows)?;
             }
         }
         // Elimination may stop before it has seen every row; this checks them all, over the integers.
@@ -236,7 +244,37 @@ impl Solver<'_> {
             return self.undecided(i, missing, with);
         }
         let equation = self.text(last.or(rows.first().copied()).unwrap_or(0));
-        ErrorKind::Contradiction { equation, factor: self.fraction(&bad.factor), with }.into()
+        involved.extend(last);
+        let derived = self.derived(&involved);
+        ErrorKind::Contradiction { equation, factor: self.fraction(&bad.factor), with, derived }.into()
+    }
+
+    /// The sizes in `rows` that were solved, and those that these follow from, in the order of solving.
+    fn derived(&self, rows: &[u32]) -> Vec<Derived> {
+        let mut wanted = vec![false; self.known.len()];
+        let want = |rows: &[u32], wanted: &mut Vec<bool>| {
+            let sides = rows.iter().flat_map(|&i| self.model.equations[i as usize].sides.iter().flatten());
+            sides.for_each(|term| {
+                if let Term::Dim(d) = term {
+                    wanted[d.index as usize] = true;
+                }
+            });
+        };
+        want(rows, &mut wanted);
+        let mut derived = vec![];
+        for (d, size, from) in self.solved.iter().rev().filter(|(_, _, from)| from != rows) {
+            if wanted[*d as usize] {
+                want(from, &mut wanted);
+                let (dim, size) = (self.model.dim_ref(*d as usize), self.base.exact(size));
+                derived.push(Derived { dim, size, equations: self.texts(from) });
+            }
+        }
+        derived.reverse();
+        derived
+    }
+
+    fn texts(&self, rows: &[u32]) -> Vec<EquationRef> {
+        rows.iter().map(|&i| self.text(i)).collect()
     }
 
     fn fraction(&self, exponents: &[(u32, Residue)]) -> Option<Exact> {

@@ -11,12 +11,13 @@ use quaff::domain::{Domain, VarFacts};
 use quaff::expr::Expr;
 use quaff::expr::offset::{plus_offset, split_offset};
 use quaff::internals::{confirm, search_once, with_exprs};
-use quaff::{Simplified, Simplifier};
+use quaff::{Simplified, Simplifier, Step};
 use std::sync::Arc;
 
 /// The form that is printed.
 pub(super) struct Chosen {
     pub(super) answer: Simplified,
+    pub(super) domain: Domain,
     /// The variables, with the loops that their values change in.
     pub(super) vars: Vec<VarFacts>,
     /// What the roots cost as they were built, each operation once.
@@ -25,6 +26,8 @@ pub(super) struct Chosen {
     pub(super) executed: Cost,
     /// What a thread executes of the roots as they were built.
     pub(super) input_executed: Cost,
+    /// The rules that fired in all searches.
+    pub(super) trace: Vec<Step>,
 }
 
 /// The roots simplified together, as they were built; as they are known under masks, which may hide what they share with
@@ -37,8 +40,10 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     let answer = simplifier.simplify_all(&built, &domain)?;
     let input_cost = answer.input_cost();
     let as_built = with_exprs(answer.clone(), built);
+    let mut trace = answer.trace().to_vec();
     let mut best = (cost(rec, &answer, simplifier, &vars), answer);
-    let offer = |best: &mut (Cost, Simplified), answer: Simplified| {
+    let mut offer = |best: &mut (Cost, Simplified), answer: Simplified| {
+        trace.extend_from_slice(answer.trace());
         let executed = cost(rec, &answer, simplifier, &vars);
         if executed < best.0 {
             *best = (executed, answer);
@@ -59,9 +64,8 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
         offer(&mut best, answer);
     }
     let input_executed = cost(rec, &as_built, simplifier, &vars);
-    offer(&mut best, as_built);
-    let (executed, answer) = best;
-    Ok(Chosen { answer, vars, input_cost, executed, input_executed })
+    let (executed, answer) = if input_executed < best.0 { (input_executed, as_built) } else { best };
+    Ok(Chosen { answer, domain, vars, input_cost, executed, input_executed, trace })
 }
 
 /// The roots of `answer` once more in one search, addresses without the constants that they add last: an address may then be the

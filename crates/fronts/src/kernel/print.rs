@@ -35,10 +35,13 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
     check_visible(rec)?;
     let mentioned = mentioned(rec);
     let asked = Asked::new(rec, &mentioned)?;
-    let Chosen { answer, vars, input_cost, executed, input_executed } = chosen(rec, simplifier)?;
+    let Chosen { answer, domain, vars, input_cost, executed, input_executed, trace } = chosen(rec, simplifier)?;
     let texts = placed(rec, (&answer, &vars), &asked)?;
     let indices = (rec.roots.iter().zip(answer.exprs()))
-        .map(|(r, e)| KernelIndex { name: r.name.clone(), raw: r.raw.clone(), simplified: e.clone() })
+        .map(|(r, e)| {
+            let (name, raw, known) = (r.name.clone(), r.raw.clone(), r.value.clone());
+            KernelIndex { name, raw, known, simplified: e.clone() }
+        })
         .collect();
     let printer = Printer::new(rec, &texts, answer.vars(), &asked);
     let contract = printer.contract()?;
@@ -53,6 +56,8 @@ pub(super) fn simplified(name: &str, rec: &Recorder, simplifier: &Simplifier) ->
         executed,
         input_executed,
         stop: answer.stop(),
+        domain,
+        trace,
     })
 }
 

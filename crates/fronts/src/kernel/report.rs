@@ -2,7 +2,9 @@
 
 #[cfg(doc)]
 use super::Transfer;
+use quaff::Step;
 use quaff::cost::Cost;
+use quaff::domain::Domain;
 use quaff::egraph::StopReason;
 use quaff::emit::Contract;
 use quaff::expr::Expr;
@@ -16,7 +18,9 @@ pub struct KernelIndex {
     pub name: Arc<str>,
     /// As the solver built it.
     pub raw: Expr,
-    /// As it is computed.
+    /// What is known of it wherever it is used: under a guard, this may be less than `raw`. Otherwise it is `raw`.
+    pub known: Expr,
+    /// As it is computed: everywhere equal to `raw`, or everywhere equal to `known`.
     pub simplified: Expr,
 }
 
@@ -44,6 +48,11 @@ pub struct KernelText {
     pub input_executed: Cost,
     /// What ended the search for all indices.
     pub stop: StopReason,
+    /// What is known of the variables of all indices.
+    pub domain: Domain,
+    /// The rules that fired in the searches for all indices; empty unless the simplifier
+    /// [keeps them](quaff::Simplifier::with_trace).
+    pub trace: Vec<Step>,
 }
 
 /// How a [`Transfer`] was done.
