@@ -183,7 +183,8 @@ fn equations_are_underlined_however_they_are_written() {
         ("equations = [\"X*4=Y\"]\n[sizes]\nY = 30".into(), &["\"X*4=Y\""]),
         ("equations = [\" X *  4=Y \"]\n[sizes]\nY = 30".into(), &["\" X *  4=Y \""]),
         ("equations = [\"N<=b*4\"]\n[sizes]\nN = 30\nb = 7".into(), &["\"N<=b*4\""]),
-        (format!("[sizes]{tied}"), &["\"a  =  2 *  b\""]),
+        // and the one that gave a size
+        (format!("[sizes]{tied}"), &["\"a  =  2 *  b\"", "\"a=3*b\""]),
         ("equations = [\"a*b=4\"]".into(), &["\"a*b=4\""]),
         // what is set, and the equation that it does not go with
         ("equations = [\"n=a*b\"]\n[sizes]\na = 4\nb = 4\n[set]\na = \"x\"\nn = \"y\"".into(), &["\"y\"", "\"n=a*b\""]),
