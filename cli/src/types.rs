@@ -137,7 +137,7 @@ fn part<'a>(
     let types = Types::new(domain).map_err(|e| Problem::new(&e))?;
     let types = loops.iter().fold(types, |types, l| types.with(l.name.as_str(), l.ty));
     // the name of an unrolled variable is its integer in the first copy
-    let domain = loops.iter().fold(domain.clone(), |domain, l| l.declared(domain));
+    let domain = loops.iter().fold(domain.clone(), |domain, l| l.ty.first_copy(&l.name, domain));
     let mut dimensions = Vec::new();
     for index in given {
         let checked = check(index.parsed.expr(), &types).map_err(|e| refused(&e, index))?;

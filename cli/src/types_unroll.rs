@@ -3,8 +3,6 @@
 use crate::dialect::Reading;
 use crate::report::{Failure, Problem};
 use miette::Diagnostic;
-use quaff::domain::Domain;
-use quaff::integer::floor_mod;
 use quaff_fronts::index_type::Idx;
 use std::fmt;
 
@@ -63,22 +61,6 @@ pub(crate) fn combinations(loops: &[Vec<Loop>]) -> Result<Vec<Vec<&Loop>>, Failu
         all = all.into_iter().flat_map(with).collect();
     }
     Ok(all)
-}
-
-impl Loop {
-    /// `domain` with the integer of the first copy, where that fits 64 bits.
-    pub(crate) fn declared(&self, domain: Domain) -> Domain {
-        let (values, copies) = (self.ty.values(), self.ty.statics().end - self.ty.statics().start);
-        let short = |n: i128| i64::try_from(n).ok();
-        match (short(values.start), short(values.end - copies), short(copies)) {
-            (Some(first), Some(last), Some(copies)) => {
-                let residue = floor_mod(first.into(), copies.into()) as i64;
-                let domain = domain.with(self.name.as_str(), first..=last);
-                if copies > 1 { domain.stride(self.name.as_str(), copies, residue) } else { domain }
-            }
-            _ => domain.with(self.name.as_str(), ..),
-        }
-    }
 }
 
 impl fmt::Display for Loop {

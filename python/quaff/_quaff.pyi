@@ -263,6 +263,7 @@ class Dims:
         *,
         set: Mapping[Dim, ExprLike] | Mapping[str, ExprLike] | None = None,
         enter: Sequence[str | tuple[str, ...]] | None = None,
+        simplifier: Simplifier | None = None,
     ) -> Simplified:
         """The indices of dimensions, simplified together."""
     def get_raw(
@@ -846,7 +847,12 @@ class IndexType:
     """Which integers the copies of unrolled loops have together."""
 
     def __new__(
-        cls, expr: ExprLike, unroll: dict[str, tuple[int, int, int]], domain: DomainLike | None = None
+        cls,
+        expr: ExprLike,
+        unroll: dict[str, tuple[int, int, int]],
+        domain: DomainLike | None = None,
+        *,
+        simplifier: Simplifier | None = None,
     ) -> IndexType: ...
     @staticmethod
     def parts(low: int, end: int, copies: int) -> list[tuple[int, int, int]]:

@@ -3,9 +3,13 @@
 use crate::arguments::{Asked, Given};
 use crate::errors;
 use crate::expr::PyExpr;
+use crate::simplifier::PySimplifier;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use quaff::SimplifyError;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
 use quaff::quasi::{Case, Flattened};
 use quaff_fronts::banks::copies_in_banks;
 use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
@@ -20,12 +24,31 @@ use quaff_fronts::index_type::{Checked, Idx, Outcome, Types, check};
 ///     unroll: for each unrolled variable its first value, the end of its range, which is left out, and how many copies there are, which
 ///         divide the trips; `IndexType.parts` gives a main part and a rest.
 ///     domain: what is known of the other variables.
+///     simplifier: the one that simplifies what copies share and compute.
 ///
 /// Raises:
 ///     SimplifyError: a variable that is not declared, a divisor that may be 0, a value beyond 2^64, or too many copies.
 #[pyclass(name = "IndexType", module = "quaff", frozen)]
 pub(crate) struct PyIndexType {
     checked: Checked,
+    /// What is known of all variables; of an unrolled one, in the first copy.
+    domain: Domain,
+    simplifier: Option<Py<PySimplifier>>,
+}
+
+impl PyIndexType {
+    /// `exprs`, each simplified. What leaves 64 bits stays as it is.
+    fn simplified(&self, py: Python<'_>, exprs: Vec<Expr>) -> PyResult<Vec<PyExpr>> {
+        let shipped = quaff::Simplifier::default();
+        let with = self.simplifier.as_ref().map_or(&shipped, |s| &s.get().simplifier);
+        let one = |e: Expr| match with.simplify(&e, &self.domain) {
+            Ok(answer) => Ok(answer.expr().clone()),
+            Err(e @ SimplifyError::WrongAnswer(_)) => Err(e),
+            Err(_) => Ok(e),
+        };
+        let found = py.detach(|| exprs.into_iter().map(one).collect::<Result<Vec<_>, _>>());
+        Ok(found.map_err(|e| errors::simplify(&e, &[]))?.into_iter().map(PyExpr).collect())
+    }
 }
 
 /// First value, end and copies of an unrolled loop.
@@ -34,18 +57,25 @@ type Loop = (i128, i128, i128);
 #[pymethods]
 impl PyIndexType {
     #[new]
-    #[pyo3(signature = (expr, unroll, domain = None))]
-    fn new(expr: Asked, unroll: &Bound<'_, PyDict>, domain: Option<Given>) -> PyResult<PyIndexType> {
+    #[pyo3(signature = (expr, unroll, domain = None, *, simplifier = None))]
+    fn new(
+        expr: Asked,
+        unroll: &Bound<'_, PyDict>,
+        domain: Option<Given>,
+        simplifier: Option<Py<PySimplifier>>,
+    ) -> PyResult<PyIndexType> {
         let failed = |e: &dyn miette::Diagnostic| errors::other("SimplifyError", e);
-        let domain = Given::or_empty(domain);
-        let mut types = Types::new(domain.domain()).map_err(|e| errors::other("DomainError", &e))?;
+        let mut domain = Given::or_empty(domain).domain().clone();
+        let mut types = Types::new(&domain).map_err(|e| errors::other("DomainError", &e))?;
         for (name, range) in unroll {
             let (low, end, copies): Loop = range.extract()?;
             let ty = Idx::unrolled(low, end, copies).map_err(|e| failed(&e))?;
-            types = types.with(name.extract::<String>()?, ty);
+            let name = name.extract::<String>()?;
+            domain = ty.first_copy(&name, domain);
+            types = types.with(name, ty);
         }
         let checked = check(&expr.expr, &types).map_err(|e| failed(&e))?;
-        Ok(PyIndexType { checked })
+        Ok(PyIndexType { checked, domain, simplifier })
     }
 
     /// The main part, whose trips the copies divide, and the rest of a loop: first value, end and copies of each. One may be missing.
@@ -62,13 +92,13 @@ impl PyIndexType {
         self.checked.ty().to_string()
     }
 
-    /// What all copies share: one expression, several, or none.
+    /// What all copies share: one expression, which is simplified, several, or none.
     #[getter]
-    fn shared(&self) -> Vec<PyExpr> {
+    fn shared(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         match (self.checked.ty(), self.checked.shared()) {
-            (Outcome::Several(parts), _) => parts.parts().iter().map(|p| PyExpr(p.base().clone())).collect(),
-            (_, Some((base, _))) => vec![PyExpr(base.clone())],
-            _ => Vec::new(),
+            (Outcome::Several(parts), _) => Ok(parts.parts().iter().map(|p| PyExpr(p.base().clone())).collect()),
+            (_, Some((base, _))) => self.simplified(py, vec![base.clone()]),
+            _ => Ok(Vec::new()),
         }
     }
 
@@ -78,14 +108,18 @@ impl PyIndexType {
         self.checked.shared().map(|(_, offsets)| offsets.to_vec())
     }
 
-    /// What each copy computes.
+    /// What each copy computes, simplified where copies share less than one expression.
     ///
     /// Raises:
     ///     SimplifyError: a constant beyond 64 bits.
     #[getter]
-    fn copies(&self) -> PyResult<Vec<PyExpr>> {
+    fn copies(&self, py: Python<'_>) -> PyResult<Vec<PyExpr>> {
         let copies = self.checked.copies().map_err(|e| errors::other("SimplifyError", &e))?;
-        Ok(copies.into_iter().map(PyExpr).collect())
+        match (self.checked.ty(), self.checked.shared()) {
+            // sums of what all share
+            (Outcome::Several(_), _) | (_, Some(_)) => Ok(copies.into_iter().map(PyExpr).collect()),
+            _ => self.simplified(py, copies),
+        }
     }
 
     /// The operator after which copies share less than one expression, and why; `None` where they share one.

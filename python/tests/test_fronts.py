@@ -148,7 +148,7 @@ def test_schedules_touch_the_memory_they_say():
 
 
 def test_a_function_of_ones_own_chooses_the_schedule():
-    """Seed 004, the choice of the cost: any number that a schedule takes, or a function of them."""
+    """The choice of the cost: any number that a schedule takes, or a function of them."""
     strides = ["3*(i%16) + 2*(i//16)"]
     weighted = quaff.coalesce(strides, "i", 64, by=lambda taken: 2 * taken["sectors"] + taken["cost"])
     assert weighted[0]["sigma"] == quaff.coalesce(strides, "i", 64, by="2*sectors + cost")[0]["sigma"]
@@ -163,7 +163,7 @@ def test_a_function_of_ones_own_chooses_the_schedule():
 
 
 def test_schedules_of_blocks_keep_their_number():
-    """Seed 004, PID in f, and sigma(t, s)."""
+    """A symbol stays in the index, and threads take elements in steps."""
     best, *_ = quaff.coalesce(["i%64*64 + i//64 + pid"], "i", 256, uniform={"pid": (0, 7)}, threads=64)
     for pid, t, s in itertools.product(range(8), range(0, 64, 5), range(4)):
         i = best["steps"].eval(t=t, s=s)
@@ -177,7 +177,7 @@ def test_schedules_of_blocks_keep_their_number():
 
 
 def test_index_types_say_what_copies_share():
-    """Seed 002: type, shared part, copies, and the operator that takes them apart."""
+    """Type, shared part, copies, and the operator that takes them apart."""
     digits = quaff.IndexType("i//4*64 + i%4", {"i": (0, 64, 8)})
     assert digits.text == "{0, 1, 2, 3, 64, 65, 66, 67} + 128*(0..8)" and len(digits) == 8
     assert digits.adds == [0, 1, 2, 3, 64, 65, 66, 67] and digits.lost is None
@@ -187,6 +187,10 @@ def test_index_types_say_what_copies_share():
     assert [str(e) for e in product.shared] == ["i*x", "x"] and product.adds is None
     assert [copy.eval(i=8, x=7) for copy in product.copies] == [8 * 7, 9 * 7, 10 * 7, 11 * 7]
     assert quaff.IndexType("i%5", {"i": (16, 48, 8)}).set == [0, 1, 2, 3, 4]
+    # what is shared is simplified, and what each copy computes where nothing is
+    assert [str(e) for e in digits.shared] == ["i*16"]
+    apart = quaff.IndexType("(i*3 + x)//3", {"i": (0, 64, 4)}, {"x": (0, 2)})
+    assert [copy.eval(i=8, x=2) for copy in apart.copies] == [8, 9, 10, 11]
     operator, why = quaff.IndexType("(i + x)//3", {"i": (0, 64, 4)}, {"x": (0, 99)}).lost
     assert str(operator) == "(i + x)//3" and "straddle" in why
     assert quaff.IndexType("x", {"x": (0, 2**64, 1)}).text == f"idx<0..1, 0..{2**64}>"
@@ -199,7 +203,7 @@ def test_index_types_say_what_copies_share():
 
 
 def test_sums_of_quotients_are_the_function():
-    """Seed 004, the canonical sum of floors, with symbols."""
+    """The canonical sum of floors, with symbols."""
     form = quaff.canonical("((2*x + 1)//3 + x//4)//5")
     assert form["cases"][0]["period"] == 60 and form["cases"][0]["rise"] == 11
     assert all(form["sum"].eval(x=x) == ((2 * x + 1) // 3 + x // 4) // 5 for x in range(-100, 100))
@@ -218,3 +222,36 @@ def test_machines_serve_other_lanes_together():
     assert (degree(), degree(machine="cdna3"), degree(machine="cdna3-write")) == (8, 4, 8)
     with pytest.raises(quaff.BankError):
         degree(machine="rdna")
+
+
+def dims_of_two_splits():
+    dims = quaff.Dims()
+    for name, size in {"row": 256, "other": 128, "step": 2}.items():
+        dims.dim(name, size)
+    dims.eq("row", "other * step")
+    return dims
+
+
+def looked_up(simplifier):
+    indices = dims_of_two_splits().init(simplifier=simplifier)
+    indices.set("row", "r")
+    return indices["other"]
+
+
+FRONTS = {
+    "access": lambda with_: with_.simplify_accesses([quaff.Access("x//2")], {"x": (0, 99)}),
+    "shared": lambda with_: quaff.IndexType("i + x//2", {"i": (0, 64, 8)}, {"x": (0, 999)}, simplifier=with_).shared,
+    "copies": lambda with_: quaff.IndexType("(i + x)//2", {"i": (0, 9, 3)}, {"x": (0, 99)}, simplifier=with_).copies,
+    "schedule": lambda with_: quaff.coalesce(["i//2"], "i", 64, simplifier=with_),
+    "view": lambda with_: quaff.View.parse("shape(8).reshape(8, 1).expand(8, 2).reshape(16)").simplify(simplifier=with_),
+    "dims": lambda with_: dims_of_two_splits().get(["other"], set={"row": "r"}, simplifier=with_),
+    "indices": looked_up,
+}
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_a_simplifier_of_ones_own_is_used_by_every_front_end(front, tmp_path):
+    FRONTS[front](quaff.Simplifier())
+    (tmp_path / "mine.rules").write_text('(rule halves "wrong" (match (// ?x 2)) (yield ?x))')
+    with pytest.raises(quaff.Error, match="halves"):
+        FRONTS[front](quaff.Simplifier(add_rules=tmp_path))

@@ -4,7 +4,7 @@ use crate::quaff_program::{quaff, quaff_with};
 use crate::repository;
 
 /// Capabilities whose tests are elsewhere: the file and the test.
-const ELSEWHERE: [(&str, &str, &str); 14] = [
+const ELSEWHERE: [(&str, &str, &str); 15] = [
     ("indices by `ix[d]` in blocks of Python", "python/tests/test_dims.py", "test_dimensions_are_objects"),
     ("dimensions of another program are an error", "python/tests/test_dims.py", "test_another_dims_is_an_error"),
     ("child scopes, and active ones", "python/tests/test_dims.py", "test_scopes_have_parents"),
@@ -27,6 +27,11 @@ const ELSEWHERE: [(&str, &str, &str); 14] = [
         "test_schedules_of_blocks_keep_their_number",
     ),
     ("canonical sums in Python", "python/tests/test_fronts.py", "test_sums_of_quotients_are_the_function"),
+    (
+        "a simplifier of one's own in Python",
+        "python/tests/test_fronts.py",
+        "test_a_simplifier_of_ones_own_is_used_by_every_front_end",
+    ),
     ("builtins of CUDA in texts of Python", "python/tests/test_simplify.py", "test_texts_say_what_they_rely_on"),
     ("kernels of files compute what plain loops do", "cli/tests/cli/dims.rs", "examples_compute_what_plain_loops_do"),
     ("a wrong rule is named by every command", "cli/tests/cli/verify.rs", "a_wrong_rule_of_the_user_is_named"),

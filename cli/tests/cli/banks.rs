@@ -22,7 +22,7 @@ fn degrees_and_maps_are_printed() {
     );
 }
 
-/// Seed 002, "banks of several dimensions": the index in each dimension, and the sizes of the array.
+/// The index in each dimension, and the sizes of the array.
 #[test]
 fn indices_of_several_dimensions_are_those_of_the_element() {
     let lanes: &[&str] = &["--lane", "t=0..31", "--var", "k=0..31", "--json"];

@@ -39,7 +39,7 @@ fn the_text_is_that_of_the_best_schedule() {
     assert_ne!(of(&[])["cuda"], of(&["--by", "cost"])["cuda"]);
 }
 
-/// Seed 004, "PID in f": a symbol stays in the index, and one schedule is right for all of its values.
+/// A symbol stays in the index, and one schedule is right for all of its values.
 #[test]
 fn uniform_variables_of_a_search_stay_in_the_index() {
     let index = "i%64*64 + i//64 + pid";
@@ -62,7 +62,7 @@ fn uniform_variables_of_a_search_stay_in_the_index() {
     assert_eq!(out.stdout, "equal\n");
 }
 
-/// Seed 004, "sigma(t, s) on T x S": the text is that of a thread in a loop over steps.
+/// The text is that of a thread in a loop over steps.
 #[test]
 fn schedules_of_threads_and_steps_are_printed() {
     let out = transcript(&[
@@ -85,7 +85,7 @@ fn schedules_of_threads_and_steps_are_printed() {
     assert_eq!(out.stdout, "equal\n");
 }
 
-/// Seed 004, "choice of the cost": the first schedule is the best of all that are listed, by any measure or sum of measures.
+/// The first schedule is the best of all that are listed, by any measure or sum of measures.
 #[test]
 fn the_first_schedule_is_the_best_by_sums_of_measures() {
     type Sum = fn(&dyn Fn(&str) -> f64) -> f64;
@@ -104,7 +104,7 @@ fn the_first_schedule_is_the_best_by_sums_of_measures() {
     }
 }
 
-/// Seed 004, "overlapping strides": the sorted order is found, whose gap is the least of all orders.
+/// The sorted order is found, whose gap is the least of all orders.
 #[test]
 fn overlapping_strides_reach_the_optimum() {
     let out = quaff(&["coalesce", "3*(i%16) + 2*(i//16)", "--n", "256", "--by", "gap", "--json"]);

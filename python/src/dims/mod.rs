@@ -404,18 +404,23 @@ impl PyDims {
     ///     enter: what is entered around the question, the outermost first: names of scopes, `("loop", dim, variable)`,
     ///         `("unroll", dim, variable)` and `("vector", dim)`. Indices in a vector are those of its first lane; they are
     ///         neighbours, and begin at a multiple of their number.
+    ///     simplifier: the one that simplifies.
     ///
     /// Returns:
     ///     A `Simplified` with one expression for each name.
-    #[pyo3(signature = (names, *, set = None, enter = None))]
+    #[pyo3(signature = (names, *, set = None, enter = None, simplifier = None))]
     fn get(
         &self,
         names: Vec<Bound<'_, PyAny>>,
         set: Option<&Bound<'_, PyDict>>,
         enter: Option<Vec<Bound<'_, PyAny>>>,
+        simplifier: Option<Py<PySimplifier>>,
     ) -> PyResult<PySimplified> {
         let question = Question::of(&self.declared(), &names, set, enter)?;
-        let answer = self.ask(&question, |indices| indices.simplified_inside(&question.dims))?;
+        let answer = self.ask(&question, |indices| match &simplifier {
+            None => indices.simplified_inside(&question.dims),
+            Some(with) => indices.simplified_inside_by(&with.get().simplifier, &question.dims),
+        })?;
         let inside = answer.exprs().len() > question.dims.len();
         Ok(PySimplified(answer, inside))
     }

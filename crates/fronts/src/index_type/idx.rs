@@ -1,6 +1,7 @@
 //! [`Idx`]: intervals of one width, side by side.
 
 use super::error::IndexError;
+use quaff::domain::Domain;
 use quaff::expr::{Expr, int};
 use quaff::integer::{floor_div, floor_mod};
 use std::fmt;
@@ -189,6 +190,30 @@ impl Idx {
     /// The integer of a type that denotes one only.
     pub fn as_constant(&self) -> Option<i128> {
         (self.is_static() && self.width == 1).then_some(self.first + self.low)
+    }
+
+    /// `domain` with a variable `name` that has the integers of the first copy; all integers where these do not fit 64 bits.
+    ///
+    /// ```
+    /// use quaff::domain::Domain;
+    /// use quaff_fronts::index_type::Idx;
+    ///
+    /// let domain = Idx::unrolled(0, 64, 8)?.first_copy("i", Domain::new());
+    /// let i = &domain.resolve()?[0];
+    /// assert_eq!((i.interval.to_string(), i.modulus), ("0..56".into(), 8));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn first_copy(&self, name: &str, domain: Domain) -> Domain {
+        let (values, copies) = (self.values(), self.width);
+        let short = |n: i128| i64::try_from(n).ok();
+        match (short(values.start), short(values.end - copies), short(copies)) {
+            (Some(first), Some(last), Some(copies)) => {
+                let residue = floor_mod(first.into(), copies.into()) as i64;
+                let domain = domain.with(name, first..=last);
+                if copies > 1 { domain.stride(name, copies, residue) } else { domain }
+            }
+            _ => domain.with(name, ..),
+        }
     }
 
     fn key(&self) -> [i128; 4] {
