@@ -1,4 +1,4 @@
-//! The commands of `docs/capabilities.md` run as they are there.
+//! The commands of `docs/capabilities.md` run as they are there, and answer as it says.
 
 use crate::quaff_program::quaff;
 use crate::repository;
@@ -16,13 +16,25 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
+/// The cells of a row of a table, in which `\|` is a bar.
+fn cells(row: &str) -> Vec<String> {
+    const BAR: &str = "\u{1}";
+    row.replace("\\|", BAR).trim_matches('|').split('|').map(|cell| cell.trim().replace(BAR, "|")).collect()
+}
+
+/// The code that a cell consists of.
+fn code(cell: &str) -> Option<&str> {
+    cell.strip_prefix('`')?.strip_suffix('`')
+}
+
 #[test]
-fn every_command_of_the_table_runs() {
+fn every_command_of_the_tables_runs_and_answers() {
     let page = std::fs::read_to_string(repository("docs/capabilities.md")).expect("the page");
-    let cells = page.lines().filter(|line| line.starts_with('|')).filter_map(|line| line.split('|').nth(2));
-    let commands: Vec<&str> = cells.filter_map(|cell| cell.trim().strip_prefix("`quaff ")?.strip_suffix('`')).collect();
-    assert!(commands.len() >= 40, "{}", commands.len());
-    commands.par_iter().for_each(|command| {
+    let rows: Vec<Vec<String>> = page.lines().filter(|line| line.starts_with('|')).map(cells).collect();
+    let commands: Vec<(&[String], &str)> =
+        rows.iter().filter_map(|row| Some((&row[..], code(&row[1])?.strip_prefix("quaff ")?))).collect();
+    assert!(commands.len() >= 140, "{}", commands.len());
+    commands.par_iter().for_each(|(row, command)| {
         let words = words(command);
         let arguments: Vec<String> = words
             .iter()
@@ -33,8 +45,41 @@ fn every_command_of_the_table_runs() {
             .collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let run = quaff(&arguments);
-        // what would change has code 1 under --check
-        let wanted = i32::from(words[0] == "rewrite");
-        assert!(run.code == wanted && !run.stdout.is_empty(), "{command}: code {}\n{}", run.code, run.stderr);
+        // what would change has code 1 under --check, and what is wrong on purpose has it with a message
+        let is_refused = command.contains("/refused/");
+        let wanted = i32::from(words[0] == "rewrite" || is_refused);
+        let said = if is_refused { &run.stderr } else { &run.stdout };
+        assert!(run.code == wanted && !said.is_empty(), "{command}: code {}\n{}", run.code, run.stderr);
+        // a table of identities has answers
+        if let [_, _, answer] = row {
+            assert_eq!(code(answer), Some(run.stdout.trim()), "{command}");
+        }
     });
+}
+
+/// Each section has all rows of its front end, and no row is there twice.
+#[test]
+fn sections_have_their_rows() {
+    let page = std::fs::read_to_string(repository("docs/capabilities.md")).expect("the page");
+    let sections: Vec<&str> = page.split("\n## ").skip(1).collect();
+    for (name, least) in [
+        ("Sizes and indices", 31),
+        ("Rules for expressions", 42),
+        ("From expressions to text", 14),
+        ("Index types", 16),
+        ("Views", 14),
+        ("Schedules and canonical forms", 14),
+    ] {
+        let section = sections.iter().find(|s| s.starts_with(name)).unwrap_or_else(|| panic!("no section {name}"));
+        let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).collect();
+        let rows: Vec<&&str> = rows.iter().filter(|row| row.contains("quaff ") || row.contains("| - |")).collect();
+        assert!(rows.len() >= least, "{name}: {}", rows.len());
+    }
+    let mut names: Vec<String> =
+        page.lines().filter(|line| line.starts_with("| ")).map(|row| cells(row).remove(0)).collect();
+    names.retain(|name| name != "capability" && name != "identity");
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all);
 }
