@@ -44,10 +44,7 @@ impl Display for DimsError {
             }
             ErrorKind::Frozen { action } => write!(f, "{action} comes after `init`, which froze the program"),
             ErrorKind::Fractional { dim, value, equations, derived } => {
-                match value {
-                    Some(value) => write!(f, "`{dim}` would have the size {value}, which is not an integer")?,
-                    None => write!(f, "`{dim}` would have a size that is not an integer")?,
-                }
+                fractional(f, dim, value)?;
                 lines(f, "by", equations)?;
                 sizes(f, derived)
             }
@@ -68,8 +65,7 @@ impl Display for DimsError {
                 factor.iter().try_for_each(|factor| write!(f, ": right / left = {factor}"))
             }
             ErrorKind::Contradiction { equation, factor, with, derived } => {
-                contradiction(f, equation, factor, with)?;
-                sizes(f, derived)
+                contradiction(f, equation, factor, with, derived)
             }
             ErrorKind::Underdetermined { dims, reduced } => underdetermined(f, dims, reduced),
             ErrorKind::Overflow { what, value, equations } => {
@@ -126,11 +122,19 @@ fn out_of_range(
     if range.as_point().is_none() { write!(f, "\n  it lies in {range}") } else { Ok(()) }
 }
 
+fn fractional(f: &mut fmt::Formatter<'_>, dim: &DimRef, value: &Option<Exact>) -> fmt::Result {
+    match value {
+        Some(value) => write!(f, "`{dim}` would have the size {value}, which is not an integer"),
+        None => write!(f, "`{dim}` would have a size that is not an integer"),
+    }
+}
+
 fn contradiction(
     f: &mut fmt::Formatter<'_>,
     equation: &EquationRef,
     factor: &Option<Exact>,
     with: &[EquationRef],
+    derived: &[Derived],
 ) -> fmt::Result {
     write!(f, "the sizes of `{equation}` do not multiply out")?;
     match factor {
@@ -138,7 +142,8 @@ fn contradiction(
         Some(factor) => write!(f, ": a factor {factor} is left over")?,
         None => {}
     }
-    lines(f, "together with", with)
+    lines(f, "together with", with)?;
+    sizes(f, derived)
 }
 
 fn unsolved(

@@ -195,12 +195,12 @@ impl Idx {
     /// `domain` with a variable `name` that has the integers of the first copy; all integers where these do not fit 64 bits.
     ///
     /// ```
-    /// use quaff::domain::Domain;
+    /// use quaff::domain::{Congruence, Domain};
     /// use quaff_fronts::index_type::Idx;
     ///
     /// let domain = Idx::unrolled(0, 64, 8)?.first_copy("i", Domain::new());
     /// let i = &domain.resolve()?[0];
-    /// assert_eq!((i.interval.to_string(), i.modulus), ("0..56".into(), 8));
+    /// assert_eq!((i.interval.to_string(), i.congruence), ("0..56".into(), Congruence::new(8, 0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn first_copy(&self, name: &str, domain: Domain) -> Domain {
