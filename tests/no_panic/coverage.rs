@@ -20,7 +20,8 @@ const HIDDEN: [&str; 8] = [
 ];
 
 /// Folders of the libraries.
-const LIBRARIES: [&str; 5] = ["src", "crates/expr/src", "crates/quasi/src", "crates/fronts/src", "crates/lab/src"];
+const LIBRARIES: [&str; 6] =
+    ["src", "crates/expr/src", "crates/quasi/src", "crates/fronts/src", "crates/ask/src", "crates/lab/src"];
 
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =

@@ -11,6 +11,7 @@ mod index_types;
 mod numbers;
 mod parts;
 mod programs;
+mod questions;
 mod research;
 mod views;
 

@@ -1,6 +1,6 @@
 //! Ranges, congruences, conditions and equality.
 
-use super::{Known, refused};
+use super::known::{Known, refused};
 use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::domain::Domain;

@@ -1,6 +1,6 @@
 //! What an index and its mask have in common along lanes.
 
-use super::{Known, refused};
+use super::known::{Known, refused};
 use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::Simplifier;

@@ -1,6 +1,6 @@
 //! Maps from variables to indices, and whether two accesses meet.
 
-use super::{Known, refused, texts};
+use super::known::{Known, refused, texts};
 use crate::input;
 use crate::parts::at_commas;
 use crate::report::{Failure, Given, Problem};

@@ -1,23 +1,14 @@
 //! `quaff ask`: what is proved of an index, beside its simplest form.
 
 mod facts;
+mod known;
 mod lanes;
 mod maps;
 mod parts;
 mod strides;
 
-use crate::dialect::{self, Reading};
-use crate::input::{self, Assumptions};
-use crate::json;
-use crate::report::{Failure, Given, Problem, io_failure};
-use clap::{Args, Subcommand};
-use miette::Diagnostic;
-use quaff::domain::Domain;
-use quaff::expr::Expr;
-use quaff_ask::AskError;
-use serde::Serialize;
-use std::io::Write as _;
-use std::path::Path;
+use crate::report::Failure;
+use clap::Subcommand;
 
 /// Ask what is proved of an index or a condition
 ///
@@ -47,72 +38,4 @@ pub(crate) fn run(question: &Question) -> Result<(), Failure> {
         Question::Map(args) => maps::run(args),
         Question::Disjoint(args) => maps::accesses(args),
     }
-}
-
-/// What is known, and how the answer is printed.
-#[derive(Args)]
-struct Known {
-    /// What is known of a variable, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE")]
-    vars: Vec<String>,
-
-    /// Variables that are fixed for a kernel launch
-    #[arg(long, value_name = "NAME")]
-    uniform: Vec<String>,
-
-    #[command(flatten)]
-    assumptions: Assumptions,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-impl Known {
-    /// The expression of an argument, or of standard input where there is none.
-    fn expression(&self, argument: Option<&str>) -> Result<Given, Failure> {
-        input::expression(argument, "expression", &self.reading)
-    }
-
-    /// What is known of the variables of `given`.
-    fn domain(&self, given: &[&Given]) -> Result<Domain, Failure> {
-        let domain = input::domain(&self.vars, &self.uniform, &self.assumptions, &self.reading)?;
-        dialect::known(domain, given)
-    }
-
-    /// Prints the answer, as JSON where that is wanted.
-    fn print(&self, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let out = if self.json { json::indented(answer) } else { text() };
-        std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
-    }
-}
-
-#[derive(Debug, thiserror::Error, Diagnostic)]
-#[error("{error}")]
-#[diagnostic(code(quaff::ask))]
-struct Refused {
-    error: AskError,
-    #[help]
-    help: Option<&'static str>,
-}
-
-/// The error at the expression that it is about.
-fn refused(error: AskError, given: &Given) -> Problem {
-    let help = match &error {
-        AskError::Simplify(error) => return Problem::refused(error, given.file, &given.parsed),
-        AskError::Domain(error) => return Problem::new(error),
-        AskError::Lane { .. } => Some("subtract its first value, and give it an end that is a number"),
-        AskError::Unknown { .. } => Some("declare its range, such as `--var t=0..127`"),
-        AskError::Extents { .. } => Some("give one for each output, with commas between them"),
-        AskError::Twice { .. } => Some("each variable is in one set; those in no set may be in all parts"),
-        _ => None,
-    };
-    Problem::new(&Refused { error, help })
-}
-
-fn texts(all: &[Expr]) -> Vec<String> {
-    all.iter().map(ToString::to_string).collect()
 }

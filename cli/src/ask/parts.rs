@@ -1,6 +1,6 @@
 //! An index as a sum of parts.
 
-use super::{Known, refused, texts};
+use super::known::{Known, refused, texts};
 use crate::input;
 use crate::report::{Failure, Problem};
 use clap::Args;

@@ -1,6 +1,6 @@
 //! An index as a strided access.
 
-use super::{Known, refused};
+use super::known::{Known, refused};
 use crate::report::Failure;
 use clap::Args;
 use quaff::Simplifier;

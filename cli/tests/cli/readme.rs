@@ -89,6 +89,11 @@ fn the_page_on_kernels_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/kernels.md", 5);
 }
 
+#[test]
+fn the_page_on_questions_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/questions.md", 17);
+}
+
 fn shows_what_its_commands_print(page: &str, least: usize) {
     let readme = std::fs::read_to_string(repository(page)).expect("there");
     let is_blessed = std::env::var_os("BLESS").is_some();

@@ -129,7 +129,7 @@ impl PyKernelText {
         let mut html = String::from(
             "<table class=\"quaff-kernel\"><thead><tr><th>index</th><th>as built</th><th>simplified</th></tr></thead><tbody>",
         );
-        for KernelIndex { name, raw, simplified } in &self.text.indices {
+        for KernelIndex { name, raw, simplified, .. } in &self.text.indices {
             let cells = [name.to_string(), raw.to_string(), simplified.to_string()].map(|cell| escaped(&cell));
             html += &format!("<tr><td>{}</td></tr>", cells.join("</td><td>"));
         }

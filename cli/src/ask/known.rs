@@ -1,0 +1,82 @@
+//! What every question is given, and how its answer is printed.
+
+use crate::dialect::{self, Reading};
+use crate::input::{self, Assumptions};
+use crate::json;
+use crate::report::{Failure, Given, Problem, io_failure};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::domain::Domain;
+use quaff::expr::Expr;
+use quaff_ask::AskError;
+use serde::Serialize;
+use std::io::Write as _;
+use std::path::Path;
+
+/// What is known, and how the answer is printed.
+#[derive(Args)]
+pub(crate) struct Known {
+    /// What is known of a variable, as for `simplify`
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    #[command(flatten)]
+    pub(super) reading: Reading,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Known {
+    /// The expression of an argument, or of standard input where there is none.
+    pub(super) fn expression(&self, argument: Option<&str>) -> Result<Given, Failure> {
+        input::expression(argument, "expression", &self.reading)
+    }
+
+    /// What is known of the variables of `given`.
+    pub(super) fn domain(&self, given: &[&Given]) -> Result<Domain, Failure> {
+        let domain = input::domain(&self.vars, &self.uniform, &self.assumptions, &self.reading)?;
+        dialect::known(domain, given)
+    }
+
+    /// Prints the answer, as JSON where that is wanted.
+    pub(super) fn print(&self, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        let out = if self.json { json::indented(answer) } else { text() };
+        std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+    }
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{error}")]
+#[diagnostic(code(quaff::ask))]
+struct Refused {
+    error: AskError,
+    #[help]
+    help: Option<&'static str>,
+}
+
+/// The error at the expression that it is about.
+pub(super) fn refused(error: AskError, given: &Given) -> Problem {
+    let help = match &error {
+        AskError::Simplify(error) => return Problem::refused(error, given.file, &given.parsed),
+        AskError::Domain(error) => return Problem::new(error),
+        AskError::Lane { .. } => Some("subtract its first value, and give it an end that is a number"),
+        AskError::Unknown { .. } => Some("declare its range, such as `--var t=0..127`"),
+        AskError::Extents { .. } => Some("give one for each output, with commas between them"),
+        AskError::Twice { .. } => Some("each variable is in one set; those in no set may be in all parts"),
+        _ => None,
+    };
+    Problem::new(&Refused { error, help })
+}
+
+pub(super) fn texts(all: &[Expr]) -> Vec<String> {
+    all.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,36 @@
+//! Questions about hostile indices.
+
+use crate::hostile::{domain, expression, name, number};
+use crate::{config, show};
+use proptest::prelude::*;
+use quaff::Simplifier;
+use quaff::domain::Interval;
+use quaff::expr::Expr;
+use quaff_ask::{Answer, Lanes, Parts};
+
+fn lanes(found: &[Lanes], most: i64) {
+    for own in found {
+        show(&(own, Lanes::divisibility(own), Lanes::vector(own, most)));
+        show(&(quaff_ask::widest_vector(own, None, most), quaff_ask::widest_vector(own, found.first(), most)));
+    }
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn questions(a in expression(), b in expression(), domain in domain(), (x, y) in (name(), name()), (m, n) in (number(), number())) {
+        let simplifier = Simplifier::default();
+        let both = [a.clone(), b.clone()];
+        show(&quaff_ask::lanes(&simplifier, &both, x, &domain).map(|found| lanes(&found, m)));
+        show(&quaff_ask::parts(&simplifier, &a, &[&[x], &[y]], &domain).map(|found| (Parts::is_whole(&found), found)));
+        show(&Interval::new(m, n).map(|range| quaff_ask::base_and_immediate(&a, range)));
+        show(&quaff_ask::base_and_immediate(&b, Interval::ALL));
+        show(&quaff_ask::strides(&simplifier, &a, &[x, y], &domain));
+        show(&quaff_ask::injective(&simplifier, &both, &[x], &domain).map(|answer| Answer::is_yes(&answer)));
+        show(&quaff_ask::surjective(&simplifier, &both, &[Expr::from(m), b.clone()], &[x, y], &domain));
+        show(&quaff_ask::surjective(&simplifier, &both, &[], &[x, y], &domain));
+        show(&quaff_ask::inverse(&simplifier, &both, &[("p", Expr::from(m)), ("q", b.clone())], &[x, y], &domain));
+        show(&quaff_ask::disjoint(&simplifier, &a, &b, &[x], &domain));
+    }
+}
