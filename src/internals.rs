@@ -3,16 +3,20 @@
 //!
 //! - `quaff-fronts` prints values one by one, where it decides which of them get a name and where: [`Fragments`].
 //! - It puts them into programs: [`Statement`].
+//! - It takes lanes together by the vectors of accesses: [`vector_widths`].
 //! - It makes answers of answers: [`instantiated`], [`with_exprs`], [`search_once`], [`confirm`].
 //! - `quaff-lab` proves compiled [`rules`] and the laws behind a [`NormalForm`].
 
+pub use crate::access::vectors::Side;
 pub use crate::egraph::trace::normal_form::NormalForm;
 pub use crate::emit::fragments::Fragments;
 pub use crate::emit::language::Language;
 pub use crate::emit::program::{Statement, lines, operand};
 pub use crate::lower::build::natural;
 
+use crate::access::vectors::widths_of;
 use crate::domain::{Domain, VarFacts};
+use crate::emit::Element;
 use crate::expr::Expr;
 use crate::simplifier::Simplifier;
 use crate::simplify::{self, Simplified, SimplifyError};
@@ -42,6 +46,19 @@ pub fn search_once(simplifier: &Simplifier, exprs: &[Expr], domain: &Domain) -> 
 /// Where they differ.
 pub fn confirm(simplifier: &Simplifier, before: &Expr, after: &Expr, domain: &Domain) -> Result<(), SimplifyError> {
     simplify::confirm(&simplifier.settings, before, after, domain)
+}
+
+/// How many lanes each access takes that goes over all `sides`, as [`Simplifier::vectorised`] has it for one buffer.
+///
+/// # Errors
+/// Those of [`Simplifier::simplify`].
+pub fn vector_widths(
+    simplifier: &Simplifier,
+    element: Element,
+    sides: &[Side<'_>],
+    domain: &Domain,
+) -> Result<Vec<u32>, SimplifyError> {
+    widths_of(element, sides, &mut simplifier.facts(domain))
 }
 
 /// What a rule compiles to.

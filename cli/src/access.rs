@@ -220,6 +220,13 @@ fn infix(answer: &SimplifiedAccesses) -> String {
     answer.accesses().iter().flat_map(statements).map(|s| s + "\n").collect()
 }
 
+/// How many elements each lane is; nothing where none is a vector.
+pub(crate) fn widths(accesses: &[Access]) -> Vec<u32> {
+    let widths = accesses.iter().flat_map(|a| (0..a.lanes().len()).map(|lane| a.width(lane)));
+    let has_vectors = accesses.iter().any(|a| a.elements() != a.lanes().len());
+    widths.filter(|_| has_vectors).collect()
+}
+
 /// A statement for each lane of `access`, in Python's grammar. A vector is a slice.
 pub(crate) fn statements(access: &Access) -> Vec<String> {
     let mut position = 0;
@@ -279,10 +286,7 @@ impl From<&SimplifiedAccesses> for AccessJson {
         AccessJson {
             gate: access.gate().to_string(),
             indices: access.lanes().iter().map(|e| e.to_string()).collect(),
-            widths: match access.elements() == access.lanes().len() {
-                true => Vec::new(),
-                false => (0..access.lanes().len()).map(|lane| access.width(lane)).collect(),
-            },
+            widths: widths(std::slice::from_ref(access)),
             cost: answer.cost(),
             input_cost: answer.input_cost(),
             stop: answer.stop(),

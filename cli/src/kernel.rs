@@ -10,7 +10,7 @@ use crate::report::{Failure, Problem, io_failure, no_answer};
 use clap::Args;
 use miette::Diagnostic;
 use quaff::SimplifyError;
-use quaff::access::{Carried, Gate, NestedAccesses, SimplifiedAccesses};
+use quaff::access::{Access, Carried, Gate, NestedAccesses, SimplifiedAccesses};
 use quaff::cost::Cost;
 use quaff::egraph::StopReason;
 use quaff::induction::Change;
@@ -32,8 +32,11 @@ The file holds one JSON object, as a line of `quaff batch` does:
   symbolic  {NAME: TEXT}, an upper end over other variables
   from      the language of the expressions; without it, that of --from
   step      {NAME: [STEP, FROM]}: a loop counts FROM, FROM + STEP and so on
-  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...]}]
-            NAME is an identifier that C and CUDA do not reserve; a loop is at most once around an access"#;
+  accesses  [{"expr": TEXT, "gate": TEXT or null, "buf": NAME, "kind": "load" | "store", "loops": [NAME, ...],
+              "lanes": [TEXT, ...], "type": TYPE, "aligned": BYTES}]
+            NAME is an identifier that C and CUDA do not reserve; a loop is at most once around an access.
+            Lanes are further elements under the same gate. With the alignment of the buffer, and of values that are stored, lanes that
+            are neighbours are vectors, such as a `float4`; without a type they are of `float`"#;
 
 /// Simplify all accesses of a kernel together
 ///
@@ -53,7 +56,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value = "infix", hide_possible_values = false)]
     emit: access::Language,
 
-    /// Print one JSON object: outs, gates (null where an access always happens), cost, input_cost, carried (values that loops carry
+    /// Print one JSON object: outs (the index of each lane), widths (of each lane, where some are vectors), gates (null where an access always
+    /// happens), cost, input_cost, carried (values that loops carry
     /// in cuda), carried_cost, no_loops (why cuda has none), cuda and its params, divisors and renamed as `simplify` does
     #[arg(long, conflicts_with = "emit")]
     json: bool,
@@ -97,6 +101,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
         line.nests().map_err(bad)?.into_iter().map(|nest| nest.into_iter().map(Arc::from).collect()).collect();
     let simplifier = args.answering.simplifier()?;
     let refused = |e: SimplifyError| no_answer(&e, || bad(line.refused(&e, &asked)));
+    let accesses = &simplifier.vectorised(accesses, &domain).map_err(refused)?;
     let answer = simplifier.simplify_accesses(accesses, &domain).map_err(refused)?;
     args.answering.check(accesses, &answer, &domain)?;
     args.answering.show(answer.trace(), &access::summary(&answer));
@@ -127,6 +132,9 @@ fn unprinted(nested: &NestedAccesses, sign: &str) -> String {
 #[derive(Serialize)]
 struct KernelJson {
     outs: Vec<String>,
+    /// How many elements each of `outs` is, where some are vectors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    widths: Vec<u32>,
     gates: Vec<Option<String>>,
     /// What a thread executes, in instructions.
     cost: Cost,
@@ -185,7 +193,8 @@ impl KernelJson {
     fn new(answer: &SimplifiedAccesses, nested: &NestedAccesses) -> KernelJson {
         let gate = |gate: &Gate| (*gate != Gate::Always).then(|| gate.to_string());
         KernelJson {
-            outs: answer.accesses().iter().map(|a| a.index().to_string()).collect(),
+            outs: answer.accesses().iter().flat_map(Access::lanes).map(ToString::to_string).collect(),
+            widths: access::widths(answer.accesses()),
             gates: answer.accesses().iter().map(|a| gate(a.gate())).collect(),
             cost: answer.cost(),
             input_cost: answer.input_cost(),

@@ -64,7 +64,8 @@ class KernelAccess(TypedDict):
     to: str
     source: str
     lanes: int
-    vector: str | None
+    vectors: list[str]
+    single: int
     reasons: list[str]
 
 

@@ -212,8 +212,8 @@ def test_tiles_in_shared_memory(tmp_path, rows):
     a, b = numbers((rows, 32), 5), numbers((32, 128), 7)
     *_, c = run(report, tmp_path, "matmul", (2, 2), (256,), a, b, numbers((rows, 128), 1), rows)
     assert (c == a @ b).all()
-    vectors = [access["vector"] for access in report.accesses]
-    assert vectors == ["float4", "float4", None, "float4", "float4"]
+    vectors = [access["vectors"] for access in report.accesses]
+    assert vectors == [["float4"], ["float4"], [], ["float4"], ["float4"]]
     assert "lanes of `As` are not proved to be neighbours" in report.accesses[2]["reasons"]
 
 

@@ -39,7 +39,7 @@ mod shape;
 mod simplify;
 mod text;
 mod ungated;
-mod vectors;
+pub(crate) mod vectors;
 
 pub use answer::SimplifiedAccesses;
 pub(crate) use nested::in_loops;

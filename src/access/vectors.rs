@@ -22,45 +22,65 @@ fn of_access(settings: &Settings, access: &Access, domain: &Domain) -> Result<Ac
     let element = Element::named(&access.element).filter(|_| access.lanes.len() > 1 && access.widths.is_empty());
     let (Some(element), true) = (element, access.gate != Gate::Never) else { return Ok(access.clone()) };
     let inside = access.gate.condition().map_or_else(|| domain.clone(), |gate| domain.clone().assume(gate.clone()));
-    let mut facts = Facts::new(settings, &inside);
-    let (mut lanes, mut widths, mut at) = (Vec::new(), Vec::new(), 0);
-    while let Some(first) = access.lanes.get(at) {
-        let mut width = WIDEST;
-        while width > 1 && !is_vector(access, element, at, width, &mut facts)? {
-            width /= 2;
-        }
-        lanes.push(first.clone());
-        widths.push(width);
-        at += width as usize;
-    }
+    // the array that holds the elements
+    let places: Vec<Expr> = (0i64..).take(access.lanes.len()).map(int).collect();
+    let sides = [&access.lanes[..], &places].map(|lanes| Side { lanes, alignment: access.alignment.into() });
+    let widths = widths_of(element, &sides, &mut Facts::new(settings, &inside))?;
     if widths.iter().all(|&width| width == 1) {
         return Ok(access.clone());
     }
+    let starts = widths.iter().scan(0, |at, &width| Some(std::mem::replace(at, *at + width as usize)));
+    let lanes = starts.filter_map(|at| access.lanes.get(at).cloned()).collect();
     Ok(Access { lanes, widths, ..access.clone() })
 }
 
-/// Whether one instruction takes the `width` lanes from `at` on: they are neighbours, and begin at a multiple of their number.
+/// What lanes are read from, or written to.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The index of each lane.
+    pub lanes: &'a [Expr],
+    /// Bytes that divide the address of the element at index 0.
+    pub alignment: i64,
+}
+
+/// How many lanes each access takes that goes from one of the `sides` to the other, in order: 16, 8, 4 or 2 where one instruction takes
+/// them on all sides, otherwise 1. All sides have as many lanes. Takes a few questions for each lane.
+pub(crate) fn widths_of(element: Element, sides: &[Side<'_>], facts: &mut Facts) -> Result<Vec<u32>, SimplifyError> {
+    let count = sides.iter().map(|side| side.lanes.len()).min().unwrap_or(0);
+    let (mut widths, mut at) = (Vec::new(), 0);
+    while at < count {
+        let mut width = WIDEST;
+        while width > 1 && !is_vector(element, sides, at, width, facts)? {
+            width /= 2;
+        }
+        widths.push(width);
+        at += width as usize;
+    }
+    Ok(widths)
+}
+
+/// Whether one instruction takes the `width` lanes from `at` on: on each side they are neighbours, and begin at a multiple of their number.
 fn is_vector(
-    access: &Access,
     element: Element,
+    sides: &[Side<'_>],
     at: usize,
     width: u32,
     facts: &mut Facts,
 ) -> Result<bool, SimplifyError> {
     let bytes = i64::from(width) * element.bytes();
-    // of the buffer, and of the array that holds the elements
-    let is_aligned = i64::from(access.alignment) % bytes == 0 && at.is_multiple_of(width as usize);
-    let Some(lanes) = access.lanes.get(at..at + width as usize) else { return Ok(false) };
-    if !is_aligned || element.vector(width.into()).is_none() {
+    if element.vector(width.into()).is_none() || sides.iter().any(|side| side.alignment % bytes != 0) {
         return Ok(false);
     }
     let mut holds = |condition: Expr| -> Result<bool, SimplifyError> { Ok(facts.prove(&condition)? == Some(true)) };
-    if !holds((lanes[0].clone() % i64::from(width)).equals(int(0)))? {
-        return Ok(false);
-    }
-    for (lane, offset) in lanes.iter().zip(0i64..).skip(1) {
-        if !holds((lane.clone() - lanes[0].clone()).equals(int(offset)))? {
+    for side in sides {
+        let Some(lanes) = side.lanes.get(at..at + width as usize) else { return Ok(false) };
+        if !holds((lanes[0].clone() % i64::from(width)).equals(int(0)))? {
             return Ok(false);
+        }
+        for (lane, offset) in lanes.iter().zip(0i64..).skip(1) {
+            if !holds((lane.clone() - lanes[0].clone()).equals(int(offset)))? {
+                return Ok(false);
+            }
         }
     }
     Ok(true)

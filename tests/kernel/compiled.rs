@@ -15,9 +15,7 @@ mod pool;
 #[path = "../../examples/kernels/transpose.rs"]
 mod transpose;
 
-#[path = "../support/cpp.rs"]
-mod cpp;
-
+use crate::cpp;
 use quaff_fronts::Error;
 use quaff_fronts::kernel::{Kernel, KernelError, KernelText};
 use std::path::{Path, PathBuf};

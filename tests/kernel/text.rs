@@ -54,6 +54,8 @@ fn vectors_need_proofs() -> Result<(), KernelError> {
     assert!(!even.source.contains("first + 3") && even.source.contains("= float4{};"), "{}", even.source);
 
     let unaligned = rows(40, 4, 8, None)?;
+    assert_eq!(unaligned.accesses[0].to_string(), "to <- from: 2 float2");
+    let unaligned = rows(40, 4, 4, None)?;
     assert_eq!(
         unaligned.accesses[0].to_string(),
         "to <- from: 4 single elements, as `to` is not known to start at a multiple of 16 bytes; \

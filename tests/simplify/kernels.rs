@@ -92,7 +92,7 @@ fn accesses_of_the_examples_are_right() {
         assert!(answer.cost() < answer.input_cost(), "{id}: {} of {}", answer.cost(), answer.input_cost());
         seen += 1;
     }
-    assert_eq!(seen, 7);
+    assert_eq!(seen, 8);
 }
 
 /// The indices of loads with gates `1` or conditions, and what they cost together.

@@ -1,6 +1,7 @@
 //! Lines with several expressions, or with the accesses of a kernel: simplified together, answered in `outs`.
 
 use super::service::{Notes, Service};
+use crate::access::widths;
 use crate::answer::{self, CudaJson, Language, Ran};
 use crate::answer_json::{CheckedJson, FoundJson};
 use crate::blame::{self, Evidence, Wrong};
@@ -17,8 +18,11 @@ use std::time::Instant;
 /// What is said of such a line.
 #[derive(Serialize)]
 pub(crate) struct SeveralJson {
-    /// The answers, in the order of the line.
+    /// The answers, in the order of the line; of accesses, those of all lanes. A vector is one lane.
     outs: Vec<String>,
+    /// How many elements each of `outs` is, where some are vectors.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    widths: Vec<u32>,
     /// Of accesses, the gate of each: null where it always holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     gates: Option<Vec<Option<String>>>,
@@ -39,7 +43,7 @@ impl SeveralJson {
     ) -> SeveralJson {
         withhold_wrong(&mut found.cuda, notes);
         let checked = CheckedJson::new(notes.decision.as_ref(), notes.wrong.as_ref(), domain);
-        SeveralJson { outs, gates, found, checked }
+        SeveralJson { outs, widths: Vec::new(), gates, found, checked }
     }
 }
 
@@ -93,14 +97,18 @@ pub(super) fn accesses(
     notes: &mut Notes,
 ) -> Result<Result<SeveralJson, SimplifyError>, String> {
     let start = Instant::now();
-    let answer = match service.simplifier.simplify_accesses(accesses, domain) {
-        Ok(answer) => answer,
+    let answer = service.simplifier.vectorised(accesses, domain).and_then(|accesses| {
+        let answer = service.simplifier.simplify_accesses(&accesses, domain)?;
+        Ok((accesses, answer))
+    });
+    let (accesses, answer) = match answer {
+        Ok(found) => found,
         Err(refused) => return Ok(Err(refused)),
     };
     let us = start.elapsed().as_nanos() as f64 / 1000.0;
     let pairs: Vec<_> = accesses.iter().zip(answer.accesses()).flat_map(|(a, b)| a.compared_with(b, domain)).collect();
     let is_wrong = check(service, pairs, notes);
-    let shown = if is_wrong { accesses } else { answer.accesses() };
+    let shown = if is_wrong { &accesses[..] } else { answer.accesses() };
     let gate = |access: &Access| match access.gate() {
         Gate::Always => Ok(None),
         Gate::Never => Ok(Some("0".into())),
@@ -108,13 +116,14 @@ pub(super) fn accesses(
     };
     let cuda = if is_wrong { CudaJson::none("the answer is wrong".into()) } else { CudaJson::new(answer.cuda()) };
     if notes.decision.is_some() && !is_wrong {
-        notes.ran = answer.compare_machine(accesses, domain, Sampling::default()).into();
+        notes.ran = answer.compare_machine(&accesses, domain, Sampling::default()).into();
     }
-    let outs = texts(&shown.iter().map(|a| a.index().clone()).collect::<Vec<_>>())?;
+    let outs = texts(&shown.iter().flat_map(|a| a.lanes().iter().cloned()).collect::<Vec<_>>())?;
     let gates = shown.iter().map(gate).collect::<Result<_, _>>()?;
     let cost = if is_wrong { answer.input_cost() } else { answer.cost() };
     let found = FoundJson { us, cost, input_cost: answer.input_cost(), cuda, stop: answer.stop() };
-    Ok(Ok(SeveralJson::new(outs, Some(gates), found, domain, notes)))
+    let widths = widths(shown);
+    Ok(Ok(SeveralJson { widths, ..SeveralJson::new(outs, Some(gates), found, domain, notes) }))
 }
 
 /// Takes back a text that was run and is wrong.

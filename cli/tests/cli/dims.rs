@@ -267,6 +267,13 @@ fn transfers_are_told_and_checked() {
     assert!(cuda.contains("__shared__ __align__(16) float s[128];") && cuda.contains("= 0;"), "{cuda}");
     // the barrier behind the transfer is the one at the end
     assert_eq!(cuda.matches("__syncthreads();").count(), 1, "{cuda}");
+    // the vectors around a transfer are its lanes
+    let within = toml.replace("[[want]]\n", "[[want]]\nenter = [\"vectorize v\"]\n").replace("lanes = \"v\", ", "");
+    let within = within.replace("\"const float\"", "{ type = \"const float\", align = 8 }");
+    assert!(
+        quaff_with(&["dims", "-"], within.as_bytes()).stdout.contains("transfers\n  s <- x: 2 float2\n"),
+        "{within}"
+    );
     let with_code = format!("{toml}code = \"use(s);\"\n");
     assert_eq!(self::cuda(&with_code).matches("__syncthreads();").count(), 2);
     let aligned = toml.replace("\"const float\"", "{ type = \"const float\", align = 16 }");

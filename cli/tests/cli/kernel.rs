@@ -57,6 +57,35 @@ fn loops_carry_what_executes_less() {
 }
 
 #[test]
+fn lanes_are_vectors() {
+    let kernel = r#"{"vars": {"t": [0, 63], "k": [0, 7]}, "kinds": {"k": "loop"}, "accesses": [
+        {"expr": "k*256 + t*4", "lanes": ["k*256 + t*4 + 1", "k*256 + t*4 + 2", "k*256 + t*4 + 3"], "loops": ["k"], "buf": "a", "aligned": 16},
+        {"expr": "t*4", "lanes": ["t*4 + 1", "t*4 + 2"], "kind": "store", "buf": "b", "aligned": 16, "type": "int"}]}"#;
+    let cuda = quaff_with(&["kernel", "-", "--emit", "cuda"], kernel.as_bytes()).stdout;
+    assert!(cuda.contains("*(float4 *)v0 = *(const float4 *)&a["), "{cuda}");
+    assert!(cuda.contains("*(int2 *)&b[t0] = *(const int2 *)value;") && cuda.contains("] = value[2];"), "{cuda}");
+    let json = quaff_with(&["kernel", "-", "--json", "--verify"], kernel.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&json.stdout).expect("an object");
+    assert_eq!(value["widths"], serde_json::json!([4, 2, 1]));
+    assert_eq!(value["outs"].as_array().map(Vec::len), Some(3));
+    let line = kernel.replace('\n', " ");
+    let batch = quaff_with(&["batch", "-", "--verify"], line.as_bytes());
+    let value: serde_json::Value = serde_json::from_str(&batch.stdout).expect("an object");
+    assert_eq!((&value["ok"], &value["widths"]), (&true.into(), &serde_json::json!([4, 2, 1])));
+    for (wrong, why) in [
+        (kernel.replace(r#""type": "int""#, r#""type": "int x;""#), "the field `type` is no type in C and CUDA"),
+        (kernel.replacen("16", "0", 1), "the field `aligned` is no number of bytes, at least 1"),
+        (
+            kernel.replace(r#"["t*4 + 1", "t*4 + 2"]"#, r#""t*4""#),
+            "the lanes of an access are not a list of expressions",
+        ),
+    ] {
+        let out = quaff_with(&["kernel", "-"], wrong.as_bytes());
+        assert!(out.code == 1 && out.stderr.contains(why), "{wrong}: {}", out.stderr);
+    }
+}
+
+#[test]
 fn what_is_wrong_has_its_place() {
     let refused = |text: &str| {
         let out = quaff_with(&["kernel", "-"], text.as_bytes());

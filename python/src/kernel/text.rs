@@ -55,8 +55,8 @@ impl PyKernelText {
         self.text.indices.iter().map(one).collect()
     }
 
-    /// How each copy is done: a dict each, with `to`, `source` (names of buffers), `lanes`, `vector` (the type of one access for all lanes, or
-    /// None) and `reasons` (why there is none).
+    /// How each copy is done: a dict each, with `to`, `source` (names of buffers), `lanes`, `vectors` (the types of accesses that cover several lanes),
+    /// `single` (how many lanes are accessed one by one) and `reasons` (why there are such lanes).
     #[getter]
     fn accesses<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let one = |access: &AccessReport| {
@@ -64,7 +64,8 @@ impl PyKernelText {
             out.set_item("to", &*access.to)?;
             out.set_item("source", &*access.from)?;
             out.set_item("lanes", access.lanes)?;
-            out.set_item("vector", access.vector)?;
+            out.set_item("vectors", access.vectors.clone())?;
+            out.set_item("single", access.single)?;
             out.set_item("reasons", &access.reasons)?;
             Ok(out)
         };

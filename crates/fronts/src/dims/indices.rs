@@ -164,7 +164,7 @@ impl Indices {
     }
 
     /// The index of `dim` over the lanes of open vector regions.
-    pub(super) fn solved(&self, dim: Dim) -> Result<Expr, DimsError> {
+    pub(crate) fn solved(&self, dim: Dim) -> Result<Expr, DimsError> {
         let d = self.dim(dim, "to read an index")?;
         self.read(d, |_, (value, _)| value.clone())
     }

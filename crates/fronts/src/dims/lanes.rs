@@ -21,8 +21,8 @@ use std::sync::Arc;
 /// Counts the lanes of an access. No variable of a program has the name.
 const LANE: &str = "the lane";
 
-/// The most lanes of which each one is written down in a condition.
-const MOST_LANES: i64 = 64;
+/// The most lanes of which each one is written down, in a condition or in an access.
+pub(crate) const MOST_LANES: i64 = 64;
 
 /// An index along the lanes of an access.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,20 @@ pub(crate) struct Moving {
 }
 
 impl Moving {
+    /// At a lane.
+    pub(crate) fn at(&self, lane: &Expr) -> Expr {
+        substituted(&self.lane, LANE, lane)
+    }
+
+    /// What is proved of it along the lanes.
+    ///
+    /// # Errors
+    /// Those of the simplifier.
+    pub(crate) fn along(&self, simplifier: &Simplifier, domain: Domain) -> Result<Along, SimplifyError> {
+        let lanes = Lanes { count: self.lanes, simplifier };
+        lanes.prove(&self.first, &self.lane, None, domain).map(|(along, _)| along)
+    }
+
     /// What is proved of the lanes and the end of what they may be in.
     ///
     /// # Errors
@@ -49,9 +63,8 @@ impl Moving {
         if self.lanes == 1 {
             return Ok(Limit::Together);
         }
-        let lanes = Lanes { variable: LANE, count: self.lanes, simplifier };
-        let (_, limits) = lanes.prove(&[(&self.first, &self.lane)], &[(0, end)], domain())?;
-        Ok(limits.first().copied().unwrap_or(Limit::Unknown))
+        let lanes = Lanes { count: self.lanes, simplifier };
+        lanes.prove(&self.first, &self.lane, Some(end), domain()).map(|(_, limit)| limit)
     }
 
     /// That all lanes are below the end, by what was proved; `None` for too many lanes of which nothing was.
@@ -61,7 +74,7 @@ impl Moving {
             Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
             Limit::Unknown => {
-                let at = |lane: i64| below(&substituted(&self.lane, LANE, &int(lane)), end);
+                let at = |lane: i64| below(&self.at(&int(lane)), end);
                 (0..self.lanes).map(at).reduce(|a, b| a.and(b))
             }
         }
@@ -92,48 +105,40 @@ pub(crate) enum Limit {
     Unknown,
 }
 
-/// The lanes of an access, counted by a variable.
-pub(crate) struct Lanes<'a> {
-    pub(crate) variable: &'a str,
-    pub(crate) count: i64,
-    pub(crate) simplifier: &'a Simplifier,
+/// The lanes of an access.
+struct Lanes<'a> {
+    count: i64,
+    simplifier: &'a Simplifier,
 }
 
 impl Lanes<'_> {
-    /// What is proved of indices, each at the first lane and at the one that the variable counts; and of limits of some of them, each
-    /// with the position of its index. All questions are asked together.
+    /// What is proved of an index, which is given at the first lane and at the one that a variable counts, and of a limit of it; nothing of
+    /// a limit that is not given. All questions are asked together.
     ///
     /// # Errors
     /// Those of the simplifier, such as a divisor that may be 0.
-    pub(crate) fn prove(
+    fn prove(
         &self,
-        indices: &[(&Expr, &Expr)],
-        limits: &[(usize, &Expr)],
+        first: &Expr,
+        lane: &Expr,
+        limit: Option<&Expr>,
         domain: Domain,
-    ) -> Result<(Vec<Along>, Vec<Limit>), SimplifyError> {
-        let mut questions = vec![];
-        for (first, lane) in indices {
-            questions.extend([*lane - *first - var(self.variable), first.floor_mod(self.count), *lane - *first]);
-        }
-        for &(at, limit) in limits {
-            questions.extend([limit.floor_mod(self.count), indices[at].1.lt(limit)]);
-        }
-        let domain = domain.with(self.variable, 0..self.count.max(1));
+    ) -> Result<(Along, Limit), SimplifyError> {
+        let mut questions = vec![lane - first - var(LANE), first.floor_mod(self.count), lane - first];
+        questions.extend(limit.into_iter().flat_map(|limit| [limit.floor_mod(self.count), lane.lt(limit)]));
+        let domain = domain.with(LANE, 0..self.count.max(1));
         let answers = self.simplifier.simplify_all(&questions, &domain)?;
         let mut constants = answers.exprs().iter().map(Expr::as_const);
         let mut is = |value: i64| constants.next().flatten() == Some(value);
-        let along: Vec<Along> = indices.iter().map(|_| Along { grows: is(0), aligned: is(0), fixed: is(0) }).collect();
-        let limits = limits.iter().map(|&(at, _)| {
-            let (Along { fixed, grows, aligned }, multiple, always) = (along[at], is(0), is(1));
-            match always {
-                true => Limit::Always,
-                false if fixed || (grows && aligned && multiple) => Limit::Together,
-                false if grows => Limit::Cut,
-                false => Limit::Unknown,
-            }
-        });
-        let limits = limits.collect();
-        Ok((along, limits))
+        let along = Along { grows: is(0), aligned: is(0), fixed: is(0) };
+        let (multiple, always) = (is(0), is(1));
+        let limit = match always {
+            true => Limit::Always,
+            false if along.fixed || (along.grows && along.aligned && multiple) => Limit::Together,
+            false if along.grows => Limit::Cut,
+            false => Limit::Unknown,
+        };
+        Ok((along, limit))
     }
 }
 
@@ -237,12 +242,14 @@ impl Indices {
     }
 
     /// What was solved, along the lanes that it goes along with.
-    pub(super) fn moving(&self, index: &Expr) -> Moving {
-        let first = self.at_first(index);
-        if !self.is_vector() {
-            return Moving { lane: first.clone(), first, lanes: 1 };
-        }
-        let dag = Dag::new(std::slice::from_ref(index));
+    pub(crate) fn moving(&self, index: &Expr) -> Moving {
+        let mut one = self.moving_together(std::slice::from_ref(index));
+        one.pop().unwrap_or_else(|| Moving { first: index.clone(), lane: index.clone(), lanes: 1 })
+    }
+
+    /// Indices of dimensions, or others over the lanes of open vector regions, along all the lanes that any of them goes along with.
+    pub(crate) fn moving_together(&self, indices: &[Expr]) -> Vec<Moving> {
+        let dag = Dag::new(indices);
         let own: Vec<&Region> = self.moved(&dag).map(|(_, region)| region).collect();
         let mut lanes = 1i64;
         let mut digits: Vec<(u32, Expr)> = vec![];
@@ -252,8 +259,15 @@ impl Indices {
             lanes = lanes.saturating_mul(region.lanes);
         }
         let digit = |region: &Region| digits.iter().find(|(dim, _)| *dim == region.dim).map(|(_, digit)| digit.clone());
-        let lane = self.at_lanes(index, |region| digit(region).unwrap_or_else(|| region.read()));
-        Moving { first, lane, lanes }
+        let along = |index: &Expr| {
+            let first = self.at_first(index);
+            let lane = match own.is_empty() {
+                true => first.clone(),
+                false => self.at_lanes(index, |region| digit(region).unwrap_or_else(|| region.read())),
+            };
+            Moving { first, lane, lanes }
+        };
+        indices.iter().map(along).collect()
     }
 
     /// An error unless one access covers the lanes of every index: it is the same for all, or they are neighbours and the first one is
@@ -268,16 +282,15 @@ impl Indices {
             return Ok(());
         }
         for &dim in dims {
-            let Moving { first, lane, lanes } = self.moving(&self.solved(dim)?);
-            if lanes == 1 {
+            let moving = self.moving(&self.solved(dim)?);
+            if moving.lanes == 1 {
                 continue;
             }
-            let questions = Lanes { variable: LANE, count: lanes, simplifier };
-            let proved = questions.prove(&[(&first, &lane)], &[], domain());
-            let (along, _) = proved.map_err(|reason| self.not_simplified(&[dim], reason))?;
-            let reason = match along[..] {
-                [Along { fixed: true, .. } | Along { grows: true, aligned: true, .. }] => continue,
-                [Along { grows: true, .. }] => "the first one is not proved to be a multiple of their number",
+            let along = moving.along(simplifier, domain());
+            let Moving { lane, lanes, .. } = moving;
+            let reason = match along.map_err(|reason| self.not_simplified(&[dim], reason))? {
+                Along { fixed: true, .. } | Along { grows: true, aligned: true, .. } => continue,
+                Along { grows: true, .. } => "the first one is not proved to be a multiple of their number",
                 _ => "they are not proved to be neighbours",
             };
             let index = simplifier.simplify(&lane, &domain().with(LANE, 0..lanes)).map(|s| s.expr().clone());

@@ -73,7 +73,7 @@ pub use declare::{Dims, InScope, Options};
 pub use error::{DimsError, ErrorKind};
 pub use frame::Frame;
 pub use indices::Indices;
-pub(crate) use lanes::{Lanes, Limit};
+pub(crate) use lanes::{Limit, MOST_LANES, Moving};
 pub use loops::{Loop, Unroll};
 pub use report::{Derived, Direction, EquationRef, EquationState, Origin, Reduced, ScopeRef, Solved};
 pub(crate) use tail::Guard;

@@ -79,8 +79,21 @@ impl Indices {
         Ok(covers.map(|(index, end)| Guard { index: self.moving(&index), end }).collect())
     }
 
+    /// The dimensions of size 1 because of which `d`, which is not solved, reads as 0.
+    fn zero_sources(&self, d: usize) -> impl Iterator<Item = usize> {
+        let layout = self.layout();
+        let reads = layout.zero_reads.iter().filter(move |&&(flow, side)| {
+            let digits = &layout.flows[flow as usize].sides[side as usize].digits;
+            self.state.is_active(flow) && digits.iter().any(|digit| digit.dim as usize == d)
+        });
+        reads.flat_map(|&(flow, side)| {
+            let equation = layout.flows[flow as usize].equation as usize;
+            dims_of(&layout.model.equations[equation].sides[1 - side as usize])
+        })
+    }
+
     /// Indices over the lanes of open vector regions, and what they are inside of.
-    pub(super) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
+    pub(crate) fn covers(&self, dims: &[Dim]) -> Result<Vec<(Expr, Expr)>, DimsError> {
         match self.with_zero_reads() {
             Some(state) => Indices { state }.covers_here(dims),
             None => self.covers_here(dims),
@@ -108,8 +121,12 @@ impl Indices {
                         open.extend(equation.sides.iter().flat_map(|side| dims_of(side)));
                         continue;
                     }
-                    let source = if self.state.direction(*flow) == Some(Direction::Forward) { 0 } else { 1 };
-                    open.extend(dims_of(&equation.sides[source]));
+                    match self.state.direction(*flow) {
+                        Some(Direction::Forward) => open.extend(dims_of(&equation.sides[0])),
+                        Some(Direction::Backward) => open.extend(dims_of(&equation.sides[1])),
+                        // one that reads as 0
+                        None => open.extend(self.zero_sources(d)),
+                    }
                 }
                 // no digit comes through these equations, but what covers one of size 1 may be larger
                 Some((_, Source::SizeOne)) => {
@@ -117,6 +134,8 @@ impl Indices {
                     let active = equations.filter(|e| self.state.is_entered(e.scope));
                     open.extend(active.flat_map(|e| &e.sides).flat_map(|side| dims_of(side)));
                 }
+                // one that reads as 0, as it equals dimensions of size 1 and integers
+                None => open.extend(self.zero_sources(d)),
                 _ => {}
             }
         }

@@ -3,22 +3,21 @@
 
 use super::block::{Block, Recorded};
 use super::buffer::Buffer;
-use super::error::KernelError;
 use super::record::Statement;
 use super::report::AccessReport;
 use super::template::{Piece, Template};
-use crate::dims::{Dim, Indices, Lanes, Limit, Unroll};
-use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Expr, int};
+use crate::dims::{Dim, Guard, Limit, MOST_LANES, Moving, Unroll};
+use quaff::expr::{Expr, int, var};
 use quaff::integer::floor_mod;
-use std::sync::Arc;
+use quaff::internals::{Side, vector_widths};
 
 /// A copy of the elements along one dimension from one buffer to another.
 ///
-/// The elements are addressed by a dimension of each buffer; `lanes` is the dimension that is covered by one vector
-/// access if that is possible, and by a loop if not. A vector access needs proof that both addresses are multiples of
-/// its width and that they grow by one from lane to lane; what is missing is reported in
-/// [`KernelText::accesses`](super::KernelText::accesses).
+/// The elements are addressed by a dimension of each buffer; `lanes` is the dimension that is covered by vector accesses as far as
+/// that is possible, and one element at a time where it is not. [Vectors](Block::vectorize) around the copy are covered in the same
+/// way, together with `lanes`. A vector access needs proof that both addresses are multiples of
+/// its width and that they grow by one from lane to lane, as [`Simplifier::vectorised`](quaff::Simplifier::vectorised) says; what is
+/// missing is reported in [`KernelText::accesses`](super::KernelText::accesses).
 ///
 /// An index of either buffer that comes from a product which only [covers](crate::dims::Dims::covered) its dimension has the
 /// end of that dimension for a limit, unless a block around it [guards](Block::inside) it already.
@@ -48,150 +47,207 @@ impl<'b> Transfer<'b> {
         self
     }
 
-    /// Writes zeros where a limit excludes the element.
+    /// Writes zeros where a limit excludes the element: one that is said, or the end of what is read. Behind the end of what is written,
+    /// nothing is.
     pub fn or_zero(mut self) -> Transfer<'b> {
         self.zero = true;
         self
     }
 }
 
-/// The indices that a transfer is about, in order: written, read, limited by the transfer, guarded at a tail.
-struct Addresses {
-    /// At lane 0.
-    first: Vec<Expr>,
-    /// At the lane that the lane variable says.
-    lane: Vec<Expr>,
-    /// What each limited or guarded index is below, and of which dimension, where the transfer says it.
-    limits: Vec<(Option<Dim>, Expr)>,
+/// A copy along the lanes of its transfer and of the vector regions that are open.
+struct Copy<'t> {
+    to: (&'t Buffer, Moving),
+    from: (&'t Buffer, Moving),
+    lanes: i64,
+    /// Conditions in one another, the outermost first.
+    levels: Vec<Level>,
+    /// How many lanes each access takes; nothing where none is a vector.
+    widths: Vec<u32>,
+    reasons: Vec<String>,
+}
+
+/// An access that covers some of the lanes: the type of a vector, and the places to which and from which it goes.
+type Vector = (Option<&'static str>, [Template; 2]);
+
+/// Limits that hold together.
+struct Level {
+    limits: Vec<Limited>,
+    /// Whether zeros are written where one of them does not hold.
+    or_zero: bool,
+}
+
+/// An index below a limit.
+struct Limited {
+    index: Moving,
+    end: Expr,
+    limit: Limit,
+    /// The dimension, where the transfer says the limit.
+    dim: Option<Dim>,
+}
+
+impl Level {
+    /// That the limits hold at all lanes.
+    fn all(&self) -> Option<Expr> {
+        self.limits.iter().filter_map(|l| l.index.all_below(&l.end, l.limit)).reduce(|a, b| a.and(b))
+    }
+
+    /// That they hold at one of them.
+    fn at(&self, lane: &Expr) -> Option<Expr> {
+        self.limits.iter().map(|l| l.index.at(lane).lt(&l.end)).reduce(|a, b| a.and(b))
+    }
+
+    fn is_cut(&self) -> bool {
+        self.limits.iter().any(|l| l.limit == Limit::Cut)
+    }
 }
 
 impl Block<'_> {
-    /// Copies elements as described by `transfer`.
+    /// Copies elements as described by `transfer`: along its lanes and those of the [vectors](Block::vectorize) around.
     ///
     /// # Errors
     /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set; [`KernelError::UnknownBuffer`].
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
         [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
-        let lanes = transfer.lanes.map_or(Ok(1), |lanes| self.ix.size(lanes))?;
-        let variable = self.rec.take_similar("lane")?;
-        let proved = self.addresses(transfer, &variable);
-        let proved = proved.and_then(|a| Ok((self.prove(transfer, lanes, &variable, &a)?, a)));
-        if proved.is_err() {
-            self.rec.release(&variable);
-        }
-        let ((vector, reasons, limits), addresses) = proved?;
-        let holds = |at: &[Expr], last: i64| {
-            let pairs = addresses.limits.iter().zip(&limits).zip(&at[2..]);
-            let needed =
-                pairs.filter(|((_, state), _)| **state != Limit::Always).map(|(((_, limit), state), index)| {
-                    if *state == Limit::Cut && last > 0 { (index + last).lt(limit) } else { index.lt(limit) }
-                });
-            needed.reduce(|a, b| a.and(b))
+        let mut frame = match transfer.lanes {
+            Some(lanes) => {
+                let size = self.ix.size(lanes)?;
+                self.ix.vectorize(lanes, size)?
+            }
+            None => self.ix.frame(),
         };
-        match vector {
-            Some(ty) => {
-                let (to, from) = (self.address(transfer.to.0, &addresses.first[0]), {
-                    self.address(transfer.from.0, &addresses.first[1])
-                });
-                let copy = vector_copy(ty, &to, &from);
-                match holds(&addresses.first, lanes - 1) {
-                    None => self.rec.push(self.rec.here, Statement::Code(copy)),
-                    Some(condition) => {
-                        let cut = limits.contains(&Limit::Cut);
-                        let (then, otherwise) = self.rec.open_if(self.rec.here, condition, cut || transfer.zero);
-                        self.rec.push(then, Statement::Code(copy));
-                        match otherwise {
-                            Some(block) if cut => {
-                                let condition = holds(&addresses.lane, 0);
-                                self.each(transfer, block, lanes, &variable, &addresses.lane, condition);
-                            }
-                            Some(block) => self.rec.push(block, Statement::Code(vector_zero(ty, &to))),
-                            None => {}
-                        }
-                    }
-                }
-            }
-            None => {
-                let at = if lanes == 1 { &addresses.first } else { &addresses.lane };
-                self.each(transfer, self.rec.here, lanes, &variable, at, holds(at, 0));
-            }
-        }
-        if self.rec.variable(&variable).is_none() {
-            self.rec.release(&variable);
+        let mut inner = Block { ix: &mut frame, rec: self.rec, simplifier: self.simplifier };
+        let copy = inner.copy(transfer)?;
+        inner.copied(&copy)
+    }
+
+    fn copied(&mut self, copy: &Copy<'_>) -> Recorded {
+        let vectors = self.vectors(copy);
+        match vectors.is_empty() {
+            true => self.each(copy, self.rec.here, &copy.levels)?,
+            false => self.together(copy, &vectors)?,
         }
         self.rec.reports.push(AccessReport {
-            to: transfer.to.0.name.clone(),
-            from: transfer.from.0.name.clone(),
-            lanes,
-            vector,
-            reasons,
+            to: copy.to.0.name.clone(),
+            from: copy.from.0.name.clone(),
+            lanes: copy.lanes,
+            vectors: copy.widths.iter().filter_map(|&width| copy.vector(width)).collect(),
+            single: copy.single(),
+            reasons: copy.reasons.clone(),
         });
         Ok(())
     }
 
-    fn addresses(&mut self, transfer: &Transfer<'_>, variable: &str) -> Recorded<Addresses> {
-        let dims: Vec<Dim> =
-            [transfer.to.1, transfer.from.1].into_iter().chain(transfer.limits.iter().map(|l| l.0)).collect();
-        let read = |ix: &Indices| {
-            let own = dims.iter().map(|&d| ix.get_raw(d)).collect::<Result<Vec<Expr>, _>>()?;
-            Ok::<_, KernelError>((own, ix.guards(&dims[..2])?))
-        };
-        let (mut lane, guards) = match transfer.lanes {
-            Some(dim) => read(&*self.ix.loop_over(dim, variable, Unroll::Full)?)?,
-            None => read(self.ix)?,
-        };
-        let mut limits: Vec<_> = transfer.limits.iter().map(|(dim, limit)| (Some(*dim), limit.clone())).collect();
-        // one that does not change with the lane may hold already
-        for guard in guards.into_iter().filter(|guard| !self.rec.held.contains(guard)) {
-            limits.push((None, guard.end));
-            lane.push(guard.index.first);
+    /// What is to be proved of a transfer.
+    fn copy<'t>(&self, transfer: &Transfer<'t>) -> Recorded<Copy<'t>> {
+        let (to, from) = (transfer.to, transfer.from);
+        let mut indices = vec![self.ix.solved(to.1)?, self.ix.solved(from.1)?];
+        let mut ends = vec![];
+        for (dim, end) in &transfer.limits {
+            indices.push(self.ix.solved(*dim)?);
+            ends.push((Some(*dim), end.clone(), false));
         }
-        let first = substituted_all(&lane, |name| (name == variable).then(|| int(0)));
-        Ok(Addresses { first, lane, limits })
+        // a guard around the copy may say it already
+        let is_held = |index: &Expr, end: &Expr| {
+            self.rec.held.contains(&Guard { index: self.ix.moving(index), end: end.clone() })
+        };
+        let written = self.ix.covers(&[to.1])?;
+        for cover in self.ix.covers(&[to.1, from.1])? {
+            let is_written = written.contains(&cover);
+            let (index, end) = cover;
+            if !is_held(&index, &end) {
+                indices.push(index);
+                ends.push((None, end, is_written));
+            }
+        }
+        let mut moving = self.ix.moving_together(&indices).into_iter();
+        let [to_at, from_at] = [0, 1].map(|_| moving.next().unwrap_or_else(|| self.ix.moving(&int(0))));
+        let lanes = to_at.lanes;
+        let mut levels = [false, true].map(|or_zero| Level { limits: vec![], or_zero });
+        for (index, (dim, end, is_written)) in moving.zip(ends) {
+            let limit = index.limit(&end, self.simplifier, || self.rec.domain())?;
+            let always = || self.simplifier.facts(&self.rec.domain()).prove(&index.first.lt(&end));
+            if limit != Limit::Always && !(lanes == 1 && always()? == Some(true)) {
+                let level = usize::from(transfer.zero && !is_written);
+                levels[level].limits.push(Limited { index, end, limit, dim });
+            }
+        }
+        let levels = levels.into_iter().filter(|level| !level.limits.is_empty()).collect();
+        let mut copy =
+            Copy { to: (to.0, to_at), from: (from.0, from_at), lanes, levels, widths: vec![], reasons: vec![] };
+        if lanes > 1 {
+            self.decide(&mut copy)?;
+        }
+        Ok(copy)
     }
 
-    /// The vector type if the access can be vectorised, why not, and the state of every limit.
-    fn prove(
-        &self,
-        transfer: &Transfer<'_>,
-        lanes: i64,
-        variable: &str,
-        addresses: &Addresses,
-    ) -> Recorded<(Option<&'static str>, Vec<String>, Vec<Limit>)> {
-        let indices: Vec<(&Expr, &Expr)> = addresses.first.iter().zip(&addresses.lane).collect();
-        let ends: Vec<(usize, &Expr)> = addresses.limits.iter().enumerate().map(|(i, (_, end))| (i + 2, end)).collect();
-        let questions = Lanes { variable, count: lanes, simplifier: self.simplifier };
-        let (along, limits) = questions.prove(&indices, &ends, self.rec.domain())?;
-        if lanes == 1 {
-            return Ok((None, vec![], limits));
+    /// Decides which lanes are vectors.
+    fn decide(&self, copy: &mut Copy<'_>) -> Recorded {
+        copy.reasons = self.obstacles(copy)?;
+        if copy.reasons.is_empty() {
+            let sides = [&copy.to, &copy.from];
+            let indices = sides.map(|(_, at)| (0..copy.lanes).map(|lane| at.at(&int(lane))).collect::<Vec<Expr>>());
+            let side = |i: usize| Side { lanes: &indices[i], alignment: sides[i].0.alignment };
+            let (element, domain) = (copy.to.0.element, self.rec.domain());
+            copy.widths = vector_widths(self.simplifier, element, &[side(0), side(1)], &domain)?;
         }
+        if copy.widths.iter().all(|&width| width == 1) {
+            copy.widths.clear();
+        }
+        if copy.single() > 0 {
+            let missing = self.missing(copy)?;
+            copy.reasons.extend(missing);
+        }
+        Ok(())
+    }
+
+    /// What rules all vectors out.
+    fn obstacles(&self, copy: &Copy<'_>) -> Recorded<Vec<String>> {
+        let Copy { to, from, lanes, levels, .. } = copy;
         let mut reasons = vec![];
-        let (to, from) = (transfer.to.0, transfer.from.0);
-        if to.element != from.element {
-            reasons.push(format!("`{}` and `{}` have different elements", to.name, from.name));
+        if to.0.element != from.0.element {
+            reasons.push(format!("`{}` and `{}` have different elements", to.0.name, from.0.name));
         }
-        let vector = to.element.vector(lanes);
-        if vector.is_none() {
-            reasons.push(format!("there is no vector of {lanes} {}", to.element.c_name()));
+        if *lanes > MOST_LANES {
+            reasons.push(format!("there are more than {MOST_LANES} lanes"));
         }
-        for (i, buffer) in [to, from].into_iter().enumerate() {
-            if !along[i].grows {
+        let limits = levels.iter().flat_map(|level| &level.limits);
+        for Limited { end, dim, .. } in limits.filter(|l| l.limit == Limit::Unknown) {
+            let name = dim.map_or_else(|| Ok(end.to_string().into()), |dim| self.ix.label(dim))?;
+            reasons.push(format!("lanes may leave the limit of `{name}` in any order"));
+        }
+        if reasons.is_empty() {
+            let mut facts = self.simplifier.facts(&self.rec.domain());
+            for condition in levels.iter().filter_map(Level::all) {
+                if facts.prove(&condition)? == Some(false) {
+                    reasons.push(format!("`{condition}` is never so"));
+                }
+            }
+        }
+        Ok(reasons)
+    }
+
+    /// What keeps one access from covering all lanes.
+    fn missing(&self, copy: &Copy<'_>) -> Recorded<Vec<String>> {
+        let Copy { to, from, lanes, .. } = copy;
+        let mut reasons = vec![];
+        let has_vector = to.0.element.vector(*lanes).is_some();
+        if !has_vector {
+            reasons.push(format!("there is no vector of {lanes} {}", to.0.element.c_name()));
+        }
+        for (buffer, at) in [to, from] {
+            let along = at.along(self.simplifier, self.rec.domain())?;
+            if !along.grows {
                 reasons.push(format!("lanes of `{}` are not proved to be neighbours", buffer.name));
-            } else if !along[i].aligned {
+            } else if !along.aligned && has_vector {
                 reasons.push(format!("the index of `{}` is not proved to be a multiple of {lanes}", buffer.name));
             }
             let bytes = lanes.saturating_mul(buffer.element.bytes());
-            if floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
+            if has_vector && floor_mod(i128::from(buffer.alignment), i128::from(bytes)) != 0 {
                 reasons.push(format!("`{}` is not known to start at a multiple of {bytes} bytes", buffer.name));
             }
         }
-        for (limit, (dim, end)) in limits.iter().zip(&addresses.limits) {
-            if *limit == Limit::Unknown {
-                let name = dim.map_or_else(|| Ok(end.to_string().into()), |dim| self.ix.label(dim))?;
-                reasons.push(format!("lanes may leave the limit of `{name}` in any order"));
-            }
-        }
-        Ok((vector.filter(|_| reasons.is_empty()), reasons, limits))
+        Ok(reasons)
     }
 
     /// `buffer[index]`
@@ -200,52 +256,93 @@ impl Block<'_> {
         vec![Piece::Text(format!("{}[", buffer.name)), Piece::Root(root), Piece::Text("]".into())]
     }
 
-    /// One element at a time.
-    fn each(
-        &mut self,
-        transfer: &Transfer<'_>,
-        mut block: u32,
-        lanes: i64,
-        variable: &Arc<str>,
-        at: &[Expr],
-        condition: Option<Expr>,
-    ) {
-        if lanes > 1 {
-            block = self.rec.open_loop(block, variable.clone(), &int(lanes), Unroll::Full);
+    /// The accesses that cover all lanes; nothing where none is a vector.
+    fn vectors(&mut self, copy: &Copy<'_>) -> Vec<Vector> {
+        let (mut all, mut lane) = (vec![], 0);
+        for &width in &copy.widths {
+            let ends = [&copy.to, &copy.from].map(|(buffer, at)| self.address(buffer, &at.at(&int(lane))));
+            all.push((copy.vector(width), ends));
+            lane += i64::from(width);
         }
-        let (to, from) = (self.address(transfer.to.0, &at[0]), self.address(transfer.from.0, &at[1]));
-        let assign = |right: &[Piece]| {
-            let mut code = to.clone();
-            code.push(Piece::Text(" = ".into()));
-            code.extend_from_slice(right);
-            code.push(Piece::Text(";".into()));
-            Statement::Code(code)
-        };
-        match condition {
-            None => self.rec.push(block, assign(&from)),
-            Some(condition) => {
-                let (then, otherwise) = self.rec.open_if(block, condition, transfer.zero);
-                self.rec.push(then, assign(&from));
-                if let Some(otherwise) = otherwise {
-                    self.rec.push(otherwise, assign(&[Piece::Text(int(0).to_string())]));
+        all
+    }
+
+    /// Vectors where all lanes are inside of the limits, otherwise one element at a time where limits are between lanes.
+    fn together(&mut self, copy: &Copy<'_>, vectors: &[Vector]) -> Recorded {
+        let mut block = self.rec.here;
+        for (i, level) in copy.levels.iter().enumerate() {
+            let Some(condition) = level.all() else { continue };
+            let (then, otherwise) = self.rec.open_if(block, condition, level.is_cut() || level.or_zero);
+            block = then;
+            match otherwise {
+                Some(otherwise) if level.is_cut() => self.each(copy, otherwise, &copy.levels[i..])?,
+                Some(otherwise) => {
+                    let zeros = vectors.iter().map(|(ty, [to, _])| assigned(*ty, to, None));
+                    zeros.for_each(|zero| self.rec.push(otherwise, zero));
                 }
+                None => {}
             }
         }
+        let copies = vectors.iter().map(|(ty, [to, from])| assigned(*ty, to, Some(from)));
+        copies.for_each(|copy| self.rec.push(block, copy));
+        Ok(())
+    }
+
+    /// One element at a time.
+    fn each(&mut self, copy: &Copy<'_>, mut block: u32, levels: &[Level]) -> Recorded {
+        let mut lane = int(0);
+        if copy.lanes > 1 {
+            let variable = self.rec.take_similar("lane")?;
+            lane = var(variable.clone());
+            block = self.rec.open_loop(block, variable, &int(copy.lanes), Unroll::Full);
+        }
+        let [to, from] = [&copy.to, &copy.from].map(|(buffer, at)| self.address(buffer, &at.at(&lane)));
+        for level in levels {
+            let Some(condition) = level.at(&lane) else { continue };
+            let (then, otherwise) = self.rec.open_if(block, condition, level.or_zero);
+            block = then;
+            if let Some(otherwise) = otherwise {
+                self.rec.push(otherwise, assigned(None, &to, None));
+            }
+        }
+        self.rec.push(block, assigned(None, &to, Some(&from)));
+        Ok(())
     }
 }
 
-fn vector_copy(ty: &str, to: &[Piece], from: &[Piece]) -> Template {
-    let mut code = vec![Piece::Text(format!("*reinterpret_cast<{ty}*>(&"))];
-    code.extend_from_slice(to);
-    code.push(Piece::Text(format!(") = *reinterpret_cast<const {ty}*>(&")));
-    code.extend_from_slice(from);
-    code.push(Piece::Text(");".into()));
-    code
+impl Copy<'_> {
+    /// The number of lanes that are no part of a vector.
+    fn single(&self) -> i64 {
+        let vectors: i64 = self.widths.iter().filter(|&&width| width > 1).map(|&width| i64::from(width)).sum();
+        self.lanes - vectors
+    }
+
+    /// The type of an access that covers so many lanes; `None` for one element.
+    fn vector(&self, width: u32) -> Option<&'static str> {
+        self.to.0.element.vector(width.into()).filter(|_| width > 1)
+    }
 }
 
-fn vector_zero(ty: &str, to: &[Piece]) -> Template {
-    let mut code = vec![Piece::Text(format!("*reinterpret_cast<{ty}*>(&"))];
-    code.extend_from_slice(to);
-    code.push(Piece::Text(format!(") = {ty}{{}};")));
-    code
+/// An assignment to an element, or to a vector of the type `ty`; of zero where nothing is read.
+fn assigned(ty: Option<&str>, to: &Template, from: Option<&Template>) -> Statement {
+    let text = |text: String| Piece::Text(text);
+    let wrapped = |place: &Template, qualifier: &str| match ty {
+        None => place.clone(),
+        Some(ty) => {
+            let mut code = vec![text(format!("*reinterpret_cast<{qualifier}{ty}*>(&"))];
+            code.extend_from_slice(place);
+            code.push(text(")".into()));
+            code
+        }
+    };
+    let mut code = wrapped(to, "");
+    code.push(text(" = ".into()));
+    match (from, ty) {
+        (Some(from), _) => code.extend(wrapped(from, "const ")),
+        (None, Some(ty)) if ty.ends_with(|c: char| c.is_ascii_digit()) => code.push(text(format!("{ty}{{}}"))),
+        // small elements are an integer together
+        (None, _) => code.push(text(int(0).to_string())),
+    }
+    code.push(text(";".into()));
+    Statement::Code(code)
 }

@@ -38,6 +38,8 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     let vars = in_loops(rec, domain.clone()).resolve().map_err(quaff::SimplifyError::from)?;
     let built: Vec<Expr> = rec.roots.iter().map(|r| r.raw.clone()).collect();
     let answer = simplifier.simplify_all(&built, &domain)?;
+    let scoped = |answer: Simplified| in_scope(rec, answer, &domain, simplifier);
+    let answer = scoped(answer)?;
     let input_cost = answer.input_cost();
     let as_built = with_exprs(answer.clone(), built);
     let mut trace = answer.trace().to_vec();
@@ -51,21 +53,42 @@ pub(super) fn chosen(rec: &Recorder, simplifier: &Simplifier) -> Result<Chosen, 
     };
     if rec.roots.iter().any(|r| r.raw != r.value) {
         let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
-        offer(&mut best, simplifier.simplify_all(&values, &domain)?);
+        offer(&mut best, scoped(simplifier.simplify_all(&values, &domain)?)?);
     }
     let unrolled = rec.blocks.iter().filter_map(|b| b.looped.as_ref()).filter(|head| head.is_unrolled());
     let unrolled: Vec<(Arc<str>, i64)> =
         unrolled.filter_map(|head| Some((head.variable.clone(), head.trips.as_const()?))).collect();
     let values: Vec<Expr> = rec.roots.iter().map(|r| r.value.clone()).collect();
     if let Some(answer) = copies_apart(&values, &unrolled, &domain, simplifier) {
-        offer(&mut best, answer);
+        offer(&mut best, scoped(answer)?);
     }
     if let Some(answer) = without_offsets(rec, &best.1, &domain, simplifier) {
-        offer(&mut best, answer);
+        offer(&mut best, scoped(answer)?);
     }
     let input_executed = cost(rec, &as_built, simplifier, &vars);
     let (executed, answer) = if input_executed < best.0 { (input_executed, as_built) } else { best };
     Ok(Chosen { answer, domain, vars, input_cost, executed, input_executed, trace })
+}
+
+/// `answer` without variables that have no value where a root stands. What a variable does not change may be computed from any other one: where
+/// `n` is even, `i*2 + j < n` is `i*2 + k < n` for all `j` and `k` in `0..2`. A root with such a variable is simplified for itself.
+fn in_scope(
+    rec: &Recorder,
+    answer: Simplified,
+    domain: &Domain,
+    simplifier: &Simplifier,
+) -> Result<Simplified, KernelError> {
+    let mut exprs = answer.exprs().to_vec();
+    let mut is_changed = false;
+    for (root, e) in rec.roots.iter().zip(&mut exprs) {
+        let own = root.value.variables();
+        let is_known = |name: &Arc<str>| own.contains(name) || rec.named(name).is_none_or(|v| v.parameter);
+        if !e.variables().iter().all(is_known) {
+            *e = simplifier.simplify(&root.value, domain)?.expr().clone();
+            is_changed = true;
+        }
+    }
+    Ok(if is_changed { with_exprs(answer, exprs) } else { answer })
 }
 
 /// The roots of `answer` once more in one search, addresses without the constants that they add last: an address may then be the

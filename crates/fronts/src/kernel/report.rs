@@ -62,28 +62,40 @@ pub struct AccessReport {
     pub to: Arc<str>,
     /// The buffer read.
     pub from: Arc<str>,
-    /// Number of elements along the vector dimension.
+    /// Number of elements along the vector dimensions.
     pub lanes: i64,
-    /// The vector type, when one access covers all lanes.
-    pub vector: Option<&'static str>,
-    /// What kept the access from being vectorised; empty when it is.
+    /// The types of the vectors, in the order of the lanes.
+    pub vectors: Vec<&'static str>,
+    /// The number of lanes that are no part of a vector.
+    pub single: i64,
+    /// What kept one access from covering all lanes; empty where vectors cover them.
     pub reasons: Vec<String>,
 }
 
 impl AccessReport {
-    /// Whether one access covers all lanes.
+    /// Whether vectors cover all lanes.
     pub fn is_vector(&self) -> bool {
-        self.vector.is_some()
+        self.single == 0
     }
 }
 
 impl fmt::Display for AccessReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} <- {}: ", self.to, self.from)?;
-        match self.vector {
-            Some(vector) => write!(f, "{vector}"),
-            None if self.lanes == 1 => write!(f, "one element"),
-            None => write!(f, "{} single elements, as {}", self.lanes, self.reasons.join("; ")),
+        if self.lanes == 1 {
+            return write!(f, "one element");
         }
+        let runs = self.vectors.chunk_by(|a, b| a == b);
+        let mut parts: Vec<String> = runs
+            .map(|run| if run.len() == 1 { run[0].to_string() } else { format!("{} {}", run.len(), run[0]) })
+            .collect();
+        match self.single {
+            0 => {}
+            single => {
+                let elements = if single == 1 { "element" } else { "elements" };
+                parts.push(format!("{single} single {elements}, as {}", self.reasons.join("; ")));
+            }
+        }
+        f.write_str(&parts.join(", "))
     }
 }

@@ -6,7 +6,7 @@ use quaff::Simplifier;
 use quaff::SimplifyError;
 use quaff::access::Access;
 use quaff::domain::Domain;
-use quaff::emit::is_name;
+use quaff::emit::{is_name, is_type};
 use quaff::expr::name::free;
 use quaff::expr::{Expr, Parsed};
 use quaff_dialects::{Dialect, Requirement};
@@ -40,8 +40,9 @@ pub enum Asked<'a> {
     /// `"exprs": [TEXT...]`, expressions of one kernel.
     Exprs(Vec<Part<'a>>),
     /// `"accesses": [{"expr": TEXT, "gate": TEXT or null}...]`, indices and gates of one kernel. Buffers may be named in `buf`; those of
-    /// `kind` `store` store `value`, all others load `v0`, `v1` and so on, by their position.
-    Accesses(Vec<(Part<'a>, Option<Part<'a>>)>, Vec<Access>),
+    /// `kind` `store` store `value`, all others load `v0`, `v1` and so on, by their position. Of each access there are the indices of its
+    /// lanes, and its gate.
+    Accesses(Vec<Vec<Part<'a>>>, Vec<Access>),
 }
 
 impl<'a> Asked<'a> {
@@ -50,9 +51,7 @@ impl<'a> Asked<'a> {
         match self {
             Asked::Expr(part) => vec![part],
             Asked::Exprs(parts) => parts.iter().collect(),
-            Asked::Accesses(parts, _) => {
-                parts.iter().flat_map(|(index, gate)| [index].into_iter().chain(gate)).collect()
-            }
+            Asked::Accesses(parts, _) => parts.iter().flatten().collect(),
         }
     }
 }
@@ -214,12 +213,16 @@ impl<'a> Line<'a> {
         number: usize,
         buffers: &FxHashSet<String>,
         texts: &mut Texts<'a, '_>,
-    ) -> Result<((Part<'a>, Option<Part<'a>>), Access), LineError> {
+    ) -> Result<(Vec<Part<'a>>, Access), LineError> {
         let fields = members(access.get()).map_err(|_| self.at(access.get(), "an access is not an object"))?;
         self.unique(&fields, "the field")?;
         let field = |name: &str| fields.iter().find(|f| f.name == name && f.value != "null");
         let missing = || self.at(access.get(), "an access has no text in the field `expr`");
-        let index = texts.part(field("expr").ok_or_else(missing)?.value)?;
+        let mut parts = vec![texts.part(field("expr").ok_or_else(missing)?.value)?];
+        for text in field("lanes").map_or_else(|| Ok(vec![]), |f| self.texts(f.value))? {
+            parts.push(texts.part(text.get())?);
+        }
+        let lanes: Vec<Expr> = parts.iter().map(|part| part.expr().clone()).collect();
         let gate = field("gate").map(|f| texts.part(f.value)).transpose()?;
         let text = |name: &str| field(name).map(|f| (f.value, serde_json::from_str::<String>(f.value).ok()));
         let buffer = match text("buf") {
@@ -230,17 +233,37 @@ impl<'a> Line<'a> {
         let free = |name: String| free(name, |name| buffers.iter().any(|buffer| **buffer == *name));
         let mut whole = match text("kind").map(|(value, kind)| (value, kind.unwrap_or_default())) {
             Some((_, kind)) if kind == "store" => {
-                Access::store(buffer.unwrap_or_else(|| "out".into()), index.expr().clone(), free("value".into()))
+                Access::store(buffer.unwrap_or_else(|| "out".into()), lanes[0].clone(), free("value".into()))
             }
             Some((value, kind)) if kind != "load" => {
                 return Err(self.at(value, "the kind of an access is neither `load` nor `store`"));
             }
-            _ => Access::load(free(format!("v{number}")), buffer.unwrap_or_else(|| "in".into()), index.expr().clone()),
+            _ => Access::load(free(format!("v{number}")), buffer.unwrap_or_else(|| "in".into()), lanes[0].clone()),
         };
+        whole = lanes[1..].iter().cloned().fold(whole, Access::lane);
         if let Some(gate) = &gate {
             whole = whole.when(gate.expr().clone());
         }
-        Ok(((index, gate), whole))
+        if let Some((value, ty)) = text("type") {
+            let ty = ty.filter(|ty| is_type(ty));
+            whole = whole.element(ty.ok_or_else(|| self.at(value, "the field `type` is no type in C and CUDA"))?);
+        }
+        if let Some(aligned) = field("aligned") {
+            let bytes = serde_json::from_str::<u32>(aligned.value).ok().filter(|&bytes| bytes > 0);
+            let wrong = || self.at(aligned.value, "the field `aligned` is no number of bytes, at least 1");
+            whole = whole.aligned(bytes.ok_or_else(wrong)?);
+        }
+        parts.extend(gate);
+        Ok((parts, whole))
+    }
+
+    /// The texts of the further lanes of an access. Corpora have their number, which says nothing of their indices.
+    fn texts(&self, value: &'a str) -> Result<Vec<&'a RawValue>, LineError> {
+        match serde_json::from_str::<u32>(value) {
+            Ok(_) => Ok(vec![]),
+            Err(_) => serde_json::from_str(value)
+                .map_err(|_| self.at(value, "the lanes of an access are not a list of expressions")),
+        }
     }
 
     /// The variables of the loops around each access, the outermost first.
