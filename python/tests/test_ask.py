@@ -7,7 +7,7 @@ from quaff import ask
 
 
 def test_lanes():
-    domain = {"pid": (0, 65535), "t": (0, 127), "n": range(16, 1 << 20, 16)}
+    domain = "pid=0..65535, t=0..127, n=16..1048576 step 16"
     found = ask.lanes("pid*128 + t", "t", domain, mask="pid*128 + t < n")
     assert found == {
         "lanes": 128, "contiguity": 128, "constancy": 1, "divisibility": 128, "mask_constancy": 16, "vector": 16,
