@@ -25,6 +25,7 @@ mod explain;
 mod input;
 mod json;
 mod kernel;
+mod layout;
 mod options;
 mod output;
 mod parts;
@@ -81,6 +82,7 @@ enum Command {
     #[command(subcommand)]
     Ask(ask::Question),
     Kernel(kernel::Arguments),
+    Layout(layout::Arguments),
     Rewrite(rewrite::Arguments),
     Batch(batch::Arguments),
     Verify(verify::Arguments),
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         Command::Coalesce(a) => coalesce::run(&a).map(done),
         Command::Canonical(a) => canonical::run(&a).map(done),
         Command::Ask(q) => ask::run(&q).map(done),
+        Command::Layout(a) => layout::run(&a).map(done),
         Command::Kernel(a) => kernel::run(&a).map(done),
         Command::Rewrite(a) => rewrite::run(&a),
         Command::Batch(a) => batch::run(&a).map(done),

@@ -249,6 +249,11 @@ impl Problem {
         Problem::new(error).at(given.file, given.parsed.source(), labels)
     }
 
+    /// `error` at a place of `text`, which stands in `file`.
+    pub(crate) fn at_place(error: &dyn Diagnostic, file: &str, text: &str, span: Range<usize>) -> Problem {
+        Problem::new(error).at(file, text, vec![label_at("here", span)])
+    }
+
     /// `error` at some places of `given`, each with its label.
     pub(crate) fn at_places(error: &dyn Diagnostic, given: &Given, places: Vec<(&str, Range<usize>)>) -> Problem {
         let labels = places.into_iter().map(|(label, span)| label_at(label, span)).collect();

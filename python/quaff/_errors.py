@@ -107,6 +107,10 @@ class ViewError(Error, ValueError):
     """A view that cannot be made."""
 
 
+class LayoutError(Error, ValueError):
+    """A text that is no layout, or an operation without a layout as its result."""
+
+
 class BankError(Error, ValueError):
     """A question about shared-memory banks without an answer."""
 

@@ -44,6 +44,7 @@ __all__ = [
     "Kernel",
     "KernelText",
     "LaneOrder",
+    "Layout",
     "Memo",
     "Product",
     "Scope",
@@ -827,6 +828,87 @@ class View:
         """A drawing of the memory that it reads."""
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Layout:
+    """A layout `shape:stride` of nested tuples, as in CuTe: a function from coordinates to indices."""
+
+    def __new__(cls, text: str) -> Layout: ...
+    @staticmethod
+    def row_major(sizes: Sequence[int]) -> Layout:
+        """Sizes whose last one is innermost in memory."""
+    @staticmethod
+    def column_major(sizes: Sequence[int]) -> Layout:
+        """Sizes whose first one is innermost in memory."""
+    @staticmethod
+    def of_modes(modes: Sequence[Layout | str | int]) -> Layout:
+        """The tuple of layouts."""
+    @staticmethod
+    def of_index(index: ExprLike, coordinates: Sequence[tuple[str, int]]) -> Layout:
+        """The layout that an index is, one mode for each pair of a name and a size."""
+    @staticmethod
+    def of_view(view: View) -> Layout:
+        """The layout with a mode for each axis of a view."""
+    def to_view(self) -> View:
+        """The view with an axis for each size."""
+    @property
+    def size(self) -> int:
+        """The number of coordinates."""
+    @property
+    def cosize(self) -> int:
+        """The greatest index minus the least one, plus 1."""
+    @property
+    def sizes(self) -> list[int]:
+        """The size of each mode."""
+    @property
+    def modes(self) -> list[Layout]:
+        """The modes, without swizzles."""
+    @property
+    def is_injective(self) -> bool:
+        """Whether different coordinates have different indices."""
+    @property
+    def is_surjective(self) -> bool:
+        """Whether each number from the least to the greatest index is one."""
+    def coalesce(self) -> Layout:
+        """The fewest modes with the same indices."""
+    def flatten(self) -> Layout:
+        """The same indices in one tuple without tuples in it."""
+    def compose(self, inner: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
+        """This layout after `inner`; a tuple has one layout for each mode."""
+    def complement(self, end: int | None = None) -> Layout:
+        """The layout of the indices below `end` that this one leaves."""
+    def logical_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
+        """The coordinates within a tile, and those of the tiles."""
+    def zipped_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
+        """`logical_divide` in two modes."""
+    def tiled_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
+        """`zipped_divide` with the modes of the tiles beside the mode of the tile."""
+    def flat_divide(self, tile: Layout | str | int | tuple[Layout | str | int, ...]) -> Layout:
+        """`zipped_divide` with all modes beside one another."""
+    def logical_product(self, tiles: Layout | str | int) -> Layout:
+        """This layout, and its repetitions in the order of `tiles`."""
+    def blocked_product(self, tiles: Layout | str | int) -> Layout:
+        """A mode for each one of both: the coordinate within the block, and that of the block."""
+    def raked_product(self, tiles: Layout | str | int) -> Layout:
+        """As `blocked_product`, with the coordinate of the block first."""
+    def left_inverse(self) -> Layout:
+        """The layout that finds the number of each index."""
+    def right_inverse(self) -> Layout:
+        """The longest layout that this one undoes."""
+    def index(self, coordinates: Sequence[ExprLike]) -> Expr:
+        """The index of a coordinate as an expression, not simplified."""
+    def simplify(self, names: Sequence[str], *, simplifier: Simplifier | None = None) -> Simplified:
+        """The index for coordinates with the names given, in the cheapest form."""
+    def svg(self, title: str = "") -> str:
+        """A drawing of the indices."""
+    def _repr_svg_(self) -> str | None: ...
+    def __call__(self, *coordinates: int) -> int: ...
+    def __matmul__(self, inner: Layout | str | int | tuple[Layout | str | int, ...], /) -> Layout: ...
+    def __rmatmul__(self, value: Layout, /) -> Layout: ...
+    def __len__(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
 
 def from_nodes(words: Sequence[int], names: Sequence[str], roots: Sequence[int]) -> list[Expr]:
     """The expressions of a flat list, one for each of `roots`."""

@@ -15,6 +15,7 @@ mod expr;
 mod fronts;
 mod index_type;
 mod kernel;
+mod layout;
 mod many;
 mod memo;
 mod nodes;
@@ -52,6 +53,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<explain::PyExplained>()?;
     module.add_class::<memo::PyMemo>()?;
     module.add_class::<view::PyView>()?;
+    module.add_class::<layout::PyLayout>()?;
     module.add_class::<index_type::PyIndexType>()?;
     module.add_class::<fronts::PyLaneOrder>()?;
     module.add_function(wrap_pyfunction!(nodes::from_nodes, module)?)?;

@@ -8,6 +8,7 @@ mod engine;
 mod expressions;
 mod hostile;
 mod index_types;
+mod layouts;
 mod numbers;
 mod parts;
 mod programs;

@@ -15,6 +15,7 @@ mod explain;
 mod files;
 mod functions;
 mod large_inputs;
+mod layout;
 mod page_texts;
 #[cfg(unix)]
 mod readme;

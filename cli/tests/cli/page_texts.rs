@@ -8,6 +8,7 @@ use std::process::Command;
 /// What stands in for the device, beside `tests/support/device.hpp`.
 const DEVICE: &str = "
 struct quaff_fastdivmod_t { unsigned m, s; };
+struct half { unsigned short bits; };
 ";
 
 /// The language of a text.

@@ -65,6 +65,11 @@ fn the_page_on_views_shows_what_its_commands_print() {
 }
 
 #[test]
+fn the_page_on_layouts_shows_what_its_commands_print() {
+    shows_what_its_commands_print("docs/layouts.md", 10);
+}
+
+#[test]
 fn the_page_on_index_types_shows_what_its_commands_print() {
     shows_what_its_commands_print("docs/index-types.md", 3);
 }

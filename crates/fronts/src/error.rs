@@ -5,6 +5,7 @@ use crate::coalesce::CoalesceError;
 use crate::dims::DimsError;
 use crate::index_type::{CheckError, IndexError};
 use crate::kernel::KernelError;
+use crate::layout::{LayoutError, LayoutTextError};
 use crate::view::ViewError;
 use crate::view::chain::ChainError;
 use miette::Diagnostic;
@@ -60,6 +61,14 @@ pub enum Error {
     #[error(transparent)]
     #[diagnostic(transparent)]
     Bank(#[from] BankError),
+    /// A layout that cannot be made.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    Layout(#[from] LayoutError),
+    /// Text that is no layout.
+    #[error(transparent)]
+    #[diagnostic(transparent)]
+    LayoutText(#[from] LayoutTextError),
     /// A question about coalescing without an answer.
     #[error(transparent)]
     #[diagnostic(transparent)]

@@ -17,6 +17,7 @@
 //! - [`kernel`]: whole kernels over `dims`, printed with all indices simplified together.
 //! - [`view`]: which element of a buffer an index reads, after reshapes, permutations and padding.
 //! - [`index_type`]: what the copies of unrolled loops have in common.
+//! - [`layout`]: layouts `shape:stride` as in CuTe, and their algebra.
 //! - [`banks`] and [`coalesce`]: what a warp's accesses to shared and global memory cost, and layouts in which they cost less.
 //!
 //! # Features
@@ -29,6 +30,7 @@ mod draw;
 mod error;
 pub mod index_type;
 pub mod kernel;
+pub mod layout;
 pub mod view;
 
 pub use error::Error;

@@ -1,0 +1,228 @@
+//! `quaff layout`: operations on layouts `shape:stride`, and what the result is.
+
+use crate::answer::CudaJson;
+use crate::dialect::Reading;
+use crate::input;
+use crate::json;
+use crate::output::write_whole;
+use crate::report::{Failure, Given, Problem, io_failure, shortened};
+use clap::Args;
+use miette::Diagnostic;
+use quaff::Simplifier;
+use quaff::cost::Cost;
+use quaff::domain::Domain;
+use quaff_fronts::layout::{Evaluated, Layout, LayoutError, Note, evaluate};
+use serde::Serialize;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+A layout is `shape:stride` in nested tuples, and a number `8` is `8:1`. Coordinates count through the leftmost mode fastest.
+`A o B` is A after B, and `Swizzle<3,3,3> o A` a swizzled layout. Tiles are a layout, or one for each mode: `(32, 16)` or `<32:1, 16:2>`.
+Operations are coalesce(A), coalesce_modes(A), flatten(A), complement(A, END), compose(A, B), left_inverse(A), right_inverse(A),
+logical_divide(A, TILES), zipped_divide, tiled_divide and flat_divide, logical_product(A, B), blocked_product and raked_product,
+row_major(SIZES), col_major(SIZES), make_layout(A, ..) and mode(A, NUMBER).
+
+Examples:
+  quaff layout '(4,8):(8,1) o 32:1'
+  quaff layout 'complement((4,2):(1,8), 64)'
+  quaff layout 'zipped_divide((128,64):(64,1), (32,16))' --draw tiles.svg
+  quaff layout --index 'i%4*8 + i//4 + j*32' --var i=0..7 --var j=0..1";
+
+/// Compute with layouts `shape:stride`, as CuTe has them: compose, complement, divide, invert
+///
+/// Prints the layout, its size and cosize, whether different coordinates have different indices, whether each index below the cosize has a
+/// coordinate, and the index as CUDA text. An operation that has no layout as its result says at which coordinate.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// The layout, or operations on layouts; read from standard input when absent or `-`
+    #[arg(value_name = "LAYOUT", conflicts_with = "index", allow_hyphen_values = true)]
+    layout: Option<String>,
+
+    /// Find the layout that this index is, as a function of the variables of `--var`, one mode for each
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true, requires = "vars")]
+    index: Option<String>,
+
+    /// A coordinate of `--index` with its range, which begins at 0; may be given several times
+    #[arg(long = "var", value_name = "NAME=RANGE", requires = "index")]
+    vars: Vec<String>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// Names of the coordinates in the text, one for each mode, or one that counts through all modes; those of `--var`, or `c0`, `c1` and so on by default
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    names: Vec<String>,
+
+    /// Draw which index each coordinate has
+    #[arg(long, value_name = "FILE")]
+    draw: Option<PathBuf>,
+
+    /// Print one JSON object: layout, coalesced, size, cosize, injective, surjective, coordinates, index, cost, input_cost, notes, cuda, and its
+    /// params, results, divisors and renamed as `simplify` does
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, thiserror::Error, Diagnostic)]
+enum Refused {
+    #[error("the range of the coordinate `{name}` does not begin at 0, or has no end")]
+    #[diagnostic(code(quaff::layout::range), help("declare its range, such as `--var {name}=0..31`"))]
+    Range { name: String },
+    #[error("an operation reaches further than its layout")]
+    #[diagnostic(code(quaff::layout::beyond), severity(Warning))]
+    Beyond {
+        #[help]
+        help: String,
+    },
+}
+
+pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
+    let mut names = args.names.clone();
+    let Evaluated { layout, notes } = match &args.index {
+        Some(index) => {
+            let coordinates = coordinates(args)?;
+            if names.is_empty() {
+                names = coordinates.iter().map(|(name, _)| name.clone()).collect();
+            }
+            Evaluated { layout: found(args, index, &coordinates)?, notes: Vec::new() }
+        }
+        None => {
+            let (text, file) = input::text(args.layout.as_deref(), "layout")?;
+            let text = text.trim_end();
+            let evaluated = evaluate(text).map_err(|e| Problem::in_file(&e, file, text))?;
+            for note in &evaluated.notes {
+                Problem::at_place(&Refused::Beyond { help: said(note) }, file, text, note.span.clone()).warn();
+            }
+            evaluated
+        }
+    };
+    if let Some(path) = &args.draw {
+        let picture = layout.svg(&layout.to_string()).map_err(refused)?;
+        write_whole(path, |out| out.write_all(picture.as_bytes()))?;
+    }
+    let report = Report::new(&names, &layout, &notes)?;
+    let out = if args.json { json::indented(&report) } else { report.text() };
+    std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))
+}
+
+fn refused(error: LayoutError) -> Failure {
+    Problem::new(&error).into()
+}
+
+/// The variables of `--var` with the sizes of their ranges.
+fn coordinates(args: &Arguments) -> Result<Vec<(String, i64)>, Failure> {
+    let mut domain = Domain::new();
+    input::declare(&mut domain, &args.vars, &args.reading)?;
+    let facts = domain.resolve().map_err(|e| Problem::new(&e))?;
+    let mut coordinates = Vec::new();
+    for name in domain.vars() {
+        let fact = facts.iter().find(|fact| &*fact.name == name && fact.lower.is_none() && fact.upper.is_none());
+        let range = fact.and_then(|fact| fact.interval.bounded()).filter(|(low, _)| *low == 0);
+        let size = range.and_then(|(_, high)| high.checked_add(1));
+        let size = size.ok_or_else(|| Problem::new(&Refused::Range { name: name.to_string() }))?;
+        coordinates.push((name.to_string(), size));
+    }
+    Ok(coordinates)
+}
+
+/// The layout of `--index`.
+fn found(args: &Arguments, index: &str, coordinates: &[(String, i64)]) -> Result<Layout, Failure> {
+    let given: Given = args.reading.one(index, "--index")?;
+    let coordinates: Vec<(&str, i64)> = coordinates.iter().map(|(name, size)| (name.as_str(), *size)).collect();
+    let found = Layout::of_index(given.parsed.expr(), &coordinates);
+    found.map_err(|e| match &e {
+        LayoutError::Unknown(unknown) => {
+            Problem::at_variable(&e, &given, &unknown.name).unwrap_or_else(|| Problem::new(&e)).into()
+        }
+        _ => Problem::at_whole(&e, &given).into(),
+    })
+}
+
+/// What a note says.
+fn said(note: &Note) -> String {
+    let Note { size, reached, divided, .. } = note;
+    match divided {
+        true => format!(
+            "the tiles have {reached} coordinates and the layout {size}: its last mode goes on in the last tile"
+        ),
+        false => format!(
+            "the right layout has indices up to {}, and the left one {size} coordinates: its last mode goes on",
+            reached - 1
+        ),
+    }
+}
+
+/// What is printed.
+#[derive(Serialize)]
+struct Report {
+    layout: String,
+    /// The same indices with the fewest modes.
+    coalesced: String,
+    size: i64,
+    /// None where it takes a look at too many coordinates, as for the others.
+    cosize: Option<i64>,
+    injective: Option<bool>,
+    surjective: Option<bool>,
+    /// Names and sizes.
+    coordinates: Vec<(String, i64)>,
+    index: String,
+    /// In instructions.
+    cost: Cost,
+    input_cost: Cost,
+    notes: Vec<String>,
+    #[serde(flatten)]
+    cuda: CudaJson,
+    #[serde(skip)]
+    body: Option<String>,
+}
+
+impl Report {
+    fn new(names: &[String], layout: &Layout, notes: &[Note]) -> Result<Report, Failure> {
+        let names: Vec<String> = match (names, layout.rank()) {
+            ([], 1) => vec!["c".into()],
+            ([], rank) => (0..rank).map(|at| format!("c{at}")).collect(),
+            (names, _) => names.to_vec(),
+        };
+        names.iter().try_for_each(|name| input::named("--names", name))?;
+        let answer = layout.simplify(&Simplifier::default(), &names).map_err(refused)?;
+        let sizes = if names.len() == layout.rank() { layout.sizes() } else { vec![layout.size()] };
+        let text = answer.cuda();
+        Ok(Report {
+            layout: layout.to_string(),
+            coalesced: layout.coalesce().to_string(),
+            size: layout.size(),
+            cosize: layout.cosize().ok(),
+            injective: layout.is_injective().ok(),
+            surjective: layout.is_surjective().ok(),
+            coordinates: names.into_iter().zip(sizes).collect(),
+            index: shortened(&answer.expr().to_string()),
+            cost: answer.cost(),
+            input_cost: answer.input_cost(),
+            notes: notes.iter().map(said).collect(),
+            body: text.as_ref().ok().map(|text| text.whole()),
+            cuda: CudaJson::new(text),
+        })
+    }
+
+    fn text(&self) -> String {
+        let answer =
+            |known: Option<bool>| known.map_or("not decided", |yes| if yes { "yes" } else { "no" }).to_string();
+        let number = self.cosize.map_or("not decided".into(), |n| n.to_string());
+        let lines = [
+            ("layout", self.layout.clone()),
+            ("coalesced", self.coalesced.clone()),
+            ("size", self.size.to_string()),
+            ("cosize", number),
+            ("injective", answer(self.injective)),
+            ("surjective", answer(self.surjective)),
+            ("index", self.index.clone()),
+            ("cost", format!("{}, as built {}", self.cost, self.input_cost)),
+        ];
+        let lines: String = lines.iter().map(|(what, text)| format!("{what:<11} {text}\n")).collect();
+        let ranges: Vec<String> = self.coordinates.iter().map(|(name, size)| format!("{name} < {size}")).collect();
+        let body = self.body.as_ref().map_or(String::new(), |body| format!("\n// {}\n{body}", ranges.join(", ")));
+        lines + &body
+    }
+}

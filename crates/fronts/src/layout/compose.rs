@@ -1,0 +1,147 @@
+//! One layout after another.
+
+use super::error::LayoutError;
+use super::fit::fitted;
+use super::leaf::Leaf;
+use super::tree::{Layout, Mode, digits, merged, value};
+
+impl Layout {
+    /// This layout after `inner`: the layout with `self.compose(&inner)?.at(c) == self.at(inner.at(c))` for each `c` below the size
+    /// of `inner`. Modes of `inner` are kept, and are split where this layout changes its stride.
+    ///
+    /// Indices of `inner` from the size of this layout on are in its last mode, as [`Layout::at`] says.
+    ///
+    /// ```
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let (a, b): (Layout, Layout) = ("(10,2):(16,4)".parse()?, "(3,4):(1,5)".parse()?);
+    /// assert_eq!(a.compose(&b)?.to_string(), "(3,(2,2)):(16,(80,4))");
+    ///
+    /// let (a, b): (Layout, Layout) = ("(4,6,8):(2,3,5)".parse()?, "6:3".parse()?);
+    /// let error = a.compose(&b).unwrap_err();
+    /// assert!(error.to_string().contains("at coordinate 4 the index is 9"), "{error}");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::NoLayout`] with a coordinate where no layout of these modes has the index; [`LayoutError::Swizzled`] for swizzles of
+    /// `inner` behind a layout that is more than a stride of 1; [`LayoutError::Undecided`] where more than
+    /// [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates have to be looked at; [`LayoutError::Overflow`].
+    ///
+    /// Takes time linear in the modes of both, or in the coordinates where the digits do not decide.
+    pub fn compose(&self, inner: &Layout) -> Result<Layout, LayoutError> {
+        let left = merged(&self.leaves());
+        let is_identity = matches!(left[..], [Leaf { stride: 1, .. }]);
+        if !inner.swizzles.is_empty() && !is_identity {
+            return Err(LayoutError::Swizzled { operation: "composition" });
+        }
+        let mut swizzles = self.swizzles.clone();
+        swizzles.extend(&inner.swizzles);
+        let leaves = inner.leaves();
+        let parts = match by_digits(&left, &leaves) {
+            Some(parts) => parts,
+            None => by_values(&left, &leaves)?,
+        };
+        let mut parts = parts.into_iter();
+        Layout::checked(replaced(&inner.mode, &mut parts), swizzles)
+    }
+
+    /// Each mode of this layout after the one of `inner` at its place; further modes stay.
+    ///
+    /// # Errors
+    /// As [`Layout::compose`]; [`LayoutError::Rank`] for more layouts than modes.
+    pub fn compose_modes(&self, inner: &[Layout]) -> Result<Layout, LayoutError> {
+        let mut modes = self.modes();
+        if inner.len() > modes.len() {
+            return Err(LayoutError::Rank { what: "tiles", given: inner.len(), modes: modes.len() });
+        }
+        for (mode, inner) in modes.iter_mut().zip(inner) {
+            *mode = mode.compose(inner)?;
+        }
+        Ok(Layout { swizzles: self.swizzles.clone(), ..Layout::of_modes(&modes)? })
+    }
+}
+
+/// `mode` with its sizes replaced one after the other.
+fn replaced(mode: &Mode, parts: &mut impl Iterator<Item = Vec<Leaf>>) -> Mode {
+    match mode {
+        Mode::Leaf(_) => Mode::of_leaves(&parts.next().unwrap_or_default()),
+        Mode::Group(modes) => Mode::Group(modes.iter().map(|mode| replaced(mode, parts)).collect()),
+    }
+}
+
+/// The modes of `left` after each of `inner`, where no sum of digits leaves a mode of `left`: then the index of a sum is the sum of indices.
+fn by_digits(left: &[Leaf], inner: &[Leaf]) -> Option<Vec<Vec<Leaf>>> {
+    let mut most = vec![0_i64; left.len()];
+    let mut all = Vec::new();
+    for leaf in inner {
+        let mut parts = Vec::new();
+        let Leaf { size: mut rest, stride: mut step } = *leaf;
+        while rest > 1 {
+            let digits = digits(left, step);
+            let ends = ends(left, &digits).map_or(rest, |(_, ends)| ends.min(rest));
+            if ends < 2 || rest.checked_rem(ends)? != 0 {
+                return None;
+            }
+            parts.push(Leaf { size: ends, stride: value(left, step)? });
+            for (most, digit) in most.iter_mut().zip(&digits) {
+                *most = most.checked_add(digit.checked_mul(ends - 1)?)?;
+            }
+            rest = rest.checked_div(ends)?;
+            step = if rest > 1 { step.checked_mul(ends)? } else { step };
+        }
+        all.push(parts);
+    }
+    let last = left.len().saturating_sub(1);
+    let fits = left.iter().zip(&most).take(last).all(|(leaf, most)| *most < leaf.size);
+    fits.then_some(all)
+}
+
+/// The mode that multiples of `digits` leave first, and the first multiple that does; the last mode has no end.
+fn ends(left: &[Leaf], digits: &[i64]) -> Option<(Leaf, i64)> {
+    let inner = left.len().saturating_sub(1);
+    let all = left.iter().zip(digits).take(inner).filter(|(_, digit)| **digit > 0);
+    // a size is at least 2, and a digit at least 1
+    let all = all.filter_map(|(leaf, digit)| Some((*leaf, (leaf.size - 1).checked_div(*digit)? + 1)));
+    all.min_by_key(|(_, multiple)| *multiple)
+}
+
+/// The same by a look at all coordinates, which decides.
+fn by_values(left: &[Leaf], inner: &[Leaf]) -> Result<Vec<Vec<Leaf>>, LayoutError> {
+    let sizes: Vec<i64> = inner.iter().map(|leaf| leaf.size).collect();
+    let reached = |at: &[i64]| -> i64 { inner.iter().zip(at).map(|(leaf, c)| leaf.stride * c).sum() };
+    let overflow = || LayoutError::Overflow { what: "an index" };
+    let found = fitted(&sizes, |at| value(left, reached(at)).ok_or_else(overflow));
+    found.map_err(|error| match error {
+        LayoutError::NoLayout { at, index, expected, .. } => {
+            // the first mode in which the digits of the parts are too many
+            let mut most = vec![0_i64; left.len()];
+            for (leaf, c) in inner.iter().zip(&at).filter(|(_, c)| **c != 0) {
+                for (most, digit) in most.iter_mut().zip(digits(left, leaf.stride)) {
+                    *most = most.saturating_add(digit.saturating_mul(*c));
+                }
+            }
+            let last = left.len().saturating_sub(1);
+            let left = left.iter().zip(most).take(last).find(|(leaf, most)| *most >= leaf.size);
+            LayoutError::NoLayout { at, index, expected, left: left.map(|(leaf, _)| *leaf) }
+        }
+        // a size that the line of one mode contradicts needs no look at the others
+        LayoutError::Undecided { .. } => first_misfit(left, inner).unwrap_or(error),
+        other => other,
+    })
+}
+
+/// Where the multiples of one mode of `inner` leave a mode of `left` at a size that does not divide.
+fn first_misfit(left: &[Leaf], inner: &[Leaf]) -> Option<LayoutError> {
+    for (axis, leaf) in inner.iter().enumerate() {
+        let (mode, ends) = ends(left, &digits(left, leaf.stride))?;
+        let index = value(left, leaf.stride.checked_mul(ends)?)?;
+        let expected = value(left, leaf.stride)?.checked_mul(ends)?;
+        if ends < leaf.size && leaf.size.checked_rem(ends)? != 0 && index != expected {
+            let mut at = vec![0; inner.len()];
+            at[axis] = ends;
+            return Some(LayoutError::NoLayout { at, index, expected, left: Some(mode) });
+        }
+    }
+    None
+}

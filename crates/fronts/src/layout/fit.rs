@@ -1,0 +1,139 @@
+//! Which layout a function of coordinates is, by its values.
+
+use super::error::LayoutError;
+use super::leaf::Leaf;
+use super::tree::{Layout, Mode, looked_at};
+use quaff::expr::{Expr, Program};
+use quaff::integer::{floor_div, floor_mod};
+
+/// The first place of a line that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Misfit {
+    pub(super) at: i64,
+    pub(super) expected: i64,
+}
+
+/// The modes of a line of values, of which the first one is 0, with the fewest modes; exact: where there are none it is no layout.
+///
+/// The first mode ends where the values first leave the first stride. Its size must divide the length, and the values at
+/// its multiples are a line of the same kind. Linear in the length.
+pub(super) fn line(values: &[i64]) -> Result<Vec<Leaf>, Misfit> {
+    let (mut out, mut step, mut left) = (Vec::new(), 1_usize, values.len());
+    while left > 1 {
+        let stride = values[step];
+        let wrong = (2..left).find_map(|k| {
+            let expected = (k as i128) * i128::from(stride);
+            (i128::from(values[k * step]) != expected).then_some((k, expected))
+        });
+        let run = wrong.map_or(left, |(k, _)| k);
+        if let Some((_, expected)) = wrong.filter(|_| !left.is_multiple_of(run)) {
+            return Err(Misfit { at: (run * step) as i64, expected: clamped(expected) });
+        }
+        out.push(Leaf { size: run as i64, stride });
+        step *= run;
+        left = left.checked_div(run).unwrap_or(1);
+    }
+    for (at, value) in values.iter().enumerate() {
+        let expected = sum(&out, at as i64);
+        if i128::from(*value) != expected {
+            return Err(Misfit { at: at as i64, expected: clamped(expected) });
+        }
+    }
+    Ok(out)
+}
+
+/// The index of number `c` of modes whose strides may be any.
+fn sum(leaves: &[Leaf], c: i64) -> i128 {
+    let (mut c, mut index) = (i128::from(c), 0);
+    for leaf in leaves {
+        index += floor_mod(c, leaf.size.into()) * i128::from(leaf.stride);
+        c = floor_div(c, leaf.size.into());
+    }
+    index
+}
+
+fn clamped(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}
+
+/// For each size the modes of the function `index` of coordinates below `sizes`, whose value at 0 is 0.
+///
+/// # Errors
+/// [`LayoutError::NoLayout`] with a coordinate; those of `index`; [`LayoutError::Undecided`] for too many coordinates.
+pub(super) fn fitted(
+    sizes: &[i64],
+    mut index: impl FnMut(&[i64]) -> Result<i64, LayoutError>,
+) -> Result<Vec<Vec<Leaf>>, LayoutError> {
+    let (mut count, mut modes) = (1_i64, Vec::new());
+    for size in sizes {
+        count = count.saturating_mul(*size);
+    }
+    looked_at("whether it is a layout", count)?;
+    let mut at = vec![0; sizes.len()];
+    for (axis, size) in sizes.iter().enumerate() {
+        let mut values = Vec::new();
+        for c in 0..*size {
+            at[axis] = c;
+            values.push(index(&at)?);
+        }
+        at[axis] = 0;
+        modes.push(line(&values).map_err(|misfit| {
+            at[axis] = misfit.at;
+            let index = usize::try_from(misfit.at).ok().and_then(|c| values.get(c)).copied().unwrap_or(0);
+            LayoutError::NoLayout { at: at.clone(), index, expected: misfit.expected, left: None }
+        })?);
+    }
+    for number in 0..count {
+        let mut rest = i128::from(number);
+        for (c, size) in at.iter_mut().zip(sizes) {
+            *c = clamped(floor_mod(rest, (*size).into()));
+            rest = floor_div(rest, (*size).into());
+        }
+        let expected: i128 = modes.iter().zip(&at).map(|(leaves, c)| sum(leaves, *c)).sum();
+        let index = index(&at)?;
+        if i128::from(index) != expected {
+            return Err(LayoutError::NoLayout { at, index, expected: clamped(expected), left: None });
+        }
+    }
+    Ok(modes)
+}
+
+impl Layout {
+    /// The layout that an index is, as a function of coordinates with the sizes given; one mode for each coordinate, with as few parts as it can
+    /// have. Exact: all coordinates are looked at, and an error says at which one it is no layout.
+    ///
+    /// ```
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let index = "i%4*8 + i//4 + j*32".parse()?;
+    /// assert_eq!(Layout::of_index(&index, &[("i", 8), ("j", 2)])?.to_string(), "((4,2),2):((8,1),32)");
+    /// let error = Layout::of_index(&"i*i".parse()?, &[("i", 4)]).unwrap_err();
+    /// assert!(error.to_string().contains("at coordinate 3 the index is 9"));
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::NoLayout`]; [`LayoutError::Offset`] for an index that does not begin at 0; [`LayoutError::Undecided`] for more coordinates
+    /// than [`MAX_COORDINATES`](super::MAX_COORDINATES); for an index without a value, and for other variables.
+    pub fn of_index(index: &Expr, coordinates: &[(&str, i64)]) -> Result<Layout, LayoutError> {
+        if let Some((_, size)) = coordinates.iter().find(|(_, size)| *size < 1) {
+            return Err(LayoutError::Size { size: *size });
+        }
+        let names: Vec<&str> = coordinates.iter().map(|(name, _)| *name).collect();
+        let sizes: Vec<i64> = coordinates.iter().map(|(_, size)| *size).collect();
+        let program = Program::new(std::slice::from_ref(index), &names)?;
+        let value = |at: &[i64]| {
+            let wide: Vec<i128> = at.iter().map(|c| i128::from(*c)).collect();
+            let value = program.eval(&wide).swap_remove(0);
+            let value = value.map_err(|why| LayoutError::NoValue { at: at.to_vec(), why })?;
+            i64::try_from(value).map_err(|_| LayoutError::Overflow { what: "an index" })
+        };
+        let first = value(&vec![0; sizes.len()])?;
+        if first != 0 {
+            return Err(LayoutError::Offset { index: first });
+        }
+        let mut modes: Vec<Mode> = fitted(&sizes, value)?.iter().map(|leaves| Mode::of_leaves(leaves)).collect();
+        let one = modes.len() == 1;
+        Layout::checked(if one { modes.swap_remove(0) } else { Mode::Group(modes) }, Vec::new())
+    }
+}

@@ -1,0 +1,184 @@
+//! The index of a layout as an expression, its text, its view and its picture.
+
+use super::error::{LayoutError, coordinate};
+use super::leaf::Leaf;
+use super::tree::{Layout, Mode, merged};
+use crate::draw::{Cell, Fill, Panel, svg};
+use crate::view::ViewStack;
+use quaff::domain::Domain;
+use quaff::expr::{Expr, int, var};
+use quaff::{Simplified, Simplifier};
+
+use std::sync::Arc;
+
+/// Coordinates of the largest picture.
+pub const MAX_CELLS: i64 = 4096;
+
+impl Layout {
+    /// The index of a coordinate, one expression for each mode, or one expression that counts through all modes, the leftmost fastest. Each is taken
+    /// to be at least 0 and below its size. It is built as the definition says: see [`Layout::simplify`].
+    ///
+    /// ```
+    /// use quaff::expr::var;
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let layout: Layout = "((2,4),8):((1,16),2)".parse()?;
+    /// assert_eq!(layout.index(&[var("i"), var("j")])?.to_string(), "i%2 + i//2*16 + j*2");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::Rank`] for another number of expressions.
+    pub fn index(&self, coordinates: &[Expr]) -> Result<Expr, LayoutError> {
+        let modes = self.coordinate_modes("coordinates", coordinates.len())?;
+        let mut terms = modes.iter().zip(coordinates).flat_map(|(leaves, c)| terms(leaves, c));
+        let first = terms.next().unwrap_or_else(|| int(0));
+        let sum = terms.fold(first, |sum, term| sum + term);
+        Ok(self.swizzles.iter().rev().fold(sum, |index, swizzle| swizzle.index(&index)))
+    }
+
+    /// The modes, or all of them as one for a single coordinate.
+    fn coordinate_modes(&self, what: &'static str, given: usize) -> Result<Vec<Vec<Leaf>>, LayoutError> {
+        match given {
+            _ if given == self.rank() => Ok(self.mode_list().iter().map(|m| merged(&m.leaves())).collect()),
+            1 => Ok(vec![merged(&self.leaves())]),
+            _ => Err(LayoutError::Rank { what, given, modes: self.rank() }),
+        }
+    }
+
+    /// `0 <= name < size` for a name for each mode, or for one name that counts through all modes.
+    ///
+    /// # Errors
+    /// [`LayoutError::Rank`] for another number of names.
+    pub fn coordinate_domain<N: AsRef<str>>(&self, names: &[N]) -> Result<Domain, LayoutError> {
+        let modes = self.coordinate_modes("names", names.len())?;
+        let sizes = modes.iter().map(|leaves| leaves.iter().map(|l| l.size).product::<i64>());
+        Ok(names
+            .iter()
+            .zip(sizes)
+            .fold(Domain::new(), |domain, (name, size)| domain.with(Arc::<str>::from(name.as_ref()), 0..=size - 1)))
+    }
+
+    /// The index in the cheapest form that the engine finds, for coordinates with the names given.
+    ///
+    /// ```
+    /// use quaff::{Simplified, Simplifier};
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let layout: Layout = "(32,4):(4,1) o 128:1".parse()?;
+    /// let answer = layout.simplify(&Simplifier::default(), &["t"])?;
+    /// assert_eq!(answer.expr().to_string(), "t*4 - t//32*127");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::Rank`] for another number of names; [`LayoutError::Simplify`].
+    pub fn simplify<N: AsRef<str>>(&self, simplifier: &Simplifier, names: &[N]) -> Result<Simplified, LayoutError> {
+        let coordinates: Vec<Expr> = names.iter().map(|name| var(name.as_ref())).collect();
+        let domain = self.coordinate_domain(names)?;
+        simplifier.simplify(&self.index(&coordinates)?, &domain).map_err(LayoutError::Simplify)
+    }
+
+    /// The view with an axis for each size, in the order that they are in. Numbers count through the first axis fastest in a layout, and through the
+    /// last one fastest in a view.
+    ///
+    /// ```
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let layout: Layout = "(4,(2,2)):(1,(8,4))".parse()?;
+    /// assert_eq!(layout.to_view()?.to_string(), "(4, 2, 2):(1, 8, 4)");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::Swizzled`]; [`LayoutError::View`] for more axes than a view has.
+    pub fn to_view(&self) -> Result<ViewStack, LayoutError> {
+        let leaves = self.plain("view")?;
+        let all = |number: fn(&Leaf) -> i64| leaves.iter().map(|leaf| int(number(leaf))).collect::<Vec<Expr>>();
+        Ok(ViewStack::strided(Domain::new(), &all(|l| l.size), &all(|l| l.stride), &int(0), None)?)
+    }
+
+    /// The layout with a mode for each axis of a view.
+    ///
+    /// # Errors
+    /// [`LayoutError::NotStrided`] for several views on one another, an offset, a mask, and variables in sizes or strides; for a view without axes.
+    pub fn of_view(view: &ViewStack) -> Result<Layout, LayoutError> {
+        let refused = |why| LayoutError::NotStrided { why };
+        let view = view.as_view().ok_or(refused("it is several views on one another"))?;
+        if view.mask().is_some() {
+            return Err(refused("it has a mask"));
+        }
+        if view.offset().as_const() != Some(0) {
+            return Err(refused("its first element is not at address 0"));
+        }
+        let modes = view
+            .shape()
+            .iter()
+            .zip(view.strides())
+            .map(|(size, stride)| Some(Mode::leaf(size.as_const()?, stride.as_const()?)));
+        let modes = modes.collect::<Option<Vec<Mode>>>().ok_or(refused("a size or a stride is no number"))?;
+        Layout::checked(Mode::Group(modes), Vec::new())
+    }
+
+    /// An SVG picture: a cell for each coordinate with its index, shaded from the least to the greatest. The first mode runs downwards and the second
+    /// one to the right; one mode runs to the right, and further modes have a grid for each of their coordinates.
+    ///
+    /// # Errors
+    /// [`LayoutError::NotDrawn`] for more than [`MAX_CELLS`] coordinates.
+    pub fn svg(&self, title: &str) -> Result<String, LayoutError> {
+        let size = self.size();
+        if size > MAX_CELLS {
+            return Err(LayoutError::NotDrawn { cells: size, limit: MAX_CELLS });
+        }
+        let indices = self.indices()?;
+        let (least, most) = self.reach()?;
+        let scale = (most.saturating_sub(least).max(1) as f64).recip();
+        let sizes: Vec<usize> = self.sizes().iter().map(|size| *size as usize).collect();
+        let (rows, columns) = match sizes[..] {
+            [columns] => (1, columns),
+            [rows, columns, ..] => (rows, columns),
+            [] => (1, 1),
+        };
+        let cell = |number: usize| {
+            let index = indices[number];
+            let mut rest = number;
+            let mut at = Vec::new();
+            for size in &sizes {
+                at.push(rest.checked_rem(*size).unwrap_or(0) as i64);
+                rest = rest.checked_div(*size).unwrap_or(0);
+            }
+            let tip = format!("{}: index {index}", coordinate(&at));
+            Cell { label: index.to_string(), tip, fill: Fill::Shade((index as f64 - least as f64) * scale) }
+        };
+        let area = rows * columns;
+        let mut panels = Vec::new();
+        for first in (0..indices.len()).step_by(area.max(1)) {
+            // the first mode counts fastest and runs downwards
+            let numbers = (0..rows).flat_map(|row| (0..columns).map(move |column| first + row + column * rows));
+            let title = if indices.len() > area { format!("from number {first} on") } else { String::new() };
+            let axes =
+                if sizes.len() > 1 { ["mode 0".into(), "mode 1".into()] } else { [String::new(), "mode 0".into()] };
+            panels.push(Panel { title, axes, columns, cells: numbers.map(cell).collect() });
+        }
+        Ok(svg(title, &panels))
+    }
+}
+
+/// What each size adds to the index of number `c`.
+fn terms(leaves: &[Leaf], c: &Expr) -> Vec<Expr> {
+    let (mut out, mut before) = (Vec::new(), 1_i64);
+    for (at, leaf) in leaves.iter().enumerate() {
+        let mut digit = if before > 1 { c.floor_div(int(before)) } else { c.clone() };
+        if at + 1 < leaves.len() {
+            digit = digit.floor_mod(int(leaf.size));
+        }
+        match leaf.stride {
+            0 => {}
+            1 => out.push(digit),
+            stride => out.push(digit * int(stride)),
+        }
+        // a part of the size
+        before = before.saturating_mul(leaf.size);
+    }
+    out
+}

@@ -1,0 +1,190 @@
+//! Inverses, and the questions whether a layout reaches each index, and each once.
+
+use super::error::LayoutError;
+use super::leaf::Leaf;
+use super::tree::{Layout, Mode, looked_at, merged};
+use crate::banks::Swizzle;
+
+impl Layout {
+    /// The layout with `self.at(r.at(i)) == i` for each `i` below its size. For strides of which none is negative, and different indices, it is
+    /// the longest one.
+    ///
+    /// ```
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let rows: Layout = "(4,8):(8,1)".parse()?;
+    /// assert_eq!(rows.right_inverse()?.to_string(), "(8,4):(4,1)");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::Swizzled`].
+    pub fn right_inverse(&self) -> Result<Layout, LayoutError> {
+        let (mut found, mut before) = (Vec::new(), 1_i64);
+        for leaf in merged(&self.plain("right inverse")?) {
+            found.push((leaf, before));
+            // a part of the size
+            before = before.saturating_mul(leaf.size);
+        }
+        let (mut out, mut next) = (Vec::new(), 1_i64);
+        // the longest of those that go on where the others end
+        while let Some((leaf, number)) =
+            found.iter().filter(|(l, _)| l.stride == next).max_by_key(|(l, _)| l.size).copied()
+        {
+            out.push(Leaf { size: leaf.size, stride: number });
+            let Some(end) = next.checked_mul(leaf.size) else { break };
+            next = end;
+        }
+        Layout::checked(Mode::of_leaves(&merged(&out)), Vec::new())
+    }
+
+    /// The layout with `l.at(self.at(c)) == c` for each `c` below the size of this one.
+    ///
+    /// ```
+    /// use quaff_fronts::layout::Layout;
+    ///
+    /// let layout: Layout = "(4,2):(8,1)".parse()?;
+    /// assert_eq!(layout.left_inverse()?.to_string(), "(2,4,4):(4,0,1)");
+    /// # Ok::<(), quaff_fronts::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`LayoutError::NotInjective`] for a stride of 0; [`LayoutError::Complement`] where a stride is no multiple of what the modes with
+    /// smaller strides take; [`LayoutError::Negative`]; [`LayoutError::Swizzled`].
+    pub fn left_inverse(&self) -> Result<Layout, LayoutError> {
+        let (mut modes, mut before) = (Vec::new(), 1_i64);
+        for leaf in merged(&self.plain("left inverse")?) {
+            match leaf.stride {
+                0 => return Err(LayoutError::NotInjective { mode: leaf }),
+                ..0 => return Err(LayoutError::Negative { mode: leaf, operation: "left inverse" }),
+                _ => modes.push((leaf, before)),
+            }
+            before = before.saturating_mul(leaf.size);
+        }
+        modes.sort_by_key(|(leaf, _)| leaf.stride);
+        let (mut out, mut reach) = (Vec::new(), 1_i64);
+        for (mode, number) in modes {
+            let gap =
+                mode.stride.checked_div(reach).filter(|gap| *gap > 0 && gap.checked_mul(reach) == Some(mode.stride));
+            let gap = gap.ok_or(LayoutError::Complement { mode, reach })?;
+            out.push(Leaf { size: gap, stride: 0 });
+            out.push(Leaf { size: mode.size, stride: number });
+            reach = mode.stride.checked_mul(mode.size).ok_or(LayoutError::Overflow { what: "an index" })?;
+        }
+        Layout::checked(Mode::of_leaves(&merged(&out)), Vec::new())
+    }
+
+    /// The least and the greatest index.
+    ///
+    /// # Errors
+    /// [`LayoutError::Undecided`] for a swizzled layout of more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose indices have gaps.
+    pub fn reach(&self) -> Result<(i64, i64), LayoutError> {
+        if self.swizzles_exchange() {
+            return Ok(self.reach_behind_swizzles());
+        }
+        looked_at("how far the indices reach", self.size())?;
+        let all = self.indices()?;
+        Ok((all.iter().min().copied().unwrap_or(0), all.iter().max().copied().unwrap_or(0)))
+    }
+
+    fn reach_behind_swizzles(&self) -> (i64, i64) {
+        let (mut least, mut most) = (0_i64, 0_i64);
+        for leaf in self.leaves() {
+            // in reach of numbers that were checked
+            let far = (leaf.size - 1) * leaf.stride;
+            (least, most) = (least + far.min(0), most + far.max(0));
+        }
+        (least, most)
+    }
+
+    /// Whether the swizzles only exchange indices: there are none, or the indices behind them are all from 0 to before a multiple of the bits that
+    /// they read and change.
+    fn swizzles_exchange(&self) -> bool {
+        let end = self.reach_behind_swizzles().1.unsigned_abs() + 1;
+        // bits from the lowest to the highest that a swizzle reads or changes
+        let bits = |s: &Swizzle| s.base() + s.bits() + s.shift().unsigned_abs();
+        let all = |s: &Swizzle| end.trailing_zeros() >= bits(s);
+        self.swizzles.is_empty() || gapless(&self.leaves()) && self.swizzles.iter().all(all)
+    }
+
+    /// The greatest index minus the least one, plus 1: the room that the layout takes.
+    ///
+    /// # Errors
+    /// As [`Layout::reach`].
+    pub fn cosize(&self) -> Result<i64, LayoutError> {
+        let (least, most) = self.reach()?;
+        let room = most.checked_sub(least).and_then(|room| room.checked_add(1));
+        room.ok_or(LayoutError::Overflow { what: "the cosize" })
+    }
+
+    /// Whether different coordinates have different indices.
+    ///
+    /// # Errors
+    /// [`LayoutError::Undecided`] for more than [`MAX_COORDINATES`](super::MAX_COORDINATES) coordinates whose strides overlap.
+    pub fn is_injective(&self) -> Result<bool, LayoutError> {
+        // swizzles exchange indices
+        let mut leaves = merged(&self.leaves());
+        leaves.sort_by_key(|leaf| leaf.stride.unsigned_abs());
+        let mut reach = 0_u64;
+        let mut ascends = true;
+        for (at, leaf) in leaves.iter().enumerate() {
+            let stride = leaf.stride.unsigned_abs();
+            if stride == 0 || leaves[..at].iter().any(|other| meet(leaf, other)) {
+                return Ok(false);
+            }
+            ascends &= stride > reach;
+            // the sum was checked
+            reach = reach.saturating_add(leaf.size.unsigned_abs().saturating_sub(1).saturating_mul(stride));
+        }
+        if ascends {
+            return Ok(true);
+        }
+        looked_at("whether different coordinates have different indices", self.size())?;
+        let mut all = self.without_swizzles().indices()?;
+        all.sort_unstable();
+        Ok(all.windows(2).all(|pair| pair[0] != pair[1]))
+    }
+
+    /// Whether each number from the least to the greatest index is one.
+    ///
+    /// # Errors
+    /// As [`Layout::reach`].
+    pub fn is_surjective(&self) -> Result<bool, LayoutError> {
+        if self.swizzles_exchange() {
+            return Ok(gapless(&self.leaves()));
+        }
+        let (least, most) = self.reach()?;
+        looked_at("whether all numbers are indices", self.size())?;
+        let mut all = self.indices()?;
+        all.sort_unstable();
+        all.dedup();
+        Ok(i64::try_from(all.len()).ok() == (most - least).checked_add(1))
+    }
+}
+
+/// Whether two modes have an index in common other than 0, on the line that both are multiples of.
+fn meet(a: &Leaf, b: &Leaf) -> bool {
+    let (x, y) = (a.stride.unsigned_abs(), b.stride.unsigned_abs());
+    let common = gcd(x, y);
+    let [by_a, by_b] = [y, x].map(|n| n.checked_div(common).unwrap_or(0));
+    by_a < a.size.unsigned_abs() && by_b < b.size.unsigned_abs()
+}
+
+fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while let Some(rest) = a.checked_rem(b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
+
+/// Whether the sums have no gap: by ascending strides, none is above the number of those that are reached before it.
+fn gapless(leaves: &[Leaf]) -> bool {
+    let mut leaves: Vec<Leaf> = leaves.iter().copied().filter(|leaf| leaf.size > 1).collect();
+    leaves.sort_by_key(|leaf| leaf.stride.unsigned_abs());
+    let mut reach = 0_u64;
+    leaves.iter().all(|leaf| {
+        let fits = leaf.stride.unsigned_abs() <= reach + 1;
+        reach += leaf.size.abs_diff(1) * leaf.stride.unsigned_abs();
+        fits
+    })
+}
