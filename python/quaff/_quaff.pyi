@@ -69,6 +69,7 @@ __all__ = [
     "surjective",
     "to_nodes",
     "verify",
+    "when",
 ]
 
 __version__: Final[str]
@@ -1021,6 +1022,15 @@ def inverse(
     simplifier: Simplifier | None = None,
 ) -> tuple[list[Expr], Expr | None] | None:
     """The inverse of a map onto places."""
+
+def when(
+    condition: ExprLike,
+    sizes: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> list[tuple[list[Expr], bool | None]]:
+    """The weakest conditions on sizes under which a condition always holds."""
 
 def disjoint(
     a: ExprLike,

@@ -8,6 +8,6 @@
 Every answer holds at all points of the domain. An answer never says more than is proved.
 """
 
-from quaff._quaff import disjoint, injective, inverse, lanes, parts, strides, surjective
+from quaff._quaff import disjoint, injective, inverse, lanes, parts, strides, surjective, when
 
-__all__ = ["disjoint", "injective", "inverse", "lanes", "parts", "strides", "surjective"]
+__all__ = ["disjoint", "injective", "inverse", "lanes", "parts", "strides", "surjective", "when"]

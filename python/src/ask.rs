@@ -219,6 +219,22 @@ pub(crate) fn inverse(
     Ok(found.map(|found| (exprs(found.inputs), found.inside.map(PyExpr))))
 }
 
+/// The weakest conditions on `sizes` under which `condition` always holds: a list of `(conditions, necessary)`. Each suffices. `necessary` says whether the
+/// condition fails for all other sizes, None where that is not decided. An empty list where nothing was found.
+#[pyfunction]
+#[pyo3(signature = (condition, sizes, domain, *, simplifier = None))]
+pub(crate) fn when(
+    py: Python<'_>,
+    condition: Asked,
+    sizes: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Vec<(Vec<PyExpr>, Option<bool>)>> {
+    let sizes = names(&sizes);
+    let found = ask(py, &[condition], &domain, simplifier, |s, e, d| quaff_ask::when(s, &e[0], &sizes, d))?;
+    Ok(found.into_iter().map(|when| (exprs(when.conditions), when.necessary)).collect())
+}
+
 /// Whether two accesses have no address in common, with values of their own for the inputs: `(True, None)`, `(False, (point, point))` with two points of
 /// one address, or `(None, None)` where neither is proved.
 #[pyfunction]

@@ -70,6 +70,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::surjective, module)?)?;
     module.add_function(wrap_pyfunction!(ask::inverse, module)?)?;
     module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::when, module)?)?;
     module.add("OPERATORS", nodes::operators(module.py())?)?;
     Ok(())
 }

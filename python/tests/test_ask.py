@@ -58,3 +58,11 @@ def test_maps():
     assert ask.inverse(["i*i"], [("y", 9)], ["i"], "i=0..2") is None
     assert ask.disjoint("t*2", "t*2 + 1", ["t"], "t=0..31") == (True, None)
     assert ask.disjoint("t", "t*t + 5", ["t"], "t=0..31")[0] is False
+
+
+def test_conditions_on_sizes():
+    found = ask.when("(row*ld + t*4)%4 == 0", ["ld"], "row=0..9, t=0..7, ld=1..16")
+    assert [([str(e) for e in conditions], necessary) for conditions, necessary in found] == [(["ld%4 == 0"], True)]
+    assert ask.when("t < n", ["n"], "t=0..31, n=32..99") == [([], True)]
+    with pytest.raises(ValueError, match="no variable"):
+        ask.when("t < n", ["m"], "t=0..31, n=32..99")

@@ -31,6 +31,8 @@ proptest! {
         show(&quaff_ask::surjective(&simplifier, &both, &[Expr::from(m), b.clone()], &[x, y], &domain));
         show(&quaff_ask::surjective(&simplifier, &both, &[], &[x, y], &domain));
         show(&quaff_ask::inverse(&simplifier, &both, &[("p", Expr::from(m)), ("q", b.clone())], &[x, y], &domain));
+        show(&quaff_ask::when(&simplifier, &a, &[x], &domain));
+        show(&quaff_ask::when(&simplifier, &a.lt(&b), &[x, y], &domain));
         show(&quaff_ask::disjoint(&simplifier, &a, &b, &[x], &domain));
     }
 }

@@ -6,6 +6,7 @@ mod lanes;
 mod maps;
 mod parts;
 mod strides;
+mod when;
 
 use crate::report::Failure;
 use clap::Subcommand;
@@ -24,6 +25,7 @@ pub(crate) enum Question {
     Strides(strides::Arguments),
     Map(maps::Arguments),
     Disjoint(maps::Disjoint),
+    When(when::Arguments),
 }
 
 pub(crate) fn run(question: &Question) -> Result<(), Failure> {
@@ -37,5 +39,6 @@ pub(crate) fn run(question: &Question) -> Result<(), Failure> {
         Question::Strides(args) => strides::run(args),
         Question::Map(args) => maps::run(args),
         Question::Disjoint(args) => maps::accesses(args),
+        Question::When(args) => when::run(args),
     }
 }

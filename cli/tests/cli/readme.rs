@@ -96,7 +96,7 @@ fn the_page_on_kernels_shows_what_its_commands_print() {
 
 #[test]
 fn the_page_on_questions_shows_what_its_commands_print() {
-    shows_what_its_commands_print("docs/questions.md", 17);
+    shows_what_its_commands_print("docs/questions.md", 21);
 }
 
 fn shows_what_its_commands_print(page: &str, least: usize) {

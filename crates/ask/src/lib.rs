@@ -17,6 +17,7 @@
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
 //! - [`parts`]: an index as a sum of parts, such as a uniform one and one of the lanes.
 //! - [`strides`]: an index as a strided access, with shape, strides and offset.
+//! - [`when`]: the weakest conditions on sizes under which something always holds.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 
 mod digits;
@@ -26,9 +27,11 @@ mod maps;
 mod parts;
 mod points;
 mod strides;
+mod when;
 
 pub use error::AskError;
 pub use lanes::{Lanes, lanes, widest_vector};
 pub use maps::{Answer, Inverse, Values, disjoint, injective, inverse, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};
+pub use when::{When, when};

@@ -147,8 +147,10 @@ fn all_are_reached(points: &Points, values: &[Vec<i128>], outputs: usize, inputs
     for ((_, extents), mut own) in reached {
         own.sort_unstable();
         let mut wanted = vec![0i128; outputs];
-        let is_empty = extents.iter().any(|extent| *extent <= 0);
-        while !is_empty {
+        if extents.iter().any(|extent| *extent <= 0) {
+            continue;
+        }
+        loop {
             if own.binary_search(&&wanted[..]).is_err() {
                 return Answer::No(wanted.iter().map(|&value| i64::try_from(value).unwrap_or(i64::MAX)).collect());
             }
@@ -307,6 +309,9 @@ struct Map<'a> {
     facts: Facts,
 }
 
+/// Expressions with factors.
+type Terms = Vec<(Expr, i64)>;
+
 /// One output as a number: its digits with their strides, the slowest one first, and what is added.
 struct System {
     digits: Vec<(usize, Expr)>,
@@ -415,7 +420,7 @@ impl<'a> Map<'a> {
                 values[*digit].get_or_insert(value);
             }
         }
-        let mut inputs: Vec<(Arc<str>, Vec<(Expr, i64)>)> = vec![];
+        let mut inputs: Vec<(Arc<str>, Terms)> = vec![];
         for (at, digit) in self.digits.digits.iter().enumerate() {
             let value = match values[at].take() {
                 Some(value) => value,

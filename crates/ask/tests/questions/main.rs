@@ -5,3 +5,4 @@ mod maps;
 mod parts;
 mod strides;
 mod support;
+mod when;
