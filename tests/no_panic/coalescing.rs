@@ -43,7 +43,7 @@ fn access(e: Expr, gate: Option<Expr>, bytes: u32, weight: u32) -> Option<Access
 
 fn shown(candidate: &Candidate) {
     show(&(Candidate::traffic(candidate), Candidate::sigma(candidate), Candidate::indices(candidate)));
-    show(&(Candidate::gates(candidate), Candidate::cost(candidate)));
+    show(&(Candidate::gates(candidate), Candidate::cost(candidate), Candidate::trace(candidate).count()));
     show(&(Candidate::vector(candidate), Candidate::at_once(candidate)));
     show(&(Candidate::sigma_cuda(candidate), Candidate::cuda(candidate)));
     let schedule = Candidate::schedule(candidate);
@@ -141,6 +141,7 @@ proptest! {
             Apart::residues(apart).iter().for_each(|r| {
                 let _ = format!("{r}");
                 show(&(Residue::name(r), Residue::value(r), Residue::modulus(r)));
+                show(&Residue::within(r, &Domain::new()));
             });
         }
         for candidate in Found::candidates(&found) {

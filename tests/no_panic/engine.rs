@@ -173,6 +173,7 @@ proptest! {
                     show(&(SimplifiedAccesses::accesses(&answer), SimplifiedAccesses::vars(&answer)));
                     show(&(SimplifiedAccesses::cost(&answer), SimplifiedAccesses::input_cost(&answer)));
                     show(&SimplifiedAccesses::stop(&answer));
+                    show(&SimplifiedAccesses::trace(&answer).len());
                     show(&SimplifiedAccesses::c(&SimplifiedAccesses::for_target(answer.clone(), Target::PLAIN)));
                     show(&(SimplifiedAccesses::wide(&answer), SimplifiedAccesses::cuda(&answer), SimplifiedAccesses::c(&answer)));
                     let sampling = Sampling { points: 5, seed: 1 };

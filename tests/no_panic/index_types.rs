@@ -27,6 +27,7 @@ fn shown_idx(ty: &Idx) {
     show(&(Idx::statics(ty), Idx::dynamics(ty), Idx::copies(ty), Idx::values(ty), Idx::is_static(ty)));
     show(&(Idx::set(ty, 0), Idx::set(ty, i128::MIN), Idx::set(ty, ty.dynamics().start), Idx::as_constant(ty)));
     show(&General::from_idx(ty).map(|g| General::to_idx(&g)));
+    show(&Idx::first_copy(ty, "i", Domain::new()));
 }
 
 fn shown_general(ty: &General) {

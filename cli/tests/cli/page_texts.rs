@@ -262,7 +262,7 @@ fn texts_of_the_pages_compile() {
 fn by_nvidia(device: &str) {
     let path = folder().join("texts.cu");
     // kernels of C have one name each
-    let texts = "struct quaff_fastdivmod_t { unsigned m, s; };\n".to_string() + &device.replace("extern \"C\" ", "");
+    let texts = DEVICE.to_string() + &device.replace("extern \"C\" ", "");
     std::fs::write(&path, texts).expect("a file");
     let script = repository("tests/support/nvrtc.py");
     match Command::new("python3").arg(script).arg(&path).arg("--device-as-default-execution-space").output() {
