@@ -127,8 +127,14 @@ impl Reader<'_> {
 
     fn state(&mut self, scope: Scope, equation: &Text) -> Result<(), FileError> {
         let text = equation.get_ref();
-        if text.contains(['+', '-']) && !text.contains("<=") {
-            return self.sum(scope, equation);
+        if text.contains("==") {
+            return Err(syntax(text, "an equation has one `=`"));
+        }
+        if text.contains(['+', '-']) {
+            return match text.contains("<=") {
+                true => Err(syntax(text, "`<=` is between products; a sum has `=`: `ih = oh*2 + y - 1`")),
+                false => self.sum(scope, equation),
+            };
         }
         let (sides, covers) = match text.split_once("<=") {
             Some(sides) => (Some(sides), true),

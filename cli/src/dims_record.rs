@@ -396,7 +396,8 @@ impl<'f> Recording<'f> {
             ["loop", d, "as", variable] => looped(d, variable, Unroll::Auto),
             ["loop", d, "as", variable, "unroll"] => looped(d, variable, Unroll::Full),
             ["loop", d, "as", variable, "unroll", n] => {
-                let n = n.parse().map_err(|_| syntax(text.get_ref(), "`unroll` takes a number"))?;
+                let n = n.parse().ok().filter(|n| *n > 0);
+                let n = n.ok_or_else(|| syntax(text.get_ref(), "`unroll` takes a number of copies, at least 1"))?;
                 looped(d, variable, Unroll::By(n))
             }
             ["vectorize", d] => Ok(Step::Vectorize(dim(d)?)),

@@ -31,8 +31,8 @@ Examples:
 
 /// Compute with layouts `shape:stride`, as CuTe has them: compose, complement, divide, invert
 ///
-/// Prints the layout, its size and cosize, whether different coordinates have different indices, whether each index below the cosize has a
-/// coordinate, and the index as CUDA text. An operation that has no layout as its result says at which coordinate.
+/// Prints the layout, its size and cosize, whether different coordinates have different indices, whether each number from the least to the greatest index is
+/// one, and the index as CUDA text. An operation that has no layout as its result says at which coordinate.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -67,7 +67,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
 enum Refused {
-    #[error("the range of the coordinate `{name}` does not begin at 0, or has no end")]
+    #[error("`{name}` names two coordinates")]
+    #[diagnostic(code(quaff::layout::name_taken), help("give each coordinate a name of its own"))]
+    Twice { name: String },
+    #[error("the range of the coordinate `{name}` does not begin at 0, has no end, or has a step")]
     #[diagnostic(code(quaff::layout::range), help("declare its range, such as `--var {name}=0..31`"))]
     Range { name: String },
     #[error("an operation reaches further than its layout")]
@@ -119,6 +122,7 @@ fn coordinates(args: &Arguments) -> Result<Vec<(String, i64)>, Failure> {
     let mut coordinates = Vec::new();
     for name in domain.vars() {
         let fact = facts.iter().find(|fact| &*fact.name == name && fact.lower.is_none() && fact.upper.is_none());
+        let fact = fact.filter(|fact| fact.congruence.modulus() == 1);
         let range = fact.and_then(|fact| fact.interval.bounded()).filter(|(low, _)| *low == 0);
         let size = range.and_then(|(_, high)| high.checked_add(1));
         let size = size.ok_or_else(|| Problem::new(&Refused::Range { name: name.to_string() }))?;
@@ -186,6 +190,9 @@ impl Report {
             (names, _) => names.to_vec(),
         };
         names.iter().try_for_each(|name| input::named("--names", name))?;
+        if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+            return Err(Problem::at_value(&Refused::Twice { name: twice.1.clone() }, "--names", twice.1).into());
+        }
         let answer = layout.simplify(&Simplifier::default(), &names).map_err(refused)?;
         let sizes = if names.len() == layout.rank() { layout.sizes() } else { vec![layout.size()] };
         let text = answer.cuda();

@@ -29,7 +29,7 @@ def test_parts():
     assert [str(e) for e in found["parts"]] == ["k*64 + wg*K*32", "K*(t//8) + t%8*8"]
     assert str(found["shared"]) == "5" and found["mixed"] == []
     assert [str(e) for e in ask.parts("wg*t", [["wg"], ["t"]], domain)["mixed"]] == ["wg*t"]
-    with pytest.raises(ValueError, match="in two sets"):
+    with pytest.raises(ValueError, match="given twice"):
         ask.parts("t", [["t"], ["t"]], domain)
 
 

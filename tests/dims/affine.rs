@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use quaff::expr::{Expr, int, var};
 use quaff_fronts::dims::{Dim, Dims, DimsError, Direction, affine_terms};
+use quaff_fronts::kernel::{Element, Kernel};
 
 /// `d0 = d1*c1 + d2*c2 + constant`, with the open index, and the value of the coefficient that is a variable.
 #[derive(Clone, Debug)]
@@ -197,5 +198,28 @@ fn sums_are_read() {
     }
     for text in ["a*b + 1", "a//2 + b", "a*a", "9223372036854775807*(a*2)"] {
         assert_eq!(read(text).unwrap_err().name(), "not_affine", "{text}");
+    }
+}
+
+/// A border that is a multiple of the vector cuts none.
+#[test]
+fn borders_of_vectors() {
+    for (border, wanted) in [(8, "0 <= t*4 + 0 - 8"), (3, "0 <= t*4 + 0 - 3")] {
+        let mut dims = Dims::new();
+        let (n, t, v) = (dims.dim("n", None).unwrap(), dims.dim("t", 16).unwrap(), dims.dim("v", 4).unwrap());
+        let i = dims.dim("i", 64).unwrap();
+        dims.eq(n, (t, v)).unwrap();
+        dims.affine(i, [(n, 1)], -border).unwrap();
+        let mut kernel = Kernel::new("border", dims.init().unwrap());
+        kernel.output("x", Element::F32).unwrap().aligned(16);
+        let recorded = kernel.body(|b| {
+            b.bind(t, "t", "threadIdx.x")?;
+            b.vectorize(v, 4, |b| {
+                assert_eq!(b.indices().inside(&[i])?.unwrap().to_string(), wanted);
+                b.inside(&[i], |b| b.code("use();"))
+            })
+        });
+        // the vector from -3 on has lanes on both sides
+        assert_eq!(recorded.is_ok(), border == 8, "{recorded:?}");
     }
 }

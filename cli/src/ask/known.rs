@@ -71,7 +71,11 @@ pub(super) fn refused(error: AskError, given: &Given) -> Problem {
         AskError::Lane { .. } => Some("subtract its first value, and give it an end that is a number"),
         AskError::Unknown { .. } => Some("declare its range, such as `--var t=0..127`"),
         AskError::Extents { .. } => Some("give one for each output, with commas between them"),
-        AskError::Twice { .. } => Some("each variable is in one set; those in no set may be in all parts"),
+        AskError::Step { .. } => Some("count its steps by another variable, and write it as a multiple of that one"),
+        AskError::Taken { .. } | AskError::Twice { .. } => {
+            Some("give each name once, and outputs names that no variable has")
+        }
+        AskError::Empty { .. } => Some("write the number of places, such as `--onto 32`"),
         _ => None,
     };
     Problem::new(&Refused { error, help })

@@ -66,7 +66,7 @@ fn files_that_are_wrong_say_where() {
         ("equations = [\"a\"]", "an equation has a `=`"),
         ("equations = [\"a = b // 1\"]", "an equation is products of names and integers"),
         ("equations = [\"a * b = c + 1\"]", "an equation with a sum has one dimension on the left"),
-        ("equations = [\"a = b*c + 1\"]", "`b*c + 1` is no sum of indices: an index in it is multiplied by more"),
+        ("equations = [\"a = b*c + 1\"]", "`b*c + 1` is no sum of indices: it multiplies two indices"),
         ("equations = [\"a = b + a\"]", "`a = b + a` is no sum of indices: a dimension stands in it twice"),
         ("equations = [\"a = b +\"]", "not an expression"),
         ("size = 1", "unknown field `size`"),

@@ -56,6 +56,7 @@ impl<'a> Digits<'a> {
         domain: &Domain,
     ) -> Result<Digits<'a>, AskError> {
         let mut all = Digits { simplifier, axes: vec![], lasts: vec![], domain: domain.clone(), digits: vec![] };
+        each_once(axes)?;
         for axis in axes {
             all.add(axis, exprs, domain)?;
         }
@@ -68,6 +69,9 @@ impl<'a> Digits<'a> {
         let known = domain.position(axis).and_then(|at| vars.get(at)).ok_or_else(unknown)?;
         if known.interval.lo() != Some(0) {
             return Err(AskError::Lane { name: axis.into(), range: known.interval.to_string() });
+        }
+        if let step @ 2.. = known.congruence.modulus() {
+            return Err(AskError::Step { name: axis.into(), step });
         }
         let last = known.upper.clone().or(known.interval.hi().map(int));
         self.lasts.extend(last.clone().map(|last| (Arc::from(axis), last)));
@@ -175,6 +179,15 @@ fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// An error where a name is given twice.
+pub(crate) fn each_once(names: &[&str]) -> Result<(), AskError> {
+    let twice = |(at, name): &(usize, &&str)| names[..*at].contains(name);
+    match names.iter().enumerate().find(twice) {
+        Some((_, name)) => Err(AskError::Twice { name: (*name).into() }),
+        None => Ok(()),
+    }
 }
 
 fn one_more(highest: &Expr) -> Expr {

@@ -20,8 +20,8 @@ pub enum AskError {
         /// Its range.
         range: String,
     },
-    /// A variable in two sets.
-    #[error("`{name}` is in two sets")]
+    /// A name that is given twice: in two sets, as two axes, or as two outputs.
+    #[error("`{name}` is given twice")]
     Twice {
         /// The variable.
         name: Arc<str>,
@@ -33,6 +33,26 @@ pub enum AskError {
         outputs: usize,
         /// The extents.
         extents: usize,
+    },
+    /// A lane or axis whose values have a step.
+    #[error("the values of `{name}` are {step} apart, and it must take all values from 0 on")]
+    Step {
+        /// The variable.
+        name: Arc<str>,
+        /// The distance of its values.
+        step: i64,
+    },
+    /// A name for an output that a variable has.
+    #[error("an output cannot be called `{name}`: a variable has the name")]
+    Taken {
+        /// The name.
+        name: Arc<str>,
+    },
+    /// An output without places.
+    #[error("an output has {extent} places, and there must be 1")]
+    Empty {
+        /// The number of its places.
+        extent: i64,
     },
     /// A variable that the domain does not have.
     #[error("the domain has no variable `{name}`")]

@@ -112,8 +112,13 @@ fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     let vars = domain.resolve()?;
     let at = domain.position(lane).and_then(|at| vars.get(at)).ok_or_else(|| AskError::Unknown { name: name() })?;
     let bad = || AskError::Lane { name: name(), range: at.interval.to_string() };
-    let count = at.interval.bounded().filter(|(low, _)| *low == 0).and_then(|(_, high)| high.checked_add(1));
-    count.ok_or_else(bad)
+    // where the end is an expression, there may be fewer lanes
+    let is_number = at.lower.is_none() && at.upper.is_none();
+    let ends = at.interval.bounded().filter(|(low, _)| *low == 0 && is_number);
+    match at.congruence.modulus() {
+        step @ 2.. => Err(AskError::Step { name: name(), step }),
+        _ => ends.and_then(|(_, high)| high.checked_add(1)).ok_or_else(bad),
+    }
 }
 
 /// Groups of lanes of several lengths.

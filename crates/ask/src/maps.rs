@@ -5,7 +5,7 @@
 //! is looked at point by point where there are few points.
 
 use crate::AskError;
-use crate::digits::{Affine, Digits, product};
+use crate::digits::{Affine, Digits, each_once, product};
 use crate::points::{Point, Points};
 use quaff::domain::{Bounds, Domain, VarFacts};
 use quaff::expr::substitute::substituted_all;
@@ -101,7 +101,7 @@ fn named(points: &Points, point: &Point) -> Values {
 /// ```
 ///
 /// # Errors
-/// As [`injective`]; [`AskError::Extents`] unless there is one extent for each output.
+/// As [`injective`]; [`AskError::Extents`] unless there is one extent for each output; [`AskError::Empty`] for one below 1.
 pub fn surjective(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -109,9 +109,7 @@ pub fn surjective(
     inputs: &[&str],
     domain: &Domain,
 ) -> Result<Answer<Vec<i64>>, AskError> {
-    if extents.len() != outputs.len() {
-        return Err(AskError::Extents { outputs: outputs.len(), extents: extents.len() });
-    }
+    check_extents(outputs, extents.iter())?;
     let mut map = Map::new(simplifier, outputs, inputs, domain)?;
     if is_free(inputs, domain)?
         && let Some(systems) = map.systems()
@@ -121,18 +119,35 @@ pub fn surjective(
         return Ok(Answer::Yes);
     }
     let all: Vec<Expr> = outputs.iter().chain(extents).cloned().collect();
+    // values of parameters without inputs are not among the points
+    let may_be_empty = !is_free(inputs, domain)?;
     let Some(points) = Points::of(domain, &all, inputs) else { return Ok(Answer::NotProved) };
     let Some(values) = points.values(&all) else { return Ok(Answer::NotProved) };
-    Ok(all_are_reached(&points, &values, outputs.len(), inputs))
+    let has_parameters = points.names.iter().any(|name| !inputs.contains(&&**name));
+    match all_are_reached(&points, &values, outputs.len(), inputs) {
+        Answer::Yes if has_parameters && may_be_empty => Ok(Answer::NotProved),
+        answer => Ok(answer),
+    }
 }
 
-/// Whether the inputs take all values of their ranges, whatever the others are.
+/// An error unless each output has an extent, of at least 1 where it is a number.
+fn check_extents<'e>(outputs: &[Expr], extents: impl ExactSizeIterator<Item = &'e Expr>) -> Result<(), AskError> {
+    if extents.len() != outputs.len() {
+        return Err(AskError::Extents { outputs: outputs.len(), extents: extents.len() });
+    }
+    match extents.filter_map(Expr::as_const).find(|extent| *extent < 1) {
+        Some(extent) => Err(AskError::Empty { extent }),
+        None => Ok(()),
+    }
+}
+
+/// Whether the inputs take all values of their ranges, whatever the others are, and there are such values.
 fn is_free(inputs: &[&str], domain: &Domain) -> Result<bool, AskError> {
     let has_input = |e: &Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     let vars = domain.resolve()?;
     let is_whole = |v: &VarFacts| {
         let ends = v.lower.iter().chain(&v.upper);
-        !ends.into_iter().any(has_input) && (!inputs.contains(&&*v.name) || v.congruence.modulus() == 1)
+        !ends.into_iter().any(has_input) && (!inputs.contains(&&*v.name) || !v.may_be_empty)
     };
     Ok(vars.iter().all(is_whole) && !domain.conditions().iter().any(has_input))
 }
@@ -191,7 +206,7 @@ pub struct Inverse {
 /// ```
 ///
 /// # Errors
-/// As [`surjective`].
+/// As [`surjective`]; [`AskError::Twice`] and [`AskError::Taken`] for names that are not new.
 pub fn inverse(
     simplifier: &Simplifier,
     outputs: &[Expr],
@@ -199,8 +214,10 @@ pub fn inverse(
     inputs: &[&str],
     domain: &Domain,
 ) -> Result<Option<Inverse>, AskError> {
-    if names.len() != outputs.len() {
-        return Err(AskError::Extents { outputs: outputs.len(), extents: names.len() });
+    check_extents(outputs, names.iter().map(|(_, extent)| extent))?;
+    each_once(&names.iter().map(|(name, _)| *name).collect::<Vec<_>>())?;
+    if let Some((name, _)) = names.iter().find(|(name, _)| domain.position(name).is_some()) {
+        return Err(AskError::Taken { name: (*name).into() });
     }
     let mut map = Map::new(simplifier, outputs, inputs, domain)?;
     let Some(systems) = map.systems() else { return Ok(None) };
@@ -222,10 +239,6 @@ pub fn inverse(
         let last = known.and_then(|v| v.upper.clone().or(v.interval.hi().map(int)));
         conditions.push(int(0).le(value));
         conditions.extend(last.map(|last| value.le(inputs_of(&value_of, &last))));
-    }
-    for (input, value) in inputs.iter().zip(&values) {
-        let known = domain.position(input).and_then(|at| vars.get(at)).map(|v| v.congruence);
-        conditions.extend(known.filter(|c| c.modulus() > 1).map(|c| value.floor_mod(c.modulus()).equals(c.residue())));
     }
     let has_input = |e: &&Expr| e.variables().iter().any(|name| inputs.contains(&&**name));
     conditions.extend(domain.conditions().iter().filter(has_input).map(|e| inputs_of(&value_of, e)));
@@ -257,7 +270,7 @@ pub fn inverse(
 /// ```
 ///
 /// # Errors
-/// Those of [`Simplifier::simplify`].
+/// [`AskError::Twice`] for an input that is given twice; those of [`Simplifier::simplify`].
 pub fn disjoint(
     simplifier: &Simplifier,
     a: &Expr,
@@ -265,6 +278,7 @@ pub fn disjoint(
     inputs: &[&str],
     domain: &Domain,
 ) -> Result<Answer<[Values; 2]>, AskError> {
+    each_once(inputs)?;
     let other = |name: &str| format!("{name} of the other access");
     let renamed = |e: &Expr| {
         let value = |name: &str| inputs.contains(&name).then(|| var(other(name)));

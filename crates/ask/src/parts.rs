@@ -1,7 +1,7 @@
 //! An index as a sum of parts that are functions of some variables each.
 
 use crate::AskError;
-use crate::digits::MOST_STEPS;
+use crate::digits::{MOST_STEPS, each_once};
 use quaff::domain::{Domain, Interval};
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::sum::{Sum, written};
@@ -51,13 +51,9 @@ impl Parts {
 /// ```
 ///
 /// # Errors
-/// [`AskError::Twice`] for a variable in two sets; those of [`Simplifier::simplify`].
+/// [`AskError::Twice`] for a variable in two sets, or twice in one; those of [`Simplifier::simplify`].
 pub fn parts(simplifier: &Simplifier, index: &Expr, sets: &[&[&str]], domain: &Domain) -> Result<Parts, AskError> {
-    for (at, name) in sets.iter().enumerate().flat_map(|(at, set)| set.iter().map(move |name| (at, *name))) {
-        if sets[..at].iter().any(|set| set.contains(&name)) {
-            return Err(AskError::Twice { name: name.into() });
-        }
-    }
+    each_once(&sets.concat())?;
     // a simpler form may come apart where the index as written does not, and the other way round
     let simple = simplifier.simplify(index, domain)?.expr().clone();
     let bases = bases(domain)?;

@@ -5,6 +5,7 @@ use crate::digits::{Affine, Digit, Digits, MOST_STEPS, product};
 use quaff::domain::{Bounds, Domain};
 use quaff::expr::sum::{Sum, written};
 use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::integer::floor_mod;
 use quaff::{Facts, Simplifier};
 use std::sync::Arc;
 
@@ -161,7 +162,7 @@ impl Reading<'_> {
             if self.digits.has_digit(by) {
                 return None;
             }
-            let (digit, origin) = self.origin_and_digit(of)?;
+            let (digit, origin) = self.origin_and_digit(of, by.as_const())?;
             if self.digits.has_digit(&origin) {
                 return None;
             }
@@ -179,8 +180,8 @@ impl Reading<'_> {
         (without.into_iter().next().unwrap_or_else(|| e.clone()), wraps)
     }
 
-    /// `origin + digit`, where `e` is such a sum.
-    fn origin_and_digit(&self, e: &Expr) -> Option<(usize, Expr)> {
+    /// `origin + digit`, where `e` is such a sum but for multiples of the number `modulus`.
+    fn origin_and_digit(&self, e: &Expr, modulus: Option<i64>) -> Option<(usize, Expr)> {
         let dag = Dag::with_origins(std::slice::from_ref(e));
         let number = |id: u32| dag.nodes()[id as usize].as_const();
         let sum = Sum::of(dag.nodes(), [(dag.roots()[0], 1)], number, MOST_STEPS)?;
@@ -188,10 +189,14 @@ impl Reading<'_> {
             let name = dag.nodes()[id as usize].as_variable()?;
             self.digits.digits.iter().position(|digit| digit.name == **name)
         };
+        let is_multiple = |factor: i64| modulus.is_some_and(|by| by > 0 && floor_mod(factor.into(), by.into()) == 0);
         let mut own = sum.terms.iter().filter(|(id, factor)| *factor == 1 && position(*id).is_some());
         let (digit, _) = *own.next()?;
-        let rest =
-            sum.terms.iter().filter(|(id, _)| *id != digit).map(|&(id, factor)| (dag.origin(id).clone(), factor));
+        let rest = sum
+            .terms
+            .iter()
+            .filter(|(id, factor)| *id != digit && !is_multiple(*factor))
+            .map(|&(id, factor)| (dag.origin(id).clone(), factor));
         Some((position(digit)?, written(rest.chain([(int(sum.constant), 1)]))))
     }
 

@@ -75,6 +75,9 @@ fn lanes_are_variables_from_0_on() {
     assert_eq!(ask("u", "t=0..31"), "the domain has no variable `u`");
     assert!(ask("t", "t=1..31").contains("begin at 0"));
     assert!(ask("t", "t=0..").contains("have an end"));
+    // there may be fewer lanes, or lanes that are apart
+    assert!(ask("t", "n=1..5, t=0..n").contains("have an end"));
+    assert!(ask("t", "t=0..30 step 2").contains("2 apart"));
     let zero = lanes(&Simplifier::default(), &["5//t".parse().unwrap()], "t", &"t=0..31".parse().unwrap());
     assert!(matches!(zero, Err(AskError::Simplify(_))));
 }

@@ -135,3 +135,26 @@ fn maps_with_sizes_at_run_time() {
     assert_eq!(found.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(), ["f//n", "f%n"]);
     assert_eq!(found.inside, None);
 }
+
+#[test]
+fn ranges_without_values_and_names_that_are_taken() {
+    let simplifier = Simplifier::default();
+    let y: Expr = "y".parse().unwrap();
+    // nothing is reached for n = 1
+    let onto =
+        surjective(&simplifier, std::slice::from_ref(&y), &[int(1)], &["y"], &"n=1..2, y=0..n-2".parse().unwrap());
+    assert_eq!(onto.unwrap(), Answer::NotProved);
+    let both = [y.clone(), y.clone()];
+    let domain = "y=0..3".parse().unwrap();
+    let refused = |names: [&str; 2], inputs: &[&str]| {
+        let places = names.map(|name| (name, int(4)));
+        inverse(&simplifier, &both, &places, inputs, &domain).unwrap_err().to_string()
+    };
+    assert_eq!(refused(["q", "q"], &["y"]), "`q` is given twice");
+    assert_eq!(refused(["y", "q"], &["y"]), "an output cannot be called `y`: a variable has the name");
+    assert_eq!(refused(["p", "q"], &["y", "y"]), "`y` is given twice");
+    let none = surjective(&simplifier, &[y], &[int(0)], &["y"], &domain).unwrap_err();
+    assert_eq!(none.to_string(), "an output has 0 places, and there must be 1");
+    let stepped = injective(&simplifier, &both, &["y"], &"y=0..30 step 2".parse().unwrap()).unwrap_err();
+    assert!(stepped.to_string().contains("2 apart"), "{stepped}");
+}

@@ -61,5 +61,5 @@ fn uniform_and_lane_parts() {
         assert_eq!(found(index, sets, domain), wanted, "{index}");
     }
     let twice = parts(&Simplifier::default(), &int(1), &[&["t"], &["p", "t"]], &domain());
-    assert_eq!(twice.unwrap_err().to_string(), "`t` is in two sets");
+    assert_eq!(twice.unwrap_err().to_string(), "`t` is given twice");
 }

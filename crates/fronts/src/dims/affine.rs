@@ -125,7 +125,9 @@ pub fn affine_terms(right: &Expr, dim: impl Fn(&str) -> Option<Dim>) -> Result<T
                 Op::Mul => open.extend(part.args().iter().rev().cloned()),
                 Op::Var(name) if dim(name).is_some() && own.is_none() => own = dim(name),
                 _ if part.variables().iter().any(|name| dim(name).is_some()) => {
-                    return Err(refused("an index in it is multiplied by more than numbers and values"));
+                    return Err(refused(
+                        "it multiplies two indices, or one by what is no number or value; a parameter is declared among the values",
+                    ));
                 }
                 _ => rest = Some(rest.map_or(part.clone(), |rest: Expr| rest * part)),
             }
@@ -324,8 +326,13 @@ impl Indices {
 
 /// `index < end`; of an index that is negated, and is below 1, that it is not negative.
 pub(super) fn below(index: &Expr, end: &Expr) -> Expr {
+    not_negative(index, end).map_or_else(|| index.lt(end), |inner| int(0).le(inner))
+}
+
+/// What is not negative where `index < end`; `None` unless that is all it says.
+pub(super) fn not_negative<'e>(index: &'e Expr, end: &Expr) -> Option<&'e Expr> {
     match (index.op(), index.args(), end.as_const()) {
-        (Op::Neg, [inner], Some(1)) => int(0).le(inner),
-        _ => index.lt(end),
+        (Op::Neg, [inner], Some(1)) => Some(inner),
+        _ => None,
     }
 }

@@ -5,7 +5,7 @@
 //! counts all lanes that the index goes along with.
 
 use super::Dim;
-use super::affine::below;
+use super::affine::{below, not_negative};
 use super::error::{DimsError, ErrorKind};
 use super::flow::{Fact, Source};
 use super::frame::Frame;
@@ -64,13 +64,27 @@ impl Moving {
             return Ok(Limit::Together);
         }
         let lanes = Lanes { count: self.lanes, simplifier };
-        lanes.prove(&self.first, &self.lane, Some(end), domain()).map(|(_, limit)| limit)
+        let Some((first, lane)) = not_negative(&self.first, end).zip(not_negative(&self.lane, end)) else {
+            return lanes.prove(&self.first, &self.lane, Some(end), domain()).map(|(_, limit)| limit);
+        };
+        // the limit is 0, from below, and a multiple of any number of lanes
+        let (along, below) = lanes.prove(first, lane, Some(&int(0)), domain())?;
+        let always = || simplifier.facts(&domain().with(LANE, 0..self.lanes.max(1))).prove(&lane.ge(0));
+        Ok(match below {
+            _ if always()? == Some(true) => Limit::Always,
+            Limit::Always => Limit::Together,
+            _ if along.fixed || (along.grows && along.aligned) => Limit::Together,
+            _ if along.grows => Limit::Cut,
+            _ => Limit::Unknown,
+        })
     }
 
     /// That all lanes are below the end, by what was proved; `None` for too many lanes of which nothing was.
     pub(crate) fn all_below(&self, end: &Expr, limit: Limit) -> Option<Expr> {
         match limit {
             Limit::Always | Limit::Together => Some(below(&self.first, end)),
+            // lanes that grow are not negative where the first one is not
+            Limit::Cut if not_negative(&self.first, end).is_some() => Some(below(&self.first, end)),
             Limit::Cut => Some(below(&(&self.first + (self.lanes - 1)), end)),
             Limit::Unknown if self.lanes > MOST_LANES => None,
             Limit::Unknown => {

@@ -106,7 +106,7 @@ impl Block<'_> {
     /// Copies elements as described by `transfer`: along its lanes and those of the [vectors](Block::vectorize) around.
     ///
     /// # Errors
-    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set; [`KernelError::UnknownBuffer`].
+    /// `unsolved` for an index that is not known, `already_solved` when the lanes' index is set; [`UnknownBuffer`](super::KernelError::UnknownBuffer).
     pub fn transfer(&mut self, transfer: &Transfer<'_>) -> Recorded {
         [transfer.to.0, transfer.from.0].into_iter().try_for_each(|buffer| self.rec.check_buffer(buffer))?;
         let mut frame = match transfer.lanes {
