@@ -199,6 +199,7 @@ impl Indices {
                 |ix| {
                     let region = Region { dim: d as u32, variable: variable.clone(), lanes, looped: None };
                     ix.state.open_region(region);
+                    ix.state.set_range(&variable, Interval::from_wide(0, i128::from(lanes) - 1));
                     Ok(ix.state.set(d as u32, var(variable), Source::Vectorize))
                 },
             )?;
