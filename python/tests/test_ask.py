@@ -14,8 +14,10 @@ def test_lanes():
     }
     assert ask.lanes("t", "t", domain, mask="t < n", most=4)["vector"] == 4
     assert ask.lanes("t//2", "t", domain)["mask_constancy"] is None
-    with pytest.raises(ValueError, match="must begin at 0"):
+    with pytest.raises(ValueError, match="16 apart"):
         ask.lanes("t", "n", domain)
+    with pytest.raises(ValueError, match="must begin at 0"):
+        ask.lanes("t", "t", "t=1..9")
     with pytest.raises(ValueError, match="no variable"):
         ask.lanes("t", "u", domain)
     with pytest.raises(quaff.SimplifyError) as caught:
