@@ -1,12 +1,15 @@
 //! What the lanes of a warp, or the elements of an axis of a block, have in common.
 
 use crate::AskError;
-use quaff::domain::{Bounds, Congruence, Domain};
+use quaff::domain::{Bounds, Congruence, Domain, Points};
 use quaff::expr::substitute::substituted;
-use quaff::expr::{Expr, int, var};
+use quaff::expr::{Expr, Program, int, var};
 use quaff::integer::{floor_div, floor_mod, gcd};
 use quaff::{Facts, Simplifier};
 use std::sync::Arc;
+
+/// Points of the other variables at which properties are looked at before they are proved.
+const SAMPLES: usize = 6;
 
 /// What is proved of one expression along a lane variable `l` in `0..n`. Groups begin at multiples of their length.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,8 +78,8 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 /// Contiguity, constancy and divisibility of indices and masks along the variable `lane`.
 ///
 /// The lane has a range `0..n-1` that is a number. Groups of `1, 2, 4, ..` lanes are tried, as long as their length divides `n`, and
-/// all lanes together. A conclusion holds for all values of the other variables. Takes some two proofs for each property and doubling of
-/// the answer; one search more for the divisibility of each index.
+/// all lanes together. A conclusion holds for all values of the other variables. Groups that are
+/// seen not to have a property take no proof. The others take one for each property and halving of the number of lengths, and the divisibility takes one search.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -94,13 +97,14 @@ fn widest(most: i64, is_right: impl Fn(i64) -> bool) -> i64 {
 pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domain) -> Result<Vec<Lanes>, AskError> {
     let count = lane_count(lane, domain)?;
     let mut whole = simplifier.facts(domain);
-    let mut groups = Groups { simplifier, domain, lane, count, known: Vec::new() };
+    let samples = Samples::new(domain, lane, count);
+    let mut groups = Groups { simplifier, domain, lane, count, samples, known: Vec::new() };
     let mut found = Vec::new();
     for expr in exprs {
         // that the expression has values at all is asked first
-        whole.bounds(expr)?;
-        let contiguity = groups.greatest(expr, |value, first, offset| value.equals(first + offset));
-        let constancy = groups.greatest(expr, |value, first, _| value.equals(first));
+        whole.prove(&expr.equals(expr))?;
+        let contiguity = groups.greatest(expr, Property::Contiguous);
+        let constancy = groups.greatest(expr, Property::Constant);
         let first = groups.first(expr, contiguity).unwrap_or(Congruence::new(1, 0));
         found.push(Lanes { count, contiguity, constancy, first });
     }
@@ -121,12 +125,66 @@ fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     }
 }
 
+/// What all lanes of a group have in common.
+#[derive(Clone, Copy)]
+enum Property {
+    /// Each value is the first one plus the offset in the group.
+    Contiguous,
+    /// Each value is the first one.
+    Constant,
+}
+
+/// Points at which most properties that do not hold are found not to, which takes less than a failed proof.
+struct Samples {
+    names: Vec<Arc<str>>,
+    points: Vec<Vec<i64>>,
+    /// The place of the lane in a point.
+    lane: usize,
+    /// Lanes that are looked at in each point beside its own.
+    lanes: Vec<i64>,
+}
+
+impl Samples {
+    /// No points where the domain gives none.
+    fn new(domain: &Domain, lane: &str, count: i64) -> Samples {
+        let names: Vec<Arc<str>> = domain.vars().map(Arc::from).collect();
+        let points = Points::new(domain, 0).map_or_else(|_| vec![], |points| points.take(SAMPLES).collect());
+        let at = names.iter().position(|name| **name == *lane).unwrap_or(0);
+        // where conditions speak of the lane, another one may be outside of the domain
+        let is_free = !domain.conditions().iter().any(|e| e.variables().iter().any(|name| **name == *lane));
+        let powers = (0..62).map(|k| 1i64 << k).take_while(|power| *power < count);
+        let lanes = powers.flat_map(|power| [power - 1, power]).filter(|_| is_free).collect();
+        Samples { names, points, lane: at, lanes }
+    }
+
+    /// Whether groups of this length are seen not to have the property.
+    fn refute(&self, program: &Program, length: i64, property: Property) -> bool {
+        let value = |point: &[i64], lane: i64| {
+            let mut wide: Vec<i128> = point.iter().map(|value| (*value).into()).collect();
+            wide[self.lane] = lane.into();
+            program.eval(&wide).swap_remove(0).ok()
+        };
+        self.points.iter().any(|point| {
+            self.lanes.iter().chain([&point[self.lane]]).any(|&lane| {
+                let offset = floor_mod(lane.into(), length.into());
+                let first = i64::try_from(i128::from(lane) - offset).ok().and_then(|first| value(point, first));
+                let wanted = match property {
+                    Property::Contiguous => first.and_then(|first| first.checked_add(offset)),
+                    Property::Constant => first,
+                };
+                offset != 0 && wanted.zip(value(point, lane)).is_some_and(|(wanted, own)| wanted != own)
+            })
+        })
+    }
+}
+
 /// Groups of lanes of several lengths.
 struct Groups<'a> {
     simplifier: &'a Simplifier,
     domain: &'a Domain,
     lane: &'a str,
     count: i64,
+    samples: Samples,
     known: Vec<Group>,
 }
 
@@ -161,13 +219,22 @@ impl Groups<'_> {
         Group { length, facts: self.simplifier.facts(&domain), start, offset: var(offset) }
     }
 
-    /// The length of the longest groups in which a condition on the value of each lane, the first value and the offset is proved.
-    fn greatest(&mut self, expr: &Expr, condition: impl Fn(Expr, Expr, Expr) -> Expr) -> i64 {
+    /// The length of the longest groups of which a property is proved.
+    fn greatest(&mut self, expr: &Expr, property: Property) -> i64 {
         let (lane, count) = (self.lane, self.count);
+        let names: Vec<&str> = self.samples.names.iter().map(|name| &**name).collect();
+        let program = Program::new(std::slice::from_ref(expr), &names).ok();
         let mut holds = |length: i64| {
+            if program.as_ref().is_some_and(|program| self.samples.refute(program, length, property)) {
+                return false;
+            }
             let Group { facts, start, offset, .. } = self.of(length);
             let at = |place: &Expr| substituted(expr, lane, place);
-            let condition = condition(at(&(&*start + &*offset)), at(start), offset.clone());
+            let (value, first) = (at(&(&*start + &*offset)), at(start));
+            let condition = match property {
+                Property::Contiguous => value.equals(first + &*offset),
+                Property::Constant => value.equals(first),
+            };
             matches!(facts.prove(&condition), Ok(Some(true)))
         };
         if holds(count) {
