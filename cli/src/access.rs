@@ -2,8 +2,7 @@
 
 use crate::answer::{CudaJson, WideJson};
 use crate::answering::Answering;
-use crate::dialect::{self, Reading};
-use crate::input::{self, Assumptions};
+use crate::input::{self, Known};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, no_answer, warn_wide};
 use clap::{Args, ValueEnum};
@@ -49,19 +48,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "INVALID", allow_hyphen_values = true)]
     invalid: Option<String>,
 
-    /// What is known of a variable, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE")]
-    vars: Vec<String>,
-
-    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
-    #[arg(long, value_name = "NAME")]
-    uniform: Vec<String>,
-
     #[command(flatten)]
-    assumptions: Assumptions,
-
-    #[command(flatten)]
-    reading: Reading,
+    known: Known,
 
     /// The buffer
     #[arg(long, default_value = "in")]
@@ -126,19 +114,18 @@ struct NoGate {
 
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = args.answering.simplifier()?;
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
-    let mut given = vec![input::expression(args.index.as_deref(), "index", &args.reading)?];
+    let mut given = vec![args.known.expression(args.index.as_deref(), "index")?];
     for text in &args.lanes {
-        given.push(input::expression(Some(text), "--lane", &args.reading)?);
+        given.push(args.known.expression(Some(text), "--lane")?);
     }
     let lanes = given.len();
     for text in &args.gates {
-        given.push(input::expression(Some(text), "--gate", &args.reading)?);
+        given.push(args.known.expression(Some(text), "--gate")?);
     }
-    let invalid = args.invalid.as_deref().map(|text| args.reading.one(text, "--invalid")).transpose()?;
+    let invalid = args.invalid.as_deref().map(|text| args.known.reading.one(text, "--invalid")).transpose()?;
     // its name may be that of nothing
     let names: Vec<String> = invalid.iter().flat_map(Given::variables).collect();
-    let domain = dialect::known_but(domain, &given.iter().collect::<Vec<_>>(), &names)?;
+    let domain = args.known.domain_but(&given.iter().collect::<Vec<_>>(), &names)?;
     let (access, is_bare) = access(args, &given[..lanes], &given[lanes..], invalid.as_ref())?;
     let vectors = simplifier.vectorised(std::slice::from_ref(&access), &domain);
     let vectors = vectors.map_err(|e| no_answer(&e, || refused(&e, &given)))?;

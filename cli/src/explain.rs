@@ -4,7 +4,7 @@ use crate::answer::{EndsJson, NoText};
 use crate::blame;
 use crate::dialect::{self, Reading};
 use crate::exact::{Limits, VerdictJson};
-use crate::input::{self, Assumptions};
+use crate::input::{self, Known};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};
 use crate::rule_folders::RuleFolders;
@@ -42,19 +42,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
 
-    /// What is known of a variable, both ends inclusive, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE")]
-    vars: Vec<String>,
-
-    /// Variables that are fixed for a kernel launch
-    #[arg(long, value_name = "NAME")]
-    uniform: Vec<String>,
-
     #[command(flatten)]
-    assumptions: Assumptions,
-
-    #[command(flatten)]
-    reading: Reading,
+    known: Known,
 
     /// Print one JSON object: input, expr, cost, input_cost, check, and steps with kind, name, before, after, in, facts
     /// and check; those under conditions have these, and steps; limits where something was left out
@@ -71,9 +60,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let rules = args.rules.set()?;
     let simplifier = Simplifier::default().with_rules(rules);
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
-    let given = input::expression(args.expr.as_deref(), "expression", &args.reading)?;
-    let domain = dialect::known(domain, &[&given])?;
+    let given = args.known.expression(args.expr.as_deref(), "expression")?;
+    let domain = args.known.domain(&[&given])?;
     let Given { parsed, file, .. } = given;
     let explanation = simplifier
         .explain(parsed.expr(), &domain, &args.limits.options())

@@ -34,6 +34,42 @@ pub(crate) struct Assumptions {
     defined: bool,
 }
 
+/// What is known of the variables of expressions, and the language of these.
+#[derive(Args)]
+pub(crate) struct Known {
+    /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
+    /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
+    #[arg(long = "var", value_name = "NAME=RANGE")]
+    vars: Vec<String>,
+
+    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
+    #[arg(long, value_name = "NAME")]
+    uniform: Vec<String>,
+
+    #[command(flatten)]
+    assumptions: Assumptions,
+
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}
+
+impl Known {
+    /// The expression of an argument, or of standard input where there is none.
+    pub(crate) fn expression(&self, argument: Option<&str>, name: &'static str) -> Result<Given, Failure> {
+        expression(argument, name, &self.reading)
+    }
+
+    /// What is known of the variables of `given`.
+    pub(crate) fn domain(&self, given: &[&Given]) -> Result<Domain, Failure> {
+        self.domain_but(given, &[])
+    }
+
+    /// The same, where the names `but` may be those of nothing.
+    pub(crate) fn domain_but(&self, given: &[&Given], but: &[String]) -> Result<Domain, Failure> {
+        dialect::known_but(domain(&self.vars, &self.uniform, &self.assumptions, &self.reading)?, given, but)
+    }
+}
+
 /// The declarations of `--var` and `--uniform`, and the conditions of `--assume`.
 pub(crate) fn domain(
     vars: &[String],

@@ -6,8 +6,8 @@ use crate::answering::Answering;
 use crate::batch::service::{Notes, Service};
 use crate::batch::several;
 use crate::blame::{self, Evidence, Wrong};
-use crate::dialect::{self, Reading};
-use crate::input::{self, Assumptions};
+use crate::dialect;
+use crate::input::{self, Known};
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure, warn_wide};
 use clap::Args;
@@ -48,20 +48,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "MORE")]
     more: Vec<String>,
 
-    /// What is known of a variable, both ends inclusive: `i=0..15`, `j=0..N-1`, `n=1..`, `x=..` (nothing),
-    /// `x=0..96 step 4 from 1`, `y=4*x+1` (equal to that)
-    #[arg(long = "var", value_name = "NAME=RANGE")]
-    vars: Vec<String>,
-
-    /// Variables that are fixed for a kernel launch, so that the host can prepare divisions by them
-    #[arg(long, value_name = "NAME")]
-    uniform: Vec<String>,
-
     #[command(flatten)]
-    assumptions: Assumptions,
-
-    #[command(flatten)]
-    reading: Reading,
+    known: Known,
 
     /// Dialect of the answer, which `--from` of the same name reads back
     #[arg(long, value_name = "DIALECT", conflicts_with_all = ["emit", "json", "function"], value_parser = dialect::dialects())]
@@ -92,8 +80,7 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     // what is wrong is reported below
     let simplifier = args.answering.simplifier()?.trusting_rules();
     let given = given(args)?;
-    let domain = input::domain(&args.vars, &args.uniform, &args.assumptions, &args.reading)?;
-    let domain = dialect::known(domain, &given.iter().collect::<Vec<_>>())?;
+    let domain = args.known.domain(&given.iter().collect::<Vec<_>>())?;
     let (out, wrong) = match given.as_slice() {
         [given] => one(args, &simplifier, verify, given, &domain)?,
         given => several(args, simplifier, verify, given, &domain)?,
@@ -108,7 +95,7 @@ fn given(args: &Arguments) -> Result<Vec<Given>, Failure> {
     let more = args.more.iter().map(|text| Some(text.as_str()));
     for argument in std::iter::once(args.expr.as_deref()).chain(more) {
         let (text, file) = input::text(argument, "expression")?;
-        given.extend(args.reading.all(&text, file)?);
+        given.extend(args.known.reading.all(&text, file)?);
     }
     Ok(given)
 }

@@ -94,6 +94,7 @@ class Dimension(TypedDict):
     axis: str
     below: int
     extent: Expr | None
+    partial: bool
     stride: Expr
     wrap: tuple[Expr, Expr] | None
 

@@ -108,7 +108,8 @@ fn exprs(all: Vec<Expr>) -> Vec<PyExpr> {
 /// An index as a strided access along the variables `axes`, whose ranges begin at 0: `{"dimensions": [...], "offset": ...}`, or
 /// `{"not_strided": term}`.
 ///
-/// A dimension has `axis`, `below`, `extent`, `stride` and `wrap`: its coordinate is the digit `axis//below%extent`. With `wrap`, `(origin, extent)`,
+/// A dimension has `axis`, `below`, `extent`, `partial`, `stride` and `wrap`: its coordinate is the digit `axis//below%extent`, and `partial` says whether the
+/// last coordinate has fewer elements than the others. With `wrap`, `(origin, extent)`,
 /// the coordinate `c` is `(origin + c)%extent`.
 #[pyfunction]
 #[pyo3(signature = (index, axes, domain, *, simplifier = None))]
@@ -138,6 +139,7 @@ fn dimension(py: Python<'_>, found: Dimension) -> PyResult<Bound<'_, PyDict>> {
     dimension.set_item("axis", &*found.axis)?;
     dimension.set_item("below", found.below)?;
     dimension.set_item("extent", found.extent.map(PyExpr))?;
+    dimension.set_item("partial", found.partial)?;
     dimension.set_item("stride", PyExpr(found.stride))?;
     dimension.set_item("wrap", found.wrap.map(|wrap| (PyExpr(wrap.origin), PyExpr(wrap.extent))))?;
     Ok(dimension)

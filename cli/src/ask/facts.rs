@@ -1,6 +1,6 @@
 //! Ranges, congruences, conditions and equality.
 
-use super::known::{Known, refused};
+use super::asked::{Asked, refused};
 use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::domain::Domain;
@@ -17,7 +17,7 @@ pub(crate) struct Bounds {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 /// A congruence that all values satisfy
@@ -30,7 +30,7 @@ pub(crate) struct Congruence {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     expr: Option<String>,
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 /// Whether a condition always holds, or never
@@ -43,7 +43,7 @@ pub(crate) struct Prove {
     #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
     condition: Option<String>,
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 /// Whether two expressions are always equal, or never
@@ -61,7 +61,7 @@ pub(crate) struct Equal {
     #[arg(value_name = "B", allow_hyphen_values = true)]
     b: String,
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Serialize)]
@@ -93,37 +93,40 @@ fn asked<T>(
 }
 
 pub(super) fn bounds(args: &Bounds) -> Result<(), Failure> {
-    let given = args.known.expression(args.expr.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
+    let given = args.asked.known.expression(args.expr.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
     let range = asked(&given, &domain, |facts| facts.bounds(given.parsed.expr()))?;
-    args.known.print(&BoundsJson { lower: range.lo(), upper: range.hi() }, || format!("{range}\n"))
+    args.asked.print(&BoundsJson { lower: range.lo(), upper: range.hi() }, || format!("{range}\n"))
 }
 
 pub(super) fn congruence(args: &Congruence) -> Result<(), Failure> {
-    let given = args.known.expression(args.expr.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
+    let given = args.asked.known.expression(args.expr.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
     let found = asked(&given, &domain, |facts| facts.congruence(given.parsed.expr()))?;
     let (residue, modulus) = (found.residue(), found.modulus());
-    args.known.print(&CongruenceJson { residue, modulus }, || format!("{residue} mod {modulus}\n"))
+    args.asked.print(&CongruenceJson { residue, modulus }, || format!("{residue} mod {modulus}\n"))
 }
 
-fn print_holds(known: &Known, always: Option<bool>) -> Result<(), Failure> {
+fn print_holds(asked: &Asked, always: Option<bool>) -> Result<(), Failure> {
     let text = match always {
         Some(true) => "always\n",
         Some(false) => "never\n",
         None => "not proved\n",
     };
-    known.print(&HoldsJson { always }, || text.into())
+    asked.print(&HoldsJson { always }, || text.into())
 }
 
 pub(super) fn prove(args: &Prove) -> Result<(), Failure> {
-    let given = args.known.expression(args.condition.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
-    print_holds(&args.known, asked(&given, &domain, |facts| facts.prove(given.parsed.expr()))?)
+    let given = args.asked.known.expression(args.condition.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
+    print_holds(&args.asked, asked(&given, &domain, |facts| facts.prove(given.parsed.expr()))?)
 }
 
 pub(super) fn equal(args: &Equal) -> Result<(), Failure> {
-    let [a, b] = [args.known.expression(Some(&args.a))?, args.known.expression(Some(&args.b))?];
-    let domain = args.known.domain(&[&a, &b])?;
-    print_holds(&args.known, asked(&a, &domain, |facts| facts.equal(a.parsed.expr(), b.parsed.expr()))?)
+    let [a, b] = [
+        args.asked.known.expression(Some(&args.a), "expression")?,
+        args.asked.known.expression(Some(&args.b), "expression")?,
+    ];
+    let domain = args.asked.known.domain(&[&a, &b])?;
+    print_holds(&args.asked, asked(&a, &domain, |facts| facts.equal(a.parsed.expr(), b.parsed.expr()))?)
 }

@@ -1,6 +1,6 @@
 //! What an index and its mask have in common along lanes.
 
-use super::known::{Known, refused};
+use super::asked::{Asked, refused};
 use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::Simplifier;
@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     most: i64,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Serialize)]
@@ -64,17 +64,17 @@ impl From<&Lanes> for LanesJson {
 }
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
-    let index = args.known.expression(args.index.as_deref())?;
-    let mask = args.mask.as_deref().map(|mask| args.known.reading.one(mask, "--mask")).transpose()?;
+    let index = args.asked.known.expression(args.index.as_deref(), "expression")?;
+    let mask = args.mask.as_deref().map(|mask| args.asked.known.reading.one(mask, "--mask")).transpose()?;
     let given: Vec<&Given> = std::iter::once(&index).chain(&mask).collect();
-    let domain = args.known.domain(&given)?;
+    let domain = args.asked.known.domain(&given)?;
     let exprs: Vec<Expr> = given.iter().map(|given| given.parsed.expr().clone()).collect();
     let found = lanes(&Simplifier::default(), &exprs, &args.lane, &domain).map_err(|e| refused(e, &index))?;
     let Some((own, mask)) = found.split_first() else { return Ok(()) };
     let mask = mask.first();
     let vector = widest_vector(own, mask, args.most);
     let answer = AnswerJson { lanes: own.count, index: own.into(), mask: mask.map(LanesJson::from), vector };
-    args.known.print(&answer, || {
+    args.asked.print(&answer, || {
         let line = |what: &str, found: &LanesJson| {
             let LanesJson { contiguity, constancy, divisibility } = found;
             format!("{what}: contiguity {contiguity}, constancy {constancy}, divisibility {divisibility}\n")

@@ -1,6 +1,6 @@
 //! Maps from variables to indices, and whether two accesses meet.
 
-use super::known::{Known, refused, texts};
+use super::asked::{Asked, refused, texts};
 use crate::input;
 use crate::parts::at_commas;
 use crate::report::{Failure, Given, Problem};
@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
     names: Option<String>,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 /// Whether two accesses have no address in common
@@ -62,7 +62,7 @@ pub(crate) struct Disjoint {
     inputs: Vec<String>,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -111,11 +111,11 @@ struct DisjointJson {
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let (text, file) = input::text(args.outputs.as_deref(), "outputs")?;
     let read = |text: &str, file: &'static str| {
-        at_commas(text).iter().map(|part| args.known.reading.one(part, file)).collect::<Result<Vec<Given>, _>>()
+        at_commas(text).iter().map(|part| args.asked.known.reading.one(part, file)).collect::<Result<Vec<Given>, _>>()
     };
     let given = read(&text, file)?;
     let onto = args.onto.as_deref().map(|onto| read(onto, "--onto")).transpose()?;
-    let domain = args.known.domain(&given.iter().chain(onto.iter().flatten()).collect::<Vec<_>>())?;
+    let domain = args.asked.known.domain(&given.iter().chain(onto.iter().flatten()).collect::<Vec<_>>())?;
     let exprs = |given: &[Given]| given.iter().map(|given| given.parsed.expr().clone()).collect::<Vec<Expr>>();
     let (outputs, extents) = (exprs(&given), onto.as_deref().map(exprs));
     let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
             inside: inside.map(|inside| inside.to_string()),
         });
     }
-    args.known.print(&answer, || text_of(args, &answer))
+    args.asked.print(&answer, || text_of(args, &answer))
 }
 
 fn names(args: &Arguments, outputs: usize) -> Result<Vec<String>, Failure> {
@@ -197,13 +197,16 @@ fn text_of(args: &Arguments, answer: &AnswerJson) -> String {
 }
 
 pub(super) fn accesses(args: &Disjoint) -> Result<(), Failure> {
-    let [a, b] = [args.known.expression(Some(&args.a))?, args.known.expression(Some(&args.b))?];
-    let domain = args.known.domain(&[&a, &b])?;
+    let [a, b] = [
+        args.asked.known.expression(Some(&args.a), "expression")?,
+        args.asked.known.expression(Some(&args.b), "expression")?,
+    ];
+    let domain = args.asked.known.domain(&[&a, &b])?;
     let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
     let found = disjoint(&Simplifier::default(), a.parsed.expr(), b.parsed.expr(), &inputs, &domain);
     let (own, meet) = answered(found.map_err(|e| refused(e, &a))?);
     let answer = DisjointJson { disjoint: own, meet: meet.map(points) };
-    args.known.print(&answer, || {
+    args.asked.print(&answer, || {
         let meet = answer
             .meet
             .as_ref()

@@ -1,7 +1,7 @@
 //! `quaff ask`: what is proved of an index, beside its simplest form.
 
+mod asked;
 mod facts;
-mod known;
 mod lanes;
 mod maps;
 mod parts;

@@ -1,6 +1,6 @@
 //! An index as a sum of parts.
 
-use super::known::{Known, refused, texts};
+use super::asked::{Asked, refused, texts};
 use crate::input;
 use crate::report::{Failure, Problem};
 use clap::Args;
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     immediate: Option<String>,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -54,8 +54,8 @@ struct AnswerJson {
 }
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
-    let given = args.known.expression(args.index.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
+    let given = args.asked.known.expression(args.index.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
     let range = args.immediate.as_deref().map(immediate).transpose()?;
     let sets: Vec<Vec<&str>> = args.parts.iter().map(|set| set.split(',').map(str::trim).collect()).collect();
     for name in sets.iter().flatten() {
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let (shared, immediate) = split.map_or((found.shared, None), |(base, immediate)| (base, Some(immediate)));
     let answer =
         AnswerJson { parts: texts(&found.parts), shared: shared.to_string(), immediate, mixed: texts(&found.mixed) };
-    args.known.print(&answer, || {
+    args.asked.print(&answer, || {
         let mut lines: Vec<String> =
             args.parts.iter().zip(&answer.parts).map(|(set, part)| format!("{set}: {part}")).collect();
         lines.push(format!("shared: {}", answer.shared));

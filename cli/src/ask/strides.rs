@@ -1,6 +1,6 @@
 //! An index as a strided access.
 
-use super::known::{Known, refused};
+use super::asked::{Asked, refused};
 use crate::report::Failure;
 use clap::Args;
 use quaff::Simplifier;
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     axes: Vec<String>,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Serialize)]
@@ -44,6 +44,8 @@ struct DimensionJson {
     /// The coordinate, as an expression of its axis.
     coordinate: String,
     extent: Option<String>,
+    /// Whether the last coordinate has fewer elements than the others.
+    partial: bool,
     stride: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     wrap: Option<WrapJson>,
@@ -56,8 +58,8 @@ struct WrapJson {
 }
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
-    let given = args.known.expression(args.index.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
+    let given = args.asked.known.expression(args.index.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
     let axes: Vec<&str> = args.axes.iter().map(String::as_str).collect();
     let found = strides(&Simplifier::default(), given.parsed.expr(), &axes, &domain).map_err(|e| refused(e, &given))?;
     let answer = match &found {
@@ -68,11 +70,11 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
             not_strided: None,
         },
     };
-    args.known.print(&answer, || text(&answer))
+    args.asked.print(&answer, || text(&answer))
 }
 
 fn dimension(all: &[Dimension], at: usize) -> DimensionJson {
-    let Dimension { axis, below, extent, stride, wrap } = &all[at];
+    let Dimension { axis, below, extent, partial, stride, wrap } = &all[at];
     let is_slowest = at.checked_sub(1).is_none_or(|before| all[before].axis != *axis);
     let quotient = if *below == 1 { axis.to_string() } else { format!("{axis}//{below}") };
     let extent = extent.as_ref().map(ToString::to_string);
@@ -81,7 +83,7 @@ fn dimension(all: &[Dimension], at: usize) -> DimensionJson {
         None => quotient,
     };
     let wrap = wrap.as_ref().map(|w| WrapJson { origin: w.origin.to_string(), extent: w.extent.to_string() });
-    DimensionJson { coordinate, extent, stride: stride.to_string(), wrap }
+    DimensionJson { coordinate, extent, partial: *partial, stride: stride.to_string(), wrap }
 }
 
 fn text(answer: &AnswerJson) -> String {
@@ -94,7 +96,8 @@ fn text(answer: &AnswerJson) -> String {
             Some(WrapJson { origin, extent }) => format!(", from {origin} on, around at {extent}"),
             None => String::new(),
         };
-        format!("{}: extent {extent}, stride {}{wrap}\n", d.coordinate, d.stride)
+        let partial = if d.partial { ", the last one in part" } else { "" };
+        format!("{}: extent {extent}{partial}, stride {}{wrap}\n", d.coordinate, d.stride)
     };
     let dimensions: String = answer.dimensions.iter().flatten().map(line).collect();
     format!("{dimensions}offset: {}\n", answer.offset.as_deref().unwrap_or_default())

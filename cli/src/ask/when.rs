@@ -1,6 +1,6 @@
 //! The weakest conditions on sizes under which something always holds.
 
-use super::known::{Known, refused};
+use super::asked::{Asked, refused};
 use crate::input;
 use crate::report::Failure;
 use clap::Args;
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     fits_32: bool,
 
     #[command(flatten)]
-    known: Known,
+    asked: Asked,
 }
 
 #[derive(Serialize)]
@@ -50,13 +50,13 @@ struct WhenJson {
 
 impl From<&When> for WhenJson {
     fn from(when: &When) -> WhenJson {
-        WhenJson { conditions: super::known::texts(&when.conditions), necessary: when.necessary }
+        WhenJson { conditions: super::asked::texts(&when.conditions), necessary: when.necessary }
     }
 }
 
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
-    let given = args.known.expression(args.condition.as_deref())?;
-    let domain = args.known.domain(&[&given])?;
+    let given = args.asked.known.expression(args.condition.as_deref(), "expression")?;
+    let domain = args.asked.known.domain(&[&given])?;
     for name in &args.sizes {
         input::has_range(&domain, "--size", name)?;
     }
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let condition = if args.fits_32 { fits_32(own) } else { own.clone() };
     let found = when(&Simplifier::default(), &condition, &sizes, &domain).map_err(|e| refused(e, &given))?;
     let answer = AnswerJson { any: found.iter().map(WhenJson::from).collect() };
-    args.known.print(&answer, || {
+    args.asked.print(&answer, || {
         let line = |when: &WhenJson| {
             let conditions = if when.conditions.is_empty() { "always".into() } else { when.conditions.join(" and ") };
             format!("{conditions}{}\n", if when.necessary == Some(true) { " (necessary)" } else { "" })

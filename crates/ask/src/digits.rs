@@ -1,7 +1,7 @@
 //! Axes of an index taken apart into digits, in which it may be affine.
 
 use crate::AskError;
-use quaff::domain::{Bounds, Domain};
+use quaff::domain::{Bounds, Domain, Interval, VarFacts, interval_of};
 use quaff::expr::offset::split_offset;
 use quaff::expr::substitute::substituted_all;
 use quaff::expr::sum::{Sum, written};
@@ -67,14 +67,13 @@ impl<'a> Digits<'a> {
         let vars = domain.resolve()?;
         let unknown = || AskError::Unknown { name: axis.into() };
         let known = domain.position(axis).and_then(|at| vars.get(at)).ok_or_else(unknown)?;
-        if known.interval.lo() != Some(0) {
+        if known.interval.lo() != Some(0) || known.lower.is_some() {
             return Err(AskError::Lane { name: axis.into(), range: known.interval.to_string() });
         }
         if let step @ 2.. = known.congruence.modulus() {
             return Err(AskError::Step { name: axis.into(), step });
         }
-        let last = known.upper.clone().or(known.interval.hi().map(int));
-        self.lasts.extend(last.clone().map(|last| (Arc::from(axis), last)));
+        self.lasts.extend(last_of(known, &vars).map(|last| (Arc::from(axis), last)));
         let end = known.interval.hi();
         let mut ends: Vec<i64> = vec![1];
         for divisor in divisors(exprs, axis) {
@@ -86,16 +85,12 @@ impl<'a> Digits<'a> {
         }
         let mut value = vec![];
         for (at, &below) in ends.iter().enumerate().rev() {
-            let highest = match ends.get(at + 1) {
-                Some(next) => Some(int(quotient(*next, below) - 1)),
-                None => last.as_ref().map(|last| match last.as_const() {
-                    Some(last) => int(quotient(last, below)),
-                    None if below == 1 => last.clone(),
-                    None => last.floor_div(below),
-                }),
+            let extent = match ends.get(at + 1) {
+                Some(next) => Some(int(quotient(*next, below))),
+                None => self.count(axis, below),
             };
             let name = format!("digit {at} of {axis}");
-            let extent = highest.as_ref().map(one_more);
+            let highest = extent.as_ref().map(|extent| extent - 1);
             self.domain.add_bounds(name.as_str(), Bounds::new(Some(int(0)), highest));
             value.push((var(name.as_str()), below));
             self.digits.push(Digit { axis: axis.into(), name, below, extent });
@@ -116,11 +111,25 @@ impl<'a> Digits<'a> {
         e.variables().iter().any(|name| self.digits.iter().any(|digit| digit.name == **name))
     }
 
-    /// Whether `last` is proved to be the last value of an axis.
-    pub(crate) fn is_last(&self, axis: &str, last: &Expr) -> bool {
-        let own = self.lasts.iter().find(|(name, _)| **name == *axis).map(|(_, own)| own);
-        let mut facts = self.simplifier.facts(&self.domain);
-        own.is_some_and(|own| matches!(facts.equal(own, last), Ok(Some(true))))
+    /// How many values `axis//below` has; `None` where the axis has no end.
+    pub(crate) fn count(&self, axis: &str, below: i64) -> Option<Expr> {
+        let last = self.lasts.iter().find(|(name, _)| **name == *axis).map(|(_, last)| last)?;
+        Some(one_more(&match last.as_const() {
+            Some(last) => int(quotient(last, below)),
+            None if below == 1 => last.clone(),
+            None => last.floor_div(below),
+        }))
+    }
+
+    /// Whether each of the `extent` values of `axis//below` is that of `below` values of the axis. The last one may be that of fewer.
+    pub(crate) fn is_exact(&self, axis: &str, below: i64, extent: &Expr, facts: &mut Facts) -> bool {
+        let Some(count) = self.count(axis, 1).filter(|_| below > 1) else { return true };
+        matches!(facts.equal(&count, &product(extent, &int(below))), Ok(Some(true)))
+    }
+
+    /// Whether a digit is the slowest one of its axis.
+    pub(crate) fn is_slowest(&self, digit: usize) -> bool {
+        digit.checked_sub(1).is_none_or(|before| self.digits[before].axis != self.digits[digit].axis)
     }
 
     /// The strides of `e`, where it is proved to be affine in the digits, which have these names in it.
@@ -179,6 +188,19 @@ fn divisors(exprs: &[Expr], variable: &str) -> Vec<i64> {
     found.sort_unstable();
     found.dedup();
     found
+}
+
+/// The last value of a variable, where it has one: the end that is an expression, or the least of it and the end that is a number.
+pub(crate) fn last_of(variable: &VarFacts, all: &[VarFacts]) -> Option<Expr> {
+    let number = variable.interval.hi().map(int);
+    let Some(upper) = variable.upper.clone() else { return number };
+    let range = |name: &str| all.iter().find(|v| *v.name == *name).map_or(Interval::ALL, |v| v.interval);
+    match number {
+        Some(number) if interval_of(&upper, range).hi() != variable.interval.hi() => {
+            Some(Expr::new(Op::Min, [upper, number]))
+        }
+        _ => Some(upper),
+    }
 }
 
 /// An error where a name is given twice.

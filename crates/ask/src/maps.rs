@@ -5,7 +5,7 @@
 //! is looked at point by point where there are few points.
 
 use crate::AskError;
-use crate::digits::{Affine, Digits, each_once, product};
+use crate::digits::{Affine, Digits, each_once, last_of, product};
 use crate::points::{Point, Points};
 use quaff::domain::{Bounds, Domain, VarFacts};
 use quaff::expr::substitute::substituted_all;
@@ -236,7 +236,7 @@ pub fn inverse(
     let mut conditions: Vec<Expr> = vec![];
     for (input, value) in inputs.iter().zip(&values) {
         let known = domain.position(input).and_then(|at| vars.get(at));
-        let last = known.and_then(|v| v.upper.clone().or(v.interval.hi().map(int)));
+        let last = known.and_then(|v| last_of(v, &vars));
         conditions.push(int(0).le(value));
         conditions.extend(last.map(|last| value.le(inputs_of(&value_of, &last))));
     }
@@ -289,9 +289,11 @@ pub fn disjoint(
     for input in inputs {
         let known = domain.position(input).and_then(|at| vars.get(at));
         let known = known.ok_or_else(|| AskError::Unknown { name: (*input).into() })?;
-        let end = |own: &Option<Expr>, number: Option<i64>| own.as_ref().map(&renamed).or(number.map(int));
-        let bounds = Bounds::new(end(&known.lower, known.interval.lo()), end(&known.upper, known.interval.hi()));
-        both.add_bounds(other(input), bounds);
+        both.add_bounds(other(input), known.interval);
+        both.add_bounds(
+            other(input),
+            Bounds::new(known.lower.as_ref().map(&renamed), known.upper.as_ref().map(&renamed)),
+        );
         if known.congruence.modulus() > 1 {
             both.add_stride(other(input), known.congruence.modulus(), known.congruence.residue());
         }
@@ -401,26 +403,16 @@ impl<'a> Map<'a> {
         let mut next = int(1);
         for (digit, stride) in system.digits.iter().rev() {
             let own = self.digits.digits[*digit].clone();
-            let Some(count) = own.extent.filter(|_| self.is_exact(*digit)) else { return false };
+            let Some(count) = own.extent else { return false };
+            if self.digits.is_slowest(*digit) && !self.digits.is_exact(&own.axis, own.below, &count, &mut self.facts) {
+                return false;
+            }
             if !self.holds(&stride.equals(&next)) {
                 return false;
             }
             next = product(stride, &count);
         }
         self.holds(&system.offset.equals(int(0))) && self.holds(&extent.le(&next))
-    }
-
-    /// Whether each value of a digit has all values of the faster ones of its axis beside it.
-    fn is_exact(&mut self, digit: usize) -> bool {
-        let own = self.digits.digits[digit].clone();
-        let is_slowest = digit.checked_sub(1).is_none_or(|before| self.digits.digits[before].axis != own.axis);
-        if !is_slowest || own.below == 1 {
-            return true;
-        }
-        let Some(extent) = own.extent else { return true };
-        // the last value of the axis is the last one below the end of the digit
-        let last = product(&extent, &int(own.below)) - 1;
-        self.digits.is_last(&own.axis, &last)
     }
 
     /// Each input by the outputs; `None` where a digit is not read.

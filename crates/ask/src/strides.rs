@@ -27,6 +27,8 @@ pub struct Dimension {
     pub below: i64,
     /// The number of coordinates, rounded up for the slowest one of an axis; `None` where the range of `x` is open.
     pub extent: Option<Expr>,
+    /// Whether the last coordinate has fewer elements than the others: the axis ends within it.
+    pub partial: bool,
     /// By what the index changes from a coordinate to the next one.
     pub stride: Expr,
     /// The coordinate counts from an origin and begins again at 0 at an end.
@@ -130,14 +132,18 @@ impl Reading<'_> {
         for (at, (digit, stride)) in all.iter().zip(strides).enumerate() {
             let wrap = wraps.iter().find(|wrap| wrap.digit == at).map(|found| found.wrap.clone());
             let Digit { axis, below, extent, .. } = digit.clone();
-            let next = Dimension { axis, below, extent, stride, wrap };
-            match dimensions.last_mut().filter(|last| fits(last, &next, &mut facts)) {
-                Some(last) => {
-                    last.extent = last.extent.take().zip(next.extent).map(|(a, b)| product(&a, &b));
-                    (last.below, last.stride) = (next.below, next.stride);
-                }
-                None => dimensions.push(next),
+            let mut next = Dimension { axis, below, extent, partial: false, stride, wrap };
+            let mut is_slowest = self.digits.is_slowest(at);
+            if let Some(last) = dimensions.pop_if(|last| fits(last, &next, &mut facts)) {
+                is_slowest = dimensions.last().is_none_or(|before| before.axis != last.axis);
+                next.extent = match is_slowest {
+                    true => self.digits.count(&next.axis, next.below),
+                    false => last.extent.zip(next.extent).map(|(a, b)| product(&a, &b)),
+                };
             }
+            let exact = |extent: &Expr| self.digits.is_exact(&next.axis, next.below, extent, &mut facts);
+            next.partial = is_slowest && !next.extent.as_ref().is_none_or(exact);
+            dimensions.push(next);
         }
         dimensions.retain(|d| d.extent.as_ref().and_then(Expr::as_const) != Some(1));
         Some(Strided { dimensions, offset })

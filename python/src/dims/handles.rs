@@ -98,99 +98,60 @@ fn hash_of(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-#[pymethods]
-impl PyDim {
-    fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf, other)
-    }
+/// The operators of dimensions and of products: one class each, with what it is hashed by and shown as.
+macro_rules! operators {
+    ($class:ident, $name:literal, $key:ident, $text:ident) => {
+        #[pymethods]
+        impl $class {
+            fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product(slf, other)
+            }
 
-    fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(other, slf)
-    }
+            fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                product(other, slf)
+            }
 
-    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(slf, other, 1)
-    }
+            fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                added(slf, other, 1)
+            }
 
-    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(other, slf, 1)
-    }
+            fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                added(other, slf, 1)
+            }
 
-    fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(slf, other, -1)
-    }
+            fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                added(slf, other, -1)
+            }
 
-    fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(other, slf, -1)
-    }
+            fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                added(other, slf, -1)
+            }
 
-    fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        negative(slf)
-    }
+            fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
+                negative(slf)
+            }
 
-    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        equation(slf, other)
-    }
+            fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+                equation(slf, other)
+            }
 
-    fn __hash__(&self) -> u64 {
-        hash_of(self.dim)
-    }
+            fn __hash__(&self) -> u64 {
+                hash_of(&self.$key)
+            }
 
-    fn __str__(&self) -> &str {
-        &self.name
-    }
+            fn __str__(&self) -> &str {
+                &self.$text
+            }
 
-    fn __repr__(&self) -> String {
-        format!("<Dim {}>", self.name)
-    }
+            fn __repr__(&self) -> String {
+                format!(concat!("<", $name, " {}>"), self.$text)
+            }
+        }
+    };
 }
 
-#[pymethods]
-impl PyProduct {
-    fn __mul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(slf, other)
-    }
-
-    fn __rmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        product(other, slf)
-    }
-
-    fn __add__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(slf, other, 1)
-    }
-
-    fn __radd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(other, slf, 1)
-    }
-
-    fn __sub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(slf, other, -1)
-    }
-
-    fn __rsub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        added(other, slf, -1)
-    }
-
-    fn __neg__(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        negative(slf)
-    }
-
-    fn __eq__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
-        equation(slf, other)
-    }
-
-    fn __hash__(&self) -> u64 {
-        hash_of(&self.terms)
-    }
-
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Product {}>", self.text)
-    }
-}
+operators!(PyDim, "Dim", dim, name);
+operators!(PyProduct, "Product", terms, text);
 
 #[pymethods]
 impl PyEquation {

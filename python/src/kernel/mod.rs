@@ -340,7 +340,7 @@ impl PyKernel {
         PyBlock::new(slf, Enter::Frame)
     }
 
-    /// A vector over a dimension: what is asked for within is the first of its lanes, and one access covers them all.
+    /// A vector over a dimension: an index within is that of the first lane, and one access covers all lanes.
     ///
     /// Args:
     ///     size: how many lanes there are, which is the size of the dimension.

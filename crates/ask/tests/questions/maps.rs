@@ -144,6 +144,12 @@ fn ranges_without_values_and_names_that_are_taken() {
     let onto =
         surjective(&simplifier, std::slice::from_ref(&y), &[int(1)], &["y"], &"n=1..2, y=0..n-2".parse().unwrap());
     assert_eq!(onto.unwrap(), Answer::NotProved);
+    // an end that is a number beside one that is an expression, and a lower end that is one
+    let ask =
+        |domain: &str| surjective(&simplifier, std::slice::from_ref(&y), &[var("n")], &["y"], &domain.parse().unwrap());
+    assert_eq!(ask("n=1..99, y=0..7, y=0..n-1").unwrap(), Answer::No(vec![8]));
+    assert_eq!(ask("n=1..8, y=0..7, y=0..n-1").unwrap(), Answer::Yes);
+    assert!(ask("n=1..3, y=n-1..9").unwrap_err().to_string().contains("begin at 0"));
     let both = [y.clone(), y.clone()];
     let domain = "y=0..3".parse().unwrap();
     let refused = |names: [&str; 2], inputs: &[&str]| {

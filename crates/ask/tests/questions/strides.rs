@@ -51,7 +51,7 @@ fn found(index: &str, axes: &[&str], domain: &str) -> String {
             let dimension = |d: &Dimension| {
                 let extent = d.extent.as_ref().map_or_else(|| "?".into(), ToString::to_string);
                 let wrap = d.wrap.as_ref().map_or_else(String::new, |w| format!("@({})%{}", w.origin, w.extent));
-                format!("{extent}:{}{wrap}", d.stride)
+                format!("{extent}{}:{}{wrap}", if d.partial { "~" } else { "" }, d.stride)
             };
             let all: Vec<String> = found.dimensions.iter().map(dimension).collect();
             format!("({}) + {}", all.join(", "), found.offset)
@@ -69,6 +69,10 @@ fn indices_of_block_pointers() {
         ("x%256*4 + x//256%64", &["x"], "x=0..65535", "(4:0, 64:1, 256:4) + 0"),
         ("x%256*4 + x//256", &["x"], "x=0..", "(?:1, 256:4) + 0"),
         ("(pid*128 + t)%M*K + k", &["t", "k"], tile, "(128:K@(pid*128)%M, 64:1) + 0"),
+        // ten values are one dimension, or rows of which the last is short
+        ("i//8*8 + i%8", &["i"], "i=0..9", "(10:1) + 0"),
+        ("i//4 + i%4*7", &["i"], "i=0..9", "(3~:1, 4:7) + 0"),
+        ("i//4 + i%4*7", &["i"], "i=0..11", "(3:1, 4:7) + 0"),
         ("(i + p)%5*2", &["i"], "i=0..9, p=0..9", "(2:0, 5:2@(p)%5) + 0"),
         ("(pid*128 + t)*K + k", &["t", "k"], tile, "(128:K, 64:1) + pid*K*128"),
         ("x%n*100 + y", &["y", "x"], "n=1..99, y=0..9, x=0..n-1", "(10:1, n:100) + 0"),

@@ -13,7 +13,7 @@ use quaff::internals::{Side, vector_widths};
 
 /// A copy of the elements along one dimension from one buffer to another.
 ///
-/// The elements are addressed by a dimension of each buffer; `lanes` is the dimension that is covered by vector accesses as far as
+/// The elements are addressed by a dimension of each buffer. The dimension `lanes` is covered by vector accesses where
 /// that is possible, and one element at a time where it is not. [Vectors](Block::vectorize) around the copy are covered in the same
 /// way, together with `lanes`. A vector access needs proof that both addresses are multiples of
 /// its width and that they grow by one from lane to lane, as [`Simplifier::vectorised`](quaff::Simplifier::vectorised) says; what is

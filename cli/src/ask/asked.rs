@@ -1,12 +1,10 @@
 //! What every question is given, and how its answer is printed.
 
-use crate::dialect::{self, Reading};
-use crate::input::{self, Assumptions};
+use crate::input::Known;
 use crate::json;
 use crate::report::{Failure, Given, Problem, io_failure};
 use clap::Args;
 use miette::Diagnostic;
-use quaff::domain::Domain;
 use quaff::expr::Expr;
 use quaff_ask::AskError;
 use serde::Serialize;
@@ -15,38 +13,16 @@ use std::path::Path;
 
 /// What is known, and how the answer is printed.
 #[derive(Args)]
-pub(crate) struct Known {
-    /// What is known of a variable, as for `simplify`
-    #[arg(long = "var", value_name = "NAME=RANGE")]
-    vars: Vec<String>,
-
-    /// Variables that are fixed for a kernel launch
-    #[arg(long, value_name = "NAME")]
-    uniform: Vec<String>,
-
+pub(crate) struct Asked {
     #[command(flatten)]
-    assumptions: Assumptions,
-
-    #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) known: Known,
 
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-impl Known {
-    /// The expression of an argument, or of standard input where there is none.
-    pub(super) fn expression(&self, argument: Option<&str>) -> Result<Given, Failure> {
-        input::expression(argument, "expression", &self.reading)
-    }
-
-    /// What is known of the variables of `given`.
-    pub(super) fn domain(&self, given: &[&Given]) -> Result<Domain, Failure> {
-        let domain = input::domain(&self.vars, &self.uniform, &self.assumptions, &self.reading)?;
-        dialect::known(domain, given)
-    }
-
+impl Asked {
     /// Prints the answer, as JSON where that is wanted.
     pub(super) fn print(&self, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
         let out = if self.json { json::indented(answer) } else { text() };
