@@ -1,0 +1,76 @@
+//! The border that every call passes: results and errors to their places, and no panic beyond it.
+
+use crate::error::{ErrorSlot, Failure, quaff_error, quaff_status};
+use crate::simplifier::quaff_simplifier;
+use quaff::Simplifier;
+use std::borrow::Cow;
+use std::mem::MaybeUninit;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a call is given a place for.
+pub(crate) type Slot<'a, T> = Option<&'a mut MaybeUninit<T>>;
+
+/// A handle, as it is given away.
+pub(crate) type Handle<T> = Option<Box<T>>;
+
+/// A call that makes a value. Where it fails, the place has the default, which is NULL for handles.
+pub(crate) fn call<T: Default>(
+    out: Slot<'_, T>,
+    error: ErrorSlot<'_>,
+    made: impl FnOnce() -> Result<T, quaff_error>,
+) -> quaff_status {
+    ask(out, error, || Ok((quaff_status::Ok, made()?)))
+}
+
+/// A call that makes a value and may have nothing proved.
+pub(crate) fn ask<T: Default>(
+    out: Slot<'_, T>,
+    error: ErrorSlot<'_>,
+    made: impl FnOnce() -> Result<(quaff_status, T), quaff_error>,
+) -> quaff_status {
+    let Some(out) = out else { return ended(error, Err(Failure::Null("the place of the result").into())) };
+    let made = caught(made);
+    let (status, value) = match made {
+        Ok((status, value)) => (Ok(status), value),
+        Err(failure) => (Err(failure), T::default()),
+    };
+    out.write(value);
+    ended(error, status)
+}
+
+/// A call that changes what it is given.
+pub(crate) fn change(error: ErrorSlot<'_>, changed: impl FnOnce() -> Result<(), quaff_error>) -> quaff_status {
+    let changed = caught(changed);
+    ended(error, changed.map(|()| quaff_status::Ok))
+}
+
+/// A look at a handle, which has no error: the default where there is a bug.
+pub(crate) fn look<T>(default: T, found: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(found)).unwrap_or(default)
+}
+
+/// A panic leaves what only the call has, and caches that are filled as a whole or not at all.
+fn caught<T>(made: impl FnOnce() -> Result<T, quaff_error>) -> Result<T, quaff_error> {
+    catch_unwind(AssertUnwindSafe(made)).unwrap_or_else(|what| Err(quaff_error::panic(&*what)))
+}
+
+fn ended(slot: ErrorSlot<'_>, status: Result<quaff_status, quaff_error>) -> quaff_status {
+    let (status, error) = match status {
+        Ok(status) => (status, None),
+        Err(error) => (error.status(), Some(Box::new(error))),
+    };
+    if let Some(slot) = slot {
+        slot.write(error);
+    }
+    status
+}
+
+/// An argument that must not be NULL.
+pub(crate) fn needed<T>(argument: Option<T>, name: &'static str) -> Result<T, quaff_error> {
+    argument.ok_or_else(|| Failure::Null(name).into())
+}
+
+/// The simplifier, or one with the defaults.
+pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
+    simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
+}

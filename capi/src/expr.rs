@@ -1,0 +1,168 @@
+//! `quaff_expr`: an expression.
+
+use crate::call::{Handle, call, look, needed};
+use crate::ended::Ended;
+use crate::error::{Failure, quaff_error, quaff_place, quaff_place_kind, quaff_status};
+use crate::nodes::{self, quaff_nodes};
+use crate::span::{quaff_int_span, quaff_node_span, quaff_str, quaff_str_span};
+use quaff::expr::{DISPLAY_LIMIT, Expr, FlatNodes, Parsed, parse};
+use std::mem::MaybeUninit;
+use std::slice::from_ref;
+use std::sync::{Arc, OnceLock};
+
+/// An expression. It never changes, so any number of threads may use it at once. It is freed by `quaff_expr_free`, where the pointer to it is not
+/// `const`.
+pub struct quaff_expr {
+    pub(crate) expr: Expr,
+    origin: Origin,
+    text: OnceLock<Result<Ended, String>>,
+    nodes: OnceLock<quaff_nodes>,
+}
+
+/// What an expression was made of, where errors have places.
+#[derive(Clone)]
+enum Origin {
+    Text(Parsed),
+    /// The expressions of all nodes.
+    Nodes(Arc<[Expr]>),
+    Quaff,
+}
+
+impl quaff_expr {
+    fn new(expr: Expr, origin: Origin) -> quaff_expr {
+        quaff_expr { expr, origin, text: OnceLock::new(), nodes: OnceLock::new() }
+    }
+
+    /// An expression that quaff made.
+    pub(crate) fn made(expr: Expr) -> quaff_expr {
+        quaff_expr::new(expr, Origin::Quaff)
+    }
+
+    /// One expression of nodes.
+    pub(crate) fn of_nodes(expr: Expr, all: Arc<[Expr]>) -> quaff_expr {
+        quaff_expr::new(expr, Origin::Nodes(all))
+    }
+
+    /// Where a part of the expression is in what the expression was made of.
+    pub(crate) fn place_of(&self, part: &Expr) -> Option<quaff_place> {
+        let (kind, begin, end) = match &self.origin {
+            Origin::Text(parsed) => parsed.span_of(part).map(|span| (quaff_place_kind::Text, span.start, span.end))?,
+            Origin::Nodes(all) => {
+                let node = all.iter().position(|node| node.address() == part.address());
+                node.map(|node| (quaff_place_kind::Node, node, node + 1))?
+            }
+            Origin::Quaff => return None,
+        };
+        Some(quaff_place { kind, input: 0, begin, end })
+    }
+}
+
+/// Reads an expression, such as `(i*16 + j)//4`: the grammar of Python, where `//` and `%` round down.
+///
+/// `*expr` is the caller's, NULL after an error. A text that is no expression is `QUAFF_STATUS_PARSE`, with the place.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_parse(
+    text: quaff_str<'_>,
+    expr: Option<&mut MaybeUninit<Option<Box<quaff_expr>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(expr, error, || {
+        let text = text.text("text", 0)?;
+        let parsed = parse(text).map_err(|e| quaff_error::of(quaff_status::Parse, &e))?;
+        Ok(Some(Box::new(quaff_expr::new(parsed.expr().clone(), Origin::Text(parsed)))))
+    })
+}
+
+/// Makes an expression of nodes: the one of number `root`. `names` are the names of variables.
+///
+/// `*expr` is the caller's, NULL after an error. What is no node is `QUAFF_STATUS_NODES`, with the number of the node. Takes time in proportion
+/// to all nodes.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_from_nodes(
+    nodes: quaff_node_span<'_>,
+    names: quaff_str_span<'_>,
+    root: u32,
+    expr: Option<&mut MaybeUninit<Option<Box<quaff_expr>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(expr, error, || {
+        let all = nodes::read(nodes, names)?;
+        let root = nodes::one_root(&all, 0, root)?;
+        Ok(Some(Box::new(quaff_expr::of_nodes(root, all.into()))))
+    })
+}
+
+/// Copies an expression, also one that is borrowed. The copy is the caller's, NULL for NULL. Takes constant time.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_clone(expr: Option<&quaff_expr>) -> Option<Box<quaff_expr>> {
+    let copied = |expr: &quaff_expr| Box::new(quaff_expr::new(expr.expr.clone(), expr.origin.clone()));
+    expr.map(copied)
+}
+
+/// The text of an expression, which `quaff_expr_parse` reads back. It is borrowed from `expr`.
+///
+/// Shared parts are repeated in text. One of more than 16 million bytes is `QUAFF_STATUS_ARGUMENT`: use `quaff_expr_nodes`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_text<'a>(
+    expr: Option<&'a quaff_expr>,
+    text: Option<&mut MaybeUninit<quaff_str<'a>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(text, error, || {
+        let expr = needed(expr, "expr")?;
+        let made = || expr.expr.to_infix(DISPLAY_LIMIT).map(Ended::new).map_err(|e| e.to_string());
+        match expr.text.get_or_init(made) {
+            Ok(text) => Ok(text.view()),
+            Err(message) => Err(Failure::Argument(message.clone()).into()),
+        }
+    })
+}
+
+/// The nodes of an expression, with one root. They are borrowed from `expr`; NULL for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_nodes(expr: Option<&quaff_expr>) -> Option<&quaff_nodes> {
+    look(None, || {
+        let expr = expr?;
+        Some(expr.nodes.get_or_init(|| quaff_nodes::new(&FlatNodes::of(from_ref(&expr.expr)), vec![])))
+    })
+}
+
+/// The value of an expression where each variable has a value: `values` has one for each of `names`, in their order.
+///
+/// A division by 0, a variable without a value and a result outside of 64 bits are `QUAFF_STATUS_EVAL`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_eval(
+    expr: Option<&quaff_expr>,
+    names: quaff_str_span<'_>,
+    values: quaff_int_span<'_>,
+    value: Option<&mut MaybeUninit<i64>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(value, error, || {
+        let (expr, names) = (needed(expr, "expr")?, names.texts("names")?);
+        let values = values.ints().ok_or(Failure::Null("values"))?;
+        if names.len() != values.len() {
+            return Err(Failure::Argument(format!("{} names, but {} values", names.len(), values.len())).into());
+        }
+        let value_of = |name: &str| Some(*values.get(names.iter().position(|known| *known == name)?)?);
+        let failed = |e: &dyn std::error::Error| quaff_error::plain(quaff_status::Eval, "quaff::eval", e);
+        let value = expr.expr.eval(value_of).map_err(|e| failed(&e))?;
+        i64::try_from(value).map_err(|e| failed(&e))
+    })
+}
+
+/// Frees an expression that is the caller's. NULL is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_expr_free(expr: Option<Box<quaff_expr>>) {
+    drop(expr);
+}
+
+/// Handles of expressions.
+pub(crate) fn made_all(exprs: impl IntoIterator<Item = Expr>) -> Vec<quaff_expr> {
+    exprs.into_iter().map(quaff_expr::made).collect()
+}
+
+/// A handle of an expression that is the caller's.
+pub(crate) fn given(expr: Expr) -> Handle<quaff_expr> {
+    Some(Box::new(quaff_expr::made(expr)))
+}

@@ -1,0 +1,146 @@
+//! Ranges, congruences, and whether conditions hold.
+
+use crate::call::{ask, call, needed, or_default};
+use crate::domain::quaff_domain;
+use crate::error::{quaff_error, quaff_status};
+use crate::expr::quaff_expr;
+use crate::simplifier::quaff_simplifier;
+use quaff::domain::Interval;
+use quaff::{Facts, SimplifyError};
+use std::mem::MaybeUninit;
+
+/// What is proved in one domain. Questions change what it remembers: one thread at a time may use it. It is freed by `quaff_facts_free`.
+pub struct quaff_facts {
+    facts: Facts,
+}
+
+/// Integers from `lower` to `upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct quaff_range {
+    /// The least one.
+    pub lower: i64,
+    /// The greatest one.
+    pub upper: i64,
+}
+
+/// The values `residue` modulo `modulus`: all where that is 1, and the residue alone where it is 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct quaff_congruence {
+    /// The remainder.
+    pub residue: i64,
+    /// The number that is divided by.
+    pub modulus: i64,
+}
+
+impl quaff_range {
+    pub(crate) fn of(range: Interval) -> quaff_range {
+        quaff_range { lower: range.lo().unwrap_or(i64::MIN), upper: range.hi().unwrap_or(i64::MAX) }
+    }
+}
+
+impl Default for quaff_range {
+    /// Everything.
+    fn default() -> quaff_range {
+        quaff_range::of(Interval::ALL)
+    }
+}
+
+impl Default for quaff_congruence {
+    /// Everything.
+    fn default() -> quaff_congruence {
+        quaff_congruence { residue: 0, modulus: 1 }
+    }
+}
+
+/// What is proved in a domain. Nothing is computed before the first question. `domain` may be changed or freed afterwards.
+///
+/// `*facts` is the caller's, NULL after an error.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_new(
+    simplifier: Option<&quaff_simplifier>,
+    domain: Option<&quaff_domain>,
+    facts: Option<&mut MaybeUninit<Option<Box<quaff_facts>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(facts, error, || {
+        let domain = &needed(domain, "domain")?.domain;
+        Ok(Some(Box::new(quaff_facts { facts: or_default(simplifier).facts(domain) })))
+    })
+}
+
+/// The range that all values of an expression lie in. An end is open where none is found.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_bounds(
+    facts: Option<&mut quaff_facts>,
+    expr: Option<&quaff_expr>,
+    range: Option<&mut MaybeUninit<quaff_range>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(range, error, || {
+        let (held, expr) = (needed(facts, "facts")?, needed(expr, "expr")?);
+        let found = held.facts.bounds(&expr.expr);
+        found.map(quaff_range::of).map_err(|e| quaff_error::simplify(&e, &[expr]))
+    })
+}
+
+/// A congruence that all values of an expression satisfy. Its modulus is 1 where none is found.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_congruence(
+    facts: Option<&mut quaff_facts>,
+    expr: Option<&quaff_expr>,
+    congruence: Option<&mut MaybeUninit<quaff_congruence>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(congruence, error, || {
+        let (held, expr) = (needed(facts, "facts")?, needed(expr, "expr")?);
+        let found = held.facts.congruence(&expr.expr).map_err(|e| quaff_error::simplify(&e, &[expr]))?;
+        Ok(quaff_congruence { residue: found.residue(), modulus: found.modulus() })
+    })
+}
+
+/// Whether a condition holds at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_prove(
+    facts: Option<&mut quaff_facts>,
+    condition: Option<&quaff_expr>,
+    holds: Option<&mut MaybeUninit<bool>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    ask(holds, error, || {
+        let (held, condition) = (needed(facts, "facts")?, needed(condition, "condition")?);
+        truth(held.facts.prove(&condition.expr), &[condition])
+    })
+}
+
+/// Whether two expressions are equal at every point (`*holds` is true) or at none (false). `QUAFF_STATUS_NOT_PROVED` where neither is proved.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_equal(
+    facts: Option<&mut quaff_facts>,
+    a: Option<&quaff_expr>,
+    b: Option<&quaff_expr>,
+    holds: Option<&mut MaybeUninit<bool>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    ask(holds, error, || {
+        let (held, a, b) = (needed(facts, "facts")?, needed(a, "a")?, needed(b, "b")?);
+        truth(held.facts.equal(&a.expr, &b.expr), &[a, b])
+    })
+}
+
+fn truth(
+    found: Result<Option<bool>, SimplifyError>,
+    asked: &[&quaff_expr],
+) -> Result<(quaff_status, bool), quaff_error> {
+    match found.map_err(|e| quaff_error::simplify(&e, asked))? {
+        Some(holds) => Ok((quaff_status::Ok, holds)),
+        None => Ok((quaff_status::NotProved, false)),
+    }
+}
+
+/// Frees what is proved. NULL is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_free(facts: Option<Box<quaff_facts>>) {
+    drop(facts);
+}

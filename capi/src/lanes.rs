@@ -1,0 +1,58 @@
+//! Lanes: contiguity, constancy, divisibility, and the widest vector.
+
+use crate::call::{call, needed, or_default};
+use crate::domain::quaff_domain;
+use crate::error::{Failure, quaff_error, quaff_status};
+use crate::expr::quaff_expr;
+use crate::simplifier::quaff_simplifier;
+use crate::span::{exprs_of, quaff_str};
+use std::mem::MaybeUninit;
+
+/// What is proved of an index along a lane variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct quaff_lanes {
+    /// The number of lanes.
+    pub count: i64,
+    /// In each group of so many lanes, the index grows by 1 from lane to lane.
+    pub contiguity: i64,
+    /// In each group of so many lanes, the index is the same.
+    pub constancy: i64,
+    /// A number that divides the first value of each contiguous group. 0 where that value is always 0.
+    pub divisibility: i64,
+    /// In each group of so many lanes, the mask is the same. 0 without a mask.
+    pub mask_constancy: i64,
+    /// The most lanes, a power of two, that one access covers.
+    pub vector: i64,
+}
+
+/// What is proved of `index` along the variable `lane`, whose range begins at 0, and the widest vector of up to `most` lanes.
+///
+/// `mask` is the condition of the access, or NULL. A lane that is no such variable is `QUAFF_STATUS_ASK`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_ask_lanes(
+    simplifier: Option<&quaff_simplifier>,
+    index: Option<&quaff_expr>,
+    mask: Option<&quaff_expr>,
+    lane: quaff_str<'_>,
+    most: i64,
+    domain: Option<&quaff_domain>,
+    lanes: Option<&mut MaybeUninit<quaff_lanes>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(lanes, error, || {
+        let asked: Vec<&quaff_expr> = std::iter::once(needed(index, "index")?).chain(mask).collect();
+        let (lane, domain) = (lane.text("lane", 0)?, &needed(domain, "domain")?.domain);
+        let found = quaff_ask::lanes(&or_default(simplifier), &exprs_of(&asked), lane, domain);
+        let found = found.map_err(|e| quaff_error::ask(&e, &asked))?;
+        let Some((own, masks)) = found.split_first() else { return Err(Failure::Null("index").into()) };
+        Ok(quaff_lanes {
+            count: own.count,
+            contiguity: own.contiguity,
+            constancy: own.constancy,
+            divisibility: own.divisibility(),
+            mask_constancy: masks.first().map_or(0, |mask| mask.constancy),
+            vector: quaff_ask::widest_vector(own, masks.first(), most),
+        })
+    })
+}

@@ -1,0 +1,40 @@
+//! quaff for C: `include/quaff.h`, which cbindgen makes of these files, and the symbols behind it.
+//!
+//! A pointer of C is a reference here, `None` where it is NULL. So the functions are safe code, and what they rely on is in their types: a
+//! `const` pointer is a shared reference, another one an exclusive reference, and a pointer that a `_free` function takes is a box.
+//! Spans (a pointer and a length) are read in `span`, the only module with unsafe blocks.
+
+#![allow(non_camel_case_types, reason = "the names of C")]
+#![allow(clippy::type_complexity, reason = "cbindgen gives a type alias a name of its own in the header")]
+
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod answer;
+mod call;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod domain;
+mod ended;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod error;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod expr;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod facts;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod lanes;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod maps;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod nodes;
+pub mod op;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod parts;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod simplifier;
+#[expect(unsafe_code, reason = "pointers of C")]
+pub mod span;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod strides;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod text;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod when;

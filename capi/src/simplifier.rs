@@ -1,0 +1,151 @@
+//! `quaff_simplifier`: the settings of calls, and the calls that simplify.
+
+use crate::answer::quaff_answer;
+use crate::call::{call, change, look, needed, or_default};
+use crate::domain::quaff_domain;
+use crate::error::{Failure, quaff_error, quaff_status};
+use crate::expr::quaff_expr;
+use crate::nodes;
+use crate::span::{exprs_of, quaff_expr_span, quaff_id_span, quaff_node_span, quaff_str, quaff_str_span};
+use quaff::Simplifier;
+use quaff::cost::{OpCount, Truncating};
+use quaff::egraph::Limits;
+use quaff::lower::Target;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+/// The settings of calls. Where a function takes a `const quaff_simplifier *`, NULL has the defaults, and any number of threads may use one at once.
+/// It is freed by `quaff_simplifier_free`.
+#[derive(Default)]
+pub struct quaff_simplifier {
+    pub(crate) simplifier: Simplifier,
+}
+
+/// What answers are chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub enum quaff_cost_model {
+    /// The instructions of the division-free text of the target. The default.
+    Gpu = 0,
+    /// The instructions of a host whose division rounds towards zero, and that corrects those of what may be negative.
+    Truncating = 1,
+    /// The number of operations.
+    Operations = 2,
+}
+
+fn set(
+    simplifier: Option<&mut quaff_simplifier>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+    changed: impl FnOnce(Simplifier) -> Result<Simplifier, quaff_error>,
+) -> quaff_status {
+    change(error, || {
+        let held = needed(simplifier, "simplifier")?;
+        held.simplifier = changed(held.simplifier.clone())?;
+        Ok(())
+    })
+}
+
+/// Settings with the defaults. They are the caller's.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplifier_new() -> Option<Box<quaff_simplifier>> {
+    look(None, || Some(Box::default()))
+}
+
+/// How much work an answer may take: 0 is one short pass, 1 the default, 2 and 3 search four and sixteen times as many forms.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplifier_effort(
+    simplifier: Option<&mut quaff_simplifier>,
+    effort: u8,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    set(simplifier, error, |held| {
+        if effort > Limits::MAX_EFFORT {
+            return Err(Failure::Argument(format!("an effort is a number from 0 to {}", Limits::MAX_EFFORT)).into());
+        }
+        Ok(held.with_limits(Limits::effort(effort)))
+    })
+}
+
+/// The machine that answers are for: `sm_80`, `sm_90` (the default), `sm_100` or `plain`, and changes such as `sm_90+mulhi=20`. Its prices are the
+/// cost model from here on.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplifier_target(
+    simplifier: Option<&mut quaff_simplifier>,
+    name: quaff_str<'_>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    set(simplifier, error, |held| {
+        let name = name.text("name", 0)?;
+        let unknown = || Failure::Argument(format!("no target is called `{name}`"));
+        Ok(held.for_target(Target::by_name(name).ok_or_else(unknown)?))
+    })
+}
+
+/// What answers are chosen by: one of `quaff_cost_model`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplifier_cost_model(
+    simplifier: Option<&mut quaff_simplifier>,
+    model: u32,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    const GPU: u32 = quaff_cost_model::Gpu as u32;
+    const TRUNCATING: u32 = quaff_cost_model::Truncating as u32;
+    const OPERATIONS: u32 = quaff_cost_model::Operations as u32;
+    set(simplifier, error, |held| match model {
+        GPU => Ok(held.with_cost_model(quaff::cost::Gpu)),
+        TRUNCATING => Ok(held.with_cost_model(Truncating)),
+        OPERATIONS => Ok(held.with_cost_model(OpCount)),
+        _ => Err(Failure::Argument(format!("no cost model has the number {model}")).into()),
+    })
+}
+
+/// Frees settings. NULL is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplifier_free(simplifier: Option<Box<quaff_simplifier>>) {
+    drop(simplifier);
+}
+
+/// The cheapest found expressions with the same values at every point of the domain. Several are those of one kernel: what they share is counted once.
+///
+/// `*answer` is the caller's, NULL after an error. What cannot be simplified is `QUAFF_STATUS_SIMPLIFY`, with the place in the text or the nodes of
+/// the expression.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplify(
+    simplifier: Option<&quaff_simplifier>,
+    exprs: quaff_expr_span<'_>,
+    domain: Option<&quaff_domain>,
+    answer: Option<&mut MaybeUninit<Option<Box<quaff_answer>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(answer, error, || {
+        let asked = exprs.handles("exprs")?;
+        let domain = &needed(domain, "domain")?.domain;
+        let found = or_default(simplifier).simplify_all(&exprs_of(&asked), domain);
+        Ok(Some(Box::new(quaff_answer::new(found.map_err(|e| quaff_error::simplify(&e, &asked))?))))
+    })
+}
+
+/// `quaff_simplify` of the nodes of numbers `roots`, without a handle for each.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_simplify_nodes(
+    simplifier: Option<&quaff_simplifier>,
+    nodes: quaff_node_span<'_>,
+    names: quaff_str_span<'_>,
+    roots: quaff_id_span<'_>,
+    domain: Option<&quaff_domain>,
+    answer: Option<&mut MaybeUninit<Option<Box<quaff_answer>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(answer, error, || {
+        let all = nodes::read(nodes, names)?;
+        let exprs = nodes::rooted(&all, roots)?;
+        let domain = &needed(domain, "domain")?.domain;
+        let found = or_default(simplifier).simplify_all(&exprs, domain);
+        let found = found.map_err(|e| {
+            let all: Arc<[_]> = all.into();
+            let asked: Vec<quaff_expr> = exprs.iter().map(|e| quaff_expr::of_nodes(e.clone(), all.clone())).collect();
+            quaff_error::simplify(&e, &asked.iter().collect::<Vec<_>>())
+        })?;
+        Ok(Some(Box::new(quaff_answer::new(found))))
+    })
+}

@@ -1,0 +1,208 @@
+//! Spans: a pointer and a length, as texts and arrays are passed in both directions. All unsafe blocks are here.
+
+use crate::error::{Failure, quaff_error};
+use crate::expr::quaff_expr;
+use crate::nodes::quaff_node;
+use quaff::expr::Expr;
+use std::ffi::c_char;
+use std::marker::PhantomData;
+
+/// UTF-8 text that someone else owns. It need not end with a 0 where it is passed to quaff. Where it comes from quaff, a 0 follows it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_str<'a> {
+    /// The first byte. It may be NULL where `size` is 0.
+    data: *const c_char,
+    /// The number of bytes.
+    size: usize,
+    owner: PhantomData<&'a [u8]>,
+}
+
+/// Texts, such as names of variables.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_str_span<'a> {
+    /// The first text. It may be NULL where `size` is 0.
+    data: *const quaff_str<'a>,
+    /// The number of texts.
+    size: usize,
+    owner: PhantomData<&'a [u8]>,
+}
+
+/// Expressions.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_expr_span<'a> {
+    /// The first pointer. It may be NULL where `size` is 0.
+    data: *const Option<&'a quaff_expr>,
+    /// The number of expressions.
+    size: usize,
+}
+
+/// Nodes of expressions, operands before their users.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_node_span<'a> {
+    /// The first node. It may be NULL where `size` is 0.
+    data: *const quaff_node,
+    /// The number of nodes.
+    size: usize,
+    owner: PhantomData<&'a [quaff_node]>,
+}
+
+/// Numbers of nodes.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_id_span<'a> {
+    /// The first number. It may be NULL where `size` is 0.
+    data: *const u32,
+    /// The number of numbers.
+    size: usize,
+    owner: PhantomData<&'a [u32]>,
+}
+
+/// Integers.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_int_span<'a> {
+    /// The first integer. It may be NULL where `size` is 0.
+    data: *const i64,
+    /// The number of integers.
+    size: usize,
+    owner: PhantomData<&'a [i64]>,
+}
+
+/// The `size` elements from `data` on. `None` for NULL with a size, and for a size that no memory has. NULL without a size is empty.
+///
+/// # Safety
+/// Unless it is NULL, `data` has `size` elements, which nothing changes for the lifetime `'a`.
+unsafe fn elements<'a, T>(data: *const T, size: usize) -> Option<&'a [T]> {
+    if size == 0 {
+        return Some(&[]);
+    }
+    let bytes = size.checked_mul(size_of::<T>())?;
+    if data.is_null() || !data.is_aligned() || isize::try_from(bytes).is_err() {
+        return None;
+    }
+    // SAFETY: `data` is not NULL, aligned, and has `size` elements by the contract; together they are no more than `isize::MAX` bytes.
+    Some(unsafe { std::slice::from_raw_parts(data, size) })
+}
+
+impl Default for quaff_str<'_> {
+    fn default() -> Self {
+        quaff_str::empty()
+    }
+}
+
+impl<'a> quaff_str<'a> {
+    /// A text of Rust, without a 0 behind it.
+    pub fn new(text: &'a str) -> quaff_str<'a> {
+        quaff_str::of_bytes(text.as_bytes())
+    }
+
+    /// Any bytes.
+    pub fn of_bytes(bytes: &'a [u8]) -> quaff_str<'a> {
+        quaff_str { data: bytes.as_ptr().cast(), size: bytes.len(), owner: PhantomData }
+    }
+
+    /// A text that ends with a 0, which is not counted.
+    pub(crate) fn ended(text: &'a str) -> quaff_str<'a> {
+        quaff_str { size: text.len().saturating_sub(1), ..quaff_str::new(text) }
+    }
+
+    /// No text.
+    pub(crate) fn empty() -> quaff_str<'static> {
+        quaff_str::ended("\0")
+    }
+
+    fn bytes(&self) -> Option<&'a [u8]> {
+        // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
+        unsafe { elements(self.data.cast(), self.size) }
+    }
+
+    /// The text; `argument` is its name in messages, and `number` its place among others of that name.
+    pub(crate) fn text(&self, argument: &'static str, number: usize) -> Result<&'a str, quaff_error> {
+        let bytes = self.bytes().ok_or(Failure::Null(argument))?;
+        std::str::from_utf8(bytes).map_err(|e| {
+            let (begin, length) = (e.valid_up_to(), e.error_len());
+            Failure::Utf8 { argument, number, begin, end: length.map_or(bytes.len(), |length| begin + length) }.into()
+        })
+    }
+
+    /// The text where it is one. For callers in Rust.
+    pub fn as_str(&self) -> Option<&'a str> {
+        std::str::from_utf8(self.bytes()?).ok()
+    }
+}
+
+impl<'a> quaff_str_span<'a> {
+    /// Texts of Rust.
+    pub fn new(texts: &'a [quaff_str<'a>]) -> quaff_str_span<'a> {
+        quaff_str_span { data: texts.as_ptr(), size: texts.len(), owner: PhantomData }
+    }
+
+    /// The texts; `argument` is their name in messages.
+    pub(crate) fn texts(&self, argument: &'static str) -> Result<Vec<&'a str>, quaff_error> {
+        // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
+        let texts = unsafe { elements(self.data, self.size) }.ok_or(Failure::Null(argument))?;
+        texts.iter().enumerate().map(|(number, text)| text.text(argument, number)).collect()
+    }
+}
+
+impl<'a> quaff_expr_span<'a> {
+    /// Expressions of Rust.
+    pub fn new(exprs: &'a [Option<&'a quaff_expr>]) -> quaff_expr_span<'a> {
+        quaff_expr_span { data: exprs.as_ptr(), size: exprs.len() }
+    }
+
+    /// The expressions; `argument` is their name in messages.
+    pub(crate) fn handles(&self, argument: &'static str) -> Result<Vec<&'a quaff_expr>, quaff_error> {
+        // SAFETY: whoever makes the span vouches for it, by its lifetime in Rust and by the header in C.
+        let exprs = unsafe { elements(self.data, self.size) }.ok_or(Failure::Null(argument))?;
+        exprs.iter().map(|expr| expr.ok_or(Failure::Null(argument).into())).collect()
+    }
+}
+
+impl<'a> quaff_node_span<'a> {
+    /// Nodes of Rust.
+    pub fn new(nodes: &'a [quaff_node]) -> quaff_node_span<'a> {
+        quaff_node_span { data: nodes.as_ptr(), size: nodes.len(), owner: PhantomData }
+    }
+
+    /// The nodes. None where the span is not readable.
+    pub fn nodes(&self) -> Option<&'a [quaff_node]> {
+        // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
+        unsafe { elements(self.data, self.size) }
+    }
+}
+
+impl<'a> quaff_id_span<'a> {
+    /// Numbers of Rust.
+    pub fn new(ids: &'a [u32]) -> quaff_id_span<'a> {
+        quaff_id_span { data: ids.as_ptr(), size: ids.len(), owner: PhantomData }
+    }
+
+    /// The numbers. None where the span is not readable.
+    pub fn ids(&self) -> Option<&'a [u32]> {
+        // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
+        unsafe { elements(self.data, self.size) }
+    }
+}
+
+impl<'a> quaff_int_span<'a> {
+    /// Integers of Rust.
+    pub fn new(ints: &'a [i64]) -> quaff_int_span<'a> {
+        quaff_int_span { data: ints.as_ptr(), size: ints.len(), owner: PhantomData }
+    }
+
+    /// The integers. None where the span is not readable.
+    pub fn ints(&self) -> Option<&'a [i64]> {
+        // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
+        unsafe { elements(self.data, self.size) }
+    }
+}
+
+/// The expressions without their handles.
+pub(crate) fn exprs_of(handles: &[&quaff_expr]) -> Vec<Expr> {
+    handles.iter().map(|handle| handle.expr.clone()).collect()
+}

@@ -1,0 +1,135 @@
+//! An index as a strided access.
+
+use crate::call::{ask, needed, or_default};
+use crate::domain::quaff_domain;
+use crate::ended::Ended;
+use crate::error::{quaff_error, quaff_status};
+use crate::expr::quaff_expr;
+use crate::simplifier::quaff_simplifier;
+use crate::span::{quaff_str, quaff_str_span};
+use quaff::expr::int;
+use quaff_ask::Strides;
+use std::mem::MaybeUninit;
+
+/// The shape and the strides of an index. It is freed by `quaff_strides_free`.
+pub struct quaff_strides {
+    dimensions: Vec<Dimension>,
+    offset: quaff_expr,
+    not_strided: Option<quaff_expr>,
+}
+
+/// One dimension, with handles of its expressions.
+struct Dimension {
+    axis: Ended,
+    below: i64,
+    partial: bool,
+    extent: Option<quaff_expr>,
+    stride: quaff_expr,
+    wrap: Option<[quaff_expr; 2]>,
+}
+
+/// One dimension of a strided access. All pointers are borrowed from the handle of the strides.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct quaff_dimension<'a> {
+    /// The variable of the axis.
+    pub axis: quaff_str<'a>,
+    /// The coordinate is the digit `axis//below%extent`, and `axis//below` for the slowest one of an axis.
+    pub below: i64,
+    /// Whether the last coordinate has fewer elements than the others.
+    pub partial: bool,
+    /// The number of coordinates. NULL where the range of the axis is open.
+    pub extent: Option<&'a quaff_expr>,
+    /// By what the index changes from a coordinate to the next one.
+    pub stride: Option<&'a quaff_expr>,
+    /// Where the coordinate `c` starts, if it wraps around: `(origin + c)%wrap_extent` takes its place. NULL where it does not.
+    pub wrap_origin: Option<&'a quaff_expr>,
+    /// The end, at which the coordinate begins again. NULL where it does not wrap around.
+    pub wrap_extent: Option<&'a quaff_expr>,
+}
+
+impl quaff_strides {
+    fn new(found: Strides) -> (quaff_status, quaff_strides) {
+        let made = quaff_expr::made;
+        match found {
+            Strides::Not(term) => {
+                let not_strided = Some(made(term));
+                (quaff_status::NotProved, quaff_strides { dimensions: vec![], offset: made(int(0)), not_strided })
+            }
+            Strides::Strided(found) => {
+                let dimension = |d: quaff_ask::Dimension| Dimension {
+                    axis: Ended::new(&*d.axis),
+                    below: d.below,
+                    partial: d.partial,
+                    extent: d.extent.map(made),
+                    stride: made(d.stride),
+                    wrap: d.wrap.map(|wrap| [wrap.origin, wrap.extent].map(made)),
+                };
+                let dimensions = found.dimensions.into_iter().map(dimension).collect();
+                (quaff_status::Ok, quaff_strides { dimensions, offset: made(found.offset), not_strided: None })
+            }
+        }
+    }
+}
+
+/// An index as a strided access along the variables `axes`, whose ranges begin at 0.
+///
+/// `*strides` is the caller's, NULL after an error. With `QUAFF_STATUS_NOT_PROVED` it has no dimensions, and
+/// `quaff_strides_not_strided` is the term at fault.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_ask_strides(
+    simplifier: Option<&quaff_simplifier>,
+    index: Option<&quaff_expr>,
+    axes: quaff_str_span<'_>,
+    domain: Option<&quaff_domain>,
+    strides: Option<&mut MaybeUninit<Option<Box<quaff_strides>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    ask(strides, error, || {
+        let (index, domain) = (needed(index, "index")?, &needed(domain, "domain")?.domain);
+        let found = quaff_ask::strides(&or_default(simplifier), &index.expr, &axes.texts("axes")?, domain);
+        let (status, found) = quaff_strides::new(found.map_err(|e| quaff_error::ask(&e, &[index]))?);
+        Ok((status, Some(Box::new(found))))
+    })
+}
+
+/// The number of dimensions. 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_strides_count(strides: Option<&quaff_strides>) -> usize {
+    strides.map_or(0, |strides| strides.dimensions.len())
+}
+
+/// The dimension of number `at`: those of all axes in their order, for each axis the slowest one first. Empty, with a `stride` that is NULL, where
+/// there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_strides_dimension(strides: Option<&quaff_strides>, at: usize) -> quaff_dimension<'_> {
+    let found = strides.and_then(|strides| strides.dimensions.get(at));
+    let wrap = found.and_then(|d| d.wrap.as_ref());
+    quaff_dimension {
+        axis: found.map_or(quaff_str::empty(), |d| d.axis.view()),
+        below: found.map_or(0, |d| d.below),
+        partial: found.is_some_and(|d| d.partial),
+        extent: found.and_then(|d| d.extent.as_ref()),
+        stride: found.map(|d| &d.stride),
+        wrap_origin: wrap.map(|[origin, _]| origin),
+        wrap_extent: wrap.map(|[_, extent]| extent),
+    }
+}
+
+/// The index where all coordinates are 0. It is borrowed from `strides`, and NULL for NULL and where no strides are proved.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_strides_offset(strides: Option<&quaff_strides>) -> Option<&quaff_expr> {
+    strides.filter(|strides| strides.not_strided.is_none()).map(|strides| &strides.offset)
+}
+
+/// The term of the index for which no strides are proved. It is borrowed from `strides`, and NULL where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_strides_not_strided(strides: Option<&quaff_strides>) -> Option<&quaff_expr> {
+    strides?.not_strided.as_ref()
+}
+
+/// Frees strides. NULL is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_strides_free(strides: Option<Box<quaff_strides>>) {
+    drop(strides);
+}

@@ -1,0 +1,184 @@
+//! `quaff_text`: an answer as program text.
+
+use crate::call::{call, needed};
+use crate::ended::Ended;
+use crate::error::{quaff_error, quaff_status};
+use crate::span::quaff_str;
+use quaff::emit::Text;
+use std::mem::MaybeUninit;
+
+/// Program text in pieces. It is freed by `quaff_text_free`. All texts that its functions give are borrowed from it.
+pub struct quaff_text {
+    text: Text,
+    body: Ended,
+    whole: Ended,
+    prelude: Ended,
+    host: Ended,
+    statements: Vec<Ended>,
+    results: Vec<(Ended, Ended)>,
+    parameters: Vec<[Ended; 3]>,
+    divisors: Vec<[Ended; 3]>,
+    function: Ended,
+}
+
+/// The value of one expression.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub struct quaff_result<'a> {
+    /// An expression over parameters and what statements define.
+    pub text: quaff_str<'a>,
+    /// Its type, such as `int`. Empty where the language has none.
+    pub type_name: quaff_str<'a>,
+}
+
+/// A parameter of the function that a text is the body of.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub struct quaff_parameter<'a> {
+    /// How the text calls it.
+    pub name: quaff_str<'a>,
+    /// The type that the text relies on, such as `int`. Empty where the language has none.
+    pub type_name: quaff_str<'a>,
+    /// The variable of the expressions. It has another name in the text where the language does not take its own.
+    pub variable: quaff_str<'a>,
+}
+
+/// A divisor that the host prepares: a parameter of type `quaff_fastdivmod_t`.
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+pub struct quaff_divisor<'a> {
+    /// How the text calls it.
+    pub name: quaff_str<'a>,
+    /// What is divided by.
+    pub divisor: quaff_str<'a>,
+    /// The expression of the host that makes it.
+    pub setup: quaff_str<'a>,
+}
+
+impl quaff_text {
+    pub(crate) fn new(text: Text) -> quaff_text {
+        let parameters = text.inputs.iter().filter(|input| !input.defined);
+        quaff_text {
+            body: Ended::new(text.to_string()),
+            whole: Ended::new(text.whole()),
+            prelude: Ended::new(&*text.prelude),
+            host: Ended::new(&*text.host),
+            statements: text.statements.iter().map(|statement| Ended::new(&**statement)).collect(),
+            results: text.results.iter().map(|r| (Ended::new(&*r.text), Ended::new(r.ty))).collect(),
+            parameters: parameters
+                .map(|input| [Ended::new(&*input.name), Ended::new(input.ty), Ended::new(&*input.variable)])
+                .collect(),
+            divisors: text
+                .divisors
+                .iter()
+                .map(|d| [Ended::new(&*d.name), Ended::new(&*d.divisor), Ended::new(d.setup())])
+                .collect(),
+            function: Ended::new(""),
+            text,
+        }
+    }
+}
+
+/// The body of a function: all statements, and `return` with the result. Of several results, C and CUDA assign to `out[0]`, `out[1]` and so on. Empty
+/// for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_body(text: Option<&quaff_text>) -> quaff_str<'_> {
+    text.map_or(quaff_str::empty(), |text| text.body.view())
+}
+
+/// Definitions, parameters as a comment, and the body. Empty for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_whole(text: Option<&quaff_text>) -> quaff_str<'_> {
+    text.map_or(quaff_str::empty(), |text| text.whole.view())
+}
+
+/// Definitions that the text needs once in a file. Empty where it needs none, and for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_prelude(text: Option<&quaff_text>) -> quaff_str<'_> {
+    text.map_or(quaff_str::empty(), |text| text.prelude.view())
+}
+
+/// Definitions for the host, which prepares divisors. Empty where it prepares none, and for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_host(text: Option<&quaff_text>) -> quaff_str<'_> {
+    text.map_or(quaff_str::empty(), |text| text.host.view())
+}
+
+/// The number of statements before the results. 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_statement_count(text: Option<&quaff_text>) -> usize {
+    text.map_or(0, |text| text.statements.len())
+}
+
+/// The statement of number `at`, complete. Empty where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_statement(text: Option<&quaff_text>, at: usize) -> quaff_str<'_> {
+    text.and_then(|text| text.statements.get(at)).map_or(quaff_str::empty(), Ended::view)
+}
+
+/// The number of results: that of the expressions. 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_result_count(text: Option<&quaff_text>) -> usize {
+    text.map_or(0, |text| text.results.len())
+}
+
+/// The result of number `at`. Empty where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_result(text: Option<&quaff_text>, at: usize) -> quaff_result<'_> {
+    let found = text.and_then(|text| text.results.get(at));
+    found.map_or(quaff_result::default(), |(text, ty)| quaff_result { text: text.view(), type_name: ty.view() })
+}
+
+/// The number of parameters, without prepared divisors. 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_parameter_count(text: Option<&quaff_text>) -> usize {
+    text.map_or(0, |text| text.parameters.len())
+}
+
+/// The parameter of number `at`. Empty where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_parameter(text: Option<&quaff_text>, at: usize) -> quaff_parameter<'_> {
+    let found = text.and_then(|text| text.parameters.get(at)).map(|all| all.each_ref().map(Ended::view));
+    found.map_or(quaff_parameter::default(), |[name, type_name, variable]| quaff_parameter {
+        name,
+        type_name,
+        variable,
+    })
+}
+
+/// The number of prepared divisors, which are parameters, too. 0 for NULL.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_divisor_count(text: Option<&quaff_text>) -> usize {
+    text.map_or(0, |text| text.divisors.len())
+}
+
+/// The prepared divisor of number `at`. Empty where there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_divisor(text: Option<&quaff_text>, at: usize) -> quaff_divisor<'_> {
+    let found = text.and_then(|text| text.divisors.get(at)).map(|all| all.each_ref().map(Ended::view));
+    found.map_or(quaff_divisor::default(), |[name, divisor, setup]| quaff_divisor { name, divisor, setup })
+}
+
+/// The whole text as a function `name`: definitions, parameters with their types, and what the host calls to prepare divisors.
+///
+/// `*function` is borrowed from `text` until the next call of this function. A name that the language does not take is `QUAFF_STATUS_ARGUMENT`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_function<'a>(
+    text: Option<&'a mut quaff_text>,
+    name: quaff_str<'_>,
+    function: Option<&mut MaybeUninit<quaff_str<'a>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(function, error, || {
+        let held = needed(text, "text")?;
+        let made = held.text.function(name.text("name", 0)?);
+        held.function = Ended::new(made.map_err(|e| quaff_error::of(quaff_status::Argument, &e))?);
+        Ok(held.function.view())
+    })
+}
+
+/// Frees a text. NULL is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_text_free(text: Option<Box<quaff_text>>) {
+    drop(text);
+}
