@@ -74,3 +74,28 @@ pub(crate) fn needed<T>(argument: Option<T>, name: &'static str) -> Result<T, qu
 pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
     simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::{quaff_error_free, quaff_error_message, quaff_error_status};
+    use std::hint::black_box;
+
+    #[test]
+    fn a_panic_ends_at_the_border() {
+        let (mut out, mut error) = (MaybeUninit::new(7), MaybeUninit::new(None));
+        let status = call(Some(&mut out), Some(&mut error), || {
+            let empty: [i32; 0] = black_box([]);
+            Ok(empty[black_box(3)])
+        });
+        assert_eq!(status, quaff_status::Internal);
+        let mut copy = MaybeUninit::uninit();
+        let again = call(Some(&mut copy), None, || -> Result<i32, quaff_error> { panic!("{} of {}", 1, 2) });
+        assert_eq!(again, quaff_status::Internal);
+        assert_eq!(look(3, || panic!("a look")), 3);
+        let error = quaff_error::panic(&String::from("1 of 2"));
+        assert_eq!(quaff_error_status(Some(&error)), quaff_status::Internal);
+        assert_eq!(quaff_error_message(Some(&error)).as_str(), Some("internal error: 1 of 2"));
+        quaff_error_free(Some(Box::new(error)));
+    }
+}

@@ -1,0 +1,7 @@
+//! The functions of C, called as C calls them.
+
+mod questions;
+mod refused;
+mod simplify;
+#[expect(unsafe_code, reason = "reads what a call has written")]
+mod support;
