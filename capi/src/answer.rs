@@ -1,10 +1,11 @@
 //! `quaff_answer`: what `quaff_simplify` answers.
 
 use crate::call::{call, look, needed};
-use crate::error::{Failure, quaff_error, quaff_status};
-use crate::expr::{made_all, quaff_expr};
-use crate::facts::quaff_range;
-use crate::nodes::quaff_nodes;
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{made_all, quaff_expr};
+use crate::node::quaff_nodes;
+use crate::place::quaff_status;
+use crate::range::quaff_range;
 use crate::text::quaff_text;
 use quaff::Simplified;
 use quaff::egraph::StopReason;

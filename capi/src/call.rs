@@ -1,17 +1,12 @@
 //! The border that every call passes: results and errors to their places, and no panic beyond it.
 
-use crate::error::{ErrorSlot, Failure, quaff_error, quaff_status};
-use crate::simplifier::quaff_simplifier;
-use quaff::Simplifier;
-use std::borrow::Cow;
+use crate::failure::{ErrorSlot, Failure, quaff_error};
+use crate::place::quaff_status;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What a call is given a place for.
 pub(crate) type Slot<'a, T> = Option<&'a mut MaybeUninit<T>>;
-
-/// A handle, as it is given away.
-pub(crate) type Handle<T> = Option<Box<T>>;
 
 /// A call that makes a value. Where it fails, the place has the default, which is NULL for handles.
 pub(crate) fn call<T: Default>(
@@ -57,7 +52,7 @@ fn caught<T>(made: impl FnOnce() -> Result<T, quaff_error>) -> Result<T, quaff_e
 fn ended(slot: ErrorSlot<'_>, status: Result<quaff_status, quaff_error>) -> quaff_status {
     let (status, error) = match status {
         Ok(status) => (status, None),
-        Err(error) => (error.status(), Some(Box::new(error))),
+        Err(error) => (error.status, Some(Box::new(error))),
     };
     if let Some(slot) = slot {
         slot.write(error);
@@ -68,11 +63,6 @@ fn ended(slot: ErrorSlot<'_>, status: Result<quaff_status, quaff_error>) -> quaf
 /// An argument that must not be NULL.
 pub(crate) fn needed<T>(argument: Option<T>, name: &'static str) -> Result<T, quaff_error> {
     argument.ok_or_else(|| Failure::Null(name).into())
-}
-
-/// The simplifier, or one with the defaults.
-pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
-    simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
 }
 
 #[cfg(test)]

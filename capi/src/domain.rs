@@ -2,8 +2,9 @@
 
 use crate::call::{call, change, look, needed};
 use crate::ended::Ended;
-use crate::error::{quaff_error, quaff_status};
-use crate::expr::quaff_expr;
+use crate::failure::quaff_error;
+use crate::handle::quaff_expr;
+use crate::place::quaff_status;
 use crate::span::{quaff_str, quaff_str_span};
 use quaff::domain::{Bounds, Domain, Interval};
 use quaff::expr::int;

@@ -1,7 +1,5 @@
 //! Texts that quaff gives away.
 
-use crate::span::quaff_str;
-
 /// Text of quaff's own: a 0 ends it.
 #[derive(Clone, Debug)]
 pub(crate) struct Ended(Box<str>);
@@ -13,7 +11,8 @@ impl Ended {
         Ended(text.into_boxed_str())
     }
 
-    pub(crate) fn view(&self) -> quaff_str<'_> {
-        quaff_str::ended(&self.0)
+    /// The text with its 0.
+    pub(crate) fn whole(&self) -> &str {
+        &self.0
     }
 }

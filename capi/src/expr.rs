@@ -1,61 +1,16 @@
 //! `quaff_expr`: an expression.
 
-use crate::call::{Handle, call, look, needed};
+use crate::call::{call, look, needed};
 use crate::ended::Ended;
-use crate::error::{Failure, quaff_error, quaff_place, quaff_place_kind, quaff_status};
-use crate::nodes::{self, quaff_nodes};
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{Origin, quaff_expr};
+use crate::node::quaff_nodes;
+use crate::nodes;
+use crate::place::quaff_status;
 use crate::span::{quaff_int_span, quaff_node_span, quaff_str, quaff_str_span};
-use quaff::expr::{DISPLAY_LIMIT, Expr, FlatNodes, Parsed, parse};
+use quaff::expr::{DISPLAY_LIMIT, FlatNodes, parse};
 use std::mem::MaybeUninit;
 use std::slice::from_ref;
-use std::sync::{Arc, OnceLock};
-
-/// An expression. It never changes, so any number of threads may use it at once. It is freed by `quaff_expr_free`, where the pointer to it is not
-/// `const`.
-pub struct quaff_expr {
-    pub(crate) expr: Expr,
-    origin: Origin,
-    text: OnceLock<Result<Ended, String>>,
-    nodes: OnceLock<quaff_nodes>,
-}
-
-/// What an expression was made of, where errors have places.
-#[derive(Clone)]
-enum Origin {
-    Text(Parsed),
-    /// The expressions of all nodes.
-    Nodes(Arc<[Expr]>),
-    Quaff,
-}
-
-impl quaff_expr {
-    fn new(expr: Expr, origin: Origin) -> quaff_expr {
-        quaff_expr { expr, origin, text: OnceLock::new(), nodes: OnceLock::new() }
-    }
-
-    /// An expression that quaff made.
-    pub(crate) fn made(expr: Expr) -> quaff_expr {
-        quaff_expr::new(expr, Origin::Quaff)
-    }
-
-    /// One expression of nodes.
-    pub(crate) fn of_nodes(expr: Expr, all: Arc<[Expr]>) -> quaff_expr {
-        quaff_expr::new(expr, Origin::Nodes(all))
-    }
-
-    /// Where a part of the expression is in what the expression was made of.
-    pub(crate) fn place_of(&self, part: &Expr) -> Option<quaff_place> {
-        let (kind, begin, end) = match &self.origin {
-            Origin::Text(parsed) => parsed.span_of(part).map(|span| (quaff_place_kind::Text, span.start, span.end))?,
-            Origin::Nodes(all) => {
-                let node = all.iter().position(|node| node.address() == part.address());
-                node.map(|node| (quaff_place_kind::Node, node, node + 1))?
-            }
-            Origin::Quaff => return None,
-        };
-        Some(quaff_place { kind, input: 0, begin, end })
-    }
-}
 
 /// Reads an expression, such as `(i*16 + j)//4`: the grammar of Python, where `//` and `%` round down.
 ///
@@ -155,14 +110,4 @@ pub extern "C" fn quaff_expr_eval(
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_expr_free(expr: Option<Box<quaff_expr>>) {
     drop(expr);
-}
-
-/// Handles of expressions.
-pub(crate) fn made_all(exprs: impl IntoIterator<Item = Expr>) -> Vec<quaff_expr> {
-    exprs.into_iter().map(quaff_expr::made).collect()
-}
-
-/// A handle of an expression that is the caller's.
-pub(crate) fn given(expr: Expr) -> Handle<quaff_expr> {
-    Some(Box::new(quaff_expr::made(expr)))
 }

@@ -1,27 +1,18 @@
 //! Ranges, congruences, and whether conditions hold.
 
-use crate::call::{ask, call, needed, or_default};
+use crate::call::{ask, call, needed};
 use crate::domain::quaff_domain;
-use crate::error::{quaff_error, quaff_status};
-use crate::expr::quaff_expr;
-use crate::simplifier::quaff_simplifier;
-use quaff::domain::Interval;
+use crate::failure::quaff_error;
+use crate::handle::quaff_expr;
+use crate::place::quaff_status;
+use crate::range::quaff_range;
+use crate::simplifier::{or_default, quaff_simplifier};
 use quaff::{Facts, SimplifyError};
 use std::mem::MaybeUninit;
 
 /// What is proved in one domain. Questions change what it remembers: one thread at a time may use it. It is freed by `quaff_facts_free`.
 pub struct quaff_facts {
     facts: Facts,
-}
-
-/// Integers from `lower` to `upper`, both inclusive. `INT64_MIN` and `INT64_MAX` are open ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C)]
-pub struct quaff_range {
-    /// The least one.
-    pub lower: i64,
-    /// The greatest one.
-    pub upper: i64,
 }
 
 /// The values `residue` modulo `modulus`: all where that is 1, and the residue alone where it is 0.
@@ -32,19 +23,6 @@ pub struct quaff_congruence {
     pub residue: i64,
     /// The number that is divided by.
     pub modulus: i64,
-}
-
-impl quaff_range {
-    pub(crate) fn of(range: Interval) -> quaff_range {
-        quaff_range { lower: range.lo().unwrap_or(i64::MIN), upper: range.hi().unwrap_or(i64::MAX) }
-    }
-}
-
-impl Default for quaff_range {
-    /// Everything.
-    fn default() -> quaff_range {
-        quaff_range::of(Interval::ALL)
-    }
 }
 
 impl Default for quaff_congruence {

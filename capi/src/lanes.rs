@@ -1,11 +1,12 @@
 //! Lanes: contiguity, constancy, divisibility, and the widest vector.
 
-use crate::call::{call, needed, or_default};
+use crate::call::{call, needed};
 use crate::domain::quaff_domain;
-use crate::error::{Failure, quaff_error, quaff_status};
-use crate::expr::quaff_expr;
-use crate::simplifier::quaff_simplifier;
-use crate::span::{exprs_of, quaff_str};
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{exprs_of, quaff_expr};
+use crate::place::quaff_status;
+use crate::simplifier::{or_default, quaff_simplifier};
+use crate::span::quaff_str;
 use std::mem::MaybeUninit;
 
 /// What is proved of an index along a lane variable.

@@ -19,15 +19,20 @@ pub mod error;
 pub mod expr;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod facts;
+pub mod failure;
+pub mod handle;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod lanes;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod maps;
+pub mod node;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod nodes;
 pub mod op;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod parts;
+pub mod place;
+pub mod range;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod simplifier;
 #[expect(unsafe_code, reason = "pointers of C")]

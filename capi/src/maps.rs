@@ -1,12 +1,13 @@
 //! Maps from variables to indices: injective, surjective, inverse, disjoint.
 
-use crate::call::{ask, needed, or_default};
+use crate::call::{ask, needed};
 use crate::domain::quaff_domain;
 use crate::ended::Ended;
-use crate::error::{Failure, quaff_error, quaff_status};
-use crate::expr::{made_all, quaff_expr};
-use crate::simplifier::quaff_simplifier;
-use crate::span::{exprs_of, quaff_expr_span, quaff_str, quaff_str_span};
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{exprs_of, made_all, quaff_expr};
+use crate::place::quaff_status;
+use crate::simplifier::{or_default, quaff_simplifier};
+use crate::span::{quaff_expr_span, quaff_str, quaff_str_span};
 use quaff_ask::{Answer, AskError, Values};
 use std::mem::MaybeUninit;
 

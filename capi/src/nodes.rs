@@ -1,62 +1,12 @@
 //! Expressions as nodes: how a compiler hands over trees of its own, and takes them back, without text.
 
 use crate::ended::Ended;
-use crate::error::{Failure, quaff_error, quaff_place_kind};
-use crate::facts::quaff_range;
+use crate::failure::{Failure, quaff_error};
+use crate::node::{arity, quaff_nodes};
+use crate::place::quaff_place_kind;
+use crate::range::quaff_range;
 use crate::span::{quaff_id_span, quaff_node_span, quaff_str, quaff_str_span};
-use quaff::expr::{Expr, FlatNodes, FlatProblem, Op};
-
-/// One node of expressions. Operands are numbers of nodes that come before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C)]
-pub struct quaff_node {
-    /// One of `quaff_op`.
-    pub op: u32,
-    /// The operands. Those that the operator does not have are not read, and are 0 where quaff writes them.
-    pub operands: [u32; 3],
-    /// The value of a constant, or the number of the name of a variable. Of other nodes it is not read, and is 0 where quaff writes it.
-    pub value: i64,
-}
-
-/// The nodes of expressions, each distinct part once, and what belongs to them. It is borrowed from the handle that it comes from.
-pub struct quaff_nodes {
-    nodes: Vec<quaff_node>,
-    names: Vec<Ended>,
-    roots: Vec<u32>,
-    ranges: Vec<quaff_range>,
-}
-
-impl quaff_nodes {
-    /// The nodes of a list. Ranges may be missing.
-    pub(crate) fn new(flat: &FlatNodes, ranges: Vec<quaff_range>) -> quaff_nodes {
-        let mut words = flat.words.iter().copied();
-        let mut nodes = vec![];
-        while let Some(code) = words.next() {
-            let mut node = quaff_node { op: u32::try_from(code).unwrap_or(0), ..quaff_node::default() };
-            match arity(code) {
-                0 => node.value = words.next().unwrap_or(0),
-                operands => {
-                    for operand in &mut node.operands[..operands] {
-                        *operand = words.next().and_then(|word| u32::try_from(word).ok()).unwrap_or(0);
-                    }
-                }
-            }
-            nodes.push(node);
-        }
-        quaff_nodes {
-            nodes,
-            names: flat.names.iter().map(|name| Ended::new(&**name)).collect(),
-            roots: flat.roots.iter().map(|root| u32::try_from(*root).unwrap_or(0)).collect(),
-            ranges,
-        }
-    }
-}
-
-/// The number of operands of an operator; 0 for leaves and for what is none, which the reader of the list finds.
-fn arity(code: i64) -> usize {
-    let at = code.checked_sub(2).and_then(|at| usize::try_from(at).ok());
-    at.and_then(|at| Op::all().get(at)).map_or(0, Op::arity)
-}
+use quaff::expr::{Expr, FlatNodes, FlatProblem};
 
 /// The expression of each node.
 ///

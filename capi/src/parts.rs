@@ -1,10 +1,11 @@
 //! An index as a sum of parts, and as a base and an immediate operand.
 
-use crate::call::{ask, call, needed, or_default};
+use crate::call::{ask, call, needed};
 use crate::domain::quaff_domain;
-use crate::error::{Failure, quaff_error, quaff_status};
-use crate::expr::{given, made_all, quaff_expr};
-use crate::simplifier::quaff_simplifier;
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{given, made_all, quaff_expr};
+use crate::place::quaff_status;
+use crate::simplifier::{or_default, quaff_simplifier};
 use crate::span::{quaff_int_span, quaff_str_span};
 use quaff::domain::Interval;
 use std::mem::MaybeUninit;

@@ -1,16 +1,18 @@
 //! `quaff_simplifier`: the settings of calls, and the calls that simplify.
 
 use crate::answer::quaff_answer;
-use crate::call::{call, change, look, needed, or_default};
+use crate::call::{call, change, look, needed};
 use crate::domain::quaff_domain;
-use crate::error::{Failure, quaff_error, quaff_status};
-use crate::expr::quaff_expr;
+use crate::failure::{Failure, quaff_error};
+use crate::handle::{exprs_of, quaff_expr};
 use crate::nodes;
-use crate::span::{exprs_of, quaff_expr_span, quaff_id_span, quaff_node_span, quaff_str, quaff_str_span};
+use crate::place::quaff_status;
+use crate::span::{quaff_expr_span, quaff_id_span, quaff_node_span, quaff_str, quaff_str_span};
 use quaff::Simplifier;
 use quaff::cost::{OpCount, Truncating};
 use quaff::egraph::Limits;
 use quaff::lower::Target;
+use std::borrow::Cow;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
@@ -31,6 +33,11 @@ pub enum quaff_cost_model {
     Truncating = 1,
     /// The number of operations.
     Operations = 2,
+}
+
+/// The simplifier, or one with the defaults.
+pub(crate) fn or_default(simplifier: Option<&quaff_simplifier>) -> Cow<'_, Simplifier> {
+    simplifier.map_or_else(|| Cow::Owned(Simplifier::default()), |given| Cow::Borrowed(&given.simplifier))
 }
 
 fn set(

@@ -1,9 +1,9 @@
 //! Spans: a pointer and a length, as texts and arrays are passed in both directions. All unsafe blocks are here.
 
-use crate::error::{Failure, quaff_error};
-use crate::expr::quaff_expr;
-use crate::nodes::quaff_node;
-use quaff::expr::Expr;
+use crate::ended::Ended;
+use crate::failure::{Failure, quaff_error};
+use crate::handle::quaff_expr;
+use crate::node::quaff_node;
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
@@ -135,6 +135,13 @@ impl<'a> quaff_str<'a> {
     }
 }
 
+impl Ended {
+    /// The text without its 0.
+    pub(crate) fn view(&self) -> quaff_str<'_> {
+        quaff_str::ended(self.whole())
+    }
+}
+
 impl<'a> quaff_str_span<'a> {
     /// Texts of Rust.
     pub fn new(texts: &'a [quaff_str<'a>]) -> quaff_str_span<'a> {
@@ -200,9 +207,4 @@ impl<'a> quaff_int_span<'a> {
         // SAFETY: whoever makes the span vouches for it, by `owner` in Rust and by the header in C.
         unsafe { elements(self.data, self.size) }
     }
-}
-
-/// The expressions without their handles.
-pub(crate) fn exprs_of(handles: &[&quaff_expr]) -> Vec<Expr> {
-    handles.iter().map(|handle| handle.expr.clone()).collect()
 }

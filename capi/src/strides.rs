@@ -1,11 +1,12 @@
 //! An index as a strided access.
 
-use crate::call::{ask, needed, or_default};
+use crate::call::{ask, needed};
 use crate::domain::quaff_domain;
 use crate::ended::Ended;
-use crate::error::{quaff_error, quaff_status};
-use crate::expr::quaff_expr;
-use crate::simplifier::quaff_simplifier;
+use crate::failure::quaff_error;
+use crate::handle::quaff_expr;
+use crate::place::quaff_status;
+use crate::simplifier::{or_default, quaff_simplifier};
 use crate::span::{quaff_str, quaff_str_span};
 use quaff::expr::int;
 use quaff_ask::Strides;

@@ -2,7 +2,8 @@
 
 use crate::call::{call, needed};
 use crate::ended::Ended;
-use crate::error::{quaff_error, quaff_status};
+use crate::failure::quaff_error;
+use crate::place::quaff_status;
 use crate::span::quaff_str;
 use quaff::emit::Text;
 use std::mem::MaybeUninit;

@@ -1,10 +1,11 @@
 //! Conditions on sizes.
 
-use crate::call::{ask, needed, or_default};
+use crate::call::{ask, needed};
 use crate::domain::quaff_domain;
-use crate::error::{quaff_error, quaff_status};
-use crate::expr::{made_all, quaff_expr};
-use crate::simplifier::quaff_simplifier;
+use crate::failure::quaff_error;
+use crate::handle::{made_all, quaff_expr};
+use crate::place::quaff_status;
+use crate::simplifier::{or_default, quaff_simplifier};
 use crate::span::quaff_str_span;
 use std::mem::MaybeUninit;
 

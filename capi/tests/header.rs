@@ -3,7 +3,12 @@
 use std::path::{Path, PathBuf};
 
 /// In the order of the header.
-const SOURCES: [&str; 15] = [
+const SOURCES: [&str; 20] = [
+    "place",
+    "range",
+    "node",
+    "handle",
+    "failure",
     "span",
     "error",
     "op",

@@ -1,10 +1,11 @@
 //! Calls with places for results, as C has them.
 
 use quaff_c::domain::{quaff_domain, quaff_domain_parse};
-use quaff_c::error::{
-    quaff_error, quaff_error_code, quaff_error_message, quaff_error_place, quaff_place, quaff_status,
-};
-use quaff_c::expr::{quaff_expr, quaff_expr_parse, quaff_expr_text};
+use quaff_c::error::{quaff_error_code, quaff_error_message, quaff_error_place};
+use quaff_c::expr::{quaff_expr_parse, quaff_expr_text};
+use quaff_c::failure::quaff_error;
+use quaff_c::handle::quaff_expr;
+use quaff_c::place::{quaff_place, quaff_status};
 use quaff_c::span::quaff_str;
 use std::mem::MaybeUninit;
 
