@@ -60,3 +60,8 @@ pub(super) fn refused(error: AskError, given: &Given) -> Problem {
 pub(super) fn texts(all: &[Expr]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
+
+/// The names of options that have several, with commas between them.
+pub(super) fn each_name(options: &[String]) -> Vec<&str> {
+    options.iter().flat_map(|names| names.split(',')).map(str::trim).collect()
+}

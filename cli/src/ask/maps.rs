@@ -1,6 +1,6 @@
 //! Maps from variables to indices, and whether two accesses meet.
 
-use super::asked::{Asked, refused, texts};
+use super::asked::{Asked, each_name, refused, texts};
 use crate::input;
 use crate::parts::at_commas;
 use crate::report::{Failure, Given, Problem};
@@ -25,8 +25,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPRS", allow_hyphen_values = true)]
     outputs: Option<String>,
 
-    /// A variable that the map is a function of, with a range that begins at 0; may be given several times
-    #[arg(long = "input", value_name = "NAME", required = true)]
+    /// The variables that the map is a function of, such as `x,y`, with ranges that begin at 0; may be given several times
+    #[arg(long = "input", value_name = "NAMES", required = true)]
     inputs: Vec<String>,
 
     /// The number of places of each output, with commas between them
@@ -57,8 +57,8 @@ pub(crate) struct Disjoint {
     #[arg(value_name = "B", allow_hyphen_values = true)]
     b: String,
 
-    /// A variable with a value of its own in each access; may be given several times
-    #[arg(long = "input", value_name = "NAME", required = true)]
+    /// The variables with values of their own in each access, such as `x,y`; may be given several times
+    #[arg(long = "input", value_name = "NAMES", required = true)]
     inputs: Vec<String>,
 
     #[command(flatten)]
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let domain = args.asked.known.domain(&given.iter().chain(onto.iter().flatten()).collect::<Vec<_>>())?;
     let exprs = |given: &[Given]| given.iter().map(|given| given.parsed.expr().clone()).collect::<Vec<Expr>>();
     let (outputs, extents) = (exprs(&given), onto.as_deref().map(exprs));
-    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
+    let inputs = each_name(&args.inputs);
     let simplifier = Simplifier::default();
     let failed = |e| refused(e, &given[0]);
     let (own, same) = answered(injective(&simplifier, &outputs, &inputs, &domain).map_err(failed)?);
@@ -187,7 +187,7 @@ fn text_of(args: &Arguments, answer: &AnswerJson) -> String {
         match &answer.inverse {
             None => lines.push("inverse: not found".into()),
             Some(found) => {
-                let values = args.inputs.iter().zip(&found.inputs);
+                let values = each_name(&args.inputs).into_iter().zip(&found.inputs);
                 lines.extend(values.map(|(input, value)| format!("{input} = {value}")));
                 lines.extend(found.inside.iter().map(|inside| format!("where {inside}")));
             }
@@ -202,7 +202,7 @@ pub(super) fn accesses(args: &Disjoint) -> Result<(), Failure> {
         args.asked.known.expression(Some(&args.b), "expression")?,
     ];
     let domain = args.asked.known.domain(&[&a, &b])?;
-    let inputs: Vec<&str> = args.inputs.iter().map(String::as_str).collect();
+    let inputs = each_name(&args.inputs);
     let found = disjoint(&Simplifier::default(), a.parsed.expr(), b.parsed.expr(), &inputs, &domain);
     let (own, meet) = answered(found.map_err(|e| refused(e, &a))?);
     let answer = DisjointJson { disjoint: own, meet: meet.map(points) };

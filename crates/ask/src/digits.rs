@@ -107,6 +107,18 @@ impl<'a> Digits<'a> {
         substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
     }
 
+    /// The values of the axes, in order, from those of all digits.
+    pub(crate) fn by_axis(&self, values: Vec<Expr>) -> Vec<Expr> {
+        let mut axes: Vec<(&str, Vec<(Expr, i64)>)> = vec![];
+        for (digit, value) in self.digits.iter().zip(values) {
+            match axes.last_mut().filter(|(axis, _)| *axis == &*digit.axis) {
+                Some((_, parts)) => parts.push((value, digit.below)),
+                None => axes.push((&digit.axis, vec![(value, digit.below)])),
+            }
+        }
+        axes.into_iter().map(|(_, parts)| written(parts)).collect()
+    }
+
     pub(crate) fn has_digit(&self, e: &Expr) -> bool {
         e.variables().iter().any(|name| self.digits.iter().any(|digit| digit.name == **name))
     }

@@ -20,18 +20,28 @@
 //! - [`when`]: the weakest conditions on sizes under which something always holds.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 
+mod answer;
+mod bits;
 mod digits;
+mod disjoint;
 mod error;
+mod inverse;
 mod lanes;
 mod maps;
 mod parts;
 mod points;
+mod prove;
+mod solve;
 mod strides;
+mod systems;
 mod when;
 
+pub use answer::{Answer, Values};
+pub use disjoint::disjoint;
 pub use error::AskError;
+pub use inverse::{Inverse, inverse};
 pub use lanes::{Lanes, lanes, widest_vector};
-pub use maps::{Answer, Inverse, Values, disjoint, injective, inverse, surjective};
+pub use maps::{injective, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};
 pub use when::{When, when};

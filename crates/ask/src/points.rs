@@ -1,5 +1,6 @@
 //! All points of a small domain.
 
+use crate::answer::Values;
 use quaff::domain::{Connected, Domain};
 use quaff::expr::{Expr, Program, var};
 use quaff::integer::floor_div;
@@ -51,6 +52,11 @@ impl Points {
             at.iter_mut().zip(&ranges).skip(next + 1).for_each(|(value, (low, ..))| *value = *low);
         }
         Some(Points { names, all })
+    }
+
+    /// A point with the names of the variables.
+    pub(crate) fn named(&self, at: usize) -> Values {
+        self.names.iter().cloned().zip(self.all[at].iter().copied()).collect()
     }
 
     /// The values of the expressions at each point; `None` where one has none.

@@ -1,6 +1,6 @@
 //! Maps from `t` and `p` to indices.
 
-use crate::support::{domain, index, points, value};
+use crate::support::{cases, domain, index, points, value};
 use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::expr::{Expr, int, var};
@@ -15,7 +15,20 @@ fn image(outputs: &[Expr], n: i64) -> Vec<([i64; 3], Vec<i64>)> {
 
 /// Indices of which many are number systems.
 fn output() -> impl Strategy<Value = Expr> {
-    let digit = prop::sample::select(vec!["t", "p", "t%4", "t//4", "t//4%2", "t//8", "t%8", "p%2", "p//2", "t*p"]);
+    let digits = ["t", "p", "t%4", "t//4", "t//4%2", "t//8", "t%8", "p%2", "p//2", "t*p"];
+    let others = [
+        "31 - t",
+        "4 - p",
+        "(t + 5)%32",
+        "(t + n)%32",
+        "t ^ 5",
+        "t ^ t//4",
+        "t%8 ^ p",
+        "(t + 3)//4",
+        "(t + 3)%4",
+        "(t + p)%8",
+    ];
+    let digit = prop::sample::select([digits, others].concat());
     let stride = prop::sample::select(vec!["0", "1", "1", "2", "4", "5", "8", "32", "n", "n*5"]);
     let sums = prop::collection::vec((digit, stride), 1..4).prop_map(|terms| {
         let text: Vec<String> = terms.iter().map(|(digit, stride)| format!("({digit})*{stride}")).collect();
@@ -25,7 +38,7 @@ fn output() -> impl Strategy<Value = Expr> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(400) as u32, ..ProptestConfig::default() })]
 
     #[test]
     fn maps_are_what_is_said(outputs in prop::collection::vec(output(), 1..3), ends in prop::array::uniform2(1i64..9)) {

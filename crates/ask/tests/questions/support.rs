@@ -4,6 +4,12 @@ use proptest::prelude::*;
 use quaff::domain::Domain;
 use quaff::expr::{Expr, int, var};
 
+/// The number of cases, `QUAFF_ASK_CASES` times as many where that is set.
+pub(crate) fn cases(count: usize) -> usize {
+    let times = std::env::var("QUAFF_ASK_CASES").ok().and_then(|times| times.parse().ok());
+    count * times.unwrap_or(1usize)
+}
+
 /// What is known of the variables; `n` is a multiple of 4.
 pub(crate) fn domain() -> Domain {
     let domain = Domain::new().with("t", 0..32).with("p", 0..5).with("n", 4..=16);

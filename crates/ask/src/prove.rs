@@ -1,0 +1,83 @@
+//! Proofs of what the engine leaves open: by bits, and point by point where there are few.
+
+use crate::bits;
+use crate::points::Points;
+use quaff::domain::{Domain, Interval, VarFacts};
+use quaff::expr::{Expr, Op};
+use quaff::{Facts, Simplifier, SimplifyError};
+
+/// How often a condition is simplified, and its bits looked at.
+const MOST_ROUNDS: usize = 3;
+
+/// Proofs about one domain.
+pub(crate) struct Prover<'a> {
+    simplifier: &'a Simplifier,
+    domain: &'a Domain,
+    vars: Vec<VarFacts>,
+    facts: Facts,
+}
+
+impl<'a> Prover<'a> {
+    pub(crate) fn new(simplifier: &'a Simplifier, domain: &'a Domain) -> Result<Prover<'a>, SimplifyError> {
+        Ok(Prover { simplifier, domain, vars: domain.resolve()?, facts: simplifier.facts(domain) })
+    }
+
+    /// Whether the engine proves it.
+    pub(crate) fn holds(&mut self, condition: &Expr) -> bool {
+        matches!(self.facts.prove(condition), Ok(Some(true)))
+    }
+
+    pub(crate) fn bounds(&mut self, e: &Expr) -> Interval {
+        self.facts.bounds(e).unwrap_or(Interval::ALL)
+    }
+
+    /// The expressions, in which equal bits are one part. `range` is that of a further variable.
+    pub(crate) fn merged(&self, exprs: &[Expr], further: Option<(&str, Interval)>) -> Vec<Expr> {
+        let known = |name: &str| self.domain.position(name).and_then(|at| self.vars.get(at));
+        bits::merged(exprs, |name| match further {
+            Some((own, range)) if own == name => range,
+            _ => known(name).map_or(Interval::ALL, |v| v.interval),
+        })
+    }
+
+    /// Whether both are equal at all points.
+    pub(crate) fn are_equal(&mut self, a: &Expr, b: &Expr) -> bool {
+        self.always(&a.equals(b))
+    }
+
+    /// Whether the condition holds at all points.
+    pub(crate) fn always(&mut self, condition: &Expr) -> bool {
+        self.by_parts(condition) || self.at_all_points(condition)
+    }
+
+    /// By the engine, where equal bits are one part, also of the simplified condition.
+    fn by_parts(&mut self, condition: &Expr) -> bool {
+        let mut form = condition.clone();
+        for _ in 0..MOST_ROUNDS {
+            let sides = self.merged(form.args(), None);
+            let Ok(merged) = Expr::try_new(form.op().clone(), sides) else { return false };
+            if self.proves(&merged) {
+                return true;
+            }
+            let Ok(simple) = self.simplifier.simplify_all(merged.args(), self.domain) else { return false };
+            match Expr::try_new(merged.op().clone(), simple.exprs().to_vec()) {
+                Ok(simple) if simple != form => form = simple,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn proves(&mut self, condition: &Expr) -> bool {
+        match (condition.op(), condition.args()) {
+            (Op::Eq, [a, b]) => a == b || matches!(self.facts.equal(a, b), Ok(Some(true))),
+            _ => self.holds(condition),
+        }
+    }
+
+    fn at_all_points(&self, condition: &Expr) -> bool {
+        let condition = std::slice::from_ref(condition);
+        let values = Points::of(self.domain, condition, &[]).and_then(|points| points.values(condition));
+        values.is_some_and(|values| values.iter().all(|value| value[0] != 0))
+    }
+}

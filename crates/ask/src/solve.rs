@@ -1,0 +1,426 @@
+//! The inputs of a map from its outputs, by taking the outputs apart.
+//!
+//! An equation `output == place` is one of its parts: a sum in which one term is a multiple of more than all others add up to is a quotient and a remainder
+//! of the place, an exclusive or with a known value is undone, and quotients and remainders of one expression give that expression.
+
+use crate::prove::Prover;
+use quaff::expr::monomials::{Monomial, monomials};
+use quaff::expr::substitute::substituted;
+use quaff::expr::sum::written;
+use quaff::expr::{Dag, Expr, Op, int, var};
+use quaff::integer::{floor_div, floor_mod, gcd, inverse};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// The most equations of one map.
+const MOST_EQUATIONS: usize = 128;
+/// The most times that a swizzle of higher bits is undone.
+const MOST_SWIZZLES: usize = 62;
+
+/// Each input by the places. It is a candidate: that it is the input is not proved.
+///
+/// Takes a few proofs for each operation of the outputs.
+pub(crate) fn solved(prover: &mut Prover<'_>, outputs: &[Expr], places: &[Expr], inputs: &[&str]) -> Option<Vec<Expr>> {
+    let plain = with_plain_bits(outputs);
+    let open: Vec<Equation> = plain.into_iter().zip(places.iter().cloned()).collect();
+    let mut solver = Solver { prover, inputs, known: FxHashMap::default(), open, sources: vec![], steps: 0 };
+    loop {
+        let mut is_closer = false;
+        for (e, value) in std::mem::take(&mut solver.open) {
+            solver.steps += 1;
+            match solver.step(&e, &value) {
+                Some(parts) => {
+                    solver.known.insert(e, value);
+                    solver.open.extend(parts);
+                    is_closer = true;
+                }
+                None => solver.open.push((e, value)),
+            }
+        }
+        is_closer |= solver.read_sources();
+        let values: Option<Vec<Expr>> = inputs.iter().map(|input| solver.known.get(&var(*input)).cloned()).collect();
+        if values.is_some() || !is_closer || solver.steps > MOST_EQUATIONS {
+            return values;
+        }
+    }
+}
+
+/// The name of a part that is swizzled.
+const PART: &str = "the part";
+
+/// An expression of the inputs, and its value by the places.
+type Equation = (Expr, Expr);
+
+struct Solver<'a, 'p> {
+    prover: &'a mut Prover<'p>,
+    inputs: &'a [&'a str],
+    known: FxHashMap<Expr, Expr>,
+    open: Vec<Equation>,
+    sources: Vec<Source>,
+    steps: usize,
+}
+
+/// An expression of which digits are known.
+struct Source {
+    of: Expr,
+    digits: Vec<Digit>,
+    is_known: bool,
+}
+
+/// `source // lower % extent`
+#[derive(Clone)]
+struct Digit {
+    lower: Expr,
+    extent: Option<Expr>,
+    value: Expr,
+}
+
+/// Terms with one unknown part: `stride * part`.
+struct Group {
+    part: Expr,
+    stride: Expr,
+    /// The stride by the places.
+    value: Expr,
+}
+
+impl Solver<'_, '_> {
+    /// `e` with the values of its parts that are known.
+    fn with_known(&self, e: &Expr) -> Expr {
+        let dag = Dag::with_origins(std::slice::from_ref(e));
+        dag.rebuilt(|id, _| self.known.get(dag.origin(id)).cloned()).pop().unwrap_or_else(|| e.clone())
+    }
+
+    /// The value of `e` by the places, where it is known.
+    fn value(&self, e: &Expr) -> Option<Expr> {
+        let value = self.with_known(e);
+        let is_input = |name: &Arc<str>| self.inputs.contains(&&**name);
+        (!value.variables().iter().any(is_input)).then_some(value)
+    }
+
+    /// What follows for parts of `e`; `None` where nothing does so far.
+    fn step(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
+        if self.value(e).is_some() || matches!(e.op(), Op::Var(_)) {
+            return Some(vec![]);
+        }
+        match e.op() {
+            Op::FloorDiv | Op::FloorMod => {
+                let (of, lower, extent) = self.digit(e)?;
+                let digit = Digit { lower, extent, value: value.clone() };
+                match self.sources.iter_mut().find(|source| source.of == of) {
+                    Some(source) => source.digits.push(digit),
+                    None => self.sources.push(Source { of, digits: vec![digit], is_known: false }),
+                }
+                Some(vec![])
+            }
+            Op::BitXor => self.of_swizzle(e, value),
+            _ => self.of_sum(e, value),
+        }
+    }
+
+    /// The source, the lower end and the extent of a digit. The divisor is positive.
+    fn digit(&mut self, e: &Expr) -> Option<(Expr, Expr, Option<Expr>)> {
+        // the outermost operation first
+        let mut chain = vec![];
+        let mut of = e.clone();
+        while let (Op::FloorDiv | Op::FloorMod, [inner, by]) = (of.op(), of.args()) {
+            if self.value(by).is_none() || !self.prover.holds(&by.ge(1)) {
+                break;
+            }
+            chain.push((of.op().clone(), by.clone()));
+            of = inner.clone();
+        }
+        let mut all = chain.into_iter().rev();
+        let (op, by) = all.next()?;
+        let mut found = match op {
+            Op::FloorDiv => (of, by, None),
+            _ => (of, int(1), Some(by)),
+        };
+        for (op, by) in all {
+            let (of, lower, extent) = &found;
+            let exact = extent.as_ref().map(|extent| quotient(extent, &by));
+            found = match (op, exact) {
+                (Op::FloorDiv, None) => (of.clone(), product(lower, &by), None),
+                (Op::FloorDiv, Some(Some(rest))) => (of.clone(), product(lower, &by), Some(rest)),
+                (Op::FloorMod, None | Some(Some(_))) => (of.clone(), lower.clone(), Some(by)),
+                (Op::FloorDiv, _) => (with_digits(&found), by, None),
+                _ => (with_digits(&found), int(1), Some(by)),
+            };
+        }
+        Some(found)
+    }
+
+    /// Sources whose digits give them. Whether there are any.
+    fn read_sources(&mut self) -> bool {
+        let mut is_closer = false;
+        for at in 0..self.sources.len() {
+            let source = &self.sources[at];
+            if source.is_known {
+                continue;
+            }
+            let (value, end) = covered(&source.digits);
+            let of = source.of.clone();
+            let equation = match end {
+                None => Some((of, value)),
+                Some(end) => self.wrapped(&of, &value, &end),
+            };
+            if let Some(equation) = equation {
+                self.sources[at].is_known = true;
+                self.open.push(equation);
+                is_closer = true;
+            }
+        }
+        is_closer
+    }
+
+    /// What `of % modulus == value` says of the unknown terms, which take no more values than the modulus.
+    fn wrapped(&mut self, of: &Expr, value: &Expr, modulus: &Expr) -> Option<Equation> {
+        let (groups, rest) = self.groups(of)?;
+        let by = self.value(modulus)?;
+        let own = written([(value.clone(), 1), (rest, -1)]);
+        let strides: Option<Vec<i64>> = groups.iter().map(|group| group.stride.as_const()).collect();
+        let factor = strides.as_deref().map_or(1, common_factor);
+        let own = match (factor, modulus.as_const()) {
+            (0, _) => return None,
+            (1, _) => own,
+            (-1, _) => -own,
+            (c, Some(n)) if n > 0 && gcd(c.into(), n.into()) == 1 => {
+                own * int(i64::try_from(inverse(c.into(), n.into())).ok()?)
+            }
+            _ => return None,
+        };
+        let term = |group: &Group| match group.stride.as_const() {
+            Some(stride) => Some((group.part.clone(), exact_quotient(stride, factor)?)),
+            None => Some((product(&group.part, &group.stride), 1)),
+        };
+        let part = written(groups.iter().map(term).collect::<Option<Vec<_>>>()?);
+        let low = self.prover.bounds(&part).lo()?;
+        let above = written([(part.clone(), 1), (int(low), -1)]);
+        self.prover.holds(&above.lt(modulus)).then(|| {
+            let digit = written([(own, 1), (int(low), -1)]).floor_mod(&by);
+            (part, written([(digit, 1), (int(low), 1)]))
+        })
+    }
+
+    /// The terms of a sum with unknown parts, and the value of the others.
+    fn groups(&self, e: &Expr) -> Option<(Vec<Group>, Expr)> {
+        let (mut parts, mut rest): (Vec<(Expr, Vec<Monomial>)>, Vec<(Expr, i64)>) = (vec![], vec![]);
+        for Monomial { coefficient, factors } in monomials(e)? {
+            let (known, unknown): (Vec<Expr>, Vec<Expr>) = factors.into_iter().partition(|f| self.value(f).is_some());
+            let of_known = Monomial { coefficient, factors: known };
+            match unknown.into_iter().reduce(|a, b| a * b) {
+                None => rest.push((self.value(&of_known.expr())?, 1)),
+                Some(part) => match parts.iter_mut().find(|(own, _)| *own == part) {
+                    Some((_, strides)) => strides.push(of_known),
+                    None => parts.push((part, vec![of_known])),
+                },
+            }
+        }
+        let group = |(part, strides): (Expr, Vec<Monomial>)| {
+            let stride = written(strides.iter().map(|stride| (stride.expr(), 1)));
+            Some(Group { part, value: self.value(&stride)?, stride })
+        };
+        Some((parts.into_iter().map(group).collect::<Option<_>>()?, written(rest)))
+    }
+
+    fn of_sum(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
+        let (mut groups, rest) = self.groups(e)?;
+        if matches!(&groups[..], [group] if group.part == *e) {
+            return None;
+        }
+        let mut own = written([(value.clone(), 1), (rest, -1)]);
+        let mut found = vec![];
+        while !groups.is_empty() {
+            let (at, is_negative, low) = (0..groups.len()).find_map(|at| self.slowest(&groups, at))?;
+            let Group { part, value: stride, .. } = groups.remove(at);
+            let above = written([(own, 1), (int(low), -1)]);
+            let stride = if is_negative { -stride } else { stride };
+            let digit = if stride.as_const() == Some(1) { above.clone() } else { above.floor_div(&stride) };
+            found.push((part, if is_negative { -digit } else { digit }));
+            own = written([(above.floor_mod(&stride), 1), (int(low), 1)]);
+        }
+        Some(found)
+    }
+
+    /// Whether a term is a multiple of more than all others add up to, whether its stride is negative, and the least value of the others.
+    fn slowest(&mut self, groups: &[Group], at: usize) -> Option<(usize, bool, i64)> {
+        let Group { stride, .. } = &groups[at];
+        let is_negative = match self.prover.holds(&stride.ge(1)) {
+            true => false,
+            false if self.prover.holds(&stride.le(-1)) => true,
+            false => return None,
+        };
+        let others = groups.iter().enumerate().filter(|(other, _)| *other != at);
+        let sum = written(others.map(|(_, group)| (product(&group.part, &group.stride), 1)));
+        if groups.len() == 1 {
+            return Some((at, is_negative, 0));
+        }
+        let low = self.prover.bounds(&sum).lo()?;
+        let stride = if is_negative { -stride } else { stride.clone() };
+        self.prover.holds(&written([(sum, 1), (int(low), -1)]).lt(stride)).then_some((at, is_negative, low))
+    }
+
+    fn of_swizzle(&mut self, e: &Expr, value: &Expr) -> Option<Vec<Equation>> {
+        let mut operands = vec![];
+        let mut todo = vec![e.clone()];
+        while let Some(next) = todo.pop() {
+            match (next.op(), next.args()) {
+                (Op::BitXor, [a, b]) => todo.extend([b.clone(), a.clone()]),
+                _ => operands.push(next),
+            }
+        }
+        let (known, unknown): (Vec<Expr>, Vec<Expr>) = operands.into_iter().partition(|e| self.value(e).is_some());
+        let values = known.iter().map(|e| self.value(e)).collect::<Option<Vec<Expr>>>()?;
+        let own = values.into_iter().fold(value.clone(), exclusive);
+        if let [part] = &unknown[..] {
+            return Some(vec![(part.clone(), own)]);
+        }
+        (0..unknown.len()).find_map(|at| {
+            let (part, others) = without(&unknown, at)?;
+            self.of_higher_bits(&part, &others, &own).or_else(|| self.of_lower_bits(&part, &others, &own))
+        })
+    }
+
+    /// A part under an exclusive or with its own higher bits: they are undone again and again.
+    fn of_higher_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
+        let own = var(PART);
+        let dag = Dag::with_origins(std::slice::from_ref(others));
+        let others = dag.rebuilt(|id, _| (dag.origin(id) == part).then(|| own.clone())).pop()?;
+        let known = self.value(&others)?;
+        let range = self.prover.bounds(part);
+        let swizzled = exclusive(own.clone(), others.clone());
+        let (mut candidate, mut checked) = (value.clone(), swizzled.clone());
+        for _ in 0..MOST_SWIZZLES {
+            candidate = exclusive(value.clone(), substituted(&known, PART, &candidate));
+            checked = exclusive(swizzled.clone(), substituted(&others, PART, &checked));
+            let both = self.prover.merged(&[own.clone(), checked.clone()], Some((PART, range)));
+            if both[0] == both[1] {
+                return Some(vec![(part.clone(), candidate)]);
+            }
+        }
+        None
+    }
+
+    /// A sum whose slowest term has the bits above those of all other operands.
+    fn of_lower_bits(&mut self, part: &Expr, others: &Expr, value: &Expr) -> Option<Vec<Equation>> {
+        let terms = monomials(part)?;
+        for (at, slow) in terms.iter().enumerate() {
+            let Some(end) = lowest_bit(slow.coefficient) else { continue };
+            let faster = terms.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, term)| (term.expr(), 1));
+            let faster = written(faster);
+            let is_below = |prover: &mut Prover<'_>, e: &Expr| prover.holds(&e.ge(0)) && prover.holds(&e.lt(end));
+            if slow.factors.is_empty() || !is_below(self.prover, &faster) || !is_below(self.prover, others) {
+                continue;
+            }
+            let low = if faster.as_const() == Some(0) { others.clone() } else { exclusive(faster, others.clone()) };
+            return Some(vec![(slow.expr() + low, value.clone())]);
+        }
+        None
+    }
+}
+
+/// One of several operands, and the exclusive or of the others.
+fn without(all: &[Expr], at: usize) -> Option<(Expr, Expr)> {
+    let others = all.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, e)| e.clone());
+    Some((all[at].clone(), others.reduce(exclusive)?))
+}
+
+fn exclusive(a: Expr, b: Expr) -> Expr {
+    Expr::new(Op::BitXor, [a, b])
+}
+
+/// The value that digits with neighbouring ends add up to, from the lowest one on, and the end of the fastest that is not known: none where
+/// all are.
+fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
+    let (mut value, mut end) = (vec![], int(1));
+    for _ in 0..=digits.len() {
+        let Some(next) = digits.iter().find_map(|digit| from(digit, &end)) else { break };
+        let Digit { lower, extent, value: own } = next;
+        value.push(match lower.as_const() {
+            Some(c) => (own, c),
+            None => (own * &lower, 1),
+        });
+        match extent {
+            None => return (written(value), None),
+            Some(extent) => end = product(&lower, &extent),
+        }
+    }
+    (written(value), Some(end))
+}
+
+/// The part of a digit from `end` on.
+fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
+    if digit.lower == *end {
+        return Some(digit.clone());
+    }
+    let by = quotient(end, &digit.lower).filter(|by| by.as_const().is_some_and(|by| by > 1))?;
+    let extent = match &digit.extent {
+        None => None,
+        Some(extent) => Some(quotient(extent, &by).filter(|rest| rest.as_const().is_some_and(|rest| rest > 1))?),
+    };
+    Some(Digit { lower: end.clone(), extent, value: digit.value.floor_div(by) })
+}
+
+fn with_digits((of, lower, extent): &(Expr, Expr, Option<Expr>)) -> Expr {
+    let above = if lower.as_const() == Some(1) { of.clone() } else { of.floor_div(lower) };
+    extent.as_ref().map_or(above.clone(), |extent| above.floor_mod(extent))
+}
+
+/// `a * b`, without a factor 1, and as a number where both are.
+fn product(a: &Expr, b: &Expr) -> Expr {
+    match (a.as_const(), b.as_const()) {
+        (Some(1), _) => b.clone(),
+        (_, Some(1)) => a.clone(),
+        _ => crate::digits::product(a, b),
+    }
+}
+
+/// `a / b` where it is an integer for certain.
+fn quotient(a: &Expr, b: &Expr) -> Option<Expr> {
+    if a == b {
+        return Some(int(1));
+    }
+    exact_quotient(a.as_const()?, b.as_const()?).map(int)
+}
+
+fn exact_quotient(a: i64, b: i64) -> Option<i64> {
+    let is_exact = b != 0 && floor_mod(a.into(), b.into()) == 0;
+    is_exact.then(|| i64::try_from(floor_div(a.into(), b.into())).ok()).flatten()
+}
+
+/// The greatest common divisor, negative where all are; 0 where there are none.
+fn common_factor(all: &[i64]) -> i64 {
+    let factor = all.iter().fold(0, |factor, c| gcd(factor, i128::from(*c)));
+    let factor = i64::try_from(factor).unwrap_or(0);
+    if all.iter().all(|c| *c < 0) { -factor } else { factor }
+}
+
+/// The lowest bit of a number.
+fn lowest_bit(c: i64) -> Option<i64> {
+    1i64.checked_shl(c.trailing_zeros()).filter(|bit| c > 0 && *bit > 0)
+}
+
+/// Shifts and masks as quotients, remainders and products.
+fn with_plain_bits(exprs: &[Expr]) -> Vec<Expr> {
+    let dag = Dag::with_origins(exprs);
+    dag.rebuilt(|id, args| {
+        let [of, by] = args else { return None };
+        let (of, number) = match (of.as_const(), by.as_const()) {
+            (_, Some(number)) => (of, number),
+            (Some(number), None) if dag.nodes()[id as usize].op == Op::BitAnd => (by, number),
+            _ => return None,
+        };
+        let power = |bits: i64| u32::try_from(bits).ok().filter(|bits| *bits < 63).map(|bits| 1i64 << bits);
+        match dag.nodes()[id as usize].op {
+            Op::Shl => power(number).map(|power| of * power),
+            Op::Shr => power(number).map(|power| of.floor_div(power)),
+            Op::BitAnd => {
+                let lowest = lowest_bit(number)?;
+                let extent =
+                    lowest_bit(number.checked_add(lowest)?).filter(|end| number.checked_add(lowest) == Some(*end))?;
+                let digit = (of.clone(), int(lowest), quotient(&int(extent), &int(lowest)));
+                Some(product(&with_digits(&digit), &int(lowest)))
+            }
+            _ => None,
+        }
+    })
+}
