@@ -32,6 +32,7 @@ mod parts;
 mod points;
 mod prove;
 mod solve;
+mod span;
 mod strides;
 mod systems;
 mod when;

@@ -4,11 +4,12 @@
 //! of the place, an exclusive or with a known value is undone, and quotients and remainders of one expression give that expression.
 
 use crate::prove::Prover;
+use crate::span::{Span, exact_quotient, product, quotient};
 use quaff::expr::monomials::{Monomial, monomials};
 use quaff::expr::substitute::substituted;
 use quaff::expr::sum::written;
 use quaff::expr::{Dag, Expr, Op, int, var};
-use quaff::integer::{floor_div, floor_mod, gcd, inverse};
+use quaff::integer::{gcd, inverse};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -104,7 +105,9 @@ impl Solver<'_, '_> {
         }
         match e.op() {
             Op::FloorDiv | Op::FloorMod => {
-                let (of, lower, extent) = self.digit(e)?;
+                let positive = |prover: &mut Prover<'_>, by: &Expr| prover.holds(&by.ge(1));
+                let Span { of, lower, extent } =
+                    Span::read(e, |by| self.value(by).is_some() && positive(self.prover, by))?;
                 let digit = Digit { lower, extent, value: value.clone() };
                 match self.sources.iter_mut().find(|source| source.of == of) {
                     Some(source) => source.digits.push(digit),
@@ -115,38 +118,6 @@ impl Solver<'_, '_> {
             Op::BitXor => self.of_swizzle(e, value),
             _ => self.of_sum(e, value),
         }
-    }
-
-    /// The source, the lower end and the extent of a digit. The divisor is positive.
-    fn digit(&mut self, e: &Expr) -> Option<(Expr, Expr, Option<Expr>)> {
-        // the outermost operation first
-        let mut chain = vec![];
-        let mut of = e.clone();
-        while let (Op::FloorDiv | Op::FloorMod, [inner, by]) = (of.op(), of.args()) {
-            if self.value(by).is_none() || !self.prover.holds(&by.ge(1)) {
-                break;
-            }
-            chain.push((of.op().clone(), by.clone()));
-            of = inner.clone();
-        }
-        let mut all = chain.into_iter().rev();
-        let (op, by) = all.next()?;
-        let mut found = match op {
-            Op::FloorDiv => (of, by, None),
-            _ => (of, int(1), Some(by)),
-        };
-        for (op, by) in all {
-            let (of, lower, extent) = &found;
-            let exact = extent.as_ref().map(|extent| quotient(extent, &by));
-            found = match (op, exact) {
-                (Op::FloorDiv, None) => (of.clone(), product(lower, &by), None),
-                (Op::FloorDiv, Some(Some(rest))) => (of.clone(), product(lower, &by), Some(rest)),
-                (Op::FloorMod, None | Some(Some(_))) => (of.clone(), lower.clone(), Some(by)),
-                (Op::FloorDiv, _) => (with_digits(&found), by, None),
-                _ => (with_digits(&found), int(1), Some(by)),
-            };
-        }
-        Some(found)
     }
 
     /// Sources whose digits give them. Whether there are any.
@@ -203,7 +174,8 @@ impl Solver<'_, '_> {
 
     /// The terms of a sum with unknown parts, and the value of the others.
     fn groups(&self, e: &Expr) -> Option<(Vec<Group>, Expr)> {
-        let (mut parts, mut rest): (Vec<(Expr, Vec<Monomial>)>, Vec<(Expr, i64)>) = (vec![], vec![]);
+        let mut parts: Vec<(Expr, Vec<Monomial>)> = vec![];
+        let mut rest = vec![];
         for Monomial { coefficient, factors } in monomials(e)? {
             let (known, unknown): (Vec<Expr>, Vec<Expr>) = factors.into_iter().partition(|f| self.value(f).is_some());
             let of_known = Monomial { coefficient, factors: known };
@@ -360,33 +332,6 @@ fn from(digit: &Digit, end: &Expr) -> Option<Digit> {
     Some(Digit { lower: end.clone(), extent, value: digit.value.floor_div(by) })
 }
 
-fn with_digits((of, lower, extent): &(Expr, Expr, Option<Expr>)) -> Expr {
-    let above = if lower.as_const() == Some(1) { of.clone() } else { of.floor_div(lower) };
-    extent.as_ref().map_or(above.clone(), |extent| above.floor_mod(extent))
-}
-
-/// `a * b`, without a factor 1, and as a number where both are.
-fn product(a: &Expr, b: &Expr) -> Expr {
-    match (a.as_const(), b.as_const()) {
-        (Some(1), _) => b.clone(),
-        (_, Some(1)) => a.clone(),
-        _ => crate::digits::product(a, b),
-    }
-}
-
-/// `a / b` where it is an integer for certain.
-fn quotient(a: &Expr, b: &Expr) -> Option<Expr> {
-    if a == b {
-        return Some(int(1));
-    }
-    exact_quotient(a.as_const()?, b.as_const()?).map(int)
-}
-
-fn exact_quotient(a: i64, b: i64) -> Option<i64> {
-    let is_exact = b != 0 && floor_mod(a.into(), b.into()) == 0;
-    is_exact.then(|| i64::try_from(floor_div(a.into(), b.into())).ok()).flatten()
-}
-
 /// The greatest common divisor, negative where all are; 0 where there are none.
 fn common_factor(all: &[i64]) -> i64 {
     let factor = all.iter().fold(0, |factor, c| gcd(factor, i128::from(*c)));
@@ -417,8 +362,8 @@ fn with_plain_bits(exprs: &[Expr]) -> Vec<Expr> {
                 let lowest = lowest_bit(number)?;
                 let extent =
                     lowest_bit(number.checked_add(lowest)?).filter(|end| number.checked_add(lowest) == Some(*end))?;
-                let digit = (of.clone(), int(lowest), quotient(&int(extent), &int(lowest)));
-                Some(product(&with_digits(&digit), &int(lowest)))
+                let span = Span { of: of.clone(), lower: int(lowest), extent: quotient(&int(extent), &int(lowest)) };
+                Some(product(&span.expr(), &int(lowest)))
             }
             _ => None,
         }
