@@ -8,7 +8,7 @@ use quaff::emit::{self, Contract, FunctionName, Text};
 use quaff::expr::{DISPLAY_LIMIT, Expr, TooLarge};
 use quaff::lower::{Compared, LowerError, Mismatch, Sampling, Wide};
 use quaff::{CompareError, Simplified, Step};
-use quaff_dialects::{Dialect, WriteError, write};
+use quaff_dialects::{Dialect, WriteError, Written, write};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
@@ -92,10 +92,15 @@ fn one_by_one(text: &Text) -> String {
 pub(crate) fn written(answer: &Simplified, dialect: Dialect) -> Result<String, WriteError> {
     let range_of = |e: &Expr| answer.range_of(e).unwrap_or(Interval::ALL);
     let written = write(answer.exprs(), dialect, &range_of)?;
+    say_names(&written);
+    Ok(written.text + "\n")
+}
+
+/// Says which names are others in the text, on standard error.
+pub(crate) fn say_names(written: &Written) {
     for (variable, name) in &written.renamed {
         eprintln!("quaff: `{}` is written {name}", variable.escape_debug());
     }
-    Ok(written.text + "\n")
 }
 
 /// CUDA text with all that it relies on, or why there is none.

@@ -54,6 +54,7 @@ __all__ = [
     "Step",
     "Sum",
     "View",
+    "When",
     "__version__",
     "bank_conflicts",
     "canonical",
@@ -70,6 +71,8 @@ __all__ = [
     "to_nodes",
     "verify",
     "when",
+    "when_disjoint",
+    "when_vector",
 ]
 
 __version__: Final[str]
@@ -1029,8 +1032,47 @@ def when(
     domain: DomainLike,
     *,
     simplifier: Simplifier | None = None,
-) -> list[tuple[list[Expr], bool | None]]:
+) -> list[When]:
     """The weakest conditions on sizes under which a condition always holds."""
+
+def when_vector(
+    index: ExprLike,
+    width: int,
+    lane: str,
+    sizes: Sequence[str],
+    domain: DomainLike,
+    mask: ExprLike | None = None,
+    *,
+    simplifier: Simplifier | None = None,
+) -> list[When]:
+    """The weakest conditions on sizes under which one access covers neighbouring lanes."""
+
+def when_disjoint(
+    a: ExprLike,
+    b: ExprLike,
+    inputs: Sequence[str],
+    sizes: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> list[When]:
+    """The weakest conditions on sizes under which two accesses have no address in common."""
+
+@final
+class When:
+    """Conditions on sizes, which suffice together for what was asked."""
+
+    @property
+    def conditions(self) -> list[Expr]:
+        """The conditions; none where it always holds."""
+    @property
+    def necessary(self) -> bool | None:
+        """Whether it fails for all other sizes; None where that is not decided."""
+    @property
+    def test(self) -> Expr:
+        """All conditions as one expression."""
+    def code(self, dialect: str = "c") -> str:
+        """The test of the host in a dialect of `quaff.read`."""
 
 def disjoint(
     a: ExprLike,

@@ -8,6 +8,10 @@
 Every answer holds at all points of the domain. An answer never says more than is proved.
 """
 
-from quaff._quaff import disjoint, injective, inverse, lanes, parts, strides, surjective, when
+from quaff._quaff import (
+    When, disjoint, injective, inverse, lanes, parts, strides, surjective, when, when_disjoint, when_vector,
+)
 
-__all__ = ["disjoint", "injective", "inverse", "lanes", "parts", "strides", "surjective", "when"]
+__all__ = [
+    "When", "disjoint", "injective", "inverse", "lanes", "parts", "strides", "surjective", "when", "when_disjoint", "when_vector",
+]

@@ -1,6 +1,7 @@
 //! `quaff.ask`: what is proved of indices, beside their simplest form.
 
 use crate::arguments::{Asked, Given};
+use crate::dialects;
 use crate::errors;
 use crate::expr::PyExpr;
 use crate::simplifier::PySimplifier;
@@ -10,7 +11,7 @@ use pyo3::types::PyDict;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, AskError, Dimension, Strides, Values};
+use quaff_ask::{Answer, AskError, Dimension, Strides, Values, When};
 
 /// The exception for a question without an answer.
 fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
@@ -221,8 +222,59 @@ pub(crate) fn inverse(
     Ok(found.map(|found| (exprs(found.inputs), found.inside.map(PyExpr))))
 }
 
-/// The weakest conditions on `sizes` under which `condition` always holds: a list of `(conditions, necessary)`. Each suffices. `necessary` says whether the
-/// condition fails for all other sizes, None where that is not decided. An empty list where nothing was found.
+/// Conditions on sizes, which suffice together for what was asked.
+#[pyclass(name = "When", module = "quaff.ask", frozen)]
+pub(crate) struct PyWhen(When, Domain);
+
+#[pymethods]
+impl PyWhen {
+    /// The conditions; none where it always holds.
+    #[getter]
+    fn conditions(&self) -> Vec<PyExpr> {
+        exprs(self.0.conditions.clone())
+    }
+
+    /// Whether it fails for all other sizes; None where that is not decided.
+    #[getter]
+    fn necessary(&self) -> Option<bool> {
+        self.0.necessary
+    }
+
+    /// All conditions as one expression.
+    #[getter]
+    fn test(&self) -> PyExpr {
+        PyExpr(self.0.test())
+    }
+
+    /// The test of the host in a dialect of `quaff.read`, for sizes in their ranges.
+    ///
+    /// Raises:
+    ///     LowerError: the dialect has no text for it.
+    ///     ValueError: there is no such dialect.
+    #[pyo3(signature = (dialect = "c"))]
+    fn code(&self, dialect: &str) -> PyResult<String> {
+        let written = self.0.code(dialects::named(dialect)?, &self.1);
+        Ok(written.map_err(|e| errors::other("LowerError", &e))?.text)
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "When({}, necessary={})",
+            PyExpr::text(&self.0.test()),
+            match self.0.necessary {
+                None => "None",
+                Some(true) => "True",
+                Some(false) => "False",
+            }
+        )
+    }
+}
+
+fn whens(found: Vec<When>, domain: &Given) -> Vec<PyWhen> {
+    found.into_iter().map(|when| PyWhen(when, domain.domain().clone())).collect()
+}
+
+/// The weakest conditions on `sizes` under which `condition` always holds: a list of `When`, each of which suffices. An empty list where nothing was found.
 #[pyfunction]
 #[pyo3(signature = (condition, sizes, domain, *, simplifier = None))]
 pub(crate) fn when(
@@ -231,10 +283,55 @@ pub(crate) fn when(
     sizes: Vec<String>,
     domain: Given,
     simplifier: Option<Py<PySimplifier>>,
-) -> PyResult<Vec<(Vec<PyExpr>, Option<bool>)>> {
+) -> PyResult<Vec<PyWhen>> {
     let sizes = names(&sizes);
     let found = ask(py, &[condition], &domain, simplifier, |s, e, d| quaff_ask::when(s, &e[0], &sizes, d))?;
-    Ok(found.into_iter().map(|when| (exprs(when.conditions), when.necessary)).collect())
+    Ok(whens(found, &domain))
+}
+
+/// The weakest conditions on `sizes` under which one access covers each `width` neighbouring lanes of `index`, and `mask` is the same for them: a list of
+/// `When`, each of which suffices.
+///
+/// Raises:
+///     ValueError: the lane has no range that begins at 0 and has an end, or `width` does not divide the lanes.
+#[pyfunction]
+#[pyo3(signature = (index, width, lane, sizes, domain, mask = None, *, simplifier = None))]
+#[expect(clippy::too_many_arguments, reason = "named in Python")]
+pub(crate) fn when_vector(
+    py: Python<'_>,
+    index: Asked,
+    width: i64,
+    lane: &str,
+    sizes: Vec<String>,
+    domain: Given,
+    mask: Option<Asked>,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Vec<PyWhen>> {
+    let sizes = names(&sizes);
+    let asked: Vec<Asked> = std::iter::once(index).chain(mask).collect();
+    let found = ask(py, &asked, &domain, simplifier, |s, e, d| {
+        quaff_ask::when_vector(s, &e[0], e.get(1), (lane, width), &sizes, d)
+    })?;
+    Ok(whens(found, &domain))
+}
+
+/// The weakest conditions on `sizes` under which two accesses have no address in common, with values of their own for the inputs: a list of `When`, each of
+/// which suffices.
+#[pyfunction]
+#[pyo3(signature = (a, b, inputs, sizes, domain, *, simplifier = None))]
+pub(crate) fn when_disjoint(
+    py: Python<'_>,
+    a: Asked,
+    b: Asked,
+    inputs: Vec<String>,
+    sizes: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Vec<PyWhen>> {
+    let (inputs, sizes) = (names(&inputs), names(&sizes));
+    let found =
+        ask(py, &[a, b], &domain, simplifier, |s, e, d| quaff_ask::when_disjoint(s, &e[0], &e[1], &inputs, &sizes, d))?;
+    Ok(whens(found, &domain))
 }
 
 /// Whether two accesses have no address in common, with values of their own for the inputs: `(True, None)`, `(False, (point, point))` with two points of

@@ -71,6 +71,9 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::inverse, module)?)?;
     module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
     module.add_function(wrap_pyfunction!(ask::when, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::when_vector, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::when_disjoint, module)?)?;
+    module.add_class::<ask::PyWhen>()?;
     module.add("OPERATORS", nodes::operators(module.py())?)?;
     Ok(())
 }

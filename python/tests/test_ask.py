@@ -64,7 +64,22 @@ def test_maps():
 
 def test_conditions_on_sizes():
     found = ask.when("(row*ld + t*4)%4 == 0", ["ld"], "row=0..9, t=0..7, ld=1..16")
-    assert [([str(e) for e in conditions], necessary) for conditions, necessary in found] == [(["ld%4 == 0"], True)]
-    assert ask.when("t < n", ["n"], "t=0..31, n=32..99") == [([], True)]
+    assert [([str(e) for e in when.conditions], when.necessary) for when in found] == [(["ld%4 == 0"], True)]
+    assert [when.code() for when in found] == ["ld % 4 == 0"]
+    assert found[0].code("python") == "ld%4 == 0" and repr(found[0]) == "When(ld%4 == 0, necessary=True)"
+    [always] = ask.when("t < n", ["n"], "t=0..31, n=32..99")
+    assert (always.conditions, always.necessary, str(always.test)) == ([], True, "1")
     with pytest.raises(ValueError, match="no variable"):
         ask.when("t < n", ["m"], "t=0..31, n=32..99")
+    with pytest.raises(ValueError, match="dialect"):
+        found[0].code("no such")
+
+
+def test_conditions_of_vectors_and_of_disjoint_accesses():
+    domain = "row=0..9, t=0..31, ld=1..64, n=1..40"
+    [found] = ask.when_vector("row*ld + t", 4, "t", ["ld", "n"], domain, mask="t < n")
+    assert found.code("c") == "ld % 4 == 0 && n % 4 == 0"
+    with pytest.raises(ValueError, match="do not come apart"):
+        ask.when_vector("t", 5, "t", ["n"], domain)
+    [found] = ask.when_disjoint("t", "t + n", ["t"], ["n"], domain)
+    assert (str(found.test), found.necessary) == ("32 <= n", True)

@@ -130,6 +130,14 @@ impl Facts {
         if let Some(holds) = self.in_normal_form(from_ref(condition), |e, ids| truth(e, ids[0]))? {
             return Ok(Some(holds));
         }
+        // sides that are ordered differ
+        if let (Op::Eq | Op::Ne, [a, b]) = (condition.op(), condition.args()) {
+            let orders = [a.lt(b), b.lt(a)];
+            let is_ordered = |e: &EGraph, ids: &[Id]| ids.iter().any(|id| truth(e, *id) == Some(true)).then_some(true);
+            if self.in_normal_form(&orders, is_ordered)?.is_some() {
+                return Ok(Some(*condition.op() == Op::Ne));
+            }
+        }
         let search = self.search(condition)?;
         if let Some(holds) = truth(&search.graph.e, search.graph.roots[0]) {
             confirm_truth(&self.settings, condition, holds, &self.domain)?;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::domain::Interval;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, Lanes, Parts};
+use quaff_ask::{Answer, Lanes, Parts, When};
 
 fn lanes(found: &[Lanes], most: i64) {
     for own in found {
@@ -33,6 +33,10 @@ proptest! {
         show(&quaff_ask::inverse(&simplifier, &both, &[("p", Expr::from(m)), ("q", b.clone())], &[x, y], &domain));
         show(&quaff_ask::when(&simplifier, &a, &[x], &domain));
         show(&quaff_ask::when(&simplifier, &a.lt(&b), &[x, y], &domain));
+        show(&quaff_ask::when_vector(&simplifier, &a, Some(&b), (x, m), &[y], &domain));
+        show(&quaff_ask::when_disjoint(&simplifier, &a, &b, &[x], &[y], &domain));
+        let when = When { conditions: both.to_vec(), necessary: None };
+        show(&(When::test(&when), When::code(&when, quaff_dialects::Dialect::C, &domain)));
         show(&quaff_ask::disjoint(&simplifier, &a, &b, &[x], &domain));
     }
 }

@@ -51,6 +51,7 @@ pub(super) fn refused(error: AskError, given: &Given) -> Problem {
         AskError::Taken { .. } | AskError::Twice { .. } => {
             Some("give each name once, and outputs names that no variable has")
         }
+        AskError::Width { .. } => Some("give a length that divides the number of lanes, such as `--vector 2`"),
         AskError::Empty { .. } => Some("write the number of places, such as `--onto 32`"),
         _ => None,
     };

@@ -2,12 +2,11 @@
 
 use crate::AskError;
 use crate::answer::{Answer, Values};
-use crate::digits::each_once;
+use crate::others::other_access;
 use crate::points::{Point, Points};
 use quaff::Simplifier;
-use quaff::domain::{Bounds, Domain};
-use quaff::expr::substitute::substituted_all;
-use quaff::expr::{Expr, var};
+use quaff::domain::Domain;
+use quaff::expr::Expr;
 use rustc_hash::FxHashMap;
 
 /// Whether two accesses have no address in common, whatever their inputs are; all other variables are the same for both. Two points with one address show
@@ -35,30 +34,8 @@ pub fn disjoint(
     inputs: &[&str],
     domain: &Domain,
 ) -> Result<Answer<[Values; 2]>, AskError> {
-    each_once(inputs)?;
-    let other = |name: &str| format!("{name} of the other access");
-    let renamed = |e: &Expr| {
-        let value = |name: &str| inputs.contains(&name).then(|| var(other(name)));
-        substituted_all(std::slice::from_ref(e), value).pop().unwrap_or_else(|| e.clone())
-    };
-    let vars = domain.resolve()?;
-    let mut both = domain.clone();
-    for input in inputs {
-        let known = domain.position(input).and_then(|at| vars.get(at));
-        let known = known.ok_or_else(|| AskError::Unknown { name: (*input).into() })?;
-        both.add_bounds(other(input), known.interval);
-        both.add_bounds(
-            other(input),
-            Bounds::new(known.lower.as_ref().map(&renamed), known.upper.as_ref().map(&renamed)),
-        );
-        if known.congruence.modulus() > 1 {
-            both.add_stride(other(input), known.congruence.modulus(), known.congruence.residue());
-        }
-    }
-    for condition in domain.assumptions() {
-        both = both.assume(renamed(condition));
-    }
-    if simplifier.facts(&both).prove(&a.equals(renamed(b)))? == Some(false) {
+    let (other, both) = other_access(b, inputs, domain)?;
+    if simplifier.facts(&both).prove(&a.equals(other))? == Some(false) {
         return Ok(Answer::Yes);
     }
     let exprs = [a.clone(), b.clone()];

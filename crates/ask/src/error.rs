@@ -42,6 +42,14 @@ pub enum AskError {
         /// The distance of its values.
         step: i64,
     },
+    /// Vectors of a length that does not divide the number of lanes.
+    #[error("{count} lanes do not come apart into vectors of {width}")]
+    Width {
+        /// The length.
+        width: i64,
+        /// The lanes.
+        count: i64,
+    },
     /// A name for an output that a variable has.
     #[error("an output cannot be called `{name}`: a variable has the name")]
     Taken {

@@ -111,7 +111,8 @@ pub fn lanes(simplifier: &Simplifier, exprs: &[Expr], lane: &str, domain: &Domai
     Ok(found)
 }
 
-fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
+/// The number of lanes of the variable `lane`.
+pub(crate) fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
     let name = || Arc::<str>::from(lane);
     let vars = domain.resolve()?;
     let at = domain.position(lane).and_then(|at| vars.get(at)).ok_or_else(|| AskError::Unknown { name: name() })?;
@@ -123,6 +124,20 @@ fn lane_count(lane: &str, domain: &Domain) -> Result<i64, AskError> {
         step @ 2.. => Err(AskError::Step { name: name(), step }),
         _ => ends.and_then(|(_, high)| high.checked_add(1)).ok_or_else(bad),
     }
+}
+
+/// What is known where the lane is `start + offset`, the `start` of a group of `length` lanes and an `offset` in it: the domain and both.
+pub(crate) fn grouped(domain: &Domain, lane: &str, count: i64, length: i64) -> (Domain, Expr, Expr) {
+    // no variable of a program has such a name
+    let (group, offset) = ("the group", "the lane in the group");
+    let groups = i64::try_from(floor_div(count.into(), length.into())).unwrap_or(1);
+    let start = if groups == 1 { int(0) } else { var(group) * length };
+    let own = if groups == 1 { var(offset) } else { &start + var(offset) };
+    let mut domain = domain.clone();
+    domain.add_bounds(group, 0..groups);
+    domain.add_bounds(offset, 0..length);
+    domain.add_bounds(lane, Bounds::new(Some(own.clone()), Some(own)));
+    (domain, start, var(offset))
 }
 
 /// What all lanes of a group have in common.
@@ -207,16 +222,8 @@ impl Groups<'_> {
     }
 
     fn made(&self, length: i64) -> Group {
-        // no variable of a program has such a name
-        let (group, offset) = ("the group", "the lane in the group");
-        let groups = i64::try_from(floor_div(self.count.into(), length.into())).unwrap_or(1);
-        let start = if groups == 1 { int(0) } else { var(group) * length };
-        let lane = if groups == 1 { var(offset) } else { &start + var(offset) };
-        let mut domain = self.domain.clone();
-        domain.add_bounds(group, 0..groups);
-        domain.add_bounds(offset, 0..length);
-        domain.add_bounds(self.lane, Bounds::new(Some(lane.clone()), Some(lane)));
-        Group { length, facts: self.simplifier.facts(&domain), start, offset: var(offset) }
+        let (domain, start, offset) = grouped(self.domain, self.lane, self.count, length);
+        Group { length, facts: self.simplifier.facts(&domain), start, offset }
     }
 
     /// The length of the longest groups of which a property is proved.

@@ -17,7 +17,8 @@
 //! - [`lanes`]: contiguity, constancy and divisibility along a lane variable, and the widest vector that they allow.
 //! - [`parts`]: an index as a sum of parts, such as a uniform one and one of the lanes.
 //! - [`strides`]: an index as a strided access, with shape, strides and offset.
-//! - [`when`]: the weakest conditions on sizes under which something always holds.
+//! - [`when`](when()), [`when_vector`], [`when_disjoint`]: the weakest conditions on sizes under which something always holds, a vector is right, and two
+//!   accesses are disjoint.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 
 mod answer;
@@ -28,6 +29,7 @@ mod error;
 mod inverse;
 mod lanes;
 mod maps;
+mod others;
 mod parts;
 mod points;
 mod prove;
@@ -45,4 +47,4 @@ pub use lanes::{Lanes, lanes, widest_vector};
 pub use maps::{injective, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};
-pub use when::{When, when};
+pub use when::{When, when, when_disjoint, when_vector};

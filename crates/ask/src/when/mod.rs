@@ -1,0 +1,284 @@
+//! What a condition asks of sizes: the weakest simple conditions under which it always holds.
+
+mod accesses;
+mod necessity;
+
+use crate::AskError;
+pub use accesses::{when_disjoint, when_vector};
+use necessity::with_necessity;
+use quaff::Simplifier;
+use quaff::domain::{Domain, Interval, interval_of};
+use quaff::expr::{Dag, Expr, int, var};
+use quaff::integer::{floor_div, floor_mod};
+use quaff_dialects::{Dialect, WriteError, Written, write};
+use rustc_hash::FxHashMap;
+
+/// The most multiples of one size that are tried.
+const MOST_MULTIPLES: usize = 12;
+
+/// Simple conditions on sizes, under which something always holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct When {
+    /// They suffice together, which is proved. None where the condition always holds.
+    pub conditions: Vec<Expr>,
+    /// Whether the condition holds for these sizes only: `Some(false)` where it also holds for others; `None` where neither is
+    /// found. Decided where all points can be looked at.
+    pub necessary: Option<bool>,
+}
+
+impl When {
+    /// All conditions as one, and 1 where there are none.
+    pub fn test(&self) -> Expr {
+        self.conditions.iter().cloned().reduce(|all, next| all.and(next)).unwrap_or_else(|| int(1))
+    }
+
+    /// The test of the host as a text of `dialect`, for sizes in the ranges of `domain`.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    /// use quaff_ask::when;
+    /// use quaff_dialects::Dialect;
+    ///
+    /// let domain: Domain = "i=0..9, k=0..9, ld=1..4096, s=1..4096".parse()?;
+    /// let found = when(&Simplifier::default(), &"(i*ld + k*s)%8 == 0".parse()?, &["ld", "s"], &domain)?;
+    /// assert_eq!(found[0].code(Dialect::C, &domain)?.text, "ld % 8 == 0 && s % 8 == 0");
+    /// assert_eq!(found[0].code(Dialect::Python, &domain)?.text, "ld%8 == 0 and s%8 == 0");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`write`](write()), such as for a language of affine maps.
+    pub fn code(&self, dialect: Dialect, domain: &Domain) -> Result<Written, WriteError> {
+        let vars = domain.resolve().unwrap_or_default();
+        let own = |name: &str| domain.position(name).and_then(|at| vars.get(at)).map_or(Interval::ALL, |v| v.interval);
+        write(&[self.test()], dialect, &|e| interval_of(e, own))
+    }
+}
+
+/// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables: multiples such as `n%4 == 0`, and
+/// bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. One condition where one suffices, and otherwise multiples of two or more sizes.
+///
+/// Multiples come before bounds, and small ones before large ones. A bound is the loosest one of its kind. What implies another condition is left out.
+/// An empty list says that nothing was found.
+/// Each candidate takes a proof, and each bound some thirty.
+///
+/// ```
+/// use quaff::Simplifier;
+/// use quaff_ask::when;
+///
+/// let ask = |text: &str, sizes: &[&str], domain: &str| {
+///     let found = when(&Simplifier::default(), &text.parse().unwrap(), sizes, &domain.parse().unwrap()).unwrap();
+///     found.iter().map(|when| when.conditions[0].to_string()).collect::<Vec<_>>()
+/// };
+/// // a vector of four elements begins at a multiple of 4 in each row
+/// assert_eq!(ask("(row*ld + t*4)%4 == 0", &["ld"], "row=0..99, t=0..31, ld=1..9999"), ["ld%4 == 0"]);
+/// // the index fits 32 bits
+/// assert_eq!(ask("row*ld + t < 2147483648", &["ld"], "row=0..99999, t=0..31, ld=1..999999"), ["ld <= 21475"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`AskError::Unknown`] for a size that the domain does not have; those of [`Simplifier::simplify`].
+pub fn when(simplifier: &Simplifier, condition: &Expr, sizes: &[&str], domain: &Domain) -> Result<Vec<When>, AskError> {
+    let all = std::slice::from_ref(condition);
+    Wanted { simplifier, proved: (all, domain), seen: (condition, domain) }.when(sizes)
+}
+
+/// What is to hold for all values of the variables that are no sizes.
+struct Wanted<'a> {
+    simplifier: &'a Simplifier,
+    /// All of them are proved at the points of the domain.
+    proved: (&'a [Expr], &'a Domain),
+    /// The same as one condition, which is looked at point by point.
+    seen: (&'a Expr, &'a Domain),
+}
+
+impl Wanted<'_> {
+    fn when(&self, sizes: &[&str]) -> Result<Vec<When>, AskError> {
+        let (condition, domain) = self.seen;
+        let vars = domain.resolve()?;
+        if let Some(name) = sizes.iter().find(|name| domain.position(name).is_none()) {
+            return Err(AskError::Unknown { name: (*name).into() });
+        }
+        let mut facts = self.simplifier.facts(self.proved.1);
+        let mut always = true;
+        for condition in self.proved.0 {
+            always &= facts.prove(condition)? == Some(true);
+        }
+        if always {
+            return Ok(vec![When { conditions: vec![], necessary: Some(true) }]);
+        }
+        let mut search = Search { wanted: self, proofs: FxHashMap::default() };
+        let multiples: Vec<Vec<Expr>> = sizes.iter().map(|size| multiples(self.proved.0, size, domain)).collect();
+        let mut found: Vec<Vec<Expr>> = vec![];
+        for all in &multiples {
+            found
+                .extend(all.iter().find(|one| search.suffices(std::slice::from_ref(one))).map(|one| vec![one.clone()]));
+        }
+        let ends = |name: &str| domain.position(name).and_then(|at| vars.get(at)?.interval.bounded());
+        let ranges: Vec<_> = sizes.iter().map(|size| (var(*size), ends(size))).collect();
+        found.extend(search.all_bounds(&ranges));
+        if found.is_empty() {
+            found.extend(pair(&mut search, &multiples).or_else(|| several(&mut search, &multiples)));
+        }
+        let found = search.weakest(found);
+        Ok(found.into_iter().map(|conditions| with_necessity(condition, conditions, sizes, domain)).collect())
+    }
+}
+
+/// Two multiples of different sizes, of the least product.
+fn pair(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
+    for (at, first) in multiples.iter().enumerate() {
+        for second in multiples[at + 1..].iter() {
+            let mut all: Vec<(usize, usize)> =
+                (0..first.len()).flat_map(|i| (0..second.len()).map(move |k| (i, k))).collect();
+            all.sort_by_key(|(i, k)| (i + k, *i));
+            let both = all.into_iter().map(|(i, k)| vec![first[i].clone(), second[k].clone()]);
+            if let Some(both) = both.into_iter().find(|both| search.suffices(both)) {
+                return Some(both);
+            }
+        }
+    }
+    None
+}
+
+/// The least multiple that suffices for all sizes together, without the sizes that need none.
+fn several(search: &mut Search<'_>, multiples: &[Vec<Expr>]) -> Option<Vec<Expr>> {
+    let most = multiples.iter().map(Vec::len).max().filter(|_| multiples.len() > 2)?;
+    let all = (0..most).map(|at| multiples.iter().filter_map(|own| own.get(at).cloned()).collect::<Vec<Expr>>());
+    let mut all = all.into_iter().find(|all| search.suffices(all))?;
+    let mut at = 0;
+    while at < all.len() {
+        let one = all.remove(at);
+        if !search.suffices(&all) {
+            all.insert(at, one);
+            at += 1;
+        }
+    }
+    Some(all)
+}
+
+/// `size % m == 0` for the numbers of the condition and the ends of ranges, and their halves; the least ones first.
+fn multiples(conditions: &[Expr], size: &str, domain: &Domain) -> Vec<Expr> {
+    let mut numbers: Vec<i64> = Dag::new(conditions).nodes().iter().filter_map(|n| n.as_const()).collect();
+    if let Ok(vars) = domain.resolve() {
+        numbers.extend(vars.iter().filter_map(|v| v.interval.hi()?.checked_add(1)));
+        numbers.extend(vars.iter().map(|v| v.congruence.modulus()));
+    }
+    let mut all: Vec<i64> = vec![];
+    for mut number in numbers.into_iter().filter_map(i64::checked_abs) {
+        while (2..=1 << 20).contains(&number) {
+            all.push(number);
+            if floor_mod(number.into(), 2) != 0 {
+                break;
+            }
+            number = i64::try_from(floor_div(number.into(), 2)).unwrap_or(0);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all.truncate(MOST_MULTIPLES);
+    all.into_iter().map(|m| var(size).floor_mod(m).equals(0)).collect()
+}
+
+struct Search<'a> {
+    wanted: &'a Wanted<'a>,
+    proofs: FxHashMap<Vec<Expr>, bool>,
+}
+
+/// A size with the ends of its range.
+type Size = (Expr, Option<(i64, i64)>);
+
+impl Search<'_> {
+    /// Whether the condition is proved under others, which some point satisfies.
+    fn suffices(&mut self, conditions: &[Expr]) -> bool {
+        if let Some(known) = self.proofs.get(conditions) {
+            return *known;
+        }
+        let Wanted { simplifier, proved: (wanted, domain), .. } = self.wanted;
+        let domain = conditions.iter().fold((*domain).clone(), |domain, one| domain.assume(one.clone()));
+        let mut facts = simplifier.facts(&domain);
+        let holds = wanted.iter().all(|one| matches!(facts.prove(one), Ok(Some(true))));
+        self.proofs.insert(conditions.to_vec(), holds);
+        holds
+    }
+
+    /// Those that imply no other one.
+    fn weakest(&self, mut found: Vec<Vec<Expr>>) -> Vec<Vec<Expr>> {
+        let mut at = 0;
+        while at < found.len() {
+            let known = self.wanted.seen.1.clone();
+            let domain = found[at].iter().fold(known, |domain, one| domain.assume(one.clone()));
+            let mut facts = self.wanted.simplifier.facts(&domain);
+            let mut holds = |all: &Vec<Expr>| all.iter().all(|one| matches!(facts.prove(one), Ok(Some(true))));
+            if (0..found.len()).any(|other| other != at && holds(&found[other])) {
+                found.remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+
+    /// The loosest bounds of sizes, of products of two, and of one by another.
+    fn all_bounds(&mut self, sizes: &[Size]) -> Vec<Vec<Expr>> {
+        let mut found = vec![];
+        for (at, (size, ends)) in sizes.iter().enumerate() {
+            if let Some((low, high)) = *ends {
+                found.extend(self.bounds(size, low, high));
+            }
+            for (other, other_ends) in &sizes[at + 1..] {
+                let both = ends.zip(*other_ends).filter(|(a, b)| a.0 >= 0 && b.0 >= 0);
+                let ends = both.and_then(|(a, b)| a.0.checked_mul(b.0).zip(a.1.checked_mul(b.1)));
+                let product = size * other;
+                let most = ends.and_then(|(low, high)| self.at_most(&product, low, high));
+                let orders = [size.le(other), other.le(size)];
+                found.extend(
+                    most.into_iter()
+                        .chain(orders.into_iter().filter(|one| self.suffices(std::slice::from_ref(one))))
+                        .map(|one| vec![one]),
+                );
+            }
+        }
+        found
+    }
+
+    /// The loosest bounds of a value in `low..=high`, from above and from below.
+    fn bounds(&mut self, value: &Expr, low: i64, high: i64) -> Vec<Vec<Expr>> {
+        let above = self.at_most(value, low, high);
+        let below = self.at_least(value, low, high);
+        above.into_iter().chain(below).map(|one| vec![one]).collect()
+    }
+
+    /// The greatest `b` below `high` for which `value <= b` suffices. None where it leaves one value.
+    fn at_most(&mut self, value: &Expr, low: i64, high: i64) -> Option<Expr> {
+        let (mut good, mut bad) = (low, high);
+        let mut holds = |end: i64| self.suffices(&[value.le(end)]);
+        if low >= high || !holds(low) {
+            return None;
+        }
+        while let Some(middle) = between(good, bad) {
+            if holds(middle) { good = middle } else { bad = middle }
+        }
+        (good > low).then(|| value.le(good))
+    }
+
+    /// The least `b` above `low` for which `value >= b` suffices. None where it leaves one value.
+    fn at_least(&mut self, value: &Expr, low: i64, high: i64) -> Option<Expr> {
+        let (mut bad, mut good) = (low, high);
+        let mut holds = |end: i64| self.suffices(&[int(end).le(value)]);
+        if low >= high || !holds(high) {
+            return None;
+        }
+        while let Some(middle) = between(bad, good) {
+            if holds(middle) { good = middle } else { bad = middle }
+        }
+        (good < high).then(|| int(good).le(value))
+    }
+}
+
+/// The number in the middle of two; `None` where there is none between them.
+fn between(low: i64, high: i64) -> Option<i64> {
+    let middle = i64::try_from(floor_div(i128::from(low) + i128::from(high), 2)).ok()?;
+    (low < middle && middle < high).then_some(middle)
+}
