@@ -4,7 +4,7 @@ use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, Na
 use quaff::SimplifyError;
 use quaff::domain::Domain;
 use quaff::domain::{DomainError, VarFacts};
-use quaff::expr::{Dag, Parsed};
+use quaff::expr::{Dag, Parsed, int};
 use quaff::lower::{Wide, lower};
 use quaff::rules::RuleErrors;
 use quaff_dialects::{ReadError, Requirement};
@@ -300,6 +300,11 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// 0 in the place of the expression.
+    pub(crate) fn zero(self) -> Given {
+        Given { parsed: self.parsed.with_expr(int(0)), requirements: vec![], ..self }
+    }
+
     /// The names of its variables.
     pub(crate) fn variables(&self) -> Vec<String> {
         let dag = Dag::new(std::slice::from_ref(self.parsed.expr()));

@@ -71,6 +71,10 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "emit")]
     json: bool,
 
+    /// Answer 0 where the ranges and conditions leave no point, in the place of an error
+    #[arg(long)]
+    empty_ok: bool,
+
     #[command(flatten)]
     answering: Answering,
 }
@@ -81,12 +85,22 @@ pub(crate) fn run(args: &Arguments) -> Result<(), Failure> {
     let simplifier = args.answering.simplifier()?.trusting_rules();
     let given = given(args)?;
     let domain = args.known.domain(&given.iter().collect::<Vec<_>>())?;
+    let (given, domain) = match args.empty_ok && is_empty(&simplifier, &given, &domain) {
+        true => (given.into_iter().map(Given::zero).collect(), Domain::new()),
+        false => (given, domain),
+    };
     let (out, wrong) = match given.as_slice() {
         [given] => one(args, &simplifier, verify, given, &domain)?,
         given => several(args, simplifier, verify, given, &domain)?,
     };
     std::io::stdout().lock().write_all(out.as_bytes()).map_err(io_failure(Path::new("-")))?;
     wrong.map_or(Ok(()), |w| Err(w.failure()))
+}
+
+/// Whether no point of the domain is found to be left.
+fn is_empty(simplifier: &Simplifier, given: &[Given], domain: &Domain) -> bool {
+    let exprs: Vec<Expr> = given.iter().map(|given| given.parsed.expr().clone()).collect();
+    matches!(simplifier.simplify_all(&exprs, domain), Err(error) if error.is_empty_domain())
 }
 
 /// The results of all texts.

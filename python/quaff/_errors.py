@@ -87,6 +87,10 @@ class DomainError(Error, ValueError):
     """Facts about variables that cannot all be true, or text that declares none."""
 
 
+class EmptyDomainError(DomainError):
+    """Facts about variables that no point satisfies."""
+
+
 class SimplifyError(Error, ValueError):
     """An expression that cannot be simplified over its domain."""
 

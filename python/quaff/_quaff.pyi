@@ -420,15 +420,25 @@ class Simplifier:
         """How the answer follows from `expr`, each step checked."""
     def dot(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> str:
         """The e-graph that one search makes, as text for Graphviz."""
-    def prove(self, condition: ExprLike, domain: DomainLike | None = None) -> bool | None:
+    def prove(self, condition: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
         """Whether `condition` holds at every point (True) or at none (False)."""
-    def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None) -> bool | None:
+    def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
         """Whether `a` and `b` are equal at every point (True) or at none (False)."""
-    def bounds(self, expr: ExprLike, domain: DomainLike | None = None) -> Interval:
+    @overload
+    def bounds(self, expr: ExprLike, domain: DomainLike | None = None) -> Interval: ...
+    @overload
+    def bounds(self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> Interval | None:
         """`(lower, upper)` between which all values lie."""
-    def congruence(self, expr: ExprLike, domain: DomainLike | None = None) -> tuple[int, int]:
+    @overload
+    def congruence(self, expr: ExprLike, domain: DomainLike | None = None) -> tuple[int, int]: ...
+    @overload
+    def congruence(
+        self, expr: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False
+    ) -> tuple[int, int] | None:
         """`(residue, modulus)` of all values."""
-    def is_multiple_of(self, expr: ExprLike, n: int, domain: DomainLike | None = None) -> bool:
+    def is_multiple_of(
+        self, expr: ExprLike, n: int, domain: DomainLike | None = None, *, empty_ok: bool = False
+    ) -> bool:
         """Whether `n` is proved to divide every value."""
     def split_by(
         self, expr: ExprLike, variable: str, domain: DomainLike | None = None

@@ -17,7 +17,7 @@ use quaff_ask::{Answer, AskError, Dimension, Strides, Values, When};
 fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
     match error {
         AskError::Simplify(error) => errors::simplify(error, &Asked::sources(asked)),
-        AskError::Domain(error) => errors::other("DomainError", error),
+        AskError::Domain(error) => errors::other(errors::domain_class(error), error),
         _ => PyValueError::new_err(error.to_string()),
     }
 }

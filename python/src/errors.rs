@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyModule};
 use quaff::SimplifyError;
+use quaff::domain::DomainError;
 use quaff::expr::Parsed;
 use quaff_dialects::ReadError;
 use std::ops::Range;
@@ -47,11 +48,19 @@ pub(crate) fn unread(error: impl Into<ReadError>, text: &str) -> PyErr {
 /// The exception for an expression that cannot be simplified; its place is known where it was given as text.
 pub(crate) fn simplify(error: &SimplifyError, asked: &[Option<&Parsed>]) -> PyErr {
     let Some(culprit) = error.culprit() else {
-        let class = if matches!(error, SimplifyError::Domain(_)) { "DomainError" } else { "SimplifyError" };
+        let class = match error {
+            SimplifyError::Domain(error) => domain_class(error),
+            _ => "SimplifyError",
+        };
         return raised(class, error, None, None);
     };
     let found = asked.iter().flatten().find_map(|parsed| parsed.span_of(culprit).map(|span| (parsed.source(), span)));
     raised("SimplifyError", error, found, Some(culprit.to_string()))
+}
+
+/// The class of the exception for what is wrong with a domain.
+pub(crate) fn domain_class(error: &DomainError) -> &'static str {
+    if error.is_empty() { "EmptyDomainError" } else { "DomainError" }
 }
 
 /// The exception for any other error, which has no place.

@@ -10,7 +10,6 @@ use crate::many;
 use crate::nodes::{self, Names, Words};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use quaff::Simplifier;
 use quaff::cost::{OpCount, Truncating};
 use quaff::domain::Domain;
 use quaff::egraph::Limits;
@@ -18,6 +17,7 @@ use quaff::expr::Expr;
 use quaff::inspect::dot;
 use quaff::lower::Target;
 use quaff::rules::RuleSet;
+use quaff::{Simplifier, SimplifyError};
 use std::path::PathBuf;
 
 /// Simplifies expressions and answers questions about them. One object serves any number of threads; the functions of the module
@@ -229,36 +229,73 @@ impl PySimplifier {
         self.ask(py, &exprs, domain, |e, d| dot(&self.simplifier, e, d))
     }
 
-    /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved.
-    #[pyo3(signature = (condition, domain = None))]
-    fn prove(&self, py: Python<'_>, condition: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
-        self.ask(py, &[condition], domain, |e, d| self.simplifier.facts(d).prove(&e[0]))
+    /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved. With `empty_ok`, True where the
+    /// domain has no point.
+    #[pyo3(signature = (condition, domain = None, *, empty_ok = false))]
+    fn prove(&self, py: Python<'_>, condition: Asked, domain: Option<Given>, empty_ok: bool) -> PyResult<Option<bool>> {
+        let found =
+            self.ask(py, &[condition], domain, |e, d| or_empty(empty_ok, self.simplifier.facts(d).prove(&e[0])))?;
+        Ok(found.unwrap_or(Some(true)))
     }
 
-    /// Whether `a` and `b` are equal at every point of `domain` (True), or at none (False); None where neither is proved.
-    #[pyo3(signature = (a, b, domain = None))]
-    fn equal(&self, py: Python<'_>, a: Asked, b: Asked, domain: Option<Given>) -> PyResult<Option<bool>> {
-        self.ask(py, &[a, b], domain, |e, d| self.simplifier.facts(d).equal(&e[0], &e[1]))
+    /// Whether `a` and `b` are equal at every point of `domain` (True), or at none (False); None where neither is proved. With `empty_ok`, True where the
+    /// domain has no point.
+    #[pyo3(signature = (a, b, domain = None, *, empty_ok = false))]
+    fn equal(
+        &self,
+        py: Python<'_>,
+        a: Asked,
+        b: Asked,
+        domain: Option<Given>,
+        empty_ok: bool,
+    ) -> PyResult<Option<bool>> {
+        let found =
+            self.ask(py, &[a, b], domain, |e, d| or_empty(empty_ok, self.simplifier.facts(d).equal(&e[0], &e[1])))?;
+        Ok(found.unwrap_or(Some(true)))
     }
 
-    /// `(lower, upper)` between which all values of `expr` lie, both inclusive; None where an end is open.
-    #[pyo3(signature = (expr, domain = None))]
-    fn bounds(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(End, End)> {
-        let range = self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).bounds(&e[0]))?;
-        Ok((range.lo(), range.hi()))
+    /// `(lower, upper)` between which all values of `expr` lie, both inclusive; None where an end is open. With `empty_ok`, None in the place of the pair
+    /// where the domain has no point.
+    #[pyo3(signature = (expr, domain = None, *, empty_ok = false))]
+    fn bounds(
+        &self,
+        py: Python<'_>,
+        expr: Asked,
+        domain: Option<Given>,
+        empty_ok: bool,
+    ) -> PyResult<Option<(End, End)>> {
+        let range = self.ask(py, &[expr], domain, |e, d| or_empty(empty_ok, self.simplifier.facts(d).bounds(&e[0])))?;
+        Ok(range.map(|range| (range.lo(), range.hi())))
     }
 
-    /// `(residue, modulus)` that all values of `expr` have: `(0, 1)` where nothing is found, `(value, 0)` where there is one value.
-    #[pyo3(signature = (expr, domain = None))]
-    fn congruence(&self, py: Python<'_>, expr: Asked, domain: Option<Given>) -> PyResult<(i64, i64)> {
-        let found = self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).congruence(&e[0]))?;
-        Ok((found.residue(), found.modulus()))
+    /// `(residue, modulus)` that all values of `expr` have: `(0, 1)` where nothing is found, `(value, 0)` where there is one value. With `empty_ok`, None
+    /// where the domain has no point.
+    #[pyo3(signature = (expr, domain = None, *, empty_ok = false))]
+    fn congruence(
+        &self,
+        py: Python<'_>,
+        expr: Asked,
+        domain: Option<Given>,
+        empty_ok: bool,
+    ) -> PyResult<Option<(i64, i64)>> {
+        let found =
+            self.ask(py, &[expr], domain, |e, d| or_empty(empty_ok, self.simplifier.facts(d).congruence(&e[0])))?;
+        Ok(found.map(|found| (found.residue(), found.modulus())))
     }
 
-    /// Whether `n` is proved to divide every value of `expr`.
-    #[pyo3(signature = (expr, n, domain = None))]
-    fn is_multiple_of(&self, py: Python<'_>, expr: Asked, n: i64, domain: Option<Given>) -> PyResult<bool> {
-        self.ask(py, &[expr], domain, |e, d| self.simplifier.facts(d).is_multiple_of(&e[0], n))
+    /// Whether `n` is proved to divide every value of `expr`. With `empty_ok`, True where the domain has no point.
+    #[pyo3(signature = (expr, n, domain = None, *, empty_ok = false))]
+    fn is_multiple_of(
+        &self,
+        py: Python<'_>,
+        expr: Asked,
+        n: i64,
+        domain: Option<Given>,
+        empty_ok: bool,
+    ) -> PyResult<bool> {
+        let found = self
+            .ask(py, &[expr], domain, |e, d| or_empty(empty_ok, self.simplifier.facts(d).is_multiple_of(&e[0], n)))?;
+        Ok(found.unwrap_or(true))
     }
 
     /// What `expr` is in the first iteration of the loop that `variable` counts, and by what it changes: `(base, kind, steps)`, where
@@ -279,6 +316,14 @@ impl PySimplifier {
     }
 }
 
+/// None where the domain has no point, if that is an answer.
+fn or_empty<T>(empty_ok: bool, found: Result<T, SimplifyError>) -> Result<Option<T>, SimplifyError> {
+    match found {
+        Err(error) if empty_ok && error.is_empty_domain() => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// The base, the kind of change, and the steps.
 type Split = (PyExpr, &'static str, Vec<PyExpr>);
 
@@ -289,7 +334,7 @@ impl PySimplifier {
         py: Python<'_>,
         asked: &[Asked],
         domain: Option<Given>,
-        question: impl Fn(&[Expr], &Domain) -> Result<T, quaff::SimplifyError> + Send + Sync,
+        question: impl Fn(&[Expr], &Domain) -> Result<T, SimplifyError> + Send + Sync,
     ) -> PyResult<T> {
         let given = Given::or_empty(domain);
         let domain = given.domain();

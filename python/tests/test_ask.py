@@ -83,3 +83,17 @@ def test_conditions_of_vectors_and_of_disjoint_accesses():
         ask.when_vector("t", 5, "t", ["n"], domain)
     [found] = ask.when_disjoint("t", "t + n", ["t"], ["n"], domain)
     assert (str(found.test), found.necessary) == ("32 <= n", True)
+
+
+def test_domains_without_points():
+    s, domain = quaff.Simplifier(), "x=0..9, assume x > 20"
+    with pytest.raises(quaff.EmptyDomainError, match="no point"):
+        s.bounds("x", domain)
+    with pytest.raises(quaff.EmptyDomainError):
+        ask.lanes("x", "x", domain)
+    assert s.bounds("x", domain, empty_ok=True) is None and s.congruence("x", domain, empty_ok=True) is None
+    assert s.prove("x < 0", domain, empty_ok=True) is True and s.equal("x", "x + 1", domain, empty_ok=True) is True
+    assert s.is_multiple_of("x", 7, domain, empty_ok=True) is True
+    assert s.bounds("x", "x=0..9", empty_ok=True) == (0, 9) and s.prove("x < 5", "x=0..9", empty_ok=True) is None
+    with pytest.raises(quaff.SimplifyError):
+        s.bounds("1//x", "x=0..9", empty_ok=True)

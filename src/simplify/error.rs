@@ -47,6 +47,20 @@ pub enum SimplifyError {
 }
 
 impl SimplifyError {
+    /// Whether there is no answer because the domain has no point, which a caller may take for one.
+    ///
+    /// ```
+    /// use quaff::{Simplifier, domain::Domain};
+    ///
+    /// let domain: Domain = "x=0..9, assume x > 20".parse()?;
+    /// let error = Simplifier::default().facts(&domain).bounds(&"x*2".parse()?).unwrap_err();
+    /// assert!(error.is_empty_domain());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_empty_domain(&self) -> bool {
+        matches!(self, SimplifyError::Domain(error) if error.is_empty())
+    }
+
     /// The part of the input that the error is about; look up its place with
     /// [`Parsed::span_of`](crate::expr::Parsed::span_of).
     pub fn culprit(&self) -> Option<&Expr> {

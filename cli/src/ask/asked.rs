@@ -20,9 +20,29 @@ pub(crate) struct Asked {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+
+    /// Answer `empty` where the ranges and conditions leave no point, in the place of an error
+    #[arg(long)]
+    pub(super) empty_ok: bool,
+}
+
+#[derive(Serialize)]
+struct EmptyJson {
+    empty: bool,
 }
 
 impl Asked {
+    /// What was found; none where there is no point, which is printed.
+    pub(super) fn found<T>(&self, found: Result<T, AskError>, given: &Given) -> Result<Option<T>, Failure> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if self.empty_ok && error.is_empty_domain() => {
+                self.print(&EmptyJson { empty: true }, || "empty\n".into()).map(|()| None)
+            }
+            Err(error) => Err(refused(error, given).into()),
+        }
+    }
+
     /// Prints the answer, as JSON where that is wanted.
     pub(super) fn print(&self, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
         let out = if self.json { json::indented(answer) } else { text() };

@@ -5,6 +5,7 @@ use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::domain::Domain;
 use quaff::{Facts, Simplifier, SimplifyError};
+use quaff_ask::AskError;
 use serde::Serialize;
 
 /// The range of all values
@@ -80,46 +81,62 @@ struct CongruenceJson {
 struct HoldsJson {
     /// None where neither is proved.
     always: Option<bool>,
+    /// Where there is no point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    empty: Option<bool>,
 }
 
-/// What `question` finds.
+/// What `question` finds; none where there is no point.
 fn asked<T>(
+    asked: &Asked,
     given: &Given,
     domain: &Domain,
     question: impl FnOnce(&mut Facts) -> Result<T, SimplifyError>,
-) -> Result<T, Failure> {
+) -> Result<Option<T>, Failure> {
     let mut facts = Simplifier::default().facts(domain);
-    Ok(question(&mut facts).map_err(|e| refused(e.into(), given))?)
+    asked.found(question(&mut facts).map_err(AskError::from), given)
 }
 
 pub(super) fn bounds(args: &Bounds) -> Result<(), Failure> {
     let given = args.asked.known.expression(args.expr.as_deref(), "expression")?;
     let domain = args.asked.known.domain(&[&given])?;
-    let range = asked(&given, &domain, |facts| facts.bounds(given.parsed.expr()))?;
-    args.asked.print(&BoundsJson { lower: range.lo(), upper: range.hi() }, || format!("{range}\n"))
+    let range = asked(&args.asked, &given, &domain, |facts| facts.bounds(given.parsed.expr()))?;
+    range.map_or(Ok(()), |range| {
+        args.asked.print(&BoundsJson { lower: range.lo(), upper: range.hi() }, || format!("{range}\n"))
+    })
 }
 
 pub(super) fn congruence(args: &Congruence) -> Result<(), Failure> {
     let given = args.asked.known.expression(args.expr.as_deref(), "expression")?;
     let domain = args.asked.known.domain(&[&given])?;
-    let found = asked(&given, &domain, |facts| facts.congruence(given.parsed.expr()))?;
-    let (residue, modulus) = (found.residue(), found.modulus());
-    args.asked.print(&CongruenceJson { residue, modulus }, || format!("{residue} mod {modulus}\n"))
+    let found = asked(&args.asked, &given, &domain, |facts| facts.congruence(given.parsed.expr()))?;
+    found.map_or(Ok(()), |found| {
+        let (residue, modulus) = (found.residue(), found.modulus());
+        args.asked.print(&CongruenceJson { residue, modulus }, || format!("{residue} mod {modulus}\n"))
+    })
 }
 
-fn print_holds(asked: &Asked, always: Option<bool>) -> Result<(), Failure> {
-    let text = match always {
-        Some(true) => "always\n",
-        Some(false) => "never\n",
-        None => "not proved\n",
+/// Whether `question` always holds: so it does where there is no point.
+fn print_holds(
+    asked: &Asked,
+    given: &Given,
+    domain: &Domain,
+    question: impl FnOnce(&mut Facts) -> Result<Option<bool>, SimplifyError>,
+) -> Result<(), Failure> {
+    let (always, text, empty) = match question(&mut Simplifier::default().facts(domain)) {
+        Ok(Some(true)) => (Some(true), "always\n", None),
+        Ok(Some(false)) => (Some(false), "never\n", None),
+        Ok(None) => (None, "not proved\n", None),
+        Err(error) if asked.empty_ok && error.is_empty_domain() => (Some(true), "always (no point)\n", Some(true)),
+        Err(error) => return Err(refused(error.into(), given).into()),
     };
-    asked.print(&HoldsJson { always }, || text.into())
+    asked.print(&HoldsJson { always, empty }, || text.into())
 }
 
 pub(super) fn prove(args: &Prove) -> Result<(), Failure> {
     let given = args.asked.known.expression(args.condition.as_deref(), "expression")?;
     let domain = args.asked.known.domain(&[&given])?;
-    print_holds(&args.asked, asked(&given, &domain, |facts| facts.prove(given.parsed.expr()))?)
+    print_holds(&args.asked, &given, &domain, |facts| facts.prove(given.parsed.expr()))
 }
 
 pub(super) fn equal(args: &Equal) -> Result<(), Failure> {
@@ -128,5 +145,5 @@ pub(super) fn equal(args: &Equal) -> Result<(), Failure> {
         args.asked.known.expression(Some(&args.b), "expression")?,
     ];
     let domain = args.asked.known.domain(&[&a, &b])?;
-    print_holds(&args.asked, asked(&a, &domain, |facts| facts.equal(a.parsed.expr(), b.parsed.expr()))?)
+    print_holds(&args.asked, &a, &domain, |facts| facts.equal(a.parsed.expr(), b.parsed.expr()))
 }

@@ -1,6 +1,6 @@
 //! What an index and its mask have in common along lanes.
 
-use super::asked::{Asked, refused};
+use super::asked::Asked;
 use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::Simplifier;
@@ -69,7 +69,8 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let given: Vec<&Given> = std::iter::once(&index).chain(&mask).collect();
     let domain = args.asked.known.domain(&given)?;
     let exprs: Vec<Expr> = given.iter().map(|given| given.parsed.expr().clone()).collect();
-    let found = lanes(&Simplifier::default(), &exprs, &args.lane, &domain).map_err(|e| refused(e, &index))?;
+    let found = lanes(&Simplifier::default(), &exprs, &args.lane, &domain);
+    let Some(found) = args.asked.found(found, &index)? else { return Ok(()) };
     let Some((own, mask)) = found.split_first() else { return Ok(()) };
     let mask = mask.first();
     let vector = widest_vector(own, mask, args.most);

@@ -121,7 +121,9 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let inputs = each_name(&args.inputs);
     let simplifier = Simplifier::default();
     let failed = |e| refused(e, &given[0]);
-    let (own, same) = answered(injective(&simplifier, &outputs, &inputs, &domain).map_err(failed)?);
+    let own = injective(&simplifier, &outputs, &inputs, &domain);
+    let Some(own) = args.asked.found(own, &given[0])? else { return Ok(()) };
+    let (own, same) = answered(own);
     let mut answer =
         AnswerJson { injective: own, same: same.map(points), surjective: None, missing: None, inverse: None };
     if let Some(extents) = &extents {
@@ -204,7 +206,8 @@ pub(super) fn accesses(args: &Disjoint) -> Result<(), Failure> {
     let domain = args.asked.known.domain(&[&a, &b])?;
     let inputs = each_name(&args.inputs);
     let found = disjoint(&Simplifier::default(), a.parsed.expr(), b.parsed.expr(), &inputs, &domain);
-    let (own, meet) = answered(found.map_err(|e| refused(e, &a))?);
+    let Some(found) = args.asked.found(found, &a)? else { return Ok(()) };
+    let (own, meet) = answered(found);
     let answer = DisjointJson { disjoint: own, meet: meet.map(points) };
     args.asked.print(&answer, || {
         let meet = answer

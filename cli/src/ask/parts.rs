@@ -1,6 +1,6 @@
 //! An index as a sum of parts.
 
-use super::asked::{Asked, refused, texts};
+use super::asked::{Asked, texts};
 use crate::input;
 use crate::report::{Failure, Problem};
 use clap::Args;
@@ -62,7 +62,8 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         input::has_range(&domain, "--part", name)?;
     }
     let sets: Vec<&[&str]> = sets.iter().map(Vec::as_slice).collect();
-    let found = parts(&Simplifier::default(), given.parsed.expr(), &sets, &domain).map_err(|e| refused(e, &given))?;
+    let found = parts(&Simplifier::default(), given.parsed.expr(), &sets, &domain);
+    let Some(found) = args.asked.found(found, &given)? else { return Ok(()) };
     let split = range.and_then(|range| base_and_immediate(&found.shared, range));
     let (shared, immediate) = split.map_or((found.shared, None), |(base, immediate)| (base, Some(immediate)));
     let answer =

@@ -1,6 +1,6 @@
 //! An index as a strided access.
 
-use super::asked::{Asked, refused};
+use super::asked::Asked;
 use crate::report::Failure;
 use clap::Args;
 use quaff::Simplifier;
@@ -61,7 +61,8 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let given = args.asked.known.expression(args.index.as_deref(), "expression")?;
     let domain = args.asked.known.domain(&[&given])?;
     let axes: Vec<&str> = args.axes.iter().map(String::as_str).collect();
-    let found = strides(&Simplifier::default(), given.parsed.expr(), &axes, &domain).map_err(|e| refused(e, &given))?;
+    let found = strides(&Simplifier::default(), given.parsed.expr(), &axes, &domain);
+    let Some(found) = args.asked.found(found, &given)? else { return Ok(()) };
     let answer = match &found {
         Strides::Not(term) => AnswerJson { dimensions: None, offset: None, not_strided: Some(term.to_string()) },
         Strides::Strided(found) => AnswerJson {

@@ -1,6 +1,6 @@
 //! The weakest conditions on sizes under which something always holds.
 
-use super::asked::{Asked, refused};
+use super::asked::Asked;
 use crate::dialect::dialects;
 use crate::input;
 use crate::report::{Failure, Given, Problem};
@@ -125,7 +125,7 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
         _ if args.fits_32 => when(&simplifier, &fits_32(own), &sizes, &domain),
         _ => when(&simplifier, own, &sizes, &domain),
     };
-    let found = found.map_err(|e| refused(e, &given))?;
+    let Some(found) = args.asked.found(found, &given)? else { return Ok(()) };
     let any = found.iter().map(|when| WhenJson::new(when, args.emit, &domain)).collect::<Result<Vec<_>, _>>()?;
     let answer = AnswerJson { any };
     args.asked.print(&answer, || match answer.any.is_empty() {

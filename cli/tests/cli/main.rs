@@ -2,6 +2,7 @@
 
 mod ablate;
 mod access;
+mod ask;
 mod audit;
 mod banks;
 mod batch;

@@ -69,3 +69,24 @@ pub enum AskError {
         name: Arc<str>,
     },
 }
+
+impl AskError {
+    /// Whether there is no answer because the domain has no point, which a caller may take for one.
+    ///
+    /// ```
+    /// use quaff::Simplifier;
+    /// use quaff_ask::lanes;
+    ///
+    /// let domain = "t=0..31, n=0..9, assume n > 20".parse()?;
+    /// let error = lanes(&Simplifier::default(), &["t + n".parse()?], "t", &domain).unwrap_err();
+    /// assert!(error.is_empty_domain());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn is_empty_domain(&self) -> bool {
+        match self {
+            AskError::Domain(error) => error.is_empty(),
+            AskError::Simplify(error) => error.is_empty_domain(),
+            _ => false,
+        }
+    }
+}

@@ -138,6 +138,19 @@ pub enum DomainError {
     BadBound(#[from] ParseError),
 }
 
+impl DomainError {
+    /// Whether the domain has no point: its facts contradict one another. Then all that is asked of its points is so.
+    pub fn is_empty(&self) -> bool {
+        matches!(
+            self,
+            DomainError::Empty { .. }
+                | DomainError::NoMultiple { .. }
+                | DomainError::StridesDisagree { .. }
+                | DomainError::NeverHolds { .. }
+        )
+    }
+}
+
 fn list(names: &[Arc<str>]) -> String {
     names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
 }

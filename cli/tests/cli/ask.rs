@@ -1,0 +1,98 @@
+//! `quaff ask`: texts, JSON, and what is no answer.
+
+use crate::quaff_program::quaff;
+
+const EMPTY: [&str; 4] = ["--var", "x=0..9", "--assume", "x > 20"];
+
+#[test]
+fn a_domain_without_points_is_an_answer_where_that_is_wanted() {
+    for (question, wanted) in [
+        (&["bounds", "x + 1"][..], "empty\n"),
+        (&["congruence", "x*4"], "empty\n"),
+        (&["prove", "x > 3"], "always (no point)\n"),
+        (&["equal", "x", "x + 1"], "always (no point)\n"),
+        (&["lanes", "x", "--lane", "x"], "empty\n"),
+        (&["parts", "x", "--part", "x"], "empty\n"),
+        (&["strides", "x", "--axis", "x"], "empty\n"),
+        (&["disjoint", "x", "x + 30", "--input", "x"], "empty\n"),
+        (&["when", "x > 3", "--size", "x"], "empty\n"),
+    ] {
+        let ask = |more: &[&str]| quaff(&[&["ask"], question, &EMPTY, more].concat());
+        let refused = ask(&[]);
+        assert_eq!(refused.code, 1, "{question:?}: {}{}", refused.stdout, refused.stderr);
+        assert!(refused.stderr.contains("no point"), "{question:?}: {}", refused.stderr);
+        assert_eq!(ask(&["--empty-ok"]).stdout, wanted, "{question:?}");
+        let json = ask(&["--empty-ok", "--json"]).stdout;
+        assert!(json.contains("\"empty\": true"), "{question:?}: {json}");
+        // with points, the option changes nothing
+        let [with, without] =
+            [&["--empty-ok"][..], &[]].map(|more| quaff(&[&["ask"], question, &EMPTY[..2], more].concat()));
+        assert_eq!(with.stdout, without.stdout, "{question:?}");
+    }
+}
+
+#[test]
+fn simplify_answers_0_where_there_is_no_point() {
+    let simplify = |more: &[&str]| quaff(&[&["simplify", "x//3", "x*2"], &EMPTY[..], more].concat());
+    assert_eq!(simplify(&[]).code, 1);
+    assert_eq!(simplify(&["--empty-ok"]).stdout, "0\n0\n");
+    assert_eq!(simplify(&["--empty-ok", "--verify", "--emit", "cuda"]).code, 0);
+    assert_eq!(quaff(&["simplify", "x%4", "--var", "x=0..3", "--empty-ok"]).stdout, "x\n");
+}
+
+#[test]
+fn what_the_host_tests_has_a_text_in_each_language() {
+    let when = |more: &[&str]| {
+        let question = [
+            "ask",
+            "when",
+            "row*ld + t",
+            "--vector",
+            "4",
+            "--lane",
+            "t",
+            "--mask",
+            "t < n",
+            "--size",
+            "ld",
+            "--size",
+            "n",
+        ];
+        let known = ["--var", "row=0..9", "--var", "t=0..31", "--var", "ld=1..64", "--var", "n=1..40"];
+        quaff(&[&question[..], &known, more].concat())
+    };
+    assert_eq!(when(&[]).stdout, "ld%4 == 0 and n%4 == 0\n");
+    for (language, wanted) in [
+        ("c", "ld % 4 == 0 && n % 4 == 0\n"),
+        ("cuda", "ld % 4 == 0 && n % 4 == 0\n"),
+        ("python", "ld%4 == 0 and n%4 == 0\n"),
+        ("infix", "ld%4 == 0 and n%4 == 0\n"),
+    ] {
+        assert_eq!(when(&["--emit", language]).stdout, wanted, "{language}");
+    }
+    let refused = when(&["--emit", "mlir"]);
+    assert!(refused.code == 1 && refused.stderr.contains("the test of the host"), "{}", refused.stderr);
+    let json = when(&["--emit", "c", "--json"]).stdout;
+    assert!(json.contains("\"test\": \"ld % 4 == 0 && n % 4 == 0\""), "{json}");
+    assert!(!when(&["--json"]).stdout.contains("test"));
+}
+
+#[test]
+fn questions_about_sizes_exclude_one_another() {
+    let sizes = ["--size", "n", "--var", "t=0..31", "--var", "n=1..64"];
+    let ask = |more: &[&str]| quaff(&[&["ask", "when", "t"][..], more, &sizes].concat());
+    assert_eq!(ask(&["--disjoint", "t + n", "--input", "t"]).stdout, "32 <= n (necessary)\n");
+    for wrong in [
+        &["--fits-32", "--vector", "4", "--lane", "t"][..],
+        &["--vector", "4"],
+        &["--lane", "t"],
+        &["--disjoint", "t + n"],
+        &["--disjoint", "t", "--input", "t", "--vector", "4", "--lane", "t"],
+    ] {
+        assert_eq!(ask(wrong).code, 64, "{wrong:?}");
+    }
+    let width = ask(&["--vector", "5", "--lane", "t"]);
+    assert!(width.stderr.contains("do not come apart") && width.stderr.contains("--vector 2"), "{}", width.stderr);
+    let twice = ask(&["--disjoint", "n", "--input", "n"]);
+    assert!(twice.stderr.contains("given twice"), "{}", twice.stderr);
+}
