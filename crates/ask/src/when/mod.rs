@@ -5,7 +5,7 @@ mod necessity;
 
 use crate::AskError;
 pub use accesses::{when_disjoint, when_vector};
-use necessity::with_necessity;
+use necessity::are_necessary;
 use quaff::Simplifier;
 use quaff::domain::{Domain, Interval, interval_of};
 use quaff::expr::{Dag, Expr, int, var};
@@ -122,7 +122,11 @@ impl Wanted<'_> {
             found.extend(pair(&mut search, &multiples).or_else(|| several(&mut search, &multiples)));
         }
         let found = search.weakest(found);
-        Ok(found.into_iter().map(|conditions| with_necessity(condition, conditions, sizes, domain)).collect())
+        let found = found.into_iter().map(|conditions| {
+            let necessary = are_necessary(condition, &conditions, sizes, domain);
+            When { conditions, necessary }
+        });
+        Ok(found.collect())
     }
 }
 

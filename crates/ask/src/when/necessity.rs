@@ -1,6 +1,5 @@
 //! Whether a condition holds for the sizes only that conditions on them allow.
 
-use super::When;
 use crate::points::{Point, Points};
 use quaff::domain::{self, Domain};
 use quaff::expr::{Expr, Program};
@@ -10,11 +9,10 @@ use rustc_hash::FxHashMap;
 const MOST_CHOICES: usize = 4096;
 const MOST_TRIES: usize = 64;
 
-/// Whether the condition fails somewhere for all sizes that do not satisfy the others.
-pub(super) fn with_necessity(condition: &Expr, conditions: Vec<Expr>, sizes: &[&str], domain: &Domain) -> When {
-    let exprs: Vec<Expr> = std::iter::once(condition).chain(&conditions).cloned().collect();
-    let necessary = by_all_points(&exprs, sizes, domain).or_else(|| by_failures(&exprs, sizes, domain));
-    When { conditions, necessary }
+/// Whether the condition fails somewhere for all sizes that do not satisfy the others. `None` where neither is shown.
+pub(super) fn are_necessary(condition: &Expr, others: &[Expr], sizes: &[&str], domain: &Domain) -> Option<bool> {
+    let exprs: Vec<Expr> = std::iter::once(condition).chain(others).cloned().collect();
+    by_all_points(&exprs, sizes, domain).or_else(|| by_failures(&exprs, sizes, domain))
 }
 
 /// By all points, where there are few: the condition comes first in `exprs`.
