@@ -72,7 +72,9 @@ struct Several {
 #[error("this value {reason}")]
 #[diagnostic(
     code(quaff::requirement),
-    help("narrow the ranges of its variables, or write the expression in a type that holds all values")
+    help(
+        "narrow the ranges of its variables, give their steps, or write the expression in a type that holds all values"
+    )
 )]
 struct Unproved {
     reason: &'static str,
@@ -137,7 +139,8 @@ impl Definitions {
         let Read { results, domain, requirements } = text;
         let put_in =
             |e: &Expr| substituted_all(std::slice::from_ref(e), |name| self.values.get(name).cloned()).remove(0);
-        let required = requirements.into_iter().map(|r| Requirement { value: put_in(&r.value), ..r });
+        let required =
+            requirements.into_iter().map(|r| Requirement { value: put_in(&r.value), part: put_in(&r.part), ..r });
         let requirements = self.requirements.iter().cloned().chain(required).collect();
         let (mut domain, mut requirements) = (self.domain.clone().and(&domain), requirements);
         let given = |parsed: Parsed| {
@@ -251,14 +254,14 @@ pub(crate) fn unproved(domain: &Domain, given: &Given) -> Result<(), Failure> {
     let simplifier = Simplifier::default();
     let mut facts = simplifier.facts(domain);
     for requirement in &given.requirements {
-        let Requirement { value, reason, .. } = requirement;
+        let Requirement { value, part, reason, .. } = requirement;
         let range = match facts.bounds(value) {
             // whoever asks of a domain without points says so
             Err(e) if e.is_empty_domain() => return Ok(()),
             range => range.map_err(|e| Problem::refused(&e, given.file, &given.parsed))?,
         };
         if !requirement.is_met(range) {
-            let place = given.parsed.span_of(value).map(|span| ("here", span)).into_iter().collect();
+            let place = given.parsed.span_of(part).map(|span| ("here", span)).into_iter().collect();
             return Err(Problem::at_places(&Unproved { reason }, given, place).into());
         }
     }

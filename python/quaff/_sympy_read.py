@@ -306,6 +306,9 @@ class Reader:
             if ends[1] is None or (isinstance(ends[1], int) and upper is not None):
                 ends[1] = min((e for e in (ends[1], upper) if e is not None), default=None)
             declared[name] = tuple(ends)
+        parities = {name: (2, int(e.is_odd)) for name, e in self.meaning.items() if e.is_even or e.is_odd}
+        if parities:
+            said["step"] = {**parities, **(said.get("step") or {})}
         return Domain(declared, **said)
 
 

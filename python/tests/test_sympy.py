@@ -109,12 +109,23 @@ def test_what_has_no_counterpart_stays_what_it_is():
     assert simplify(Mod(f(i), 64), {f(i): (0, 63)}) == f(i)
 
 
+def test_halves_of_even_numbers_are_integers():
+    batch, token = sympy.Symbol("B", even=True, positive=True), sympy.Symbol("T", integer=True, nonnegative=True)
+    index = sympy.Rational(1, 2) * batch * floor(token / 34) + batch / 2
+    assert str(from_sympy(index, {batch: (2, 64)})[1]) == "T=0.., B=2..64 step 2"
+    assert simplify(index, {batch: (2, 64), token: (0, 33)}) == batch / 2
+    assert simplify(Mod(index, batch / 2), {batch: (2, 64), token: (0, 99)}) == 0
+    odd = sympy.Symbol("o", odd=True)
+    assert simplify(Mod(odd, 2), {odd: (1, 99)}) == 1
+
+
 def test_reals_and_truth_values_are_not_read_as_integers():
     # between 2 and 3 there is no integer, but there are numbers
     assert simplify(And(x > 2, x < 3)) == And(x > 2, x < 3)
     assert simplify(x < 3) == (x < 3)
     assert simplify(floor(x / 2)) == floor(x / 2)
-    assert simplify(Mod(even / 2, even), {even: (2, 10)}) == Mod(even / 2, even)
+    # a half that is not 0 is no multiple of its double
+    assert simplify(Mod(even / 2, even), {even: (2, 10)}) == even / 2
     assert simplify(And(p, i < 100), RANGES) == p
     assert simplify(And(p, Or(p, q, evaluate=False), evaluate=False)) == p
     assert simplify(Not(p)) == Not(p)

@@ -17,8 +17,10 @@ pub struct Read {
 /// A value that has to lie in a range. The text means something else where it does not, such as a 64-bit number that wraps around.
 #[derive(Clone, Debug)]
 pub struct Requirement {
-    /// The value, a node of the results.
+    /// The value.
     pub value: Expr,
+    /// The node of the results that relies on it: the value itself, or a quotient without a rest.
+    pub part: Expr,
     /// The range that it has to lie in.
     pub range: Interval,
     /// The reason, as a sentence about the value: "wraps around as `size_t` where it is negative".

@@ -249,6 +249,24 @@ fn narrow_types_are_requirements() {
 }
 
 #[test]
+fn quotients_without_a_rest_are_requirements() {
+    for (dialect, text, result, rest) in [
+        (Dialect::Sympy, "B*floor(T/34)/2 + B/2", "(B*(T//34) + B)//2", "(B*(T//34) + B)%2 in 0..0"),
+        (Dialect::Sympy, "Rational(1, 2)*B + x/3", "(3*B + 2*x)//6", "(3*B + 2*x)%6 in 0..0"),
+        (Dialect::Sympy, "Mod(x/n, 4)", "x//n%4", "x%n in 0..0"),
+        (Dialect::Python, "(x/4 + 1)*n", "(x + 4)*n//4", "(x + 4)*n%4 in 0..0"),
+    ] {
+        let found = read(text, dialect).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let [required] = &found.requirements[..] else { panic!("{text}: {:?}", found.requirements) };
+        assert_eq!(found.results[0].expr().to_string(), result, "{text}");
+        assert_eq!(format!("{} in {}", required.value, required.range), rest, "{text}");
+        assert!(found.results[0].span_of(&required.part).is_some(), "{text}");
+    }
+    let unused = read("a = x/4\nmath.floor(a)", Dialect::Python).unwrap();
+    assert!(unused.requirements.is_empty());
+}
+
+#[test]
 fn places_are_those_of_the_text() {
     let text = read("row = (i + 1) // 96\nrow*128", Dialect::Python).unwrap();
     let product = text.results[0].expr();

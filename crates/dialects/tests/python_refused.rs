@@ -7,7 +7,7 @@ const REFUSED: &[(Dialect, &str, &str, &str, &str)] = &[
     (Dialect::Python, "", "the expression is empty", "", "i*16 + j"),
     (Dialect::Python, "0.5 * x", "`0.5` is not an integer", "0.5", "integers"),
     (Dialect::Python, "x * 1e3", "`1e3` is not an integer", "1e3", "integers"),
-    (Dialect::Python, "x / 4 + 1", "`/` has a meaning only where it is rounded", "/", "use // for floor division"),
+    (Dialect::Inductor, "x / 4 + 1", "`/` has a meaning only where it is rounded", "/", "use // for floor division"),
     (Dialect::Triton, "i / 4", "`/` has a meaning only where it is rounded", "/", "use // for floor division"),
     (Dialect::Python, "'x'", "`'x'` is a string, and no integer", "'x'", ""),
     (

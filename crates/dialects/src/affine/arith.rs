@@ -233,7 +233,7 @@ impl<'s> Reader<'s> {
     }
 
     fn require(&mut self, value: &Expr, range: Interval, reason: &'static str) {
-        self.requirements.push(Requirement { value: value.clone(), range, reason });
+        self.requirements.push(Requirement { value: value.clone(), part: value.clone(), range, reason });
     }
 }
 

@@ -386,7 +386,12 @@ impl<'s> Reader<'s> {
             Some(value) => Err(self.error(format!("the divisor {value} is not positive"), span.clone())),
             None => {
                 let range = Interval::new(1, i64::MAX).unwrap_or(Interval::ALL);
-                self.requirements.push(Requirement { value: divisor.clone(), range, reason: POSITIVE });
+                self.requirements.push(Requirement {
+                    value: divisor.clone(),
+                    part: divisor.clone(),
+                    range,
+                    reason: POSITIVE,
+                });
                 Ok(())
             }
         }

@@ -55,5 +55,5 @@ fn of_results(requirements: Vec<Requirement>, results: &[Expr]) -> Vec<Requireme
             stack.extend(e.args());
         }
     }
-    requirements.into_iter().filter(|r| found.contains(&r.value.address())).collect()
+    requirements.into_iter().filter(|r| found.contains(&r.part.address())).collect()
 }

@@ -128,7 +128,7 @@ impl Maker {
     fn require(&mut self, value: &Expr) {
         if self.required.insert(value.address()) {
             let range = Type::SIZE.range();
-            self.requirements.push(Requirement { value: value.clone(), range, reason: WRAPS });
+            self.requirements.push(Requirement { value: value.clone(), part: value.clone(), range, reason: WRAPS });
         }
     }
 

@@ -324,7 +324,7 @@ impl<'t> Reader<'t> {
                 Ok(self.apply(&Op::Ne, &[value, zero], span))
             }
             Number::Narrow(range, reason) => {
-                self.requirements.push(Requirement { value: value.clone(), range, reason });
+                self.requirements.push(Requirement { value: value.clone(), part: value.clone(), range, reason });
                 Ok(value)
             }
         }

@@ -4,9 +4,13 @@ use super::functions::Rounding;
 use super::reader::Reader;
 use super::refusal::{Reading, Refusal};
 use super::value::{Fraction, Item, Value};
-use quaff_expr::domain::gcd;
+use crate::reading::Requirement;
+use quaff_expr::domain::{Interval, gcd};
 use quaff_expr::expr::{Expr, Op, int};
 use std::ops::Range;
+
+/// What is said of a quotient that is used as an integer.
+const FRACTION: &str = "may be a fraction: `/` does not round as `//` does, and nothing shows that the divisor divides";
 
 impl Reader<'_> {
     /// `left sign right` for `+`, `-`, `*` and `/`.
@@ -45,6 +49,16 @@ impl Reader<'_> {
     pub(super) fn quotient_of(&mut self, a: &Item, b: &Item, span: &Range<usize>) -> Reading<Fraction> {
         let (numerator, denominator) = (self.int(a)?, self.int(b)?);
         Ok(Fraction { numerator, denominator, slash: span.clone() })
+    }
+
+    /// The quotient, which is an integer where the denominator divides the numerator: whoever uses the text has to prove that.
+    pub(super) fn whole(&mut self, fraction: &Fraction, span: &Range<usize>) -> Expr {
+        let operands = [fraction.numerator.clone(), fraction.denominator.clone()];
+        let rest = self.apply(&Op::FloorMod, &operands, span);
+        let part = self.apply(&Op::FloorDiv, &operands, span);
+        let range = Interval::point(0);
+        self.requirements.push(Requirement { value: rest, part: part.clone(), range, reason: FRACTION });
+        part
     }
 
     /// `item` over 1 where it is an integer.

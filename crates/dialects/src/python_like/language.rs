@@ -10,6 +10,8 @@ pub(super) struct Language {
     pub(super) division: Division,
     /// `/` of integers.
     pub(super) slash: Slash,
+    /// A fraction that is used as an integer.
+    pub(super) whole: Whole,
     /// `and` and `or`.
     pub(super) logic: Logic,
     /// `~`
@@ -34,6 +36,14 @@ pub(super) enum Slash {
     Exact,
     /// Rounds towards zero.
     Truncated,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whole {
+    /// Is a number with a point, which is no index.
+    Refused,
+    /// Is an integer where that is proved.
+    Proved,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +76,7 @@ const PYTHON: Language = Language {
     dialect: Dialect::Python,
     division: Division::Floor,
     slash: Slash::Exact,
+    whole: Whole::Proved,
     logic: Logic::Operand,
     complement: Complement::OfType,
     groups: &[&BUILTIN, &MATH, &NUMPY],
@@ -78,6 +89,7 @@ static LANGUAGES: [Language; 6] = [
     Language {
         dialect: Dialect::Triton,
         division: Division::Truncated,
+        whole: Whole::Refused,
         logic: Logic::Truth,
         complement: Complement::NotOfTruths,
         groups: &[&TL, &TRITON, &BUILTIN],
@@ -86,6 +98,7 @@ static LANGUAGES: [Language; 6] = [
     },
     Language {
         dialect: Dialect::Inductor,
+        whole: Whole::Refused,
         logic: Logic::Truth,
         complement: Complement::NotOfTruths,
         groups: &[&TORCH, &HELPERS, &TL, &SYMPY, &BUILTIN, &MATH],
@@ -112,6 +125,7 @@ static LANGUAGES: [Language; 6] = [
     },
     Language {
         dialect: Dialect::Tinygrad,
+        whole: Whole::Refused,
         logic: Logic::Truth,
         complement: Complement::NotOfTruths,
         groups: &[&TINYGRAD, &BUILTIN],

@@ -46,7 +46,7 @@ pub(crate) fn read(text: &str, dialect: Dialect) -> Result<Read, ReadError> {
     }
     let used = addresses(&results);
     let mut requirements = std::mem::take(&mut reader.requirements);
-    requirements.retain(|r| used.contains(&r.value.address()));
+    requirements.retain(|r| used.contains(&r.part.address()));
     Ok(Read { results: reader.nodes.finish(results, text), domain, requirements })
 }
 

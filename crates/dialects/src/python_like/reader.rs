@@ -1,6 +1,6 @@
 //! [`Reader`]: the steps of a text one after the other, and its statements.
 
-use super::language::Language;
+use super::language::{Language, Whole};
 use super::refusal::{Reading, Refusal, shorten};
 use super::syntax::{Kind, Step, syntax};
 use super::value::{Item, MAX_LEVELS, Shape, Truth, Value};
@@ -356,13 +356,16 @@ impl<'t> Reader<'t> {
     }
 
     /// The integer that `item` is.
-    pub(super) fn int(&self, item: &Item) -> Reading<Expr> {
+    pub(super) fn int(&mut self, item: &Item) -> Reading<Expr> {
         let dialect = self.language.dialect;
         let text = || shorten(&self.text[item.span.clone()]);
         match &item.value {
             Value::Int(e) => Ok(e.clone()),
             Value::Refused(refusal) => Err(Rc::clone(refusal)),
             Value::Definition(value) => self.int(value),
+            Value::Fraction(fraction) if self.language.whole == Whole::Proved => {
+                Ok(self.whole(&fraction.clone(), &item.span))
+            }
             Value::Fraction(fraction) => Refusal::new("`/` has a meaning only where it is rounded", &fraction.slash)
                 .help(match self.language.function("math.floor").or(self.language.function("floor")) {
                     Some(_) => "use // for floor division, or round the quotient: `floor(x/4)`",
