@@ -1084,6 +1084,33 @@ class When:
     def code(self, dialect: str = "c") -> str:
         """The test of the host in a dialect of `quaff.read`."""
 
+def detect(
+    outputs: Sequence[ExprLike],
+    inputs: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> dict[str, Any]:
+    """A map as sums of iterators."""
+
+def subspace_divide(
+    outputs: Sequence[ExprLike],
+    inputs: Sequence[str],
+    inner: Sequence[str],
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> dict[str, Any]:
+    """A map divided into one of its inner inputs and one of all others."""
+
+def image(
+    index: ExprLike,
+    domain: DomainLike,
+    *,
+    simplifier: Simplifier | None = None,
+) -> dict[str, Any]:
+    """The values of an index: ends, stride, holes."""
+
 def disjoint(
     a: ExprLike,
     b: ExprLike,

@@ -9,9 +9,35 @@ Every answer holds at all points of the domain. An answer never says more than i
 """
 
 from quaff._quaff import (
-    When, disjoint, injective, inverse, lanes, parts, strides, surjective, when, when_disjoint, when_vector,
+    When,
+    detect,
+    disjoint,
+    image,
+    injective,
+    inverse,
+    lanes,
+    parts,
+    strides,
+    subspace_divide,
+    surjective,
+    when,
+    when_disjoint,
+    when_vector,
 )
 
 __all__ = [
-    "When", "disjoint", "injective", "inverse", "lanes", "parts", "strides", "surjective", "when", "when_disjoint", "when_vector",
+    "When",
+    "detect",
+    "disjoint",
+    "image",
+    "injective",
+    "inverse",
+    "lanes",
+    "parts",
+    "strides",
+    "subspace_divide",
+    "surjective",
+    "when",
+    "when_disjoint",
+    "when_vector",
 ]

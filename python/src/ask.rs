@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, AskError, Dimension, Strides, Values, When};
+use quaff_ask::{Answer, AskError, Detected, Dimension, Divided, Image, Strides, Values, When};
 
 /// The exception for a question without an answer.
 fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
@@ -220,6 +220,122 @@ pub(crate) fn inverse(
     let places: Vec<(&str, Expr)> = places.iter().map(|(name, extent)| (name.as_str(), extent.expr.clone())).collect();
     let found = ask(py, &outputs, &domain, simplifier, |s, e, d| quaff_ask::inverse(s, e, &places, &inputs, d))?;
     Ok(found.map(|found| (exprs(found.inputs), found.inside.map(PyExpr))))
+}
+
+/// A map as sums of iterators: `{"outputs": [...], "padding": [...], "bijective": ...}`, or `{"no_iterator": part}`.
+///
+/// Each output is `{"iterators": [...], "base": ...}`: a base and a sum of `scale * digit`, where `digit` is `source//lower%modulus` and lies in `0..extent`.
+/// Digits that fit one another are one iterator. `bijective` says whether the inputs and the digits determine each other, and the digits take all values
+/// together; None where that is not decided.
+#[pyfunction]
+#[pyo3(signature = (outputs, inputs, domain, *, simplifier = None))]
+pub(crate) fn detect<'py>(
+    py: Python<'py>,
+    outputs: Vec<Asked>,
+    inputs: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let inputs = names(&inputs);
+    let found = ask(py, &outputs, &domain, simplifier, |s, e, d| quaff_ask::detect(s, e, &inputs, d))?;
+    let answer = PyDict::new(py);
+    let found = match found {
+        Detected::Not { part, .. } => {
+            answer.set_item("no_iterator", PyExpr(part))?;
+            return Ok(answer);
+        }
+        Detected::Map(found) => found,
+    };
+    let sums = found.outputs.into_iter().map(|sum| {
+        let own = PyDict::new(py);
+        let iterators = sum.iterators.into_iter().map(|one| iterator(py, one)).collect::<PyResult<Vec<_>>>()?;
+        own.set_item("iterators", iterators)?;
+        own.set_item("base", PyExpr(sum.base)).map(|()| own)
+    });
+    answer.set_item("outputs", sums.collect::<PyResult<Vec<_>>>()?)?;
+    let padding = found.padding.into_iter().map(|padding| {
+        let own = PyDict::new(py);
+        own.set_item("source", PyExpr(padding.source))?;
+        own.set_item("lower", PyExpr(padding.lower))?;
+        own.set_item("left", PyExpr(padding.left))?;
+        own.set_item("right", PyExpr(padding.right)).map(|()| own)
+    });
+    answer.set_item("padding", padding.collect::<PyResult<Vec<_>>>()?)?;
+    answer.set_item("bijective", found.is_bijective)?;
+    Ok(answer)
+}
+
+fn iterator(py: Python<'_>, found: quaff_ask::Iterator) -> PyResult<Bound<'_, PyDict>> {
+    let own = PyDict::new(py);
+    own.set_item("digit", PyExpr(found.digit()))?;
+    own.set_item("source", PyExpr(found.source))?;
+    own.set_item("lower", PyExpr(found.lower))?;
+    own.set_item("modulus", found.modulus.map(PyExpr))?;
+    own.set_item("extent", PyExpr(found.extent))?;
+    own.set_item("scale", PyExpr(found.scale))?;
+    Ok(own)
+}
+
+/// A map divided into one of the inputs `inner` and one of all other inputs: `{"outputs": [...], "outer_conditions": [...], "inner_conditions": [...]}`, or
+/// `{"mixed": part}` with a part that does not come apart.
+///
+/// Each output has `outer`, `outer_extent`, `stride`, `inner` and `inner_extent`, and is `outer * stride + inner`.
+#[pyfunction]
+#[pyo3(signature = (outputs, inputs, inner, domain, *, simplifier = None))]
+pub(crate) fn subspace_divide<'py>(
+    py: Python<'py>,
+    outputs: Vec<Asked>,
+    inputs: Vec<String>,
+    inner: Vec<String>,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (inputs, inner) = (names(&inputs), names(&inner));
+    let found = ask(py, &outputs, &domain, simplifier, |s, e, d| quaff_ask::subspace_divide(s, e, &inputs, &inner, d))?;
+    let answer = PyDict::new(py);
+    match found {
+        Divided::Not { part } => answer.set_item("mixed", PyExpr(part))?,
+        Divided::Map(found) => {
+            let outputs = found.outputs.into_iter().map(|one| {
+                let own = PyDict::new(py);
+                own.set_item("outer", PyExpr(one.outer))?;
+                own.set_item("outer_extent", PyExpr(one.outer_extent))?;
+                own.set_item("stride", PyExpr(one.stride))?;
+                own.set_item("inner", PyExpr(one.inner))?;
+                own.set_item("inner_extent", PyExpr(one.inner_extent)).map(|()| own)
+            });
+            answer.set_item("outputs", outputs.collect::<PyResult<Vec<_>>>()?)?;
+            answer.set_item("outer_conditions", exprs(found.outer_conditions))?;
+            answer.set_item("inner_conditions", exprs(found.inner_conditions))?;
+        }
+    }
+    Ok(answer)
+}
+
+/// The values of an index: `{"least", "greatest", "ends_are_values", "stride", "dense", "hole", "count"}`.
+///
+/// All values lie from `least` to `greatest`, which are None where open. `stride` divides their differences. `dense` says whether each number between, in steps
+/// of the stride, is a value, and `hole` is one that is none. `dense` and `count` are None where they are not decided.
+#[pyfunction]
+#[pyo3(signature = (index, domain, *, simplifier = None))]
+pub(crate) fn image<'py>(
+    py: Python<'py>,
+    index: Asked,
+    domain: Given,
+    simplifier: Option<Py<PySimplifier>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let found = ask(py, &[index], &domain, simplifier, |s, e, d| quaff_ask::image(s, &e[0], d))?;
+    let Image { range, has_ends, stride, is_dense, count } = found;
+    let (dense, hole) = answered(is_dense);
+    let answer = PyDict::new(py);
+    answer.set_item("least", range.lo())?;
+    answer.set_item("greatest", range.hi())?;
+    answer.set_item("ends_are_values", has_ends)?;
+    answer.set_item("stride", stride)?;
+    answer.set_item("dense", dense)?;
+    answer.set_item("hole", hole)?;
+    answer.set_item("count", count)?;
+    Ok(answer)
 }
 
 /// Conditions on sizes, which suffice together for what was asked.

@@ -69,6 +69,9 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::injective, module)?)?;
     module.add_function(wrap_pyfunction!(ask::surjective, module)?)?;
     module.add_function(wrap_pyfunction!(ask::inverse, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::detect, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::subspace_divide, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::image, module)?)?;
     module.add_function(wrap_pyfunction!(ask::disjoint, module)?)?;
     module.add_function(wrap_pyfunction!(ask::when, module)?)?;
     module.add_function(wrap_pyfunction!(ask::when_vector, module)?)?;

@@ -97,3 +97,28 @@ def test_domains_without_points():
     assert s.bounds("x", "x=0..9", empty_ok=True) == (0, 9) and s.prove("x < 5", "x=0..9", empty_ok=True) is None
     with pytest.raises(quaff.SimplifyError):
         s.bounds("1//x", "x=0..9", empty_ok=True)
+
+
+def test_iterators():
+    domain = "i=0..15, j=0..7"
+    found = ask.detect(["(i*8 + j)//4 + 3", "(i*8 + j)%4"], ["i", "j"], domain)
+    slow, fast = found["outputs"]
+    [one] = slow["iterators"]
+    assert (str(one["digit"]), one["extent"], one["scale"], slow["base"]) == ("i*2 + j//4", 32, 1, 3)
+    assert [str(one["digit"]) for one in fast["iterators"]] == ["j%4"]
+    assert found["bijective"] is True
+    assert str(ask.detect(["i*j"], ["i", "j"], domain)["no_iterator"]) == "i*j"
+
+
+def test_divided_maps():
+    domain = "z=0..4, y=0..3, x=0..2, c=0..99"
+    [one] = ask.subspace_divide(["z*12 + y*3 + x + c"], ["x", "y", "z"], ["x"], domain)["outputs"]
+    assert (str(one["outer"]), one["stride"], str(one["inner"])) == ("z*4 + y", 3, "x + c")
+    assert str(ask.subspace_divide(["z*12 + y*3 + x"], ["x", "y", "z"], ["y"], domain)["mixed"]) == "x"
+
+
+def test_images():
+    found = ask.image("i*20 + j", "i=0..99999, j=0..9")
+    assert (found["least"], found["greatest"], found["stride"]) == (0, 1999989, 1)
+    assert (found["dense"], found["hole"], found["count"]) == (False, 10, 1_000_000)
+    assert ask.image("i*2 + j", "i=0..99999, j=0..1")["dense"] is True

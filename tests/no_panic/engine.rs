@@ -4,7 +4,7 @@ use crate::hostile::{Prices, domain, expression, interval, limits, monsters, nam
 use crate::{config, show};
 use proptest::prelude::*;
 use quaff::access::{Access, Gate, NestedAccesses, SimplifiedAccesses};
-use quaff::domain::{Domain, VarFacts};
+use quaff::domain::{Domain, DomainError, VarFacts};
 use quaff::egraph::StopReason;
 use quaff::emit::{Contract, HostDivisor, Text};
 use quaff::expr::{Dag, Expr, int, var};
@@ -89,6 +89,10 @@ fn shown_lowered(l: &Lowered) {
 
 fn culprit(e: &SimplifyError) {
     show(&SimplifyError::culprit(e));
+    show(&SimplifyError::is_empty_domain(e));
+    if let SimplifyError::Domain(e) = e {
+        show(&DomainError::is_empty(e));
+    }
     let _ = format!("{e} {:?}", miette::Report::new(e.clone()));
 }
 

@@ -165,7 +165,7 @@ fn points(both: [Values; 2]) -> [Value; 2] {
     })
 }
 
-fn said(holds: Option<bool>) -> &'static str {
+pub(super) fn said(holds: Option<bool>) -> &'static str {
     match holds {
         Some(true) => "yes",
         Some(false) => "no",

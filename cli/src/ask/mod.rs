@@ -2,6 +2,8 @@
 
 mod asked;
 mod facts;
+mod image;
+mod iters;
 mod lanes;
 mod maps;
 mod parts;
@@ -24,6 +26,8 @@ pub(crate) enum Question {
     Parts(parts::Arguments),
     Strides(strides::Arguments),
     Map(maps::Arguments),
+    Iters(iters::Arguments),
+    Image(image::Arguments),
     Disjoint(maps::Disjoint),
     When(when::Arguments),
 }
@@ -38,6 +42,8 @@ pub(crate) fn run(question: &Question) -> Result<(), Failure> {
         Question::Parts(args) => parts::run(args),
         Question::Strides(args) => strides::run(args),
         Question::Map(args) => maps::run(args),
+        Question::Iters(args) => iters::run(args),
+        Question::Image(args) => image::run(args),
         Question::Disjoint(args) => maps::accesses(args),
         Question::When(args) => when::run(args),
     }

@@ -20,13 +20,18 @@
 //! - [`when`](when()), [`when_vector`], [`when_disjoint`]: the weakest conditions on sizes under which something always holds, a vector is right, and two
 //!   accesses are disjoint.
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
+//! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators.
+//! - [`image`]: the values of an index, with their ends, their distance and holes.
 
 mod answer;
 mod bits;
 mod digits;
 mod disjoint;
 mod error;
+mod image;
 mod inverse;
+mod iter_sums;
+mod iters;
 mod lanes;
 mod maps;
 mod others;
@@ -36,15 +41,20 @@ mod prove;
 mod solve;
 mod span;
 mod strides;
+mod subspace;
 mod systems;
 mod when;
 
 pub use answer::{Answer, Values};
 pub use disjoint::disjoint;
 pub use error::AskError;
+pub use image::{Image, image};
 pub use inverse::{Inverse, inverse};
+pub use iter_sums::Padding;
+pub use iters::{Detected, IterMap, IterSum, Iterator, detect, fuse, split};
 pub use lanes::{Lanes, lanes, widest_vector};
 pub use maps::{injective, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};
+pub use subspace::{Divided, Division, Subspace, subspace_divide};
 pub use when::{When, when, when_disjoint, when_vector};

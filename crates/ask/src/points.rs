@@ -21,6 +21,21 @@ pub(crate) struct Points {
 impl Points {
     /// `None` where there are too many, or an end is open.
     pub(crate) fn of(domain: &Domain, exprs: &[Expr], variables: &[&str]) -> Option<Points> {
+        Points::apart(domain, exprs, variables, |_, _, step| step)
+    }
+
+    /// Those points at which each variable has an end of its range.
+    pub(crate) fn corners(domain: &Domain, exprs: &[Expr]) -> Option<Points> {
+        Points::apart(domain, exprs, &[], |low, high, _| high.saturating_sub(low).max(1))
+    }
+
+    /// The points of a grid with the distances that `apart` gives for the ends and the step of a variable.
+    fn apart(
+        domain: &Domain,
+        exprs: &[Expr],
+        variables: &[&str],
+        apart: impl Fn(i64, i64, i64) -> i64,
+    ) -> Option<Points> {
         let wanted: Vec<Expr> = exprs.iter().cloned().chain(variables.iter().map(|name| var(*name))).collect();
         let domain = Connected::new(domain).about(&wanted);
         let vars = domain.resolve().ok()?;
@@ -30,7 +45,7 @@ impl Points {
         let mut count = 1i128;
         for v in &vars {
             let (low, high) = v.interval.bounded()?;
-            let step = v.congruence.modulus().max(1);
+            let step = apart(low, high, v.congruence.modulus().max(1));
             let values = floor_div(i128::from(high) - i128::from(low), step.into()) + 1;
             count = count.checked_mul(values).filter(|count| *count <= MOST_POINTS)?;
             ranges.push((low, high, step));
@@ -47,7 +62,11 @@ impl Points {
             if program.eval(&wide).iter().all(|value| matches!(value, Ok(value) if *value != 0)) {
                 all.push(at.clone());
             }
-            let Some(next) = (0..at.len()).rev().find(|&i| at[i] + ranges[i].2 <= ranges[i].1) else { break };
+            let Some(next) =
+                (0..at.len()).rev().find(|&i| at[i].checked_add(ranges[i].2).is_some_and(|next| next <= ranges[i].1))
+            else {
+                break;
+            };
             at[next] += ranges[next].2;
             at.iter_mut().zip(&ranges).skip(next + 1).for_each(|(value, (low, ..))| *value = *low);
         }

@@ -13,6 +13,10 @@ pub(crate) struct Span {
 }
 
 impl Span {
+    pub(crate) fn whole(of: Expr) -> Span {
+        Span { of, lower: int(1), extent: None }
+    }
+
     /// The digit that `e` is; `None` where it is no quotient and no remainder by a divisor that `is_divisor` takes, which is positive.
     pub(crate) fn read(e: &Expr, mut is_divisor: impl FnMut(&Expr) -> bool) -> Option<Span> {
         // the outermost operation first
@@ -25,7 +29,7 @@ impl Span {
             chain.push((of.op().clone(), by.clone()));
             of = inner.clone();
         }
-        let whole = Span { of, lower: int(1), extent: None };
+        let whole = Span::whole(of);
         let is_digit = !chain.is_empty();
         is_digit.then(|| chain.into_iter().rev().fold(whole, |span, (op, by)| span.of_op(&op, by)))
     }

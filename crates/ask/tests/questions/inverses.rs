@@ -99,10 +99,10 @@ fn inverses_of_named_maps() {
 }
 
 /// Outputs that are a permutation of their places, with the number of places of each.
-type Permutation = Vec<(Expr, i64)>;
+pub(crate) type Permutation = Vec<(Expr, i64)>;
 
 /// One step further: the outputs are changed by a permutation, which `kind` chooses, with numbers of it.
-fn changed(mut outputs: Permutation, (kind, a, b, c): (u8, usize, usize, i64)) -> Permutation {
+pub(crate) fn changed(mut outputs: Permutation, (kind, a, b, c): (u8, usize, usize, i64)) -> Permutation {
     let at = a % outputs.len();
     let other = (at + 1 + b % outputs.len().max(2).saturating_sub(1)) % outputs.len();
     let (e, extent) = outputs[at].clone();

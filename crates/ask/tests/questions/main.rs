@@ -1,6 +1,8 @@
 //! Questions against brute force: no answer claims more than is true at all points.
 
+mod image;
 mod inverses;
+mod iters;
 mod lanes;
 mod maps;
 mod parts;

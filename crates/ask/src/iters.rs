@@ -1,0 +1,192 @@
+//! Maps as sums of iterators in normal form, and what is built of iterators.
+
+use crate::AskError;
+use crate::answer::Answer;
+use crate::iter_sums::{Leaf, Padding, Reader};
+use crate::maps::{injective, surjective};
+use crate::span::product;
+use quaff::domain::Domain;
+use quaff::expr::monomials::{monomials, sum_of};
+use quaff::expr::sum::written;
+use quaff::expr::{Expr, int};
+use quaff::integer::ceil_div;
+use quaff::{Simplifier, SimplifyError};
+
+/// `scale * (source // lower % modulus)`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Iterator {
+    /// A variable, or a sum of iterators that are one iterator together.
+    pub source: Expr,
+    /// By what the source is divided.
+    pub lower: Expr,
+    /// The divisor of the remainder; `None` where there is none.
+    pub modulus: Option<Expr>,
+    /// The digit `source // lower % modulus` is in `0..extent`.
+    pub extent: Expr,
+    /// By what the output changes from a digit to the next one: at least 1.
+    pub scale: Expr,
+}
+
+impl Iterator {
+    /// The digit, without the scale.
+    pub fn digit(&self) -> Expr {
+        let is_whole = self.lower.as_const() == Some(1);
+        let above = if is_whole { self.source.clone() } else { self.source.floor_div(&self.lower) };
+        self.modulus.as_ref().map_or(above.clone(), |modulus| above.floor_mod(modulus))
+    }
+}
+
+/// An output as a sum of iterators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IterSum {
+    /// The slowest one first. A scale is more than all that the faster ones add up to.
+    pub iterators: Vec<Iterator>,
+    /// The least value, without inputs.
+    pub base: Expr,
+}
+
+/// A map as sums of iterators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IterMap {
+    /// One sum for each output.
+    pub outputs: Vec<IterSum>,
+    /// Where the ends of a source are no ends of its quotients.
+    pub padding: Vec<Padding>,
+    /// Whether the inputs and the digits of all outputs determine each other, and the digits take all values of their extents together. `None` where that is not
+    /// decided.
+    pub is_bijective: Option<bool>,
+}
+
+/// A map as sums of iterators, or why it is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Detected {
+    /// It is such a map.
+    Map(IterMap),
+    /// It is not proved to be one.
+    Not {
+        /// The first output that is no sum of iterators.
+        output: usize,
+        /// The part of it that is no iterator, or depends on another part.
+        part: Expr,
+    },
+}
+
+/// Writes each output as a sum of iterators in normal form: `base + Σ scale * (source // lower % modulus)`, where digits that fit one another are one iterator.
+/// Of `i*8 + j` with `j < 8` it is the fused iterator `i*8 + j`.
+///
+/// Conditions of the domain make extents smaller. A fused iterator may overlap itself, as the rows of a convolution do: `x + k`. Negative strides are turned around.
+///
+/// Takes a proof for each output and two for each iterator, and the time of [`injective`] and [`surjective`].
+///
+/// ```
+/// use quaff::Simplifier;
+/// use quaff_ask::{Detected, detect};
+///
+/// let domain = "i=0..15, j=0..7".parse()?;
+/// let Detected::Map(found) = detect(&Simplifier::default(), &["i*8 + j + 3".parse()?], &["i", "j"], &domain)? else { panic!() };
+/// let [one] = &found.outputs[0].iterators[..] else { panic!() };
+/// assert_eq!((one.source.to_string(), one.extent.as_const(), found.outputs[0].base.as_const()), ("i*8 + j".into(), Some(128), Some(3)));
+/// assert_eq!(found.is_bijective, Some(true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`injective`].
+pub fn detect(
+    simplifier: &Simplifier,
+    outputs: &[Expr],
+    inputs: &[&str],
+    domain: &Domain,
+) -> Result<Detected, AskError> {
+    let mut reader = Reader::new(simplifier, outputs, inputs, domain)?;
+    let mut sums = vec![];
+    for (output, e) in outputs.iter().enumerate() {
+        match reader.sum(e, true) {
+            Ok((leaves, base)) => sums.push(with_names(simplifier, domain, leaves, base)?),
+            Err(part) => return Ok(Detected::Not { output, part }),
+        }
+    }
+    let all: Vec<&Iterator> = sums.iter().flat_map(|sum| &sum.iterators).collect();
+    let digits: Vec<Expr> = all.iter().map(|iterator| iterator.digit()).collect();
+    let extents: Vec<Expr> = all.iter().map(|iterator| iterator.extent.clone()).collect();
+    let both = [
+        decided(injective(simplifier, &digits, inputs, domain)?),
+        decided(surjective(simplifier, &digits, &extents, inputs, domain)?),
+    ];
+    let is_bijective = match both {
+        [Some(false), _] | [_, Some(false)] => Some(false),
+        [a, b] => a.and(b),
+    };
+    let padding = reader.padding;
+    Ok(Detected::Map(IterMap { outputs: sums, padding, is_bijective }))
+}
+
+fn decided<W>(answer: Answer<W>) -> Option<bool> {
+    match answer {
+        Answer::Yes => Some(true),
+        Answer::No(_) => Some(false),
+        Answer::NotProved => None,
+    }
+}
+
+/// The iterators with extents and scales in their simplest form.
+fn with_names(
+    simplifier: &Simplifier,
+    domain: &Domain,
+    leaves: Vec<Leaf>,
+    base: Expr,
+) -> Result<IterSum, SimplifyError> {
+    let mut iterators = vec![];
+    for leaf in leaves {
+        let [extent, scale] = simplified(simplifier, [leaf.extent, leaf.scale], domain)?;
+        // the sum as it was joined, without parentheses
+        let source = monomials(&leaf.span.of).map_or(leaf.span.of, |all| sum_of(&all));
+        iterators.push(Iterator { source, lower: leaf.span.lower, modulus: leaf.span.extent, extent, scale });
+    }
+    let [base] = simplified(simplifier, [base], domain)?;
+    Ok(IterSum { iterators, base })
+}
+
+fn simplified<const N: usize>(
+    simplifier: &Simplifier,
+    all: [Expr; N],
+    domain: &Domain,
+) -> Result<[Expr; N], SimplifyError> {
+    let simple = simplifier.simplify_all(&all, domain)?.exprs().to_vec();
+    Ok(simple.try_into().unwrap_or(all))
+}
+
+/// Iterators with their extents as one iterator, the first one slowest, and its extent: `(i, m)` and `(j, n)` are `(i*n + j, m*n)`.
+///
+/// ```
+/// use quaff::expr::{int, var};
+///
+/// let (iterator, extent) = quaff_ask::fuse(&[(var("i"), int(4)), (var("j"), var("n"))]);
+/// assert_eq!((iterator.to_string(), extent.to_string()), ("i*n + j".into(), "4*n".into()));
+/// ```
+pub fn fuse(iterators: &[(Expr, Expr)]) -> (Expr, Expr) {
+    let all = iterators.iter().cloned();
+    let joined = |(slow, count): (Expr, Expr), (fast, extent): (Expr, Expr)| {
+        (written([(product(&slow, &extent), 1), (fast, 1)]), product(&count, &extent))
+    };
+    all.reduce(joined).unwrap_or_else(|| (int(0), int(1)))
+}
+
+/// An iterator with its extent as two, the faster one of `factor` values, which is positive: `(i//factor, ..)` and `(i%factor, factor)`. The extent of the slower
+/// one is rounded up.
+///
+/// ```
+/// use quaff::expr::{int, var};
+///
+/// let [slow, fast] = quaff_ask::split(&var("i"), &int(10), &int(4));
+/// assert_eq!((slow.0.to_string(), slow.1.as_const()), ("i//4".into(), Some(3)));
+/// assert_eq!((fast.0.to_string(), fast.1.as_const()), ("i%4".into(), Some(4)));
+/// ```
+pub fn split(iterator: &Expr, extent: &Expr, factor: &Expr) -> [(Expr, Expr); 2] {
+    let count = match (extent.as_const(), factor.as_const()) {
+        (Some(extent), Some(factor @ 1..)) => i64::try_from(ceil_div(extent.into(), factor.into())).ok().map(int),
+        _ => None,
+    };
+    let count = count.unwrap_or_else(|| written([(extent.clone(), 1), (factor - 1, 1)]).floor_div(factor));
+    [(iterator.floor_div(factor), count), (iterator.floor_mod(factor), factor.clone())]
+}

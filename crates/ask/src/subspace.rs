@@ -1,0 +1,166 @@
+//! Maps divided by their inputs: an outer map, and an inner one of some of the inputs.
+
+use crate::AskError;
+use crate::digits::each_once;
+use crate::iter_sums::{Leaf, Leaves, Reader};
+use crate::span::product;
+use quaff::Simplifier;
+use quaff::domain::Domain;
+use quaff::expr::monomials::{monomials, sum_of};
+use quaff::expr::sum::written;
+use quaff::expr::{Expr, int};
+
+/// An output as `outer * stride + inner`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// Without inner inputs; in `0..outer_extent`.
+    pub outer: Expr,
+    /// The number of values of the outer part at most.
+    pub outer_extent: Expr,
+    /// No less than the number of values of the inner part, where the outer part has several values.
+    pub stride: Expr,
+    /// Of the inner inputs alone, with the base of the output.
+    pub inner: Expr,
+    /// The number of values from the least to the greatest one of the inner part at most.
+    pub inner_extent: Expr,
+}
+
+/// A map divided by its inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subspace {
+    /// In the order of the outputs.
+    pub outputs: Vec<Division>,
+    /// What is assumed of the outer inputs.
+    pub outer_conditions: Vec<Expr>,
+    /// What is assumed of the inner inputs.
+    pub inner_conditions: Vec<Expr>,
+}
+
+/// A map divided by its inputs, or why it is not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Divided {
+    /// It is divided.
+    Map(Subspace),
+    /// It does not come apart.
+    Not {
+        /// An output or a condition, or the part of it that has inputs of both kinds, or an outer part that is no slower than the inner ones.
+        part: Expr,
+    },
+}
+
+/// Divides a map into one of the inputs `inner` and one of all other inputs, as a block of a kernel is divided by its inner loops: each output is
+/// `outer * stride + inner`.
+///
+/// Takes a proof for each output and two for each of its digits.
+///
+/// ```
+/// use quaff::Simplifier;
+/// use quaff_ask::{Divided, subspace_divide};
+///
+/// let domain = "z=0..4, y=0..3, x=0..2, c=0..99".parse()?;
+/// let output = "z*12 + y*3 + x + c".parse()?;
+/// let Divided::Map(found) = subspace_divide(&Simplifier::default(), &[output], &["x", "y", "z"], &["x"], &domain)? else { panic!() };
+/// let one = &found.outputs[0];
+/// assert_eq!((one.outer.to_string().as_str(), one.inner.to_string().as_str()), ("z*4 + y", "x + c"));
+/// assert_eq!((one.outer_extent.as_const(), one.stride.as_const()), (Some(20), Some(3)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`injective`](crate::injective); [`AskError::Unknown`] for an inner input that is no input.
+pub fn subspace_divide(
+    simplifier: &Simplifier,
+    outputs: &[Expr],
+    inputs: &[&str],
+    inner: &[&str],
+    domain: &Domain,
+) -> Result<Divided, AskError> {
+    each_once(inner)?;
+    if let Some(name) = inner.iter().find(|name| !inputs.contains(name)) {
+        return Err(AskError::Unknown { name: (*name).into() });
+    }
+    let mut reader = Reader::new(simplifier, outputs, inputs, domain)?;
+    let sides = Sides { inputs, inner };
+    let mut found = Subspace { outputs: vec![], outer_conditions: vec![], inner_conditions: vec![] };
+    for condition in domain.assumptions() {
+        match sides.of(condition) {
+            Some(Side::Inner) => found.inner_conditions.push(condition.clone()),
+            Some(Side::Outer) => found.outer_conditions.push(condition.clone()),
+            Some(Side::Neither) => {}
+            None => return Ok(Divided::Not { part: condition.clone() }),
+        }
+    }
+    for output in outputs {
+        let divided = reader.sum(output, false).and_then(|sum| sides.divided(&mut reader, output, sum));
+        match divided {
+            Ok(division) => found.outputs.push(division),
+            Err(part) => return Ok(Divided::Not { part }),
+        }
+    }
+    Ok(Divided::Map(found))
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Inner,
+    Outer,
+    Neither,
+}
+
+struct Sides<'a> {
+    inputs: &'a [&'a str],
+    inner: &'a [&'a str],
+}
+
+impl Sides<'_> {
+    /// Whose inputs `e` has; `None` for those of both.
+    fn of(&self, e: &Expr) -> Option<Side> {
+        let variables = e.variables();
+        let (inner, outer): (Vec<&str>, Vec<&str>) = variables
+            .iter()
+            .map(|name| &**name)
+            .filter(|name| self.inputs.contains(name))
+            .partition(|name| self.inner.contains(name));
+        match (inner.is_empty(), outer.is_empty()) {
+            (true, true) => Some(Side::Neither),
+            (false, true) => Some(Side::Inner),
+            (true, false) => Some(Side::Outer),
+            (false, false) => None,
+        }
+    }
+
+    fn divided(&self, reader: &mut Reader<'_>, output: &Expr, (leaves, base): Leaves) -> Result<Division, Expr> {
+        let (mut outer, mut inner): (Vec<Leaf>, Vec<Leaf>) = (vec![], vec![]);
+        for leaf in leaves {
+            match self.of(&leaf.span.of) {
+                Some(Side::Outer) if !inner.is_empty() => return Err(leaf.span.expr()),
+                Some(Side::Outer) => outer.push(leaf),
+                Some(_) => inner.push(leaf),
+                None => return Err(leaf.span.expr()),
+            }
+        }
+        let mut one = |leaves: Vec<Leaf>| {
+            let (mut leaves, base) = reader.in_order((leaves, int(0)), true)?;
+            let last = leaves.pop().unwrap_or_else(Leaf::unit);
+            if leaves.is_empty() { Ok((last, base)) } else { Err(output.clone()) }
+        };
+        let ((outer, outer_base), (inner, inner_base)) = (one(outer)?, one(inner)?);
+        let scaled = product(&inner.span.expr(), &inner.scale);
+        let below = written([(scaled, 1), (base, 1), (inner_base, 1), (outer_base, 1)]);
+        let inner_extent = match inner.scale.as_const() {
+            Some(1) => inner.extent,
+            _ => written([(product(&(inner.extent - 1), &inner.scale), 1), (int(1), 1)]),
+        };
+        let stride = if outer.extent.as_const() == Some(1) { inner_extent.clone() } else { outer.scale };
+        if !reader.holds(&stride.ge(&inner_extent)) {
+            return Err(output.clone());
+        }
+        let [outer_extent, stride, inner_extent] = [outer.extent, stride, inner_extent].map(|e| reader.simple(&e));
+        Ok(Division { outer: flat(&outer.span.expr()), outer_extent, stride, inner: flat(&below), inner_extent })
+    }
+}
+
+/// The sum without parentheses.
+fn flat(e: &Expr) -> Expr {
+    monomials(e).map_or_else(|| e.clone(), |all| sum_of(&all))
+}
