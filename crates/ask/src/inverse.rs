@@ -55,7 +55,7 @@ pub struct Inverse {
 /// ```
 ///
 /// # Errors
-/// As [`surjective`]; [`AskError::Twice`] and [`AskError::Taken`] for names that are not new.
+/// As [`surjective`](crate::surjective); [`AskError::Twice`] and [`AskError::Taken`] for names that are not new.
 pub fn inverse(
     simplifier: &Simplifier,
     outputs: &[Expr],
