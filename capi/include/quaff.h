@@ -670,7 +670,7 @@ size_t quaff_nodes_name_count(const struct quaff_nodes *nodes);
 struct quaff_str quaff_nodes_name(const struct quaff_nodes *nodes, size_t at);
 
 /**
- * The values that a node can have, as far as the search of an answer found. Everything where nothing is known, as of nodes that are no answer.
+ * The range of the values of a node, by the search of the answer. It is open on both sides where nothing is known, and for nodes that are no answer.
  *
  * A division whose dividend is not negative needs no correction where the host's division rounds towards zero.
  */

@@ -1,7 +1,7 @@
 //! quaff for C: `include/quaff.h`, which cbindgen makes of these files, and the symbols behind it.
 //!
-//! A pointer of C is a reference here, `None` where it is NULL. So the functions are safe code, and what they rely on is in their types: a
-//! `const` pointer is a shared reference, another one an exclusive reference, and a pointer that a `_free` function takes is a box.
+//! A pointer of C is a reference here, `None` where it is NULL. So the functions are safe code, and their types say what they rely on.
+//! A `const` pointer is a shared reference, and another one an exclusive reference. A pointer that a `_free` function takes is a box.
 //! Spans (a pointer and a length) are read in `span`, the only module with unsafe blocks.
 
 #![allow(non_camel_case_types, reason = "the names of C")]

@@ -74,7 +74,7 @@ pub extern "C" fn quaff_nodes_name(nodes: Option<&quaff_nodes>, at: usize) -> qu
     nodes.and_then(|nodes| nodes.names.get(at)).map_or(quaff_str::empty(), Ended::view)
 }
 
-/// The values that a node can have, as far as the search of an answer found. Everything where nothing is known, as of nodes that are no answer.
+/// The range of the values of a node, by the search of the answer. It is open on both sides where nothing is known, and for nodes that are no answer.
 ///
 /// A division whose dividend is not negative needs no correction where the host's division rounds towards zero.
 #[unsafe(no_mangle)]

@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, AskError, Detected, Dimension, Divided, Image, Strides, Values, When};
+use quaff_ask::{Answer, AskError, Detected, Dimension, Divided, Image, IterTerm, Strides, Values, When};
 
 /// The exception for a question without an answer.
 fn failed(error: &AskError, asked: &[Asked]) -> PyErr {
@@ -225,8 +225,8 @@ pub(crate) fn inverse(
 /// A map as sums of iterators: `{"outputs": [...], "padding": [...], "bijective": ...}`, or `{"no_iterator": part}`.
 ///
 /// Each output is `{"iterators": [...], "base": ...}`: a base and a sum of `scale * digit`, where `digit` is `source//lower%modulus` and lies in `0..extent`.
-/// Digits that fit one another are one iterator. `bijective` says whether the inputs and the digits determine each other, and the digits take all values
-/// together; None where that is not decided.
+/// Digits that fit one another are one iterator. `bijective` is True where inputs and digits determine each other, and the digits take all values
+/// together. It is None where that is not decided.
 #[pyfunction]
 #[pyo3(signature = (outputs, inputs, domain, *, simplifier = None))]
 pub(crate) fn detect<'py>(
@@ -265,7 +265,7 @@ pub(crate) fn detect<'py>(
     Ok(answer)
 }
 
-fn iterator(py: Python<'_>, found: quaff_ask::Iterator) -> PyResult<Bound<'_, PyDict>> {
+fn iterator(py: Python<'_>, found: IterTerm) -> PyResult<Bound<'_, PyDict>> {
     let own = PyDict::new(py);
     own.set_item("digit", PyExpr(found.digit()))?;
     own.set_item("source", PyExpr(found.source))?;
@@ -405,8 +405,9 @@ pub(crate) fn when(
     Ok(whens(found, &domain))
 }
 
-/// The weakest conditions on `sizes` under which one access covers each `width` neighbouring lanes of `index`, and `mask` is the same for them: a list of
-/// `When`, each of which suffices.
+/// The weakest conditions on `sizes` under which one access covers each `width` neighbouring lanes of `index`, and `mask` is the same for them.
+///
+/// The answer is a list of `When`, each of which suffices.
 ///
 /// Raises:
 ///     ValueError: the lane has no range that begins at 0 and has an end, or `width` does not divide the lanes.
@@ -431,8 +432,9 @@ pub(crate) fn when_vector(
     Ok(whens(found, &domain))
 }
 
-/// The weakest conditions on `sizes` under which two accesses have no address in common, with values of their own for the inputs: a list of `When`, each of
-/// which suffices.
+/// The weakest conditions on `sizes` under which two accesses have no address in common. The inputs have values of their own in each of them.
+///
+/// The answer is a list of `When`, each of which suffices.
 #[pyfunction]
 #[pyo3(signature = (a, b, inputs, sizes, domain, *, simplifier = None))]
 pub(crate) fn when_disjoint(

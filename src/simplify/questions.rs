@@ -130,7 +130,7 @@ impl Facts {
         if let Some(holds) = self.in_normal_form(from_ref(condition), |e, ids| truth(e, ids[0]))? {
             return Ok(Some(holds));
         }
-        // sides that are ordered differ
+        // bounds that mention names decide orders, and no equality: sides that are ordered differ
         if let (Op::Eq | Op::Ne, [a, b]) = (condition.op(), condition.args()) {
             let orders = [a.lt(b), b.lt(a)];
             let is_ordered = |e: &EGraph, ids: &[Id]| ids.iter().any(|id| truth(e, *id) == Some(true)).then_some(true);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use quaff::Simplifier;
 use quaff::domain::Interval;
 use quaff::expr::Expr;
-use quaff_ask::{Answer, AskError, Detected, Iterator, Lanes, Parts, When};
+use quaff_ask::{Answer, AskError, Detected, IterTerm, Lanes, Parts, When};
 
 fn lanes(found: &[Lanes], most: i64) {
     for own in found {
@@ -39,7 +39,7 @@ proptest! {
         show(&(When::test(&when), When::code(&when, quaff_dialects::Dialect::C, &domain)));
         show(&quaff_ask::disjoint(&simplifier, &a, &b, &[x], &domain));
         if let Ok(Detected::Map(found)) = quaff_ask::detect(&simplifier, &both, &[x, y], &domain) {
-            found.outputs.iter().flat_map(|sum| &sum.iterators).for_each(|one| show(&Iterator::digit(one)));
+            found.outputs.iter().flat_map(|sum| &sum.iterators).for_each(|one| show(&IterTerm::digit(one)));
         }
         show(&quaff_ask::fuse(&[(a.clone(), b.clone()), (b.clone(), Expr::from(m))]));
         show(&quaff_ask::split(&a, &b, &Expr::from(n)));

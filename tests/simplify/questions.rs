@@ -48,6 +48,15 @@ fn a_range_of_one_expression_is_an_equality() {
 }
 
 #[test]
+fn sides_that_names_order_are_not_equal() {
+    let vars = domain("n=1..6, o=0..9, t=0..n-1, u=0..3, assume n <= o");
+    let mut facts = Simplifier::default().facts(&vars);
+    let mut proved = |text: &str| facts.prove(&parsed(text)).expect(text);
+    assert_eq!([proved("o + u != t"), proved("t == o + u")], [Some(true), Some(false)]);
+    assert_eq!([proved("o != t + 1"), proved("o + u == n")], [None, None]);
+}
+
+#[test]
 fn an_equality_that_never_holds_is_refused() {
     let vars = domain("x=0..99, y=4*x + 1, y=0..999 step 4");
     let refused = Simplifier::default().simplify(&parsed("y + x"), &vars).expect_err("no point");

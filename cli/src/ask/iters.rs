@@ -8,13 +8,13 @@ use crate::report::{Failure, Given};
 use clap::Args;
 use quaff::Simplifier;
 use quaff::expr::Expr;
-use quaff_ask::{Detected, Divided, Division, IterMap, IterSum, Padding, Subspace, detect, subspace_divide};
+use quaff_ask::{Detected, Divided, Division, IterMap, IterSum, IterTerm, Padding, Subspace, detect, subspace_divide};
 use serde::Serialize;
 
 /// A map as sums of iterators, and with `--inner` as an outer and an inner map
 ///
-/// Each output is a base and a sum of iterators, which are digits of variables or of joined variables. The map is bijective where the inputs and
-/// the digits determine each other and the digits take all values together. With `--inner` each output is `outer * stride + inner`, and only the inner part has these inputs.
+/// Each output is a base and a sum of iterators, which are digits of variables or of joined variables. The map is bijective where
+/// inputs and digits determine each other, and the digits take all values together. With `--inner` each output is `outer * stride + inner`, and only the inner part has these inputs.
 #[derive(Args)]
 #[command(after_help = "Examples:
   quaff ask iters '(i*8 + j)//4, (i*8 + j)%4' --input i,j --var i=0..15 --var j=0..7
@@ -148,7 +148,7 @@ fn map(outputs: &[Expr], found: &IterMap) -> MapJson {
     }
 }
 
-fn iterator(found: &quaff_ask::Iterator) -> IteratorJson {
+fn iterator(found: &IterTerm) -> IteratorJson {
     IteratorJson {
         digit: found.digit().to_string(),
         source: found.source.to_string(),

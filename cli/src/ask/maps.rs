@@ -1,6 +1,6 @@
 //! Maps from variables to indices, and whether two accesses meet.
 
-use super::asked::{Asked, each_name, refused, texts};
+use super::asked::{Asked, each_name, texts};
 use crate::input;
 use crate::parts::at_commas;
 use crate::report::{Failure, Given, Problem};
@@ -120,23 +120,24 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let (outputs, extents) = (exprs(&given), onto.as_deref().map(exprs));
     let inputs = each_name(&args.inputs);
     let simplifier = Simplifier::default();
-    let failed = |e| refused(e, &given[0]);
-    let own = injective(&simplifier, &outputs, &inputs, &domain);
-    let Some(own) = args.asked.found(own, &given[0])? else { return Ok(()) };
-    let (own, same) = answered(own);
-    let mut answer =
-        AnswerJson { injective: own, same: same.map(points), surjective: None, missing: None, inverse: None };
-    if let Some(extents) = &extents {
-        let onto = surjective(&simplifier, &outputs, extents, &inputs, &domain).map_err(failed)?;
-        (answer.surjective, answer.missing) = answered(onto);
-        let names = names(args, outputs.len())?;
-        let places: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(extents.iter().cloned()).collect();
-        let found = inverse(&simplifier, &outputs, &places, &inputs, &domain).map_err(failed)?;
-        answer.inverse = found.map(|Inverse { inputs, inside }| InverseJson {
-            inputs: texts(&inputs),
-            inside: inside.map(|inside| inside.to_string()),
-        });
-    }
+    let names = names(args, outputs.len())?;
+    let ask = || {
+        let (own, same) = answered(injective(&simplifier, &outputs, &inputs, &domain)?);
+        let mut answer =
+            AnswerJson { injective: own, same: same.map(points), surjective: None, missing: None, inverse: None };
+        if let Some(extents) = &extents {
+            let onto = surjective(&simplifier, &outputs, extents, &inputs, &domain)?;
+            (answer.surjective, answer.missing) = answered(onto);
+            let places: Vec<(&str, Expr)> = names.iter().map(String::as_str).zip(extents.iter().cloned()).collect();
+            let found = inverse(&simplifier, &outputs, &places, &inputs, &domain)?;
+            answer.inverse = found.map(|Inverse { inputs, inside }| InverseJson {
+                inputs: texts(&inputs),
+                inside: inside.map(|inside| inside.to_string()),
+            });
+        }
+        Ok(answer)
+    };
+    let Some(answer) = args.asked.found(ask(), &given[0])? else { return Ok(()) };
     args.asked.print(&answer, || text_of(args, &answer))
 }
 

@@ -1,6 +1,6 @@
 //! An index as a strided access.
 
-use super::asked::Asked;
+use super::asked::{Asked, each_name};
 use crate::report::Failure;
 use clap::Args;
 use quaff::Simplifier;
@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "EXPR", allow_hyphen_values = true)]
     index: Option<String>,
 
-    /// A variable along which the access goes, with a range that begins at 0; may be given several times
-    #[arg(long = "axis", value_name = "NAME", required = true)]
+    /// The variables along which the access goes, such as `x,y`, with ranges that begin at 0; may be given several times
+    #[arg(long = "axis", value_name = "NAMES", required = true)]
     axes: Vec<String>,
 
     #[command(flatten)]
@@ -60,7 +60,7 @@ struct WrapJson {
 pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let given = args.asked.known.expression(args.index.as_deref(), "expression")?;
     let domain = args.asked.known.domain(&[&given])?;
-    let axes: Vec<&str> = args.axes.iter().map(String::as_str).collect();
+    let axes = each_name(&args.axes);
     let found = strides(&Simplifier::default(), given.parsed.expr(), &axes, &domain);
     let Some(found) = args.asked.found(found, &given)? else { return Ok(()) };
     let answer = match &found {

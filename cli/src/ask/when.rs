@@ -1,6 +1,6 @@
 //! The weakest conditions on sizes under which something always holds.
 
-use super::asked::Asked;
+use super::asked::{Asked, each_name};
 use crate::dialect::dialects;
 use crate::input;
 use crate::report::{Failure, Given, Problem};
@@ -28,15 +28,15 @@ pub(crate) struct Arguments {
     #[arg(value_name = "CONDITION", allow_hyphen_values = true)]
     condition: Option<String>,
 
-    /// A size that the answer may have; may be given several times
-    #[arg(long = "size", value_name = "NAME", required = true)]
+    /// The sizes that the answer may have, such as `m,n`; may be given several times
+    #[arg(long = "size", value_name = "NAMES", required = true)]
     sizes: Vec<String>,
 
-    /// Ask when an index, given in the place of the condition, fits a signed integer of 32 bits
+    /// Ask when the index in the place of the condition fits a signed integer of 32 bits
     #[arg(long)]
     fits_32: bool,
 
-    /// Ask when one access covers so many neighbouring lanes of an index, given in the place of the condition
+    /// Ask when one access covers so many neighbouring lanes of the index in the place of the condition
     #[arg(long, value_name = "LANES", requires = "lane", conflicts_with = "fits_32")]
     vector: Option<i64>,
 
@@ -48,12 +48,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CONDITION", requires = "vector", allow_hyphen_values = true)]
     mask: Option<String>,
 
-    /// Ask when an index, given in the place of the condition, has no value in common with this one
+    /// Ask when the index in the place of the condition has no value in common with this index
     #[arg(long, value_name = "INDEX", requires = "inputs", conflicts_with_all = ["fits_32", "vector"], allow_hyphen_values = true)]
     disjoint: Option<String>,
 
-    /// A variable with a value of its own in each access of --disjoint; may be given several times
-    #[arg(long = "input", value_name = "NAME", requires = "disjoint")]
+    /// The variables with values of their own in each access of --disjoint, such as `x,y`; may be given several times
+    #[arg(long = "input", value_name = "NAMES", requires = "disjoint")]
     inputs: Vec<String>,
 
     /// Print the test of the host in this language
@@ -111,10 +111,10 @@ pub(super) fn run(args: &Arguments) -> Result<(), Failure> {
     let other = args.disjoint.as_deref().map(|other| known.reading.one(other, "--disjoint")).transpose()?;
     let all: Vec<&Given> = std::iter::once(&given).chain(&mask).chain(&other).collect();
     let domain = known.domain(&all)?;
-    for name in &args.sizes {
+    let [sizes, inputs] = [&args.sizes, &args.inputs].map(|names| each_name(names));
+    for name in &sizes {
         input::has_range(&domain, "--size", name)?;
     }
-    let [sizes, inputs] = [&args.sizes, &args.inputs].map(|all| all.iter().map(String::as_str).collect::<Vec<_>>());
     let (simplifier, own) = (Simplifier::default(), given.parsed.expr());
     let found = match (&other, args.vector.zip(args.lane.as_deref())) {
         (Some(other), _) => when_disjoint(&simplifier, own, other.parsed.expr(), &inputs, &sizes, &domain),

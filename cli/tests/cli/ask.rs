@@ -14,6 +14,10 @@ fn a_domain_without_points_is_an_answer_where_that_is_wanted() {
         (&["lanes", "x", "--lane", "x"], "empty\n"),
         (&["parts", "x", "--part", "x"], "empty\n"),
         (&["strides", "x", "--axis", "x"], "empty\n"),
+        (&["map", "x", "--input", "x", "--onto", "10"], "empty\n"),
+        (&["iters", "x//2", "--input", "x"], "empty\n"),
+        (&["iters", "x//2", "--input", "x", "--inner", "x"], "empty\n"),
+        (&["image", "x*2"], "empty\n"),
         (&["disjoint", "x", "x + 30", "--input", "x"], "empty\n"),
         (&["when", "x > 3", "--size", "x"], "empty\n"),
     ] {
@@ -82,6 +86,9 @@ fn questions_about_sizes_exclude_one_another() {
     let sizes = ["--size", "n", "--var", "t=0..31", "--var", "n=1..64"];
     let ask = |more: &[&str]| quaff(&[&["ask", "when", "t"][..], more, &sizes].concat());
     assert_eq!(ask(&["--disjoint", "t + n", "--input", "t"]).stdout, "32 <= n (necessary)\n");
+    let two = ["ask", "when", "(r*ld + s*k)%8 == 0", "--size", "ld,s"];
+    let known = ["--var", "r=0..9", "--var", "k=0..9", "--var", "ld=1..16", "--var", "s=1..16"];
+    assert_eq!(quaff(&[&two[..], &known].concat()).stdout, "ld%8 == 0 and s%8 == 0 (necessary)\n");
     for wrong in [
         &["--fits-32", "--vector", "4", "--lane", "t"][..],
         &["--vector", "4"],

@@ -232,10 +232,14 @@ fn one_more(highest: &Expr) -> Expr {
     written([(rest, 1), (int(constant.saturating_add(1)), 1)])
 }
 
-/// `a * b`, as a number where both are.
+/// `a * b`, without a factor 1, and as a number where both are.
 pub(crate) fn product(a: &Expr, b: &Expr) -> Expr {
-    let number = a.as_const().zip(b.as_const()).and_then(|(a, b)| a.checked_mul(b));
-    number.map_or_else(|| a * b, int)
+    match (a.as_const(), b.as_const()) {
+        (Some(1), _) => b.clone(),
+        (_, Some(1)) => a.clone(),
+        (Some(x), Some(y)) => x.checked_mul(y).map_or_else(|| a * b, int),
+        _ => a * b,
+    }
 }
 
 /// `a // b` for positive numbers.

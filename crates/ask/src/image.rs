@@ -20,7 +20,7 @@ pub struct Image {
     pub has_ends: bool,
     /// It divides the differences of all values; 0 where there is one value. It is the greatest one where holes are decided.
     pub stride: i64,
-    /// Whether each number from the least to the greatest value at this stride is a value; a number that is none shows that it is not.
+    /// Whether each number from the least to the greatest value, in steps of the stride, is a value. A number that is none shows that it is not so.
     pub is_dense: Answer<i64>,
     /// The number of different values, where it is found.
     pub count: Option<i64>,
@@ -109,7 +109,7 @@ fn of_digits(simplifier: &Simplifier, index: &Expr, domain: &Domain) -> Result<O
     let names: Vec<&str> = counts.iter().map(|(name, _)| &**name).collect();
     let exprs = [index];
     let mut reader = Reader::new(simplifier, &exprs, &names, &counted)?;
-    let Ok((leaves, base)) = reader.sum(&exprs[0], false) else { return Ok(None) };
+    let Ok((leaves, base)) = reader.sum(0, false) else { return Ok(None) };
     let count = |e: &Expr| {
         let name = e.variables().pop().filter(|_| e.args().is_empty())?;
         counts.iter().find(|(own, _)| *own == name).map(|(_, count)| *count)

@@ -1,9 +1,9 @@
 //! Expressions read as sums of iterators.
 
 use crate::AskError;
-use crate::digits::{Affine, Digits};
+use crate::digits::{Affine, Digits, product};
 use crate::prove::Prover;
-use crate::span::{Span, exact_quotient, product, quotient};
+use crate::span::{Span, exact_quotient, quotient};
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::monomials::{Monomial, monomials};
@@ -50,6 +50,9 @@ pub(crate) type Leaves = (Vec<Leaf>, Expr);
 
 pub(crate) struct Reader<'a> {
     simplifier: &'a Simplifier,
+    outputs: &'a [Expr],
+    /// The outputs in their simplest form.
+    simple: Vec<Expr>,
     domain: &'a Domain,
     inputs: &'a [&'a str],
     prover: Prover<'a>,
@@ -59,22 +62,26 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    /// # Errors
+    /// Those of [`Simplifier::simplify`], and of [`Digits::new`].
     pub(crate) fn new(
         simplifier: &'a Simplifier,
-        outputs: &[Expr],
+        outputs: &'a [Expr],
         inputs: &'a [&'a str],
         domain: &'a Domain,
     ) -> Result<Reader<'a>, AskError> {
         let digits = Digits::new(simplifier, outputs, inputs, domain)?;
+        let simple = outputs.iter().map(|e| Ok(simplifier.simplify(e, domain)?.expr().clone()));
+        let simple = simple.collect::<Result<Vec<Expr>, AskError>>()?;
         let prover = Prover::new(simplifier, domain)?;
         let has_conditions = !domain.assumptions().is_empty();
-        Ok(Reader { simplifier, domain, inputs, prover, digits, has_conditions, padding: vec![] })
+        Ok(Reader { simplifier, outputs, simple, domain, inputs, prover, digits, has_conditions, padding: vec![] })
     }
 
-    /// The iterators of `e`, none of which is in two parts that fit one another. Fails with a part that is no iterator.
-    pub(crate) fn sum(&mut self, e: &Expr, is_joined: bool) -> Result<Leaves, Expr> {
-        let simple =
-            self.simplifier.simplify(e, self.domain).map_or_else(|_| e.clone(), |simple| simple.expr().clone());
+    /// The iterators of an output, joined where they fit one another if `is_joined`. Fails with a part that is no iterator.
+    pub(crate) fn sum(&mut self, output: usize, is_joined: bool) -> Result<Leaves, Expr> {
+        let e = &self.outputs[output];
+        let simple = self.simple[output].clone();
         if let Some(found) = self.of_digits(&simple, is_joined).filter(|found| self.is_proved(e, found)) {
             return Ok(found);
         }
@@ -100,7 +107,8 @@ impl<'a> Reader<'a> {
         leaves.iter().all(is_digit) && self.prover.are_equal(e, &sum)
     }
 
-    pub(crate) fn holds(&mut self, condition: &Expr) -> bool {
+    /// Whether the condition holds at all points.
+    pub(crate) fn always(&mut self, condition: &Expr) -> bool {
         self.prover.always(condition)
     }
 

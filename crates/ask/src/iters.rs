@@ -2,9 +2,10 @@
 
 use crate::AskError;
 use crate::answer::Answer;
+use crate::digits::product;
 use crate::iter_sums::{Leaf, Padding, Reader};
 use crate::maps::{injective, surjective};
-use crate::span::product;
+use crate::span::Span;
 use quaff::domain::Domain;
 use quaff::expr::monomials::{monomials, sum_of};
 use quaff::expr::sum::written;
@@ -12,9 +13,9 @@ use quaff::expr::{Expr, int};
 use quaff::integer::ceil_div;
 use quaff::{Simplifier, SimplifyError};
 
-/// `scale * (source // lower % modulus)`
+/// An iterator with its scale: `scale * (source // lower % modulus)`
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Iterator {
+pub struct IterTerm {
     /// A variable, or a sum of iterators that are one iterator together.
     pub source: Expr,
     /// By what the source is divided.
@@ -27,12 +28,11 @@ pub struct Iterator {
     pub scale: Expr,
 }
 
-impl Iterator {
+impl IterTerm {
     /// The digit, without the scale.
     pub fn digit(&self) -> Expr {
-        let is_whole = self.lower.as_const() == Some(1);
-        let above = if is_whole { self.source.clone() } else { self.source.floor_div(&self.lower) };
-        self.modulus.as_ref().map_or(above.clone(), |modulus| above.floor_mod(modulus))
+        let (of, lower, extent) = (self.source.clone(), self.lower.clone(), self.modulus.clone());
+        Span { of, lower, extent }.expr()
     }
 }
 
@@ -40,7 +40,7 @@ impl Iterator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IterSum {
     /// The slowest one first. A scale is more than all that the faster ones add up to.
-    pub iterators: Vec<Iterator>,
+    pub iterators: Vec<IterTerm>,
     /// The least value, without inputs.
     pub base: Expr,
 }
@@ -100,13 +100,13 @@ pub fn detect(
 ) -> Result<Detected, AskError> {
     let mut reader = Reader::new(simplifier, outputs, inputs, domain)?;
     let mut sums = vec![];
-    for (output, e) in outputs.iter().enumerate() {
-        match reader.sum(e, true) {
+    for output in 0..outputs.len() {
+        match reader.sum(output, true) {
             Ok((leaves, base)) => sums.push(with_names(simplifier, domain, leaves, base)?),
             Err(part) => return Ok(Detected::Not { output, part }),
         }
     }
-    let all: Vec<&Iterator> = sums.iter().flat_map(|sum| &sum.iterators).collect();
+    let all: Vec<&IterTerm> = sums.iter().flat_map(|sum| &sum.iterators).collect();
     let digits: Vec<Expr> = all.iter().map(|iterator| iterator.digit()).collect();
     let extents: Vec<Expr> = all.iter().map(|iterator| iterator.extent.clone()).collect();
     let both = [
@@ -141,7 +141,7 @@ fn with_names(
         let [extent, scale] = simplified(simplifier, [leaf.extent, leaf.scale], domain)?;
         // the sum as it was joined, without parentheses
         let source = monomials(&leaf.span.of).map_or(leaf.span.of, |all| sum_of(&all));
-        iterators.push(Iterator { source, lower: leaf.span.lower, modulus: leaf.span.extent, extent, scale });
+        iterators.push(IterTerm { source, lower: leaf.span.lower, modulus: leaf.span.extent, extent, scale });
     }
     let [base] = simplified(simplifier, [base], domain)?;
     Ok(IterSum { iterators, base })

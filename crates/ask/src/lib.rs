@@ -51,7 +51,7 @@ pub use error::AskError;
 pub use image::{Image, image};
 pub use inverse::{Inverse, inverse};
 pub use iter_sums::Padding;
-pub use iters::{Detected, IterMap, IterSum, Iterator, detect, fuse, split};
+pub use iters::{Detected, IterMap, IterSum, IterTerm, detect, fuse, split};
 pub use lanes::{Lanes, lanes, widest_vector};
 pub use maps::{injective, surjective};
 pub use parts::{Parts, base_and_immediate, parts};

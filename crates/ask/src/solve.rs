@@ -1,10 +1,12 @@
 //! The inputs of a map from its outputs, by taking the outputs apart.
 //!
-//! An equation `output == place` is one of its parts: a sum in which one term is a multiple of more than all others add up to is a quotient and a remainder
-//! of the place, an exclusive or with a known value is undone, and quotients and remainders of one expression give that expression.
+//! An equation `output == place` yields equations of the parts of the output. In a sum, the slowest term is a multiple of more than all others add up to.
+//! It is a quotient of the place, and the others are the remainder. An exclusive or with a known value is undone. The quotients and
+//! remainders of one expression together are that expression.
 
+use crate::digits::product;
 use crate::prove::Prover;
-use crate::span::{Span, exact_quotient, product, quotient};
+use crate::span::{Span, exact_quotient, quotient};
 use quaff::expr::monomials::{Monomial, monomials};
 use quaff::expr::substitute::substituted;
 use quaff::expr::sum::written;
@@ -213,7 +215,7 @@ impl Solver<'_, '_> {
         Some(found)
     }
 
-    /// Whether a term is a multiple of more than all others add up to, whether its stride is negative, and the least value of the others.
+    /// The term, whether its stride is negative, and the least value of the others. `None` unless the stride is more than all others add up to.
     fn slowest(&mut self, groups: &[Group], at: usize) -> Option<(usize, bool, i64)> {
         let Group { stride, .. } = &groups[at];
         let is_negative = match self.prover.holds(&stride.ge(1)) {
@@ -300,8 +302,8 @@ fn exclusive(a: Expr, b: Expr) -> Expr {
     Expr::new(Op::BitXor, [a, b])
 }
 
-/// The value that digits with neighbouring ends add up to, from the lowest one on, and the end of the fastest that is not known: none where
-/// all are.
+/// The value of the digits from the lowest one on, as long as each begins where the one before it ends. With it the end of the last one, which is
+/// `None` where no digit is missing.
 fn covered(digits: &[Digit]) -> (Expr, Option<Expr>) {
     let (mut value, mut end) = (vec![], int(1));
     for _ in 0..=digits.len() {

@@ -1,5 +1,6 @@
 //! Chains of quotients and remainders as one digit.
 
+use crate::digits::product;
 use quaff::expr::{Expr, Op, int};
 use quaff::integer::{floor_div, floor_mod};
 
@@ -49,15 +50,6 @@ impl Span {
         let is_whole = self.lower.as_const() == Some(1);
         let above = if is_whole { self.of.clone() } else { self.of.floor_div(&self.lower) };
         self.extent.as_ref().map_or(above.clone(), |extent| above.floor_mod(extent))
-    }
-}
-
-/// `a * b`, without a factor 1, and as a number where both are.
-pub(crate) fn product(a: &Expr, b: &Expr) -> Expr {
-    match (a.as_const(), b.as_const()) {
-        (Some(1), _) => b.clone(),
-        (_, Some(1)) => a.clone(),
-        _ => crate::digits::product(a, b),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Maps divided by their inputs: an outer map, and an inner one of some of the inputs.
 
 use crate::AskError;
-use crate::digits::each_once;
+use crate::digits::{each_once, product};
 use crate::iter_sums::{Leaf, Leaves, Reader};
-use crate::span::product;
 use quaff::Simplifier;
 use quaff::domain::Domain;
 use quaff::expr::monomials::{monomials, sum_of};
@@ -43,13 +42,14 @@ pub enum Divided {
     Map(Subspace),
     /// It does not come apart.
     Not {
-        /// An output or a condition, or the part of it that has inputs of both kinds, or an outer part that is no slower than the inner ones.
+        /// An output or a condition, or a part of it: one with inputs of both kinds, or an outer one that is no slower than the inner ones.
         part: Expr,
     },
 }
 
-/// Divides a map into one of the inputs `inner` and one of all other inputs, as a block of a kernel is divided by its inner loops: each output is
-/// `outer * stride + inner`.
+/// Divides a map into one of the inputs `inner` and one of all other inputs, as a block of a kernel is divided by its inner loops.
+///
+/// Each output is `outer * stride + inner`.
 ///
 /// Takes a proof for each output and two for each of its digits.
 ///
@@ -90,8 +90,8 @@ pub fn subspace_divide(
             None => return Ok(Divided::Not { part: condition.clone() }),
         }
     }
-    for output in outputs {
-        let divided = reader.sum(output, false).and_then(|sum| sides.divided(&mut reader, output, sum));
+    for (at, output) in outputs.iter().enumerate() {
+        let divided = reader.sum(at, false).and_then(|sum| sides.divided(&mut reader, output, sum));
         match divided {
             Ok(division) => found.outputs.push(division),
             Err(part) => return Ok(Divided::Not { part }),
@@ -152,7 +152,7 @@ impl Sides<'_> {
             _ => written([(product(&(inner.extent - 1), &inner.scale), 1), (int(1), 1)]),
         };
         let stride = if outer.extent.as_const() == Some(1) { inner_extent.clone() } else { outer.scale };
-        if !reader.holds(&stride.ge(&inner_extent)) {
+        if !reader.always(&stride.ge(&inner_extent)) {
             return Err(output.clone());
         }
         let [outer_extent, stride, inner_extent] = [outer.extent, stride, inner_extent].map(|e| reader.simple(&e));

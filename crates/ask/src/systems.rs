@@ -1,4 +1,4 @@
-//! Outputs as numbers of a system: sums of digits with a stride each, which is no less than all that the faster digits add up to.
+//! Outputs as numbers of a system: sums of digits with a stride each. A stride is no less than all that the faster digits add up to.
 
 use crate::AskError;
 use crate::digits::{Affine, Digits, product};

@@ -10,8 +10,9 @@ use quaff::expr::substitute::substituted;
 use quaff::expr::{Expr, var};
 use quaff::integer::floor_mod;
 
-/// The weakest simple conditions on `sizes` under which one access covers each `width` neighbouring lanes, as [`widest_vector`](crate::widest_vector) has it: the
-/// index is contiguous in them and begins at a multiple of `width`, and the mask is the same.
+/// The weakest simple conditions on `sizes` under which one access covers each `width` neighbouring lanes, as in [`widest_vector`](crate::widest_vector).
+///
+/// The index is contiguous in them and begins at a multiple of `width`, and the mask is the same.
 ///
 /// The conditions are those of [`when`](super::when()), in the same order, at the same cost.
 ///

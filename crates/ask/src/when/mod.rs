@@ -55,8 +55,9 @@ impl When {
     }
 }
 
-/// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables: multiples such as `n%4 == 0`, and
-/// bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. One condition where one suffices, and otherwise multiples of two or more sizes.
+/// The weakest simple conditions on `sizes` under which `condition` is proved to hold for all values of the other variables.
+///
+/// They are multiples such as `n%4 == 0`, and bounds such as `n <= 65535`, `m*n <= 1048576` or `m <= n`. One condition where one suffices, and otherwise multiples of two or more sizes.
 ///
 /// Multiples come before bounds, and small ones before large ones. A bound is the loosest one of its kind. What implies another condition is left out.
 /// An empty list says that nothing was found.

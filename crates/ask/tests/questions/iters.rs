@@ -203,7 +203,7 @@ proptest! {
                 }
             }
         }
-        let digits: Vec<&quaff_ask::Iterator> = found.outputs.iter().flat_map(|sum| &sum.iterators).collect();
+        let digits: Vec<&quaff_ask::IterTerm> = found.outputs.iter().flat_map(|sum| &sum.iterators).collect();
         let is_bijective = [4, 8, 12, 16].iter().all(|&n| {
             let own: Vec<Vec<i64>> = all.iter().filter(|at| at[2] == n).map(|at| digits.iter().map(|i| value(&i.digit(), *at)).collect()).collect();
             let places: i64 = digits.iter().map(|i| value(&i.extent, [0, 0, n])).product();
