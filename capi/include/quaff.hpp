@@ -448,6 +448,21 @@ public:
     return proved ? std::optional(holds) : std::nullopt;
   }
 
+  /// Begins a level: what is added from now on holds until `pop`.
+  void push() {
+    detail::call([&](quaff_error **error) { return quaff_facts_push(handle_.get(), error); });
+  }
+  /// Ends the level that was begun last.
+  void pop() {
+    detail::call([&](quaff_error **error) { return quaff_facts_pop(handle_.get(), error); });
+  }
+  void assume(const Expr &condition) {
+    detail::call([&](quaff_error **error) { return quaff_facts_assume(handle_.get(), condition.get(), error); });
+  }
+  void add(const Domain &domain) {
+    detail::call([&](quaff_error **error) { return quaff_facts_add(handle_.get(), domain.get(), error); });
+  }
+
 private:
   detail::Handle<quaff_facts, quaff_facts_free> handle_;
 };

@@ -1,8 +1,8 @@
 //! Ranges, congruences, and whether conditions hold.
 
-use crate::call::{ask, call, needed};
+use crate::call::{ask, call, change, needed};
 use crate::domain::quaff_domain;
-use crate::failure::quaff_error;
+use crate::failure::{Failure, quaff_error};
 use crate::handle::quaff_expr;
 use crate::place::quaff_status;
 use crate::range::quaff_range;
@@ -104,6 +104,58 @@ pub extern "C" fn quaff_facts_equal(
     ask(holds, error, || {
         let (held, a, b) = (needed(facts, "facts")?, needed(a, "a")?, needed(b, "b")?);
         truth(held.facts.equal(&a.expr, &b.expr), &[a, b])
+    })
+}
+
+/// Begins a level. Conditions and variables that are added hold until the level is ended by `quaff_facts_pop`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_push(
+    facts: Option<&mut quaff_facts>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    change(error, || {
+        needed(facts, "facts")?.facts.push();
+        Ok(())
+    })
+}
+
+/// Ends the level that was begun last. Without one it is `QUAFF_STATUS_ARGUMENT`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_pop(
+    facts: Option<&mut quaff_facts>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    change(error, || match needed(facts, "facts")?.facts.pop() {
+        true => Ok(()),
+        false => Err(Failure::Argument("no level was begun".into()).into()),
+    })
+}
+
+/// Assumes a condition until the level ends. It stays the caller's. One that contradicts the others is an error of the questions that are connected with it.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_assume(
+    facts: Option<&mut quaff_facts>,
+    condition: Option<&quaff_expr>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    change(error, || {
+        let condition = needed(condition, "condition")?.expr.clone();
+        needed(facts, "facts")?.facts.assume(condition);
+        Ok(())
+    })
+}
+
+/// Adds the variables and conditions of a domain until the level ends. It may be changed or freed afterwards.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_facts_add(
+    facts: Option<&mut quaff_facts>,
+    domain: Option<&quaff_domain>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    change(error, || {
+        let domain = &needed(domain, "domain")?.domain;
+        needed(facts, "facts")?.facts.add(domain);
+        Ok(())
     })
 }
 

@@ -43,6 +43,7 @@ from quaff._quaff import (
     Explained,
     Explanation,
     Expr,
+    Facts,
     IndexType,
     Indices,
     Kernel,
@@ -75,6 +76,7 @@ simplify_all = _shipped.simplify_all
 simplify_nodes = _shipped.simplify_nodes
 simplify_accesses = _shipped.simplify_accesses
 explain = _shipped.explain
+facts = _shipped.facts
 prove = _shipped.prove
 equal = _shipped.equal
 bounds = _shipped.bounds
@@ -118,6 +120,7 @@ __all__ = [
     "Explained",
     "Explanation",
     "Expr",
+    "Facts",
     "IndexType",
     "Indices",
     "Kernel",
@@ -147,6 +150,7 @@ __all__ = [
     "congruence",
     "equal",
     "explain",
+    "facts",
     "from_nodes",
     "is_multiple_of",
     "prove",

@@ -423,6 +423,8 @@ class Simplifier:
         """How the answer follows from `expr`, each step checked."""
     def dot(self, exprs: Sequence[ExprLike], domain: DomainLike | None = None) -> str:
         """The e-graph that one search makes, as text for Graphviz."""
+    def facts(self, domain: DomainLike | None = None) -> Facts:
+        """What is known at the points of `domain`, kept from question to question."""
     def prove(self, condition: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
         """Whether `condition` holds at every point (True) or at none (False)."""
     def equal(self, a: ExprLike, b: ExprLike, domain: DomainLike | None = None, *, empty_ok: bool = False) -> bool | None:
@@ -447,6 +449,34 @@ class Simplifier:
         self, expr: ExprLike, variable: str, domain: DomainLike | None = None
     ) -> tuple[Expr, Literal["step", "periodic", "wrapping"], list[Expr]] | None:
         """`(base, kind, steps)` of an index in a loop."""
+
+@final
+class Facts:
+    """What is known at the points of a domain, kept from question to question."""
+
+    @property
+    def domain(self) -> Domain:
+        """What was declared and assumed."""
+    def push(self) -> None:
+        """Begins a level."""
+    def pop(self) -> None:
+        """Ends the level that was begun last."""
+    def __enter__(self) -> Facts: ...
+    def __exit__(self, *_error: object) -> None: ...
+    def assume(self, condition: ExprLike) -> None:
+        """Assumes a condition until the level ends."""
+    def add(self, domain: DomainLike) -> None:
+        """Adds variables and conditions until the level ends."""
+    def prove(self, condition: ExprLike) -> bool | None:
+        """Whether `condition` holds at every point (True) or at none (False)."""
+    def equal(self, a: ExprLike, b: ExprLike) -> bool | None:
+        """Whether `a` and `b` are equal at every point (True) or at none (False)."""
+    def bounds(self, expr: ExprLike) -> Interval:
+        """`(lower, upper)` between which all values lie."""
+    def congruence(self, expr: ExprLike) -> tuple[int, int]:
+        """`(residue, modulus)` of all values."""
+    def is_multiple_of(self, expr: ExprLike, n: int) -> bool:
+        """Whether `n` is proved to divide every value."""
 
 @final
 class Kernel:

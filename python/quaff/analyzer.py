@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
-from quaff._quaff import Domain, Expr, Memo, Simplifier
+from quaff._quaff import Domain, Expr, Facts, Memo, Simplifier
 from quaff._types import DomainLike, ExprLike, Range
 
 
@@ -62,6 +62,18 @@ class _Fact:
             self._last = outer, outer.extended(**self._said)
         return self._last[1]
 
+    def alone(self) -> Domain:
+        """This fact as a domain."""
+        return Domain(**self._said)
+
+
+class _Known(threading.local):
+    """The facts of one thread, as they were at its last question."""
+
+    facts: Facts | None = None
+    outside: Domain | None = None
+    within: tuple[_Fact, ...] = ()
+
 
 # The facts of the scopes around the current thread or task, those of inner scopes last. The tuple is never changed, so that a scope of one
 # thread or task is seen by no other, and scopes may end in any order. There is one variable for all analyzers: a variable of each would
@@ -86,10 +98,29 @@ class Analyzer:
         self._binding = threading.Lock()
         self._simplifier = simplifier or Simplifier()
         self._memo = Memo(self._simplifier, memo)
+        self._last = _Known()
 
     def _facts(self) -> list[_Fact]:
         """The facts of the scopes of this analyzer that the current thread or task is in."""
         return [fact for fact in _around.get() if fact.scope.analyzer is self and not fact.scope.has_ended]
+
+    def _known(self) -> Facts:
+        """What is known now. Levels that still hold since the last question are kept."""
+        known, within = self._last, tuple(self._facts())
+        if known.facts is None or known.outside is not self._domain:
+            known.facts, known.outside, known.within = self._simplifier.facts(self._domain), self._domain, ()
+        kept = 0
+        while kept < min(len(within), len(known.within)) and within[kept] is known.within[kept]:
+            kept += 1
+        for _ in known.within[kept:]:
+            known.facts.pop()
+        known.within = within[:kept]
+        for fact in within[kept:]:
+            said = fact.alone()
+            known.facts.push()
+            known.facts.add(said)
+            known.within += (fact,)
+        return known.facts
 
     @property
     def domain(self) -> Domain:
@@ -136,15 +167,15 @@ class Analyzer:
 
     def can_prove(self, condition: ExprLike) -> bool:
         """Whether ``condition`` is proved to hold at every point."""
-        return self._simplifier.prove(condition, self.domain) is True
+        return self._known().prove(condition) is True
 
     def can_prove_equal(self, a: ExprLike, b: ExprLike) -> bool:
         """Whether ``a`` and ``b`` are proved to be equal at every point."""
-        return self._simplifier.equal(a, b, self.domain) is True
+        return self._known().equal(a, b) is True
 
     def can_prove_greater_equal(self, expr: ExprLike, lower: int) -> bool:
         """Whether ``expr`` is proved to be at least ``lower`` at every point."""
-        lo, _ = self._simplifier.bounds(expr, self.domain)
+        lo, _ = self._known().bounds(expr)
         if lo is not None and lo >= lower:
             return True
         expr = expr if isinstance(expr, Expr) else Expr(expr)
@@ -152,7 +183,7 @@ class Analyzer:
 
     def can_prove_less(self, expr: ExprLike, upper: int) -> bool:
         """Whether ``expr`` is proved to be below ``upper`` at every point."""
-        _, hi = self._simplifier.bounds(expr, self.domain)
+        _, hi = self._known().bounds(expr)
         if hi is not None and hi < upper:
             return True
         expr = expr if isinstance(expr, Expr) else Expr(expr)
@@ -160,18 +191,18 @@ class Analyzer:
 
     def const_int_bound(self, expr: ExprLike) -> ConstIntBound:
         """Between which integers the values of ``expr`` lie."""
-        return ConstIntBound(*self._simplifier.bounds(expr, self.domain))
+        return ConstIntBound(*self._known().bounds(expr))
 
     def modular_set(self, expr: ExprLike) -> ModularSet:
         """A congruence that all values of ``expr`` satisfy."""
-        residue, modulus = self._simplifier.congruence(expr, self.domain)
+        residue, modulus = self._known().congruence(expr)
         return ModularSet(modulus, residue)
 
     @contextmanager
     def constraint_scope(self, condition: ExprLike) -> Iterator[Analyzer]:
         """Takes ``condition`` to hold within the ``with`` statement, in the current thread or task.
 
-        Where it holds at no point, questions within raise ``DomainError``: code there is never run.
+        Where it holds at no point, questions about its variables raise ``DomainError``: code there is never run.
 
         Raises:
             ParseError: the condition is no expression, with the place.

@@ -1,6 +1,6 @@
 //! quaff for Python: the classes and functions of `quaff._quaff`. What users see, `quaff`, stands in `python/quaff`.
 //!
-//! Everything that takes time releases the interpreter's lock; every class is frozen, so that threads may share its objects.
+//! Everything that takes time releases the interpreter's lock; every class but `Facts` is frozen, so that threads may share its objects.
 
 mod accesses;
 mod answer;
@@ -12,6 +12,7 @@ mod domain;
 mod errors;
 mod explain;
 mod expr;
+mod facts;
 mod fronts;
 mod index_type;
 mod kernel;
@@ -44,6 +45,7 @@ fn _quaff(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<kernel::PyBuffer>()?;
     module.add_class::<kernel::PyKernelText>()?;
     module.add_class::<simplifier::PySimplifier>()?;
+    module.add_class::<facts::PyFacts>()?;
     module.add_class::<answer::PySimplified>()?;
     module.add_class::<answer::PyStep>()?;
     module.add_class::<accesses::PyAccess>()?;

@@ -6,6 +6,7 @@ use crate::arguments::{Asked, Given};
 use crate::errors;
 use crate::explain::PyExplanation;
 use crate::expr::PyExpr;
+use crate::facts::PyFacts;
 use crate::many;
 use crate::nodes::{self, Names, Words};
 use pyo3::exceptions::PyValueError;
@@ -52,7 +53,7 @@ fn rules_in(folder: PathBuf) -> PyResult<RuleSet> {
 }
 
 /// An end of a range, where it is closed.
-type End = Option<i64>;
+pub(crate) type End = Option<i64>;
 
 #[pymethods]
 impl PySimplifier {
@@ -227,6 +228,12 @@ impl PySimplifier {
     #[pyo3(signature = (exprs, domain = None))]
     fn dot(&self, py: Python<'_>, exprs: Vec<Asked>, domain: Option<Given>) -> PyResult<String> {
         self.ask(py, &exprs, domain, |e, d| dot(&self.simplifier, e, d))
+    }
+
+    /// What is known at the points of `domain`, kept from question to question.
+    #[pyo3(signature = (domain = None))]
+    fn facts(&self, domain: Option<Given>) -> PyFacts {
+        PyFacts(self.simplifier.facts(Given::or_empty(domain).domain()))
     }
 
     /// Whether `condition` holds at every point of `domain` (True), or at none (False); None where neither is proved. With `empty_ok`, True where the

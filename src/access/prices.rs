@@ -11,7 +11,7 @@ use crate::cost::Cost;
 use crate::domain::{Domain, DomainError, Interval, VarFacts, intervals_within};
 use crate::expr::offset::split_offset;
 use crate::expr::{Dag, Expr};
-use crate::simplify::{Facts, Settings, SimplifyError, Step, price_together};
+use crate::simplify::{NodeRanges, Settings, SimplifyError, Step, price_together};
 use rustc_hash::FxHashMap;
 
 /// Moves that are priced in one choice: a kernel of ten accesses has some tens.
@@ -27,7 +27,7 @@ const WORK_OF_A_NODE: u64 = 2;
 pub(super) struct FactsByGate<'a> {
     settings: &'a Settings,
     scopes: &'a Scopes,
-    facts: FxHashMap<(usize, Option<Expr>), Facts>,
+    facts: FxHashMap<(usize, Option<Expr>), NodeRanges>,
     /// The nodes that all of them keep.
     nodes: usize,
     /// The e-graphs that all of them keep.
@@ -69,16 +69,16 @@ impl<'a> FactsByGate<'a> {
             self.facts.clear();
             (self.nodes, self.graphs) = (0, 0);
         } else if self.graphs > MAX_GRAPHS {
-            self.facts.values_mut().for_each(Facts::forget_graphs);
+            self.facts.values_mut().for_each(NodeRanges::forget_graphs);
             self.graphs = 0;
         }
         let domain = self.scopes.domain(group);
         let facts = self.facts.entry((group, gate.cloned())).or_insert_with(|| match gate {
-            Some(gate) => Facts::new(self.settings, &domain.clone().assume(gate.clone())),
-            None => Facts::new(self.settings, domain),
+            Some(gate) => NodeRanges::new(self.settings, &domain.clone().assume(gate.clone())),
+            None => NodeRanges::new(self.settings, domain),
         });
         (self.nodes, self.graphs) = (self.nodes - facts.parts(), self.graphs - facts.graphs());
-        let ranges = facts.ranges(dag);
+        let ranges = facts.of(dag);
         (self.nodes, self.graphs) = (self.nodes + facts.parts(), self.graphs + facts.graphs());
         ranges
     }

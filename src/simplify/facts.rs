@@ -1,30 +1,33 @@
-//! What is known of the expressions of one domain, by their normal forms.
+//! What is known at the points of a domain, kept from question to question.
 //!
-//! [`Facts`] answers what compilers ask beside simplification: ranges, congruences, and whether conditions hold. Its e-graph is kept between
-//! questions: the assumptions of the domain enter it once, and each part of an expression enters it once. The questions themselves
-//! are in `questions.rs`.
+//! [`Facts`] answers what compilers ask beside simplification: ranges, congruences, and whether conditions hold. A question sees the
+//! variables and conditions that are connected with it. Their e-graph is made once, and each question has a copy of it. Where one more
+//! condition holds, the e-graph of the others is copied and the condition is added. The questions themselves are in `questions.rs`.
 
+use super::budget::for_call;
 use super::error::SimplifyError;
-use super::problem::Ground;
+use super::problem::{Ground, Problem};
+use super::safe_divisors::with_guards;
+use super::search::Search;
 use super::settings::Settings;
-use crate::domain::{Domain, Interval, Scope, interval_of_op, intervals_of};
-use crate::egraph::normal::budget::Budget;
+use crate::domain::{Connected, Domain};
 use crate::egraph::normal::graph::EGraph;
-use crate::expr::{Dag, DagNode, Expr, Op};
+use crate::expr::{Dag, Expr};
 use egg::Id;
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
+use std::rc::Rc;
 
-/// In expressions with more nodes, the e-graph is not asked for the ranges of the inner nodes of chains. Such a node of a sum of n terms
-/// has up to n terms itself, so that all of them together have n*n.
-const MAX_NODES_WITH_CHAINS: usize = 1000;
-
-/// Nodes that enter an e-graph together, and nodes of an e-graph that is kept. The bound limits the memory of a call.
-const MAX_NODES_AT_ONCE: usize = 1 << 13;
+/// E-graphs that are kept for one level; the oldest goes first. It bounds the memory.
+const MAX_PLACES: usize = 64;
 
 /// What is proved of expressions at the points of one domain.
 ///
 /// Every answer holds at all points at which the expression has a value. What cannot be proved is left open: an open end of a range, a
 /// congruence modulo 1, `None`. Questions about one domain are cheapest if one `Facts` answers all of them.
+///
+/// A compiler that walks a program knows more inside of a branch than outside. [`push`](Self::push) begins a level, to which conditions and
+/// variables are added; [`pop`](Self::pop) ends it. What is known outside is not computed again.
 ///
 /// ```
 /// use quaff::{Simplifier, domain::Domain};
@@ -34,58 +37,138 @@ const MAX_NODES_AT_ONCE: usize = 1 << 13;
 /// assert_eq!(facts.bounds(&"pid//n".parse()?)?.to_string(), "0..63");
 /// assert_eq!(facts.prove(&"pid//n < m".parse()?)?, Some(true));
 /// assert_eq!(facts.equal(&"pid//n*n + pid%n".parse()?, &"pid".parse()?)?, Some(true));
+///
+/// // if (pid < n) {
+/// facts.push();
+/// facts.assume("pid < n".parse()?);
+/// assert_eq!(facts.prove(&"pid//n == 0".parse()?)?, Some(true));
+/// // }
+/// facts.pop();
+/// assert_eq!(facts.prove(&"pid//n == 0".parse()?)?, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Facts {
     pub(super) settings: Settings,
-    pub(super) domain: Domain,
-    /// By the variables in scope.
-    places: Vec<(Scope, Place)>,
+    /// What holds outside of all levels.
+    outside: Level,
+    /// Those that were begun and not ended.
+    levels: Vec<Level>,
 }
 
-/// What is known where certain variables are in scope.
+/// A domain, and the e-graphs that were made for questions about it.
+struct Level {
+    domain: Domain,
+    /// The domain in connected parts, once there was a question.
+    connected: Option<Connected>,
+    /// What is known where certain variables are used, by their positions.
+    known: FxHashMap<Vec<usize>, Rc<Place>>,
+    /// What was made for this level, the newest last.
+    places: Vec<Rc<Place>>,
+}
+
+/// The e-graphs of connected variables and conditions.
 struct Place {
     domain: Domain,
-    /// The e-graph of the domain, without what rules find; made when it is needed.
-    graph: Option<Ground>,
-    parts: Parts,
-}
-
-/// Parts of expressions that have been looked at, and their ranges.
-#[derive(Default)]
-struct Parts {
-    ids: FxHashMap<DagNode, u32>,
-    ranges: Vec<Interval>,
+    /// Their conditions in normal form.
+    entered: Ground,
+    /// The same once the rules have been run, for questions that need a search.
+    searched: OnceCell<Ground>,
 }
 
 impl Facts {
     /// Nothing is computed before the first question.
     pub(crate) fn new(settings: &Settings, domain: &Domain) -> Facts {
-        Facts { settings: settings.clone(), domain: domain.clone(), places: Vec::new() }
+        Facts { settings: settings.clone(), outside: Level::new(domain.clone()), levels: Vec::new() }
     }
 
-    /// The range of every node of `dag`, by the normal forms of the nodes and the ranges of their operands.
+    /// The domain that questions are about: what was declared and assumed, outside of all levels and within each.
+    pub fn domain(&self) -> &Domain {
+        &self.levels.last().unwrap_or(&self.outside).domain
+    }
+
+    /// Begins a level: what is added from now on holds until it is [ended](Self::pop). Takes time that is linear in the size of the domain.
+    pub fn push(&mut self) {
+        self.levels.push(Level::new(self.domain().clone()));
+    }
+
+    /// Ends the level that was begun last, and answers whether there was one.
+    pub fn pop(&mut self) -> bool {
+        self.levels.pop().is_some()
+    }
+
+    /// Assumes `condition`, see [`Domain::assume`]. A condition that contradicts the others is an error of the questions that are
+    /// connected with it.
+    pub fn assume(&mut self, condition: Expr) {
+        self.add(&Domain::new().assume(condition));
+    }
+
+    /// Adds the variables and conditions of `more`, as [`Domain::and`] does. Questions that these are not connected with cost no more.
     ///
-    /// # Errors
-    /// Those of [`simplify`](crate::simplify::simplify).
-    pub(crate) fn ranges(&mut self, dag: &Dag) -> Result<Vec<Interval>, SimplifyError> {
-        let Facts { settings, domain, places } = self;
-        place_of(dag.exprs(), domain, places).ranges(dag, settings, &budget_of(settings))
+    /// ```
+    /// use quaff::Simplifier;
+    ///
+    /// let mut facts = Simplifier::default().facts(&"n=1..4096".parse()?);
+    /// facts.push();
+    /// facts.add(&"i=0..n-1, assume n % 8 == 0".parse()?);
+    /// assert_eq!(facts.prove(&"i//8 < n//8".parse()?)?, Some(true));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn add(&mut self, more: &Domain) {
+        let level = self.level();
+        level.domain = std::mem::take(&mut level.domain).and(more);
+        level.connected = None;
+        level.known.clear();
     }
 
-    /// Forgets the e-graphs, and keeps what is known of parts.
-    pub(crate) fn forget_graphs(&mut self) {
-        self.places.iter_mut().for_each(|(_, place)| place.graph = None);
+    /// The level that questions are about.
+    fn level(&mut self) -> &mut Level {
+        self.levels.last_mut().unwrap_or(&mut self.outside)
     }
 
-    /// The number of e-graphs that are kept.
-    pub(crate) fn graphs(&self) -> usize {
-        self.places.iter().filter(|(_, place)| place.graph.is_some()).count()
+    /// The variables and conditions that say something of `exprs`.
+    pub(super) fn connected(&mut self, exprs: &[Expr]) -> Domain {
+        let level = self.level();
+        level.connected.get_or_insert_with(|| Connected::new(&level.domain)).about(exprs)
     }
 
-    /// The number of parts whose ranges are kept.
-    pub(crate) fn parts(&self) -> usize {
-        self.places.iter().map(|(_, place)| place.parts.ranges.len()).sum()
+    /// What is known where `exprs` are computed.
+    fn place(&mut self, exprs: &[Expr]) -> Result<Rc<Place>, SimplifyError> {
+        let dag = Dag::new(exprs);
+        let mut used: Vec<usize> = dag.variables().filter_map(|name| self.domain().position(name)).collect();
+        used.sort_unstable();
+        if let Some(place) = self.level().known.get(&used) {
+            return Ok(place.clone());
+        }
+        let about = self.connected(exprs);
+        let place = self.place_of(&about.seen_from(exprs))?;
+        let level = self.level();
+        if level.known.len() >= MAX_PLACES {
+            level.known.clear();
+        }
+        level.known.insert(used, place.clone());
+        Ok(place)
+    }
+
+    /// The e-graph of `domain`, from one that assumes less where there is one.
+    fn place_of(&mut self, domain: &Domain) -> Result<Rc<Place>, SimplifyError> {
+        let levels = std::iter::once(&self.outside).chain(&self.levels).rev();
+        let known: Vec<&Rc<Place>> = levels.flat_map(|level| level.places.iter().rev()).collect();
+        if let Some(place) = known.iter().find(|place| place.domain == *domain) {
+            return Ok(Rc::clone(place));
+        }
+        let with_less = known.iter().filter_map(|place| Some((domain.assumptions_beyond(&place.domain)?, place)));
+        let entered = match with_less.min_by_key(|(more, _)| more.len()) {
+            Some((more, place)) => place.entered.within(&self.settings, domain, more)?,
+            None => Ground::new(&self.settings, domain)?,
+        };
+        let place =
+            Rc::new(Place { domain: domain.clone(), entered: entered.settled(domain)?, searched: OnceCell::new() });
+        let level = self.level();
+        if level.places.len() >= MAX_PLACES {
+            level.places.remove(0);
+        }
+        level.places.push(place.clone());
+        Ok(place)
     }
 
     /// What `found` finds among the classes of `exprs` in normal form. None as well where an expression has none: the search says why.
@@ -94,162 +177,44 @@ impl Facts {
         exprs: &[Expr],
         found: impl FnOnce(&EGraph, &[Id]) -> Option<T>,
     ) -> Result<Option<T>, SimplifyError> {
-        let Facts { settings, domain, places } = self;
-        let place = place_of(exprs, domain, places);
-        match place.enter(&Dag::new(exprs), settings, &budget_of(settings)) {
+        let place = self.place(exprs)?;
+        let call = for_call(&self.settings, exprs);
+        match Problem::on(&place.entered, &call, Dag::new(exprs), &place.domain) {
             Err(SimplifyError::Domain(e)) => Err(e.into()),
             Err(_) => Ok(None),
-            Ok((graph, ids)) => Ok(found(&graph.e, &ids)),
+            Ok(problem) => Ok(found(&problem.e, &problem.roots)),
         }
     }
-}
 
-/// The place in `places` where `exprs` are computed.
-fn place_of<'p>(exprs: &[Expr], domain: &Domain, places: &'p mut Vec<(Scope, Place)>) -> &'p mut Place {
-    let scope = domain.scope_of(exprs);
-    let at = places.iter().position(|(known, _)| *known == scope).unwrap_or(places.len());
-    if at == places.len() {
-        let domain = domain.in_scope(&scope).into_owned();
-        places.push((scope, Place { domain, graph: None, parts: Parts::default() }));
+    /// The e-graph of `exprs` once the rules have been run.
+    pub(super) fn search(&mut self, exprs: &[Expr]) -> Result<Search, SimplifyError> {
+        let place = self.place(exprs)?;
+        let call = for_call(&self.settings, exprs);
+        let ground = place.searched(&self.settings)?;
+        with_guards(&call, exprs, &place.domain, |exprs| {
+            let problem = Problem::on(ground, &call, Dag::new(exprs), &place.domain)?;
+            let mut search = Search::of(&call, problem);
+            search.saturate(&call);
+            Ok(search)
+        })
     }
-    let place = &mut places[at].1;
-    if place.domain.is_defined() {
-        // that a divisor is not 0 is known where the division is used, and says nothing of other expressions
-        (place.graph, place.parts) = (None, Parts::default());
-    }
-    place
-}
-
-/// What bounds the proofs of one question.
-fn budget_of(settings: &Settings) -> Budget {
-    settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work))
 }
 
 impl Place {
-    /// The e-graph with `dag` in it, and the classes of the roots of `dag`.
-    fn enter(&mut self, dag: &Dag, settings: &Settings, budget: &Budget) -> Result<(&Ground, Vec<Id>), SimplifyError> {
-        let is_full = |graph: &Ground| graph.e.graph.nodes().len() > MAX_NODES_AT_ONCE || graph.e.is_exhausted();
-        let graph = match self.graph.take().filter(|graph| !is_full(graph)) {
-            Some(graph) => graph,
-            None => Ground::new(settings, &self.domain)?,
-        };
-        // what enters before an error is known as well
-        let graph = self.graph.insert(graph);
-        graph.e.budget = budget.clone();
-        let roots = graph.enter(dag, &self.domain)?.roots;
-        Ok((graph, roots))
-    }
-
-    /// The range of every node of `dag`.
-    fn ranges(&mut self, dag: &Dag, settings: &Settings, budget: &Budget) -> Result<Vec<Interval>, SimplifyError> {
-        let nodes = dag.nodes();
-        let places = self.parts.places(nodes);
-        let links = if nodes.len() > MAX_NODES_WITH_CHAINS { links_of_chains(dag) } else { vec![false; nodes.len()] };
-        let asked: Vec<usize> = (0..nodes.len()).filter(|&i| places[i].is_none() && !links[i]).collect();
-        let mut found: Vec<Option<Interval>> = vec![None; nodes.len()];
-        for some in asked.chunks(MAX_NODES_AT_ONCE) {
-            let parts: Vec<Expr> = some.iter().map(|&i| dag.origin(i as u32).clone()).collect();
-            let (graph, ids) = match self.enter(&Dag::new(&parts), settings, budget) {
-                Err(SimplifyError::TooManyTerms) => {
-                    let vars = self.domain.resolve()?;
-                    let range_of = |name: &str| self.domain.position(name).map_or(Interval::ALL, |p| vars[p].interval);
-                    return Ok(intervals_of(dag, range_of));
-                }
-                entered => entered?,
-            };
-            some.iter().zip(ids).for_each(|(&i, id)| found[i] = Some(graph.e.facts(id).interval));
+    /// See [`Place::searched`].
+    fn searched(&self, settings: &Settings) -> Result<&Ground, SimplifyError> {
+        if let Some(known) = self.searched.get() {
+            return Ok(known);
         }
-        let mut ranges: Vec<Interval> = Vec::with_capacity(nodes.len());
-        for ((node, found), place) in nodes.iter().zip(found).zip(&places) {
-            ranges.push(match place {
-                Some(place) => self.parts.ranges[*place as usize],
-                None => {
-                    let operands: Vec<Interval> = node.args().iter().map(|&a| ranges[a as usize]).collect();
-                    let by_operands = interval_of_op(&node.op, &operands);
-                    // the normal form of a sum may be bounded less closely than the operands as they are written
-                    found.map_or(by_operands, |own| own.meet(by_operands).unwrap_or(own))
-                }
-            });
-        }
-        self.parts.add(nodes, &places, &ranges);
-        Ok(ranges)
+        let call = for_call(settings, &[]);
+        let mut search = Search::of(&call, Problem::on(&self.entered, &call, Dag::new(&[]), &self.domain)?);
+        search.saturate(&call);
+        Ok(self.searched.get_or_init(|| search.graph.into_ground()))
     }
 }
 
-impl Parts {
-    /// The number of each of `nodes`, none for those that are new.
-    fn places(&self, nodes: &[DagNode]) -> Vec<Option<u32>> {
-        let mut places: Vec<Option<u32>> = Vec::with_capacity(nodes.len());
-        for node in nodes {
-            places.push(self.renumbered(node, &places).and_then(|node| self.ids.get(&node).copied()));
-        }
-        places
-    }
-
-    /// `node` with the numbers that its operands have here.
-    fn renumbered(&self, node: &DagNode, places: &[Option<u32>]) -> Option<DagNode> {
-        let mut args = node.args;
-        for a in &mut args[..node.op.arity()] {
-            *a = places[*a as usize]?;
-        }
-        Some(DagNode { op: node.op.clone(), args })
-    }
-
-    /// Adds those of `nodes` that have no place.
-    fn add(&mut self, nodes: &[DagNode], places: &[Option<u32>], ranges: &[Interval]) {
-        let mut places = places.to_vec();
-        for (i, node) in nodes.iter().enumerate() {
-            if places[i].is_some() {
-                continue;
-            }
-            if let Some(node) = self.renumbered(node, &places) {
-                let id = self.ranges.len() as u32;
-                self.ids.insert(node, id);
-                self.ranges.push(ranges[i]);
-                places[i] = Some(id);
-            }
-        }
-    }
-}
-
-/// Which nodes are used once, as an operand of the same kind of chain: sums in sums, conjunctions in conjunctions.
-fn links_of_chains(dag: &Dag) -> Vec<bool> {
-    let nodes = dag.nodes();
-    let uses = dag.use_counts();
-    let kind = |op: &Op| match op {
-        Op::Add | Op::Sub | Op::Neg => 1,
-        Op::Mul => 2,
-        Op::And => 3,
-        Op::Or => 4,
-        _ => 0,
-    };
-    let mut links = vec![false; nodes.len()];
-    for node in nodes {
-        for &a in node.args().iter().filter(|&&a| uses[a as usize] == 1) {
-            let own = kind(&node.op);
-            links[a as usize] = own != 0 && kind(&nodes[a as usize].op) == own;
-        }
-    }
-    links
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::expr::{int, var};
-
-    #[test]
-    fn long_chains_are_bounded_by_their_operands() {
-        let x = var("x");
-        let long = (0..MAX_NODES_WITH_CHAINS as i64).fold(int(0), |sum, k| sum + &x / int(k + 2));
-        let dag = Dag::with_origins(&[long]);
-        let domain = Domain::new().with("x", 0..100);
-        let ranges = Facts::new(&Settings::default(), &domain).ranges(&dag).expect("entered");
-        let plain = intervals_of(&dag, |_| Interval::new(0, 99).expect("ordered"));
-        assert_eq!(ranges.len(), plain.len());
-        for (known, plain) in ranges.iter().zip(&plain) {
-            assert_eq!(known.meet(*plain), Some(*known), "{known} {plain}");
-        }
-        assert!(links_of_chains(&dag).iter().filter(|l| **l).count() > MAX_NODES_WITH_CHAINS - 3);
+impl Level {
+    fn new(domain: Domain) -> Level {
+        Level { domain, connected: None, known: FxHashMap::default(), places: Vec::new() }
     }
 }

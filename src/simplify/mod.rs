@@ -15,7 +15,7 @@
 //! nothing here imports it. `stage.rs` names what an experiment can leave out. `input.rs` and `unsearched.rs` price the input as it is
 //! written. `trace.rs` and `matches.rs` write down what rules did. `confirm.rs` compares an answer under rules that are not shipped with
 //! its input, and `machine.rs` compares an answer with its input on machine integers. `facts.rs` keeps what is known of a domain, and
-//! `questions.rs` answers questions with it.
+//! `questions.rs` answers questions with it. `node_ranges.rs` bounds all nodes of an expression.
 
 mod answer;
 mod budget;
@@ -32,6 +32,7 @@ mod input;
 mod instantiate;
 mod machine;
 mod matches;
+mod node_ranges;
 mod observer;
 mod own_rules;
 mod pass;
@@ -59,6 +60,7 @@ pub use error::SimplifyError;
 pub use facts::Facts;
 pub use machine::CompareError;
 pub(crate) use matches::{finds_equal, matches};
+pub(crate) use node_ranges::NodeRanges;
 pub(crate) use observer::Observer;
 pub use own_rules::{Culprit, WrongAnswer};
 pub(crate) use pass::{search_forms, search_once};

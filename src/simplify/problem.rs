@@ -36,10 +36,31 @@ impl Problem {
     /// The e-graph of the roots of `dag`; it takes note of the normal forms that it applies where firings are recorded.
     pub(super) fn new(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
         let domain = &*domain.seen_from(dag.exprs());
-        let mut ground = Ground::new(settings, domain)?;
+        Problem::entered(Ground::new(settings, domain)?, dag, domain)
+    }
+
+    /// The e-graph of the roots of `dag` in a copy of `ground`, which is that of `domain`.
+    pub(super) fn on(
+        ground: &Ground,
+        settings: &Settings,
+        dag: Dag,
+        domain: &Domain,
+    ) -> Result<Problem, SimplifyError> {
+        let mut ground = ground.clone();
+        ground.e.budget = budget_of(settings);
+        Problem::entered(ground, dag, domain)
+    }
+
+    fn entered(mut ground: Ground, dag: Dag, domain: &Domain) -> Result<Problem, SimplifyError> {
         let Entered { roots, ranges, values } = ground.enter(&dag, domain)?;
-        let Ground { e, vars, shared_operations } = ground;
-        Ok(Problem { e, vars, model: settings.model.clone(), dag, ranges, values, roots, shared_operations })
+        let Ground { e, vars, model, shared_operations, .. } = ground;
+        Ok(Problem { e, vars, model, dag, ranges, values, roots, shared_operations })
+    }
+
+    /// The e-graph as that of its domain alone.
+    pub(super) fn into_ground(self) -> Ground {
+        let Problem { e, vars, model, shared_operations, .. } = self;
+        Ground { settled: e.classes(), e, vars, model, shared_operations }
     }
 
     /// What the variables of the e-graph are written as: those of the domain in its order, then the parts that have no normal
@@ -49,12 +70,21 @@ impl Problem {
     }
 }
 
+/// What bounds the proofs of a call, or of a question outside of one.
+pub(super) fn budget_of(settings: &Settings) -> Budget {
+    settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work))
+}
+
 /// An e-graph in which the symbolic ends and the conditions of a domain hold.
+#[derive(Clone)]
 pub(super) struct Ground {
     pub(super) e: EGraph,
-    pub(super) vars: Arc<[VarFacts]>,
+    vars: Arc<[VarFacts]>,
+    model: Arc<dyn CostModel>,
     /// See [`Problem::shared_operations`].
     shared_operations: Vec<Id>,
+    /// How many classes have the ranges that follow from the conditions.
+    settled: usize,
 }
 
 /// Expressions that have entered a [`Ground`].
@@ -72,15 +102,30 @@ impl Ground {
     pub(super) fn new(settings: &Settings, domain: &Domain) -> Result<Ground, SimplifyError> {
         let vars: Arc<[VarFacts]> = domain.resolve()?.into();
         let mut e = EGraph::new(&vars, settings.model.clone());
-        e.budget = settings.budget.clone().unwrap_or_else(|| Budget::new(settings.limits.work));
+        e.budget = budget_of(settings);
         if settings.records_firings() {
             e.trace_normal_forms();
         }
         let mut builder = Builder { e: &mut e, domain, vars: &vars };
         // symbolic ends are part of the domain, and rules may prove things with them
         builder.add_symbolic_ends()?;
-        let shared_operations = builder.add_conditions()?;
-        Ok(Ground { e, vars, shared_operations })
+        let shared_operations = builder.add_conditions(&domain.conditions())?;
+        Ok(Ground { e, vars, model: settings.model.clone(), shared_operations, settled: 0 })
+    }
+
+    /// The e-graph of `domain`, which assumes `more` than the domain of this one and declares the same.
+    pub(super) fn within(&self, settings: &Settings, domain: &Domain, more: &[Expr]) -> Result<Ground, SimplifyError> {
+        let mut ground = Ground { settled: 0, ..self.clone() };
+        let Ground { e, vars, shared_operations, .. } = &mut ground;
+        e.budget = budget_of(settings);
+        *vars = domain.resolve()?.into();
+        for (at, v) in vars.iter().enumerate() {
+            let id = e.var(at);
+            e.sharpen(id, v.interval, v.congruence);
+        }
+        let mut builder = Builder { e, domain, vars };
+        *shared_operations = builder.add_conditions(more)?;
+        Ok(ground)
     }
 
     /// Adds the roots of `dag`; `domain` is the one of this e-graph.
@@ -94,11 +139,24 @@ impl Ground {
             class.unwrap_or_else(|| e.opaque(dag.origin(root).clone(), ranges[root as usize]))
         });
         let roots = classes.collect();
-        if e.assumed {
-            // the bounds of the expressions' sums, some of them made tighter by rounding, may tighten one another
-            settle_constraints(e).map_err(|_| never_holds(domain))?;
-        }
+        self.settle(domain)?;
         Ok(Entered { roots, ranges, values })
+    }
+
+    /// The same with the ranges that follow from the conditions for all that is in it. What enters a copy is looked at alone.
+    pub(super) fn settled(mut self, domain: &Domain) -> Result<Ground, SimplifyError> {
+        self.settle(domain)?;
+        self.settled = self.e.classes();
+        Ok(self)
+    }
+
+    /// Gives terms and sums the ranges that follow from the conditions: the bounds of sums, some of them made tighter by rounding, may
+    /// tighten one another.
+    fn settle(&mut self, domain: &Domain) -> Result<(), SimplifyError> {
+        if self.e.assumed {
+            settle_constraints(&mut self.e, self.settled).map_err(|_| never_holds(domain))?;
+        }
+        Ok(())
     }
 }
 
@@ -150,13 +208,12 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Takes the domain's conditions to be true; answers the operations that its assumptions compute.
-    fn add_conditions(&mut self) -> Result<Vec<Id>, SimplifyError> {
-        let conditions = self.domain.conditions();
+    /// Takes `conditions` of the domain to be true; answers the operations that its assumptions compute.
+    fn add_conditions(&mut self, conditions: &[Expr]) -> Result<Vec<Id>, SimplifyError> {
         if conditions.is_empty() {
             return Ok(Vec::new());
         }
-        let conditions = Dag::new(&conditions);
+        let conditions = Dag::new(conditions);
         let sums = self.ingest(&conditions, &self.ranges(&conditions))?.roots;
         // of a condition without a normal form nothing is known
         let e = &mut *self.e;

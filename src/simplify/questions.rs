@@ -2,13 +2,10 @@
 //!
 //! Where the normal form of an expression leaves a question open, the rules are run in one search, as in the first pass of a call.
 
-use super::budget::for_call;
 use super::call::simplify;
 use super::confirm::confirm_truth;
 use super::error::SimplifyError;
 use super::facts::Facts;
-use super::safe_divisors::with_guards;
-use super::search::{Search, search};
 use crate::domain::{Congruence, Interval};
 use crate::egraph::context::definitions::range_by_definitions;
 use crate::egraph::language::linear_form::LinearForm;
@@ -41,7 +38,7 @@ impl Facts {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub fn bounds(&mut self, expr: &Expr) -> Result<Interval, SimplifyError> {
-        let search = self.search(expr)?;
+        let search = self.search(from_ref(expr))?;
         let e = &search.graph.e;
         let root = search.graph.roots[0];
         let sum = e.canonical(root);
@@ -49,7 +46,7 @@ impl Facts {
         let known = closer.into_iter().fold(e.facts(root).interval, |known, range| known.meet(range).unwrap_or(known));
         let range = proved_range(e, &sum, known);
         for end in [range.lo().map(|lo| expr.ge(int(lo))), range.hi().map(|hi| expr.le(int(hi)))] {
-            end.map_or(Ok(()), |holds| confirm_truth(&self.settings, &holds, true, &self.domain))?;
+            end.map_or(Ok(()), |holds| confirm_truth(&self.settings, &holds, true, self.domain()))?;
         }
         Ok(range)
     }
@@ -70,7 +67,7 @@ impl Facts {
     /// # Errors
     /// Those of [`Simplifier::simplify`].
     pub fn congruence(&mut self, expr: &Expr) -> Result<Congruence, SimplifyError> {
-        let search = self.search(expr)?;
+        let search = self.search(from_ref(expr))?;
         let congruence = search.graph.e.facts(search.graph.roots[0]).congruence;
         self.confirm_congruence(expr, congruence)?;
         Ok(congruence)
@@ -138,12 +135,13 @@ impl Facts {
                 return Ok(Some(*condition.op() == Op::Ne));
             }
         }
-        let search = self.search(condition)?;
+        let search = self.search(from_ref(condition))?;
         if let Some(holds) = truth(&search.graph.e, search.graph.roots[0]) {
-            confirm_truth(&self.settings, condition, holds, &self.domain)?;
+            confirm_truth(&self.settings, condition, holds, self.domain())?;
             return Ok(Some(holds));
         }
-        let answer = simplify(&self.settings, condition, &self.domain)?;
+        let connected = self.connected(from_ref(condition));
+        let answer = simplify(&self.settings, condition, &connected)?;
         Ok(answer.expr().as_const().map(|value| value != 0))
     }
 
@@ -177,27 +175,19 @@ impl Facts {
         if let Some(known) = self.in_normal_form(&both, are_equal)? {
             return Ok(Some(known));
         }
-        let domain = &*self.domain.seen_from(&both);
-        let call = for_call(&self.settings, &both);
-        let search = with_guards(&call, &both, domain, |exprs| search(&call, exprs, domain))?;
+        let search = self.search(&both)?;
         let equation = Expr::new(Op::Eq, [a.clone(), b.clone()]);
         match are_equal(&search.graph.e, &search.graph.roots) {
-            Some(holds) => confirm_truth(&call, &equation, holds, domain).map(|()| Some(holds)),
+            Some(holds) => confirm_truth(&self.settings, &equation, holds, self.domain()).map(|()| Some(holds)),
             None => self.prove(&equation),
         }
-    }
-
-    /// The e-graph of `expr` once the rules have been run.
-    fn search(&self, expr: &Expr) -> Result<Search, SimplifyError> {
-        let call = for_call(&self.settings, from_ref(expr));
-        with_guards(&call, from_ref(expr), &self.domain, |exprs| search(&call, exprs, &self.domain))
     }
 
     /// Compares `expr` with what a search under own rules says of it.
     fn confirm_congruence(&self, expr: &Expr, congruence: Congruence) -> Result<(), SimplifyError> {
         let (modulus, residue) = (congruence.modulus(), int(congruence.residue()));
         let rest = if modulus == 0 { expr.clone() } else { expr.clone() % int(modulus) };
-        confirm_truth(&self.settings, &Expr::new(Op::Eq, [rest, residue]), true, &self.domain)
+        confirm_truth(&self.settings, &Expr::new(Op::Eq, [rest, residue]), true, self.domain())
     }
 }
 

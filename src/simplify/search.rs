@@ -54,7 +54,12 @@ pub(super) fn search_in(settings: &Settings, dag: Dag, domain: &Domain) -> Resul
 impl Search {
     /// A search of the roots of `dag` before any rule is run: its e-graph is the normal form.
     pub(super) fn begin(settings: &Settings, dag: Dag, domain: &Domain) -> Result<Search, SimplifyError> {
-        let mut graph = Box::new(Problem::new(settings, dag, domain)?);
+        Ok(Search::of(settings, Problem::new(settings, dag, domain)?))
+    }
+
+    /// A search in the e-graph of `problem`, before any rule is run.
+    pub(super) fn of(settings: &Settings, problem: Problem) -> Search {
+        let mut graph = Box::new(problem);
         let names = graph.names();
         let outcome = Outcome { stop: StopReason::Saturated, rounds: 0 };
         let fired = graph.e.take_applied_forms();
@@ -69,7 +74,7 @@ impl Search {
             search.input_price.take();
             search.normal_form = Some(NormalForm { exprs, cost, applied: search.fired.len() });
         }
-        Ok(search)
+        search
     }
 
     /// Runs the rules until nothing changes or a limit is reached, and adds the forms that share parts with others. Where a limit ended the

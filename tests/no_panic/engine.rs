@@ -124,6 +124,12 @@ proptest! {
         let asked = [Facts::prove(&mut facts, &a).ok(), Facts::equal(&mut facts, &a, &b).ok()];
         show(&(asked, Facts::bounds(&mut facts, &a).ok(), Facts::is_multiple_of(&mut facts, &a, 8).ok()));
         show(&Facts::congruence(&mut facts, &a).ok());
+        Facts::push(&mut facts);
+        Facts::assume(&mut facts, b.clone());
+        show(&Facts::prove(&mut facts, &a).ok());
+        Facts::add(&mut facts, &d);
+        show(&(Facts::bounds(&mut facts, &a).ok(), Facts::domain(&facts).assumptions_beyond(&d).map(<[Expr]>::len)));
+        show(&[Facts::pop(&mut facts), Facts::pop(&mut facts)]);
         match Simplifier::simplify(&s, &a, &d) {
             Ok(answer) => shown(&answer),
             Err(e) => culprit(&e),

@@ -144,10 +144,10 @@ fn proofs_of_a_kernel_share_one_budget() {
     answered(&pooled, &format!("{sizes}, x=0..C*((W + 1)//2)*((H + 1)//2)-1"), 770);
 }
 
-const NAMES: [&str; 3] = ["x", "y", "z"];
+pub(crate) const NAMES: [&str; 3] = ["x", "y", "z"];
 
 /// Comparisons that say something of their variables alone or together.
-fn comparison() -> impl Strategy<Value = String> {
+pub(crate) fn comparison() -> impl Strategy<Value = String> {
     let name = || prop::sample::select(NAMES.to_vec());
     let relation = || prop::sample::select(vec!["<", "<=", "==", ">=", ">", "!="]);
     let number = || -9..=9i64;
@@ -160,7 +160,7 @@ fn comparison() -> impl Strategy<Value = String> {
     ]
 }
 
-fn condition() -> impl Strategy<Value = String> {
+pub(crate) fn condition() -> impl Strategy<Value = String> {
     let clause = || prop::collection::vec(comparison(), 1..3).prop_map(|c| c.join(" and "));
     prop_oneof![
         1 => clause(),
@@ -169,7 +169,7 @@ fn condition() -> impl Strategy<Value = String> {
     ]
 }
 
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     let default = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
     match std::env::var_os("PROPTEST_CASES") {
         Some(_) => default,
@@ -178,7 +178,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 /// All points of a box around 0.
-fn box_of(ends: i128) -> impl Iterator<Item = [i128; 3]> {
+pub(crate) fn box_of(ends: i128) -> impl Iterator<Item = [i128; 3]> {
     let all = move || -ends..=ends;
     all().flat_map(move |x| all().flat_map(move |y| all().map(move |z| [x, y, z])))
 }

@@ -12,6 +12,7 @@ mod explain;
 mod feedback;
 mod growth;
 mod large_inputs;
+mod levels;
 mod negations;
 mod optimality;
 mod properties;

@@ -81,6 +81,24 @@ fn conditions_and_equalities() {
 }
 
 #[test]
+fn conditions_that_hold_for_a_while() {
+    let mut held = facts("n=1..4096, x=0..9999");
+    let (condition, quotient) = (expr("x < n"), expr("x//n == 0"));
+    let mut is_proved = |held: &mut quaff_facts| {
+        called(|out, err| quaff_facts_prove(Some(held), Some(&quotient), out, err), true).0 == quaff_status::Ok
+    };
+    assert!(!is_proved(&mut held));
+    assert_eq!(changed(|err| quaff_facts_push(Some(&mut held), err)).0, quaff_status::Ok);
+    assert_eq!(changed(|err| quaff_facts_assume(Some(&mut held), Some(&condition), err)).0, quaff_status::Ok);
+    assert_eq!(changed(|err| quaff_facts_add(Some(&mut held), Some(&domain("i=0..n - 1")), err)).0, quaff_status::Ok);
+    assert!(is_proved(&mut held));
+    assert_eq!(changed(|err| quaff_facts_pop(Some(&mut held), err)).0, quaff_status::Ok);
+    assert!(!is_proved(&mut held));
+    let (status, error) = changed(|err| quaff_facts_pop(Some(&mut held), err));
+    assert_eq!((status, error.is_some()), (quaff_status::Argument, true));
+}
+
+#[test]
 fn lanes_and_vectors() {
     for (index, mask, over, most) in [
         ("pid*128 + t", Some("pid*128 + t < n"), "t=0..127, pid=0..65535, n=16..1048576 step 16", 16),

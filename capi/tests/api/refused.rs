@@ -73,6 +73,10 @@ fn a_handle_that_is_null_is_an_error_that_names_it() {
     null("facts", value(|out, err| quaff_facts_congruence(None, e, out, err), quaff_congruence::default()));
     null("facts", value(|out, err| quaff_facts_prove(None, e, out, err), true));
     null("facts", value(|out, err| quaff_facts_equal(None, e, e, out, err), true));
+    null("facts", changed(|err| quaff_facts_push(None, err)));
+    null("facts", changed(|err| quaff_facts_pop(None, err)));
+    null("facts", changed(|err| quaff_facts_assume(None, e, err)));
+    null("facts", changed(|err| quaff_facts_add(None, d, err)));
     null("index", value(|out, err| quaff_ask_lanes(None, None, None, text, 16, d, out, err), quaff_lanes::default()));
     null("domain", value(|out, err| quaff_ask_lanes(None, e, None, text, 16, None, out, err), quaff_lanes::default()));
     null("index", dropped(made(|out, err| quaff_ask_parts(None, None, names(), ints, d, out, err))));

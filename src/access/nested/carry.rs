@@ -15,7 +15,7 @@ use crate::expr::name::free;
 use crate::expr::offset::{plus_offset, split_offset};
 use crate::expr::{Dag, Expr, Op, int, var};
 use crate::induction::{Change, Induction, split_by};
-use crate::simplify::{Facts, Settings, SimplifyError};
+use crate::simplify::{NodeRanges, Settings, SimplifyError};
 use std::sync::Arc;
 
 /// Values that are looked at: each takes several searches.
@@ -172,7 +172,7 @@ fn offered(
         return Ok(None);
     }
     // a value that is defined only under a gate is not carried
-    let Ok(ranges) = Facts::new(settings, domain).ranges(&Dag::new(std::slice::from_ref(&value))) else {
+    let Ok(ranges) = NodeRanges::new(settings, domain).of(&Dag::new(std::slice::from_ref(&value))) else {
         return Ok(None);
     };
     let range = ranges.last().copied().unwrap_or(Interval::ALL);
@@ -208,7 +208,7 @@ fn stays_narrow(settings: &Settings, change: &Change, range: Interval, domain: &
         Change::Step(step) | Change::Wrapping { step, .. } => std::slice::from_ref(step),
         Change::Periodic(steps) => steps,
     };
-    let Ok(of_steps) = Facts::new(settings, domain).ranges(&Dag::new(steps)) else { return false };
+    let Ok(of_steps) = NodeRanges::new(settings, domain).of(&Dag::new(steps)) else { return false };
     let dag = Dag::new(steps);
     let is_int = |lo: i128, hi: i128| lo >= i32::MIN.into() && hi <= i32::MAX.into();
     let fits = |lo: i128, hi: i128| lo > i64::MIN.into() && hi < i64::MAX.into();

@@ -28,7 +28,7 @@ type Coeffs = SmallVec<[i64; 16]>;
 type Steps = SmallVec<[(Floor, usize, usize, i64, i64); 8]>;
 
 /// `constant + Σ terms`, those by the number of the term in a [`Space`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Constraint {
     constant: i64,
     terms: SmallVec<[(usize, i64); 4]>,
@@ -50,7 +50,7 @@ struct Residual {
 }
 
 /// The constraints, and where which of their terms occurs.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Space {
     ids: Vec<Id>,
     constraints: Vec<Constraint>,

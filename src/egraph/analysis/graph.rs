@@ -27,10 +27,11 @@ pub(crate) enum FactSlot {
 }
 
 /// What the analysis needs to know and collects.
+#[derive(Clone)]
 pub(crate) struct FactAnalysis {
     pub(in crate::egraph) vars: Vec<(Interval, Congruence)>,
     /// By id of the class; those of merged classes are void.
-    pub(super) facts: Vec<Facts>,
+    pub(in crate::egraph) facts: Vec<Facts>,
     pub(super) remade: Option<Facts>,
     /// The operators of all nodes ever made, as bits.
     pub(in crate::egraph) operators: u32,

@@ -21,7 +21,7 @@ const MAX_CALLS: u32 = 150;
 const MAX_DEFINITIONS: usize = 4;
 
 /// What is known of all points of a context: every constraint is at least 0.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct LinearConstraints {
     constraints: Vec<Rc<LinearForm>>,
     /// Ends found before, of sums without their constants. Ranges of terms only ever shrink, so an old answer stays true.
@@ -30,13 +30,6 @@ pub(crate) struct LinearConstraints {
     space: RefCell<Option<Space>>,
     /// Bounds asked for.
     calls: Cell<u32>,
-}
-
-impl Clone for LinearConstraints {
-    /// Without the answers found: a copy is made to add to it.
-    fn clone(&self) -> LinearConstraints {
-        LinearConstraints { constraints: self.constraints.clone(), ..LinearConstraints::default() }
-    }
 }
 
 impl LinearConstraints {

@@ -223,11 +223,14 @@ fn settle_terms(e: &mut EGraph) -> Result<(), Contradiction> {
     settle_quotients_in(e, &constraints).ok_or(Contradiction)
 }
 
-/// Gives the terms of all constraints, and the sums there are, the ranges that follow.
-pub(crate) fn settle_constraints(e: &mut EGraph) -> Result<(), Contradiction> {
-    settle_terms(e)?;
+/// Gives the terms of all constraints, and the sums there are, the ranges that follow. The first `settled` classes have them, and so have the
+/// terms of constraints where there are such classes.
+pub(crate) fn settle_constraints(e: &mut EGraph, settled: usize) -> Result<(), Contradiction> {
+    if settled == 0 {
+        settle_terms(e)?;
+    }
     settle_quotients_beside(e);
-    let mut sums: Vec<Id> = e.graph.classes().map(|c| c.id).collect();
+    let mut sums: Vec<Id> = e.graph.classes().map(|c| c.id).filter(|&id| usize::from(id) >= settled).collect();
     sums.retain(|&id| e.facts(id).has(Operator::Sum));
     sums.sort_unstable();
     for id in sums {

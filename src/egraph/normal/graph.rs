@@ -28,6 +28,7 @@ const MAX_REPEATED_TERMS: usize = 10_000;
 pub(crate) const SHORT_SUM: usize = 16;
 
 /// An e-graph with its normal forms. Methods that compute constants answer `None` when one would leave `i64`.
+#[derive(Clone)]
 pub(crate) struct EGraph {
     pub(crate) graph: Graph,
     /// Whether egg has congruences or facts to propagate.
@@ -140,6 +141,11 @@ impl EGraph {
         if std::mem::take(&mut self.unsettled) {
             self.graph.rebuild();
         }
+    }
+
+    /// How many classes were ever made; ids are below it.
+    pub(crate) fn classes(&self) -> usize {
+        self.graph.analysis.facts.len()
     }
 
     #[inline]

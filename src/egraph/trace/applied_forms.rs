@@ -5,7 +5,7 @@ use super::normal_form::NormalForm;
 use rustc_hash::FxHashSet;
 
 /// Applications of named normal forms, in the order in which they happened.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct AppliedForms {
     pub(crate) firings: Vec<Firing>,
     /// The applications that are in `firings`. The same operation is built many times, and it is recorded once.

@@ -185,6 +185,22 @@ impl Domain {
         &self.assumptions
     }
 
+    /// The conditions that this domain assumes after those of `other`; `None` unless it declares the same and begins with the same conditions.
+    ///
+    /// ```
+    /// use quaff_expr::domain::Domain;
+    ///
+    /// let outside: Domain = "x=0..9, y=0..9, assume x < y".parse()?;
+    /// let inside = outside.clone().assume("y < 5".parse::<quaff_expr::expr::Expr>().unwrap());
+    /// assert_eq!(inside.assumptions_beyond(&outside).map(<[_]>::len), Some(1));
+    /// assert_eq!(outside.assumptions_beyond(&inside), None);
+    /// # Ok::<(), quaff_expr::domain::DomainError>(())
+    /// ```
+    pub fn assumptions_beyond(&self, other: &Domain) -> Option<&[Expr]> {
+        let more = self.assumptions.strip_prefix(&other.assumptions[..])?;
+        (self.variables == other.variables && self.is_defined == other.is_defined).then_some(more)
+    }
+
     /// All that holds at every point beside ranges of numbers and strides: that variables whose ends are one expression are equal to it,
     /// and what is assumed.
     pub fn conditions(&self) -> Vec<Expr> {
