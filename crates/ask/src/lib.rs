@@ -22,6 +22,7 @@
 //! - [`injective`], [`surjective`], [`inverse`], [`disjoint`]: maps from variables to indices.
 //! - [`detect`], [`fuse`], [`split`], [`subspace_divide`]: maps as sums of iterators.
 //! - [`image`]: the values of an index, with their ends, their distance and holes.
+//! - [`ranges`], [`rescale`]: the values that conditions leave to each variable, and variables counted in steps.
 
 mod answer;
 mod bits;
@@ -38,6 +39,8 @@ mod others;
 mod parts;
 mod points;
 mod prove;
+mod ranges;
+mod rescale;
 mod solve;
 mod span;
 mod strides;
@@ -55,6 +58,8 @@ pub use iters::{Detected, IterMap, IterSum, IterTerm, detect, fuse, split};
 pub use lanes::{Lanes, lanes, widest_vector};
 pub use maps::{injective, surjective};
 pub use parts::{Parts, base_and_immediate, parts};
+pub use ranges::{VariableRange, ranges};
+pub use rescale::{Counted, Rescaled, rescale};
 pub use strides::{Dimension, Strided, Strides, Wrap, strides};
 pub use subspace::{Divided, Division, Subspace, subspace_divide};
 pub use when::{When, when, when_disjoint, when_vector};

@@ -37,7 +37,7 @@ impl Points {
         apart: impl Fn(i64, i64, i64) -> i64,
     ) -> Option<Points> {
         let wanted: Vec<Expr> = exprs.iter().cloned().chain(variables.iter().map(|name| var(*name))).collect();
-        let domain = Connected::new(domain).about(&wanted);
+        let domain = Connected::new(&domain.seen_from(&wanted)).about(&wanted);
         let vars = domain.resolve().ok()?;
         let names: Vec<Arc<str>> = vars.iter().map(|v| v.name.clone()).collect();
         let mut conditions = domain.conditions();

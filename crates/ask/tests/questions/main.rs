@@ -6,6 +6,7 @@ mod iters;
 mod lanes;
 mod maps;
 mod parts;
+mod ranges;
 mod strides;
 mod support;
 mod when;
