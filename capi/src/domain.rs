@@ -20,6 +20,12 @@ pub struct quaff_domain {
     text: OnceLock<Ended>,
 }
 
+impl quaff_domain {
+    pub(crate) fn of(domain: Domain) -> quaff_domain {
+        quaff_domain { domain, text: OnceLock::new() }
+    }
+}
+
 /// A change of the domain, of which the text is not known.
 fn add(
     domain: Option<&mut quaff_domain>,
@@ -28,7 +34,7 @@ fn add(
 ) -> quaff_status {
     change(error, || {
         let held = needed(domain, "domain")?;
-        *held = quaff_domain { domain: added(held.domain.clone())?, text: OnceLock::new() };
+        *held = quaff_domain::of(added(held.domain.clone())?);
         Ok(())
     })
 }
@@ -50,7 +56,7 @@ pub extern "C" fn quaff_domain_parse(
 ) -> quaff_status {
     call(domain, error, || {
         let domain = text.text("text", 0)?.parse().map_err(|e| quaff_error::of(quaff_status::Domain, &e))?;
-        Ok(Some(Box::new(quaff_domain { domain, text: OnceLock::new() })))
+        Ok(Some(Box::new(quaff_domain::of(domain))))
     })
 }
 
@@ -195,7 +201,7 @@ pub extern "C" fn quaff_domain_text(domain: Option<&quaff_domain>) -> quaff_str<
 /// Copies a domain. The copy is the caller's, NULL for NULL.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_domain_clone(domain: Option<&quaff_domain>) -> Option<Box<quaff_domain>> {
-    look(None, || domain.map(|held| Box::new(quaff_domain { domain: held.domain.clone(), text: OnceLock::new() })))
+    look(None, || domain.map(|held| Box::new(quaff_domain::of(held.domain.clone()))))
 }
 
 /// Frees a domain. NULL is nothing.

@@ -22,6 +22,10 @@ pub mod facts;
 pub mod failure;
 pub mod handle;
 #[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod image;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod iters;
+#[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod lanes;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod maps;
@@ -34,11 +38,15 @@ pub mod parts;
 pub mod place;
 pub mod range;
 #[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod ranges;
+#[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod simplifier;
 #[expect(unsafe_code, reason = "pointers of C")]
 pub mod span;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod strides;
+#[expect(unsafe_code, reason = "the name of a symbol")]
+pub mod subspace;
 #[expect(unsafe_code, reason = "the name of a symbol")]
 pub mod text;
 #[expect(unsafe_code, reason = "the name of a symbol")]

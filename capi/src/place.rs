@@ -33,6 +33,29 @@ pub enum quaff_status {
     Internal = 12,
 }
 
+/// Whether something is so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub enum quaff_decision {
+    /// It is not decided.
+    #[default]
+    Unknown = 0,
+    /// It is so.
+    Yes = 1,
+    /// It is not.
+    No = 2,
+}
+
+impl quaff_decision {
+    pub(crate) fn of(found: Option<bool>) -> quaff_decision {
+        match found {
+            None => quaff_decision::Unknown,
+            Some(true) => quaff_decision::Yes,
+            Some(false) => quaff_decision::No,
+        }
+    }
+}
+
 /// What a `quaff_place` counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]

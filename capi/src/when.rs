@@ -1,17 +1,30 @@
 //! Conditions on sizes.
 
-use crate::call::{ask, needed};
+use crate::call::{ask, call, needed};
 use crate::domain::quaff_domain;
-use crate::failure::quaff_error;
+use crate::ended::Ended;
+use crate::failure::{Failure, quaff_error};
 use crate::handle::{made_all, quaff_expr};
 use crate::place::quaff_status;
 use crate::simplifier::{or_default, quaff_simplifier};
-use crate::span::quaff_str_span;
+use crate::span::{quaff_str, quaff_str_span};
+use quaff::domain::Domain;
+use quaff_ask::{AskError, When};
+use quaff_dialects::Dialect;
 use std::mem::MaybeUninit;
 
 /// Conditions on sizes, in alternatives of which each suffices. It is freed by `quaff_when_free`.
 pub struct quaff_when {
-    alternatives: Vec<(Vec<quaff_expr>, quaff_necessity)>,
+    alternatives: Vec<Alternative>,
+    domain: Domain,
+    text: Ended,
+}
+
+/// One alternative, with handles of its conditions.
+struct Alternative {
+    when: When,
+    conditions: Vec<quaff_expr>,
+    test: quaff_expr,
 }
 
 /// Whether something holds for certain sizes only.
@@ -25,6 +38,25 @@ pub enum quaff_necessity {
     Necessary = 1,
     /// It also holds for other sizes.
     Sufficient = 2,
+}
+
+/// A status and the alternatives that were found.
+fn answered(
+    found: Result<Vec<When>, AskError>,
+    asked: &[&quaff_expr],
+    domain: &Domain,
+) -> Result<(quaff_status, Option<Box<quaff_when>>), quaff_error> {
+    let found = found.map_err(|e| quaff_error::ask(&e, asked))?;
+    if found.is_empty() {
+        return Ok((quaff_status::NotProved, None));
+    }
+    let alternative = |when: When| {
+        let (conditions, test) = (made_all(when.conditions.iter().cloned()), quaff_expr::made(when.test()));
+        Alternative { when, conditions, test }
+    };
+    let alternatives = found.into_iter().map(alternative).collect();
+    let found = quaff_when { alternatives, domain: domain.clone(), text: Ended::new("") };
+    Ok((quaff_status::Ok, Some(Box::new(found))))
 }
 
 /// The weakest simple conditions on the variables `sizes` under which `condition` is proved to hold for all values of the other variables.
@@ -43,20 +75,57 @@ pub extern "C" fn quaff_ask_when(
     ask(when, error, || {
         let (condition, domain) = (needed(condition, "condition")?, &needed(domain, "domain")?.domain);
         let found = quaff_ask::when(&or_default(simplifier), &condition.expr, &sizes.texts("sizes")?, domain);
-        let found = found.map_err(|e| quaff_error::ask(&e, &[condition]))?;
-        if found.is_empty() {
-            return Ok((quaff_status::NotProved, None));
-        }
-        let alternative = |found: quaff_ask::When| {
-            let necessity = match found.necessary {
-                None => quaff_necessity::Unknown,
-                Some(true) => quaff_necessity::Necessary,
-                Some(false) => quaff_necessity::Sufficient,
-            };
-            (made_all(found.conditions), necessity)
-        };
-        let alternatives = found.into_iter().map(alternative).collect();
-        Ok((quaff_status::Ok, Some(Box::new(quaff_when { alternatives }))))
+        answered(found, &[condition], domain)
+    })
+}
+
+/// The weakest simple conditions on the variables `sizes` under which one access covers each `width` neighbouring lanes of `index`. They are values of the
+/// variable `lane`, whose range begins at 0. `mask` is the condition of the access, or NULL.
+///
+/// The answer is that of `quaff_ask_when`. A width that does not divide the lanes is `QUAFF_STATUS_ASK`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_ask_when_vector(
+    simplifier: Option<&quaff_simplifier>,
+    index: Option<&quaff_expr>,
+    mask: Option<&quaff_expr>,
+    lane: quaff_str<'_>,
+    width: i64,
+    sizes: quaff_str_span<'_>,
+    domain: Option<&quaff_domain>,
+    when: Option<&mut MaybeUninit<Option<Box<quaff_when>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    ask(when, error, || {
+        let (index, lane, sizes) = (needed(index, "index")?, lane.text("lane", 0)?, sizes.texts("sizes")?);
+        let domain = &needed(domain, "domain")?.domain;
+        let asked: Vec<&quaff_expr> = std::iter::once(index).chain(mask).collect();
+        let (simplifier, mask) = (or_default(simplifier), mask.map(|mask| &mask.expr));
+        let found = quaff_ask::when_vector(&simplifier, &index.expr, mask, (lane, width), &sizes, domain);
+        answered(found, &asked, domain)
+    })
+}
+
+/// The weakest simple conditions on the variables `sizes` under which two accesses have no address in common, with values of their own for the variables
+/// `inputs`.
+///
+/// The answer is that of `quaff_ask_when`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_ask_when_disjoint(
+    simplifier: Option<&quaff_simplifier>,
+    a: Option<&quaff_expr>,
+    b: Option<&quaff_expr>,
+    inputs: quaff_str_span<'_>,
+    sizes: quaff_str_span<'_>,
+    domain: Option<&quaff_domain>,
+    when: Option<&mut MaybeUninit<Option<Box<quaff_when>>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    ask(when, error, || {
+        let (a, b) = (needed(a, "a")?, needed(b, "b")?);
+        let (inputs, sizes) = (inputs.texts("inputs")?, sizes.texts("sizes")?);
+        let (simplifier, domain) = (or_default(simplifier), &needed(domain, "domain")?.domain);
+        let found = quaff_ask::when_disjoint(&simplifier, &a.expr, &b.expr, &inputs, &sizes, domain);
+        answered(found, &[a, b], domain)
     })
 }
 
@@ -69,7 +138,7 @@ pub extern "C" fn quaff_when_count(when: Option<&quaff_when>) -> usize {
 /// The number of conditions of an alternative, which suffice together. 0 where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_condition_count(when: Option<&quaff_when>, alternative: usize) -> usize {
-    when.and_then(|when| when.alternatives.get(alternative)).map_or(0, |(conditions, _)| conditions.len())
+    when.and_then(|when| when.alternatives.get(alternative)).map_or(0, |one| one.conditions.len())
 }
 
 /// A condition of an alternative. It is borrowed from `when`, and NULL where there is none.
@@ -79,14 +148,47 @@ pub extern "C" fn quaff_when_condition(
     alternative: usize,
     at: usize,
 ) -> Option<&quaff_expr> {
-    when?.alternatives.get(alternative)?.0.get(at)
+    when?.alternatives.get(alternative)?.conditions.get(at)
+}
+
+/// All conditions of an alternative as one, and 1 where there are none. It is borrowed from `when`, and NULL where there is no such alternative.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_when_test(when: Option<&quaff_when>, alternative: usize) -> Option<&quaff_expr> {
+    when?.alternatives.get(alternative).map(|one| &one.test)
+}
+
+/// The test of the host in `language`: the name of a dialect, such as `c`, `cuda` or `python`.
+///
+/// `*text` is borrowed from `when` until the next call of this function. A number that no alternative has and a name of no dialect are
+/// `QUAFF_STATUS_ARGUMENT`. A dialect without a text for the test is `QUAFF_STATUS_LOWER`.
+#[unsafe(no_mangle)]
+pub extern "C" fn quaff_when_code<'a>(
+    when: Option<&'a mut quaff_when>,
+    alternative: usize,
+    language: quaff_str<'_>,
+    text: Option<&mut MaybeUninit<quaff_str<'a>>>,
+    error: Option<&mut MaybeUninit<Option<Box<quaff_error>>>>,
+) -> quaff_status {
+    call(text, error, || {
+        let (held, language) = (needed(when, "when")?, language.text("language", 0)?);
+        let unknown = |e: quaff_dialects::UnknownDialect| Failure::Argument(e.to_string());
+        let dialect: Dialect = language.parse().map_err(unknown)?;
+        let none = || Failure::Argument(format!("no alternative has the number {alternative}"));
+        let found = held.alternatives.get(alternative).ok_or_else(none)?;
+        let written = found.when.code(dialect, &held.domain).map_err(|e| quaff_error::of(quaff_status::Lower, &e))?;
+        held.text = Ended::new(written.text);
+        Ok(held.text.view())
+    })
 }
 
 /// Whether the alternative is necessary. Not decided where there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn quaff_when_necessity(when: Option<&quaff_when>, alternative: usize) -> quaff_necessity {
-    when.and_then(|when| when.alternatives.get(alternative))
-        .map_or(quaff_necessity::Unknown, |(_, necessity)| *necessity)
+    match when.and_then(|when| when.alternatives.get(alternative)).and_then(|one| one.when.necessary) {
+        None => quaff_necessity::Unknown,
+        Some(true) => quaff_necessity::Necessary,
+        Some(false) => quaff_necessity::Sufficient,
+    }
 }
 
 /// Frees conditions. NULL is nothing.

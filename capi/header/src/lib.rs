@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 /// In the order of the header.
-const SOURCES: [&str; 20] = [
+const SOURCES: [&str; 24] = [
     "place",
     "range",
     "node",
@@ -26,6 +26,10 @@ const SOURCES: [&str; 20] = [
     "strides",
     "maps",
     "when",
+    "image",
+    "ranges",
+    "iters",
+    "subspace",
 ];
 
 /// The folder of `quaff-capi`.

@@ -1,5 +1,6 @@
 //! The functions of C, called as C calls them.
 
+mod more_questions;
 mod questions;
 mod refused;
 mod simplify;

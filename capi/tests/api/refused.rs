@@ -7,6 +7,8 @@ use quaff_c::error::*;
 use quaff_c::expr::*;
 use quaff_c::facts::*;
 use quaff_c::failure::quaff_error;
+use quaff_c::image::*;
+use quaff_c::iters::*;
 use quaff_c::lanes::*;
 use quaff_c::maps::*;
 use quaff_c::node::quaff_node;
@@ -15,9 +17,11 @@ use quaff_c::op::quaff_op;
 use quaff_c::parts::*;
 use quaff_c::place::*;
 use quaff_c::range::quaff_range;
+use quaff_c::ranges::*;
 use quaff_c::simplifier::*;
 use quaff_c::span::*;
 use quaff_c::strides::*;
+use quaff_c::subspace::*;
 use quaff_c::text::*;
 use quaff_c::when::*;
 
@@ -96,6 +100,36 @@ fn a_handle_that_is_null_is_an_error_that_names_it() {
     null("domain", dropped(made(|out, err| quaff_ask_when(None, e, names(), None, out, err))));
 }
 
+#[test]
+fn a_handle_that_further_questions_need_is_named() {
+    let (e, d) = (expr("i"), domain("i=0..3"));
+    let (e, d, i, no) = (Some(&*e), Some(&*d), quaff_str::new("i"), names());
+    let null = |name: &str, (status, error): (quaff_status, Option<Failed>)| {
+        assert_eq!((status, error.expect("an error").message), (quaff_status::Null, format!("`{name}` is NULL")));
+    };
+    null("index", dropped(made(|out, err| quaff_ask_when_vector(None, None, None, i, 1, no, d, out, err))));
+    null("domain", dropped(made(|out, err| quaff_ask_when_vector(None, e, None, i, 1, no, None, out, err))));
+    null("a", dropped(made(|out, err| quaff_ask_when_disjoint(None, None, e, no, no, d, out, err))));
+    null("b", dropped(made(|out, err| quaff_ask_when_disjoint(None, e, None, no, no, d, out, err))));
+    null("domain", dropped(made(|out, err| quaff_ask_when_disjoint(None, e, e, no, no, None, out, err))));
+    null("when", value(|out: Option<&mut _>, err| quaff_when_code(None, 0, i, out, err), quaff_str::default()));
+    null("index", value(|out, err| quaff_ask_image(None, None, d, out, err), quaff_image::default()));
+    null("domain", value(|out, err| quaff_ask_image(None, e, None, out, err), quaff_image::default()));
+    null("domain", dropped(made(|out, err| quaff_ask_ranges(None, no, None, out, err))));
+    null("domain", dropped(made(|out, err| quaff_ask_rescale(None, none(), no, None, out, err))));
+    null("domain", dropped(made(|out, err| quaff_ask_iters(None, none(), no, None, out, err))));
+    null("domain", dropped(made(|out, err| quaff_ask_subspace(None, none(), no, no, None, out, err))));
+    null("iterator", dropped(made(|out, err| quaff_split(None, e, e, out, err))));
+    null("extent", dropped(made(|out, err| quaff_split(e, None, e, out, err))));
+    null("factor", dropped(made(|out, err| quaff_split(e, e, None, out, err))));
+    let null_exprs = quaff_expr_span::new(&[None]);
+    null("exprs", dropped(made(|out, err| quaff_ask_rescale(None, null_exprs, no, d, out, err))));
+    null("outputs", dropped(made(|out, err| quaff_ask_iters(None, null_exprs, no, d, out, err))));
+    null("outputs", dropped(made(|out, err| quaff_ask_subspace(None, null_exprs, no, no, d, out, err))));
+    null("iterators", dropped(made(|out, err| quaff_fuse(null_exprs, none(), out, err))));
+    null("extents", dropped(made(|out, err| quaff_fuse(none(), null_exprs, out, err))));
+}
+
 fn value<T: Copy>(
     call: impl FnOnce(Option<&mut std::mem::MaybeUninit<T>>, Option<&mut Place<quaff_error>>) -> quaff_status,
     nothing: T,
@@ -138,6 +172,9 @@ fn looks_at_null_find_nothing() {
         quaff_nodes_name(None, 0),
         quaff_witness_name(None, 0, 0),
         quaff_strides_dimension(None, 0).axis,
+        quaff_ranges_variable(None, 0).name,
+        quaff_rescaled_counted(None, 0).name,
+        quaff_rescaled_counted(None, 0).counter,
     ];
     assert!(texts.iter().all(|text| text.as_str() == Some("")));
     let counts = [
@@ -155,8 +192,19 @@ fn looks_at_null_find_nothing() {
         quaff_inverse_count(None),
         quaff_when_count(None),
         quaff_when_condition_count(None, 0),
+        quaff_ranges_count(None),
+        quaff_rescaled_count(None),
+        quaff_rescaled_counted_count(None),
+        quaff_iters_count(None),
+        quaff_iters_iterator_count(None, 0),
+        quaff_iters_padding_count(None),
+        quaff_iters_no_iterator_output(None),
+        quaff_axes_count(None),
+        quaff_subspace_count(None),
+        quaff_subspace_outer_condition_count(None),
+        quaff_subspace_inner_condition_count(None),
     ];
-    assert_eq!(counts, [0; 14]);
+    assert_eq!(counts, [0; 25]);
     let exprs = [
         quaff_answer_expr(None, 0),
         quaff_parts_part(None, 0),
@@ -167,10 +215,24 @@ fn looks_at_null_find_nothing() {
         quaff_inverse_input(None, 0),
         quaff_inverse_inside(None),
         quaff_when_condition(None, 0, 0),
+        quaff_when_test(None, 0),
+        quaff_rescaled_expr(None, 0),
+        quaff_rescaled_counted(None, 0).value,
+        quaff_iters_base(None, 0),
+        quaff_iters_no_iterator(None),
+        quaff_iters_iterator(None, 0, 0).digit,
+        quaff_iters_padding(None, 0).source,
+        quaff_axes_axis(None, 0).iterator,
+        quaff_subspace_division(None, 0).outer,
+        quaff_subspace_outer_condition(None, 0),
+        quaff_subspace_inner_condition(None, 0),
+        quaff_subspace_mixed(None),
     ];
     assert!(exprs.iter().all(Option::is_none));
     assert!(quaff_expr_nodes(None).is_none() && quaff_answer_nodes(None).is_none());
     assert!(quaff_expr_clone(None).is_none() && quaff_domain_clone(None).is_none());
+    assert!(quaff_rescaled_domain(None).is_none());
+    assert_eq!(quaff_iters_bijective(None), quaff_decision::Unknown);
     assert_eq!(quaff_nodes_all(None).nodes().map(<[_]>::len), Some(0));
     assert_eq!(quaff_nodes_roots(None).ids().map(<[_]>::len), Some(0));
     assert_eq!(quaff_nodes_range(None, 0), quaff_range::default());
@@ -189,6 +251,11 @@ fn looks_at_null_find_nothing() {
     quaff_witness_free(None);
     quaff_inverse_free(None);
     quaff_when_free(None);
+    quaff_ranges_free(None);
+    quaff_rescaled_free(None);
+    quaff_iters_free(None);
+    quaff_axes_free(None);
+    quaff_subspace_free(None);
 }
 
 #[test]
@@ -228,6 +295,14 @@ fn bytes_that_are_no_text_have_their_place() {
     is_refused(made(|out, err| quaff_ask_inverse(None, one, names(), one, second, d, out, err)).2, 1);
     is_refused(made(|out, err| quaff_ask_disjoint(None, e, e, second, d, out, err)).2, 1);
     is_refused(made(|out, err| quaff_ask_when(None, e, second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_when_vector(None, e, None, bad, 1, names(), d, out, err)).2, 0);
+    is_refused(made(|out, err| quaff_ask_when_vector(None, e, None, good, 1, second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_when_disjoint(None, e, e, second, names(), d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_when_disjoint(None, e, e, names(), second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_ranges(None, second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_rescale(None, one, second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_iters(None, one, second, d, out, err)).2, 1);
+    is_refused(made(|out, err| quaff_ask_subspace(None, one, names(), second, d, out, err)).2, 1);
     let nodes = [quaff_node { op: quaff_op::Var as u32, ..quaff_node::default() }];
     is_refused(made(|out, err| quaff_expr_from_nodes(quaff_node_span::new(&nodes), second, 0, out, err)).2, 1);
     is_refused(value(|out, err| quaff_expr_eval(e, second, quaff_int_span::new(&[1, 2]), out, err), 0).1, 1);

@@ -108,7 +108,7 @@ fn counted_variables() {
             "s*2 + n",
             &["s"],
             "n=1..99, s=0..n-1, assume s%2 == 0, assume s < 50",
-            "s_k*4 + n over n=1..99, s_k=0..24, assume s_k*2 < n; s = s_k*2, s_k = s//2",
+            "n + s_k*4 over n=1..99, s_k=0..24, assume s_k*2 < n; s = s_k*2, s_k = s//2",
         ),
         (
             "s.x*2",
